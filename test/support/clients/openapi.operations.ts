@@ -6,6 +6,7 @@ export interface Operation {
   path: string;
   /** The schema of the body, its references followed; null when there is none. */
   body: Schema | null;
+  needsBody: boolean;
   /** The ways to call it: each the credentials that it needs together. */
   ways: Record<string, unknown>[];
   /** Its name in the table of operations; null where anybody may call it. */
@@ -16,12 +17,13 @@ export interface Operation {
 export function operationsOf(document: Schema): Operation[] {
   return Object.entries(document.paths as Schema).flatMap(([path, methods]) =>
     Object.entries(methods as Schema).map(([method, operation]) => {
-      const schema = (operation as Schema).requestBody?.content?.['application/json']?.schema as
-        Schema | undefined;
+      const requestBody = (operation as Schema).requestBody as Schema | undefined;
+      const schema = requestBody?.content?.['application/json']?.schema as Schema | undefined;
       return {
         method: method.toUpperCase(),
         path,
         body: schema ? resolved(schema, document) : null,
+        needsBody: requestBody?.required === true,
         ways: ((operation as Schema).security ?? []) as Record<string, unknown>[],
         name: ((operation as Schema)['x-operation'] as string | undefined) ?? null,
       };

@@ -1,6 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import * as library from '@nestjs/swagger';
 import { CSRF_TOKEN, SESSION } from '../http/access.documentation';
+import { tellOptionalBodies } from '../http/documented.decorator';
 import { FAILURE_SCHEMA } from '../http/failure.schema';
 import { applyDocumentation } from '../http/openapi.decorators';
 import { SessionCookie } from '../http/session.cookie';
@@ -66,6 +67,7 @@ export function buildOpenApiDocument(app: INestApplication): library.OpenAPIObje
   const document = library.SwaggerModule.createDocument(app, config, {
     operationIdFactory: (_controller, method) => method,
   });
+  tellOptionalBodies(document);
   document.components = {
     ...document.components,
     schemas: { ...document.components?.schemas, Failure: FAILURE_SCHEMA },

@@ -20,6 +20,7 @@ const RULES: RouteRules = {
   isOfOwnPages: false,
   takesRawBody: false,
   bodyType: Count,
+  mayLackBody: false,
 };
 const BODY_PARAMETER = { type: 'body', metatype: Count } as const;
 

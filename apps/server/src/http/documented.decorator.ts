@@ -6,8 +6,17 @@ import { STATUS_OF_CODE } from './error.statuses';
 import { documentedAccessOf, type DocumentedAccess } from './access.documentation';
 import { EXAMPLE_REQUEST_ID } from './example.ids';
 import { documentedLater, schemaOf } from './openapi.decorators';
+import { mayLackBody } from './route.rules';
 
 type Library = typeof Swagger;
+
+/** Marks operations until the document is whole, when {@link tellOptionalBodies} removes it. */
+const BODY_MAY_BE_ABSENT = 'x-body-may-be-absent';
+
+interface MarkedOperation {
+  [BODY_MAY_BE_ABSENT]?: true;
+  requestBody?: { required?: boolean };
+}
 
 interface Documentation {
   summary: string;
@@ -135,8 +144,11 @@ function errorResponses(
 export const Documented = (documentation: Documentation): MethodDecorator =>
   documentedLater((library) => (target, key, descriptor) => {
     // Later than all decorators of the method, whose order does not matter therefore.
-    const access = documentedAccessOf(descriptor.value as object);
+    const handler = descriptor.value as { name: string };
+    const access = documentedAccessOf(handler);
     decorate(library, documentation, access)(target, key, descriptor);
+    if (mayLackBody(target.constructor as Type<unknown>, handler))
+      library.ApiExtension(BODY_MAY_BE_ABSENT, true)(target, key, descriptor);
   });
 
 const answersOf = (answer: Documentation['answer']): readonly Type<unknown>[] => {
@@ -215,4 +227,14 @@ function decorate(library: Library, documentation: Documentation, access: Docume
     ...(answer === 'bytes' ? partResponses(library) : []),
     ...errorResponses(library, documentation, access),
   );
+}
+
+/** Says of each body whether a call needs one. The library says that of a class it always does. */
+export function tellOptionalBodies(document: Swagger.OpenAPIObject): void {
+  for (const path of Object.values(document.paths)) {
+    for (const operation of Object.values(path) as MarkedOperation[]) {
+      if (operation[BODY_MAY_BE_ABSENT] && operation.requestBody) operation.requestBody.required = false;
+      delete operation[BODY_MAY_BE_ABSENT];
+    }
+  }
 }

@@ -47,6 +47,17 @@ export class DtoPipe implements PipeTransform {
   }
 }
 
+/** Whether an object without fields is right: none is required, alone or by a rule about several. */
+export function mayBeEmpty(dtoClass: DtoClass): boolean {
+  try {
+    dtoOf(dtoClass, {});
+    return true;
+  } catch (error) {
+    if (error instanceof ValidationError) return false;
+    throw error;
+  }
+}
+
 /** @throws ValidationError */
 function dtoOf(dtoClass: DtoClass, value: object): Dto {
   const dto = toDto(dtoClass, value);

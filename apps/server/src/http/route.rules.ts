@@ -5,6 +5,7 @@ import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum';
 import { Reflector } from '@nestjs/core';
 import { OPERATION, OWN_PAGES, PUBLIC, RAW_BODY } from './access.decorators';
 import type { DtoClass } from './dto.fields';
+import { mayBeEmpty } from './dto.pipe';
 
 /** What a route's decorators say. */
 export interface RouteRules {
@@ -15,6 +16,8 @@ export interface RouteRules {
   takesRawBody: boolean;
   /** The DTO of its body; undefined where it has none. */
   bodyType: DtoClass | undefined;
+  /** Whether a call may come without a body, which is the same as one without fields: it needs none of them. */
+  mayLackBody: boolean;
 }
 
 const known = new WeakMap<Type<unknown>, Map<unknown, RouteRules>>();
@@ -32,20 +35,30 @@ export function rulesOf(context: ExecutionContext): RouteRules {
 
 function readRules(context: ExecutionContext): RouteRules {
   const reflector = new Reflector();
-  const targets = [context.getHandler(), context.getClass()];
+  const controller = context.getClass();
+  const handler = context.getHandler();
+  const targets = [handler, controller];
   return {
     isPublic: reflector.getAllAndOverride<boolean>(PUBLIC, targets) === true,
     operation: reflector.getAllAndOverride<Operation | undefined>(OPERATION, targets),
-    isOfOwnPages: Reflect.hasMetadata(OWN_PAGES, context.getHandler()),
-    takesRawBody: Reflect.hasMetadata(RAW_BODY, context.getHandler()),
-    bodyType: bodyTypeOf(context),
+    isOfOwnPages: Reflect.hasMetadata(OWN_PAGES, handler),
+    takesRawBody: takesRawBody(handler),
+    bodyType: bodyTypeOf(controller, handler.name),
+    mayLackBody: mayLackBody(controller, handler),
   };
 }
 
+const takesRawBody = (handler: object): boolean => Reflect.hasMetadata(RAW_BODY, handler);
+
+/** @see RouteRules.mayLackBody */
+export function mayLackBody(controller: Type<unknown>, handler: { name: string }): boolean {
+  if (takesRawBody(handler)) return false;
+  const bodyType = bodyTypeOf(controller, handler.name);
+  return !bodyType || mayBeEmpty(bodyType);
+}
+
 /** The class of the parameter with `@Body()`, as Nest tells it to the pipes. */
-function bodyTypeOf(context: ExecutionContext): DtoClass | undefined {
-  const controller = context.getClass();
-  const { name } = context.getHandler();
+function bodyTypeOf(controller: Type<unknown>, name: string): DtoClass | undefined {
   const places = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, name) ?? {}) as Record<
     string,
     { index: number }
