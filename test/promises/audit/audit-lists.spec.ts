@@ -120,6 +120,14 @@ it.each([
   expect([status, body.error.details?.[0]?.path]).toEqual([422, path]);
 });
 
+it('an action that no entry has is refused with those that there are', async () => {
+  for (const action of ['nonsense', 'key', 'KEY.CREATE', 'lead.set_status']) {
+    const { status, body } = await scene.admin.admin('GET', `audit?action=${action}`);
+    const message = expect.stringMatching(/^must be one of .*\bkey\.create, .*\bsession\.refused\b/);
+    expect([action, status, body.error.details]).toEqual([action, 422, [{ path: 'action', message }]]);
+  }
+});
+
 it('a page of an account, an actor, an action or a thing reads an index, however many entries there are', async () => {
   const { pool } = scene.database;
   await addAdminKey(pool);

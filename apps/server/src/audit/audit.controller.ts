@@ -1,4 +1,5 @@
 import type { Principal } from '@app/domain/accounts/principal.rules';
+import { AUDIT_ACTIONS } from '@app/domain/audit/audit.actions';
 import { AuditLists } from '@app/domain/audit/audit-lists.service';
 import { Controller, Get, Query } from '@nestjs/common';
 import { Access, CurrentPrincipal } from '../http/access.decorators';
@@ -7,7 +8,7 @@ import { ok } from '../http/envelope';
 import { TIME_CURSOR } from '../http/opaque.cursor';
 import { ApiPropertyOptional, ApiTags } from '../http/openapi.decorators';
 import { PageQuery, parsePageBy } from '../http/page.query';
-import { textOrNull, timeOrNull } from '../http/query.values';
+import { textOrNull, timeOrNull, wordOrNull } from '../http/query.values';
 import { AuditListAnswer } from './audit.answers';
 
 class AuditQuery extends PageQuery {
@@ -17,7 +18,7 @@ class AuditQuery extends PageQuery {
   @ApiPropertyOptional({ type: String, description: 'Only what this person or key did' })
   actor_id?: string;
 
-  @ApiPropertyOptional({ type: String, description: 'Only this action, such as `key.create`' })
+  @ApiPropertyOptional({ enum: AUDIT_ACTIONS, description: 'Only this action' })
   action?: string;
 
   @ApiPropertyOptional({
@@ -53,7 +54,7 @@ export class AuditController {
     const filter = {
       accountId: textOrNull('account_id', query.account_id),
       actorId: textOrNull('actor_id', query.actor_id),
-      action: textOrNull('action', query.action),
+      action: wordOrNull('action', query.action, AUDIT_ACTIONS),
       subjectId: textOrNull('subject_id', query.subject_id),
       after: timeOrNull('after', query.after),
       before: timeOrNull('before', query.before),

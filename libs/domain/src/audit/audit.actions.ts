@@ -1,12 +1,62 @@
 import type { Operation } from '../accounts/access.table';
 
-/** What is audited besides operations. */
-export const FURTHER_ACTIONS = [
+/** Operations that are audited, by their names. */
+const AUDITED_OPERATIONS = [
+  'account.create',
+  'account.update',
+  'assistant.create',
+  'assistant.update',
+  'bot.create',
+  'bot.update',
+  'channel.connect',
+  'channel.disconnect',
+  'channel.test',
+  'key.create',
+  'key.revoke',
+  'key.rotate',
+  'key.update',
+  'run.cancel',
+  'run.resolve',
+  'run.retry',
+  'scenario.archive',
+  'scenario.cancel_runs',
+  'scenario.create',
+  'scenario.rotate_secret',
+  'scenario.start',
+  'scenario.update',
+  'second_factor.begin',
+  'second_factor.disable',
+  'second_factor.enable',
+  'session.end',
+  'status.archive',
+  'status.create',
+  'status.update',
+  'template.create',
+  'template.delete',
+  'template.submit',
+  'template.synchronize',
+  'template.update',
+  'thread.erase',
+  'thread.export',
+  'tool.create',
+  'tool.delete',
+  'tool.update',
+  'user.change_password',
+  'user.create',
+  'user.end_sessions',
+  'user.invite',
+  'user.update',
+  'webhook_reject.delete',
+  'webhook_reject.retry',
+] as const satisfies readonly Operation[];
+
+/** What an entry says was done: `<thing>.<verb>`, for an operation its name. No entry says anything else. */
+export const AUDIT_ACTIONS = [
   'access.refused',
+  ...AUDITED_OPERATIONS,
   'session.create',
   'session.refused',
   'user.accept_invitation',
 ] as const;
 
-/** What an entry says was done: `<thing>.<verb>`, for an operation its name. */
-export type AuditAction = Operation | (typeof FURTHER_ACTIONS)[number];
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
