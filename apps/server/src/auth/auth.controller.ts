@@ -7,10 +7,16 @@ import type { Request, Response } from 'express';
 import { Access, CurrentPerson, OwnPages, Public } from '../http/access.decorators';
 import { Documented } from '../http/documented.decorator';
 import { ok } from '../http/envelope';
-import { ApiParam, ApiTags } from '../http/openapi.decorators';
+import { ApiBody, ApiParam, ApiTags } from '../http/openapi.decorators';
 import { SessionCookie } from '../http/session.cookie';
 import { NothingAnswer, SessionAnswer, SignedInAnswer } from './auth.answers';
-import { AcceptInvitationBody, ChangePasswordBody, ConfirmBody, SignInBody } from './auth.requests';
+import {
+  AcceptInvitationBody,
+  ChangePasswordBody,
+  ConfirmBody,
+  SIGN_IN_EXAMPLES,
+  SignInBody,
+} from './auth.requests';
 import { originOf, SessionIssuer } from './session.issuer';
 
 const BY_SESSION = 'Session' as const;
@@ -31,10 +37,11 @@ export class AuthController {
   @HttpCode(200)
   @Public()
   @OwnPages()
+  @ApiBody({ type: SignInBody, examples: SIGN_IN_EXAMPLES })
   @Documented({
     summary: 'Sign in',
     description:
-      'Opens a session and sets its cookie. It ends after 12 hours without a call, after 30 days at most, and with everything that takes the person’s rights away. The call must come from a page of this service (`Origin`).',
+      'Opens a session and sets its cookie. It ends after 12 hours without a call, after 30 days at most, and with everything that takes the person’s rights away. The call must come from a page of this service (`Origin`). `code` is only for people with a second factor. The passwords of the demo’s people are in its `demo.json`.',
     answer: SignedInAnswer,
     security: null,
     errors: [

@@ -40,6 +40,12 @@ export class SignInBody {
   code?: string;
 }
 
+export const SIGN_IN_EXAMPLES = {
+  'without a second factor': {
+    value: { email: 'operator@harbour.example', password: 'the password in demo.json' },
+  },
+};
+
 export class AcceptInvitationBody {
   @ApiProperty({ description: 'What follows the # of the link' })
   @IsString()

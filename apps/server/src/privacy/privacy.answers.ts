@@ -1,8 +1,8 @@
-import { demoId } from '@app/contracts/demo.ids';
+import { EXAMPLE_ERASED_THREAD_ID } from '../http/example.ids';
 import { ApiProperty } from '../http/openapi.decorators';
 
 export class ErasedThreadAnswer {
-  @ApiProperty({ example: `thread_${demoId('thread', 1)}` })
+  @ApiProperty({ example: EXAMPLE_ERASED_THREAD_ID })
   thread_id: string;
 
   @ApiProperty({

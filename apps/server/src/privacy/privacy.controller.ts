@@ -1,4 +1,3 @@
-import { demoId } from '@app/contracts/demo.ids';
 import type { Principal } from '@app/domain/accounts/principal.rules';
 import { ErasureService } from '@app/domain/privacy/erasure.service';
 import { ThreadExports } from '@app/domain/privacy/thread-export.service';
@@ -7,11 +6,13 @@ import type { Response } from 'express';
 import { Access, CurrentPrincipal } from '../http/access.decorators';
 import { Documented } from '../http/documented.decorator';
 import { ok } from '../http/envelope';
+import { EXAMPLE_ERASED_THREAD_ID, EXAMPLE_THREAD_ID } from '../http/example.ids';
 import { ApiBody, ApiParam, ApiTags } from '../http/openapi.decorators';
 import { answerLines } from './line.answer';
 import { ErasedThreadAnswer } from './privacy.answers';
 
-const ID = { name: 'id', example: `thread_${demoId('thread', 1)}` };
+const EXPORTED = { name: 'id', example: EXAMPLE_THREAD_ID };
+const ERASED = { name: 'id', example: EXAMPLE_ERASED_THREAD_ID };
 
 @ApiTags('Admin: privacy')
 @Controller('api/v1/admin/threads')
@@ -24,7 +25,7 @@ export class PrivacyController {
   @Post(':id/export')
   @Access('thread.export')
   @HttpCode(200)
-  @ApiParam(ID)
+  @ApiParam(EXPORTED)
   @ApiBody({ schema: { type: 'object' }, examples: { 'the customer asked for it': { value: {} } } })
   @Documented({
     summary: 'Export a customer',
@@ -46,7 +47,7 @@ export class PrivacyController {
   @Post(':id/erase')
   @Access('thread.erase')
   @HttpCode(200)
-  @ApiParam(ID)
+  @ApiParam(ERASED)
   @ApiBody({ schema: { type: 'object' }, examples: { 'the customer asked for it': { value: {} } } })
   @Documented({
     summary: 'Erase a customer',
