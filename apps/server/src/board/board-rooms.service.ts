@@ -139,6 +139,7 @@ export class BoardRooms {
     room.opening.delete(socket);
     room.live.add(socket);
     void socket.join(roomName(room.view));
+    this.board.answered(room.view);
     for (const event of [...missed, ...this.board.presences(room.view)]) {
       if (this.backlogs.isBehind(socket.conn)) return this.setAside(socket, room.view);
       emit(socket, event);

@@ -68,7 +68,18 @@ export class BoardViews {
 
   /** Sends the present totals of columns to a view, because its clients may have older ones. */
   refreshTotals(view: BoardView, columns: Iterable<string>): void {
-    this.boards.get(boardKey(view))?.parts.get(viewKey(view))?.publisher.columnsChanged(columns);
+    const publisher = this.publisherFor(view);
+    publisher?.forgetTold();
+    publisher?.columnsChanged(columns);
+  }
+
+  /** A client has its answer, whose totals may differ from what the view's other clients were told. */
+  answered(view: BoardView): void {
+    this.publisherFor(view)?.forgetTold();
+  }
+
+  private publisherFor(view: BoardView): ColumnTotalsPublisher | undefined {
+    return this.boards.get(boardKey(view))?.parts.get(viewKey(view))?.publisher;
   }
 
   private boardOf(address: BoardAddress): WatchedBoard {

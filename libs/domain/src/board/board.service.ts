@@ -88,6 +88,11 @@ export class BoardService {
     return this.views.watch(view, watcher);
   }
 
+  /** A client of a view has what {@link open} returned. */
+  answered(view: BoardView): void {
+    this.views.answered(view);
+  }
+
   /** Who is in which dialog of a board now. */
   presences(address: BoardAddress): PresenceNews[] {
     return this.presence.in(address);

@@ -30,7 +30,7 @@ it('totals come at most twice a second, also where a slow count is followed by q
     async () => {
       counted += 1;
       if (counted === 1) await sleep(100);
-      return new Map();
+      return new Map([['a', counted]]);
     },
     () => toldAt.push(performance.now()),
   );
@@ -42,4 +42,30 @@ it('totals come at most twice a second, also where a slow count is followed by q
   publisher.stop();
   const gaps = toldAt.slice(1).map((at, index) => at - (toldAt[index] ?? 0));
   expect(Math.min(...gaps)).toBeGreaterThan(500);
+});
+
+it('a total that everybody was told is not told again, until a client comes who may have another', async () => {
+  const told: number[] = [];
+  let [total, ticks] = [2, 0];
+  let ticked = (): void => undefined;
+  // Totals are told together, and the clock's differs each time.
+  const publisher = new ColumnTotalsPublisher(
+    () => Promise.resolve(new Map(Object.entries({ a: total, clock: (ticks += 1) }))),
+    (column, number) => (column === 'clock' ? ticked() : told.push(number)),
+  );
+  const tick = (): Promise<void> =>
+    new Promise((resolve) => {
+      ticked = resolve;
+      publisher.columnsChanged(['a', 'clock']);
+    });
+  await tick();
+  await tick();
+  expect(told).toEqual([2]);
+  publisher.forgetTold();
+  await tick();
+  expect(told).toEqual([2, 2]);
+  total = 3;
+  await tick();
+  expect(told).toEqual([2, 2, 3]);
+  publisher.stop();
 });

@@ -10,6 +10,8 @@ const PAUSE_TIMES_COUNTING = 2;
 export class ColumnTotalsPublisher {
   private readonly logger = new Logger(ColumnTotalsPublisher.name);
   private readonly changed = new Set<string>();
+  /** What every client of the view was told of a column. */
+  private readonly told = new Map<string, number>();
   private timer: NodeJS.Timeout | null = null;
   private nextAt = -Infinity;
   private stopped = false;
@@ -31,6 +33,11 @@ export class ColumnTotalsPublisher {
     this.timer = setTimeout(() => void this.publishChanged(), wait);
   }
 
+  /** A client may have other totals than the others. The next of each column are sent, though they be the same. */
+  forgetTold(): void {
+    this.told.clear();
+  }
+
   stop(): void {
     this.stopped = true;
     if (this.timer) clearTimeout(this.timer);
@@ -39,7 +46,12 @@ export class ColumnTotalsPublisher {
   /** Never throws: nobody awaits it, so an error would end the process. */
   private publishAll(columns: readonly string[], counts: LeadCounts): void {
     try {
-      for (const column of columns) this.publish(column, counts.get(column) ?? 0);
+      for (const column of columns) {
+        const total = counts.get(column) ?? 0;
+        if (this.told.get(column) === total) continue;
+        this.publish(column, total);
+        this.told.set(column, total);
+      }
     } catch (error) {
       this.logger.error({ err: error }, 'A board could not take its totals.');
     }
