@@ -129,7 +129,7 @@ export class AccessScene extends PeopleScene {
     const [message, batch] = [await account.addMessage(thread), await account.addBatch(things.bot)];
     const sent = await account.addMessage(thread, { role: 'AI' });
     await this.database.pool.query(
-      'UPDATE messages SET batch_id = $3, batch_index = 0 WHERE account_id = $1 AND id = $2',
+      `UPDATE messages SET batch_id = $3, batch_index = 0, recipient = '+77015550000' WHERE account_id = $1 AND id = $2`,
       [account.id, sent, batch],
     );
     const [media, reject] = [await this.addFile(account, things.bot, message), randomUUIDv7()];
