@@ -219,7 +219,7 @@ describe('an operator whose agent gets a bot of another agent', () => {
     });
     const batch = await account.addBatch(other.bot);
     await database.pool.query(
-      `UPDATE messages SET bot_id = $2, batch_id = $3, batch_index = 0, status = 'unknown' WHERE id = $1`,
+      `UPDATE messages SET bot_id = $2, batch_id = $3, batch_index = 0, recipient = '+77015550000', status = 'unknown' WHERE id = $1`,
       [message, other.bot, batch],
     );
     await database.pool.query('UPDATE bots SET assistant_id = $2 WHERE id = $1', [other.bot, own.assistant]);
