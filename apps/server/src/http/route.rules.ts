@@ -1,6 +1,6 @@
 import type { Operation } from '@app/domain/accounts/access.table';
-import type { ExecutionContext, Type } from '@nestjs/common';
-import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
+import { RequestMethod, type ExecutionContext, type Type } from '@nestjs/common';
+import { METHOD_METADATA, PATH_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum';
 import { Reflector } from '@nestjs/core';
 import { OPERATION, OWN_PAGES, PUBLIC, RAW_BODY } from './access.decorators';
@@ -16,7 +16,10 @@ export interface RouteRules {
   takesRawBody: boolean;
   /** The DTO of its body; undefined where it has none. */
   bodyType: DtoClass | undefined;
-  /** Whether a call may come without a body, which is the same as one without fields: it needs none of them. */
+  /**
+   * Whether a call may come without a body, which is the same as one without fields: an action that takes none, or an admin's
+   * that needs none of them. All others name what they read or change.
+   */
   mayLackBody: boolean;
 }
 
@@ -54,7 +57,13 @@ const takesRawBody = (handler: object): boolean => Reflect.hasMetadata(RAW_BODY,
 export function mayLackBody(controller: Type<unknown>, handler: { name: string }): boolean {
   if (takesRawBody(handler)) return false;
   const bodyType = bodyTypeOf(controller, handler.name);
-  return !bodyType || mayBeEmpty(bodyType);
+  return !bodyType || (isActionOfAdmins(controller, handler) && mayBeEmpty(bodyType));
+}
+
+function isActionOfAdmins(controller: Type<unknown>, handler: { name: string }): boolean {
+  const path = String(Reflect.getMetadata(PATH_METADATA, controller) ?? '');
+  const method = Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined;
+  return method === RequestMethod.POST && path.startsWith('api/v1/admin');
 }
 
 /** The class of the parameter with `@Body()`, as Nest tells it to the pipes. */
