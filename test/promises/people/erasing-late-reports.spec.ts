@@ -209,3 +209,29 @@ it('a message that comes again is not kept, whoever wrote it and wherever', asyn
     await expectNothingOf(phone);
   }
 });
+
+describe('a message that is changed or taken back after its customer was erased', () => {
+  const named = (phone: string): object[] => [{ wa_id: phone, profile: { name: 'Aida' } }];
+  const change = (type: string, original: string): object =>
+    type === 'revoke'
+      ? { type, revoke: { original_message_id: original } }
+      : {
+          type,
+          edit: { original_message_id: original, message: { type: 'text', text: { body: 'written anew' } } },
+        };
+  const head = (): object => ({ id: `wamid.${randomUUIDv7()}`, timestamp: String(secondsAgo(0)) });
+
+  it.each(['edit', 'revoke'])('brings nothing of them back: %s by the customer', async (type) => {
+    const { phone, providerId } = await eraseAfterSending('waba_coexistence');
+    const messages = [{ ...head(), from: phone, ...change(type, providerId) }];
+    await scene.tell(scene.number.change('messages', { contacts: named(phone), messages }));
+    await expectNothingOf(phone, 'written anew');
+  });
+
+  it.each(['edit', 'revoke'])('brings nothing of them back: %s in the phone’s app', async (type) => {
+    const { phone, providerId } = await eraseAfterSending('waba_coexistence');
+    const message_echoes = [{ ...head(), to: phone, ...change(type, providerId) }];
+    await scene.tell(scene.number.change('smb_message_echoes', { message_echoes }));
+    await expectNothingOf(phone, 'written anew');
+  });
+});

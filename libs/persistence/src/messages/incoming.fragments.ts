@@ -91,9 +91,12 @@ const givenMessages = (further: readonly { parameter: string; column: string; ty
             message_id, new_id, type, text, content, file, sent_at, quiet, received_at, position, webhook, held_by
             ${further.map(({ column }) => `, ${column}`).join('')}, n))`;
 
+/** Whether it is an erased message, come again, or changes one: an edit and a revoke are about a former message. */
 const IS_ERASED = `EXISTS (
              SELECT 1 FROM webhook_marks w WHERE w.account_id = g.account_id
-                AND w.mark = ${erasedMessageMark('g.bot_id', 'g.channel', 'g.provider_id')})`;
+                AND w.mark IN (${erasedMessageMark('g.bot_id', 'g.channel', 'g.provider_id')},
+                  CASE WHEN g.type IN ('edit', 'revoke')
+                       THEN ${erasedMessageMark('g.bot_id', 'g.channel', `(g.content::jsonb ->> 'original_message_id')`)} END))`;
 
 /** Whether a message with its id is there already, in either direction, and which thread its address has. */
 const LOOKED_UP = `
