@@ -57,6 +57,19 @@ const textsOf = async (contact: string): Promise<string[]> => {
   return rows.map(({ text }) => text);
 };
 
+it('what could not be read belongs to the account of the number that it came by', async () => {
+  const unread = (number: CloudNumber) => {
+    const message = { timestamp: '1', type: 'text', text: { body: number.phoneNumberId } };
+    return number.change('messages', { messages: [message], statuses: [{ id: wamid() }] });
+  };
+  await scene.tell(unread(scene.number), unread(strangers()));
+  const kept = (await admin.admin('GET', 'webhook-rejects')).body.data.webhook_rejects as (Reject & {
+    account_id: string | null;
+  })[];
+  const owners = kept.toSorted((a, b) => a.path.localeCompare(b.path)).map(({ account_id: id }) => id);
+  expect(owners).toEqual([scene.account.id, scene.account.id, null, null]);
+});
+
 describe('what could not be taken in of webhooks is taken in again', () => {
   it('once its number is connected, with what the webhook says around it, and once', async () => {
     const number = strangers();

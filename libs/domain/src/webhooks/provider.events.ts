@@ -149,8 +149,8 @@ export type WebhookItem =
   | { path: string; event: ProviderEvent }
   /** Understood, and not needed here. */
   | { path: string; ignored: string }
-  /** Cannot be understood: stored with its text. */
-  | { path: string; reason: string; raw: string };
+  /** Cannot be understood: stored with its text. The number is what it came by, where that is known. */
+  | { path: string; reason: string; raw: string; number?: NumberOfOurs };
 
 /** Splits the body of a webhook into items. Never throws. */
 export abstract class WebhookReader {

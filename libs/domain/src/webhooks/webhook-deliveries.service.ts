@@ -13,6 +13,7 @@ import { WORK_TIMES } from '../work/work.times';
 import { BodyItems } from './body.items';
 import { ErasedItems, type ErasedItem } from './erased.items';
 import { groupsOf, type OpenItem } from './item.groups';
+import type { NumberOfOurs } from './provider.events';
 import { WebhookReaders, type ProviderEvent, type WebhookItem } from './provider.events';
 import { WebhookItemIntake } from './webhook-item.intake';
 import { WebhookSources } from './webhook.sources';
@@ -274,7 +275,7 @@ export class WebhookDeliveries {
     const position = positions.get(item) ?? 0;
     const arrival = { receivedAt: delivery.arrived_at, position, webhook: delivery.id, heldBy: token };
     const { reason, isErased } = await this.intake.take(item, { source, arrival });
-    const number = 'event' in item && 'number' in item.event ? item.event.number : null;
+    const number = numberOf(item);
     if (isErased && 'event' in item) {
       const { accountId } = await source.receivingNumberOf(number);
       erased.push({ accountId, event: item.event });
@@ -284,6 +285,11 @@ export class WebhookDeliveries {
     const raw = 'raw' in item ? item.raw : items.textOf(path);
     await this.rejects.keep(delivery, token, source, { path, reason, raw, number });
   }
+}
+
+function numberOf(item: OpenItem): NumberOfOurs {
+  if ('event' in item) return 'number' in item.event ? item.event.number : null;
+  return item.number ?? null;
 }
 
 const isLarge = ({ body }: ClaimedDelivery): boolean => body.length > SMALL_BYTES;

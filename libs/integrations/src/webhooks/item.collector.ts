@@ -1,4 +1,4 @@
-import type { ProviderEvent, WebhookItem } from '@app/domain/webhooks/provider.events';
+import type { NumberOfOurs, ProviderEvent, WebhookItem } from '@app/domain/webhooks/provider.events';
 import { Fields, UnreadableError } from './item.fields';
 import { rawTextOf } from './raw.text';
 
@@ -15,6 +15,7 @@ const VIOLATIONS_MAX = 1_000;
 export class ItemCollector {
   private readonly items: WebhookItem[] = [];
   private unreadable = 0;
+  private number: NumberOfOurs = null;
 
   /**
    * @param body the whole body as text, for errors that concern all of it
@@ -46,6 +47,16 @@ export class ItemCollector {
     }
   }
 
+  /** Whatever is kept aside meanwhile came by this number. */
+  ofNumber(number: NumberOfOurs, take: () => void): void {
+    this.number = number;
+    try {
+      take();
+    } finally {
+      this.number = null;
+    }
+  }
+
   add(path: string, event: ProviderEvent): void {
     this.items.push({ path, event });
   }
@@ -63,6 +74,8 @@ export class ItemCollector {
 
   private keepAside(value: unknown, path: string, reason: string): void {
     this.unreadable += 1;
-    if (this.unreadable <= VIOLATIONS_MAX) this.items.push({ path, reason, raw: rawTextOf(value) });
+    if (this.unreadable > VIOLATIONS_MAX) return;
+    const of = this.number === null ? {} : { number: this.number };
+    this.items.push({ path, reason, raw: rawTextOf(value), ...of });
   }
 }

@@ -345,6 +345,7 @@ describe('a message of a customer', () => {
         path: 'entry[0].changes[0].value.messages[0]',
         reason: expect.any(String),
         raw: JSON.stringify(message(given)),
+        number: METADATA.phone_number_id,
       },
     ]);
   });

@@ -1,3 +1,4 @@
+import type { NumberOfOurs } from '@app/domain/webhooks/provider.events';
 import type { ItemCollector } from '../../webhooks/item.collector';
 import { UnreadableError, type Fields } from '../../webhooks/item.fields';
 import { timeOf } from '../../webhooks/provider.time';
@@ -38,9 +39,20 @@ export function takeEntries(root: Fields, items: ItemCollector, dialect: CloudDi
       const read = READERS.get(field);
       if (!read) return { ignored: `the field "${field}"` };
       const value = change.requireObject('value');
-      read({ field, path: `${path}.value`, value, businessId, at }, items, dialect);
+      items.ofNumber(numberIn(value, dialect), () =>
+        read({ field, path: `${path}.value`, value, businessId, at }, items, dialect),
+      );
       return null;
     });
     return null;
   });
+}
+
+/** Null where the change names none, as changes of templates do. */
+function numberIn(value: Fields, dialect: CloudDialect): NumberOfOurs {
+  try {
+    return dialect.numberOf(value);
+  } catch {
+    return null;
+  }
 }
