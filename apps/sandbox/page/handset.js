@@ -66,13 +66,15 @@ function drawNumber() {
 // The list of customers
 
 let listDrawn = true;
+/** A line is pressed. Drawn anew in between, it would lose its click. */
+let listPressed = false;
 
 function drawListSoon() {
-  if (!listDrawn) return;
+  if (!listDrawn || listPressed) return;
   listDrawn = false;
   requestAnimationFrame(() => {
     listDrawn = true;
-    drawList();
+    if (!listPressed) drawList();
   });
 }
 
@@ -118,7 +120,7 @@ function chatItem(line) {
 async function loadList() {
   const { chats } = await ask(`/handset/api/chats?${here()}`);
   state.chats = new Map(chats.map((line) => [line.phone, line]));
-  drawList();
+  drawListSoon();
 }
 
 // The chat
@@ -222,6 +224,14 @@ function drawMessages() {
   log.scrollTop = log.scrollHeight;
 }
 
+/** Leaves the buttons in place, for a pressed one that is replaced loses its click. */
+function redraw(item, fresh) {
+  const isButtons = (part) => part.matches('.buttons');
+  item.className = fresh.className;
+  for (const part of [...item.children]) if (!isButtons(part)) part.remove();
+  item.prepend(...[...fresh.children].filter((part) => !isButtons(part)));
+}
+
 /** A message that is new, or has a new state. */
 function takeMessage(message) {
   const log = $('log');
@@ -229,7 +239,7 @@ function takeMessage(message) {
   const atEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 80;
   state.messages.set(message.id, message);
   const item = known && [...log.children].find(({ dataset }) => dataset.id === message.id);
-  if (item) item.replaceWith(messageItem(message));
+  if (item) redraw(item, messageItem(message));
   else {
     if (message.from !== 'customer') hideTyping();
     if (state.messages.size === 1) drawMessages();
@@ -376,6 +386,13 @@ $('chats').addEventListener('click', ({ target }) => {
   const phone = target.closest('[data-phone]')?.dataset.phone;
   if (phone) openChat(phone);
 });
+$('chats').addEventListener('pointerdown', () => (listPressed = true));
+for (const released of ['pointerup', 'pointercancel', 'blur'])
+  addEventListener(released, () => {
+    if (!listPressed) return;
+    listPressed = false;
+    drawListSoon();
+  });
 $('search').addEventListener('input', drawList);
 $('back').addEventListener('click', closeChat);
 $('number').addEventListener('change', ({ target }) => {

@@ -102,6 +102,27 @@ describe(`the handset (${CHROMIUM_NEEDED})`, () => {
     await untilText('#number-phone', '+7 727 000 00 02');
   });
 
+  inChromium('opens the chat that is pressed, though news come before it is let go', async () => {
+    const address = { sender: CLOUD.sender, phone: '+77010000008' };
+    scene.sandbox.customer.write({ ...address, text: 'Сәлем' });
+    await handset();
+    const line = page.locator(`.chat[data-phone="${address.phone}"]`);
+    await line.hover();
+    await page.mouse.down();
+    // Hears what the page hears, and gives it time to draw.
+    await page.evaluate(`
+      const feed = new EventSource('/handset/events');
+      const heard = (word) => () => setTimeout(() => (document.body.dataset.heard = word), 50);
+      feed.addEventListener('joined', heard('nothing'));
+      feed.addEventListener('chats', heard('news'));`);
+    await page.locator('body[data-heard=nothing]').waitFor();
+    scene.sandbox.customer.write({ ...address, text: 'Бос уақыт бар ма?' });
+    await page.locator('body[data-heard=news]').waitFor();
+    await page.mouse.up();
+    await untilText('.own', 'Бос уақыт бар ма?');
+    await untilText(`.chat[data-phone="${address.phone}"] .last`, 'Бос уақыт бар ма?');
+  });
+
   inChromium('shows what people write as text, never as markup', async () => {
     const address = { sender: CLOUD.sender, phone: '+77010000002' };
     scene.sandbox.customer.write({ ...address, name: HOSTILE, text: HOSTILE });
