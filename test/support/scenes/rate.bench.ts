@@ -164,13 +164,14 @@ export class RateBench {
 
   /** The same for a raised limit: counts of whole seconds, [0] being the newest, of that many seconds ago. */
   async rememberCounts(key: string, newestSecondsAgo: number, counts: Record<number, number>): Promise<void> {
-    const buckets = Array.from({ length: 61 }, (_, index) => counts[index] ?? 0);
+    const sums = [0];
+    for (let index = 60; index >= 0; index--) sums.push(sums.at(-1)! + (counts[index] ?? 0));
     await this.database.pool.query(
-      `INSERT INTO rate_buckets (key_id, scope, head, counts)
-       SELECT k.id, 'leads', floor(extract(epoch FROM clock_timestamp()))::bigint - $2::int, $3::int[]
+      `INSERT INTO rate_buckets (key_id, scope, head, sums)
+       SELECT k.id, 'leads', floor(extract(epoch FROM clock_timestamp()))::bigint - $2::int, $3::bigint[]
          FROM api_keys k WHERE k.key_hash = $1
-       ON CONFLICT (key_id, scope) DO UPDATE SET head = excluded.head, counts = excluded.counts`,
-      [hashOf(key), newestSecondsAgo, buckets],
+       ON CONFLICT (key_id, scope) DO UPDATE SET head = excluded.head, sums = excluded.sums`,
+      [hashOf(key), newestSecondsAgo, sums],
     );
   }
 

@@ -2,7 +2,6 @@ import { RateLimitedError, UnauthorizedError } from '@app/domain/accounts/accoun
 import { accessRuleOf, type Operation } from '@app/domain/accounts/access.table';
 import { AdmissionService, type Admission } from '@app/domain/accounts/admission.service';
 import { isPerson, requireMay } from '@app/domain/accounts/principal.rules';
-import { csrfTokenOf } from '@app/domain/accounts/sessions.service';
 import { CrossSiteError } from '@app/domain/accounts/sign-in.errors';
 import { Injectable, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
@@ -70,7 +69,7 @@ export class AdmissionGuard extends ThrottlerGuard {
     response.setHeader('RateLimit-Remaining', remaining);
     response.setHeader('RateLimit-Reset', resetSeconds);
     if (!passed) throw new RateLimitedError(limit, resetSeconds);
-    if (isPerson(principal) && token !== null) this.requireOwnPage(request, token);
+    if (isPerson(principal)) this.requireOwnPage(request);
     requireMay(principal, operation);
     return true;
   }
@@ -104,10 +103,11 @@ export class AdmissionGuard extends ThrottlerGuard {
    * Browsers send the cookie with calls that other sites make, so a change needs what only a page of this service
    * knows.
    */
-  private requireOwnPage({ method, headers }: AdmittedRequest, token: string): void {
+  private requireOwnPage({ method, headers }: AdmittedRequest): void {
     if (method === 'GET' || method === 'HEAD') return;
     this.origins.requireOwn(headers);
-    if (!isSameSecret(headers['x-csrf-token'], csrfTokenOf(this.cookie.secret.value, token)))
+    const csrfToken = this.cookie.csrfTokenOf(headers);
+    if (csrfToken === null || !isSameSecret(headers['x-csrf-token'], csrfToken))
       throw new CrossSiteError('token');
   }
 }

@@ -60,10 +60,6 @@ export class OriginRule {
   }
 }
 
-/** Reached by another name or port, such as 127.0.0.1: the page and the service have the same host. */
-function isOfSameHost({ origin, host }: IncomingHttpHeaders): boolean {
-  if (origin === undefined || !URL.canParse(origin)) return false;
-  const url = new URL(origin);
-  // As browsers write it: no path, no user, and of a scheme that has hosts.
-  return url.origin === origin && url.host === host;
-}
+/** Reached by another name or port, such as 127.0.0.1: the page and the service have the same host, as browsers write it. */
+const isOfSameHost = ({ origin, host }: IncomingHttpHeaders): boolean =>
+  host !== undefined && (origin === `http://${host}` || origin === `https://${host}`);

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { csrfTokenOf } from '@app/domain/accounts/sessions.service';
 import { Injectable } from '@nestjs/common';
 import { parse } from 'cookie';
 import { unsign } from 'cookie-signature';
@@ -12,6 +13,16 @@ export abstract class SessionSecret {
 /** The prefix of express-session's signed cookies. */
 const SIGNED = 's:';
 
+const REMEMBERED_MAX = 10_000;
+
+interface Reading {
+  isGiven: boolean;
+  token: string | null;
+  csrfToken: string | null;
+}
+
+const NOT_GIVEN: Reading = { isGiven: false, token: null, csrfToken: null };
+
 /**
  * The cookie that carries a session's id. Behind https its name has the prefix `__Host-`, by which browsers take it
  * from this host only and over TLS only.
@@ -20,6 +31,8 @@ const SIGNED = 's:';
 export class SessionCookie {
   readonly name: string;
   readonly isSecure: boolean;
+  /** Values whose signature was found right: a page sends the same one with each call. */
+  private readonly signed = new Map<string, Reading>();
 
   constructor(
     { value: publicUrl }: PublicUrl,
@@ -30,14 +43,31 @@ export class SessionCookie {
   }
 
   /** Whether a call has the cookie, whatever its value. */
-  isGiven({ cookie }: IncomingHttpHeaders): boolean {
-    return cookie !== undefined && parse(cookie)[this.name] !== undefined;
+  isGiven(headers: IncomingHttpHeaders): boolean {
+    return this.readingOf(headers).isGiven;
   }
 
   /** The session's id; null without a cookie that this service signed. */
-  tokenOf({ cookie }: IncomingHttpHeaders): string | null {
-    const value = cookie === undefined ? undefined : parse(cookie)[this.name];
-    if (!value?.startsWith(SIGNED)) return null;
-    return unsign(value.slice(SIGNED.length), this.secret.value) || null;
+  tokenOf(headers: IncomingHttpHeaders): string | null {
+    return this.readingOf(headers).token;
+  }
+
+  /** The token against other sites that goes with a call's session; null without one. */
+  csrfTokenOf(headers: IncomingHttpHeaders): string | null {
+    return this.readingOf(headers).csrfToken;
+  }
+
+  private readingOf({ cookie }: IncomingHttpHeaders): Reading {
+    if (cookie === undefined) return NOT_GIVEN;
+    const value = parse(cookie)[this.name];
+    if (value === undefined) return NOT_GIVEN;
+    const known = this.signed.get(value);
+    if (known) return known;
+    const token = (value.startsWith(SIGNED) && unsign(value.slice(SIGNED.length), this.secret.value)) || null;
+    if (token === null) return { isGiven: true, token, csrfToken: null };
+    const reading = { isGiven: true, token, csrfToken: csrfTokenOf(this.secret.value, token) };
+    if (this.signed.size >= REMEMBERED_MAX) this.signed.clear();
+    this.signed.set(value, reading);
+    return reading;
   }
 }

@@ -6,7 +6,7 @@ import {
   type Secret,
   SECRET_IS,
 } from './active-key.columns';
-import { isHeadAhead, SECOND, shifted, total } from './rate-bucket.fragments';
+import { callsIn, FIRST_CALL, isHeadAhead, passesAt, SECOND, withCallNow } from './rate-bucket.fragments';
 
 /** The two counters of a key; the column is called `scope`. */
 export type RateCounter = 'leads' | 'general';
@@ -63,9 +63,6 @@ const withCall = (hits: string, limit: string): string =>
   `${hits}[greatest(1, cardinality(${hits}) - ${limit} + 2):]
                       || greatest(clock_timestamp(), ${hits}[cardinality(${hits})])`;
 
-/** Whether buckets have calls that still count. */
-const isCounting = (head: string): string => `${head} > ${SECOND} - 61`;
-
 /**
  * What still counts of the other kind of window, for a key whose limit changed from one kind to the other: how many
  * calls, and until when the oldest counts. Where more calls count than the limit allows, it is the time at which a
@@ -77,22 +74,9 @@ const carriedTimes = (scope: string): string => `
      WHERE b.hits[cardinality(b.hits)] > clock_timestamp() - interval '60 s'
        AND h > clock_timestamp() - interval '60 s'`;
 
-/**
- * What still counts of buckets `b`: whole calls, or until when they count. Nothing is computed where there are none, which
- * is the rule: the sort and the aggregates of an empty list cost a tenth of the statement (measured).
- */
-const ofCounts = (value: string, otherwise: string): string => `
-    CASE WHEN ${isCounting('b.head')} THEN (
-      SELECT ${value}
-        FROM (SELECT c, b.head - i + 1 AS second, sum(c) OVER (ORDER BY i) AS newer
-                FROM unnest(b.counts) WITH ORDINALITY AS u (c, i)) s
-       WHERE c > 0 AND second > ${SECOND} - 61) ELSE ${otherwise} END`;
+/** The same of buckets `b`. */
 const CARRIED_COUNTS = `
-    SELECT ${ofCounts('coalesce(sum(c), 0)::int', '0')} AS carried,
-           ${ofCounts(
-             'to_timestamp(coalesce(max(second) FILTER (WHERE newer >= key.lim), min(second)) + 61)',
-             'NULL::timestamptz',
-           )} AS carried_until OFFSET 0`;
+    SELECT coalesce(${callsIn('b')}, 0)::int AS carried, ${passesAt('b', 'key.lim')} AS carried_until OFFSET 0`;
 
 /**
  * Keys and exact sliding windows of several calls in one statement. A window is the array of the last N accepted
@@ -112,7 +96,7 @@ const exact = (secret: Secret): string => `
       FROM unnest(:hashes::bytea[], :counters::text[], :defaultLimits::int[]) WITH ORDINALITY AS q (key_hash, scope, default_limit, n)
       CROSS JOIN LATERAL (${keyOf(secret, 'q.key_hash', 'q.scope', 'q.default_limit')} OFFSET 0) key
       LEFT JOIN LATERAL (${windowOf('rate_windows', 'hits', 'q.scope', isAhead('hits'))}) o ON true
-      LEFT JOIN LATERAL (${windowOf('rate_buckets', 'head, counts', 'q.scope', isHeadAhead('head', SECOND))}) b ON true
+      LEFT JOIN LATERAL (${windowOf('rate_buckets', 'head, sums', 'q.scope', isHeadAhead('head', SECOND))}) b ON true
       CROSS JOIN LATERAL (${CARRIED_COUNTS}) c),
   hit AS (
     INSERT INTO rate_windows AS w (key_id, scope, hits)
@@ -141,7 +125,7 @@ const exact = (secret: Secret): string => `
 export const ONE = statement('admit-one').takes('hash', 'counter', 'defaultLimit').returns<AdmittedKey>(`
   WITH k AS MATERIALIZED (
     SELECT key.*,
-           (SELECT ${isCounting('head')} FROM rate_buckets WHERE key_id = key.id AND scope = :counter::text) AS carries,
+           (SELECT ${callsIn('b')} > 0 FROM rate_buckets b WHERE key_id = key.id AND scope = :counter::text) AS carries,
            (SELECT ${isFull('hits', 'key.lim')} FROM rate_windows WHERE key_id = key.id AND scope = :counter::text) AS is_full
       FROM (${keyOf('present', ':hash', ':counter::text', ':defaultLimit::int')}) key),
   hit AS (
@@ -157,39 +141,29 @@ export const ONE = statement('admit-one').takes('hash', 'counter', 'defaultLimit
     CROSS JOIN LATERAL (SELECT width_bucket(clock_timestamp() - interval '60 s', hit.hits) AS past OFFSET 0) r`);
 
 /**
- * The same for raised limits, with 61 counts of whole seconds. Any 60 s touch at most 61 of them, so never more than
- * N calls pass, and a call may be refused up to a second early. The second is read after the row is locked. If SET
- * reads a later second than WHERE, only counts are dropped.
+ * The same for raised limits, by whole seconds. Any 60 s touch at most 61 of them, so never more than N calls pass, and a
+ * call may be refused up to a second early. The second is read after the row is locked. If SET reads a later second than
+ * WHERE, fewer calls count.
  */
 const buckets = (secret: Secret): string => `
   WITH k AS MATERIALIZED (
-    SELECT key.*, o.head, o.counts, c.carried, c.carried_until, key.lim - c.carried AS room,
-           ${total(shifted('o', SECOND))} >= key.lim - c.carried AS is_full
+    SELECT key.*, o.head, o.sums, c.carried, c.carried_until, key.lim - c.carried AS room,
+           coalesce(${callsIn('o')}, 0) >= key.lim - c.carried AS is_full
       FROM (${keyOf(secret, ':hash', ':counter::text', ':defaultLimit::int')}) key
-      LEFT JOIN LATERAL (${windowOf('rate_buckets', 'head, counts', ':counter::text', isHeadAhead('head', SECOND))}) o ON true
+      LEFT JOIN LATERAL (${windowOf('rate_buckets', 'head, sums', ':counter::text', isHeadAhead('head', SECOND))}) o ON true
       CROSS JOIN LATERAL (${carriedTimes(':counter::text')}) c),
   hit AS (
-    INSERT INTO rate_buckets AS w (key_id, scope, head, counts)
-    SELECT id, :counter::text, ${SECOND}, ARRAY[1] || array_fill(0, ARRAY[60])
-      FROM k WHERE is_full IS NOT TRUE AND lim > ${EXACT_LIMIT_MAX}
-    ON CONFLICT (key_id, scope) DO UPDATE
-      SET (head, counts) = (
-        SELECT s.second, ARRAY[s.kept[1] + 1] || s.kept[2:61]
-          FROM (SELECT n.second, ${shifted('w', 'n.second')} AS kept
-                  FROM (SELECT CASE WHEN ${isHeadAhead('w.head', 'c.second')} THEN c.second
-                                    ELSE greatest(w.head, c.second) END AS second
-                          FROM (SELECT ${SECOND} AS second OFFSET 0) c OFFSET 0) n) s)
-      WHERE ${total(shifted('w', SECOND))} < (SELECT room FROM k)
-    RETURNING w.head, w.counts)
+    INSERT INTO rate_buckets AS w (key_id, scope, head, sums)
+    SELECT id, :counter::text, ${SECOND}, ${FIRST_CALL} FROM k WHERE is_full IS NOT TRUE AND lim > ${EXACT_LIMIT_MAX}
+    ON CONFLICT (key_id, scope) DO UPDATE SET (head, sums) = (${withCallNow('w')})
+      WHERE CASE WHEN ${isHeadAhead('w.head', SECOND)} THEN 0 ELSE ${callsIn('w')} END < (SELECT room FROM k)
+    RETURNING w.head, w.sums)
   SELECT ${ACTIVE_KEY_COLUMNS}, k.lim, hit.head IS NOT NULL AS passed,
-         u.used + k.carried AS used,
-         extract(epoch FROM least(to_timestamp(u.oldest + 61), k.carried_until) - clock_timestamp())::float8 AS reset_s
+         coalesce(${callsIn('r')}, 0)::int + k.carried AS used,
+         extract(epoch FROM least(${passesAt('r', 'r.room')}, k.carried_until) - clock_timestamp())::float8 AS reset_s
     FROM k LEFT JOIN hit ON true
-    CROSS JOIN LATERAL (SELECT coalesce(hit.head, k.head) AS head, coalesce(hit.counts, k.counts) AS counts) r
-    CROSS JOIN LATERAL (SELECT coalesce(sum(c), 0)::int AS used,
-             coalesce(max(r.head - i + 1) FILTER (WHERE newer >= k.room), min(r.head - i + 1) FILTER (WHERE c > 0)) AS oldest
-      FROM (SELECT c, i, sum(c) OVER (ORDER BY i) AS newer FROM unnest(r.counts) WITH ORDINALITY AS b (c, i)) b
-     WHERE r.head - i + 1 > ${SECOND} - 61) u`;
+    CROSS JOIN LATERAL (
+      SELECT coalesce(hit.head, k.head) AS head, coalesce(hit.sums, k.sums) AS sums, k.room OFFSET 0) r`;
 
 type NumberedKey = AdmittedKey & { n: number };
 

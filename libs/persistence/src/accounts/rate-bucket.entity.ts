@@ -1,19 +1,20 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The counter of a key with a raised limit: how many calls in each of the last 61 seconds. */
+/** The window of a key with a raised limit, or of a person: how many calls had been counted by the end of each second. */
 @Entity('rate_buckets')
 export class RateBucketEntity {
   @PrimaryColumn('uuid')
   key_id: string;
 
-  /** Which of the two counters. */
+  /** Which counter of a key; `user` for a person. */
   @PrimaryColumn('text')
   scope: string;
 
-  /** The last of these seconds, since 1970. */
+  /** The second of the last call, since 1970. */
   @Column('bigint')
   head: string;
 
-  @Column('integer', { array: true })
-  counts: number[];
+  /** By the end of 62 seconds, `head` being the last of them. */
+  @Column('bigint', { array: true })
+  sums: string[];
 }

@@ -9,7 +9,7 @@ import {
   WAS_SEEN_LONG_AGO,
   type ActiveSession,
 } from './active-session.columns';
-import { isHeadAhead, SECOND, shifted, total } from './rate-bucket.fragments';
+import { callsIn, FIRST_CALL, isHeadAhead, passesAt, SECOND, withCallNow } from './rate-bucket.fragments';
 
 export interface AdmittedSession extends ActiveSession {
   passed: boolean;
@@ -28,46 +28,39 @@ export interface SessionCall {
 const REMEMBERED_SESSIONS_MAX = 10_000;
 
 /**
- * Sessions and the windows of their people, several calls in one statement, no two of one person. The windows are
- * counts of whole seconds, as those of keys with raised limits: never more than the limit pass in any 60 seconds, and a
- * call may be refused up to a second early. Sessions and people are marked as seen once a minute.
+ * Sessions and the windows of their people, several calls in one statement, no two of one person. The windows are of whole
+ * seconds, as those of keys with raised limits: never more than the limit pass in any 60 seconds, and a call may be refused
+ * up to a second early. A window is read only where the call did not pass.
  */
-const ADMIT = statement('admit-sessions').takes('hashes', 'limit').returns<AdmittedSession & { n: number }>(`
+const ADMIT = statement('admit-sessions').takes('hashes', 'limit').returns<
+  AdmittedSession & { n: number; is_note_due: boolean }
+>(`
   WITH k AS MATERIALIZED (
-    SELECT q.n, p.*, o.head, o.counts, ${total(shifted('o', SECOND))} >= :limit::int AS is_full
+    SELECT q.n, p.*
       FROM unnest(:hashes::bytea[]) WITH ORDINALITY AS q (token_hash, n)
       CROSS JOIN LATERAL (
-        SELECT ${ACTIVE_SESSION_COLUMNS}, ${WAS_SEEN_LONG_AGO} AS is_note_due, clock_timestamp() AS at
-          FROM ${ACTIVE_SESSIONS} WHERE s.token_hash = q.token_hash AND ${IS_ACTIVE_SESSION} OFFSET 0) p
-      LEFT JOIN LATERAL (
-        SELECT head, counts FROM rate_buckets
-         WHERE key_id = p.id AND scope = 'user' AND (${isHeadAhead('head', SECOND)}) IS NOT TRUE OFFSET 0) o ON true),
+        SELECT ${ACTIVE_SESSION_COLUMNS}, ${WAS_SEEN_LONG_AGO} AS is_note_due
+          FROM ${ACTIVE_SESSIONS} WHERE s.token_hash = q.token_hash AND ${IS_ACTIVE_SESSION} OFFSET 0) p),
   hit AS (
-    INSERT INTO rate_buckets AS w (key_id, scope, head, counts)
-    SELECT id, 'user', ${SECOND}, ARRAY[1] || array_fill(0, ARRAY[60]) FROM k WHERE is_full IS NOT TRUE ORDER BY id
-    ON CONFLICT (key_id, scope) DO UPDATE
-      SET (head, counts) = (
-        SELECT s.second, ARRAY[s.kept[1] + 1] || s.kept[2:61]
-          FROM (SELECT n.second, ${shifted('w', 'n.second')} AS kept
-                  FROM (SELECT CASE WHEN ${isHeadAhead('w.head', 'c.second')} THEN c.second
-                                    ELSE greatest(w.head, c.second) END AS second
-                          FROM (SELECT ${SECOND} AS second OFFSET 0) c OFFSET 0) n) s)
-      WHERE ${total(shifted('w', SECOND))} < :limit::int
-    RETURNING w.key_id, w.head, w.counts),
-  seen AS (
-    UPDATE user_sessions s SET last_seen_at = k.at FROM k
-     WHERE k.is_note_due AND s.account_id = k.account_id AND s.id = k.session_id),
-  seen_person AS (
-    UPDATE users u SET last_seen_at = k.at FROM k
-     WHERE k.is_note_due AND u.account_id = k.account_id AND u.id = k.id)
+    INSERT INTO rate_buckets AS w (key_id, scope, head, sums)
+    SELECT id, 'user', ${SECOND}, ${FIRST_CALL} FROM k ORDER BY id
+    ON CONFLICT (key_id, scope) DO UPDATE SET (head, sums) = (${withCallNow('w')})
+      WHERE ${callsIn('w')} < :limit::int OR ${isHeadAhead('w.head', SECOND)}
+    RETURNING w.key_id, w.head, w.sums)
   SELECT k.n::int AS n, k.id, k.name, k.account_id, k.role, k.session_id, k.assistant_ids, k.bot_ids, k.confirmed,
-         k.needs_second_factor, hit.head IS NOT NULL AS passed, u.used,
-         extract(epoch FROM to_timestamp(u.oldest + 61) - clock_timestamp())::float8 AS reset_s
+         k.needs_second_factor, k.is_note_due, hit.head IS NOT NULL AS passed, coalesce(${callsIn('r')}, 0)::int AS used,
+         date_part('epoch', ${passesAt('r', ':limit::int')} - clock_timestamp()) AS reset_s
     FROM k LEFT JOIN hit ON hit.key_id = k.id
-    CROSS JOIN LATERAL (SELECT coalesce(hit.head, k.head) AS head, coalesce(hit.counts, k.counts) AS counts) r
     CROSS JOIN LATERAL (
-      SELECT coalesce(sum(c), 0)::int AS used, min(r.head - i + 1) FILTER (WHERE c > 0) AS oldest
-        FROM unnest(r.counts) WITH ORDINALITY AS b (c, i) WHERE r.head - i + 1 > ${SECOND} - 61) u`);
+      SELECT coalesce(hit.head, o.head) AS head, coalesce(hit.sums, o.sums) AS sums
+        FROM (SELECT) one
+        LEFT JOIN rate_buckets o ON hit.head IS NULL AND o.key_id = k.id AND o.scope = 'user' OFFSET 0) r`);
+
+/** Sessions and people are marked as seen once a minute. */
+const NOTE_SEEN = statement('session-note-seen').takes('accountId', 'sessionId', 'userId').returns(`
+  WITH seen AS (
+    UPDATE user_sessions SET last_seen_at = clock_timestamp() WHERE account_id = :accountId AND id = :sessionId)
+  UPDATE users SET last_seen_at = clock_timestamp() WHERE account_id = :accountId AND id = :userId`);
 
 /** Sessions are looked up across accounts by their hash, because the account is known only from the session. */
 @Injectable()
@@ -106,7 +99,16 @@ export class SessionAdmissionRepository {
     });
     const answers = calls.map((): AdmittedSession | null => null);
     for (const row of rows) answers[row.n - 1] = row;
+    await Promise.all(rows.filter(({ is_note_due: isDue }) => isDue).map((row) => this.noteSeen(row)));
     return answers;
+  }
+
+  private async noteSeen({
+    account_id: accountId,
+    session_id: sessionId,
+    id: userId,
+  }: AdmittedSession): Promise<void> {
+    await this.database.run(NOTE_SEEN, { accountId, sessionId, userId });
   }
 }
 
