@@ -15,7 +15,11 @@ export interface ListCase {
   bare: readonly string[];
   /** Of each bare query, after the account. */
   values: readonly unknown[];
+  /** Between two calls, for a board's connection may ask 20 times a second. */
+  pauseMs?: number;
 }
+
+const PAUSE_MS = 60;
 
 const listed =
   (body: object): ListCase['call'] =>
@@ -80,6 +84,7 @@ const opened = (words: string, further: object, where: string, order: string): L
   call: async ({ board: client }) => client.open(AGENT, { limit: PAGE, ...further }),
   bare: board(where, order),
   values: [AGENT],
+  pauseMs: PAUSE_MS,
 });
 
 /** The cards of a column after its first one, by the cursor that the board's opening gave. */
@@ -103,6 +108,7 @@ const more = (words: string, further: object, where: string, order: string): Lis
         ORDER BY status_id, ${order} OFFSET 1 LIMIT ${PAGE}`,
     ],
     values: [AGENT],
+    pauseMs: PAUSE_MS,
   };
 };
 

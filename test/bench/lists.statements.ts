@@ -166,6 +166,8 @@ export const loadStatements = (count: number, texts: number): string[] => [
   ...filled('threads', threads(texts)),
   ...filled('messages', messages(texts)),
   ...filled('events', EVENTS),
+  // Triggers did not: the server makes the dialogs findable.
+  'INSERT INTO search_queue (account_id, thread_id) SELECT account_id, id FROM threads ORDER BY id DESC',
   'VACUUM ANALYZE',
   'ALTER SYSTEM RESET ALL',
   'SELECT pg_reload_conf()',

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.service';
 import { statement } from '../database/sql.statement';
 import type { SignInTriesEntity } from './sign-in-tries.entity';
+import { purgeOf } from '../database/purge.fragments';
 
 /** Something by which tries are counted, and how many may be made; null: they are counted for others' limits only. */
 export interface TryLimit {
@@ -44,11 +45,9 @@ const KNOWN = statement('sign-in-network-known').takes('emailKey', 'network').re
     SELECT FROM users u JOIN user_sessions s ON s.account_id = u.account_id AND s.user_id = u.id
      WHERE u.email_key = :emailKey AND s.network = :network
        AND s.last_seen_at > clock_timestamp() - interval '30 days') AS known`);
-const PURGE = statement('sign-in-tries-purge').takes('limit').returns<Pick<Counted, 'subject'>>(`
-  DELETE FROM sign_in_tries t USING (
-    SELECT subject FROM sign_in_tries WHERE last_at < clock_timestamp() - 2 * ${WINDOW}
-     ORDER BY last_at LIMIT :limit::int FOR UPDATE SKIP LOCKED) old
-   WHERE t.subject = old.subject RETURNING t.subject`);
+const PURGE = statement('sign-in-tries-purge')
+  .takes('limit')
+  .returns(purgeOf('sign_in_tries', { where: `o.last_at < now() - 2 * ${WINDOW}`, by: 'last_at' }));
 
 /** Counts tries to sign in exactly, over all processes. */
 @Injectable()

@@ -14,6 +14,7 @@ import {
 } from './active-session.columns';
 import { UserEntity } from './user.entity';
 import { UserSessionEntity } from './user-session.entity';
+import { purgeOf } from '../database/purge.fragments';
 
 /** Where a session comes from. */
 export interface SessionOrigin {
@@ -63,11 +64,11 @@ const END_OLDEST = statement('sessions-end-oldest').takes('accountId', 'userId')
       WHERE s.account_id = :accountId AND s.user_id = :userId AND ${IS_OPEN_SESSION}
       ORDER BY s.created_at DESC, s.id DESC OFFSET ${SESSIONS_MAX})`);
 /** Longer than a session lasts and than a network counts as known. */
-const PURGE = statement('session-purge').takes('limit').returns<Pick<UserSessionEntity, 'id'>>(`
-  DELETE FROM user_sessions s USING (
-    SELECT account_id, id FROM user_sessions WHERE created_at < clock_timestamp() - interval '60 days'
-     ORDER BY created_at LIMIT :limit::int FOR UPDATE SKIP LOCKED) old
-   WHERE s.account_id = old.account_id AND s.id = old.id RETURNING s.id`);
+const PURGE = statement('session-purge')
+  .takes('limit')
+  .returns(
+    purgeOf('user_sessions', { where: `o.created_at < now() - interval '60 days'`, by: 'created_at' }),
+  );
 
 /** Sessions of people. */
 @Injectable()

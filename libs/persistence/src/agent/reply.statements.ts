@@ -21,6 +21,7 @@ import type { ThreadEntity } from '../threads/thread.entity';
 import { countBacklog, type WorkBacklog } from '../work/backlog.fragments';
 import { leaseFor, leaseIsFree } from '../work/lease.fragments';
 import type { ReplyEntity } from './reply.entity';
+import { purgeOf } from '../database/purge.fragments';
 
 /** Which reply: the ids of its account and of itself. */
 export type ReplyKey = CamelCased<Pick<ReplyEntity, 'account_id'>> & { replyId: ReplyEntity['id'] };
@@ -147,11 +148,14 @@ export const CLAIM = statement('reply-claim').takes('accountId', 'replyId', 'tok
     LEFT JOIN messages m ON m.account_id = r.account_id AND m.id = r.message_id`);
 
 /** A message is answered within a day or not at all. */
-export const PURGE = statement('replies-purge').takes('limit').returns<{ purged: number }>(`
-  DELETE FROM replies WHERE (account_id, id) IN (
-    SELECT account_id, id FROM replies WHERE state <> 'due' AND created_at < now() - interval '7 days'
-     ORDER BY created_at LIMIT :limit FOR UPDATE SKIP LOCKED)
-  RETURNING 1 AS purged`);
+export const PURGE = statement('replies-purge')
+  .takes('limit')
+  .returns(
+    purgeOf('replies', {
+      where: `o.state <> 'due' AND o.created_at < now() - interval '7 days'`,
+      by: 'created_at',
+    }),
+  );
 
 /** A reply lives for minutes: the last hour's failed ones are those of messages that came within it. */
 export const BACKLOG = statement('replies-backlog')

@@ -8,6 +8,7 @@ import { preciseTime, preciseTimeOf } from '../database/precise.time';
 import type { OrNull } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import { AuditEntryEntity, type AuditedFields } from './audit-entry.entity';
+import { purgeOf } from '../database/purge.fragments';
 
 /** An entry to append. */
 export interface NewAuditEntry {
@@ -82,11 +83,9 @@ const PAGE = statement('audit-page').takes(
      AND (:cursorAt::text IS NULL OR (at, id) < (${preciseTimeOf(':cursorAt')}, :cursorId::uuid))
    ORDER BY at DESC, id DESC LIMIT :limit`);
 
-const PURGE = statement('audit-purge').takes('limit').returns(`
-  DELETE FROM audit_entries WHERE (account_id, id) IN (
-    SELECT account_id, id FROM audit_entries WHERE at < now() - interval '2 years'
-     ORDER BY at LIMIT :limit FOR UPDATE SKIP LOCKED)
-  RETURNING 1`);
+const PURGE = statement('audit-purge')
+  .takes('limit')
+  .returns(purgeOf('audit_entries', { where: `o.at < now() - interval '2 years'`, by: 'at' }));
 
 /** Lists of all accounts form one group. */
 const ADMINS = 'audit';

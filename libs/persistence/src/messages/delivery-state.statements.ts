@@ -14,6 +14,7 @@ import {
   takeUpOnceMore,
 } from '../threads/thread.rules';
 import { appendEvents, ENTRIES, type Entry } from '../threads/thread-log.fragments';
+import { purgeOf } from '../database/purge.fragments';
 
 /** The order of states: a report only moves a message forward. `accepted` means that the provider has accepted it. */
 const rank = (state: string): string =>
@@ -252,8 +253,8 @@ export const CHECK_PARKED = statement('delivery-state-check-parked').takes('limi
   SELECT account_id AS "accountId", bot_id AS "botId", channel, provider_id AS "providerId", known FROM looked`);
 
 /** Twice as long as providers repeat what was not acknowledged. */
-export const PURGE_PARKED = statement('delivery-state-purge-parked').takes('limit').returns(`
-  DELETE FROM parked_states WHERE (account_id, id) IN (
-    SELECT account_id, id FROM parked_states WHERE created_at < now() - interval '14 days'
-     ORDER BY created_at LIMIT :limit FOR UPDATE SKIP LOCKED)
-  RETURNING 1`);
+export const PURGE_PARKED = statement('delivery-state-purge-parked')
+  .takes('limit')
+  .returns(
+    purgeOf('parked_states', { where: `o.created_at < now() - interval '14 days'`, by: 'created_at' }),
+  );

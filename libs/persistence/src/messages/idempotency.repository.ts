@@ -4,6 +4,7 @@ import type { NotNull } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import { hiddenKey } from './hidden-key.fragments';
 import type { IdempotencyKeyEntity } from './idempotency-key.entity';
+import { purgeOf } from '../database/purge.fragments';
 
 export interface KnownKey extends Pick<
   IdempotencyKeyEntity,
@@ -33,11 +34,11 @@ const KEEP_ANSWER = statement('idempotency-keep-answer').takes(
      AND coalesce(message_id, batch_id) = :about
   RETURNING answer`);
 
-const PURGE = statement('idempotency-purge').takes('limit').returns(`
-  DELETE FROM idempotency_keys WHERE (account_id, operation, key) IN (
-    SELECT account_id, operation, key FROM idempotency_keys
-     WHERE created_at < now() - interval '25 hours' ORDER BY created_at LIMIT :limit FOR UPDATE SKIP LOCKED)
-  RETURNING 1`);
+const PURGE = statement('idempotency-purge')
+  .takes('limit')
+  .returns(
+    purgeOf('idempotency_keys', { where: `o.created_at < now() - interval '25 hours'`, by: 'created_at' }),
+  );
 
 /** Keys of calls that may be repeated, kept for 24 hours for each account and operation. */
 @Injectable()

@@ -8,6 +8,7 @@ import type { MessageEntity } from '../messages/message.entity';
 import type { ScenarioRevisionEntity } from './scenario-revision.entity';
 import type { ScenarioRunEntity } from './scenario-run.entity';
 import type { ScenarioEntity } from './scenario.entity';
+import { purgeOf } from '../database/purge.fragments';
 
 /** A message of a run, as it is now. */
 export type RunMessage = Pick<MessageEntity, 'id' | 'status' | 'error_code' | 'error_message'>;
@@ -102,11 +103,13 @@ export const COUNT_OPEN_RUNS = statement('scenario-runs-open').returns<{ shown: 
  * Runs are kept for 180 days after their end. Those of a scenario that is carried out once in a dialog are kept as long
  * as it is not archived: without them it would be carried out once more.
  */
-export const PURGE_RUNS = statement('scenario-runs-purge').takes('limit').returns<{ purged: number }>(`
-  DELETE FROM scenario_runs WHERE (account_id, id) IN (
-    SELECT r.account_id, r.id FROM scenario_runs r
-     WHERE r.finished_at < now() - interval '${SCENARIO_LIMITS.runsKeptDays} days' AND NOT EXISTS (
-       SELECT 1 FROM scenarios c WHERE c.account_id = r.account_id AND c.id = r.scenario_id
-          AND c.reentry = 'once' AND c.archived_at IS NULL)
-     ORDER BY r.finished_at LIMIT :limit FOR UPDATE OF r SKIP LOCKED)
-  RETURNING 1 AS purged`);
+export const PURGE_RUNS = statement('scenario-runs-purge')
+  .takes('limit')
+  .returns(
+    purgeOf('scenario_runs', {
+      where: `o.finished_at < now() - interval '${SCENARIO_LIMITS.runsKeptDays} days' AND NOT EXISTS (
+       SELECT 1 FROM scenarios c WHERE c.account_id = o.account_id AND c.id = o.scenario_id
+          AND c.reentry = 'once' AND c.archived_at IS NULL)`,
+      by: 'finished_at',
+    }),
+  );

@@ -22,6 +22,7 @@ export class ThreadSearchEntity {
 /** What has to be added to `thread_search`. */
 @Entity('search_queue')
 @Index('search_queue_dialogs', ['account_id', 'id'], { where: 'message_id IS NULL' })
+@Index('search_queue_messages', ['account_id', 'id'], { where: 'message_id IS NOT NULL' })
 export class SearchQueueEntity {
   @PrimaryColumn('uuid')
   account_id: string;

@@ -62,12 +62,12 @@ export const LOCK_WORDS = statement('search-lock')
 
 type TakenRow = Pick<SearchQueueEntity, 'thread_id' | 'message_id'>;
 
+/** By an array: for a join the planner takes a tenth of the queue as taken, and reads the whole of it. */
 const take = (which: string): string => `
-  WITH taken AS MATERIALIZED (
-    SELECT account_id, id FROM search_queue
-     WHERE account_id = :accountId AND ${which} ORDER BY id LIMIT :limit FOR UPDATE SKIP LOCKED)
-  DELETE FROM search_queue q USING taken t WHERE q.account_id = t.account_id AND q.id = t.id
-  RETURNING q.thread_id, q.message_id`;
+  DELETE FROM search_queue WHERE account_id = :accountId AND id = ANY (ARRAY(
+    SELECT id FROM search_queue
+     WHERE account_id = :accountId AND ${which} ORDER BY id LIMIT :limit FOR UPDATE SKIP LOCKED))
+  RETURNING thread_id, message_id`;
 
 /** Takes the oldest new messages. */
 export const TAKE_MESSAGES = statement('search-take-messages')

@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.service';
 import { statement } from '../database/sql.statement';
+import { purgeOf } from '../database/purge.fragments';
 
 /** Twice as long as providers repeat a webhook. */
-const PURGE = statement('webhook-mark-purge').takes('limit').returns(`
-  DELETE FROM webhook_marks WHERE (account_id, mark) IN (
-    SELECT account_id, mark FROM webhook_marks WHERE created_at < now() - interval '14 days'
-     ORDER BY created_at LIMIT :limit FOR UPDATE SKIP LOCKED)
-  RETURNING 1`);
+const PURGE = statement('webhook-mark-purge')
+  .takes('limit')
+  .returns(
+    purgeOf('webhook_marks', { where: `o.created_at < now() - interval '14 days'`, by: 'created_at' }),
+  );
 
 /** Marks by which a repeated report is recognised. The statement that applies the report writes its mark. */
 @Injectable()

@@ -8,6 +8,7 @@ import type { OrNull } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import type { WebhookDeliveryEntity } from './webhook-delivery.entity';
 import { WebhookRejectEntity } from './webhook-reject.entity';
+import { purgeOf } from '../database/purge.fragments';
 
 /** A part of a webhook that could not be understood. */
 export type NewWebhookReject = Omit<WebhookRejectEntity, 'created_at'>;
@@ -54,11 +55,11 @@ const ADD = statement('webhook-reject-add').takes(
          :received_at::timestamptz FROM held h
   ON CONFLICT DO NOTHING`);
 
-const PURGE = statement('webhook-reject-purge').takes('limit').returns(`
-  DELETE FROM webhook_rejects WHERE id IN (
-    SELECT id FROM webhook_rejects WHERE created_at < now() - interval '30 days'
-     ORDER BY created_at LIMIT :limit FOR UPDATE SKIP LOCKED)
-  RETURNING 1`);
+const PURGE = statement('webhook-reject-purge')
+  .takes('limit')
+  .returns(
+    purgeOf('webhook_rejects', { where: `o.created_at < now() - interval '30 days'`, by: 'created_at' }),
+  );
 
 /** Parts of webhooks that could not be read, for admins. Across accounts, because some belong to none. */
 @Injectable()
