@@ -2,7 +2,7 @@ import { AccountEntity } from './accounts/account.entity';
 import { ApiKeyEntity } from './accounts/api-key.entity';
 import { InvitationEntity } from './accounts/invitation.entity';
 import { QuotaUsageEntity } from './accounts/quota-usage.entity';
-import { RateBucketEntity } from './accounts/rate-bucket.entity';
+import { RateCounterEntity } from './accounts/rate-counter.entity';
 import { RateWindowEntity } from './accounts/rate-window.entity';
 import { RecoveryCodeEntity } from './accounts/recovery-code.entity';
 import { SignInTriesEntity } from './accounts/sign-in-tries.entity';
@@ -66,7 +66,7 @@ export const ENTITIES = [
   MessageEntity,
   ParkedStateEntity,
   QuotaUsageEntity,
-  RateBucketEntity,
+  RateCounterEntity,
   RateWindowEntity,
   RecoveryCodeEntity,
   ReplyEntity,

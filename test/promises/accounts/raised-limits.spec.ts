@@ -46,7 +46,7 @@ describe.each(CLUSTERS)('a key with a raised limit, on two processes, PostgreSQL
   it('passes once where one is left, however many calls saw it', async () => {
     const key = await addKey();
     await bench.rememberCounts(key, 10, { 0: LIMIT - 1 });
-    const answers = await bench.burstBehindLock(key, 'rate_buckets', 30, 6);
+    const answers = await bench.burstBehindLock(key, 'rate_counters', 30, 6);
     expect(answers.filter(bench.passed)).toHaveLength(1);
   });
 
@@ -284,7 +284,7 @@ describe.each(CLUSTERS)('a key with a raised limit, on two processes, PostgreSQL
 
     it.each([
       ['rate_windows', SMALL, SMALL - 7, 6, 2],
-      ['rate_buckets', LIMIT, SMALL, LIMIT - SMALL - 1, 6],
+      ['rate_counters', LIMIT, SMALL, LIMIT - SMALL - 1, 6],
     ] as const)(
       'passes once where one is left, however many calls saw it (%s)',
       async (table, limit, times, counted, waiters) => {

@@ -83,6 +83,7 @@ const OTHERS: Record<string, Record<string, string>> = {
   migrations: { name: 'of the schema' },
   parked_states: { channel: WORDS, state: WORDS },
   rate_buckets: { scope: WORDS },
+  rate_counters: { scope: WORDS },
   rate_windows: { scope: WORDS },
   recovery_codes: { code_hash: STAFF },
   replies: { state: WORDS },
@@ -140,6 +141,7 @@ const PLAIN = [
   '_uuid',
   '_timestamptz',
   '_int4',
+  '_int8',
 ];
 
 let database: TestDatabase;

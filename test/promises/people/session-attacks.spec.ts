@@ -273,7 +273,7 @@ describe('a cookie', () => {
     const text = JSON.stringify({ thread_id, status_id: scene.stage(1) });
     const calls = async (): Promise<number> => {
       const { rows } = await scene.database.pool.query<{ n: number }>(
-        'SELECT sums[62]::int AS n FROM rate_buckets WHERE key_id = $1',
+        'SELECT sums[62]::int AS n FROM rate_counters WHERE key_id = $1',
         [person.userId],
       );
       return rows[0]?.n ?? 0;

@@ -1,9 +1,11 @@
 import { request, type Answer } from '../../support/clients/api.client';
 import { callAuth, signIn, type SessionClient } from '../../support/clients/session.client';
 import { boardBy } from '../../support/clients/session.watch';
+import { eventually } from '../../support/eventually';
 import { PASSWORD, setPeopleScene } from '../../support/scenes/people.scene';
 
 const SESSIONS_MAX = 20;
+const ANSWERED_WITHIN_MS = 1_000;
 
 const scene = setPeopleScene({ environment: { TRUSTED_PROXIES: '127.0.0.1' } });
 const url = (): string => scene.server.url;
@@ -26,6 +28,39 @@ describe('sessions that ran out', () => {
     );
     expect(await statusOf(await signIn(url(), person.email, PASSWORD))).toBe(200);
     expect(await statusOf(person)).toBe(200);
+  });
+});
+
+describe('the last use of a session', () => {
+  const seenLongAgo = async (person: SessionClient): Promise<boolean> => {
+    const { rows } = await scene.database.pool.query<{ old: boolean }>(
+      `SELECT s.last_seen_at < now() - interval '2 minutes' OR u.last_seen_at < now() - interval '2 minutes' AS old
+         FROM user_sessions s JOIN users u ON u.account_id = s.account_id AND u.id = s.user_id WHERE s.user_id = $1`,
+      [person.userId],
+    );
+    return rows[0]?.old ?? false;
+  };
+
+  it('is noted after the answer, so that a call does not wait for whoever changes the person', async () => {
+    const person = await scene.join();
+    await scene.database.pool.query(
+      `UPDATE user_sessions SET last_seen_at = now() - interval '5 minutes' WHERE user_id = $1`,
+      [person.userId],
+    );
+    const holder = await scene.database.pool.connect();
+    try {
+      await holder.query('BEGIN');
+      await holder.query('SELECT 1 FROM users WHERE id = $1 FOR UPDATE', [person.userId]);
+      const answers = Promise.all([1, 2, 3].map(() => statusOf(person)));
+      const late = setTimeout(() => void holder.query('COMMIT'), ANSWERED_WITHIN_MS);
+      expect(await answers).toEqual([200, 200, 200]);
+      clearTimeout(late);
+      expect(await seenLongAgo(person)).toBe(true);
+    } finally {
+      await holder.query('COMMIT');
+      holder.release();
+    }
+    await eventually(async () => !(await seenLongAgo(person)), 5_000, 'the use was not noted');
   });
 });
 

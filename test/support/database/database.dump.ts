@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 
 /** Counters: an admitted call moves them, whatever becomes of it. */
-const COUNTERS = ['rate_windows', 'rate_buckets'];
+const COUNTERS = ['rate_windows', 'rate_counters'];
 /** Figures and what is searched: they follow from the other tables, and a worker writes them some seconds after an event. */
 const FOLLOWING = ['figure_positions', 'figure_stays', 'figure_messages', 'search_queue', 'thread_search'];
 /** Entries that say that a call was refused. */

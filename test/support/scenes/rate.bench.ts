@@ -74,7 +74,7 @@ export class RateBench {
   /** Calls at once that have all looked at the window before any of them may write it. */
   async burstBehindLock(
     key: string,
-    table: 'rate_windows' | 'rate_buckets',
+    table: 'rate_windows' | 'rate_counters',
     calls: number,
     waiters: number,
   ): Promise<Answer[]> {
@@ -147,7 +147,7 @@ export class RateBench {
       values,
     );
     await this.database.pool.query(
-      'UPDATE rate_buckets SET head = head - $2::int WHERE key_id = (SELECT id FROM api_keys WHERE key_hash = $1)',
+      'UPDATE rate_counters SET head = head - $2::int WHERE key_id = (SELECT id FROM api_keys WHERE key_hash = $1)',
       values,
     );
   }
@@ -167,7 +167,7 @@ export class RateBench {
     const sums = [0];
     for (let index = 60; index >= 0; index--) sums.push(sums.at(-1)! + (counts[index] ?? 0));
     await this.database.pool.query(
-      `INSERT INTO rate_buckets (key_id, scope, head, sums)
+      `INSERT INTO rate_counters (key_id, scope, head, sums)
        SELECT k.id, 'leads', floor(extract(epoch FROM clock_timestamp()))::bigint - $2::int, $3::bigint[]
          FROM api_keys k WHERE k.key_hash = $1
        ON CONFLICT (key_id, scope) DO UPDATE SET head = excluded.head, sums = excluded.sums`,

@@ -6,7 +6,7 @@ import { DatabaseUnavailableError } from '../database/database.errors';
 import { AdmissionDatabase } from '../database/database.service';
 import type { Secret } from './active-key.columns';
 import {
-  BUCKETS,
+  RAISED,
   EXACT,
   EXACT_LIMIT_MAX,
   ONE,
@@ -123,7 +123,7 @@ export class AdmissionRepository {
     return this.raisedCalls.run(call.counterOfKey, async () => {
       if (this.away !== null && this.away.at >= began) throw this.away.error;
       try {
-        return await this.admitByBuckets(call);
+        return await this.admitRaised(call);
       } catch (error) {
         if (error instanceof DatabaseUnavailableError) this.away = { at: performance.now(), error };
         throw error;
@@ -131,12 +131,12 @@ export class AdmissionRepository {
     });
   }
 
-  private async admitByBuckets(call: AdmissionCall): Promise<AdmittedKey | null> {
+  private async admitRaised(call: AdmissionCall): Promise<AdmittedKey | null> {
     if (!this.old.has(call.counterOfKey)) {
-      const [key] = await this.database.run(BUCKETS.present, valuesOf(call));
+      const [key] = await this.database.run(RAISED.present, valuesOf(call));
       if (key) return key;
     }
-    const [key = null] = await this.database.run(BUCKETS.old, valuesOf(call));
+    const [key = null] = await this.database.run(RAISED.old, valuesOf(call));
     this.remember(this.old, call, key !== null);
     return key;
   }

@@ -6,7 +6,7 @@ import {
   type Secret,
   SECRET_IS,
 } from './active-key.columns';
-import { callsIn, FIRST_CALL, isHeadAhead, passesAt, SECOND, withCallNow } from './rate-bucket.fragments';
+import { callsIn, FIRST_CALL, isHeadAhead, passesAt, SECOND, withCallNow } from './rate-counter.fragments';
 
 /** The two counters of a key; the column is called `scope`. */
 export type RateCounter = 'leads' | 'general';
@@ -74,7 +74,7 @@ const carriedTimes = (scope: string): string => `
      WHERE b.hits[cardinality(b.hits)] > clock_timestamp() - interval '60 s'
        AND h > clock_timestamp() - interval '60 s'`;
 
-/** The same of buckets `b`. */
+/** The same of a counter `b` of whole seconds. */
 const CARRIED_COUNTS = `
     SELECT coalesce(${callsIn('b')}, 0)::int AS carried, ${passesAt('b', 'key.lim')} AS carried_until OFFSET 0`;
 
@@ -96,7 +96,7 @@ const exact = (secret: Secret): string => `
       FROM unnest(:hashes::bytea[], :counters::text[], :defaultLimits::int[]) WITH ORDINALITY AS q (key_hash, scope, default_limit, n)
       CROSS JOIN LATERAL (${keyOf(secret, 'q.key_hash', 'q.scope', 'q.default_limit')} OFFSET 0) key
       LEFT JOIN LATERAL (${windowOf('rate_windows', 'hits', 'q.scope', isAhead('hits'))}) o ON true
-      LEFT JOIN LATERAL (${windowOf('rate_buckets', 'head, sums', 'q.scope', isHeadAhead('head', SECOND))}) b ON true
+      LEFT JOIN LATERAL (${windowOf('rate_counters', 'head, sums', 'q.scope', isHeadAhead('head', SECOND))}) b ON true
       CROSS JOIN LATERAL (${CARRIED_COUNTS}) c),
   hit AS (
     INSERT INTO rate_windows AS w (key_id, scope, hits)
@@ -118,14 +118,14 @@ const exact = (secret: Secret): string => `
         FROM (SELECT coalesce(hit.hits, k.hits) AS hits OFFSET 0) w OFFSET 0) r`;
 
 /**
- * The most frequent case of {@link EXACT} for a call that comes alone: its window has room, and no buckets count. Any
- * other call changes nothing here, does not pass, and is left to that statement. What makes it quick is a small plan,
- * when PostgreSQL is not in the processor's caches: 0.42 ms instead of 0.56 after a pause of 8 ms (measured).
+ * The most frequent case of {@link EXACT} for a call that comes alone: its window has room, and its counter has no calls
+ * that count. Any other call changes nothing here, does not pass, and is left to that statement. What makes it quick is a
+ * small plan, when PostgreSQL is not in the processor's caches: 0.42 ms instead of 0.56 after a pause of 8 ms (measured).
  */
 export const ONE = statement('admit-one').takes('hash', 'counter', 'defaultLimit').returns<AdmittedKey>(`
   WITH k AS MATERIALIZED (
     SELECT key.*,
-           (SELECT ${callsIn('b')} > 0 FROM rate_buckets b WHERE key_id = key.id AND scope = :counter::text) AS carries,
+           (SELECT ${callsIn('b')} > 0 FROM rate_counters b WHERE key_id = key.id AND scope = :counter::text) AS carries,
            (SELECT ${isFull('hits', 'key.lim')} FROM rate_windows WHERE key_id = key.id AND scope = :counter::text) AS is_full
       FROM (${keyOf('present', ':hash', ':counter::text', ':defaultLimit::int')}) key),
   hit AS (
@@ -145,15 +145,15 @@ export const ONE = statement('admit-one').takes('hash', 'counter', 'defaultLimit
  * call may be refused up to a second early. The second is read after the row is locked. If SET reads a later second than
  * WHERE, fewer calls count.
  */
-const buckets = (secret: Secret): string => `
+const raised = (secret: Secret): string => `
   WITH k AS MATERIALIZED (
     SELECT key.*, o.head, o.sums, c.carried, c.carried_until, key.lim - c.carried AS room,
            coalesce(${callsIn('o')}, 0) >= key.lim - c.carried AS is_full
       FROM (${keyOf(secret, ':hash', ':counter::text', ':defaultLimit::int')}) key
-      LEFT JOIN LATERAL (${windowOf('rate_buckets', 'head, sums', ':counter::text', isHeadAhead('head', SECOND))}) o ON true
+      LEFT JOIN LATERAL (${windowOf('rate_counters', 'head, sums', ':counter::text', isHeadAhead('head', SECOND))}) o ON true
       CROSS JOIN LATERAL (${carriedTimes(':counter::text')}) c),
   hit AS (
-    INSERT INTO rate_buckets AS w (key_id, scope, head, sums)
+    INSERT INTO rate_counters AS w (key_id, scope, head, sums)
     SELECT id, :counter::text, ${SECOND}, ${FIRST_CALL} FROM k WHERE is_full IS NOT TRUE AND lim > ${EXACT_LIMIT_MAX}
     ON CONFLICT (key_id, scope) DO UPDATE SET (head, sums) = (${withCallNow('w')})
       WHERE CASE WHEN ${isHeadAhead('w.head', SECOND)} THEN 0 ELSE ${callsIn('w')} END < (SELECT room FROM k)
@@ -176,11 +176,11 @@ export const EXACT = {
     .takes('hashes', 'counters', 'defaultLimits')
     .returns<NumberedKey>(exact('old')),
 };
-export const BUCKETS = {
-  present: statement('admit-buckets')
+export const RAISED = {
+  present: statement('admit-raised')
     .takes('hash', 'counter', 'defaultLimit')
-    .returns<AdmittedKey>(buckets('present')),
-  old: statement('admit-buckets-old')
+    .returns<AdmittedKey>(raised('present')),
+  old: statement('admit-raised-old')
     .takes('hash', 'counter', 'defaultLimit')
-    .returns<AdmittedKey>(buckets('old')),
+    .returns<AdmittedKey>(raised('old')),
 };

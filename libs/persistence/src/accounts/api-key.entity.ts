@@ -71,7 +71,7 @@ export class ApiKeyEntity {
     query: (key) => `
       SELECT max(u.at) FROM (
         SELECT w.hits[cardinality(w.hits)] AS at FROM rate_windows w WHERE w.key_id = ${key}.id
-        UNION ALL SELECT to_timestamp(b.head) FROM rate_buckets b WHERE b.key_id = ${key}.id) u`,
+        UNION ALL SELECT to_timestamp(b.head) FROM rate_counters b WHERE b.key_id = ${key}.id) u`,
   })
   last_used_at: Date | null;
 }

@@ -1,5 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { InFlightLimiter } from '@app/contracts/in-flight.limiter';
+import { Injectable, Logger } from '@nestjs/common';
 import { CallBatcher } from '../database/call.batcher';
+import { CONNECTIONS } from '../database/connection.budget';
 import { AdmissionDatabase } from '../database/database.service';
 import { statement } from '../database/sql.statement';
 import {
@@ -9,7 +11,7 @@ import {
   WAS_SEEN_LONG_AGO,
   type ActiveSession,
 } from './active-session.columns';
-import { callsIn, FIRST_CALL, isHeadAhead, passesAt, SECOND, withCallNow } from './rate-bucket.fragments';
+import { callsIn, FIRST_CALL, isHeadAhead, passesAt, SECOND, withCallNow } from './rate-counter.fragments';
 
 export interface AdmittedSession extends ActiveSession {
   passed: boolean;
@@ -23,6 +25,10 @@ export interface SessionCall {
   tokenHash: Buffer;
   /** Calls that a person may make in any 60 seconds, by all sessions together. */
   limit: number;
+}
+
+interface KnownCall extends SessionCall {
+  userId: string;
 }
 
 const REMEMBERED_SESSIONS_MAX = 10_000;
@@ -42,7 +48,7 @@ const ADMIT = statement('admit-sessions').takes('hashes', 'limit').returns<
         SELECT ${ACTIVE_SESSION_COLUMNS}, ${WAS_SEEN_LONG_AGO} AS is_note_due
           FROM ${ACTIVE_SESSIONS} WHERE s.token_hash = q.token_hash AND ${IS_ACTIVE_SESSION} OFFSET 0) p),
   hit AS (
-    INSERT INTO rate_buckets AS w (key_id, scope, head, sums)
+    INSERT INTO rate_counters AS w (key_id, scope, head, sums)
     SELECT id, 'user', ${SECOND}, ${FIRST_CALL} FROM k ORDER BY id
     ON CONFLICT (key_id, scope) DO UPDATE SET (head, sums) = (${withCallNow('w')})
       WHERE ${callsIn('w')} < :limit::int OR ${isHeadAhead('w.head', SECOND)}
@@ -54,7 +60,7 @@ const ADMIT = statement('admit-sessions').takes('hashes', 'limit').returns<
     CROSS JOIN LATERAL (
       SELECT coalesce(hit.head, o.head) AS head, coalesce(hit.sums, o.sums) AS sums
         FROM (SELECT) one
-        LEFT JOIN rate_buckets o ON hit.head IS NULL AND o.key_id = k.id AND o.scope = 'user' OFFSET 0) r`);
+        LEFT JOIN rate_counters o ON hit.head IS NULL AND o.key_id = k.id AND o.scope = 'user' OFFSET 0) r`);
 
 /** Sessions and people are marked as seen once a minute. */
 const NOTE_SEEN = statement('session-note-seen').takes('accountId', 'sessionId', 'userId').returns(`
@@ -65,14 +71,19 @@ const NOTE_SEEN = statement('session-note-seen').takes('accountId', 'sessionId',
 /** Sessions are looked up across accounts by their hash, because the account is known only from the session. */
 @Injectable()
 export class SessionAdmissionRepository {
+  private readonly logger = new Logger(SessionAdmissionRepository.name);
   /** Whose each session is, which never changes. */
   private readonly people = new Map<string, string>();
-  private readonly together: CallBatcher<SessionCall, AdmittedSession | null>;
+  private readonly together: CallBatcher<KnownCall, AdmittedSession | null>;
+  /** Of sessions that are not among them, which ended ones never are: as with raised limits of keys, they leave places. */
+  private readonly firstCalls = new InFlightLimiter(2 * CONNECTIONS.admission);
+  /** Sessions that are being marked as seen. */
+  private readonly noted = new Set<string>();
 
   constructor(private readonly database: AdmissionDatabase) {
     this.together = new CallBatcher({
       act: (calls) => this.admitTogether(calls),
-      keyOf: ({ tokenHash }) => this.people.get(keyOf(tokenHash)) ?? keyOf(tokenHash),
+      keyOf: ({ userId }) => userId,
     });
   }
 
@@ -82,9 +93,10 @@ export class SessionAdmissionRepository {
    */
   async admit(call: SessionCall): Promise<AdmittedSession | null> {
     const key = keyOf(call.tokenHash);
-    // Of a session whose person is not known yet another one may be in the same statement.
-    if (this.people.has(key)) return this.together.call(call);
-    const [session = null] = await this.admitTogether([call]);
+    const userId = this.people.get(key);
+    if (userId !== undefined) return this.together.call({ ...call, userId });
+    // It may be of a person of whom another session is in the same statement.
+    const [session = null] = await this.firstCalls.run(key, () => this.admitTogether([call]));
     if (session) {
       if (this.people.size >= REMEMBERED_SESSIONS_MAX) this.people.clear();
       this.people.set(key, session.id);
@@ -98,17 +110,23 @@ export class SessionAdmissionRepository {
       limit: calls[0]?.limit,
     });
     const answers = calls.map((): AdmittedSession | null => null);
-    for (const row of rows) answers[row.n - 1] = row;
-    await Promise.all(rows.filter(({ is_note_due: isDue }) => isDue).map((row) => this.noteSeen(row)));
+    for (const row of rows) {
+      answers[row.n - 1] = row;
+      if (row.is_note_due) this.noteSeen(row);
+    }
     return answers;
   }
 
-  private async noteSeen({
-    account_id: accountId,
-    session_id: sessionId,
-    id: userId,
-  }: AdmittedSession): Promise<void> {
-    await this.database.run(NOTE_SEEN, { accountId, sessionId, userId });
+  /** No call waits for it: the calls are counted, and somebody may be changing the person. */
+  private noteSeen({ account_id: accountId, session_id: sessionId, id: userId }: AdmittedSession): void {
+    if (this.noted.has(sessionId)) return;
+    this.noted.add(sessionId);
+    this.database
+      .run(NOTE_SEEN, { accountId, sessionId, userId })
+      .catch((error: unknown) =>
+        this.logger.warn({ err: error }, 'A session could not be marked as seen; its next call tries again.'),
+      )
+      .finally(() => this.noted.delete(sessionId));
   }
 }
 

@@ -45,7 +45,7 @@ import { UnsentUploads1764058000000 } from './migrations/1764058000000-unsent-up
 import { ErasureRetries1764060100000 } from './migrations/1764060100000-erasure-retries.migration';
 import { AuditRequestIds1764061000000 } from './migrations/1764061000000-audit-request-ids.migration';
 import { FormerAddresses1764064000000 } from './migrations/1764064000000-former-addresses.migration';
-import { RateSums1764064500000 } from './migrations/1764064500000-rate-sums.migration';
+import { RateCounters1764064500000 } from './migrations/1764064500000-rate-counters.migration';
 import { SearchQueueMessages1764064600000 } from './migrations/1764064600000-search-queue-messages.migration';
 import { ThreadsPast1764065000000 } from './migrations/1764065000000-threads-past.migration';
 import { Figures1764036000000 } from './migrations/1764036000000-figures.migration';
@@ -145,7 +145,7 @@ export function dataSourceOptions({
       ErasureRetries1764060100000,
       AuditRequestIds1764061000000,
       FormerAddresses1764064000000,
-      RateSums1764064500000,
+      RateCounters1764064500000,
       SearchQueueMessages1764064600000,
       ThreadsPast1764065000000,
     ],

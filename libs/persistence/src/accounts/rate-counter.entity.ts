@@ -1,8 +1,8 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** The window of a key with a raised limit, or of a person: how many calls had been counted by the end of each second. */
-@Entity('rate_buckets')
-export class RateBucketEntity {
+@Entity('rate_counters')
+export class RateCounterEntity {
   @PrimaryColumn('uuid')
   key_id: string;
 

@@ -1,5 +1,5 @@
 /**
- * A window of whole seconds: `head` is the second of the last call, `sums[i]` how many calls had been counted by the end of
+ * A sliding window of whole seconds: `head` is the second of the last call, `sums[i]` how many calls had been counted by the end of
  * the second `head - 62 + i`. The last 61 seconds are the difference of two sums, whatever the limit. Counts of single
  * seconds, which had to be shifted and added up, made a call by a session cost PostgreSQL twice as much (measured).
  */
