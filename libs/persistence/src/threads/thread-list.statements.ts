@@ -5,6 +5,7 @@ import { CARD_COLUMNS, type CardRow } from './card.columns';
 import type { ThreadEntity } from './thread.entity';
 import { ASKED, FILTERED } from './thread.filter';
 import { isWaiting, waitingSince } from './thread.rules';
+import { finds, opensBefore } from './thread-search.fragments';
 import {
   HAS_CHANGED,
   PLACE_BY_ACTIVITY,
@@ -46,8 +47,8 @@ const byReach = <Statement>(
   many: list(OF_ASSISTANTS, ''),
 });
 
-/** After the thread that the page follows; null: from the newest. */
-const BEHIND = `h.id < coalesce(:before::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')`;
+/** After the thread that the page follows. */
+const BEHIND = opensBefore('h.id');
 
 /**
  * A page, in the order of the ids. Ids never change, so no move takes a thread from one page to another. Each
@@ -64,10 +65,52 @@ const ALL = `
       SELECT h.* FROM threads h
        WHERE h.account_id = :accountId AND (h.assistant_id = ANY (:assistantIds::uuid[])) IS TRUE ${FILTERED}`;
 
-/** The same for threads of given addresses, or among given ones, which are found by these. */
+/** The same for threads of given addresses, by which they are found. */
 export const PAGE_OF_CONTACTS = statement('thread-page-contacts')
   .takes(...ASKED, 'before', 'limit')
   .returns<CardRow>(SHOWN(`${ALL} AND ${BEHIND} ORDER BY h.id DESC LIMIT :limit`, 't.id DESC'));
+
+/**
+ * A page of what a search finds among an account's newest threads, read one after the other until the page is full. OFFSET
+ * keeps the planner, which does not know the numbers, from joining whole tables.
+ */
+export const PAGE_LOOKED_AT = statement('thread-page-looked-at')
+  .takes(...ASKED, 'words', 'before', 'lookedAt', 'limit')
+  .returns<CardRow>(
+    SHOWN(
+      `SELECT h.* FROM (
+        SELECT h.id FROM threads h WHERE h.account_id = :accountId AND ${BEHIND}
+         ORDER BY h.id DESC LIMIT :lookedAt) n
+       CROSS JOIN LATERAL (
+         SELECT FROM thread_search f
+          WHERE f.account_id = :accountId AND f.thread_id = n.id AND ${finds('f', ':words')} OFFSET 0) f
+       CROSS JOIN LATERAL (
+         SELECT h.* FROM threads h WHERE h.account_id = :accountId AND h.id = n.id OFFSET 0) h
+       WHERE h.assistant_id = ANY (:assistantIds::uuid[]) ${FILTERED}
+       ORDER BY n.id DESC LIMIT :limit`,
+      't.id DESC',
+    ),
+  );
+
+/** A page of given threads. */
+export const PAGE_AMONG = statement('thread-page-among')
+  .takes(...ASKED, 'ids', 'limit')
+  .returns<CardRow>(
+    SHOWN(
+      `SELECT h.* FROM threads h
+       WHERE h.account_id = :accountId AND h.id = ANY (:ids::uuid[])
+         AND (h.assistant_id = ANY (:assistantIds::uuid[])) IS TRUE ${FILTERED}
+       ORDER BY h.id DESC LIMIT :limit`,
+      't.id DESC',
+    ),
+  );
+
+/** The last thread of such a look; nothing when the account has no further ones. */
+export const END_OF_LOOK = statement('thread-look-end').takes('accountId', 'before', 'lookedAt').returns<
+  Pick<ThreadEntity, 'id'>
+>(`
+  SELECT h.id FROM threads h WHERE h.account_id = :accountId AND ${BEHIND}
+   ORDER BY h.id DESC LIMIT 1 OFFSET :lookedAt::int - 1`);
 
 export const MISSING = statement('thread-contacts-missing')
   .takes(...ASKED)

@@ -2,32 +2,15 @@ import { statement } from '../database/sql.statement';
 import { countBacklog, type WorkBacklog } from '../work/backlog.fragments';
 import type { SearchQueueEntity } from './thread-search.entity';
 import type { ThreadEntity } from './thread.entity';
-import { finds } from './thread-search.fragments';
+import { finds, opensBefore } from './thread-search.fragments';
 import { shownName } from './thread.rules';
-
-const BEFORE = (id: string): string =>
-  `${id} < coalesce(:before::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')`;
-
-/** How many of an account's newest dialogs a look has read, and which of them a search finds. */
-export interface LookRow {
-  read: number;
-  ids: string[];
-}
-
-/** Looks at the newest dialogs of an account, however many have the words. */
-export const LOOK_AT_NEWEST = statement('search-newest').takes('accountId', 'query', 'before', 'limit')
-  .returns<LookRow>(`
-  SELECT count(*)::int AS read, coalesce(array_agg(h.id) FILTER (WHERE ${finds('f', ':query')}), '{}') AS ids
-    FROM (SELECT t.id FROM threads t WHERE t.account_id = :accountId AND ${BEFORE('t.id')}
-           ORDER BY t.id DESC LIMIT :limit) h
-    LEFT JOIN thread_search f ON f.account_id = :accountId AND f.thread_id = h.id`);
 
 /** The newest dialogs that have the words, found by the index over words, however few they are. */
 export const FIND = statement('search-find').takes('accountId', 'query', 'before', 'limit').returns<
   Pick<ThreadEntity, 'id'>
 >(`
   SELECT f.thread_id AS id FROM thread_search f
-   WHERE ${finds('f', ':query')} AND (f.account_id = :accountId AND ${BEFORE('f.thread_id')}) IS TRUE
+   WHERE ${finds('f', ':query')} AND (f.account_id = :accountId AND ${opensBefore('f.thread_id')}) IS TRUE
    ORDER BY f.thread_id DESC LIMIT :limit`);
 
 /** Accounts of which something is to be added: each is found by one step along the index. */
