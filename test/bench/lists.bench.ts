@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'pg';
-import { ApiClient } from '../support/clients/api.client';
 import { BoardClient } from '../support/clients/board.client';
 import { startServer, type ServerProcess } from '../support/programs/server.process';
 import type { BenchSize } from './bench.size';
 import { quantile } from './figures';
+import { HttpConnection } from './http.connection';
 import { LISTS_ACCOUNT } from './lists.account';
 import { startListsDatabase } from './lists.data';
 import { LIST_CASES, type ListCallers, type ListCase } from './lists.cases';
@@ -40,13 +40,15 @@ export async function benchLists(size: BenchSize): Promise<void> {
   db.on('error', () => undefined);
   let server: ServerProcess | null = null;
   let board: BoardClient | null = null;
+  let http: HttpConnection | null = null;
   try {
     server = await startServer(cluster.url);
-    const api = new ApiClient(server.url, LISTS_ACCOUNT.key);
     await untilFound(db);
     board = await BoardClient.connect(server.url, { api_key: LISTS_ACCOUNT.key });
-    for (const each of LIST_CASES) await measure({ api, board }, db, each, PLANS[size]);
+    http = await HttpConnection.open(server.url);
+    for (const each of LIST_CASES) await measure({ http, board }, db, each, PLANS[size]);
   } finally {
+    http?.close();
     board?.close();
     await server?.stop();
     await db.end();
