@@ -264,6 +264,50 @@ it.concurrent(
   },
 );
 
+/** More than the first looks read, of whatever size they are. */
+const MANY = 4_000;
+
+it.concurrent(
+  'pages miss and repeat nothing, however many dialogs have the words',
+  async () => {
+    const { account, api, searchable } = await SearchedAccount.create();
+    const { pool } = scene.database;
+    await pool.query(
+      `INSERT INTO threads (account_id, id, assistant_id, bot_id, channel, contact, customer_name, opted_out, ai_enabled)
+     SELECT $1, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, $2, $3, 'waba', 'many ' || n,
+            concat_ws(' ', CASE WHEN n % 2 = 0 THEN 'половина' END, CASE WHEN n % 40 = 0 THEN 'сороковая' END,
+                           CASE WHEN n % 900 = 0 THEN 'редкая' END, CASE WHEN n < 200 THEN 'старая' END), n % 5 = 0, n % 5 <> 0
+       FROM generate_series(1, ${MANY}) n`,
+      [account.id, account.assistantId, account.botId],
+    );
+    await searchable();
+    const has = (fits: (n: number) => boolean): string[] =>
+      Array.from({ length: MANY }, (_, n) => MANY - n)
+        .filter(fits)
+        .map((n) => `thread_00000000-0000-7000-8000-${String(n).padStart(12, '0')}`);
+    const cases: [object, number, string[]][] = [
+      [{ search: 'половина' }, 200, has((n) => n % 2 === 0)],
+      [{ search: 'сороковая' }, 7, has((n) => n % 40 === 0)],
+      [{ search: 'сороковая' }, 50, has((n) => n % 40 === 0)],
+      [{ search: 'редкая' }, 3, has((n) => n % 900 === 0)],
+      [{ search: 'старая половина' }, 40, has((n) => n < 200 && n % 2 === 0)],
+      [{ search: 'половина', opted_out: true }, 150, has((n) => n % 10 === 0)],
+      [{ search: 'сороковая', opted_out: false }, 50, []],
+    ];
+    for (const [asked, limit, expected] of cases) {
+      const seen: string[] = [];
+      let cursor: string | undefined;
+      do {
+        const answer = await api.getThreads({ ...asked, limit, cursor });
+        seen.push(...idsOf(answer));
+        cursor = (answer.body.data as { next_cursor: string | null }).next_cursor ?? undefined;
+      } while (cursor !== undefined);
+      expect(seen).toEqual(expected);
+    }
+  },
+  2 * FOUND_WITHIN_MS,
+);
+
 const HOSTILE = [
   "' | '",
   '\\',
