@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { AdminScene } from '../../support/scenes/admin.scene';
 import { ApiClient, request } from '../../support/clients/api.client';
 import { eventually } from '../../support/eventually';
@@ -68,6 +69,18 @@ describe('the line of a request', () => {
     await logged('/api/v1/admin/accounts');
     await logged('/api/v1/nowhere/ll_…/coded');
     expect(server.output()).not.toContain(key.slice(3));
+  });
+
+  it('holds no address that opens a file, however it is written', async () => {
+    const token = randomBytes(69).toString('base64url');
+    await request(`${server.url}/files/${token}?${token}`);
+    await request(`${server.url}/%66iles/${token}`);
+    await request(`${server.url}/below/files/%2F${token}`);
+    await request(`${server.url}/api/v1/nowhere/after-files`);
+    await logged('/api/v1/nowhere/after-files');
+    await logged('/files/…');
+    await logged('/below/files/…');
+    expect(server.output()).not.toContain(token);
   });
 
   it('is one line of JSON, whatever line breaks and control characters its call has', async () => {

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUIDv7 } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { NextFunction, Request, Response } from 'express';
-import { withoutKeys } from '../logs/key.mask';
+import { withoutKeys } from '../logs/secret.mask';
 
 const SANE = /^[A-Za-z0-9._:@/+=-]{1,128}$/;
 

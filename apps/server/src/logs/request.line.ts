@@ -5,7 +5,7 @@ import type { AdmittedRequest } from '../http/access.decorators';
 import type { IdentifiedRequest } from '../http/request-id.middleware';
 import { refusalNote } from '../http/refusal.note';
 import type { RequestLine } from '../http/request.timer';
-import { pathWithoutKeys } from './key.mask';
+import { pathWithoutSecrets } from './secret.mask';
 
 const PATH_LENGTH_MAX = 200;
 
@@ -32,7 +32,7 @@ export function requestLine(logger: Logger): RequestLine {
     const line = {
       request_id: id,
       method,
-      path: pathWithoutKeys(path),
+      path: pathWithoutSecrets(path),
       status,
       ms: Math.round(milliseconds),
       key_id: principal?.type === 'key' ? principal.id : undefined,
