@@ -5,11 +5,11 @@ import { noteRefusal } from './refusal.note';
 
 /** Writes a refusal in the envelope. An answer that has begun is cut off instead. */
 export function respondWithError(response: Response, error: CodedError, requestId: string): void {
+  noteRefusal(response, error);
   if (response.headersSent) {
     response.destroy();
     return;
   }
-  noteRefusal(response, error);
   const status = STATUS_OF_CODE[error.code];
   if (error.retryAfterSeconds !== undefined)
     response.setHeader('Retry-After', String(error.retryAfterSeconds));

@@ -4,6 +4,7 @@ import type { StoredMedia } from '@app/domain/media/media-reading.service';
 import type { ByteRange } from '@app/domain/media/media-store.port';
 import { create as contentDisposition } from 'content-disposition';
 import type { Request, Response } from 'express';
+import { READER_LIMITS } from '../http/reader.limits';
 import { byteRangeOf, namesTag } from './byte.range';
 
 /** Browsers show these without running anything. They are known by their bytes. */
@@ -11,13 +12,6 @@ const SHOWN_TYPES =
   /^(?:image\/(?:jpeg|png|gif|webp)|audio\/(?:aac|amr|mp4|mpeg|ogg|3gpp)|video\/(?:mp4|3gpp))$/;
 const DOCUMENT_TYPES = /^(?:application\/(?:pdf|zip|msword|vnd\.[\w.-]+)|text\/(?:plain|csv))$/;
 const UNKNOWN_TYPE = 'application/octet-stream';
-/** They are read at each use, so a test may shorten them in the process that it starts. */
-export const READER_LIMITS = {
-  /** A reader that takes nothing for so long is given up. */
-  silenceMs: 60_000,
-  /** So is one that is slower in all, beside that time: it has a connection of the store. 100 MiB take 54 minutes then. */
-  bytesPerSecondMin: 32 * 1024,
-};
 
 /** Whoever opens the bytes as a page gets one without scripts, and without our origin. */
 const HARMLESS = {

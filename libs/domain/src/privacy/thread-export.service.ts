@@ -8,6 +8,7 @@ import {
 import { ErasureRepository } from '@app/persistence/privacy/erasure.repository';
 import { Injectable } from '@nestjs/common';
 import { reachOf, type Principal } from '../accounts/principal.rules';
+import { Principals } from '../accounts/principals.service';
 import { Audit } from '../audit/audit.service';
 import { HistoryService } from '../leads/history.service';
 import { ThreadNotFoundError } from '../leads/lead.errors';
@@ -17,6 +18,8 @@ import { MessageListsService, type ThreadMessage } from '../messages/message-lis
 import { RunLists } from '../scenarios/run-lists.service';
 
 const PAGE = 100;
+/** A key or a session ends everywhere within a second, so an export that takes longer looks at it again. */
+const CALLER_LOOKED_AT_MS = 500;
 /** Bytes of a file in one line. A multiple of three, so that the parts' base64 can be joined. */
 const PART_BYTES = 48 * 1024;
 
@@ -37,11 +40,13 @@ export class ThreadExports {
     private readonly runs: RunLists,
     private readonly store: MediaStore,
     private readonly audit: Audit,
+    private readonly principals: Principals,
   ) {}
 
   /**
    * Begins an export of one dialog, and keeps in the audit that it did.
-   * @returns the lines, read as they are taken; the last one is `end`
+   * @returns the lines, read as they are taken; the last one is `end`. Taking them throws an UnauthorizedError once the
+   * caller's key or session has ended.
    * @throws ThreadNotFoundError
    */
   async begin(by: Principal, threadId: string): Promise<AsyncGenerator<ExportLine>> {
@@ -51,7 +56,18 @@ export class ThreadExports {
     const subject = { type: 'thread', accountId: found.account_id, id: found.id, name: null };
     await this.audit.note(by, 'thread.export', { subject, after: { format: 'ndjson' } });
     const viewer = { ...by, accountId: found.account_id, assistantIds: [thread.assistant_id] };
-    return this.lines(viewer, found.account_id, thread);
+    return this.whileActive(by, this.lines(viewer, found.account_id, thread));
+  }
+
+  private async *whileActive(by: Principal, lines: AsyncGenerator<ExportLine>): AsyncGenerator<ExportLine> {
+    let lookedAt = performance.now();
+    for await (const line of lines) {
+      if (performance.now() - lookedAt > CALLER_LOOKED_AT_MS) {
+        await this.principals.requireStillActive(by);
+        lookedAt = performance.now();
+      }
+      yield line;
+    }
   }
 
   private async *lines(
