@@ -11,8 +11,6 @@ const AT_ONCE = 2;
 @Injectable()
 export class PasswordHasher {
   private readonly limiter = new InFlightLimiter(AT_ONCE);
-  /** Of no password: compared where there is nobody, so that it takes the same time. */
-  private nobodys: Promise<string> | null = null;
 
   /**
    * @param caller whose turn it is, such as the caller's network
@@ -27,11 +25,19 @@ export class PasswordHasher {
    * @throws TooManyWaitingError when too many wait.
    */
   async verify(caller: string, stored: string | null, password: string): Promise<boolean> {
-    const compared = stored ?? (await (this.nobodys ??= hash(Buffer.alloc(16), HASH_COST)));
-    const matches = await this.limiter.run(caller, () => verify(compared, bytesOf(password)));
+    const matches = await this.limiter.run(caller, () => verify(stored ?? nobodys(), bytesOf(password)));
     return matches && stored !== null;
   }
 }
 
 /** The same bytes, however a keyboard composed the letters (RFC 8265, 4.2). */
 const bytesOf = (password: string): Buffer => Buffer.from(password.normalize('NFC'));
+
+/**
+ * As a hash of that cost, but of no password: compared where there is nobody, so that it takes the same time. Nothing is
+ * hashed for it.
+ */
+const nobodys = ({ memoryCost, timeCost, parallelism } = HASH_COST): string =>
+  `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${zeros(16)}$${zeros(32)}`;
+
+const zeros = (bytes: number): string => Buffer.alloc(bytes).toString('base64').replaceAll('=', '');
