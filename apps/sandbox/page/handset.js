@@ -386,7 +386,8 @@ $('chats').addEventListener('click', ({ target }) => {
   const phone = target.closest('[data-phone]')?.dataset.phone;
   if (phone) openChat(phone);
 });
-$('chats').addEventListener('pointerdown', () => (listPressed = true));
+// Of the other buttons no click follows, and where a menu opens not even a release.
+$('chats').addEventListener('pointerdown', ({ button }) => (listPressed ||= button === 0));
 for (const released of ['pointerup', 'pointercancel', 'blur'])
   addEventListener(released, () => {
     if (!listPressed) return;

@@ -123,6 +123,18 @@ describe(`the handset (${CHROMIUM_NEEDED})`, () => {
     await untilText(`.chat[data-phone="${address.phone}"] .last`, 'Бос уақыт бар ма?');
   });
 
+  inChromium('shows news in the list after a line was pressed for a menu', async () => {
+    const address = { sender: CLOUD.sender, phone: '+77010000009' };
+    scene.sandbox.customer.write({ ...address, text: 'Қайырлы таң' });
+    await handset();
+    // Some browsers tell of the press alone: their menu has the release.
+    await page
+      .locator(`.chat[data-phone="${address.phone}"]`)
+      .dispatchEvent('pointerdown', { button: 2, bubbles: true });
+    scene.sandbox.customer.write({ ...address, text: 'Рақмет' });
+    await untilText(`.chat[data-phone="${address.phone}"] .last`, 'Рақмет');
+  });
+
   inChromium('shows what people write as text, never as markup', async () => {
     const address = { sender: CLOUD.sender, phone: '+77010000002' };
     scene.sandbox.customer.write({ ...address, name: HOSTILE, text: HOSTILE });
