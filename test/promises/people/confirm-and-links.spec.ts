@@ -242,3 +242,17 @@ it('an address is one person’s over all accounts, however it is written, by tw
   const changed = await scene.admin.call(`admin/users/${other.id}`, { email: 'Taken@example.COM' }, 'PATCH');
   expect([changed.status, codeOf(changed)]).toEqual([409, 'EMAIL_TAKEN']);
 });
+
+it('another clash than that of the address is no address that is taken', async () => {
+  const fields = { account_id: scene.account.id, role: 'operator', name: 'Twice the same' };
+  const create = (email: string): Promise<Answer> => scene.admin.admin('POST', 'users', { ...fields, email });
+  expect((await create('first-of-the-name@example.com')).status).toBe(201);
+  await scene.database.pool.query(
+    `CREATE UNIQUE INDEX planted ON users (name) WHERE name = 'Twice the same'`,
+  );
+  try {
+    expect(codeOf(await create('second-of-the-name@example.com'))).toBe('INTERNAL_ERROR');
+  } finally {
+    await scene.database.pool.query('DROP INDEX planted');
+  }
+});

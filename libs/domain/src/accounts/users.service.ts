@@ -2,8 +2,7 @@ import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { idOrNothing, isUuid } from '@app/contracts/uuid.format';
 import { ValidationError } from '@app/contracts/validation.error';
 import { AccountRepository } from '@app/persistence/accounts/account.repository';
-import { UserRepository, type UserRow } from '@app/persistence/accounts/user.repository';
-import { isUniqueClash } from '@app/persistence/database/unique.clash';
+import { isEmailTaken, UserRepository, type UserRow } from '@app/persistence/accounts/user.repository';
 import { Injectable } from '@nestjs/common';
 import { Audit } from '../audit/audit.service';
 import { SECRET_CHANGED } from '../audit/audited.thing';
@@ -187,7 +186,7 @@ async function orTaken<T>(act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (error) {
-    if (isUniqueClash(error)) throw new EmailTakenError();
+    if (isEmailTaken(error)) throw new EmailTakenError();
     throw error;
   }
 }

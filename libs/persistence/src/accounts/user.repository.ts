@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, IsNull, LessThan, Not, type EntityManager, type Repository } from 'typeorm';
 import { AuditRepository, type AuditEntryOf, type Changed } from '../audit/audit.repository';
+import { violatedIndex } from '../database/database.errors';
 import { Entities } from '../database/entities.service';
 import { statement } from '../database/sql.statement';
 import { runWith } from '../database/transaction.statements';
@@ -38,6 +39,9 @@ export interface NewInvitation {
 
 /** What became of a change: the row, nothing to change, or that it would leave the account without an admin. */
 export type ChangedUser = UserRow | 'unknown' | 'last admin';
+
+/** Whether a person was refused because another one has the address. */
+export const isEmailTaken = (error: unknown): boolean => violatedIndex(error) === 'users_email';
 
 /** Of an agent, whose entity accounts do not know. */
 interface AgentName {

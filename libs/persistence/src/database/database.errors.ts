@@ -106,6 +106,9 @@ const FOREIGN_KEY_VIOLATION = '23503';
 /** The unique index that refused a row; null for any other error. */
 export const violatedIndex = (error: unknown): string | null => constraintOf(error, UNIQUE_VIOLATION);
 
+/** Whether another statement took a unique value at the same moment. A new statement will see that row. */
+export const isUniqueClash = (error: unknown): boolean => violatedIndex(error) !== null;
+
 /** The foreign key that refused a row, because the referenced row does not exist; null for any other error. */
 export const violatedReference = (error: unknown): string | null =>
   constraintOf(error, FOREIGN_KEY_VIOLATION);

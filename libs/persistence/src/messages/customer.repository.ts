@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { isUniqueClash } from '../database/database.errors';
 import { Database } from '../database/database.service';
 import type { AsNumbers } from '../database/row.types';
 import { statement } from '../database/sql.statement';
-import { isUniqueClash } from '../database/unique.clash';
 import type { EventEntity } from '../events/event.entity';
 import { appendEvents, ENTRIES } from '../threads/thread-log.fragments';
 import { threadIdOf } from './address.fragments';

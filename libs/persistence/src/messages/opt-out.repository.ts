@@ -1,9 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { isUniqueClash } from '../database/database.errors';
 import { Database } from '../database/database.service';
 import { statement } from '../database/sql.statement';
 import { findAgain } from '../threads/thread-search.fragments';
-import { isUniqueClash } from '../database/unique.clash';
 import { conductAfter } from '../threads/conductor.rules';
 import { set } from '../threads/thread.rules';
 import { appendEvents, ENTRIES } from '../threads/thread-log.fragments';
