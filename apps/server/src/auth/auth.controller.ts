@@ -1,5 +1,5 @@
 import type { Person } from '@app/domain/accounts/principal.rules';
-import { csrfTokenOf, SessionsService, type SignedIn } from '@app/domain/accounts/sessions.service';
+import { SessionsService, type SignedIn } from '@app/domain/accounts/sessions.service';
 import { SignInService } from '@app/domain/accounts/sign-in.service';
 import { WorkplaceService } from '@app/domain/accounts/workplace.service';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
@@ -125,8 +125,7 @@ export class AuthController {
     errors: [],
   })
   async me(@CurrentPerson() by: Person, @Req() request: Request) {
-    const token = this.cookie.tokenOf(request.headers) ?? '';
-    return ok(await this.workplace(by, token));
+    return ok(await this.workplace(by, this.cookie.csrfTokenOf(request.headers)));
   }
 
   @Post('change-password')
@@ -193,11 +192,12 @@ export class AuthController {
   }
 
   private async begin(request: Request, response: Response, signedIn: SignedIn) {
-    const { token } = await this.issuer.open(request, response, signedIn);
-    return ok(await this.workplace(await this.sessions.recognise(token), token));
+    const token = await this.issuer.open(request, response, signedIn);
+    const by = await this.sessions.recognise(token);
+    return ok(await this.workplace(by, this.cookie.csrfTokenFor(token)));
   }
 
-  private async workplace(by: Person, token: string) {
-    return { ...(await this.workplaces.of(by)), csrf_token: csrfTokenOf(this.cookie.secret.value, token) };
+  private async workplace(by: Person, csrfToken: string | null) {
+    return { ...(await this.workplaces.of(by)), csrf_token: csrfToken };
   }
 }

@@ -1,10 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import {
-  csrfTokenOf,
-  SessionsService,
-  type SessionOrigin,
-  type SignedIn,
-} from '@app/domain/accounts/sessions.service';
+import { SessionsService, type SessionOrigin, type SignedIn } from '@app/domain/accounts/sessions.service';
 import { Injectable } from '@nestjs/common';
 import type { Request, RequestHandler, Response } from 'express';
 import session, { Store, type SessionData } from 'express-session';
@@ -79,13 +74,9 @@ export class SessionIssuer {
 
   /**
    * Opens a session, whose cookie goes out with the answer. The one of the cookie that came ends.
-   * @returns the session's id and its CSRF token
+   * @returns the session's id
    */
-  async open(
-    request: Request,
-    response: Response,
-    signedIn: SignedIn,
-  ): Promise<{ token: string; csrfToken: string }> {
+  async open(request: Request, response: Response, signedIn: SignedIn): Promise<string> {
     // The public address decides whether cookies are secure: a proxy may end TLS without saying so.
     if (this.cookie.isSecure) Object.defineProperty(request, 'secure', { value: true });
     await new Promise<void>((resolve, reject) => {
@@ -97,7 +88,7 @@ export class SessionIssuer {
     });
     const former = this.cookie.tokenOf(request.headers);
     if (former !== null) await this.sessions.endFormer(former, signedIn, originOf(request));
-    return { token: request.sessionID, csrfToken: csrfTokenOf(this.cookie.secret.value, request.sessionID) };
+    return request.sessionID;
   }
 
   /** Has the browser forget the cookie. */

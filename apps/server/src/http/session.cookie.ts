@@ -1,5 +1,5 @@
+import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { csrfTokenOf } from '@app/domain/accounts/sessions.service';
 import { Injectable } from '@nestjs/common';
 import { parse } from 'cookie';
 import { unsign } from 'cookie-signature';
@@ -57,6 +57,11 @@ export class SessionCookie {
     return this.readingOf(headers).csrfToken;
   }
 
+  /** What a page of this service sends with each change of a session: it knows it from sign-in, other sites do not. */
+  csrfTokenFor(token: string): string {
+    return createHmac('sha256', this.secret.value).update(`csrf:${token}`).digest('base64url');
+  }
+
   private readingOf({ cookie }: IncomingHttpHeaders): Reading {
     if (cookie === undefined) return NOT_GIVEN;
     const value = parse(cookie)[this.name];
@@ -65,7 +70,7 @@ export class SessionCookie {
     if (known) return known;
     const token = (value.startsWith(SIGNED) && unsign(value.slice(SIGNED.length), this.secret.value)) || null;
     if (token === null) return { isGiven: true, token, csrfToken: null };
-    const reading = { isGiven: true, token, csrfToken: csrfTokenOf(this.secret.value, token) };
+    const reading = { isGiven: true, token, csrfToken: this.csrfTokenFor(token) };
     if (this.signed.size >= REMEMBERED_MAX) this.signed.clear();
     this.signed.set(value, reading);
     return reading;

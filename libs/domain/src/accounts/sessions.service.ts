@@ -1,4 +1,4 @@
-import { createHmac, hash, randomUUIDv7 } from 'node:crypto';
+import { hash, randomUUIDv7 } from 'node:crypto';
 import { isUuid } from '@app/contracts/uuid.format';
 import type { ActiveSession } from '@app/persistence/accounts/active-session.columns';
 import {
@@ -37,10 +37,6 @@ export interface Session {
 
 /** SHA-256 of a session's id in the cookie. It has 256 random bits, so a slow hash would add nothing. */
 export const hashSessionToken = (token: string): Buffer => hash('sha256', token, 'buffer');
-
-/** What a page of this service sends with each change: it knows it from sign-in, other sites do not. */
-export const csrfTokenOf = (secret: string, token: string): string =>
-  createHmac('sha256', secret).update(`csrf:${token}`).digest('base64url');
 
 /** Sessions of people: the database knows them, so all processes end them at once. */
 @Injectable()
