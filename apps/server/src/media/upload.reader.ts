@@ -1,7 +1,7 @@
 import type { GivenUpload } from '@app/domain/media/media-uploads.service';
 import { FILE_BYTES_MAX } from '@app/domain/media/media-download.port';
 import { FileTooLargeError } from '@app/domain/media/media-store.port';
-import { UploadTooLargeError } from '@app/domain/media/upload.rules';
+import { UploadTooLargeError } from '@app/domain/media/media.errors';
 import { ValidationError } from '@app/contracts/validation.error';
 import busboy, { type Busboy, type FileInfo } from 'busboy';
 import type { Request, Response } from 'express';

@@ -48,35 +48,11 @@ export class InvitationNotFoundError extends CodedError {
   }
 }
 
-export class UserNotFoundError extends CodedError {
-  readonly code = 'USER_NOT_FOUND';
-
-  constructor() {
-    super('There is no such person.');
-  }
-}
-
 export class SessionNotFoundError extends CodedError {
   readonly code = 'SESSION_NOT_FOUND';
 
   constructor() {
     super('There is no such session.');
-  }
-}
-
-export class EmailTakenError extends CodedError {
-  readonly code = 'EMAIL_TAKEN';
-
-  constructor() {
-    super('Somebody has this e-mail address already.');
-  }
-}
-
-export class LastAdminError extends CodedError {
-  readonly code = 'LAST_ADMIN';
-
-  constructor() {
-    super('This is the last admin of the account. Make another admin first.');
   }
 }
 

@@ -15,7 +15,7 @@ import { accountNamed } from './reach.rules';
 import { hashInvitation } from './sign-in.service';
 import { ofPerson, userAct } from './user.audit';
 import { presentUser, type User } from './user.presenter';
-import { EmailTakenError, LastAdminError, UserNotFoundError } from './sign-in.errors';
+import { EmailTakenError, LastAdminError, UserNotFoundError } from './user.errors';
 
 export interface UserSettings {
   email: string;

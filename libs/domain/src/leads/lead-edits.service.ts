@@ -6,7 +6,7 @@ import { LeadEditRepository } from '@app/persistence/leads/lead-edit.repository'
 import type { ThreadCall } from '@app/persistence/threads/thread-edit.fragment';
 import { Injectable } from '@nestjs/common';
 import { visibilityOf, type Principal } from '../accounts/principal.rules';
-import { UserNotFoundError } from '../accounts/sign-in.errors';
+import { UserNotFoundError } from '../accounts/user.errors';
 import { EventNotifier } from '../events/event-notifier.service';
 import { threadCallOf } from './lead.call';
 import { ErasedThreads } from './erased.threads';

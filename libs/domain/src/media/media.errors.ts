@@ -1,4 +1,6 @@
 import { CodedError } from '@app/contracts/coded.error';
+import { ValidationError } from '@app/contracts/validation.error';
+import { FILE_BYTES_MAX } from './media-download.port';
 
 export class MediaNotFoundError extends CodedError {
   readonly code = 'MEDIA_NOT_FOUND';
@@ -40,5 +42,23 @@ export class MediaQuotaError extends CodedError {
     super(
       "The account's storage quota has no room for the file. Ask those who run the service to raise media_quota_bytes.",
     );
+  }
+}
+
+/** A file with more bytes than WhatsApp takes of its kind, of which documents may have most. Nothing of it is kept. */
+export class UploadTooLargeError extends CodedError {
+  readonly code = 'PAYLOAD_TOO_LARGE';
+
+  constructor(kind = 'document', bytesMax = FILE_BYTES_MAX) {
+    super(
+      `The file is too large: of the kind ${kind} WhatsApp takes ${bytesMax} bytes at most. Send a smaller one.`,
+    );
+  }
+}
+
+/** A file that cannot be sent. Nothing of it is kept. */
+export class UnusableFileError extends ValidationError {
+  constructor(message: string) {
+    super([{ path: 'file', message }]);
   }
 }

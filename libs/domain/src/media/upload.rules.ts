@@ -1,7 +1,6 @@
 import type { MediaKind } from '@app/contracts/media.words';
-import { CodedError } from '@app/contracts/coded.error';
-import { ValidationError } from '@app/contracts/validation.error';
 import type { ClaimedType, FileFacts } from './media-inspector.port';
+import { UnusableFileError, UploadTooLargeError } from './media.errors';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -67,21 +66,3 @@ function bytesMaxOf(kind: MediaKind, isAnimated: boolean): number {
 
 const wordsOf = (kind: MediaKind, isAnimated: boolean): string =>
   kind === 'sticker' ? `sticker (WebP${isAnimated ? ', animated' : ''})` : kind;
-
-/** A file with more bytes than WhatsApp takes of its kind, of which documents may have most. Nothing of it is kept. */
-export class UploadTooLargeError extends CodedError {
-  readonly code = 'PAYLOAD_TOO_LARGE';
-
-  constructor(kind = 'document', bytesMax = DOCUMENT_BYTES_MAX) {
-    super(
-      `The file is too large: of the kind ${kind} WhatsApp takes ${bytesMax} bytes at most. Send a smaller one.`,
-    );
-  }
-}
-
-/** A file that cannot be sent. Nothing of it is kept. */
-export class UnusableFileError extends ValidationError {
-  constructor(message: string) {
-    super([{ path: 'file', message }]);
-  }
-}

@@ -1,7 +1,7 @@
 import type { Visibility } from '@app/persistence/accounts/visibility.scope';
 import { ThreadListRepository } from '@app/persistence/threads/thread-list.repository';
 import { Injectable } from '@nestjs/common';
-import { UserNotFoundError } from '../accounts/sign-in.errors';
+import { UserNotFoundError } from '../accounts/user.errors';
 import { StatusNotFoundError } from '../leads/lead.errors';
 import { ScenarioNotFoundError } from '../scenarios/scenario.errors';
 import type { NamedIds } from './thread-filter.rules';
