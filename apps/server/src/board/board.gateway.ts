@@ -51,8 +51,8 @@ export class BoardGateway
   private readonly logger = new Logger(BoardGateway.name);
   private namespace: BoardNamespace | null = null;
   private revocationTimer: NodeJS.Timeout | null = null;
-  private checkingKeys = false;
-  private keysUnchecked = false;
+  private checkingPrincipals = false;
+  private principalsUnchecked = false;
 
   constructor(
     private readonly keys: ApiKeysService,
@@ -70,7 +70,7 @@ export class BoardGateway
   afterInit(namespace: BoardNamespace): void {
     this.namespace = namespace;
     this.rooms.useNamespace(namespace);
-    // From the first packet on, before the key is known.
+    // From the first packet on, before it is known whose it is.
     namespace.server.engine.on('connection', (conn: BoardSocket['conn']) => {
       this.backlogs.track(conn);
       endFloods(conn, () => this.backlogs.isFlooded(conn));
@@ -88,7 +88,7 @@ export class BoardGateway
         next(this.refusal(new NoSuchNamespaceError()));
       });
     }
-    this.revocationTimer = setInterval(() => void this.checkKeys(), REVOCATION_CHECK_MS);
+    this.revocationTimer = setInterval(() => void this.checkPrincipals(), REVOCATION_CHECK_MS);
   }
 
   handleConnection(socket: BoardSocket): void {
@@ -156,7 +156,7 @@ export class BoardGateway
     return { ok: true, data: null };
   }
 
-  /** The agent's board, as far as the socket's key may see it. */
+  /** The agent's board, as far as the socket's principal may see it. */
   private addressOf(socket: BoardSocket, assistantId: string): BoardAddress {
     return this.board.address(socket.data.principal, assistantId);
   }
@@ -216,22 +216,23 @@ export class BoardGateway
   }
 
   /** One check at a time: while the database does not answer, each would take a connection. */
-  private async checkKeys(): Promise<void> {
-    if (this.checkingKeys || !this.namespace || this.namespace.sockets.size === 0) return;
-    this.checkingKeys = true;
+  private async checkPrincipals(): Promise<void> {
+    if (this.checkingPrincipals || !this.namespace || this.namespace.sockets.size === 0) return;
+    this.checkingPrincipals = true;
     try {
       await this.disconnectRevoked([...this.namespace.sockets.values()]);
-      if (this.keysUnchecked) this.logger.log('The keys behind the open boards are checked again.');
-      this.keysUnchecked = false;
+      if (this.principalsUnchecked)
+        this.logger.log('The keys and sessions behind the open boards are checked again.');
+      this.principalsUnchecked = false;
     } catch (error) {
-      if (!this.keysUnchecked)
+      if (!this.principalsUnchecked)
         this.logger.warn(
           { err: error },
-          'The keys behind the open boards could not be checked; trying again every second.',
+          'The keys and sessions behind the open boards could not be checked; trying again every second.',
         );
-      this.keysUnchecked = true;
+      this.principalsUnchecked = true;
     } finally {
-      this.checkingKeys = false;
+      this.checkingPrincipals = false;
     }
   }
 
