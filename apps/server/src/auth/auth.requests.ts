@@ -3,7 +3,8 @@ import { IsNotEmpty, IsString, MaxLength } from 'class-validator';
 import { IsLongText, MayBeAbsent } from '../http/dto.decorators';
 import { ApiProperty, ApiPropertyOptional } from '../http/openapi.decorators';
 
-const EMAIL_LENGTH_MAX = 320;
+/** Of one that is compared only: a longer one is nobody’s. */
+const GIVEN_EMAIL_MAX = 320;
 const CODE_LENGTH_MAX = 40;
 /** Of one that is compared only: a longer one is nobody’s, however its characters are composed. */
 const GIVEN_PASSWORD_MAX = 4 * PASSWORD_LENGTH_MAX;
@@ -23,7 +24,7 @@ export class SignInBody {
   @ApiProperty({ example: 'operator@harbour.example' })
   @IsString()
   @IsNotEmpty()
-  @MaxLength(EMAIL_LENGTH_MAX)
+  @MaxLength(GIVEN_EMAIL_MAX)
   email: string;
 
   @ApiProperty({ format: 'password' })

@@ -21,6 +21,9 @@ export interface FileFacts {
   isOpus: boolean;
 }
 
+/** Of an image that gets a preview. */
+export const PREVIEWED_PIXELS_MAX = 50_000_000;
+
 /** A picture has too many pixels, or cannot be read. */
 export class NoPreviewError extends Error {
   override readonly name = 'NoPreviewError';

@@ -4,12 +4,11 @@ import { InFlightLimiter } from '@app/contracts/in-flight.limiter';
 import type { MediaRow } from '@app/persistence/media/media.columns';
 import { MediaRepository } from '@app/persistence/media/media.repository';
 import { Injectable } from '@nestjs/common';
-import { MediaInspector, NoPreviewError } from './media-inspector.port';
+import { MediaInspector, NoPreviewError, PREVIEWED_PIXELS_MAX } from './media-inspector.port';
 import { FILE_BYTES_MAX } from './media-download.port';
 import { MediaGoneError, MediaWithoutPreviewError } from './media.errors';
 import { MediaStore, type MediaKey } from './media-store.port';
 
-const PIXELS_MAX = 50_000_000;
 /** A picture of 50 megapixels takes up to 200 MB while its preview is made. */
 const MADE_AT_ONCE = 2;
 
@@ -26,7 +25,7 @@ export class MediaPreviews {
 
   /** @throws MediaWithoutPreviewError, MediaGoneError, TooManyWaitingError */
   async of(accountId: string, { id, sha256, mime_type: type, width, height }: MediaRow): Promise<Buffer> {
-    if (!type?.startsWith('image/') || (width ?? 0) * (height ?? 0) > PIXELS_MAX)
+    if (!type?.startsWith('image/') || (width ?? 0) * (height ?? 0) > PREVIEWED_PIXELS_MAX)
       throw new MediaWithoutPreviewError();
     const key = { accountId, sha256: sha256 ?? '', variant: 'preview' } as const;
     return (await this.kept(key)) ?? this.limiter.run(accountId, () => this.make(key, id));

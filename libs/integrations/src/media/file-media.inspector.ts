@@ -3,11 +3,12 @@ import type { MediaKind } from '@app/contracts/media.words';
 import {
   MediaInspector,
   NoPreviewError,
+  PREVIEWED_PIXELS_MAX,
   type ClaimedType,
   type FileFacts,
 } from '@app/domain/media/media-inspector.port';
 import { documentTypeOf, HEAD_BYTES, isAnimatedWebp, isOpus, shownTypeOf } from './file.signatures';
-import { imageLibrary, PIXELS_MAX } from './image.library';
+import { imageLibrary } from './image.library';
 import { playingFactsOf } from './playing.facts';
 
 const PREVIEW_SIDE = 640;
@@ -44,7 +45,7 @@ export class FileMediaInspector extends MediaInspector {
     if (shownTypeOf(await headOf(path))?.startsWith('image/') !== true) throw new NoPreviewError('no image');
     const openImage = await imageLibrary();
     try {
-      return await openImage(path, PIXELS_MAX)
+      return await openImage(path, PREVIEWED_PIXELS_MAX)
         .autoOrient()
         .resize(PREVIEW_SIDE, PREVIEW_SIDE, { fit: 'inside', withoutEnlargement: true })
         .timeout({ seconds: PREVIEW_SECONDS_MAX })

@@ -1,7 +1,5 @@
 import type { Sharp } from 'sharp';
 
-export const PIXELS_MAX = 50_000_000;
-
 /** Readers of the formats that customers send. All others, SVG and PDF among them, are blocked. */
 const READERS = ['Jpeg', 'Png', 'Webp', 'Nsgif'].map((format) => `VipsForeignLoad${format}File`);
 

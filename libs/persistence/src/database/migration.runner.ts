@@ -1,7 +1,5 @@
 import { StartError } from '@app/contracts/start.error';
-import type { PoolConfig } from 'pg';
 import { DataSource, MigrationExecutor } from 'typeorm';
-import { connectionTo } from './connection.address';
 import { CONNECTION_LIMITS, dataSourceOptions } from './data-source.options';
 
 /** An arbitrary constant that nothing else in this database uses. */
@@ -18,10 +16,6 @@ const LIMITS = {
 /** `pg` omits a zero, so the database's or its address's default limit would apply. */
 const SETTINGS = ['statement_timeout=0'];
 const NAME = 'leadline migrations';
-
-/** The connection settings for others who create tables in this database. */
-export const migrationConnection = (url: string): PoolConfig =>
-  connectionTo(url, { ...LIMITS, max: 1, application_name: NAME }, SETTINGS);
 
 /** The connection settings for migrations. */
 export const MIGRATION_SESSION = { applicationName: NAME, limits: LIMITS, settings: SETTINGS };

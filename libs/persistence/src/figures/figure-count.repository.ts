@@ -1,3 +1,4 @@
+import { NIL_ID } from '@app/contracts/uuid.format';
 import { Injectable } from '@nestjs/common';
 import { Database, WorkDatabase, type Transaction } from '../database/database.service';
 import type { ChangedHour } from './changed.hours';
@@ -122,7 +123,8 @@ export class FigureCountRepository {
   ): Promise<boolean> {
     if (!changed && redone_to === null) return false;
     if (changed) await transaction.run(CHANGE_SUCCESS, { ...agent, successIds });
-    const after = changed ? NIL : redone_to;
+    // From below every id.
+    const after = changed ? NIL_ID : redone_to;
     const values = { ...agent, successIds, after, limit: DIALOGS_AT_ONCE };
     await this.forget(transaction, agent, await transaction.run(CONVERT_ANEW, values));
     return true;
@@ -211,9 +213,6 @@ function hoursOf({ bot_id, created_at, inbound, counts_anew, is_template }: Coun
   ];
 }
 const OF_MESSAGES = ['messages', 'answer_times'] as const;
-
-/** Below every id. */
-const NIL = '00000000-0000-0000-0000-000000000000';
 
 /** Beside the slots of its account's calls, which counting does not take from them. */
 const ownerOf = ({ accountId }: FigureAgent): string => `figures of ${accountId}`;

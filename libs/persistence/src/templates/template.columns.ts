@@ -8,9 +8,3 @@ export type TemplateContent = Pick<
   TemplateRow,
   'category' | 'header' | 'body' | 'footer' | 'buttons' | 'examples' | 'params_count' | 'param_names'
 >;
-
-/** The columns of {@link TemplateRow}, of `templates t`. */
-export const TEMPLATE_COLUMNS = `
-  t.id, t.account_id, t.bot_id, t.channel, t.template_id, t.name, t.language, t.category, t.status, t.provider_id,
-  t.parameter_format, t.header, t.body, t.footer, t.buttons, t.examples, t.params_count, t.param_names, t.reason,
-  t.status_at, t.created_at, t.updated_at`;
