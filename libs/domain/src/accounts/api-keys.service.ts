@@ -167,7 +167,7 @@ export class ApiKeysService {
       assistantIds: assistantIds && reach.assistantIds,
     };
     await this.audit.change(by, 'key.update', AUDITED_KEY, (entryOf) =>
-      this.keys.change(row.id, given, entryOf),
+      this.keys.change(row, given, entryOf),
     );
     return presentApiKey(await this.require(governed, id));
   }
@@ -189,7 +189,7 @@ export class ApiKeysService {
         subject,
         after: { key: SECRET_CHANGED, old_key_expires_at: oldKeyExpiresAt },
       }),
-      (entryOf) => this.keys.rotate(row.id, secret, overlapHours, entryOf),
+      (entryOf) => this.keys.rotate(row, secret, overlapHours, entryOf),
     );
     if (!expiresAt) throw new ApiKeyNotFoundError();
     if (expiresAt === 'revoked') throw new ApiKeyRevokedError();
@@ -201,7 +201,7 @@ export class ApiKeysService {
    * @throws ApiKeyNotFoundError
    */
   async revoke(by: Principal, id: string): Promise<ApiKey> {
-    const { id: known } = await this.require(reachOf(by), id);
+    const known = await this.require(reachOf(by), id);
     const row = await this.audit.change(by, 'key.revoke', AUDITED_KEY, (entryOf) =>
       this.keys.revoke(known, entryOf),
     );

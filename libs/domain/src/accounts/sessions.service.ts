@@ -112,7 +112,7 @@ export class SessionsService {
   ): Promise<void> {
     const by = actingPerson({ account_id: accountId, id: userId, name }, call);
     await this.audit.act(by, 'session.end', endOf(by), (entryOf) =>
-      this.sessions.endByToken(hashSessionToken(token), entryOf),
+      this.sessions.endByToken(accountId, hashSessionToken(token), entryOf),
     );
   }
 

@@ -65,8 +65,8 @@ export class WebhookReview {
       () => act,
       (entryOf) =>
         reason === null
-          ? this.rejects.remove(reject.id, entryOf)
-          : this.rejects.setReason(reject.id, reason, entryOf),
+          ? this.rejects.remove(reject, entryOf)
+          : this.rejects.setReason(reject, reason, entryOf),
     );
     return { id: reject.id, taken_in: reason === null, reason };
   }
@@ -84,7 +84,7 @@ export class WebhookReview {
       by,
       'webhook_reject.delete',
       () => act,
-      (entryOf) => this.rejects.remove(reject.id, entryOf),
+      (entryOf) => this.rejects.remove(reject, entryOf),
     );
     return presentRejectedItem(reject);
   }

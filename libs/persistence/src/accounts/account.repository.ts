@@ -4,7 +4,7 @@ import { And, Equal, MoreThan, type EntityManager, type Repository } from 'typeo
 import { AuditRepository, type AuditEntryOf, type Changed } from '../audit/audit.repository';
 import { Entities } from '../database/entities.service';
 import { AccountEntity } from './account.entity';
-import type { Reach } from './reach.scope';
+import { ownerOf, type Reach } from './reach.scope';
 
 export type AccountRow = Omit<AccountEntity, 'created_at' | 'wake_at' | 'erased_before' | 'erasing_until'>;
 
@@ -33,18 +33,18 @@ export class AccountRepository {
   /** In the order of their creation. */
   async list({ accountId }: Reach, afterId: string, limit: number): Promise<AccountRow[]> {
     const id = accountId === null ? MoreThan(afterId) : And(MoreThan(afterId), Equal(accountId));
-    return this.entities.use(this.accounts, (accounts) =>
+    return this.entities.useFor(ownerOf({ accountId }), this.accounts, (accounts) =>
       accounts.find({ where: { id }, order: { id: 'ASC' }, take: limit }),
     );
   }
 
   async find(id: string): Promise<AccountRow | null> {
-    return this.entities.use(this.accounts, (accounts) => accounts.findOneBy({ id }));
+    return this.entities.useFor(id, this.accounts, (accounts) => accounts.findOneBy({ id }));
   }
 
   /** The oldest account of a name. */
   async findByName(name: string): Promise<AccountRow | null> {
-    return this.entities.use(this.accounts, (accounts) =>
+    return this.entities.useFor(ownerOf({ accountId: null }), this.accounts, (accounts) =>
       accounts.findOne({ where: { name }, order: { id: 'ASC' } }),
     );
   }
@@ -56,7 +56,7 @@ export class AccountRepository {
     monthlyMessageQuota: number | null,
     entryOf: AuditEntryOf<Changed<AccountRow>>,
   ): Promise<AccountRow> {
-    return this.entities.transact(async (manager) => {
+    return this.entities.transactFor(ownerOf({ accountId: null }), async (manager) => {
       await manager.insert(AccountEntity, { id, name, monthly_message_quota: monthlyMessageQuota });
       const after = await manager.findOneByOrFail(AccountEntity, { id });
       await this.audit.append(manager, entryOf({ before: null, after }));
@@ -81,7 +81,7 @@ export class AccountRepository {
       ...(change.automationPaused === false && { wake_at: () => 'clock_timestamp()' }),
     };
     if (Object.values(given).every((value) => value === undefined)) return;
-    await this.entities.transact(async (manager) => {
+    await this.entities.transactFor(id, async (manager) => {
       const lock = { mode: 'for_no_key_update' } as const;
       if (!(await manager.findOne(AccountEntity, { select: { id: true }, where: { id }, lock }))) return;
       const before = await manager.findOneByOrFail(AccountEntity, { id });

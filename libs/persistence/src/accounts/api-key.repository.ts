@@ -7,7 +7,7 @@ import { Entities } from '../database/entities.service';
 import type { NotNull } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import { ApiKeyEntity } from './api-key.entity';
-import { inAccount, type Reach } from './reach.scope';
+import { inAccount, ownerOf, type Reach } from './reach.scope';
 import {
   ACTIVE_KEY_COLUMNS,
   IS_ACTIVE_KEY,
@@ -36,6 +36,9 @@ export interface NewApiKey {
   expiresAt: Date | null;
 }
 
+/** A key, and whose it is; null: it administers every account. */
+export type ApiKeyOfAccount = Pick<ApiKeyEntity, 'account_id' | 'id'>;
+
 /** Undefined fields stay. */
 export type ApiKeyChange = Partial<Omit<NewApiKey, 'id' | 'accountId' | 'prefix' | 'keyHash'>>;
 
@@ -57,8 +60,6 @@ export interface NotOwned {
 
 /** The account of a handshake is known only afterwards, so all handshakes form one group. */
 const HANDSHAKES = 'handshakes';
-/** An admin key may rotate a key of any account. */
-const ROTATIONS = 'rotations of keys';
 
 const bySecret = (secret: Secret, hash: string): string => `
   SELECT ${ACTIVE_KEY_COLUMNS} FROM api_keys k WHERE ${SECRET_IS[secret](hash)} AND ${IS_ACTIVE_KEY}`;
@@ -117,14 +118,16 @@ export class ApiKeyRepository {
       ...inAccount(reach),
       ...(beforeId !== null && { id: LessThan(beforeId) }),
     };
-    return this.entities.use(this.keys, (keys) => keys.find({ where, order: { id: 'DESC' }, take: limit }));
+    return this.entities.useFor(ownerOf(reach), this.keys, (keys) =>
+      keys.find({ where, order: { id: 'DESC' }, take: limit }),
+    );
   }
 
   /** With its answer in one transaction, so that no key exists that no one received. */
   async create(key: NewApiKey, entryOf: AuditEntryOf<Changed<ApiKeyRow>>): Promise<ApiKeyRow> {
     const { id, accountId, prefix, keyHash } = key;
     const own = { id, account_id: accountId, prefix, key_hash: keyHash };
-    return this.entities.transact(async (manager) => {
+    return this.entities.transactFor(ownerOf({ accountId }), async (manager) => {
       await manager.insert(ApiKeyEntity, { ...own, ...columnsOf(key) });
       const after = await manager.findOneByOrFail(ApiKeyEntity, { id });
       await this.audit.append(manager, entryOf({ before: null, after }));
@@ -133,14 +136,20 @@ export class ApiKeyRepository {
   }
 
   async find(reach: Reach, id: string): Promise<ApiKeyRow | null> {
-    return this.entities.use(this.keys, (keys) => keys.findOneBy({ ...inAccount(reach), id }));
+    return this.entities.useFor(ownerOf(reach), this.keys, (keys) =>
+      keys.findOneBy({ ...inAccount(reach), id }),
+    );
   }
 
   /** Changes the fields that are given. Does nothing when the key does not exist. */
-  async change(id: string, change: ApiKeyChange, entryOf: AuditEntryOf<Changed<ApiKeyRow>>): Promise<void> {
+  async change(
+    key: ApiKeyOfAccount,
+    change: ApiKeyChange,
+    entryOf: AuditEntryOf<Changed<ApiKeyRow>>,
+  ): Promise<void> {
     const given = columnsOf(change);
     if (Object.values(given).every((value) => value === undefined)) return;
-    await this.audited(id, entryOf, given);
+    await this.audited(key, entryOf, given);
   }
 
   /** Whether a time is in the future, by the clock that expiry is checked with. */
@@ -150,17 +159,17 @@ export class ApiKeyRepository {
   }
 
   /** Revokes at once and for good. A key revoked before keeps its time. Null when there is no such key. */
-  async revoke(id: string, entryOf: AuditEntryOf<Changed<ApiKeyRow>>): Promise<ApiKeyRow | null> {
-    return this.audited(id, entryOf, { revoked_at: () => 'coalesce(revoked_at, clock_timestamp())' });
+  async revoke(key: ApiKeyOfAccount, entryOf: AuditEntryOf<Changed<ApiKeyRow>>): Promise<ApiKeyRow | null> {
+    return this.audited(key, entryOf, { revoked_at: () => 'coalesce(revoked_at, clock_timestamp())' });
   }
 
   /** A change of a key with its entry; null when there is no such key. */
   private async audited(
-    id: string,
+    { account_id: accountId, id }: ApiKeyOfAccount,
     entryOf: AuditEntryOf<Changed<ApiKeyRow>>,
     change: QueryDeepPartialEntity<ApiKeyEntity>,
   ): Promise<ApiKeyRow | null> {
-    return this.entities.transact(async (manager) => {
+    return this.entities.transactFor(ownerOf({ accountId }), async (manager) => {
       const lock = { mode: 'for_no_key_update' } as const;
       if (!(await manager.findOne(ApiKeyEntity, { select: { id: true }, where: { id }, lock }))) return null;
       const before = await manager.findOneByOrFail(ApiKeyEntity, { id });
@@ -176,12 +185,12 @@ export class ApiKeyRepository {
    * @returns when the old one ends; 'revoked', or null when there is no such key
    */
   async rotate(
-    id: string,
+    { account_id: accountId, id }: ApiKeyOfAccount,
     secret: Pick<NewApiKey, 'keyHash' | 'prefix'>,
     overlapHours: number,
     entryOf: AuditEntryOf<{ oldKeyExpiresAt: Date }>,
   ): Promise<Date | 'revoked' | null> {
-    return this.database.transactFor(ROTATIONS, async (tx) => {
+    return this.database.transactFor(ownerOf({ accountId }), async (tx) => {
       const [row] = await tx.run(ROTATE, { id, ...secret, overlapHours });
       if (!row) return null;
       if (!row.rotated) return 'revoked';
@@ -211,7 +220,7 @@ export class ApiKeyRepository {
     botIds: readonly string[],
     assistantIds: readonly string[],
   ): Promise<NotOwned> {
-    const [row] = await this.database.run(NOT_OWNED, { accountId, botIds, assistantIds });
+    const [row] = await this.database.runFor(accountId, NOT_OWNED, { accountId, botIds, assistantIds });
     return row ?? { bots: [], assistants: [] };
   }
 }

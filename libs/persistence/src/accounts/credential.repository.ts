@@ -30,6 +30,9 @@ const SELECTED = {
   ...{ second_factor_enabled_at: true, second_factor_step: true },
 } as const;
 
+/** Whoever signs in takes no slot of an account, and waits as long for one that exists as for one that does not. */
+const STRANGERS = 'sign-in of strangers';
+
 /** A person of an account. */
 interface Person {
   account_id: string;
@@ -47,20 +50,20 @@ export class CredentialRepository {
 
   /** By the address, across accounts: the account is what the address tells. */
   async findByEmail(emailKey: string): Promise<Credentials | null> {
-    return this.entities.use(this.users, (users) =>
+    return this.entities.useFor(STRANGERS, this.users, (users) =>
       users.findOne({ where: { email_key: emailKey }, select: SELECTED }),
     );
   }
 
   async find(accountId: string, id: string): Promise<Credentials | null> {
-    return this.entities.use(this.users, (users) =>
+    return this.entities.useFor(accountId, this.users, (users) =>
       users.findOne({ where: { account_id: accountId, id }, select: SELECTED }),
     );
   }
 
   /** Whom a link invites, while it is good. */
   async findInvited(tokenHash: Buffer): Promise<Credentials | null> {
-    return this.entities.use(this.users, (users) =>
+    return this.entities.useFor(STRANGERS, this.users, (users) =>
       users
         .createQueryBuilder('u')
         .select(Object.keys(SELECTED).map((column) => `u.${column}`))
@@ -82,7 +85,7 @@ export class CredentialRepository {
     passwordHash: string,
     entryOf: AuditEntryOf<number>,
   ): Promise<boolean> {
-    return this.entities.transact(async (manager) => {
+    return this.entities.transactFor(account_id, async (manager) => {
       const { affected } = await manager.delete(InvitationEntity, {
         account_id,
         user_id: id,
@@ -106,7 +109,7 @@ export class CredentialRepository {
     exceptSessionId: string,
     entryOf: AuditEntryOf<number>,
   ): Promise<boolean> {
-    return this.entities.transact(async (manager) => {
+    return this.entities.transactFor(account_id, async (manager) => {
       const { affected } = await manager.update(
         UserEntity,
         { account_id, id, password_hash: former },
@@ -130,7 +133,7 @@ export class CredentialRepository {
     sealed: Buffer,
     entryOf: AuditEntryOf<null>,
   ): Promise<boolean> {
-    return this.entities.transact(async (manager) => {
+    return this.entities.transactFor(account_id, async (manager) => {
       const { affected } = await manager
         .createQueryBuilder()
         .update(UserEntity)
@@ -154,7 +157,7 @@ export class CredentialRepository {
     codeHashes: readonly Buffer[],
     entryOf: AuditEntryOf<null>,
   ): Promise<boolean> {
-    return this.entities.transact(async (manager) => {
+    return this.entities.transactFor(account_id, async (manager) => {
       const { affected } = await manager
         .createQueryBuilder()
         .update(UserEntity)
@@ -180,7 +183,7 @@ export class CredentialRepository {
     { account_id, id, second_factor_secret: secret }: Credentials,
     entryOf: AuditEntryOf<null>,
   ): Promise<void> {
-    await this.entities.transact(async (manager) => {
+    await this.entities.transactFor(account_id, async (manager) => {
       const { affected } = await manager
         .createQueryBuilder()
         .update(UserEntity)
@@ -202,7 +205,7 @@ export class CredentialRepository {
     { account_id, id, second_factor_secret: secret }: Credentials,
     step: number,
   ): Promise<boolean> {
-    return this.entities.use(this.users, async (users) => {
+    return this.entities.useFor(account_id, this.users, async (users) => {
       const { affected } = await users
         .createQueryBuilder()
         .update()
@@ -218,7 +221,7 @@ export class CredentialRepository {
 
   /** Uses a recovery code. @returns false when there is none such. */
   async useRecoveryCode({ account_id, id }: Person, codeHash: Buffer): Promise<boolean> {
-    return this.entities.transact(async (manager) => {
+    return this.entities.transactFor(account_id, async (manager) => {
       const code = { account_id, user_id: id, code_hash: codeHash };
       return ((await manager.delete(RecoveryCodeEntity, code)).affected ?? 0) > 0;
     });

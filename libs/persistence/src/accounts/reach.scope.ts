@@ -6,6 +6,12 @@ export interface Reach {
   assistantIds: readonly string[] | null;
 }
 
+/** All callers that administer every account. */
+const ADMINS = 'admins';
+
+/** Whose slots a call takes. */
+export const ownerOf = ({ accountId }: Pick<Reach, 'accountId'>): string => accountId ?? ADMINS;
+
 export const inAccount = ({ accountId }: Reach): { account_id?: string } =>
   accountId === null ? {} : { account_id: accountId };
 

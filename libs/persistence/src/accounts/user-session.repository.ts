@@ -85,7 +85,7 @@ export class UserSessionRepository {
    */
   async open(session: NewSession, entryOf: AuditEntryOf<NewSession>): Promise<boolean> {
     const { accountId, userId, id, tokenHash, passwordHash, ip, network, userAgent } = session;
-    return this.entities.transact(async (manager) => {
+    return this.entities.transactFor(accountId, async (manager) => {
       const user = await manager.findOne(UserEntity, {
         where: { account_id: accountId, id: userId },
         select: { id: true, account_id: true, password_hash: true, disabled_at: true },
@@ -134,19 +134,23 @@ export class UserSessionRepository {
     id: string,
     entryOf: AuditEntryOf<EndedSession>,
   ): Promise<boolean> {
-    return this.endOne({ account_id: accountId, user_id: userId, id }, entryOf);
+    return this.endOne(accountId, { account_id: accountId, user_id: userId, id }, entryOf);
   }
 
-  /** Ends the session of this cookie, whosever it is, if it has not ended. */
-  async endByToken(tokenHash: Buffer, entryOf: AuditEntryOf<EndedSession>): Promise<void> {
-    await this.endOne({ token_hash: tokenHash }, entryOf);
+  /**
+   * Ends the session of this cookie, whosever it is, if it has not ended.
+   * @param accountId of whoever has the cookie
+   */
+  async endByToken(accountId: string, tokenHash: Buffer, entryOf: AuditEntryOf<EndedSession>): Promise<void> {
+    await this.endOne(accountId, { token_hash: tokenHash }, entryOf);
   }
 
   private async endOne(
+    owner: string,
     which: FindOptionsWhere<UserSessionEntity>,
     entryOf: AuditEntryOf<EndedSession>,
   ): Promise<boolean> {
-    return this.entities.transact(async (manager) => {
+    return this.entities.transactFor(owner, async (manager) => {
       const lock = { mode: 'for_no_key_update' } as const;
       const session = await manager.findOne(UserSessionEntity, {
         where: { ...which, ended_at: IsNull() },
@@ -166,7 +170,7 @@ export class UserSessionRepository {
 
   /** Notes that the password was given again. */
   async confirm(accountId: string, id: string): Promise<void> {
-    await this.entities.transact((manager) =>
+    await this.entities.transactFor(accountId, (manager) =>
       manager.update(
         UserSessionEntity,
         { account_id: accountId, id },

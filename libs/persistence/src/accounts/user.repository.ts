@@ -8,6 +8,7 @@ import { statement } from '../database/sql.statement';
 import { runWith } from '../database/transaction.statements';
 import { AccountEntity } from './account.entity';
 import { InvitationEntity } from './invitation.entity';
+import { ownerOf } from './reach.scope';
 import { RecoveryCodeEntity } from './recovery-code.entity';
 import { endSessions } from './session.ends';
 import { UserEntity } from './user.entity';
@@ -75,25 +76,29 @@ export class UserRepository {
   /** Newest first. */
   async list(accountId: string | null, beforeId: string | null, limit: number): Promise<UserRow[]> {
     const where = { ...ofAccount(accountId), ...(beforeId !== null && { id: LessThan(beforeId) }) };
-    return this.entities.use(this.users, (users) =>
+    return this.entities.useFor(ownerOf({ accountId }), this.users, (users) =>
       users.find({ where, order: { id: 'DESC' }, take: limit }),
     );
   }
 
   async find(accountId: string | null, id: string): Promise<UserRow | null> {
-    return this.entities.use(this.users, (users) => users.findOneBy({ ...ofAccount(accountId), id }));
+    return this.entities.useFor(ownerOf({ accountId }), this.users, (users) =>
+      users.findOneBy({ ...ofAccount(accountId), id }),
+    );
   }
 
   /** The account's people among the given ids, disabled ones too. */
   async known(accountId: string, ids: readonly string[]): Promise<string[]> {
     const where = { account_id: accountId, id: In(ids) };
-    const rows = await this.entities.use(this.users, (users) => users.find({ select: { id: true }, where }));
+    const rows = await this.entities.useFor(accountId, this.users, (users) =>
+      users.find({ select: { id: true }, where }),
+    );
     return rows.map(({ id }) => id);
   }
 
   /** Those of the account's agents that do not exist. */
   async unknownAssistants(accountId: string, ids: readonly string[]): Promise<string[]> {
-    return this.entities.use(this.users, async ({ manager }) => {
+    return this.entities.useFor(accountId, this.users, async ({ manager }) => {
       const rows = await runWith(manager, UNKNOWN_ASSISTANTS, { accountId, ids });
       return rows.map(({ id }) => id);
     });
@@ -101,7 +106,7 @@ export class UserRepository {
 
   /** The account's agents among the given ones, by name. */
   async assistantNames(accountId: string, ids: readonly string[]): Promise<{ id: string; name: string }[]> {
-    return this.entities.use(this.users, ({ manager }) =>
+    return this.entities.useFor(accountId, this.users, ({ manager }) =>
       runWith(manager, ASSISTANT_NAMES, { accountId, ids }),
     );
   }
@@ -112,7 +117,7 @@ export class UserRepository {
     invitation: NewInvitation,
     entryOf: AuditEntryOf<Changed<UserRow>>,
   ): Promise<{ user: UserRow; expiresAt: Date }> {
-    return this.entities.transact(async (manager) => {
+    return this.entities.transactFor(user.account_id, async (manager) => {
       await manager.insert(UserEntity, user);
       const expiresAt = await invite(manager, user.account_id, user.id, invitation);
       const after = await manager.findOneByOrFail(UserEntity, { id: user.id });
@@ -131,7 +136,7 @@ export class UserRepository {
     change: UserChange,
     entryOf: AuditEntryOf<Changed<UserRow>>,
   ): Promise<ChangedUser> {
-    return this.entities.transact(async (manager) => {
+    return this.entities.transactFor(ownerOf({ accountId }), async (manager) => {
       const found = await manager.findOneBy(UserEntity, { ...ofAccount(accountId), id });
       if (!found) return 'unknown';
       await lockAccount(manager, found.account_id);
@@ -169,8 +174,8 @@ export class UserRepository {
     invitation: NewInvitation,
     entryOf: AuditEntryOf<{ expiresAt: Date; sessionsEnded: number }>,
   ): Promise<Date | null> {
-    return this.entities.transact(async (manager) => {
-      const { account_id, id } = user;
+    const { account_id, id } = user;
+    return this.entities.transactFor(account_id, async (manager) => {
       // Whoever is being disabled is waited for: after that a link would be good for nothing.
       const lock = { mode: 'for_no_key_update' } as const;
       const present = await manager.findOne(UserEntity, { where: { account_id, id }, lock });
@@ -184,14 +189,14 @@ export class UserRepository {
 
   /** Whether the person has set a password. */
   async hasPassword(accountId: string, id: string): Promise<boolean> {
-    return this.entities.use(this.users, (users) =>
+    return this.entities.useFor(accountId, this.users, (users) =>
       users.existsBy({ account_id: accountId, id, password_hash: Not(IsNull()) }),
     );
   }
 
   /** Ends all sessions of a person. */
   async endSessions(user: UserRow, entryOf: AuditEntryOf<number>): Promise<void> {
-    await this.entities.transact(async (manager) => {
+    await this.entities.transactFor(user.account_id, async (manager) => {
       const ended = await endSessions(manager, user.account_id, user.id);
       await this.audit.append(manager, entryOf(ended));
     });

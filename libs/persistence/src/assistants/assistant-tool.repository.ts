@@ -83,21 +83,21 @@ export class AssistantToolRepository {
   /** In the order of their creation. */
   async list(owner: ToolOwner, afterId: string, limit: number): Promise<ToolRow[]> {
     const where = { ...ofOwner(owner), id: MoreThan(afterId) };
-    return this.entities.use(this.tools, (tools) =>
+    return this.entities.useFor(owner.accountId, this.tools, (tools) =>
       tools.find({ select: only(SHOWN), where, order: { id: 'ASC' }, take: limit }),
     );
   }
 
   async find(owner: ToolOwner, id: string): Promise<ToolRow | null> {
-    return this.entities.use(this.tools, (tools) =>
+    return this.entities.useFor(owner.accountId, this.tools, (tools) =>
       tools.findOne({ select: only(SHOWN), where: { ...ofOwner(owner), id } }),
     );
   }
 
-  /** The tools that are switched on, with their sealed headers. */
+  /** The tools that are switched on, with their sealed headers. A reply does not wait for its account's calls. */
   async findCallable(owner: ToolOwner): Promise<CallableToolRow[]> {
     const where = { ...ofOwner(owner), enabled: true };
-    return this.entities.use(this.tools, (tools) =>
+    return this.entities.useFor(`tools of ${owner.accountId}`, this.tools, (tools) =>
       tools.find({ where, order: { id: 'ASC' }, take: TOOLS_MAX }),
     );
   }
@@ -112,7 +112,7 @@ export class AssistantToolRepository {
   ): Promise<ToolRow | 'exists' | 'too_many'> {
     const values = { ...ofOwner(owner), id, ...columnsOf(given, headers) };
     return unlessExists(() =>
-      this.entities.transact(async (manager) => {
+      this.entities.transactFor(owner.accountId, async (manager) => {
         if ((await manager.countBy(AssistantToolEntity, ofOwner(owner))) >= TOOLS_MAX) return 'too_many';
         await manager.insert(AssistantToolEntity, values);
         const after = await manager.findOneByOrFail(AssistantToolEntity, { ...ofOwner(owner), id });
@@ -138,7 +138,7 @@ export class AssistantToolRepository {
     if (Object.values(change).every((value) => value === undefined)) return this.find(owner, id);
     const where = { ...ofOwner(owner), id };
     return unlessExists(() =>
-      this.entities.transact(async (manager) => {
+      this.entities.transactFor(owner.accountId, async (manager) => {
         const before = await manager.findOne(AssistantToolEntity, { where, lock: LOCK });
         if (!before) return null;
         await manager.update(AssistantToolEntity, where, change);
@@ -156,7 +156,7 @@ export class AssistantToolRepository {
     entryOf: AuditEntryOf<Changed<AuditedTool>>,
   ): Promise<ToolRow | null> {
     const where = { ...ofOwner(owner), id };
-    return this.entities.transact(async (manager) => {
+    return this.entities.transactFor(owner.accountId, async (manager) => {
       const before = await manager.findOne(AssistantToolEntity, { where, lock: LOCK });
       if (!before) return null;
       await manager.delete(AssistantToolEntity, where);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { And, Equal, In, MoreThan, type Repository } from 'typeorm';
-import { inAccount, type Reach } from '../accounts/reach.scope';
+import { inAccount, ownerOf, type Reach } from '../accounts/reach.scope';
 import { AuditRepository, type AuditEntryOf, type Changed } from '../audit/audit.repository';
 import { violatedReference } from '../database/database.errors';
 import { Entities } from '../database/entities.service';
@@ -29,7 +29,7 @@ export class AssistantRepository {
   async list(reach: Reach, afterId: string, limit: number): Promise<AssistantRow[]> {
     const { assistantIds } = reach;
     const id = assistantIds === null ? MoreThan(afterId) : And(MoreThan(afterId), In([...assistantIds]));
-    return this.entities.use(this.assistants, (assistants) =>
+    return this.entities.useFor(ownerOf(reach), this.assistants, (assistants) =>
       assistants.find({ where: { ...inAccount(reach), id }, order: { id: 'ASC' }, take: limit }),
     );
   }
@@ -37,7 +37,7 @@ export class AssistantRepository {
   async find(reach: Reach, id: string): Promise<AssistantRow | null> {
     const { assistantIds } = reach;
     const where = assistantIds === null ? id : And(Equal(id), In([...assistantIds]));
-    return this.entities.use(this.assistants, (assistants) =>
+    return this.entities.useFor(ownerOf(reach), this.assistants, (assistants) =>
       assistants.findOneBy({ ...inAccount(reach), id: where }),
     );
   }
@@ -50,7 +50,7 @@ export class AssistantRepository {
     entryOf: AuditEntryOf<Changed<AssistantRow>>,
   ): Promise<AssistantRow | null> {
     try {
-      return await this.entities.transact(async (manager) => {
+      return await this.entities.transactFor(accountId, async (manager) => {
         await manager.insert(AssistantEntity, { account_id: accountId, id, ...given });
         const after = await manager.findOneByOrFail(AssistantEntity, { account_id: accountId, id });
         await this.audit.append(manager, entryOf({ before: null, after }));
@@ -73,7 +73,7 @@ export class AssistantRepository {
     entryOf: AuditEntryOf<Changed<AssistantRow>>,
   ): Promise<AssistantRow | null> {
     const where = { account_id: accountId, id };
-    return this.entities.transact(async (manager) => {
+    return this.entities.transactFor(accountId, async (manager) => {
       const lock = { mode: 'for_no_key_update' } as const;
       const before = await manager.findOne(AssistantEntity, { where, lock });
       if (!before || Object.values(change).every((value) => value === undefined)) return before;

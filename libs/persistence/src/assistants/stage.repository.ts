@@ -2,7 +2,7 @@ import type { FunnelPosition } from '@app/contracts/funnel-position.format';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, type EntityManager, type Repository } from 'typeorm';
-import { inAccount, ofAssistants, type Reach } from '../accounts/reach.scope';
+import { inAccount, ofAssistants, ownerOf, type Reach } from '../accounts/reach.scope';
 import { AuditRepository, type AuditEntryOf, type Changed } from '../audit/audit.repository';
 import { Entities } from '../database/entities.service';
 import { only } from '../database/selected.columns';
@@ -70,7 +70,7 @@ export class StageRepository {
     after: FunnelPosition | null,
     limit: number,
   ): Promise<StageRow[]> {
-    return this.entities.use(this.stages, (stages) => {
+    return this.entities.useFor(ownerOf(reach), this.stages, (stages) => {
       const page = stages
         .createQueryBuilder('stage')
         .select(SHOWN.map((column) => `stage.${column}`))
@@ -94,7 +94,7 @@ export class StageRepository {
 
   async find(reach: Reach, id: string): Promise<(StageRow & { account_id: string }) | null> {
     const select = { ...only(SHOWN), account_id: true };
-    return this.entities.use(this.stages, (stages) =>
+    return this.entities.useFor(ownerOf(reach), this.stages, (stages) =>
       stages.findOne({
         select,
         where: { ...inAccount(reach), ...ofAssistants(reach), id, archived_at: IsNull() },

@@ -42,7 +42,7 @@ export class BotChannelRepository {
    */
   async connect(number: NumberOfBot, entryOf: AuditEntryOf<Changed<AuditedNumber>>): Promise<ConnectOutcome> {
     try {
-      return await this.entities.transact(async (manager) => {
+      return await this.entities.transactFor(number.accountId, async (manager) => {
         const where = { account_id: number.accountId, id: number.botId };
         const lock = { mode: 'for_no_key_update' } as const;
         await manager.findOneOrFail(BotEntity, { select: { id: true }, where, lock });
@@ -65,7 +65,7 @@ export class BotChannelRepository {
     entryOf: AuditEntryOf<Changed<AuditedNumber>>,
   ): Promise<void> {
     const key = { account_id: accountId, bot_id: botId, channel };
-    await this.entities.transact(async (manager) => {
+    await this.entities.transactFor(accountId, async (manager) => {
       const lock = { mode: 'for_no_key_update' } as const;
       const known = await manager.findOne(BotChannelEntity, { where: key, lock });
       if (!known) return;

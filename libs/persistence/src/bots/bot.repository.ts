@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { MoreThan, type EntityManager, type FindOneOptions, type Repository } from 'typeorm';
-import { inAccount, ofAssistants, type Reach } from '../accounts/reach.scope';
+import { inAccount, ofAssistants, ownerOf, type Reach } from '../accounts/reach.scope';
 import { AuditRepository, type AuditEntryOf, type Changed } from '../audit/audit.repository';
 import { violatedReference } from '../database/database.errors';
 import { Entities } from '../database/entities.service';
@@ -38,12 +38,14 @@ export class BotRepository {
   /** In the order of their creation. */
   async list(reach: Reach, afterId: string, limit: number): Promise<BotRow[]> {
     const where = { ...inAccount(reach), ...ofAssistants(reach), id: MoreThan(afterId) };
-    return this.entities.use(this.bots, (bots) => bots.find({ ...IN_ORDER, where, take: limit }));
+    return this.entities.useFor(ownerOf(reach), this.bots, (bots) =>
+      bots.find({ ...IN_ORDER, where, take: limit }),
+    );
   }
 
   async find(reach: Reach, id: string): Promise<BotRow | null> {
     const where = { ...inAccount(reach), ...ofAssistants(reach), id };
-    return this.entities.use(this.bots, (bots) => bots.findOne({ ...IN_ORDER, where }));
+    return this.entities.useFor(ownerOf(reach), this.bots, (bots) => bots.findOne({ ...IN_ORDER, where }));
   }
 
   /** @returns null when the account has no such agent. */
@@ -54,7 +56,7 @@ export class BotRepository {
     name: string,
     entryOf: AuditEntryOf<Changed<BotRow>>,
   ): Promise<BotRow | null> {
-    return this.unlessAgentMissing(async (manager) => {
+    return this.unlessAgentMissing(accountId, async (manager) => {
       await manager.insert(BotEntity, { account_id: accountId, id, assistant_id: assistantId, name });
       const after = await manager.findOne(BotEntity, { ...IN_ORDER, where: { account_id: accountId, id } });
       await this.audit.append(manager, entryOf({ before: null, after }));
@@ -74,7 +76,7 @@ export class BotRepository {
   ): Promise<BotRow | null> {
     const given = { name: change.name, assistant_id: change.assistantId };
     const where = { account_id: accountId, id };
-    return this.unlessAgentMissing(async (manager) => {
+    return this.unlessAgentMissing(accountId, async (manager) => {
       const lock = { mode: 'for_no_key_update' } as const;
       await manager.findOne(BotEntity, { select: { id: true }, where, lock });
       const before = await manager.findOne(BotEntity, { ...IN_ORDER, where });
@@ -86,9 +88,12 @@ export class BotRepository {
     });
   }
 
-  private async unlessAgentMissing<T>(work: (manager: EntityManager) => Promise<T>): Promise<T | null> {
+  private async unlessAgentMissing<T>(
+    accountId: string,
+    work: (manager: EntityManager) => Promise<T>,
+  ): Promise<T | null> {
     try {
-      return await this.entities.transact(work);
+      return await this.entities.transactFor(accountId, work);
     } catch (error) {
       if (violatedReference(error) !== null) return null;
       throw error;

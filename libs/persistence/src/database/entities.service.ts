@@ -20,57 +20,44 @@ export class Entities {
   ) {}
 
   /**
-   * Runs work with a repository on one connection. After a deadlock it is repeated once, so work that writes must be
-   * one statement.
-   * @throws DatabaseUnavailableError when the database cannot be reached or gave up waiting.
-   */
-  async use<Entity extends ObjectLiteral, T>(
-    repository: Repository<Entity>,
-    act: (repository: Repository<Entity>) => Promise<T>,
-  ): Promise<T> {
-    return this.twice((manager) => act(manager.withRepository(repository)));
-  }
-
-  /**
-   * {@link use}, in one of its owner's slots.
-   * @throws TooManyWaitingError when too many wait, or one has waited too long.
+   * Runs work with a repository on one connection, in one of its owner's slots. After a deadlock it is repeated once, so
+   * work that writes must be one statement.
+   * @param owner an account, or another group of callers
+   * @throws DatabaseUnavailableError when the database cannot be reached or gave up waiting, TooManyWaitingError when too
+   * many wait, or one has waited too long.
    */
   async useFor<Entity extends ObjectLiteral, T>(
     owner: string,
     repository: Repository<Entity>,
     act: (repository: Repository<Entity>) => Promise<T>,
   ): Promise<T> {
-    return this.inFlight.run(owner, () => this.use(repository, act));
+    return this.twice(owner, (manager) => act(manager.withRepository(repository)));
   }
 
   /**
-   * Several statements in one transaction. Any error of the work rolls it back. After a deadlock the work is repeated
-   * once, so it must do nothing outside the transaction and wait for nothing but its statements.
-   * @throws DatabaseUnavailableError when the database cannot be reached or gave up waiting.
-   */
-  async transact<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
-    return this.twice((manager) => manager.transaction(work));
-  }
-
-  /**
-   * {@link transact}, in one of its owner's slots.
-   * @throws TooManyWaitingError when too many wait, or one has waited too long.
+   * Several statements in one transaction, in one of its owner's slots. Any error of the work rolls it back. After a
+   * deadlock the work is repeated once, so it must do nothing outside the transaction and wait for nothing but its
+   * statements.
+   * @throws DatabaseUnavailableError when the database cannot be reached or gave up waiting, TooManyWaitingError when too
+   * many wait, or one has waited too long.
    */
   async transactFor<T>(owner: string, work: (manager: EntityManager) => Promise<T>): Promise<T> {
-    return this.inFlight.run(owner, () => this.transact(work));
+    return this.twice(owner, (manager) => manager.transaction(work));
   }
 
-  private async twice<T>(act: (manager: EntityManager) => Promise<T>): Promise<T> {
-    try {
-      return await this.onConnection(act);
-    } catch (error) {
-      if (!deservesAnotherTry(error)) throw refusalOf(error);
-    }
-    try {
-      return await this.onConnection(act);
-    } catch (error) {
-      throw refusalOf(error);
-    }
+  private async twice<T>(owner: string, act: (manager: EntityManager) => Promise<T>): Promise<T> {
+    return this.inFlight.run(owner, async () => {
+      try {
+        return await this.onConnection(act);
+      } catch (error) {
+        if (!deservesAnotherTry(error)) throw refusalOf(error);
+      }
+      try {
+        return await this.onConnection(act);
+      } catch (error) {
+        throw refusalOf(error);
+      }
+    });
   }
 
   private async onConnection<T>(act: (manager: EntityManager) => Promise<T>): Promise<T> {

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, IsNull, type EntityManager, type Repository } from 'typeorm';
 import { tellBoardsOfHeldRuns } from '../events/held-runs.notice';
-import { inAccount, ofAssistants, type Reach } from '../accounts/reach.scope';
+import { inAccount, ofAssistants, ownerOf, type Reach } from '../accounts/reach.scope';
 import { StageEntity } from '../assistants/stage.entity';
 import { AuditRepository, type AuditEntryOf, type Changed } from '../audit/audit.repository';
 import { Entities } from '../database/entities.service';
@@ -98,7 +98,7 @@ export class ScenarioRepository {
     after: ScenarioPosition | null,
     limit: number,
   ): Promise<ScenarioRow[]> {
-    return this.entities.use(this.scenarios, async (scenarios) => {
+    return this.entities.useFor(ownerOf(reach), this.scenarios, async (scenarios) => {
       const page = scenarios
         .createQueryBuilder('s')
         .select(SHOWN.map((column) => `s.${column}`))
@@ -122,7 +122,7 @@ export class ScenarioRepository {
 
   async find(reach: Reach, id: string): Promise<ScenarioRow | null> {
     const where = { ...inAccount(reach), ...ofAssistants(reach), id, archived_at: IsNull() };
-    return this.entities.use(this.scenarios, async (scenarios) => {
+    return this.entities.useFor(ownerOf(reach), this.scenarios, async (scenarios) => {
       const found = await scenarios.findOne({ select: only(SHOWN), where });
       return found && ((await withSteps(scenarios.manager, [found]))[0] ?? null);
     });
@@ -133,7 +133,7 @@ export class ScenarioRepository {
    * @param named further stages of the account, of any funnel, which are included where they exist
    */
   async funnelOf(reach: Reach, statusId: string, named: readonly string[]): Promise<Funnel | null> {
-    return this.entities.use(this.scenarios, async ({ manager }) => {
+    return this.entities.useFor(ownerOf(reach), this.scenarios, async ({ manager }) => {
       const stage = await manager.findOneBy(StageEntity, {
         ...{ ...inAccount(reach), ...ofAssistants(reach) },
         ...{ id: statusId, archived_at: IsNull() },
@@ -262,7 +262,7 @@ export class ScenarioRepository {
 
   /** Whether a run of a scenario has not ended. */
   async hasOpenRuns(key: ScenarioKey): Promise<boolean> {
-    return this.entities.use(this.scenarios, ({ manager }) =>
+    return this.entities.useFor(key.account_id, this.scenarios, ({ manager }) =>
       manager.existsBy(ScenarioRunEntity, openRunsOf(key)),
     );
   }

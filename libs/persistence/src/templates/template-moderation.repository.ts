@@ -97,7 +97,7 @@ export class TemplateModerationRepository {
     entryOf: AuditEntryOf<Changed<TemplateRow>>,
   ): Promise<Claim | null> {
     const where = { account_id: accountId, id };
-    return this.entities.transact(async (manager) => {
+    return this.entities.transactFor(accountId, async (manager) => {
       const lock = { mode: 'for_no_key_update' } as const;
       const was = await manager.findOne(TemplateEntity, { where, lock });
       if (was?.status !== 'draft' && was?.status !== 'rejected') return null;
@@ -122,7 +122,7 @@ export class TemplateModerationRepository {
     status: TemplateStatus,
   ): Promise<void> {
     const untouched = 'CASE WHEN updated_at = CAST(:mark AS timestamptz)';
-    await this.entities.use(this.templates, (templates) =>
+    await this.entities.useFor(accountId, this.templates, (templates) =>
       templates
         .createQueryBuilder()
         .update()
@@ -155,7 +155,7 @@ export class TemplateModerationRepository {
     claim: Claim,
     change: Pick<TemplateEntity, 'status' | 'reason'>,
   ): Promise<void> {
-    await this.entities.use(this.templates, (templates) =>
+    await this.entities.useFor(accountId, this.templates, (templates) =>
       templates
         .createQueryBuilder()
         .update()

@@ -3,7 +3,7 @@ import type { TemplateStatus } from '@app/contracts/template.words';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Brackets, In, MoreThan, type QueryDeepPartialEntity, type Repository } from 'typeorm';
-import { inAccount, type Reach } from '../accounts/reach.scope';
+import { inAccount, ownerOf, type Reach } from '../accounts/reach.scope';
 import { AuditRepository, type AuditEntryOf, type Changed } from '../audit/audit.repository';
 import { CLOCK } from '../database/column.defaults';
 import { violatedIndex, violatedReference } from '../database/database.errors';
@@ -106,7 +106,7 @@ export class TemplateRepository {
       ...(channel !== null && { channel }),
       ...(status !== null && { status }),
     };
-    return this.entities.use(this.templates, (templates) =>
+    return this.entities.useFor(ownerOf(reach), this.templates, (templates) =>
       templates
         .createQueryBuilder('template')
         .where(where)
@@ -119,7 +119,7 @@ export class TemplateRepository {
 
   /** For admins: the account is known only from the template. */
   async find(reach: Reach, id: string): Promise<ReadTemplate | null> {
-    return this.entities.use(this.templates, (templates) =>
+    return this.entities.useFor(ownerOf(reach), this.templates, (templates) =>
       templates
         .createQueryBuilder('template')
         .addSelect('template.mark')
@@ -136,7 +136,7 @@ export class TemplateRepository {
   ): Promise<TemplateCreation> {
     const values: QueryDeepPartialEntity<TemplateEntity> = { ...template, status: 'draft' };
     try {
-      return await this.entities.transact(async (manager) => {
+      return await this.entities.transactFor(template.account_id, async (manager) => {
         const insert = manager.createQueryBuilder().insert().into(TemplateEntity).values(values);
         const after = returnedRow<TemplateRow>(await insert.returning('*').execute());
         if (!after) return 'no_channel';
@@ -160,7 +160,7 @@ export class TemplateRepository {
     entryOf: AuditEntryOf<Changed<TemplateRow>>,
   ): Promise<TemplateRow | null> {
     const change = { ...content, updated_at: CLOCK };
-    return this.entities.transact(async (manager) => {
+    return this.entities.transactFor(read.account_id, async (manager) => {
       const update = manager
         .createQueryBuilder()
         .update(TemplateEntity)
@@ -180,7 +180,7 @@ export class TemplateRepository {
     id: string,
     entryOf: AuditEntryOf<Changed<TemplateRow>>,
   ): Promise<TemplateRow | null> {
-    return this.entities.transact(async (manager) => {
+    return this.entities.transactFor(accountId, async (manager) => {
       const removal = manager
         .createQueryBuilder()
         .delete()

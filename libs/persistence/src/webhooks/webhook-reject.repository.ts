@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
+import { ownerOf } from '../accounts/reach.scope';
 import { AuditRepository, type AuditEntryOf } from '../audit/audit.repository';
 import { Database } from '../database/database.service';
 import { Entities } from '../database/entities.service';
@@ -25,6 +26,9 @@ export type StoredReject = WebhookRejectRow &
     /** When it came, as text, with its microseconds and zone. */
     arrived_at: string;
   };
+
+/** A reject, and whose it is; null: nobody knows. */
+export type RejectOfAccount = Pick<WebhookRejectEntity, 'account_id' | 'id'>;
 
 const FIND = statement('webhook-reject-find').takes('id', 'accountId', 'itemBytes').returns<StoredReject>(`
   SELECT r.id, r.account_id, r.provider, r.bot_id, r.path, r.reason, r.received_at, r.delivery_id::text,
@@ -86,7 +90,7 @@ export class WebhookRejectRepository {
     limit: number,
     itemBytes: number,
   ): Promise<WebhookRejectRow[]> {
-    return this.entities.use(this.rejects, (rejects) => {
+    return this.entities.useFor(ownerOf({ accountId }), this.rejects, (rejects) => {
       const page = rejects
         .createQueryBuilder('reject')
         .select('substring(reject.item FROM 1 FOR :itemBytes)', 'item')
@@ -102,20 +106,24 @@ export class WebhookRejectRepository {
 
   /** One with its webhook. With an account, only where it is the account's. */
   async find(id: string, accountId: string | null, itemBytes: number): Promise<StoredReject | null> {
-    const [row] = await this.database.run(FIND, { id, accountId, itemBytes });
+    const [row] = await this.database.runFor(ownerOf({ accountId }), FIND, { id, accountId, itemBytes });
     return row ?? null;
   }
 
   /** It stays, with another reason. */
-  async setReason(id: string, reason: string, entryOf: AuditEntryOf<null>): Promise<void> {
-    await this.entities.transact(async (manager) => {
+  async setReason(
+    { account_id: accountId, id }: RejectOfAccount,
+    reason: string,
+    entryOf: AuditEntryOf<null>,
+  ): Promise<void> {
+    await this.entities.transactFor(ownerOf({ accountId }), async (manager) => {
       const { affected } = await manager.update(WebhookRejectEntity, { id }, { reason });
       if (affected) await this.audit.append(manager, entryOf(null));
     });
   }
 
-  async remove(id: string, entryOf: AuditEntryOf<null>): Promise<void> {
-    await this.entities.transact(async (manager) => {
+  async remove({ account_id: accountId, id }: RejectOfAccount, entryOf: AuditEntryOf<null>): Promise<void> {
+    await this.entities.transactFor(ownerOf({ accountId }), async (manager) => {
       const { affected } = await manager.delete(WebhookRejectEntity, { id });
       if (affected) await this.audit.append(manager, entryOf(null));
     });
