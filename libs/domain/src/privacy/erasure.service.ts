@@ -119,11 +119,15 @@ export class ErasureService {
    * @returns whether all was taken in
    */
   private async untilTakenIn(customer: CustomerOfAccount): Promise<boolean> {
-    for (let look = 1; await this.webhooks.isAnyDue(customer); look += 1) {
+    let due: string[] = [];
+    for (let look = 1; ; look += 1) {
+      // All that is due is looked through once what was found is taken in, not at each look.
+      due = await this.webhooks.stillDue(customer.accountId, due);
+      if (due.length === 0) due = await this.webhooks.dueOf(customer);
+      if (due.length === 0) return true;
       if (look >= LOOKS) return false;
       await sleep(LOOK_EVERY_MS);
     }
-    return true;
   }
 
   private async finish(

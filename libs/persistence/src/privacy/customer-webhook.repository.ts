@@ -1,3 +1,4 @@
+import { NIL_ID } from '@app/contracts/uuid.format';
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '../database/database.service';
 import type { ClaimedDelivery } from '../webhooks/webhook-delivery.statements';
@@ -5,19 +6,33 @@ import {
   DROP_HELD,
   DROP_REJECTS,
   DROP_WEBHOOK,
+  DUE_SLICE,
   FOREIGN_NUMBERS,
-  IS_ANY_DUE,
-  REJECTS,
+  REJECT_SLICE,
   SLICE,
+  STILL_DUE,
   WRITE_BODY,
   WRITE_HELD,
+  type DuePlace,
 } from './customer-webhook.statements';
 
-/** Bodies of some hundred bytes. A slice takes milliseconds. */
+/** Most rows of a slice; it has fewer where they are large. */
 const SLICE_ROWS = 1_000;
 
 /** Ids of webhooks begin behind it. */
 export const FIRST_WEBHOOK = '0';
+
+/** All that are not taken in yet are behind it. */
+const FIRST_DUE: DuePlace = { claim_group: '', due_at: '-infinity', id: FIRST_WEBHOOK };
+
+/** What could not be taken in of a customer. It never changes. */
+export interface RejectsOfCustomer {
+  ids: readonly string[];
+  /** The time from which others may have come. */
+  since: string;
+}
+
+export const NO_REJECTS: RejectsOfCustomer = { ids: [], since: '-infinity' };
 
 /** What is to become of a body that may be about a customer: it stays, goes, or is another one. */
 export type Redaction = 'keep' | 'drop' | Buffer;
@@ -60,9 +75,7 @@ export class CustomerWebhookRepository {
     { reader, after, keepsDue }: { reader: BodyReader; after: string; keepsDue: boolean },
   ): Promise<string> {
     const { accountId } = customer;
-    const { database } = this;
-    const run: Transaction['run'] = (statement, ...values) =>
-      within ? within.run(statement, ...values) : database.runFor(accountId, statement, ...values);
+    const run = this.running(within, accountId);
     for (let [end, settled] = [after, after]; ;) {
       const rows = await run(SLICE, { ...customer, after: end, keepsDue, limit: SLICE_ROWS });
       let isClean = true;
@@ -100,17 +113,67 @@ export class CustomerWebhookRepository {
     return redaction === 'drop' ? webhook : { ...webhook, body: redaction };
   }
 
-  /** Whether something that came about the customer is not taken in yet. */
-  async isAnyDue(customer: CustomerOfAccount): Promise<boolean> {
-    const [row] = await this.database.runFor(customer.accountId, IS_ANY_DUE, { ...customer });
-    return row?.is_due ?? false;
+  /** What came about the customer and is not taken in yet: the ids of webhooks. They are looked through slice by slice. */
+  async dueOf(customer: CustomerOfAccount): Promise<string[]> {
+    const ids: string[] = [];
+    for (let place = FIRST_DUE; ;) {
+      const { claim_group, due_at, id } = place;
+      const values = { ...customer, claim_group, due_at, id, limit: SLICE_ROWS };
+      const rows = await this.database.runFor(customer.accountId, DUE_SLICE, values);
+      ids.push(...rows.flatMap(({ found }) => found ?? []));
+      const [row] = rows;
+      if (!row) return ids;
+      place = row;
+    }
   }
 
-  /** Deletes what could not be taken in of the customer. */
-  async dropRejects(within: Transaction, customer: CustomerOfAccount, reader: BodyReader): Promise<void> {
-    const rejects = await within.run(REJECTS, { ...customer });
-    const its = rejects.filter(({ item }) => reader.redact(item, new Set()) !== 'keep');
-    if (its.length > 0) await within.run(DROP_REJECTS, { ids: its.map(({ id }) => id) });
+  /** Those of some webhooks that are not taken in yet. */
+  async stillDue(accountId: string, ids: readonly string[]): Promise<string[]> {
+    if (ids.length === 0) return [];
+    return (await this.database.runFor(accountId, STILL_DUE, { ids })).map(({ id }) => id);
+  }
+
+  /**
+   * Looks for what could not be taken in of the customer, slice by slice, and changes nothing.
+   * @param within a transaction; null: each slice by itself
+   * @param since leaves what came before
+   */
+  async findRejects(
+    within: Transaction | null,
+    customer: CustomerOfAccount,
+    reader: BodyReader,
+    since = NO_REJECTS.since,
+  ): Promise<RejectsOfCustomer> {
+    const { accountId } = customer;
+    const ids: string[] = [];
+    let [next, lastWebhook, lastId]: [string | null, string, string] = [null, FIRST_WEBHOOK, NIL_ID];
+    for (;;) {
+      const place = { since, lastWebhook, lastId, limit: SLICE_ROWS };
+      const rows = await this.running(within, accountId)(REJECT_SLICE, { ...customer, ...place });
+      for (const { id, item } of rows)
+        if (id !== null && item !== null && reader.redact(item, new Set()) !== 'keep') ids.push(id);
+      const [row] = rows;
+      if (!row) return { ids, since: next ?? since };
+      next ??= row.since;
+      ({ last_webhook: lastWebhook, last_id: lastId } = row);
+    }
+  }
+
+  /** Deletes those that were found and those that have come since. */
+  async dropRejects(
+    within: Transaction,
+    customer: CustomerOfAccount,
+    reader: BodyReader,
+    found: RejectsOfCustomer,
+  ): Promise<void> {
+    const since = await this.findRejects(within, customer, reader, found.since);
+    const ids = [...found.ids, ...since.ids];
+    if (ids.length > 0) await within.run(DROP_REJECTS, { ids });
+  }
+
+  private running(within: Transaction | null, accountId: string): Transaction['run'] {
+    return (statement, ...values) =>
+      within ? within.run(statement, ...values) : this.database.runFor(accountId, statement, ...values);
   }
 }
 

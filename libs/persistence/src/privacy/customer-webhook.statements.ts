@@ -8,6 +8,21 @@ import type { WebhookRejectEntity } from '../webhooks/webhook-reject.entity';
 const CONTAINS = (bytes: string, texts = ':needles::text[]'): string => `EXISTS (
          SELECT 1 FROM unnest(${texts}) n WHERE position(convert_to(n, 'UTF8') IN ${bytes}) > 0)`;
 
+/** Bytes of a slice, but for its last row. To look for some words in them takes some tenths of a second. */
+const SLICE_BYTES = 8 * 1024 * 1024;
+
+/**
+ * The first of some rows, as many as have the bytes of a slice: bodies have some hundred bytes, or 3 MiB. Rows of one
+ * place stay together.
+ * @param rows with the size of what is read of them, 0 for those of which nothing is
+ * @param place by which they are ordered
+ */
+const bounded = (rows: string, place: string): string => `
+    SELECT * FROM (
+      SELECT r.*, sum(r.size) OVER (ORDER BY ${place}) - sum(r.size) OVER (PARTITION BY ${place}) AS bytes_before
+        FROM (${rows}) r) b
+     WHERE bytes_before < ${SLICE_BYTES}`;
+
 const NAMES = ':names::text[]';
 
 /** Not of another account's bot. Where the address names none, the body tells whose it is. */
@@ -24,6 +39,9 @@ export type SlicedWebhook = OrNull<
   Pick<WebhookDeliveryEntity, 'id' | 'body'> & { hash: Buffer; last: string; settled: string }
 >;
 
+/** What is read of a webhook `d`. */
+const SIZE = `CASE WHEN ${MAY_BE_OURS('d')} THEN octet_length(d.body) ELSE 0 END`;
+
 /**
  * Webhooks have no index over what they contain: they are read in the order of their ids, slice by slice. Ids become
  * visible in any order, within the time limit of a statement: nothing below `settled` is to come.
@@ -35,14 +53,16 @@ export const SLICE = statement('erasure-webhook-slice').takes(
   'keepsDue',
   'limit',
 ).returns<SlicedWebhook>(`
-  WITH slice AS MATERIALIZED (
-    SELECT id, received_at FROM webhook_deliveries WHERE id > :after::bigint ORDER BY id LIMIT :limit)
+  WITH slice AS MATERIALIZED (${bounded(
+    `SELECT d.id, d.received_at, ${SIZE} AS size FROM webhook_deliveries d WHERE d.id > :after::bigint ORDER BY d.id LIMIT :limit`,
+    'id',
+  )})
   SELECT e.last, e.settled, f.id::text, f.body, f.hash
     FROM (SELECT max(id)::text AS last, max(id) FILTER (WHERE received_at < now() - interval '1 minute')::text AS settled
             FROM slice) e
     LEFT JOIN LATERAL (
       SELECT d.id, d.body, sha256(d.body) AS hash FROM slice s JOIN webhook_deliveries d ON d.id = s.id
-       WHERE ${MAY_BE_OURS('d')} AND ${CONTAINS('d.body')} AND NOT (:keepsDue::boolean AND d.state = 'due')) f ON true`);
+       WHERE s.size > 0 AND ${CONTAINS('d.body')} AND NOT (:keepsDue::boolean AND d.state = 'due')) f ON true`);
 
 /** Of which numbers are another account's. */
 export const FOREIGN_NUMBERS = statement('erasure-foreign-numbers').takes('accountId', 'words').returns<
@@ -76,17 +96,68 @@ export const DROP_HELD = statement('held-webhook-drop')
   .takes('id', 'heldBy')
   .returns(`DELETE FROM webhook_deliveries WHERE ${HELD}`);
 
-/** Whether a webhook that may be about the customer is not taken in yet. */
-export const IS_ANY_DUE = statement('erasure-webhook-is-due').takes('accountId', 'needles').returns<{
-  is_due: boolean;
-}>(`
-  SELECT EXISTS (
-    SELECT 1 FROM webhook_deliveries d WHERE d.state = 'due' AND ${MAY_BE_OURS('d')} AND ${CONTAINS('d.body')}) AS is_due`);
+/** A place among the webhooks that are not taken in yet. */
+export interface DuePlace extends Pick<WebhookDeliveryEntity, 'claim_group' | 'id'> {
+  /** As text, with its microseconds. It only ever becomes later. */
+  due_at: string;
+}
 
-export const REJECTS = statement('erasure-rejects').takes('accountId', 'needles').returns<
-  Pick<WebhookRejectEntity, 'id' | 'item'>
+/** A webhook that may be about a customer, and the last row of the slice. */
+export type SlicedDue = DuePlace & { found: string | null };
+
+/** In the order of the index of those that are not taken in yet. Nothing is returned behind the last one. */
+export const DUE_SLICE = statement('erasure-due-slice').takes(
+  'accountId',
+  'needles',
+  'claim_group',
+  'due_at',
+  'id',
+  'limit',
+).returns<SlicedDue>(`
+  WITH slice AS MATERIALIZED (${bounded(
+    `SELECT d.claim_group, d.due_at, d.id, ${SIZE} AS size FROM webhook_deliveries d
+      WHERE d.state = 'due' AND (d.claim_group, d.due_at, d.id) > (:claim_group::text, :due_at::timestamptz, :id::bigint)
+      ORDER BY d.claim_group, d.due_at, d.id LIMIT :limit`,
+    'claim_group, due_at, id',
+  )})
+  SELECT e.claim_group, e.due_at::text, e.id::text, f.id::text AS found
+    FROM (SELECT * FROM slice ORDER BY claim_group DESC, due_at DESC, id DESC LIMIT 1) e
+    LEFT JOIN LATERAL (
+      SELECT d.id FROM slice s JOIN webhook_deliveries d ON d.id = s.id WHERE s.size > 0 AND ${CONTAINS('d.body')}) f ON true`);
+
+export const STILL_DUE = statement('erasure-still-due').takes('ids').returns<
+  Pick<WebhookDeliveryEntity, 'id'>
 >(`
-  SELECT r.id, r.item FROM webhook_rejects r WHERE ${REJECT_MAY_BE_OURS} AND ${CONTAINS('r.item')}`);
+  SELECT id::text FROM webhook_deliveries WHERE id = ANY (:ids::bigint[]) AND state = 'due'`);
+
+/** A reject that may be about a customer, the last row of the slice, and from when others may come. */
+export type SlicedRejectOfCustomer = OrNull<Pick<WebhookRejectEntity, 'id' | 'item'>> & {
+  last_webhook: string;
+  last_id: string;
+  since: string;
+};
+
+/** Rejects that came after a time, in an order that stays. Nothing is returned behind the last one. */
+export const REJECT_SLICE = statement('erasure-reject-slice').takes(
+  'accountId',
+  'needles',
+  'since',
+  'lastWebhook',
+  'lastId',
+  'limit',
+).returns<SlicedRejectOfCustomer>(`
+  WITH slice AS MATERIALIZED (${bounded(
+    `SELECT r.delivery_id, r.id, CASE WHEN ${REJECT_MAY_BE_OURS} THEN octet_length(r.item) ELSE 0 END AS size
+       FROM webhook_rejects r
+      WHERE r.created_at > :since::timestamptz AND (r.delivery_id, r.id) > (:lastWebhook::bigint, :lastId::uuid)
+      ORDER BY r.delivery_id, r.id LIMIT :limit`,
+    'delivery_id, id',
+  )})
+  SELECT e.delivery_id::text AS last_webhook, e.id AS last_id, (now() - interval '1 minute')::text AS since, f.*
+    FROM (SELECT * FROM slice ORDER BY delivery_id DESC, id DESC LIMIT 1) e
+    LEFT JOIN LATERAL (
+      SELECT r.id, r.item FROM slice s JOIN webhook_rejects r ON r.id = s.id
+       WHERE s.size > 0 AND ${CONTAINS('r.item')}) f ON true`);
 
 export type NamingReject = Pick<WebhookRejectEntity, 'id' | 'item' | 'delivery_id'>;
 
@@ -98,7 +169,7 @@ const NAMING = (slice: string): string => `
   slice AS MATERIALIZED (${slice}),
   ours AS MATERIALIZED (
     SELECT r.id, r.delivery_id, ${CONTAINS('r.item', NAMES)} AS is_naming
-      FROM slice s JOIN webhook_rejects r ON r.id = s.id WHERE ${REJECT_MAY_BE_OURS}),
+      FROM webhook_rejects r WHERE r.id = ANY (ARRAY(SELECT id FROM slice)) AND ${REJECT_MAY_BE_OURS}),
   bodies AS MATERIALIZED (
     SELECT d.id FROM webhook_deliveries d
      WHERE d.id IN (SELECT delivery_id FROM ours) AND ${CONTAINS('d.body', NAMES)}),
@@ -111,9 +182,16 @@ export type SlicedReject = OrNull<NamingReject & { last: string }> & { since: st
 
 export const NAMING_SLICE = statement('erasure-naming-slice').takes('accountId', 'names', 'after', 'limit')
   .returns<SlicedReject>(`
-  WITH ${NAMING(`
-    SELECT id, delivery_id AS webhook FROM webhook_rejects WHERE delivery_id > :after::bigint
-     ORDER BY delivery_id FETCH FIRST (:limit::int) ROWS WITH TIES`)}
+  WITH ${NAMING(
+    bounded(
+      `SELECT r.id, r.delivery_id AS webhook,
+           CASE WHEN ${REJECT_MAY_BE_OURS} THEN octet_length(r.item)
+             + coalesce((SELECT octet_length(d.body) FROM webhook_deliveries d WHERE d.id = r.delivery_id), 0) ELSE 0 END AS size
+         FROM webhook_rejects r WHERE r.delivery_id > :after::bigint
+        ORDER BY r.delivery_id FETCH FIRST (:limit::int) ROWS WITH TIES`,
+      'webhook',
+    ),
+  )}
   SELECT e.last, (now() - interval '1 minute')::text AS since, n.*
     FROM (SELECT max(webhook)::text AS last FROM slice) e LEFT JOIN naming n ON true`);
 

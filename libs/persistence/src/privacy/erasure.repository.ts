@@ -15,7 +15,13 @@ import type { UnnamedFile } from '../media/media-file.statements';
 import { FAIL_QUEUED_OF_DIALOG } from '../messages/outcome.statements';
 import { LOCK_WORDS } from '../threads/thread-search.statements';
 import type { ThreadEntity } from '../threads/thread.entity';
-import { CustomerWebhookRepository, FIRST_WEBHOOK, type BodyReader } from './customer-webhook.repository';
+import {
+  CustomerWebhookRepository,
+  FIRST_WEBHOOK,
+  NO_REJECTS,
+  type BodyReader,
+  type RejectsOfCustomer,
+} from './customer-webhook.repository';
 import {
   NamedRejectRepository,
   NONE_FOUND,
@@ -87,6 +93,8 @@ export interface Preparation {
   parkedUpTo: string;
   /** The time from which entries of the audit may have come since. */
   auditSince: string;
+  /** What could not be taken in and has the customer's address. It is still there. */
+  rejects: RejectsOfCustomer;
   /** What could not be taken in and has the customer's name alone. It is still there. */
   namedRejects: FoundRejects;
 }
@@ -115,6 +123,7 @@ const FIND = statement('erasure-find').takes('threadId', 'reachAccount').returns
 
 const NOTHING_PREPARED: Preparation = {
   ...{ webhooksUpTo: FIRST_WEBHOOK, parkedUpTo: FIRST_PARKED, auditSince: FIRST_ENTRY_AT },
+  rejects: NO_REJECTS,
   namedRejects: NONE_FOUND,
 };
 
@@ -175,6 +184,8 @@ export class ErasureRepository {
       webhooksUpTo: await this.webhooks.redact(null, ofAccount, {
         ...{ reader, after: FIRST_WEBHOOK, keepsDue: unusedSince !== null },
       }),
+      // After the webhooks: whoever keeps an item of one as a reject holds it.
+      rejects: await this.webhooks.findRejects(null, ofAccount, reader),
       parkedUpTo: await this.parked.drop(null, ofAccount, FIRST_PARKED),
       auditSince: await this.auditErasure.eraseBefore(inAudit(dialog, customer), search),
       namedRejects: await this.namedRejects.find(dialog.account_id, longNamesOf(customer.names), nameReader),
@@ -235,7 +246,7 @@ export class ErasureRepository {
     within: Transaction,
     its: { accountId: string; threadId: string },
     { needles, words, names }: NamedCustomer,
-    { reader, nameReader, unusedSince, webhooksUpTo, parkedUpTo, namedRejects }: ErasureOrder,
+    { reader, nameReader, unusedSince, webhooksUpTo, parkedUpTo, rejects, namedRejects }: ErasureOrder,
   ): Promise<string[]> {
     const customer = { accountId: its.accountId, needles };
     if (needles.length > 0) {
@@ -245,7 +256,7 @@ export class ErasureRepository {
         after: webhooksUpTo,
         keepsDue: unusedSince !== null,
       });
-      await this.webhooks.dropRejects(within, customer, reader);
+      await this.webhooks.dropRejects(within, customer, reader, rejects);
       await this.namedRejects.drop(within, its.accountId, longNamesOf(names), namedRejects, nameReader);
       await this.parked.drop(within, customer, parkedUpTo);
     }

@@ -31,7 +31,7 @@ export interface NameReader extends Pick<BodyReader, 'wordsOf'> {
   ): { theirs: readonly boolean[]; redaction: Redaction };
 }
 
-/** Each may have a webhook of 3 MiB, in which eight forms of a name are looked for. */
+/** Most rows of a slice; it has fewer where they, or their webhooks, are large. */
 const SLICE_ROWS = 100;
 
 /** What was found before the dialog is held. */
