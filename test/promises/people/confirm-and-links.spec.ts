@@ -4,10 +4,14 @@ import { operationsOf } from '../../support/clients/openapi.operations';
 import { callAuth, signIn, tokenOf, type SessionClient } from '../../support/clients/session.client';
 import { AccountFixture } from '../../support/database/fixture';
 import { dumpOf } from '../../support/database/database.dump';
+import { holdingRows } from '../../support/faults/held.rows';
 import { planted } from '../../support/faults/planted.environment';
+import { untilWaiting } from '../../support/faults/waiting.sessions';
 import { refusalOf } from '../../support/scenes/lead.scene';
 import { PASSWORD, setPeopleScene } from '../../support/scenes/people.scene';
 
+/** PostgreSQL looks for a deadlock when something has waited for a second. */
+const DEADLOCK_MS = 700;
 const MISSING = '00000000-0000-7000-8000-000000000000';
 
 const scene = setPeopleScene({ servers: 2, environment: { TRUSTED_PROXIES: '127.0.0.1' } });
@@ -176,6 +180,25 @@ describe('a link to set a password', () => {
     for (const disabled of [true, false])
       await scene.admin.call(`admin/users/${person.userId}`, { disabled }, 'PATCH');
     expect(refusalOf(await open(tokenOf(third.url)))).toEqual(unknown);
+  });
+
+  it('is used while it is taken away, and neither call waits for the other to be given up', async () => {
+    const { id, token } = await scene.invite();
+    const ways = [
+      () => scene.admin.call(`admin/users/${id}`, { disabled: true }, 'PATCH'),
+      () => open(token, 1),
+    ];
+    const calls: Promise<Answer>[] = [];
+    let released = 0;
+    await holdingRows(scene.database.pool, 'users', scene.account.id, async () => {
+      for (const way of ways) {
+        calls.push(way());
+        await untilWaiting(scene.database.pool, calls.length, { words: '"users"' });
+      }
+      released = performance.now();
+    });
+    expect((await Promise.all(calls)).map(codeOf)).toEqual([200, 'INVITATION_NOT_FOUND']);
+    expect(performance.now() - released).toBeLessThan(DEADLOCK_MS);
   });
 });
 

@@ -86,6 +86,9 @@ export class CredentialRepository {
     entryOf: AuditEntryOf<number>,
   ): Promise<boolean> {
     return this.entities.transactFor(account_id, async (manager) => {
+      // Before the link, as all do who take links away.
+      const lock = { mode: 'for_no_key_update' } as const;
+      await manager.findOne(UserEntity, { select: { id: true }, where: { account_id, id }, lock });
       const { affected } = await manager.delete(InvitationEntity, {
         account_id,
         user_id: id,
