@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../database/database.service';
+import { Database, WorkDatabase } from '../database/database.service';
 import { statement } from '../database/sql.statement';
 import { leaseFor } from '../work/lease.fragments';
 
@@ -29,7 +29,10 @@ const PURGE = statement('media-purge-unsent').takes('limit').returns<{ looked_at
 /** Files that were uploaded and never sent. */
 @Injectable()
 export class UnsentUploadsRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly work: WorkDatabase,
+  ) {}
 
   /** A file that is being sent is not deleted for so long, whenever it is due. */
   async hold(accountId: string, id: string, milliseconds: number): Promise<void> {
@@ -37,10 +40,11 @@ export class UnsentUploadsRepository {
   }
 
   /**
-   * Forgets uploads that are due. Their bytes are deleted as those that nothing names.
+   * Forgets uploads that are due. Their bytes are deleted as those that nothing names. How many are looked at is not known
+   * when it is planned, so it is read by indexes alone: else all messages would be read for each some.
    * @returns of how many at most it is decided
    */
   async purge(limit: number): Promise<number> {
-    return (await this.database.run(PURGE, { limit }))[0]?.looked_at ?? 0;
+    return (await this.work.run(PURGE, { limit }))[0]?.looked_at ?? 0;
   }
 }
