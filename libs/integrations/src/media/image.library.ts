@@ -9,7 +9,11 @@ let opening: Promise<Open> | undefined;
 
 /** Opens images by their path. The library is loaded when it is needed first: it takes 30 MB and 50 ms. */
 export function imageLibrary(): Promise<Open> {
-  opening ??= load();
+  // A failure, such as a lack of memory, is not kept.
+  opening ??= load().catch((error: unknown) => {
+    opening = undefined;
+    throw error;
+  });
   return opening;
 }
 
