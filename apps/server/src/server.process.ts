@@ -1,5 +1,6 @@
 import type { Settings } from '@app/config/settings.config';
 import { bringSchemaUpToDate } from '@app/domain/schema/schema.service';
+import { makeMediaFolder } from '@app/integrations/media/media.folder';
 import { startServer, type RunningServer } from './server.bootstrap';
 import { explainStart } from './start.explanation';
 
@@ -7,6 +8,7 @@ import { explainStart } from './start.explanation';
 export async function runServer(settings: Settings): Promise<void> {
   let server: RunningServer;
   try {
+    await makeMediaFolder(settings.media.folder);
     await bringSchemaUpToDate(settings.databaseUrl);
     server = await startServer(settings);
   } catch (error) {

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { explainStart } from '../../../apps/server/src/start.explanation';
 import { holdPort } from '../../support/faults/held.port';
 import { outcomeOf, type Outcome } from '../../support/programs/program.outcome';
@@ -51,6 +52,12 @@ describe('a start that fails ends with exit code 1 and prints one line, which na
     const outcome = await startOn(database.url, { PORT: holder.port });
     holder.close();
     expect(outcome).toEqual(failing(line));
+  });
+
+  it('MEDIA_DIR, when nothing can be written there, before the database is asked', async () => {
+    const folder = join(__filename, 'media');
+    const line = `The folder of files, ${folder}, cannot be written by this user (ENOTDIR): make it this user's own, or choose another one by MEDIA_DIR or DATA_DIR.\n`;
+    expect(await startOn(UNREACHABLE, { MEDIA_DIR: folder })).toEqual(failing(line));
   });
 
   it.each(['ENOTFOUND', 'EAI_AGAIN'])('the one of DATABASE_URL and HOST whose name gives %s', (code) => {
