@@ -22,7 +22,9 @@ export class ForbiddenError extends CodedError {
   }
 
   static ofSecondFactor(): ForbiddenError {
-    return new ForbiddenError('The account demands a second factor: enable one first.');
+    return new ForbiddenError(
+      'The account demands a second factor: enable one first, by POST /api/v1/auth/second-factor/begin and …/enable.',
+    );
   }
 
   static ofPerson(role: string | null): ForbiddenError {
