@@ -45,6 +45,19 @@ describe('a customer whose number changes while a message for the old one is bei
   });
 });
 
+it('the dialogs that a list opens are all in the pages of a list by activity, at once', async () => {
+  const phones = newPhones(60);
+  expect((await scene.send(phones.map((phone) => ({ phone })))).status).toBe(200);
+  const listed: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const { data } = (await scene.api.getThreads({ sort: 'activity', limit: 10, cursor })).body;
+    listed.push(...(data.threads as { phone: string }[]).map(({ phone }) => phone));
+    cursor = (data as { next_cursor: string | null }).next_cursor ?? undefined;
+  } while (cursor !== undefined);
+  expect(listed.filter((phone) => phones.includes(phone)).toSorted()).toEqual(phones);
+});
+
 describe('the text of a message', () => {
   const last = async (threadId: string): Promise<string> => {
     const { rows } = await scene.database.pool.query<{ text: string }>(

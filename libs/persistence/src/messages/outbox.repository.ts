@@ -171,6 +171,7 @@ export async function storeIn(tx: Transaction, order: OutboxOrder): Promise<Stor
     role,
     messages: JSON.stringify(intents.map(toRecord)),
     openedIds: opened.map(({ id }) => id),
+    openedAt: opened[0]?.opened_at ?? null,
     openedContacts: opened.map(({ contact }) => contact),
     knownContacts: threads.map(({ contact }) => contact).filter((contact) => !isNew.has(contact)),
     actor: actor && JSON.stringify(actor),

@@ -1,3 +1,4 @@
+import { preciseTime, preciseTimeOf } from '../database/precise.time';
 import type { NotNull } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import { passesTo, takeoverAfter } from '../threads/conductor.rules';
@@ -24,16 +25,21 @@ export type StoredText = StoredMessage &
 /** The month in which a transaction began, UTC. The quota that it reserves is counted there. */
 const MONTH = `date_trunc('month', transaction_timestamp() AT TIME ZONE 'UTC')::date`;
 
-/**
- * Opens the threads that do not exist yet, as they are after their first messages. It does so in the order of their
- * contacts, so that two such statements wait for each other but never in a circle.
- * The arrays have one element for each thread: `counts` of its messages, `texts` of the last one.
- */
 const OPT_OUT_KEPT = hadOptedOut({
   ...{ account: ':accountId::uuid', bot: ':botId::uuid', channel: ':channel::text' },
   ...{ contact: 'o.contact', userId: 'NULL::text' },
 });
 
+type OpenedThread = Pick<ThreadEntity, 'id' | 'contact'> & {
+  /** With its microseconds, as text. All that a statement opens have one. */
+  opened_at: string;
+};
+
+/**
+ * Opens the threads that do not exist yet, as they are after their first messages. It does so in the order of their
+ * contacts, so that two such statements wait for each other but never in a circle.
+ * The arrays have one element for each thread: `counts` of its messages, `texts` of the last one.
+ */
 export const OPEN_THREADS = statement('outbox-open-threads').takes(
   'accountId',
   'botId',
@@ -45,7 +51,7 @@ export const OPEN_THREADS = statement('outbox-open-threads').takes(
   'phones',
   'counts',
   'texts',
-).returns<Pick<ThreadEntity, 'id' | 'contact'>>(`
+).returns<OpenedThread>(`
   WITH clock AS MATERIALIZED (SELECT clock_timestamp() AS at)
   INSERT INTO threads (account_id, id, assistant_id, bot_id, channel, contact, phone, version, last_message_role,
                        last_message_text, last_message_at, created_at, last_activity_at, last_outbound_at, ai_enabled,
@@ -56,11 +62,12 @@ export const OPEN_THREADS = statement('outbox-open-threads').takes(
            o (id, contact, phone, messages, text)
    CROSS JOIN clock c CROSS JOIN LATERAL (SELECT ${OPT_OUT_KEPT} AS opted_out) k ORDER BY o.contact COLLATE "C"
   ON CONFLICT (account_id, bot_id, channel, contact) DO NOTHING
-  RETURNING id, contact`);
+  RETURNING id, contact, ${preciseTime('created_at')} AS opened_at`);
 
 /**
  * The messages that are given, each with its thread and its place among the thread's. Threads that were open before are
- * locked in the order of their ids; those that this transaction has opened are its own. The clock is read after the locks.
+ * locked in the order of their ids; those that this transaction has opened are its own. The clock is read after the locks;
+ * a thread that was just opened has one time, which its row and its log tell alike: lists go on by it.
  */
 const PLACED = `
   given AS MATERIALIZED (
@@ -72,14 +79,14 @@ const PLACED = `
     SELECT id, contact, assistant_id, version FROM threads
      WHERE account_id = :accountId AND bot_id = :botId AND channel = :channel AND contact = ANY (:knownContacts::text[])
      ORDER BY id FOR NO KEY UPDATE),
-  dialogs AS MATERIALIZED (
-    SELECT id, contact, assistant_id, version, false AS is_new FROM locked
-    UNION ALL SELECT id, contact, :assistantId, 1, true FROM opened),
   clock AS MATERIALIZED (SELECT clock_timestamp() AS at FROM (SELECT count(*) FROM locked) l),
+  dialogs AS MATERIALIZED (
+    SELECT id, contact, assistant_id, version, false AS is_new, at FROM locked CROSS JOIN clock
+    UNION ALL SELECT id, contact, :assistantId, 1, true, ${preciseTimeOf(':openedAt')} FROM opened),
   placed AS MATERIALIZED (
-    SELECT g.*, d.id AS thread_id, d.assistant_id, d.version AS base, d.is_new, c.at,
+    SELECT g.*, d.id AS thread_id, d.assistant_id, d.version AS base, d.is_new, d.at,
            sum(CASE WHEN g.duplicate THEN 0 ELSE 1 END) OVER (PARTITION BY d.id ORDER BY g.n)::int AS place
-      FROM given g JOIN dialogs d ON d.contact = g.contact CROSS JOIN clock c)`;
+      FROM given g JOIN dialogs d ON d.contact = g.contact)`;
 
 /** Threads that were open before get their newest message. A duplicate changes nothing of its thread. */
 const TOUCHED = `
@@ -120,7 +127,7 @@ const STORED = `
 /** A new thread's opening, then each message. */
 const LOGGED = `
   entries AS (
-    SELECT id, assistant_id, version, at, 0 AS place, NULL::uuid AS message_id, NULL::jsonb AS actor FROM dialogs CROSS JOIN clock WHERE is_new
+    SELECT id, assistant_id, version, at, 0 AS place, NULL::uuid AS message_id, NULL::jsonb AS actor FROM dialogs WHERE is_new
     UNION ALL
     SELECT thread_id, assistant_id, base, at, place, id, actor FROM placed WHERE NOT duplicate),
   logged AS (${appendEvents(
@@ -144,6 +151,7 @@ export const STORE_MESSAGES = statement('outbox-store-messages').takes(
   'messages',
   'openedIds',
   'openedContacts',
+  'openedAt',
   'knownContacts',
   'role',
   'actor',
