@@ -182,6 +182,17 @@ describe('by activity, no dialog is missed or comes twice when it moves to the f
     expect((await listWhile(first)).toSorted()).toEqual(each(customers));
   });
 
+  it('and a key had ended a takeover of it', async () => {
+    const customers = await customersWho(4, 'have answers');
+    const [first = {}] = customers;
+    const thread = await threadOf(first);
+    await scene.kept.setFacts(thread, `takeover_until = clock_timestamp() + interval '1 hour'`);
+    await Promise.all(customers.slice(1).map(moves));
+    expect((await api.setAi(thread, true)).status).toBe(200);
+    expect(await readAll({ sort: 'activity', limit: 1 }, () => Promise.resolve())).toHaveLength(4);
+    expect((await listWhile(first)).toSorted()).toEqual(each(customers));
+  });
+
   it('and its messages are from before its number was connected', async () => {
     const past = { phone: somePhone() };
     const customers = await customersWho(4, 'wait');

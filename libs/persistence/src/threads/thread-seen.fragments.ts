@@ -27,13 +27,13 @@ const entryWasSeen = (row: string): string => `(${row}.at <= ${SETTLED} OR ${was
 export const MOVING_TYPES = ['opened', 'status', 'message', 'ai', 'opt_out', 'name', 'assignee'] as const;
 
 /**
- * Whether an entry came with a new `last_activity_at`. A takeover that runs out has none, nor has a dialog to which a
- * person is asked.
+ * Whether an entry came with a new `last_activity_at`. A takeover that runs out has none, which nobody ends; nor has a
+ * dialog to which a person is asked.
  */
 const moves = (
   row: string,
 ): string => `(${row}.type IN (${MOVING_TYPES.map((type) => `'${type}'`).join(', ')})
-             OR ${row}.type = 'handler' AND ${row}.body ->> 'by' <> 'SYSTEM' OR ${row}.type = 'attention' AND ${row}.body ->> 'to' IS NULL)`;
+             OR ${row}.type = 'handler' AND (${row}.body ->> 'by' <> 'SYSTEM' OR ${row}.body ->> 'actor' IS NOT NULL) OR ${row}.type = 'attention' AND ${row}.body ->> 'to' IS NULL)`;
 
 /** Dialogs that a process of a former version opened, or that were brought from elsewhere, may have no log. */
 const HAS_LOG = `EXISTS (SELECT 1 FROM events o WHERE o.account_id = h.account_id AND o.thread_id = h.id AND o.type = 'opened')`;
