@@ -308,6 +308,34 @@ it.concurrent(
   2 * FOUND_WITHIN_MS,
 );
 
+it.concurrent(
+  'a page has each dialog once, while others are opened',
+  async () => {
+    const { account, api, searchable } = await SearchedAccount.create();
+    const { pool } = scene.database;
+    const open = (from: number, count: number) =>
+      pool.query(
+        `INSERT INTO threads (account_id, id, assistant_id, bot_id, channel, contact, customer_name, opted_out, ai_enabled)
+       SELECT $1, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, $2, $3, 'waba', 'many ' || n, 'заказ',
+              n % 2 = 0, n % 2 <> 0 FROM generate_series($4::int, $5::int) n`,
+        [account.id, account.assistantId, account.botId, from, from + count - 1],
+      );
+    await open(1, 800);
+    await searchable();
+    let isOver = false;
+    const opening = (async () => {
+      for (let n = 801; !isOver; n++) await open(n, 1);
+    })();
+    for (let n = 0; n < 60; n++) {
+      const ids = idsOf(await api.getThreads({ search: 'заказ', opted_out: false, limit: 200 }));
+      expect(new Set(ids).size).toBe(ids.length);
+    }
+    isOver = true;
+    await opening;
+  },
+  2 * FOUND_WITHIN_MS,
+);
+
 const HOSTILE = [
   "' | '",
   '\\',

@@ -7,7 +7,7 @@ import type { Visibility } from '../accounts/visibility.scope';
 import type { CardRow } from './card.columns';
 import { filterValues, readsAll, type ThreadFilter } from './thread.filter';
 import {
-  END_OF_LOOK,
+  LAST_OF_NEWEST,
   MATCHING,
   MISSING,
   NAMED,
@@ -15,7 +15,7 @@ import {
   PAGE_AMONG,
   PAGE_BY_ACTIVITY,
   PAGE_BY_ACTIVITY_AFTER,
-  PAGE_LOOKED_AT,
+  PAGE_BACK_TO,
   PAGE_NOT_WAITING,
   PAGE_OF_CONTACTS,
   PAGE_WAITING,
@@ -121,24 +121,23 @@ export class ThreadListRepository {
     query: string,
     { before, limit }: { before: string | null; limit: number },
   ): Promise<CardRow[]> {
+    const { accountId } = of;
     const rows: CardRow[] = [];
-    let place = { before, lookedAt: LOOKED_AT_FIRST };
+    let [from, count] = [before, LOOKED_AT_FIRST];
     for (let looked = 0, needed = 0; needed <= LOOKED_AT_MOST;) {
-      const values = { ...filterValues(of, filter), words: query, limit: limit - rows.length, ...place };
-      rows.push(...(await this.database.runFor(of.accountId, PAGE_LOOKED_AT, values)));
-      if (rows.length >= limit) return rows;
-      const [end] = await this.database.runFor(of.accountId, END_OF_LOOK, {
-        accountId: of.accountId,
-        ...place,
-      });
-      if (!end) return rows;
-      looked += place.lookedAt;
+      // Where the part ends is known before it is read: meanwhile others may be opened before it.
+      const [end] = await this.database.runFor(accountId, LAST_OF_NEWEST, { accountId, before: from, count });
+      const part = { before: from, last: end?.id ?? null, limit: limit - rows.length };
+      const values = { ...filterValues(of, filter), words: query, ...part };
+      rows.push(...(await this.database.runFor(accountId, PAGE_BACK_TO, values)));
+      if (!end || rows.length >= limit) return rows;
+      looked += count;
       needed = (looked * (limit - rows.length)) / rows.length;
-      place = { before: end.id, lookedAt: Math.ceil(Math.min(1.5 * needed, 4 * looked)) };
+      [from, count] = [end.id, Math.ceil(Math.min(1.5 * needed, 4 * looked))];
     }
-    for await (const { ids, isAll } of this.search.find(of.accountId, query, before)) {
+    for await (const { ids, isAll } of this.search.find(accountId, query, before)) {
       const values = { ...filterValues(of, filter), ids, limit };
-      const all = await this.database.runFor(of.accountId, PAGE_AMONG, values);
+      const all = await this.database.runFor(accountId, PAGE_AMONG, values);
       if (isAll || all.length >= limit) return all;
     }
     return this.read(of, forReach(of, PAGE), { ...filter, query }, { before, limit });

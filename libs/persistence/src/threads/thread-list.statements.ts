@@ -70,17 +70,25 @@ export const PAGE_OF_CONTACTS = statement('thread-page-contacts')
   .takes(...ASKED, 'before', 'limit')
   .returns<CardRow>(SHOWN(`${ALL} AND ${BEHIND} ORDER BY h.id DESC LIMIT :limit`, 't.id DESC'));
 
+/** The last of so many threads, the newest first; nothing where there are fewer. */
+export const LAST_OF_NEWEST = statement('thread-last-of-newest').takes('accountId', 'before', 'count')
+  .returns<Pick<ThreadEntity, 'id'>>(`
+  SELECT h.id FROM threads h WHERE h.account_id = :accountId AND ${BEHIND}
+   ORDER BY h.id DESC LIMIT 1 OFFSET :count::int - 1`);
+
 /**
- * A page of what a search finds among an account's newest threads, read one after the other until the page is full. OFFSET
- * keeps the planner, which does not know the numbers, from joining whole tables.
+ * A page of what a search finds among an account's threads from one back to another, read one after the other until the page
+ * is full. OFFSET keeps the planner, which does not know the words, from joining whole tables.
+ * `last` null: to the oldest.
  */
-export const PAGE_LOOKED_AT = statement('thread-page-looked-at')
-  .takes(...ASKED, 'words', 'before', 'lookedAt', 'limit')
+export const PAGE_BACK_TO = statement('thread-page-back-to')
+  .takes(...ASKED, 'words', 'before', 'last', 'limit')
   .returns<CardRow>(
     SHOWN(
       `SELECT h.* FROM (
-        SELECT h.id FROM threads h WHERE h.account_id = :accountId AND ${BEHIND}
-         ORDER BY h.id DESC LIMIT :lookedAt) n
+        SELECT h.id FROM threads h
+         WHERE h.account_id = :accountId AND ${BEHIND} AND h.id >= coalesce(:last::uuid, '00000000-0000-0000-0000-000000000000')
+         ORDER BY h.id DESC OFFSET 0) n
        CROSS JOIN LATERAL (
          SELECT FROM thread_search f
           WHERE f.account_id = :accountId AND f.thread_id = n.id AND ${finds('f', ':words')} OFFSET 0) f
@@ -104,13 +112,6 @@ export const PAGE_AMONG = statement('thread-page-among')
       't.id DESC',
     ),
   );
-
-/** The last thread of such a look; nothing when the account has no further ones. */
-export const END_OF_LOOK = statement('thread-look-end').takes('accountId', 'before', 'lookedAt').returns<
-  Pick<ThreadEntity, 'id'>
->(`
-  SELECT h.id FROM threads h WHERE h.account_id = :accountId AND ${BEHIND}
-   ORDER BY h.id DESC LIMIT 1 OFFSET :lookedAt::int - 1`);
 
 export const MISSING = statement('thread-contacts-missing')
   .takes(...ASKED)
