@@ -9,6 +9,14 @@ it.each([
   ['that count', ['0123456789', '9876543210', '7890123456', '1234567890!']],
   ['that are alphabets', ['abcdefghij', 'zyxwvutsrq', 'абвгдежзий', 'Абвгдеёжзи']],
   ['along keys', ['qwertyuiop', 'poiuytrewq', 'asdfghjkl1', 'йцукенгшщз', 'фывапролдж', 'qwerasdfzxcv']],
+  [
+    'of Russian words',
+    ['пароль1234', 'Привет12345', 'любовь12345!', 'наташа12345', 'Солнышко123', 'алёна12345'],
+  ],
+  ['of Kazakh words', ['құпиясөз12', 'қазақстан1', 'алматы2024', 'айгерим123']],
+  ['of Russian on Latin keys', ['gfhjkm1234', 'k.,jdm12345', 'k.,k.12345', 'rfpf[cnfy1']],
+  ['of English on Cyrillic keys', ['зфыыцщкв123', 'Шдщмунщг12']],
+  ['of the product', ['leadline123', 'Leadline2026!']],
   ['that repeat', ['123123123123', '1212121212', 'aaaaaaaaaa', 'abcdabcdab', 'дом дом дом ']],
 ])('the commonest are those %s', (_, passwords) => {
   for (const password of passwords) expect([password, isCommon(password)]).toEqual([password, true]);
@@ -19,6 +27,9 @@ it.each([
   'correct horse battery staple',
   'correct horse correct horse',
   'три тихие реки',
+  'пароль у меня длинный',
+  'любовь 4071-9926-3358',
+  'тёплый хлеб и чай',
   'ten chars!',
   'sunshine 4071-9926-3358',
   'my password is long',

@@ -1,4 +1,5 @@
 import { dictionary } from '@zxcvbn-ts/language-common';
+import { COMMON_CYRILLIC_WORDS } from './common.words';
 import { foldEmail } from './email.rules';
 
 export const PASSWORD_LENGTH_MIN = 10;
@@ -6,8 +7,12 @@ export const PASSWORD_LENGTH_MAX = 200;
 /** A shorter local part, such as "ann", is in too many words. */
 const LOCAL_PART_MIN = 4;
 
-/** The commonest passwords of leaks, in small letters. */
-const COMMON = new Set(dictionary['passwords-common']);
+/** The commonest passwords of leaks, in small letters, and what else comes to mind first here. */
+const COMMON = new Set([...dictionary['passwords-common'], ...COMMON_CYRILLIC_WORDS, 'leadline']);
+
+/** The same keys, in the Russian layout and in the English one. */
+const CYRILLIC_KEYS = 'йцукенгшщзхъфывапролджэячсмитьбюё';
+const LATIN_KEYS = "qwertyuiop[]asdfghjkl;'zxcvbnm,.`";
 /** Longer patterns are nobody's first guess. */
 const PATTERN_LENGTH_MAX = 24;
 const REPEATED_LENGTH_MAX = 8;
@@ -28,7 +33,13 @@ export function passwordViolation(password: string): string | null {
   const { length } = [...password];
   if (length < PASSWORD_LENGTH_MIN || length > PASSWORD_LENGTH_MAX)
     return `must have ${PASSWORD_LENGTH_MIN} to ${PASSWORD_LENGTH_MAX} characters`;
-  return isCommon(fold(password)) ? 'is one of the commonest passwords: choose another' : null;
+  const folded = fold(password);
+  const typed = [
+    folded,
+    typedOn(CYRILLIC_KEYS, LATIN_KEYS, folded),
+    typedOn(LATIN_KEYS, CYRILLIC_KEYS, folded),
+  ];
+  return typed.some(isCommon) ? 'is one of the commonest passwords: choose another' : null;
 }
 
 /** Whether a password has the address of its person in it, or the part before the @. */
@@ -41,12 +52,16 @@ export function holdsAddress(password: string, email: string): boolean {
 
 const fold = (password: string): string => password.normalize('NFKC').toLowerCase();
 
+/** What comes of a text where the keyboard has the other layout. */
+const typedOn = (these: string, those: string, text: string): string =>
+  [...text].map((key) => those[these.indexOf(key)] ?? key).join('');
+
 /** Also with digits or signs behind, as in Password123!, unless these are the greater part. */
 function isCommon(folded: string): boolean {
   const stems = [folded, folded.replace(/[^\p{L}\p{N}]+$/u, ''), folded.replace(/\P{L}+$/u, '')];
   return stems
     .filter((stem) => stem.length > 0 && stem.length * 2 >= folded.length)
-    .some((stem) => COMMON.has(stem) || isOfOneCharacter(stem) || isPattern(stem));
+    .some((stem) => COMMON.has(stem.replaceAll('ё', 'е')) || isOfOneCharacter(stem) || isPattern(stem));
 }
 
 const isOfOneCharacter = (text: string): boolean => new Set(text).size === 1;
