@@ -109,7 +109,7 @@ export class ThreadFilterRequest {
   @ApiPropertyOptional({
     maxLength: SEARCH_MAX,
     description:
-      'Words of the customer’s name and of messages, in any alphabet and order, letter case aside, each from its beginning; and three or more digits of the phone. All must be there. New messages are found after a second or two.',
+      'Words of the customer’s name and of messages, in any alphabet and order, letter case aside, each from its beginning; and any digits of the phone, one or two as well, with any signs between them. All must be there. New messages are found after a second or two.',
   })
   @MayBeAbsent()
   @IsName(SEARCH_MAX)

@@ -10,7 +10,7 @@ const WORD_LENGTH_MAX = 40;
 /** What is read of one text. Longer ones are found by their first words only. */
 const TEXT_LENGTH_MAX = 20_000;
 
-/** What people write between the digits of a phone number. */
+/** What stands between the digits of a phone that is stored. */
 const PHONE_MARKS = /[\s().+-]/g;
 const DIGITS = /^[0-9]+$/;
 /** A phone is stored as all of its parts of so many digits, and its last ones of at least two. */
@@ -18,6 +18,10 @@ const PHONE_PART = 4;
 const PHONE_PART_LEAST = 2;
 /** How people in Kazakhstan and Russia write +7 at home. */
 const NATIONAL_PHONE = /^8(?=[0-9]{10}$)/;
+/** What is dialled for the plus. */
+const DIALLED_PLUS = /^00(?=[1-9][0-9]{6})/;
+/** How a link has a phone. */
+const PHONE_LINK = /^\s*tel:(?=[\s(+]*[0-9])/i;
 
 /**
  * How a word is stored. An account's words begin with a mark of its own, so that a search reads nothing of others. The
@@ -60,14 +64,14 @@ export const describeDialogs = (
 
 /**
  * What a search is for, as a `tsquery`: dialogs that have every word, in any order, as the beginning of one of theirs; of
- * digits, as a part of their phone too. Null where it has no word: it finds nothing.
+ * digits, whatever signs are between them, as a part of their phone too. Null where it has no word: it finds nothing.
  */
 export function searchQuery(accountId: string, search: string): string | null {
   const lexemes = new Lexemes(accountId);
-  const words = wordsOf(search);
+  const words = wordsOf(search.replace(PHONE_LINK, ''));
   const all = words.map((word) => wordQuery(lexemes, word)).join(' & ');
   if (all === '') return null;
-  const phone = search.replace(PHONE_MARKS, '');
+  const phone = words.join('');
   const isPhone = words.length > 1 && DIGITS.test(phone);
   return isPhone ? `(${all}) | ${phoneQuery(lexemes, phone)}` : all;
 }
@@ -85,9 +89,9 @@ function spelledQuery(lexemes: Lexemes, word: string): string {
   return DIGITS.test(word) ? `(${begins} | ${phoneQuery(lexemes, word)})` : begins;
 }
 
-/** A phone that has the digits; of a phone in its national form, those of the international one too. */
+/** A phone that has the digits; of one in its national form or with 00 for the plus, the international one's too. */
 function phoneQuery(lexemes: Lexemes, digits: string): string {
-  const forms = new Set([digits, digits.replace(NATIONAL_PHONE, '7')]);
+  const forms = new Set([digits, digits.replace(NATIONAL_PHONE, '7'), digits.replace(DIALLED_PLUS, '')]);
   return `(${[...forms].map((form) => partsQuery(lexemes, form)).join(' | ')})`;
 }
 
