@@ -120,6 +120,10 @@ describe('an uploaded file', () => {
     expect(await nameOf(`x"; filename*=UTF-8''a%00%0D%0Ab.pdf; x="`)).toBe('ab.pdf');
     expect(await nameOf('Счёт 😀.pdf')).toBe('Счёт 😀.pdf');
     expect(await nameOf('..')).toBeNull();
+    // As browsers write a"b, a line break, and a per cent sign.
+    expect(await nameOf('a%22b%22.txt')).toBe('a"b".txt');
+    expect(await nameOf('two%0D%0Alines.txt')).toBe('twolines.txt');
+    expect(await nameOf('100% a%2Fb%20c.txt')).toBe('100% a%2Fb%20c.txt');
     expect(await nameOf(`${'я'.repeat(400)}.pdf`)).toBe(`${'я'.repeat(196)}.pdf`);
   });
 

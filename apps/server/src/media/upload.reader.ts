@@ -55,6 +55,10 @@ function requireForm({ headers }: Request): void {
   if (Number(headers['content-length']) > FILE_BYTES_MAX + AROUND_BYTES_MAX) throw new UploadTooLargeError();
 }
 
+/** Browsers write so what would end a name or its line, and nothing else: a per cent sign of the name stays one. */
+const unescaped = (name: string | undefined): string | null =>
+  name?.replace(/%(?:22|0D|0A)/g, (sign) => decodeURIComponent(sign)) ?? null;
+
 /** A form on its way. */
 class UploadForm {
   private readonly parser: Busboy;
@@ -114,7 +118,7 @@ class UploadForm {
       return this.fail(notOneFile());
     }
     this.part = bytes;
-    this.found.resolve({ bytes: this.whole(bytes), name: filename ?? null, mimeType });
+    this.found.resolve({ bytes: this.whole(bytes), name: unescaped(filename), mimeType });
   }
 
   private async *whole(bytes: Readable): AsyncGenerator<Buffer> {
