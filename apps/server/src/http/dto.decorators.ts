@@ -32,7 +32,7 @@ export const IsName = (maxLength: number) =>
     },
   });
 
-/** A name of a person, which stands in lists and sentences. */
+/** A name of a person, a customer too, which stands in lists and sentences. */
 export const IsPersonName = (maxLength: number) =>
   ValidateBy({
     name: 'isPersonName',

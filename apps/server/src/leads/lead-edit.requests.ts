@@ -1,6 +1,6 @@
 import { ApiProperty } from '../http/openapi.decorators';
 import { IsNotEmpty, IsString } from 'class-validator';
-import { IsName, MayBeNull } from '../http/dto.decorators';
+import { IsPersonName, MayBeNull } from '../http/dto.decorators';
 import { EXAMPLE_THREAD_ID } from '../http/example.ids';
 
 const NAME_LENGTH_MAX = 200;
@@ -20,7 +20,7 @@ export class SetNameRequest {
     description: 'What the customer is called from now on; null: as the messenger names them.',
   })
   @MayBeNull()
-  @IsName(NAME_LENGTH_MAX)
+  @IsPersonName(NAME_LENGTH_MAX)
   name: string | null;
 }
 
