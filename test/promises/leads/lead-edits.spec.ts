@@ -123,6 +123,7 @@ describe('set-name', () => {
   it.each([
     ['an empty name', { name: '' }],
     ['blanks alone', { name: ' \t' }],
+    ['what nobody sees alone', { name: ' \u200b\u00ad\ufeff' }],
     ['201 letters', { name: 'ж'.repeat(201) }],
     ['5,000 letters', { name: 'x'.repeat(5_000) }],
     ['NUL', { name: 'A\u0000' }],

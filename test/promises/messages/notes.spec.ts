@@ -106,6 +106,7 @@ it.each([['ж'.repeat(4_096)], ['😀'.repeat(2_048)], [`'; DROP TABLE messages;
 it.each([
   ['nothing', ''],
   ['blanks alone', ' \n\t'],
+  ['what nobody sees alone', '\u200b \u2060\u200d'],
   ['4,097 letters', 'ж'.repeat(4_097)],
   ['NUL', 'A\u0000'],
   ['a lone surrogate', 'A\ud800'],

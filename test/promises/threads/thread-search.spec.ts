@@ -357,7 +357,7 @@ const HOSTILE = [
   'a '.repeat(50),
   '1 '.repeat(50),
   '9'.repeat(100),
-  '\u200b\u200c',
+  '.\u200b\u200c',
   'İ',
   '\u{10ffff}',
   '%_%',

@@ -1,3 +1,4 @@
+import { isBlank } from '@app/contracts/blank.text';
 import { bringSchemaUpToDate } from '@app/domain/schema/schema.service';
 import { issueAdminKey } from './admin-key.issue';
 import { runCommand } from './command.process';
@@ -6,7 +7,7 @@ import { runCommand } from './command.process';
 const NAME_MAX_LENGTH = 200;
 
 const isName = (name: unknown): boolean =>
-  typeof name === 'string' && name.trim() !== '' && name.length <= NAME_MAX_LENGTH;
+  typeof name === 'string' && !isBlank(name) && name.length <= NAME_MAX_LENGTH;
 
 /**
  * Makes a key and prints only the key on standard output, for a variable or a pipe. Everything else goes to standard

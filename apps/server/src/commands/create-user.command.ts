@@ -1,3 +1,4 @@
+import { isBlank } from '@app/contracts/blank.text';
 import { isEmail } from '@app/domain/accounts/email.rules';
 import { isPersonName } from '@app/domain/accounts/person-name.rules';
 import { bringSchemaUpToDate } from '@app/domain/schema/schema.service';
@@ -8,7 +9,7 @@ import { runCommand } from './command.process';
 const NAME_LENGTH_MAX = 200;
 
 const isName = (name: unknown): name is string =>
-  typeof name === 'string' && name.trim() !== '' && name.length <= NAME_LENGTH_MAX;
+  typeof name === 'string' && !isBlank(name) && name.length <= NAME_LENGTH_MAX;
 
 /**
  * Makes an admin of an account, and the account where none has the name. Prints only the link on standard output.

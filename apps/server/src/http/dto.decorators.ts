@@ -1,3 +1,4 @@
+import { isBlank } from '@app/contracts/blank.text';
 import { isEmail } from '@app/domain/accounts/email.rules';
 import { isPersonName } from '@app/domain/accounts/person-name.rules';
 import { applyDecorators } from '@nestjs/common';
@@ -25,8 +26,7 @@ export const IsName = (maxLength: number) =>
   ValidateBy({
     name: 'isName',
     validator: {
-      validate: (value: unknown) =>
-        typeof value === 'string' && value.trim() !== '' && value.length <= maxLength,
+      validate: (value: unknown) => typeof value === 'string' && !isBlank(value) && value.length <= maxLength,
       defaultMessage: () =>
         `must be a non-empty string of at most ${maxLength} characters, not of blanks alone`,
     },

@@ -1,3 +1,4 @@
+import { isBlank } from '@app/contracts/blank.text';
 import type { FieldViolation } from '@app/contracts/coded.error';
 import { SCENARIO_LIMITS, type StepDefinition } from '@app/contracts/scenario.words';
 import { isObject } from '../assistants/tool-schema.keywords';
@@ -59,7 +60,7 @@ export const oneOf = (words: readonly string[]): FieldCheck =>
 /** A text that is not blank and not too long, without variables. */
 export const word = (longest: number): FieldCheck =>
   must(
-    (value) => typeof value === 'string' && value.trim() !== '' && value.length <= longest,
+    (value) => typeof value === 'string' && !isBlank(value) && value.length <= longest,
     `must be a non-empty string of at most ${longest} characters, not of blanks alone`,
   );
 

@@ -1,3 +1,4 @@
+import { isBlank } from '@app/contracts/blank.text';
 import type { SendTextStep } from '@app/contracts/scenario.words';
 import { beforeSend } from '../send.rules';
 import type { Decision, StepKindRules, StepMoment } from '../step.decision';
@@ -22,7 +23,7 @@ export class SendTextRules implements StepKindRules<SendTextStep> {
     if (held) return held;
     const text = rendered(step.text, at);
     if ('failed' in text) return { kind: 'failed', error: text.failed };
-    if (text.value.trim() === '') return { kind: 'failed', error: NOTHING_LEFT };
+    if (isBlank(text.value)) return { kind: 'failed', error: NOTHING_LEFT };
     const { channel } = at.dialog;
     return {
       kind: 'errand',
