@@ -2,6 +2,7 @@ import { REQUIRED_SECRETS } from '@app/config/environment.schema';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import {
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -11,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { Client, Pool } from 'pg';
 import { ApiClient } from '../support/clients/api.client';
 import { dumpOf } from '../support/database/database.dump';
@@ -156,6 +157,7 @@ it('every block is run by one of the tests below', () => {
     'pg_dump',
     'createdb',
     'pg_restore',
+    '--extract',
   ];
   expect(blocks.filter(({ text }) => !run.some((words) => text.includes(words)))).toEqual([]);
   expect(blocks).toHaveLength(run.length);
@@ -177,6 +179,7 @@ describe('an administrator who installs it', () => {
     fillIn({
       DATABASE_URL: url,
       ...Object.fromEntries(secrets),
+      DATA_DIR: join(folder, 'state'),
       PORT: '0',
       HOST: '127.0.0.1',
     });
@@ -206,8 +209,12 @@ describe('an administrator who installs it', () => {
       status_id: account.stages[1],
     });
     expect(moved.body.data).toMatchObject({ changed: true });
+    const file = join(folder, 'state/media/one account/a file');
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, 'what a customer sent');
     await readerDoes('pg_dump');
     expect(statSync(join(folder, 'leadline.dump')).mode & 0o777).toBe(0o600);
+    expect(statSync(join(folder, 'media.tar')).mode & 0o777).toBe(0o600);
     const kept = await dumpOf(before);
     await before.end();
     await stop();
@@ -215,6 +222,9 @@ describe('an administrator who installs it', () => {
     await readerDoes('leadline_restored');
     expect(setting('DATABASE_URL')).toBe(`${url}_restored`);
     await readerDoes('pg_restore');
+    writeFileSync(file, 'what came after the dump');
+    await readerDoes('--extract');
+    expect(readFileSync(file, 'utf8')).toBe('what a customer sent');
     const after = new Pool({ connectionString: `${url}_restored`, max: 2 });
     expect(await dumpOf(after)).toEqual(kept);
     await after.end();
