@@ -71,6 +71,23 @@ describe('the OpenAPI document', () => {
     expect(change[403].description).not.toContain('bot');
   });
 
+  it('fills in no field of a change that nobody chose: each has named bodies, without what takes power away', () => {
+    const { paths } = JSON.parse(text) as { paths: Record<string, Record<string, any>> };
+    const changes = Object.entries(paths).flatMap(([path, operations]) =>
+      Object.entries(operations)
+        .filter(([method]) => method === 'patch' || method === 'put')
+        .map(([method, operation]) => ({
+          where: `${method} ${path}`,
+          bodies: Object.values<any>(operation.requestBody.content['application/json'].examples ?? {}),
+        })),
+    );
+    expect(changes.length).toBeGreaterThan(8);
+    expect(changes.filter(({ bodies }) => bodies.length === 0).map(({ where }) => where)).toEqual([]);
+    const grave = ['role', 'second_factor', 'disabled', 'assistant_ids', 'scopes', 'retention_days', 'media_quota_bytes'];
+    const fields = changes.flatMap(({ bodies }) => bodies.flatMap(({ value }) => Object.keys(value)));
+    expect(fields.filter((field) => grave.includes(field))).toEqual([]);
+  });
+
   it('lists every operation under a thing that it tells of, those of admins apart from those of keys', () => {
     const { paths, tags } = JSON.parse(text) as {
       paths: Record<string, Record<string, { tags: string[] }>>;

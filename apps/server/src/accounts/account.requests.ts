@@ -70,3 +70,9 @@ export class ChangeAccountRequest {
   @Max(RETENTION_DAYS_MAX)
   retention_days?: number | null;
 }
+
+/** Each changes one field: filled in as a whole, the body would also lift quotas and the retention. */
+export const CHANGE_ACCOUNT_EXAMPLES = {
+  'another name': { value: { name: 'Harbour Coffee' } },
+  'its automation goes on': { value: { automation_paused: false } },
+};

@@ -1,7 +1,7 @@
 import { AccountsService } from '@app/domain/accounts/accounts.service';
 import type { Principal } from '@app/domain/accounts/principal.rules';
 import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
-import { ApiParam, ApiTags } from '../http/openapi.decorators';
+import { ApiBody, ApiParam, ApiTags } from '../http/openapi.decorators';
 import { demoId } from '@app/contracts/demo.ids';
 import { Documented } from '../http/documented.decorator';
 import { Access, CurrentPrincipal } from '../http/access.decorators';
@@ -9,7 +9,7 @@ import { ok } from '../http/envelope';
 import { pageOf } from '../http/page.answer';
 import { PageQuery, parsePage } from '../http/page.query';
 import { AccountAnswer, AccountListAnswer } from './account.answers';
-import { ChangeAccountRequest, CreateAccountRequest } from './account.requests';
+import { CHANGE_ACCOUNT_EXAMPLES, ChangeAccountRequest, CreateAccountRequest } from './account.requests';
 
 const ID = { name: 'id', example: demoId('account', 1) };
 
@@ -64,6 +64,7 @@ export class AccountsController {
   @Patch(':id')
   @Access('account.update')
   @ApiParam(ID)
+  @ApiBody({ type: ChangeAccountRequest, examples: CHANGE_ACCOUNT_EXAMPLES })
   @Documented({
     summary: 'Change an account',
     description:

@@ -140,6 +140,12 @@ export class RotateApiKeyRequest {
   overlap_hours?: number;
 }
 
+/** Each changes one field: filled in as a whole, the body would also change scopes, agents and expiry. */
+export const CHANGE_KEY_EXAMPLES = {
+  'another name': { value: { name: 'Former supplier' } },
+  'a limit of its own': { value: { limit_leads: 600 } },
+};
+
 export const ROTATE_KEY_EXAMPLES = {
   'a day for the change': { value: {} },
   'at once, for the old one is known to others': { value: { overlap_hours: 0 } },

@@ -11,6 +11,7 @@ import { PageQuery, parsePage } from '../http/page.query';
 import { textOrNull } from '../http/query.values';
 import { ApiKeyAnswer, ApiKeyListAnswer, IssuedApiKeyAnswer, RotatedApiKeyAnswer } from './api-key.answers';
 import {
+  CHANGE_KEY_EXAMPLES,
   ChangeApiKeyRequest,
   IssueApiKeyRequest,
   ROTATE_KEY_EXAMPLES,
@@ -77,6 +78,7 @@ export class ApiKeysController {
   @Patch(':id')
   @Access('key.update')
   @ApiParam(ID)
+  @ApiBody({ type: ChangeApiKeyRequest, examples: CHANGE_KEY_EXAMPLES })
   @Documented({
     summary: 'Change an API key',
     description:

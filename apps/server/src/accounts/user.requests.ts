@@ -92,6 +92,12 @@ export class ChangeUserRequest {
   second_factor?: false;
 }
 
+/** Each changes one field: filled in as a whole, the body would also take away a role and a second factor. */
+export const CHANGE_USER_EXAMPLES = {
+  'another name': { value: { name: 'Алия' } },
+  "the operators' page in English": { value: { locale: 'en' } },
+};
+
 export const toUserSettings = (body: CreateUserRequest): UserSettings => ({
   email: body.email,
   name: body.name,

@@ -5,12 +5,18 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } fr
 import { Access, CurrentPrincipal } from '../http/access.decorators';
 import { Documented } from '../http/documented.decorator';
 import { ok } from '../http/envelope';
-import { ApiParam, ApiPropertyOptional, ApiTags } from '../http/openapi.decorators';
+import { ApiBody, ApiParam, ApiPropertyOptional, ApiTags } from '../http/openapi.decorators';
 import { pageOf } from '../http/page.answer';
 import { PageQuery, parsePage } from '../http/page.query';
 import { textOrNull } from '../http/query.values';
 import { InvitationAnswer, InvitedUserAnswer, UserAnswer, UserListAnswer } from './user.answers';
-import { ChangeUserRequest, CreateUserRequest, toChangedSettings, toUserSettings } from './user.requests';
+import {
+  CHANGE_USER_EXAMPLES,
+  ChangeUserRequest,
+  CreateUserRequest,
+  toChangedSettings,
+  toUserSettings,
+} from './user.requests';
 
 const ID = { name: 'id', example: demoId('user', 1) };
 
@@ -78,6 +84,7 @@ export class UsersController {
   @Patch(':id')
   @Access('user.update')
   @ApiParam(ID)
+  @ApiBody({ type: ChangeUserRequest, examples: CHANGE_USER_EXAMPLES })
   @Documented({
     summary: 'Change a person',
     description:

@@ -4,3 +4,8 @@ export const CONNECT_CHANNEL_EXAMPLE = {
   credential: 'sk_0123456789abcdef0123456789abcdef',
   settings: { app_id: 'a1a1a1a1-0000-4000-8000-000000000001', app_name: 'HarbourService' },
 };
+
+/** Each changes one field: filled in as a whole, the body would also give the bot another agent. */
+export const CHANGE_BOT_EXAMPLES = {
+  'another name': { value: { name: 'Harbour Coffee sales' } },
+};

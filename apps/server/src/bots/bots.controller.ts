@@ -2,7 +2,7 @@ import { demoId } from '@app/contracts/demo.ids';
 import type { Principal } from '@app/domain/accounts/principal.rules';
 import { BotsService } from '@app/domain/bots/bots.service';
 import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
-import { ApiParam, ApiTags } from '../http/openapi.decorators';
+import { ApiBody, ApiParam, ApiTags } from '../http/openapi.decorators';
 import { Access, CurrentPrincipal } from '../http/access.decorators';
 import { Documented } from '../http/documented.decorator';
 import { ok } from '../http/envelope';
@@ -10,6 +10,7 @@ import { pageOf } from '../http/page.answer';
 import { parsePage } from '../http/page.query';
 import { textOrNull } from '../http/query.values';
 import { BotAnswer, BotListAnswer } from './bot.answers';
+import { CHANGE_BOT_EXAMPLES } from './bot.examples';
 import { BotQuery, ChangeBotRequest, CreateBotRequest } from './bot.requests';
 
 const ID = { name: 'id', example: demoId('bot', 1) };
@@ -66,6 +67,7 @@ export class BotsController {
   @Patch(':id')
   @Access('bot.update')
   @ApiParam(ID)
+  @ApiBody({ type: ChangeBotRequest, examples: CHANGE_BOT_EXAMPLES })
   @Documented({
     summary: 'Change a bot',
     description: 'Its name, its agent, or both; what is absent stays.',
