@@ -51,7 +51,7 @@ export class UsersController {
   @Documented({
     summary: 'Invite a person',
     description:
-      'The link is in this answer and nowhere else: the person sets a password by it, once, within seven days. Opening it uses nothing up. No e-mail is sent. By a session the password must have been given again within ten minutes (`auth/confirm`).',
+      'The link is in this answer and nowhere else: the person sets a password by it, once, within seven days. Opening it uses nothing up. No e-mail is sent.',
     answer: InvitedUserAnswer,
     status: 201,
     security: 'AdminKey',

@@ -12,11 +12,13 @@ export interface DocumentedAccess {
   errors: ErrorCode[];
   /** Who may call it by a session, in a sentence. */
   inWords: string | null;
+  /** What FORBIDDEN means to keys, and to people. */
+  forbidden: { key: string; person: string | null } | null;
   /** The operation's name in the table of operations and in the audit. */
   operation: Operation | null;
 }
 
-const NOBODY: DocumentedAccess = { ways: [], errors: [], inWords: null, operation: null };
+const NOBODY: DocumentedAccess = { ways: [], errors: [], inWords: null, forbidden: null, operation: null };
 
 /** Scheme of a session's cookie, and of what a page of this service sends with each change. */
 export const SESSION = 'Session';
@@ -40,8 +42,22 @@ export function documentedAccessOf(handler: object): DocumentedAccess {
       ...(role && confirmed ? (['CONFIRM_REQUIRED'] as const) : []),
     ],
     inWords: wordsOf(rule),
+    forbidden: forbiddenOf(rule),
     operation,
   };
+}
+
+function forbiddenOf({ scopes, role, always }: AccessRule): DocumentedAccess['forbidden'] {
+  const key =
+    scopes.length === 0
+      ? 'A key called: only a person who is signed in may do this'
+      : 'The key lacks the scope of this operation';
+  if (role === null) return { key, person: 'a person called: only a key of the installation may do this' };
+  const lacking = [
+    ...(role === 'admin' ? ['is no admin of the account'] : []),
+    ...(always ? [] : ['must enable a second factor first, which the account demands']),
+  ];
+  return { key, person: lacking.length === 0 ? null : `the person ${lacking.join(', or ')}` };
 }
 
 function wordsOf({ scopes, role, confirmed }: AccessRule): string | null {

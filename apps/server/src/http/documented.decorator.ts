@@ -96,14 +96,18 @@ function errorExample(code: ErrorCode, message: string) {
   return { summary: message, value };
 }
 
-/** Keyed operations on a bot answer FORBIDDEN where others answer 404. */
-const meaningsOf = ({ security, errors, meanings }: Documentation): Record<ErrorCode, string> => ({
+/** Operations on a bot answer a key with FORBIDDEN where others answer 404. */
+function forbiddenIn({ security, errors }: Documentation, { forbidden }: DocumentedAccess): string {
+  if (!forbidden) return MEANING.FORBIDDEN;
+  const ofBot = security === 'ApiKey' && errors.includes('BOT_NOT_FOUND');
+  const key = ofBot ? `${forbidden.key}, or is not attached to the bot` : forbidden.key;
+  return `${[key, ...(forbidden.person === null ? [] : [forbidden.person])].join('; or ')}.`;
+}
+
+const meaningsOf = (documentation: Documentation, access: DocumentedAccess): Record<ErrorCode, string> => ({
   ...MEANING,
-  ...(security === 'ApiKey' &&
-    errors.includes('BOT_NOT_FOUND') && {
-      FORBIDDEN: 'The key lacks the scope of this operation, or is not attached to the bot.',
-    }),
-  ...meanings,
+  FORBIDDEN: forbiddenIn(documentation, access),
+  ...documentation.meanings,
 });
 
 function errorResponses(
@@ -114,7 +118,7 @@ function errorResponses(
   const { security, errors, retryAfter = [], replayable = false } = documentation;
   const keyed = security !== null;
   const codes = [...new Set([...(keyed ? KEYED : []), ...access.errors, ...errors, ...ALWAYS])];
-  const says = meaningsOf(documentation);
+  const says = meaningsOf(documentation, access);
   const tellsWhen = (code: ErrorCode) => ALWAYS_WITH_RETRY_AFTER.includes(code) || retryAfter.includes(code);
   return [...Map.groupBy(codes, (code) => STATUS_OF_CODE[code])].map(([status, group]) =>
     ApiResponse({

@@ -3,7 +3,7 @@ import type { ErrorCode } from '@app/contracts/error.codes';
 /** What each code usually means; the examples of the documentation. */
 export const MEANING: Record<ErrorCode, string> = {
   UNAUTHORIZED: 'The API key or the session is missing or invalid, or both came at once.',
-  FORBIDDEN: 'The key lacks the scope of this operation.',
+  FORBIDDEN: 'The key or the person may not do this; the message says why.',
   NOT_FOUND: 'There is no such operation.',
   METHOD_NOT_ALLOWED: 'The operation takes another method; see the Allow header.',
   PAYLOAD_TOO_LARGE: 'The body is larger than 1 MiB.',

@@ -30,7 +30,7 @@ export class PrivacyController {
   @Documented({
     summary: 'Export a customer',
     description:
-      'Everything that is kept of the dialog, as NDJSON: a line `thread`, then `message`, `media` with the bytes in base64, `history`, `run`, and `end` with their numbers. An answer without the line `end` is not whole. By a session it needs the password again.',
+      'Everything that is kept of the dialog, as NDJSON: a line `thread`, then `message`, `media` with the bytes in base64, `history`, `run`, and `end` with their numbers. An answer without the line `end` is not whole.',
     answer: 'lines',
     security: 'AdminKey',
     errors: ['THREAD_NOT_FOUND', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
