@@ -7,7 +7,7 @@ export function modelInWords(name: string, baseUrl: string, sandboxModelUrl: str
   return `${name}, at ${origin}${pathname}`;
 }
 
-const inWords = ({ email, password }: DemoFile['operator']): string => `${email}  ${password}`;
+const inWords = ({ email, password }: DemoFile['operator']): string => `${email}, password: ${password}`;
 
 /** A table of addresses, the model that answers, and one command that moves a card. */
 export function demoBanner(demo: DemoFile, dataDir: string, model: string): string {
