@@ -1,5 +1,5 @@
 import type { BotChannelEntity } from '../bots/bot-channel.entity';
-import type { OrNull } from '../database/row.types';
+import type { AsText, OrNull } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import type { WebhookDeliveryEntity } from '../webhooks/webhook-delivery.entity';
 import type { WebhookRejectEntity } from '../webhooks/webhook-reject.entity';
@@ -96,11 +96,9 @@ export const DROP_HELD = statement('held-webhook-drop')
   .takes('id', 'heldBy')
   .returns(`DELETE FROM webhook_deliveries WHERE ${HELD}`);
 
-/** A place among the webhooks that are not taken in yet. */
-export interface DuePlace extends Pick<WebhookDeliveryEntity, 'claim_group' | 'id'> {
-  /** As text, with its microseconds. It only ever becomes later. */
-  due_at: string;
-}
+/** A place among the webhooks that are not taken in yet. Its time has its microseconds, and only ever becomes later. */
+export type DuePlace = Pick<WebhookDeliveryEntity, 'claim_group' | 'id'> &
+  AsText<Pick<WebhookDeliveryEntity, 'due_at'>>;
 
 /** A webhook that may be about a customer, and the last row of the slice. */
 export type SlicedDue = DuePlace & { found: string | null };
