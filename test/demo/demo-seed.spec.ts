@@ -147,7 +147,7 @@ describe('demo.json', () => {
       const { body } = await session.call('auth/me');
       expect(body.data.user).toMatchObject({ account_id: shop, email, role, assistant_ids: null });
       expect(body.data.assistants).toHaveLength(2);
-      expect(demo.stdout).toContain(`${email}  ${password}`);
+      expect(demo.stdout).toContain(`${email}, password: ${password}`);
     }
   });
 
