@@ -7,7 +7,6 @@ import type { Visibility } from '../accounts/visibility.scope';
 import type { CardRow } from './card.columns';
 import { filterValues, readsAll, type ThreadFilter } from './thread.filter';
 import {
-  LAST_OF_NEWEST,
   MATCHING,
   MISSING,
   NAMED,
@@ -15,7 +14,7 @@ import {
   PAGE_AMONG,
   PAGE_BY_ACTIVITY,
   PAGE_BY_ACTIVITY_AFTER,
-  PAGE_BACK_TO,
+  PAGE_OF_PART,
   PAGE_NOT_WAITING,
   PAGE_OF_CONTACTS,
   PAGE_WAITING,
@@ -125,15 +124,17 @@ export class ThreadListRepository {
     const rows: CardRow[] = [];
     let [from, count] = [before, LOOKED_AT_FIRST];
     for (let looked = 0, needed = 0; needed <= LOOKED_AT_MOST;) {
-      // Where the part ends is known before it is read: meanwhile others may be opened before it.
-      const [end] = await this.database.runFor(accountId, LAST_OF_NEWEST, { accountId, before: from, count });
-      const part = { before: from, last: end?.id ?? null, limit: limit - rows.length };
+      const part = { before: from, count, limit: limit - rows.length };
       const values = { ...filterValues(of, filter), words: query, ...part };
-      rows.push(...(await this.database.runFor(accountId, PAGE_BACK_TO, values)));
-      if (!end || rows.length >= limit) return rows;
+      const found = await this.database.runFor(accountId, PAGE_OF_PART, values);
+      rows.push(...found);
+      // Nothing among so many: the index is quick.
+      if (found.length === 0) break;
+      const end = found[0]?.part_end ?? null;
+      if (end === null || rows.length >= limit) return rows;
       looked += count;
       needed = (looked * (limit - rows.length)) / rows.length;
-      [from, count] = [end.id, Math.ceil(Math.min(1.5 * needed, 4 * looked))];
+      [from, count] = [end, Math.ceil(Math.min(1.5 * needed, 4 * looked))];
     }
     for await (const { ids, isAll } of this.search.find(accountId, query, before)) {
       const values = { ...filterValues(of, filter), ids, limit };

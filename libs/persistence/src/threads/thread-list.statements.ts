@@ -70,24 +70,27 @@ export const PAGE_OF_CONTACTS = statement('thread-page-contacts')
   .takes(...ASKED, 'before', 'limit')
   .returns<CardRow>(SHOWN(`${ALL} AND ${BEHIND} ORDER BY h.id DESC LIMIT :limit`, 't.id DESC'));
 
-/** The last of so many threads, the newest first; nothing where there are fewer. */
-export const LAST_OF_NEWEST = statement('thread-last-of-newest').takes('accountId', 'before', 'count')
-  .returns<Pick<ThreadEntity, 'id'>>(`
-  SELECT h.id FROM threads h WHERE h.account_id = :accountId AND ${BEHIND}
-   ORDER BY h.id DESC LIMIT 1 OFFSET :count::int - 1`);
+/** A thread of a part of an account's. */
+export interface PartRow extends CardRow {
+  /** The last thread of the part, as it was when it was read; null: it had all that are left. */
+  part_end: ThreadEntity['id'] | null;
+}
 
 /**
- * A page of what a search finds among an account's threads from one back to another, read one after the other until the page
- * is full. OFFSET keeps the planner, which does not know the words, from joining whole tables.
- * `last` null: to the oldest.
+ * A page of what a search finds among so many of an account's threads, read one after the other until the page is full.
+ * OFFSET keeps the planner, which does not know the words, from joining whole tables.
  */
-export const PAGE_BACK_TO = statement('thread-page-back-to')
-  .takes(...ASKED, 'words', 'before', 'last', 'limit')
-  .returns<CardRow>(
-    SHOWN(
-      `SELECT h.* FROM (
+export const PAGE_OF_PART = statement('thread-page-of-part')
+  .takes(...ASKED, 'words', 'before', 'count', 'limit')
+  .returns<PartRow>(
+    `WITH part AS MATERIALIZED (
+      SELECT (SELECT h.id FROM threads h WHERE h.account_id = :accountId AND ${BEHIND}
+               ORDER BY h.id DESC LIMIT 1 OFFSET :count::int - 1) AS part_end)
+     ${SHOWN(
+       `SELECT h.* FROM (
         SELECT h.id FROM threads h
-         WHERE h.account_id = :accountId AND ${BEHIND} AND h.id >= coalesce(:last::uuid, '00000000-0000-0000-0000-000000000000')
+         WHERE h.account_id = :accountId AND ${BEHIND}
+           AND h.id >= coalesce((SELECT part_end FROM part), '00000000-0000-0000-0000-000000000000')
          ORDER BY h.id DESC OFFSET 0) n
        CROSS JOIN LATERAL (
          SELECT FROM thread_search f
@@ -96,8 +99,9 @@ export const PAGE_BACK_TO = statement('thread-page-back-to')
          SELECT h.* FROM threads h WHERE h.account_id = :accountId AND h.id = n.id OFFSET 0) h
        WHERE h.assistant_id = ANY (:assistantIds::uuid[]) ${FILTERED}
        ORDER BY n.id DESC LIMIT :limit`,
-      't.id DESC',
-    ),
+       't.id DESC',
+       ', (SELECT part_end FROM part) AS part_end',
+     )}`,
   );
 
 /** A page of given threads. */
