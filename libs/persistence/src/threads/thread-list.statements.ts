@@ -78,7 +78,7 @@ export interface PartRow extends CardRow {
 
 /**
  * A page of what a search finds among so many of an account's threads, read one after the other until the page is full.
- * OFFSET keeps the planner, which does not know the words, from joining whole tables.
+ * IS TRUE and OFFSET keep the planner, which does not know the words, from the index of words and from joining whole tables.
  */
 export const PAGE_OF_PART = statement('thread-page-of-part')
   .takes(...ASKED, 'words', 'before', 'count', 'limit')
@@ -88,17 +88,15 @@ export const PAGE_OF_PART = statement('thread-page-of-part')
                ORDER BY h.id DESC LIMIT 1 OFFSET :count::int - 1) AS part_end)
      ${SHOWN(
        `SELECT h.* FROM (
-        SELECT h.id FROM threads h
-         WHERE h.account_id = :accountId AND ${BEHIND}
-           AND h.id >= coalesce((SELECT part_end FROM part), '00000000-0000-0000-0000-000000000000')
-         ORDER BY h.id DESC OFFSET 0) n
+        SELECT f.thread_id FROM thread_search f
+         WHERE f.account_id = :accountId AND ${opensBefore('f.thread_id')}
+           AND f.thread_id >= coalesce((SELECT part_end FROM part), '00000000-0000-0000-0000-000000000000')
+           AND (${finds('f', ':words')}) IS TRUE
+         ORDER BY f.thread_id DESC OFFSET 0) n
        CROSS JOIN LATERAL (
-         SELECT FROM thread_search f
-          WHERE f.account_id = :accountId AND f.thread_id = n.id AND ${finds('f', ':words')} OFFSET 0) f
-       CROSS JOIN LATERAL (
-         SELECT h.* FROM threads h WHERE h.account_id = :accountId AND h.id = n.id OFFSET 0) h
+         SELECT h.* FROM threads h WHERE h.account_id = :accountId AND h.id = n.thread_id OFFSET 0) h
        WHERE h.assistant_id = ANY (:assistantIds::uuid[]) ${FILTERED}
-       ORDER BY n.id DESC LIMIT :limit`,
+       ORDER BY n.thread_id DESC LIMIT :limit`,
        't.id DESC',
        ', (SELECT part_end FROM part) AS part_end',
      )}`,
