@@ -2,7 +2,14 @@
 import { spawn } from 'node:child_process';
 
 /** The longest first. */
-const SCRIPTS = [['lint'], ['types'], ['test', '--', 'test/snapshots'], ['format:check'], ['arrows']];
+const SCRIPTS = [
+  ['lint'],
+  ['types'],
+  ['test', '--', 'test/snapshots'],
+  ['format:check'],
+  ['arrows'],
+  ['client', '--', '--check'],
+];
 const AT_ONCE = 2;
 
 const run = (script) =>

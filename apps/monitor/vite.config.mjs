@@ -1,0 +1,34 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vite';
+
+const at = (path) => fileURLToPath(new URL(path, import.meta.url));
+
+/** In development the page is served by Vite, and what it asks goes to a server that runs: `npm start` in another terminal. */
+const SERVER = `http://localhost:${process.env.PORT ?? 3000}`;
+
+export default defineConfig({
+  root: at('.'),
+  resolve: {
+    alias: [
+      { find: /^@app\/client\//, replacement: at('../../libs/client/src/') },
+      { find: /^@app\/contracts\//, replacement: at('../../libs/contracts/src/') },
+    ],
+  },
+  build: {
+    outDir: at('../../dist/monitor'),
+    emptyOutDir: true,
+    target: 'es2022',
+    // Named by their content: what has a name never changes.
+    assetsDir: 'assets',
+    assetsInlineLimit: 0,
+    manifest: true,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+  },
+  server: {
+    proxy: {
+      '/api': SERVER,
+      '/socket.io': { target: SERVER, ws: true },
+    },
+  },
+});

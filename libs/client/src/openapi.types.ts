@@ -1,0 +1,6601 @@
+// Written by `npm run client` from test/snapshots/openapi.json. Do not edit.
+
+export interface paths {
+  '/api/v1/admin/accounts': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['listAccounts'];
+    put?: never;
+    post: operations['createAccount'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/admin/accounts/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['getAccount'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch: operations['changeAccount'];
+    trace?: never;
+  };
+  '/api/v1/admin/api-keys': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['listApiKeys'];
+    put?: never;
+    post: operations['issueApiKey'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/admin/api-keys/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    delete: operations['revokeApiKey'];
+    options?: never;
+    head?: never;
+    patch: operations['changeApiKey'];
+    trace?: never;
+  };
+  '/api/v1/admin/api-keys/{id}/rotate': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['rotateApiKey'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/admin/assistants': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['listAssistants'];
+    put?: never;
+    post: operations['createAssistant'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/admin/assistants/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['getAssistant'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch: operations['changeAssistant'];
+    trace?: never;
+  };
+  '/api/v1/admin/assistants/{id}/tools': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['listTools'];
+    put?: never;
+    post: operations['createTool'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/admin/assistants/{id}/tools/{tool_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    delete: operations['removeTool'];
+    options?: never;
+    head?: never;
+    patch: operations['changeTool'];
+    trace?: never;
+  };
+  '/api/v1/admin/assistants/{id}/try': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['tryAssistant'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/admin/audit': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['listAudit'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/admin/bots': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['listBots'];
+    put?: never;
+    post: operations['createBot'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/admin/bots/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['getBot'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch: operations['changeBot'];
+    trace?: never;
+  };
+  '/api/v1/admin/bots/{id}/channels/{channel}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put: operations['connectChannel'];
+    post?: never;
+    delete: operations['disconnectChannel'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/admin/bots/{id}/channels/{channel}/test': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['testNumber'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/admin/scenario-runs': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['listRuns'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/admin/scenario-runs/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['getRun'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/admin/scenario-runs/{id}/cancel': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['cancelRun'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/admin/scenario-runs/{id}/retry': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['retryRun'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/admin/scenario-runs/{id}/steps/{index}/resolve': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['resolveStep'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/admin/scenarios': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['listScenarios'];
+    put?: never;
+    post: operations['createScenario'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/admin/scenarios/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['getScenario'];
+    put?: never;
+    post?: never;
+    delete: operations['deleteScenario'];
+    options?: never;
+    head?: never;
+    patch: operations['changeScenario'];
+    trace?: never;
+  };
+  '/api/v1/admin/scenarios/{id}/cancel-runs': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['cancelScenarioRuns'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/admin/scenarios/{id}/rotate-secret': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['rotateSecret'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/admin/scenarios/{id}/start': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['startScenario'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/admin/scenarios/{id}/try': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['tryScenario'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/admin/statuses': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['listStatuses'];
+    put?: never;
+    post: operations['createStatus'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/admin/statuses/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['getStatus'];
+    put?: never;
+    post?: never;
+    delete: operations['archiveStatus'];
+    options?: never;
+    head?: never;
+    patch: operations['changeStatus'];
+    trace?: never;
+  };
+  '/api/v1/admin/templates': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['listTemplates'];
+    put?: never;
+    post: operations['createTemplate'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/admin/templates/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['getTemplate'];
+    put?: never;
+    post?: never;
+    delete: operations['removeTemplate'];
+    options?: never;
+    head?: never;
+    patch: operations['changeTemplate'];
+    trace?: never;
+  };
+  '/api/v1/admin/templates/{id}/submit': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['submitTemplate'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/admin/templates/synchronize': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['synchronizeTemplates'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/admin/threads/{id}/erase': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['erase'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/admin/threads/{id}/export': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['exportThread'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/admin/users': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['listUsers'];
+    put?: never;
+    post: operations['createUser'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/admin/users/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['getUser'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch: operations['changeUser'];
+    trace?: never;
+  };
+  '/api/v1/admin/users/{id}/invitation': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['inviteUser'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/admin/users/{id}/sessions': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    delete: operations['endUserSessions'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/admin/webhook-rejects': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['listRejected'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/admin/webhook-rejects/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    delete: operations['deleteRejected'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/admin/webhook-rejects/{id}/retry': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['retryRejected'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/admin/work': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['work'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/auth/accept-invitation': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['acceptInvitation'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/auth/change-password': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['changePassword'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/auth/confirm': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['confirm'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/auth/me': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['me'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/auth/second-factor/begin': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['beginSecondFactor'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/auth/second-factor/disable': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['disableSecondFactor'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/auth/second-factor/enable': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['enableSecondFactor'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/auth/sessions': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['listSessions'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/auth/sessions/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    delete: operations['endSession'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/auth/sign-in': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['signIn'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/auth/sign-out': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['signOut'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/leads/assign': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['assign'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/leads/clear-attention': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['clearAttention'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/leads/get-funnel-figures': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['getFunnelFigures'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/leads/get-history': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['getHistory'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/leads/get-lead': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['getLead'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/leads/get-statuses': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['getStatuses'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/leads/set-ai': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['setAi'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/leads/set-name': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['setName'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/leads/set-status': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['setStatus'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/leads/set-status-bulk': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['setStatusBulk'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/messages/add-note': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['addNote'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/messages/get-batch': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['getBatch'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/messages/get-message': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['getMessage'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/messages/get-messages': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['getMessages'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/messages/get-template-figures': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['getTemplateFigures'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/messages/get-templates': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['getTemplates'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/messages/get-threads': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['getThreads'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/messages/mark-read': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['markRead'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/messages/media/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['getMedia'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/messages/send-template': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['sendTemplate'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/messages/send-text': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['sendText'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/messages/settle-message': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['settleMessage'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/messages/upload-media': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['uploadMedia'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/files/{token}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['getFile'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/health/live': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['live'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/health/ready': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['ready'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+  schemas: {
+    AcceptInvitationBody: {
+      code?: string;
+      /** Format: password */
+      password: string;
+      token: string;
+    };
+    AccountAnswer: {
+      /** @example false */
+      automation_paused: boolean;
+      id: string;
+      media_quota_bytes: number | null;
+      media_used_bytes: number;
+      monthly_message_quota: number | null;
+      name: string;
+      /** Format: date-time */
+      quota_reset_at: string;
+      quota_used: number;
+      retention_days: number | null;
+      /** @example false */
+      second_factor_required: boolean;
+    };
+    AccountListAnswer: {
+      accounts: components['schemas']['AccountAnswer'][];
+      next_cursor: string | null;
+    };
+    AddNoteBody: {
+      text: string;
+      thread_id: string;
+    };
+    ApiKeyAnswer: {
+      account_id: string | null;
+      assistant_ids: string[];
+      bot_ids: string[];
+      /** Format: date-time */
+      created_at: string;
+      /** Format: date-time */
+      expires_at: string | null;
+      id: string;
+      /** Format: date-time */
+      last_used_at: string | null;
+      limit_general: number | null;
+      limit_leads: number | null;
+      name: string;
+      prefix: string;
+      /** Format: date-time */
+      revoked_at: string | null;
+      scopes: ('messages' | 'leads' | 'admin')[];
+    };
+    ApiKeyListAnswer: {
+      api_keys: components['schemas']['ApiKeyAnswer'][];
+      next_cursor: string | null;
+    };
+    AssignAnswer: {
+      assignee: components['schemas']['AssigneeAnswer'] | null;
+      changed: boolean;
+      thread_id: string;
+    };
+    AssigneeAnswer: {
+      id: string;
+      name: string;
+    };
+    AssignRequest: {
+      thread_id: string;
+      user_id: string | null;
+    };
+    AssignStepSchema: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: 'assign';
+      label?: string;
+      /**
+       * @default stop
+       * @enum {string}
+       */
+      on_failure: 'stop' | 'continue';
+      user_id: string | null;
+    };
+    AssistantAnswer: {
+      account_id: string;
+      auto_return_minutes: number;
+      barred_kinds: ('active' | 'qualified' | 'awaiting_payment' | 'success' | 'failure')[];
+      /** Format: date-time */
+      created_at: string;
+      handover_text: string | null;
+      id: string;
+      instructions: string;
+      model: string | null;
+      name: string;
+      replies_per_hour: number;
+      reply_characters_max: number;
+      reply_delay_ms: number | null;
+      reply_parts_max: number;
+    };
+    AssistantListAnswer: {
+      assistants: components['schemas']['AssistantAnswer'][];
+      next_cursor: string | null;
+    };
+    AttentionAnswer: {
+      note: string | null;
+      /** @enum {string} */
+      reason: 'hand_over' | 'model' | 'messenger' | 'unknown' | 'channel' | 'limit' | 'too_old' | 'scenario';
+      /** Format: date-time */
+      since: string;
+    };
+    AuditActor: {
+      id: string;
+      name: string;
+      /** @enum {string} */
+      type: 'user' | 'key' | 'agent' | 'scenario';
+    };
+    AuditEntryAnswer: {
+      account_id: string | null;
+      action: string;
+      actor: components['schemas']['AuditActor'] | null;
+      after: {
+        [key: string]: unknown;
+      } | null;
+      /** Format: date-time */
+      at: string;
+      before: {
+        [key: string]: unknown;
+      } | null;
+      id: string;
+      ip: string | null;
+      request_id: string | null;
+      subject: components['schemas']['AuditSubject'];
+    };
+    AuditListAnswer: {
+      entries: components['schemas']['AuditEntryAnswer'][];
+      next_cursor: string | null;
+    };
+    AuditSubject: {
+      id: string | null;
+      name: string | null;
+      type: string;
+    };
+    BatchAnswer: {
+      batch_id: string;
+      failed: number;
+      queued: number;
+      results: components['schemas']['RecipientResult'][];
+      sent: number;
+      total: number;
+      unknown: number;
+    };
+    BegunSecondFactorAnswer: {
+      otpauth_url: string;
+      secret: string;
+    };
+    BotAnswer: {
+      account_id: string;
+      assistant_id: string;
+      channels: components['schemas']['BotChannelAnswer'][];
+      /** Format: date-time */
+      created_at: string;
+      id: string;
+      name: string;
+    };
+    BotChannelAnswer: {
+      /** @enum {string} */
+      channel: 'waba_coexistence' | 'waba';
+      connected: boolean;
+      messages_per_second: number | null;
+      sender: string;
+      settings: {
+        [key: string]: string;
+      };
+      stopped_reason: string | null;
+      webhook_url: string | null;
+    };
+    BotChannelRequest: {
+      bot_id: string;
+      /** @enum {string} */
+      channel: 'waba_coexistence' | 'waba';
+    };
+    BotListAnswer: {
+      bots: components['schemas']['BotAnswer'][];
+      next_cursor: string | null;
+    };
+    BulkItemAnswer: {
+      data?: components['schemas']['SetStatusAnswer'];
+      error?: components['schemas']['BulkItemError'];
+      index: number;
+      ok: boolean;
+    };
+    BulkItemError: {
+      code: string;
+      message: string;
+    };
+    ButtonAnswer: {
+      phone_number?: string;
+      text: string;
+      /** @enum {string} */
+      type: 'quick_reply' | 'url' | 'phone_number' | 'copy_code';
+      url?: string;
+    };
+    CancelledRunsAnswer: {
+      cancelled: number;
+    };
+    ChangeAccountRequest: {
+      /** @example false */
+      automation_paused?: boolean;
+      media_quota_bytes?: number | null;
+      monthly_message_quota?: number | null;
+      name?: string;
+      retention_days?: number | null;
+      /** @example false */
+      second_factor_required?: boolean;
+    };
+    ChangeApiKeyRequest: {
+      assistant_ids?: string[];
+      bot_ids?: string[];
+      /** Format: date-time */
+      expires_at?: string | null;
+      limit_general?: number | null;
+      limit_leads?: number | null;
+      name?: string;
+      scopes?: ('messages' | 'leads' | 'admin')[];
+    };
+    ChangeAssistantRequest: {
+      auto_return_minutes?: number;
+      barred_kinds?: ('active' | 'qualified' | 'awaiting_payment' | 'success' | 'failure')[];
+      handover_text?: string | null;
+      instructions?: string;
+      model?: string | null;
+      name?: string;
+      replies_per_hour?: number;
+      reply_characters_max?: number;
+      reply_delay_ms?: number | null;
+      reply_parts_max?: number;
+    };
+    ChangeBotRequest: {
+      assistant_id?: string;
+      name?: string;
+    };
+    ChangePasswordBody: {
+      /** Format: password */
+      current: string;
+      /** Format: password */
+      password: string;
+    };
+    ChangeScenarioRequest: {
+      cooldown_seconds?: number;
+      name?: string;
+      /** @enum {string} */
+      on_leave?: 'cancel' | 'continue';
+      /** @enum {string} */
+      on_reply?: 'continue' | 'cancel';
+      /** @enum {string} */
+      on_takeover?: 'wait' | 'continue' | 'cancel';
+      order?: number;
+      /** @enum {string} */
+      reentry?: 'restart' | 'ignore' | 'once';
+      /**
+       * @default keep
+       * @enum {string}
+       */
+      running: 'keep' | 'cancel';
+      send_hours?: components['schemas']['SendHoursSchema'] | null;
+      /** @enum {string} */
+      state?: 'on' | 'paused' | 'off';
+      steps?: (
+        | components['schemas']['SendTemplateStepSchema']
+        | components['schemas']['SendTextStepSchema']
+        | components['schemas']['WaitStepSchema']
+        | components['schemas']['WaitUntilStepSchema']
+        | components['schemas']['WaitForReplyStepSchema']
+        | components['schemas']['ConditionStepSchema']
+        | components['schemas']['SetStatusStepSchema']
+        | components['schemas']['SetAiStepSchema']
+        | components['schemas']['HandOverStepSchema']
+        | components['schemas']['ReturnToAiStepSchema']
+        | components['schemas']['AssignStepSchema']
+        | components['schemas']['HttpStepSchema']
+        | components['schemas']['NotifyStepSchema']
+      )[];
+    };
+    ChangeStageRequest: {
+      /** @example true */
+      ai_enabled?: boolean;
+      /** @example false */
+      ai_transition_locked?: boolean;
+      description?: string | null;
+      /** @enum {string} */
+      kind?: 'active' | 'qualified' | 'awaiting_payment' | 'success' | 'failure';
+      name?: string;
+      /** @enum {string|null} */
+      on_enter?: 'ai' | 'operator' | null;
+      order?: number;
+    };
+    ChangeTemplateRequest: {
+      body?: string;
+      buttons?: components['schemas']['TemplateButtonRequest'][];
+      /** @enum {string} */
+      category?: 'marketing' | 'utility' | 'authentication';
+      examples?: components['schemas']['TemplateExamplesRequest'];
+      footer?: string | null;
+      header?: components['schemas']['TemplateHeaderRequest'] | null;
+    };
+    ChangeToolRequest: {
+      auto_fill?: {
+        [key: string]:
+          'thread_id' | 'phone' | 'customer_name' | 'assistant_id' | 'bot_id' | 'channel' | 'status_id';
+      };
+      description?: string;
+      /** @example true */
+      enabled?: boolean;
+      headers?: {
+        [key: string]: string;
+      };
+      /** @enum {string} */
+      method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+      name?: string;
+      parameters?: {
+        [key: string]: unknown;
+      };
+      timeout_ms?: number;
+      url?: string;
+    };
+    ChangeUserRequest: {
+      assistant_ids?: string[] | null;
+      /** @example false */
+      disabled?: boolean;
+      email?: string;
+      /** @enum {string} */
+      locale?: 'ru' | 'en';
+      name?: string;
+      /** @enum {string} */
+      role?: 'operator' | 'admin';
+      /**
+       * @example false
+       * @enum {boolean}
+       */
+      second_factor?: false;
+    };
+    ClearAttentionAnswer: {
+      changed: boolean;
+      thread_id: string;
+    };
+    ClearAttentionRequest: {
+      thread_id: string;
+    };
+    ConditionFactSchema: {
+      /** @enum {string} */
+      fact: 'in_stage' | 'replied' | 'window_open' | 'waiting' | 'handler' | 'channel' | 'kind' | 'last_send';
+      /** @example false */
+      is: boolean | string;
+    };
+    ConditionStepSchema: {
+      all: components['schemas']['ConditionFactSchema'][];
+      else:
+        | 'stop'
+        | {
+            go: string;
+          };
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: 'condition';
+      label?: string;
+      /**
+       * @default stop
+       * @enum {string}
+       */
+      on_failure: 'stop' | 'continue';
+    };
+    ConfirmBody: {
+      /** Format: password */
+      password: string;
+    };
+    ConnectChannelRequest: {
+      credential?: string;
+      messages_per_second?: number;
+      sender: string;
+      settings: {
+        [key: string]: string;
+      };
+    };
+    CreateAccountRequest: {
+      /** @default null */
+      monthly_message_quota: number | null;
+      name: string;
+    };
+    CreateAssistantRequest: {
+      account_id?: string;
+      auto_return_minutes?: number;
+      barred_kinds?: ('active' | 'qualified' | 'awaiting_payment' | 'success' | 'failure')[];
+      handover_text?: string | null;
+      instructions?: string;
+      model?: string | null;
+      name: string;
+      replies_per_hour?: number;
+      reply_characters_max?: number;
+      reply_delay_ms?: number | null;
+      reply_parts_max?: number;
+    };
+    CreateBotRequest: {
+      account_id?: string;
+      assistant_id: string;
+      name: string;
+    };
+    CreateScenarioRequest: {
+      cooldown_seconds?: number;
+      name: string;
+      /** @enum {string} */
+      on_leave?: 'cancel' | 'continue';
+      /** @enum {string} */
+      on_reply?: 'continue' | 'cancel';
+      /** @enum {string} */
+      on_takeover?: 'wait' | 'continue' | 'cancel';
+      order?: number;
+      /** @enum {string} */
+      reentry?: 'restart' | 'ignore' | 'once';
+      send_hours?: components['schemas']['SendHoursSchema'] | null;
+      /** @enum {string} */
+      state?: 'on' | 'paused' | 'off';
+      status_id: string;
+      steps: (
+        | components['schemas']['SendTemplateStepSchema']
+        | components['schemas']['SendTextStepSchema']
+        | components['schemas']['WaitStepSchema']
+        | components['schemas']['WaitUntilStepSchema']
+        | components['schemas']['WaitForReplyStepSchema']
+        | components['schemas']['ConditionStepSchema']
+        | components['schemas']['SetStatusStepSchema']
+        | components['schemas']['SetAiStepSchema']
+        | components['schemas']['HandOverStepSchema']
+        | components['schemas']['ReturnToAiStepSchema']
+        | components['schemas']['AssignStepSchema']
+        | components['schemas']['HttpStepSchema']
+        | components['schemas']['NotifyStepSchema']
+      )[];
+    };
+    CreateStageRequest: {
+      /** @example true */
+      ai_enabled?: boolean;
+      /** @example false */
+      ai_transition_locked?: boolean;
+      assistant_id: string;
+      description?: string | null;
+      /** @enum {string} */
+      kind: 'active' | 'qualified' | 'awaiting_payment' | 'success' | 'failure';
+      name: string;
+      /** @enum {string|null} */
+      on_enter?: 'ai' | 'operator' | null;
+      order?: number;
+    };
+    CreateTemplateRequest: {
+      body: string;
+      bot_id: string;
+      /** @default [] */
+      buttons: components['schemas']['TemplateButtonRequest'][];
+      /** @enum {string} */
+      category: 'marketing' | 'utility' | 'authentication';
+      /** @enum {string} */
+      channel: 'waba_coexistence' | 'waba';
+      examples?: components['schemas']['TemplateExamplesRequest'];
+      footer?: string;
+      header?: components['schemas']['TemplateHeaderRequest'];
+      /** @default ru */
+      language: string;
+      name: string;
+      /**
+       * @default positional
+       * @enum {string}
+       */
+      parameter_format: 'positional' | 'named';
+      template_id?: string;
+    };
+    CreateToolRequest: {
+      auto_fill?: {
+        [key: string]:
+          'thread_id' | 'phone' | 'customer_name' | 'assistant_id' | 'bot_id' | 'channel' | 'status_id';
+      };
+      description: string;
+      /** @example true */
+      enabled?: boolean;
+      headers?: {
+        [key: string]: string;
+      };
+      /** @enum {string} */
+      method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+      name: string;
+      parameters?: {
+        [key: string]: unknown;
+      };
+      timeout_ms?: number;
+      url: string;
+    };
+    CreateUserRequest: {
+      account_id?: string;
+      /** @default null */
+      assistant_ids: string[] | null;
+      email: string;
+      /**
+       * @default ru
+       * @enum {string}
+       */
+      locale: 'ru' | 'en';
+      name: string;
+      /** @enum {string} */
+      role: 'operator' | 'admin';
+    };
+    DayFiguresAnswer: {
+      /** Format: date */
+      date: string;
+      first_answers: components['schemas']['FirstAnswersBySpeakerAnswer'];
+      /** Format: date-time */
+      from: string;
+      messages: components['schemas']['MessageCountsAnswer'];
+      stages: components['schemas']['StageMovesAnswer'][];
+      /** Format: date-time */
+      to: string;
+    };
+    DialogMessageAnswer: {
+      /** Format: date-time */
+      created_at: string;
+      error: components['schemas']['MessageErrorAnswer'] | null;
+      /** Format: uuid */
+      id: string;
+      media: components['schemas']['MediaAnswer'] | null;
+      message_id: string | null;
+      /** @enum {string} */
+      role: 'AI' | 'USER' | 'OPERATOR' | 'SYSTEM';
+      /** Format: date-time */
+      sent_at: string | null;
+      /** @enum {string} */
+      status:
+        'received' | 'queued' | 'sending' | 'unknown' | 'sent' | 'failed' | 'delivered' | 'read' | 'dropped';
+      text: string;
+      type: string;
+    };
+    DisableSecondFactorBody: {
+      code: string;
+      /** Format: password */
+      password: string;
+    };
+    EnableSecondFactorBody: {
+      code: string;
+    };
+    ErasedThreadAnswer: {
+      /** Format: date-time */
+      erased_at: string;
+      thread_id: string;
+    };
+    ExamplesAnswer: {
+      body?: string[];
+      header?: string;
+    };
+    FailedMessagesAnswer: {
+      code: string | null;
+      messages: number;
+      provider_code: number | null;
+    };
+    Failure: {
+      error: {
+        /** @enum {string} */
+        code:
+          | 'UNAUTHORIZED'
+          | 'FORBIDDEN'
+          | 'NOT_FOUND'
+          | 'METHOD_NOT_ALLOWED'
+          | 'PAYLOAD_TOO_LARGE'
+          | 'VALIDATION_ERROR'
+          | 'THREAD_NOT_FOUND'
+          | 'STATUS_NOT_FOUND'
+          | 'STATUS_AMBIGUOUS'
+          | 'STATUS_CONFLICT'
+          | 'STATUS_IN_USE'
+          | 'ASSISTANT_NOT_FOUND'
+          | 'BOT_NOT_FOUND'
+          | 'THREAD_OPTED_OUT'
+          | 'THREAD_ERASED'
+          | 'MESSAGE_NOT_FOUND'
+          | 'BATCH_NOT_FOUND'
+          | 'MEDIA_NOT_FOUND'
+          | 'MEDIA_GONE'
+          | 'MEDIA_LOADING'
+          | 'MEDIA_NO_PREVIEW'
+          | 'MEDIA_QUOTA_EXCEEDED'
+          | 'IDEMPOTENCY_IN_PROGRESS'
+          | 'QUOTA_EXCEEDED'
+          | 'PROVIDER_ERROR'
+          | 'BILLING_ERROR'
+          | 'MODEL_ERROR'
+          | 'ACCOUNT_NOT_FOUND'
+          | 'API_KEY_NOT_FOUND'
+          | 'API_KEY_REVOKED'
+          | 'TEMPLATE_NOT_FOUND'
+          | 'TEMPLATE_CONFLICT'
+          | 'TOOL_NOT_FOUND'
+          | 'SCENARIO_NOT_FOUND'
+          | 'RUN_NOT_FOUND'
+          | 'RUN_STATE'
+          | 'WEBHOOK_REJECT_NOT_FOUND'
+          | 'ALREADY_EXISTS'
+          | 'SIGN_IN_FAILED'
+          | 'CODE_REQUIRED'
+          | 'CSRF'
+          | 'CONFIRM_REQUIRED'
+          | 'WRONG_PASSWORD'
+          | 'INVITATION_NOT_FOUND'
+          | 'USER_NOT_FOUND'
+          | 'SESSION_NOT_FOUND'
+          | 'EMAIL_TAKEN'
+          | 'LAST_ADMIN'
+          | 'RATE_LIMITED'
+          | 'INTERNAL_ERROR'
+          | 'UNAVAILABLE';
+        details?: {
+          message: string;
+          path: string;
+        }[];
+        message: string;
+        request_id: string;
+        status: number;
+      };
+      /** @enum {boolean} */
+      ok: false;
+      provider_response?: unknown;
+    };
+    FirstAnswersAnswer: {
+      answers: number;
+      median_seconds: number | null;
+    };
+    FirstAnswersBySpeakerAnswer: {
+      ai: components['schemas']['FirstAnswersAnswer'];
+      answers: number;
+      median_seconds: number | null;
+      operator: components['schemas']['FirstAnswersAnswer'];
+      system: components['schemas']['FirstAnswersAnswer'];
+    };
+    FunnelAnswer: {
+      assistant_id: string;
+      statuses: components['schemas']['FunnelStageAnswer'][];
+    };
+    FunnelFiguresAnswer: {
+      assistant_id: string;
+      complete: boolean;
+      days: components['schemas']['DayFiguresAnswer'][];
+      first_answers: components['schemas']['FirstAnswersBySpeakerAnswer'];
+      /** Format: date-time */
+      from: string;
+      messages: components['schemas']['MessageCountsAnswer'];
+      stages: components['schemas']['StageFiguresAnswer'][];
+      timezone: string;
+      /** Format: date-time */
+      to: string;
+    };
+    FunnelStageAnswer: {
+      ai_enabled: boolean;
+      ai_transition_locked: boolean;
+      description: string | null;
+      id: string;
+      /** @enum {string} */
+      kind: 'active' | 'qualified' | 'awaiting_payment' | 'success' | 'failure';
+      name: string;
+      order: number;
+    };
+    GetBatchBody: {
+      batch_id: string;
+    };
+    GetFunnelFiguresRequest: {
+      assistant_id: string;
+      /** Format: date-time */
+      from: string;
+      timezone: string;
+      /** Format: date-time */
+      to: string;
+    };
+    GetHistoryRequest: {
+      cursor?: string;
+      /** @default 50 */
+      limit: number;
+      thread_id: string;
+    };
+    GetLeadRequest: {
+      thread_id: string;
+    };
+    GetMessageBody: {
+      id: string;
+    };
+    GetMessagesRequest: {
+      around?: string;
+      cursor?: string;
+      /** @default 50 */
+      limit: number;
+      thread_id: string;
+    };
+    GetStatusesRequest: {
+      assistant_id?: string;
+    };
+    GetTemplateFiguresRequest: {
+      /** Format: uuid */
+      bot_id: string;
+      /** Format: date-time */
+      from: string;
+      /** Format: date-time */
+      to: string;
+    };
+    GetTemplatesRequest: {
+      bot_id: string;
+      /** @enum {string} */
+      channel: 'waba_coexistence' | 'waba';
+      /** @enum {string} */
+      status?: 'draft' | 'pending' | 'approved' | 'rejected' | 'paused' | 'disabled';
+    };
+    GetThreadsRequest: {
+      /** Format: date-time */
+      active_after?: string;
+      assignee_id?: string | null;
+      assistant_id?: string;
+      attention?:
+        | boolean
+        | ('hand_over' | 'model' | 'messenger' | 'unknown' | 'channel' | 'limit' | 'too_old' | 'scenario');
+      /** Format: uuid */
+      bot_id?: string;
+      /** @enum {string} */
+      channel?: 'waba_coexistence' | 'waba';
+      /** @default false */
+      counts: boolean;
+      /** Format: date-time */
+      created_after?: string;
+      /** Format: date-time */
+      created_before?: string;
+      cursor?: string;
+      /** @default 50 */
+      limit: number;
+      /** @enum {string} */
+      message_handler?: 'AI' | 'OPERATOR';
+      /** @default 0 */
+      messages_limit: number;
+      opted_out?: boolean;
+      phones?: string[];
+      /** @enum {string} */
+      run_state?: 'running' | 'waiting' | 'paused' | 'done' | 'failed' | 'cancelled';
+      scenario_id?: string;
+      search?: string;
+      /**
+       * @default opened
+       * @enum {string}
+       */
+      sort: 'opened' | 'activity' | 'waiting';
+      status_id?: string | null;
+      status_ids?: (string | null)[];
+      /** @enum {string} */
+      status_kind?: 'active' | 'qualified' | 'awaiting_payment' | 'success' | 'failure';
+      unread?: boolean;
+      waiting?: boolean;
+    };
+    GovernedTemplateAnswer: {
+      account_id: string;
+      body: string;
+      bot_id: string;
+      buttons: components['schemas']['ButtonAnswer'][];
+      /** @enum {string} */
+      category: 'marketing' | 'utility' | 'authentication';
+      /** @enum {string} */
+      channel: 'waba_coexistence' | 'waba';
+      /** Format: date-time */
+      created_at: string;
+      examples: components['schemas']['ExamplesAnswer'];
+      footer: string | null;
+      header: components['schemas']['HeaderAnswer'] | null;
+      id: string;
+      language: string;
+      name: string;
+      param_names: string[];
+      /** @enum {string} */
+      parameter_format: 'positional' | 'named';
+      params_count: number;
+      provider_id: string | null;
+      reason: string | null;
+      /** @enum {string} */
+      status: 'draft' | 'pending' | 'approved' | 'rejected' | 'paused' | 'disabled';
+      /** Format: date-time */
+      status_at: string | null;
+      template_id: string;
+      /** Format: date-time */
+      updated_at: string;
+    };
+    HandOverStepSchema: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: 'hand_over';
+      label?: string;
+      note?: string;
+      /**
+       * @default stop
+       * @enum {string}
+       */
+      on_failure: 'stop' | 'continue';
+    };
+    HeaderAnswer: {
+      /** @enum {string} */
+      format: 'text' | 'image' | 'video' | 'document' | 'location';
+      text?: string;
+    };
+    HistoryAnswer: {
+      entries: components['schemas']['HistoryEntryAnswer'][];
+      next_cursor: string | null;
+    };
+    HistoryCauseAnswer: {
+      id: string;
+      name: string;
+      /** @enum {string} */
+      type: 'key' | 'user' | 'agent' | 'scenario' | 'hand';
+    };
+    HistoryEntryAnswer: {
+      actor?: {
+        id: string;
+        name: string;
+        run_id?: string;
+        type: string;
+      } | null;
+      /** Format: date-time */
+      at: string;
+      /** @enum {string} */
+      by: 'AI' | 'OPERATOR_MANUAL' | 'SCENARIO' | 'SYSTEM' | 'USER' | 'OPERATOR' | 'PROVIDER';
+      cause?: components['schemas']['HistoryCauseAnswer'];
+      from:
+        | components['schemas']['StageAnswer']
+        | components['schemas']['AssigneeAnswer']
+        | boolean
+        | (string | null);
+      note?: string;
+      request_id: string | null;
+      seq: number;
+      to:
+        | components['schemas']['StageAnswer']
+        | components['schemas']['AssigneeAnswer']
+        | boolean
+        | (string | null);
+      /** @enum {string} */
+      type:
+        | 'status'
+        | 'ai'
+        | 'handler'
+        | 'opt_out'
+        | 'reply_discarded'
+        | 'attention'
+        | 'scenario'
+        | 'name'
+        | 'assignee'
+        | 'erased';
+    };
+    HoursSpanSchema: {
+      from: string;
+      to: string;
+      weekdays: number[];
+    };
+    HttpStepSchema: {
+      body?:
+        | {
+            [key: string]: unknown;
+          }
+        | unknown[]
+        | string
+        | number
+        | boolean;
+      headers?: {
+        [key: string]: string | null;
+      };
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: 'http';
+      label?: string;
+      /** @enum {string} */
+      method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+      /**
+       * @default stop
+       * @enum {string}
+       */
+      on_failure: 'stop' | 'continue';
+      url: string;
+    };
+    InvitationAnswer: {
+      invitation: components['schemas']['InvitationLink'];
+    };
+    InvitationLink: {
+      /** Format: date-time */
+      expires_at: string;
+      url: string;
+    };
+    InvitedUserAnswer: {
+      account_id: string;
+      assistant_ids: string[] | null;
+      /** Format: date-time */
+      created_at: string;
+      /** @example false */
+      disabled: boolean;
+      email: string;
+      id: string;
+      invitation: components['schemas']['InvitationLink'];
+      /** Format: date-time */
+      last_seen_at: string | null;
+      /** @enum {string} */
+      locale: 'ru' | 'en';
+      name: string;
+      /** @enum {string} */
+      role: 'operator' | 'admin';
+      /** @example false */
+      second_factor: boolean;
+    };
+    IssueApiKeyRequest: {
+      account_id?: string;
+      /** @default [] */
+      assistant_ids: string[];
+      /** @default [] */
+      bot_ids: string[];
+      /** Format: date-time */
+      expires_at?: string;
+      limit_general?: number | null;
+      limit_leads?: number | null;
+      name: string;
+      scopes: ('messages' | 'leads' | 'admin')[];
+    };
+    IssuedApiKeyAnswer: {
+      account_id: string | null;
+      assistant_ids: string[];
+      bot_ids: string[];
+      /** Format: date-time */
+      created_at: string;
+      /** Format: date-time */
+      expires_at: string | null;
+      id: string;
+      key: string;
+      /** Format: date-time */
+      last_used_at: string | null;
+      limit_general: number | null;
+      limit_leads: number | null;
+      name: string;
+      prefix: string;
+      /** Format: date-time */
+      revoked_at: string | null;
+      scopes: ('messages' | 'leads' | 'admin')[];
+    };
+    LastMessageAnswer: {
+      /** Format: date-time */
+      created_at: string;
+      /** @enum {string} */
+      role: 'AI' | 'USER' | 'OPERATOR' | 'SYSTEM';
+      text: string;
+    };
+    LeadAnswer: {
+      assistant_id: string;
+      channel: string;
+      /** @enum {string} */
+      message_handler: 'AI' | 'OPERATOR';
+      phone: string | null;
+      status: components['schemas']['StageAnswer'] | null;
+      /** Format: date-time */
+      status_set_at: string | null;
+      /** @enum {string|null} */
+      status_set_by: 'AI' | 'OPERATOR_MANUAL' | 'SCENARIO' | 'SYSTEM' | null;
+      thread_id: string;
+    };
+    ListedMessageAnswer: {
+      /** Format: date-time */
+      created_at: string;
+      /** Format: uuid */
+      id: string;
+      media: components['schemas']['MediaAnswer'] | null;
+      /** @enum {string} */
+      role: 'AI' | 'USER' | 'OPERATOR' | 'SYSTEM';
+      text: string;
+    };
+    LiveAnswer: {
+      status: string;
+    };
+    MarkReadAnswer: {
+      changed: boolean;
+      thread_id: string;
+      unread_count: number;
+    };
+    MarkReadBody: {
+      /** @default false */
+      tell_customer: boolean;
+      thread_id: string;
+      up_to: string;
+    };
+    MediaAnswer: {
+      file_name: string | null;
+      height: number | null;
+      id: string;
+      /** @enum {string} */
+      kind: 'image' | 'video' | 'audio' | 'voice' | 'document' | 'sticker';
+      mime_type: string | null;
+      seconds: number | null;
+      sha256: string | null;
+      size: number | null;
+      /** @enum {string} */
+      state: 'loading' | 'stored' | 'failed' | 'gone';
+      url: string;
+      width: number | null;
+    };
+    MessageAnswer: {
+      created_at: string;
+      error: components['schemas']['MessageErrorAnswer'] | null;
+      id: string;
+      media: components['schemas']['MediaAnswer'] | null;
+      message_id: string | null;
+      /** @enum {string} */
+      role: 'AI' | 'USER' | 'OPERATOR' | 'SYSTEM';
+      sent_at: string | null;
+      /** @enum {string} */
+      status:
+        'received' | 'queued' | 'sending' | 'unknown' | 'sent' | 'failed' | 'delivered' | 'read' | 'dropped';
+      text: string;
+      thread_id: string;
+      type: string;
+    };
+    MessageCountsAnswer: {
+      ai: number;
+      operator: number;
+      system: number;
+    };
+    MessageErrorAnswer: {
+      /** @enum {string} */
+      code: 'PROVIDER_ERROR' | 'BILLING_ERROR' | 'DUPLICATE';
+      message: string;
+      provider_code: number | null;
+    };
+    MessageListAnswer: {
+      messages: components['schemas']['DialogMessageAnswer'][];
+      next_cursor: string | null;
+      previous_cursor?: string | null;
+    };
+    MovedStageAnswer: {
+      ai_enabled: boolean;
+      id: string;
+      /** @enum {string} */
+      kind: 'active' | 'qualified' | 'awaiting_payment' | 'success' | 'failure';
+      name: string;
+      order: number;
+    };
+    NewScenarioAnswer: {
+      account_id: string;
+      assistant_id: string;
+      cooldown_seconds: number;
+      /** Format: date-time */
+      created_at: string;
+      id: string;
+      name: string;
+      /** @enum {string} */
+      on_leave: 'cancel' | 'continue';
+      /** @enum {string} */
+      on_reply: 'continue' | 'cancel';
+      /** @enum {string} */
+      on_takeover: 'wait' | 'continue' | 'cancel';
+      order: number;
+      /** @enum {string} */
+      reentry: 'restart' | 'ignore' | 'once';
+      revision: number;
+      send_hours: components['schemas']['SendHoursSchema'] | null;
+      signing_secret: string;
+      /** @enum {string} */
+      state: 'on' | 'paused' | 'off';
+      status_id: string;
+      steps: (
+        | components['schemas']['SendTemplateStepSchema']
+        | components['schemas']['SendTextStepSchema']
+        | components['schemas']['WaitStepSchema']
+        | components['schemas']['WaitUntilStepSchema']
+        | components['schemas']['WaitForReplyStepSchema']
+        | components['schemas']['ConditionStepSchema']
+        | components['schemas']['SetStatusStepSchema']
+        | components['schemas']['SetAiStepSchema']
+        | components['schemas']['HandOverStepSchema']
+        | components['schemas']['ReturnToAiStepSchema']
+        | components['schemas']['AssignStepSchema']
+        | components['schemas']['HttpStepSchema']
+        | components['schemas']['NotifyStepSchema']
+      )[];
+      /** Format: date-time */
+      updated_at: string;
+    };
+    NothingAnswer: Record<string, never>;
+    NotifyStepSchema: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: 'notify';
+      label?: string;
+      /**
+       * @default stop
+       * @enum {string}
+       */
+      on_failure: 'stop' | 'continue';
+      text: string;
+    };
+    NumberTestAnswer: {
+      /** Format: date-time */
+      checked_at: string;
+      number?: string;
+      ok: boolean;
+      problem?: string;
+      provider_response?: {
+        [key: string]: unknown;
+      } | null;
+    };
+    OwnAccount: {
+      id: string;
+      name: string;
+      /** @example false */
+      second_factor_required: boolean;
+    };
+    OwnAssistant: {
+      id: string;
+      name: string;
+    };
+    ReadyAnswer: {
+      /** @enum {string} */
+      database: 'up';
+      /** @enum {string} */
+      feed: 'up' | 'behind';
+      status: string;
+    };
+    RecipientRequest: {
+      buttons?: {
+        [key: string]: unknown;
+      }[];
+      header?: {
+        [key: string]: unknown;
+      };
+      named_params?: {
+        [key: string]: string;
+      };
+      params?: string[];
+      phone: string;
+    };
+    RecipientResult: {
+      /** @enum {string} */
+      error?: 'PROVIDER_ERROR' | 'BILLING_ERROR' | 'DUPLICATE';
+      id: string;
+      index: number;
+      message?: string;
+      message_id: string | null;
+      ok: boolean;
+      phone: string | null;
+      provider_response?: {
+        [key: string]: unknown;
+      } | null;
+      /** @enum {string} */
+      status: 'sent' | 'failed' | 'queued' | 'unknown';
+      thread_id: string;
+    };
+    RecoveryCodesAnswer: {
+      recovery_codes: string[];
+    };
+    RejectedItemAnswer: {
+      account_id: string | null;
+      bot_id: string | null;
+      id: string;
+      item: string;
+      path: string;
+      /** @enum {string} */
+      provider: 'cloud' | 'gupshup';
+      reason: string;
+      /** Format: date-time */
+      received_at: string;
+    };
+    RejectedItemListAnswer: {
+      next_cursor: string | null;
+      webhook_rejects: components['schemas']['RejectedItemAnswer'][];
+    };
+    ResolveStepRequest: {
+      sent: boolean;
+    };
+    RetriedRejectAnswer: {
+      id: string;
+      reason: string | null;
+      taken_in: boolean;
+    };
+    RetryRunRequest: {
+      /**
+       * @default failed
+       * @enum {string}
+       */
+      from: 'failed' | 'start';
+    };
+    ReturnToAiStepSchema: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: 'return_to_ai';
+      label?: string;
+      /**
+       * @default stop
+       * @enum {string}
+       */
+      on_failure: 'stop' | 'continue';
+    };
+    RotateApiKeyRequest: {
+      /** @default 24 */
+      overlap_hours: number;
+    };
+    RotatedApiKeyAnswer: {
+      id: string;
+      key: string;
+      /** Format: date-time */
+      old_key_expires_at: string;
+    };
+    RotateSecretRequest: {
+      /** @default 24 */
+      overlap_hours: number;
+    };
+    RunActorAnswer: {
+      id: string;
+      name: string;
+      type: string;
+    };
+    RunAnswer: {
+      cause: components['schemas']['RunCauseAnswer'];
+      depth: number;
+      /** Format: date-time */
+      finished_at: string | null;
+      /** Format: uuid */
+      id: string;
+      /** Format: date-time */
+      next_at: string | null;
+      /** @enum {string|null} */
+      reason:
+        | 'left_stage'
+        | 'replied'
+        | 'opted_out'
+        | 'takeover'
+        | 'restarted'
+        | 'archived'
+        | 'person'
+        | 'step_failed'
+        | 'loop'
+        | 'stopped'
+        | null;
+      retried_by: components['schemas']['RunActorAnswer'] | null;
+      revision: number;
+      /** Format: uuid */
+      scenario_id: string;
+      scenario_name: string;
+      /** Format: date-time */
+      started_at: string;
+      /** @enum {string} */
+      state: 'running' | 'waiting' | 'paused' | 'done' | 'failed' | 'cancelled';
+      status_id: string;
+      steps: components['schemas']['RunStepAnswer'][];
+      thread_id: string;
+    };
+    RunCauseAnswer: {
+      id: string;
+      name: string;
+      /** @enum {string} */
+      type: 'key' | 'user' | 'agent' | 'scenario' | 'hand';
+    };
+    RunListAnswer: {
+      next_cursor: string | null;
+      runs: components['schemas']['RunAnswer'][];
+    };
+    RunMessageAnswer: {
+      /** Format: uuid */
+      id: string;
+      /** @enum {string} */
+      status:
+        'received' | 'queued' | 'sending' | 'unknown' | 'sent' | 'failed' | 'delivered' | 'read' | 'dropped';
+    };
+    RunStepAnswer: {
+      attempts: number;
+      error: components['schemas']['StepErrorAnswer'] | null;
+      /** Format: date-time */
+      finished_at: string | null;
+      index: number;
+      /** @enum {string} */
+      kind:
+        | 'send_template'
+        | 'send_text'
+        | 'wait'
+        | 'wait_until'
+        | 'wait_for_reply'
+        | 'condition'
+        | 'set_status'
+        | 'set_ai'
+        | 'hand_over'
+        | 'return_to_ai'
+        | 'assign'
+        | 'http'
+        | 'notify';
+      label: string | null;
+      message: components['schemas']['RunMessageAnswer'] | null;
+      /** Format: date-time */
+      started_at: string | null;
+      /** @enum {string} */
+      state: 'pending' | 'running' | 'waiting' | 'done' | 'skipped' | 'failed' | 'unknown';
+    };
+    ScenarioAnswer: {
+      account_id: string;
+      assistant_id: string;
+      cooldown_seconds: number;
+      /** Format: date-time */
+      created_at: string;
+      id: string;
+      name: string;
+      /** @enum {string} */
+      on_leave: 'cancel' | 'continue';
+      /** @enum {string} */
+      on_reply: 'continue' | 'cancel';
+      /** @enum {string} */
+      on_takeover: 'wait' | 'continue' | 'cancel';
+      order: number;
+      /** @enum {string} */
+      reentry: 'restart' | 'ignore' | 'once';
+      revision: number;
+      send_hours: components['schemas']['SendHoursSchema'] | null;
+      /** @enum {string} */
+      state: 'on' | 'paused' | 'off';
+      status_id: string;
+      steps: (
+        | components['schemas']['SendTemplateStepSchema']
+        | components['schemas']['SendTextStepSchema']
+        | components['schemas']['WaitStepSchema']
+        | components['schemas']['WaitUntilStepSchema']
+        | components['schemas']['WaitForReplyStepSchema']
+        | components['schemas']['ConditionStepSchema']
+        | components['schemas']['SetStatusStepSchema']
+        | components['schemas']['SetAiStepSchema']
+        | components['schemas']['HandOverStepSchema']
+        | components['schemas']['ReturnToAiStepSchema']
+        | components['schemas']['AssignStepSchema']
+        | components['schemas']['HttpStepSchema']
+        | components['schemas']['NotifyStepSchema']
+      )[];
+      /** Format: date-time */
+      updated_at: string;
+    };
+    ScenarioListAnswer: {
+      next_cursor: string | null;
+      scenarios: components['schemas']['ScenarioAnswer'][];
+    };
+    SendHoursSchema: {
+      closed: string[];
+      spans: components['schemas']['HoursSpanSchema'][];
+      timezone: string;
+    };
+    SendTemplateBody: {
+      /** Format: uuid */
+      bot_id: string;
+      /** @enum {string} */
+      channel: 'waba_coexistence' | 'waba';
+      /** @default false */
+      skip_duplicates: boolean;
+      template_id: string;
+      /** @default ru */
+      template_language: string;
+      to: components['schemas']['RecipientRequest'] | components['schemas']['RecipientRequest'][];
+    };
+    SendTemplateStepSchema: {
+      buttons?: {
+        [key: string]: unknown;
+      }[];
+      /** @enum {string} */
+      channel?: 'waba_coexistence' | 'waba';
+      header?: {
+        [key: string]: unknown;
+      };
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: 'send_template';
+      label?: string;
+      /** @default 21600 */
+      max_late_seconds: number;
+      named_params?: {
+        [key: string]: string;
+      };
+      /**
+       * @default stop
+       * @enum {string}
+       */
+      on_failure: 'stop' | 'continue';
+      params?: string[];
+      template_id: string;
+      /** @default ru */
+      template_language: string;
+    };
+    SendTextBody: {
+      media_id?: string;
+      text?: string;
+      thread_id: string;
+    };
+    SendTextStepSchema: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: 'send_text';
+      label?: string;
+      /** @default 21600 */
+      max_late_seconds: number;
+      /**
+       * @default stop
+       * @enum {string}
+       */
+      on_failure: 'stop' | 'continue';
+      text: string;
+    };
+    SentAnswer: {
+      id: string;
+      message_id: string | null;
+      phone: string | null;
+      /** @enum {string} */
+      status: 'sent';
+      thread_id: string;
+    };
+    SessionAnswer: {
+      /** Format: date-time */
+      created_at: string;
+      current: boolean;
+      id: string;
+      ip: string;
+      /** Format: date-time */
+      last_seen_at: string;
+      user_agent: string;
+    };
+    SetAiAnswer: {
+      ai_enabled: boolean;
+      answered_pending_message: boolean;
+      changed: boolean;
+      /** @enum {string} */
+      message_handler: 'AI' | 'OPERATOR';
+      thread_id: string;
+    };
+    SetAiRequest: {
+      /** @example false */
+      ai_enabled: boolean;
+      thread_id: string;
+    };
+    SetAiStepSchema: {
+      /** @enum {boolean} */
+      ai_enabled: false;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: 'set_ai';
+      label?: string;
+      /**
+       * @default stop
+       * @enum {string}
+       */
+      on_failure: 'stop' | 'continue';
+    };
+    SetNameAnswer: {
+      changed: boolean;
+      customer_name: string | null;
+      thread_id: string;
+    };
+    SetNameRequest: {
+      name: string | null;
+      thread_id: string;
+    };
+    SetStatusAnswer: {
+      answered_pending_message: boolean;
+      changed: boolean;
+      status: components['schemas']['MovedStageAnswer'] | null;
+      thread_id: string;
+    };
+    SetStatusBulkAnswer: {
+      results: components['schemas']['BulkItemAnswer'][];
+      would_start?: components['schemas']['WouldStartAnswer'];
+    };
+    SetStatusBulkRequest: {
+      /** @default false */
+      dry_run: boolean;
+      items: components['schemas']['SetStatusRequestBody'][];
+      /** @default false */
+      start_scenarios: boolean;
+    };
+    SetStatusRequestBody: {
+      /** @default false */
+      answer_pending_message: boolean;
+      expected_status_id?: string | null;
+      /** @default false */
+      skip_scenarios: boolean;
+      status_id?: string | null;
+      status_name?: string;
+      thread_id: string;
+    };
+    SetStatusStepSchema: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: 'set_status';
+      label?: string;
+      /**
+       * @default stop
+       * @enum {string}
+       */
+      on_failure: 'stop' | 'continue';
+      status_id: string | null;
+    };
+    SettledAnswer: {
+      changed: boolean;
+      created_at: string;
+      error: components['schemas']['MessageErrorAnswer'] | null;
+      id: string;
+      media: components['schemas']['MediaAnswer'] | null;
+      message_id: string | null;
+      /** @enum {string} */
+      role: 'AI' | 'USER' | 'OPERATOR' | 'SYSTEM';
+      sent_at: string | null;
+      /** @enum {string} */
+      status:
+        'received' | 'queued' | 'sending' | 'unknown' | 'sent' | 'failed' | 'delivered' | 'read' | 'dropped';
+      text: string;
+      thread_id: string;
+      type: string;
+    };
+    SettleMessageBody: {
+      id: string;
+      /** @enum {string} */
+      outcome: 'sent' | 'failed';
+    };
+    SignedInAnswer: {
+      account: components['schemas']['OwnAccount'];
+      assistants: components['schemas']['OwnAssistant'][];
+      csrf_token: string;
+      user: components['schemas']['UserAnswer'];
+    };
+    SignInBody: {
+      code?: string;
+      email: string;
+      /** Format: password */
+      password: string;
+    };
+    SigningSecretAnswer: {
+      signing_secret: string;
+    };
+    SkippedThreadAnswer: {
+      /** @enum {string} */
+      reason:
+        | 'not_in_stage'
+        | 'already_started'
+        | 'opted_out'
+        | 'takeover'
+        | 'once'
+        | 'already_running'
+        | 'cooldown'
+        | 'loop';
+      thread_id: string;
+    };
+    StageAnswer: {
+      id: string;
+      /** @enum {string} */
+      kind: 'active' | 'qualified' | 'awaiting_payment' | 'success' | 'failure';
+      name: string;
+      order: number;
+    };
+    StageFiguresAnswer: {
+      archived: boolean;
+      conversion: number | null;
+      converted: number;
+      entered: number;
+      /** @enum {string|null} */
+      kind: 'active' | 'qualified' | 'awaiting_payment' | 'success' | 'failure' | null;
+      leads: number;
+      left: number;
+      median_seconds: number | null;
+      name: string | null;
+      now: number;
+      order: number | null;
+      p90_seconds: number | null;
+      status_id: string | null;
+    };
+    StageListAnswer: {
+      next_cursor: string | null;
+      statuses: components['schemas']['StageSettingsAnswer'][];
+    };
+    StageMovesAnswer: {
+      entered: number;
+      left: number;
+      status_id: string | null;
+    };
+    StageSettingsAnswer: {
+      /** @example true */
+      ai_enabled: boolean;
+      /** @example false */
+      ai_transition_locked: boolean;
+      assistant_id: string;
+      description: string | null;
+      id: string;
+      /** @enum {string} */
+      kind: 'active' | 'qualified' | 'awaiting_payment' | 'success' | 'failure';
+      name: string;
+      /** @enum {string|null} */
+      on_enter: 'ai' | 'operator' | null;
+      order: number;
+    };
+    StageTotalAnswer: {
+      status_id: string | null;
+      total: number;
+    };
+    StartScenarioAnswer: {
+      skipped: components['schemas']['SkippedThreadAnswer'][];
+      skipped_counts: {
+        [key: string]: number;
+      };
+      started: number;
+      would_start: components['schemas']['WouldStartAnswer'];
+    };
+    StartScenarioRequest: {
+      /** @default false */
+      dry_run: boolean;
+      thread_ids?: string[];
+      /** @enum {boolean} */
+      whole_stage?: true;
+    };
+    StepErrorAnswer: {
+      code: string;
+      message: string;
+    };
+    SynchronisationAnswer: {
+      added: number;
+      changed: number;
+      disabled: number;
+      listed: number;
+    };
+    TemplateAnswer: {
+      body: string;
+      buttons: components['schemas']['ButtonAnswer'][];
+      /** @enum {string} */
+      category: 'marketing' | 'utility' | 'authentication';
+      footer: string | null;
+      header: components['schemas']['HeaderAnswer'] | null;
+      language: string;
+      name: string;
+      params_count: number;
+      /** @enum {string} */
+      status: 'draft' | 'pending' | 'approved' | 'rejected' | 'paused' | 'disabled';
+      template_id: string;
+    };
+    TemplateButtonRequest: {
+      phone_number?: string;
+      text: string;
+      /** @enum {string} */
+      type: 'quick_reply' | 'url' | 'phone_number' | 'copy_code';
+      url?: string;
+    };
+    TemplateExamplesRequest: {
+      body?: string[];
+      header?: string;
+    };
+    TemplateFiguresAnswer: {
+      category: string | null;
+      /** @enum {string} */
+      channel: 'waba_coexistence' | 'waba';
+      delivered: number;
+      failed: number;
+      failed_by_code: components['schemas']['FailedMessagesAnswer'][];
+      language: string;
+      messages: number;
+      name: string;
+      queued: number;
+      read: number;
+      replied: number;
+      sent: number;
+      template_id: string;
+      unknown: number;
+    };
+    TemplateFiguresOfBotAnswer: {
+      /** Format: uuid */
+      bot_id: string;
+      complete: boolean;
+      /** Format: date-time */
+      from: string;
+      templates: components['schemas']['TemplateFiguresAnswer'][];
+      /** Format: date-time */
+      to: string;
+    };
+    TemplateHeaderRequest: {
+      /** @enum {string} */
+      format: 'text' | 'image' | 'video' | 'document' | 'location';
+      text?: string;
+    };
+    TemplateListAnswer: {
+      next_cursor: string | null;
+      templates: components['schemas']['GovernedTemplateAnswer'][];
+    };
+    TemplatesOfBotAnswer: {
+      templates: components['schemas']['TemplateAnswer'][];
+    };
+    ThreadAnswer: {
+      ai_enabled: boolean;
+      assignee: components['schemas']['AssigneeAnswer'] | null;
+      assistant_id: string;
+      attention: components['schemas']['AttentionAnswer'] | null;
+      /** Format: uuid */
+      bot_id: string;
+      channel: string;
+      /** Format: date-time */
+      created_at: string;
+      customer_name: string | null;
+      /** Format: date-time */
+      erased_at: Record<string, never> | null;
+      last_message: components['schemas']['LastMessageAnswer'] | null;
+      lead_status: components['schemas']['ThreadStageAnswer'] | null;
+      /** @enum {string} */
+      message_handler: 'AI' | 'OPERATOR';
+      messages?: components['schemas']['ListedMessageAnswer'][];
+      opted_out: boolean;
+      phone: string | null;
+      /** Format: date-time */
+      status_set_at: string | null;
+      /** @enum {string|null} */
+      status_set_by: 'AI' | 'OPERATOR_MANUAL' | 'SCENARIO' | 'SYSTEM' | null;
+      /** Format: date-time */
+      takeover_until: string | null;
+      thread_id: string;
+      unread_count: number;
+      /** Format: date-time */
+      updated_at: string;
+      /** Format: uri */
+      url: string;
+      version: number;
+      waiting: boolean;
+      /** Format: date-time */
+      waiting_since: string | null;
+      /** Format: date-time */
+      window_until: string | null;
+    };
+    ThreadListAnswer: {
+      has_more: boolean;
+      next_cursor: string | null;
+      not_found: string[];
+      threads: components['schemas']['ThreadAnswer'][];
+      totals?: components['schemas']['StageTotalAnswer'][];
+    };
+    ThreadStageAnswer: {
+      id: string;
+      /** @enum {string} */
+      kind: 'active' | 'qualified' | 'awaiting_payment' | 'success' | 'failure';
+      name: string;
+      order: number;
+    };
+    ToolAnswer: {
+      assistant_id: string;
+      auto_fill: {
+        [key: string]:
+          'thread_id' | 'phone' | 'customer_name' | 'assistant_id' | 'bot_id' | 'channel' | 'status_id';
+      };
+      /** Format: date-time */
+      created_at: string;
+      description: string;
+      /** @example true */
+      enabled: boolean;
+      header_names: string[];
+      id: string;
+      /** @enum {string} */
+      method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+      name: string;
+      parameters: {
+        [key: string]: unknown;
+      };
+      timeout_ms: number;
+      url: string;
+    };
+    ToolListAnswer: {
+      next_cursor: string | null;
+      tools: components['schemas']['ToolAnswer'][];
+    };
+    TriedCallAnswer: {
+      arguments: Record<string, never>;
+      name: string;
+      result: string;
+    };
+    TriedMessageRequest: {
+      /** @enum {string} */
+      role: 'AI' | 'USER' | 'OPERATOR' | 'SYSTEM' | 'user' | 'assistant';
+      text: string;
+    };
+    TriedReplyAnswer: {
+      parts: string[];
+      reply: string;
+      tool_calls: components['schemas']['TriedCallAnswer'][];
+    };
+    TriedRequestAnswer: {
+      body: Record<string, never> | null;
+      headers: string[];
+      method: string;
+      url: string;
+    };
+    TriedStepAnswer: {
+      /** Format: date-time */
+      at: string | null;
+      index: number;
+      /** @enum {string} */
+      kind:
+        | 'send_template'
+        | 'send_text'
+        | 'wait'
+        | 'wait_until'
+        | 'wait_for_reply'
+        | 'condition'
+        | 'set_status'
+        | 'set_ai'
+        | 'hand_over'
+        | 'return_to_ai'
+        | 'assign'
+        | 'http'
+        | 'notify';
+      label: string | null;
+      met?: boolean;
+      next?: number | null;
+      /** @enum {string} */
+      outcome: 'pending' | 'running' | 'waiting' | 'done' | 'skipped' | 'failed' | 'unknown';
+      params?: string[];
+      replied?: boolean;
+      request?: components['schemas']['TriedRequestAnswer'];
+      text?: string;
+      /** Format: date-time */
+      waits_until?: string | null;
+    };
+    TryAssistantRequest: {
+      messages: components['schemas']['TriedMessageRequest'][];
+    };
+    TryScenarioAnswer: {
+      /** Format: date-time */
+      ends_at: string | null;
+      /** @enum {string} */
+      state: 'running' | 'waiting' | 'paused' | 'done' | 'failed' | 'cancelled';
+      steps: components['schemas']['TriedStepAnswer'][];
+    };
+    TryScenarioRequest: {
+      replies?: number[];
+      /** Format: date-time */
+      starts_at?: string;
+      thread_id?: string;
+    };
+    UploadAnswer: {
+      media: components['schemas']['MediaAnswer'];
+    };
+    UserAnswer: {
+      account_id: string;
+      assistant_ids: string[] | null;
+      /** Format: date-time */
+      created_at: string;
+      /** @example false */
+      disabled: boolean;
+      email: string;
+      id: string;
+      /** Format: date-time */
+      last_seen_at: string | null;
+      /** @enum {string} */
+      locale: 'ru' | 'en';
+      name: string;
+      /** @enum {string} */
+      role: 'operator' | 'admin';
+      /** @example false */
+      second_factor: boolean;
+    };
+    UserListAnswer: {
+      next_cursor: string | null;
+      users: components['schemas']['UserAnswer'][];
+    };
+    WaitForReplyStepSchema: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: 'wait_for_reply';
+      label?: string;
+      /**
+       * @default stop
+       * @enum {string}
+       */
+      on_failure: 'stop' | 'continue';
+      /** @default continue */
+      on_timeout:
+        | ('continue' | 'stop')
+        | {
+            go: string;
+          };
+      seconds: number;
+    };
+    WaitStepSchema: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: 'wait';
+      label?: string;
+      /**
+       * @default stop
+       * @enum {string}
+       */
+      on_failure: 'stop' | 'continue';
+      seconds: number;
+    };
+    WaitUntilStepSchema: {
+      /** @default 0 */
+      at_least_seconds: number;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: 'wait_until';
+      label?: string;
+      /**
+       * @default stop
+       * @enum {string}
+       */
+      on_failure: 'stop' | 'continue';
+      time: string;
+      timezone: string;
+      weekdays?: number[];
+    };
+    WorkAnswer: {
+      queues: components['schemas']['WorkQueueAnswer'][];
+    };
+    WorkQueueAnswer: {
+      due: number;
+      failed_last_hour: number;
+      in_flight: number;
+      /** @enum {string} */
+      name:
+        | 'replies'
+        | 'send-queues'
+        | 'inbound-webhooks'
+        | 'media'
+        | 'scenarios'
+        | 'archived-stages'
+        | 'thread-search'
+        | 'retention'
+        | 'figures';
+      oldest_due_seconds: number | null;
+    };
+    WouldStartAnswer: {
+      messages: number;
+      runs: number;
+    };
+  };
+  responses: never;
+  parameters: never;
+  requestBodies: never;
+  headers: never;
+  pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+  listAccounts: {
+    parameters: {
+      query?: {
+        cursor?: string;
+        limit?: number;
+      };
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['AccountListAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  createAccount: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CreateAccountRequest'];
+      };
+    };
+    responses: {
+      201: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['AccountAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  getAccount: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['AccountAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  changeAccount: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ChangeAccountRequest'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['AccountAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  listApiKeys: {
+    parameters: {
+      query?: {
+        account_id?: string;
+        cursor?: string;
+        limit?: number;
+      };
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['ApiKeyListAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  issueApiKey: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['IssueApiKeyRequest'];
+      };
+    };
+    responses: {
+      201: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['IssuedApiKeyAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  revokeApiKey: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['ApiKeyAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  changeApiKey: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ChangeApiKeyRequest'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['ApiKeyAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  rotateApiKey: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        'application/json': components['schemas']['RotateApiKeyRequest'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['RotatedApiKeyAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  listAssistants: {
+    parameters: {
+      query?: {
+        account_id?: string;
+        cursor?: string;
+        limit?: number;
+      };
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['AssistantListAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  createAssistant: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CreateAssistantRequest'];
+      };
+    };
+    responses: {
+      201: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['AssistantAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  getAssistant: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['AssistantAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  changeAssistant: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ChangeAssistantRequest'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['AssistantAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  listTools: {
+    parameters: {
+      query?: {
+        cursor?: string;
+        limit?: number;
+      };
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['ToolListAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  createTool: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CreateToolRequest'];
+      };
+    };
+    responses: {
+      201: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['ToolAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  removeTool: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path: {
+        id: string;
+        tool_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['ToolAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  changeTool: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path: {
+        id: string;
+        tool_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ChangeToolRequest'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['ToolAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  tryAssistant: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['TryAssistantRequest'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['TriedReplyAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  listAudit: {
+    parameters: {
+      query?: {
+        account_id?: string;
+        action?:
+          | 'access.refused'
+          | 'account.create'
+          | 'account.update'
+          | 'assistant.create'
+          | 'assistant.update'
+          | 'bot.create'
+          | 'bot.update'
+          | 'channel.connect'
+          | 'channel.disconnect'
+          | 'channel.test'
+          | 'key.create'
+          | 'key.revoke'
+          | 'key.rotate'
+          | 'key.update'
+          | 'run.cancel'
+          | 'run.resolve'
+          | 'run.retry'
+          | 'scenario.archive'
+          | 'scenario.cancel_runs'
+          | 'scenario.create'
+          | 'scenario.rotate_secret'
+          | 'scenario.start'
+          | 'scenario.update'
+          | 'second_factor.begin'
+          | 'second_factor.disable'
+          | 'second_factor.enable'
+          | 'session.end'
+          | 'status.archive'
+          | 'status.create'
+          | 'status.update'
+          | 'template.create'
+          | 'template.delete'
+          | 'template.submit'
+          | 'template.synchronize'
+          | 'template.update'
+          | 'thread.erase'
+          | 'thread.export'
+          | 'tool.create'
+          | 'tool.delete'
+          | 'tool.update'
+          | 'user.change_password'
+          | 'user.create'
+          | 'user.end_sessions'
+          | 'user.invite'
+          | 'user.update'
+          | 'webhook_reject.delete'
+          | 'webhook_reject.retry'
+          | 'session.create'
+          | 'session.refused'
+          | 'user.accept_invitation';
+        actor_id?: string;
+        after?: string;
+        before?: string;
+        cursor?: string;
+        limit?: number;
+        subject_id?: string;
+      };
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['AuditListAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  listBots: {
+    parameters: {
+      query?: {
+        account_id?: string;
+        cursor?: string;
+        limit?: number;
+      };
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['BotListAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  createBot: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CreateBotRequest'];
+      };
+    };
+    responses: {
+      201: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['BotAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  getBot: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['BotAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  changeBot: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ChangeBotRequest'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['BotAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  connectChannel: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path: {
+        channel: 'waba_coexistence' | 'waba';
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ConnectChannelRequest'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['BotAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  disconnectChannel: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path: {
+        channel: 'waba_coexistence' | 'waba';
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['BotAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  testNumber: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path: {
+        channel: 'waba_coexistence' | 'waba';
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['NumberTestAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  listRuns: {
+    parameters: {
+      query?: {
+        cursor?: string;
+        limit?: number;
+        scenario_id?: string;
+        state?: 'running' | 'waiting' | 'paused' | 'done' | 'failed' | 'cancelled';
+        thread_id?: string;
+      };
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['RunListAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  getRun: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['RunAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  cancelRun: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        'application/json': Record<string, never>;
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['RunAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  retryRun: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        'application/json': components['schemas']['RetryRunRequest'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['RunAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  resolveStep: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path: {
+        id: string;
+        index: number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ResolveStepRequest'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['RunAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  listScenarios: {
+    parameters: {
+      query?: {
+        assistant_id?: string;
+        cursor?: string;
+        limit?: number;
+        status_id?: string;
+      };
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['ScenarioListAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  createScenario: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CreateScenarioRequest'];
+      };
+    };
+    responses: {
+      201: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['NewScenarioAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  getScenario: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['ScenarioAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  deleteScenario: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['ScenarioAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  changeScenario: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ChangeScenarioRequest'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['ScenarioAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  cancelScenarioRuns: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['CancelledRunsAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  rotateSecret: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        'application/json': components['schemas']['RotateSecretRequest'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['SigningSecretAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  startScenario: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['StartScenarioRequest'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['StartScenarioAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  tryScenario: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        'application/json': components['schemas']['TryScenarioRequest'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['TryScenarioAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  listStatuses: {
+    parameters: {
+      query?: {
+        assistant_id?: string;
+        cursor?: string;
+        limit?: number;
+      };
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['StageListAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  createStatus: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CreateStageRequest'];
+      };
+    };
+    responses: {
+      201: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['StageSettingsAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  getStatus: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['StageSettingsAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  archiveStatus: {
+    parameters: {
+      query?: {
+        move_to?: string;
+      };
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['StageSettingsAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  changeStatus: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ChangeStageRequest'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['StageSettingsAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  listTemplates: {
+    parameters: {
+      query?: {
+        bot_id?: string;
+        channel?: 'waba_coexistence' | 'waba';
+        cursor?: string;
+        limit?: number;
+        status?: 'draft' | 'pending' | 'approved' | 'rejected' | 'paused' | 'disabled';
+      };
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['TemplateListAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  createTemplate: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CreateTemplateRequest'];
+      };
+    };
+    responses: {
+      201: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['GovernedTemplateAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  getTemplate: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['GovernedTemplateAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  removeTemplate: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['GovernedTemplateAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  changeTemplate: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ChangeTemplateRequest'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['GovernedTemplateAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  submitTemplate: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        'application/json': Record<string, never>;
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['GovernedTemplateAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  synchronizeTemplates: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['BotChannelRequest'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['SynchronisationAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  erase: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        'application/json': Record<string, never>;
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['ErasedThreadAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  exportThread: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        'application/json': Record<string, never>;
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/x-ndjson': string;
+        };
+      };
+    };
+  };
+  listUsers: {
+    parameters: {
+      query?: {
+        account_id?: string;
+        cursor?: string;
+        limit?: number;
+      };
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['UserListAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  createUser: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CreateUserRequest'];
+      };
+    };
+    responses: {
+      201: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['InvitedUserAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  getUser: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['UserAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  changeUser: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ChangeUserRequest'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['UserAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  inviteUser: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['InvitationAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  endUserSessions: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['UserAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  listRejected: {
+    parameters: {
+      query?: {
+        cursor?: string;
+        limit?: number;
+      };
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['RejectedItemListAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  deleteRejected: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['RejectedItemAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  retryRejected: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['RetriedRejectAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  work: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['WorkAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  acceptInvitation: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['AcceptInvitationBody'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['SignedInAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  changePassword: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ChangePasswordBody'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['NothingAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  confirm: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ConfirmBody'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['NothingAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  me: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['SignedInAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  beginSecondFactor: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['BegunSecondFactorAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  disableSecondFactor: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['DisableSecondFactorBody'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['NothingAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  enableSecondFactor: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['EnableSecondFactorBody'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['RecoveryCodesAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  listSessions: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['SessionAnswer'][];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  endSession: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['NothingAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  signIn: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['SignInBody'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['SignedInAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  signOut: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['NothingAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  assign: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['AssignRequest'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['AssignAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  clearAttention: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ClearAttentionRequest'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['ClearAttentionAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  getFunnelFigures: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['GetFunnelFiguresRequest'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['FunnelFiguresAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  getHistory: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['GetHistoryRequest'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['HistoryAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  getLead: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['GetLeadRequest'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['LeadAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  getStatuses: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['GetStatusesRequest'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['FunnelAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  setAi: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['SetAiRequest'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['SetAiAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  setName: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['SetNameRequest'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['SetNameAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  setStatus: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['SetStatusRequestBody'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['SetStatusAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  setStatusBulk: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['SetStatusBulkRequest'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['SetStatusBulkAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  addNote: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['AddNoteBody'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['MessageAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  getBatch: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['GetBatchBody'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['BatchAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  getMessage: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['GetMessageBody'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['MessageAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  getMessages: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['GetMessagesRequest'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['MessageListAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  getTemplateFigures: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['GetTemplateFiguresRequest'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['TemplateFiguresOfBotAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  getTemplates: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['GetTemplatesRequest'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['TemplatesOfBotAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  getThreads: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['GetThreadsRequest'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['ThreadListAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  markRead: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['MarkReadBody'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['MarkReadAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  getMedia: {
+    parameters: {
+      query?: {
+        preview?: '1';
+      };
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          '*/*': string;
+        };
+      };
+      206: {
+        headers: {
+          'Content-Range'?: string;
+          ETag?: string;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          '*/*': string;
+        };
+      };
+    };
+  };
+  sendTemplate: {
+    parameters: {
+      query?: never;
+      header?: {
+        'Idempotency-Key'?: string;
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['SendTemplateBody'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          'Idempotent-Replayed'?: 'true';
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['SentAnswer'] | components['schemas']['BatchAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  sendText: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['SendTextBody'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['SentAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  settleMessage: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['SettleMessageBody'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['SettledAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  uploadMedia: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'multipart/form-data': {
+          /** Format: binary */
+          file: string;
+        };
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['UploadAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  getFile: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path: {
+        token: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          '*/*': string;
+        };
+      };
+      206: {
+        headers: {
+          'Content-Range'?: string;
+          ETag?: string;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          '*/*': string;
+        };
+      };
+    };
+  };
+  live: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['LiveAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  ready: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['ReadyAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+}
