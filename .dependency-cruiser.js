@@ -46,6 +46,18 @@ module.exports = {
       { pathNot: '^libs/contracts/' },
     ),
     rule(
+      'client-knows-contracts-only',
+      'What the page, a command line or a program of others needs of the service is in no framework.',
+      { path: '^libs/client/', pathNot: '\\.spec\\.ts$' },
+      { pathNot: '^(libs/(client|contracts)/|node_modules/(socket\\.io-client|openapi-fetch)/)' },
+    ),
+    rule(
+      'client-is-for-callers',
+      'The service does not call itself.',
+      { path: '^(apps/(?!monitor|cli)|libs/(?!client))', pathNot: '\\.spec\\.ts$' },
+      { path: '^libs/client/' },
+    ),
+    rule(
       'config-reads-the-environment-only',
       'Settings are parsed once, before anything else exists.',
       { path: '^libs/config/' },

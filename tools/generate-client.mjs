@@ -37,7 +37,9 @@ function withoutFailures(document) {
 }
 
 const document = withoutFailures(withoutWords(JSON.parse(readFileSync(DOCUMENT, 'utf8'))));
-const written = HEAD + astToString(await openapiTypes(document, { alphabetize: true }));
+// What has a default may be left out of a request; answers name what they always have.
+const given = await openapiTypes(document, { alphabetize: true, defaultNonNullable: false });
+const written = HEAD + astToString(given);
 const types = await prettier.format(written, { ...(await prettier.resolveConfig(TYPES)), filepath: TYPES });
 if (!process.argv.includes('--check')) writeFileSync(TYPES, types);
 else if (readFileSync(TYPES, 'utf8') !== types) {

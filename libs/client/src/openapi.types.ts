@@ -1345,7 +1345,7 @@ export interface components {
        * @default stop
        * @enum {string}
        */
-      on_failure: 'stop' | 'continue';
+      on_failure?: 'stop' | 'continue';
       user_id: string | null;
     };
     AssistantAnswer: {
@@ -1528,7 +1528,7 @@ export interface components {
        * @default keep
        * @enum {string}
        */
-      running: 'keep' | 'cancel';
+      running?: 'keep' | 'cancel';
       send_hours?: components['schemas']['SendHoursSchema'] | null;
       /** @enum {string} */
       state?: 'on' | 'paused' | 'off';
@@ -1636,7 +1636,7 @@ export interface components {
        * @default stop
        * @enum {string}
        */
-      on_failure: 'stop' | 'continue';
+      on_failure?: 'stop' | 'continue';
     };
     ConfirmBody: {
       /** Format: password */
@@ -1652,7 +1652,7 @@ export interface components {
     };
     CreateAccountRequest: {
       /** @default null */
-      monthly_message_quota: number | null;
+      monthly_message_quota?: number | null;
       name: string;
     };
     CreateAssistantRequest: {
@@ -1723,7 +1723,7 @@ export interface components {
       body: string;
       bot_id: string;
       /** @default [] */
-      buttons: components['schemas']['TemplateButtonRequest'][];
+      buttons?: components['schemas']['TemplateButtonRequest'][];
       /** @enum {string} */
       category: 'marketing' | 'utility' | 'authentication';
       /** @enum {string} */
@@ -1732,13 +1732,13 @@ export interface components {
       footer?: string;
       header?: components['schemas']['TemplateHeaderRequest'];
       /** @default ru */
-      language: string;
+      language?: string;
       name: string;
       /**
        * @default positional
        * @enum {string}
        */
-      parameter_format: 'positional' | 'named';
+      parameter_format?: 'positional' | 'named';
       template_id?: string;
     };
     CreateToolRequest: {
@@ -1764,13 +1764,13 @@ export interface components {
     CreateUserRequest: {
       account_id?: string;
       /** @default null */
-      assistant_ids: string[] | null;
+      assistant_ids?: string[] | null;
       email: string;
       /**
        * @default ru
        * @enum {string}
        */
-      locale: 'ru' | 'en';
+      locale?: 'ru' | 'en';
       name: string;
       /** @enum {string} */
       role: 'operator' | 'admin';
@@ -1945,7 +1945,7 @@ export interface components {
     GetHistoryRequest: {
       cursor?: string;
       /** @default 50 */
-      limit: number;
+      limit?: number;
       thread_id: string;
     };
     GetLeadRequest: {
@@ -1958,7 +1958,7 @@ export interface components {
       around?: string;
       cursor?: string;
       /** @default 50 */
-      limit: number;
+      limit?: number;
       thread_id: string;
     };
     GetStatusesRequest: {
@@ -1992,18 +1992,18 @@ export interface components {
       /** @enum {string} */
       channel?: 'waba_coexistence' | 'waba';
       /** @default false */
-      counts: boolean;
+      counts?: boolean;
       /** Format: date-time */
       created_after?: string;
       /** Format: date-time */
       created_before?: string;
       cursor?: string;
       /** @default 50 */
-      limit: number;
+      limit?: number;
       /** @enum {string} */
       message_handler?: 'AI' | 'OPERATOR';
       /** @default 0 */
-      messages_limit: number;
+      messages_limit?: number;
       opted_out?: boolean;
       phones?: string[];
       /** @enum {string} */
@@ -2014,7 +2014,7 @@ export interface components {
        * @default opened
        * @enum {string}
        */
-      sort: 'opened' | 'activity' | 'waiting';
+      sort?: 'opened' | 'activity' | 'waiting';
       status_id?: string | null;
       status_ids?: (string | null)[];
       /** @enum {string} */
@@ -2065,7 +2065,7 @@ export interface components {
        * @default stop
        * @enum {string}
        */
-      on_failure: 'stop' | 'continue';
+      on_failure?: 'stop' | 'continue';
     };
     HeaderAnswer: {
       /** @enum {string} */
@@ -2149,7 +2149,7 @@ export interface components {
        * @default stop
        * @enum {string}
        */
-      on_failure: 'stop' | 'continue';
+      on_failure?: 'stop' | 'continue';
       url: string;
     };
     InvitationAnswer: {
@@ -2183,9 +2183,9 @@ export interface components {
     IssueApiKeyRequest: {
       account_id?: string;
       /** @default [] */
-      assistant_ids: string[];
+      assistant_ids?: string[];
       /** @default [] */
-      bot_ids: string[];
+      bot_ids?: string[];
       /** Format: date-time */
       expires_at?: string;
       limit_general?: number | null;
@@ -2253,7 +2253,7 @@ export interface components {
     };
     MarkReadBody: {
       /** @default false */
-      tell_customer: boolean;
+      tell_customer?: boolean;
       thread_id: string;
       up_to: string;
     };
@@ -2365,7 +2365,7 @@ export interface components {
        * @default stop
        * @enum {string}
        */
-      on_failure: 'stop' | 'continue';
+      on_failure?: 'stop' | 'continue';
       text: string;
     };
     NumberTestAnswer: {
@@ -2456,7 +2456,7 @@ export interface components {
        * @default failed
        * @enum {string}
        */
-      from: 'failed' | 'start';
+      from?: 'failed' | 'start';
     };
     ReturnToAiStepSchema: {
       /**
@@ -2469,11 +2469,11 @@ export interface components {
        * @default stop
        * @enum {string}
        */
-      on_failure: 'stop' | 'continue';
+      on_failure?: 'stop' | 'continue';
     };
     RotateApiKeyRequest: {
       /** @default 24 */
-      overlap_hours: number;
+      overlap_hours?: number;
     };
     RotatedApiKeyAnswer: {
       id: string;
@@ -2483,7 +2483,7 @@ export interface components {
     };
     RotateSecretRequest: {
       /** @default 24 */
-      overlap_hours: number;
+      overlap_hours?: number;
     };
     RunActorAnswer: {
       id: string;
@@ -2625,10 +2625,10 @@ export interface components {
       /** @enum {string} */
       channel: 'waba_coexistence' | 'waba';
       /** @default false */
-      skip_duplicates: boolean;
+      skip_duplicates?: boolean;
       template_id: string;
       /** @default ru */
-      template_language: string;
+      template_language?: string;
       to: components['schemas']['RecipientRequest'] | components['schemas']['RecipientRequest'][];
     };
     SendTemplateStepSchema: {
@@ -2647,7 +2647,7 @@ export interface components {
       kind: 'send_template';
       label?: string;
       /** @default 21600 */
-      max_late_seconds: number;
+      max_late_seconds?: number;
       named_params?: {
         [key: string]: string;
       };
@@ -2655,11 +2655,11 @@ export interface components {
        * @default stop
        * @enum {string}
        */
-      on_failure: 'stop' | 'continue';
+      on_failure?: 'stop' | 'continue';
       params?: string[];
       template_id: string;
       /** @default ru */
-      template_language: string;
+      template_language?: string;
     };
     SendTextBody: {
       media_id?: string;
@@ -2674,12 +2674,12 @@ export interface components {
       kind: 'send_text';
       label?: string;
       /** @default 21600 */
-      max_late_seconds: number;
+      max_late_seconds?: number;
       /**
        * @default stop
        * @enum {string}
        */
-      on_failure: 'stop' | 'continue';
+      on_failure?: 'stop' | 'continue';
       text: string;
     };
     SentAnswer: {
@@ -2726,7 +2726,7 @@ export interface components {
        * @default stop
        * @enum {string}
        */
-      on_failure: 'stop' | 'continue';
+      on_failure?: 'stop' | 'continue';
     };
     SetNameAnswer: {
       changed: boolean;
@@ -2749,17 +2749,17 @@ export interface components {
     };
     SetStatusBulkRequest: {
       /** @default false */
-      dry_run: boolean;
+      dry_run?: boolean;
       items: components['schemas']['SetStatusRequestBody'][];
       /** @default false */
-      start_scenarios: boolean;
+      start_scenarios?: boolean;
     };
     SetStatusRequestBody: {
       /** @default false */
-      answer_pending_message: boolean;
+      answer_pending_message?: boolean;
       expected_status_id?: string | null;
       /** @default false */
-      skip_scenarios: boolean;
+      skip_scenarios?: boolean;
       status_id?: string | null;
       status_name?: string;
       thread_id: string;
@@ -2775,7 +2775,7 @@ export interface components {
        * @default stop
        * @enum {string}
        */
-      on_failure: 'stop' | 'continue';
+      on_failure?: 'stop' | 'continue';
       status_id: string | null;
     };
     SettledAnswer: {
@@ -2889,7 +2889,7 @@ export interface components {
     };
     StartScenarioRequest: {
       /** @default false */
-      dry_run: boolean;
+      dry_run?: boolean;
       thread_ids?: string[];
       /** @enum {boolean} */
       whole_stage?: true;
@@ -3152,9 +3152,9 @@ export interface components {
        * @default stop
        * @enum {string}
        */
-      on_failure: 'stop' | 'continue';
+      on_failure?: 'stop' | 'continue';
       /** @default continue */
-      on_timeout:
+      on_timeout?:
         | ('continue' | 'stop')
         | {
             go: string;
@@ -3172,12 +3172,12 @@ export interface components {
        * @default stop
        * @enum {string}
        */
-      on_failure: 'stop' | 'continue';
+      on_failure?: 'stop' | 'continue';
       seconds: number;
     };
     WaitUntilStepSchema: {
       /** @default 0 */
-      at_least_seconds: number;
+      at_least_seconds?: number;
       /**
        * @description discriminator enum property added by openapi-typescript
        * @enum {string}
@@ -3188,7 +3188,7 @@ export interface components {
        * @default stop
        * @enum {string}
        */
-      on_failure: 'stop' | 'continue';
+      on_failure?: 'stop' | 'continue';
       time: string;
       timezone: string;
       weekdays?: number[];
