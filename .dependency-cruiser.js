@@ -126,6 +126,24 @@ module.exports = {
       { path: '^apps/', pathNot: '^apps/$1/' },
     ),
     rule(
+      'monitor-asks-by-the-contracts',
+      'Whatever the page can do, a client of ours can do too.',
+      { path: '^apps/monitor/' },
+      { path: '^(test|apps/(?!monitor)|libs/(?!client|contracts))' },
+    ),
+    rule(
+      'monitor-features-are-neighbours',
+      'What two features of the page need is shared; what puts them together is the application.',
+      { path: '^apps/monitor/src/features/([^/]+)/' },
+      { path: '^apps/monitor/src/(app|features)/', pathNot: '^apps/monitor/src/features/$1/' },
+    ),
+    rule(
+      'monitor-shared-knows-no-feature',
+      'Shared parts of the page are below its features.',
+      { path: '^apps/monitor/src/shared/' },
+      { path: '^apps/monitor/src/(app|features)/' },
+    ),
+    rule(
       'libraries-know-no-application',
       'Applications put libraries together; a library that knows one of them serves no other.',
       { path: '^libs/', pathNot: '\\.spec\\.ts$' },

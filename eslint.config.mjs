@@ -5,7 +5,12 @@ export default tseslint.config(
   { ignores: ['dist', 'node_modules', '.data', '**/*.js', '**/*.mjs'] },
   ...tseslint.configs.recommendedTypeChecked,
   {
-    languageOptions: { parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname } },
+    languageOptions: {
+      parserOptions: {
+        project: ['./tsconfig.json', './apps/monitor/tsconfig.json'],
+        tsconfigRootDir: import.meta.dirname,
+      },
+    },
     rules: {
       '@typescript-eslint/no-floating-promises': 'error',
       '@typescript-eslint/no-misused-promises': 'error',
@@ -40,6 +45,13 @@ export default tseslint.config(
           allowTypeImports: true,
         },
       ],
+    },
+  },
+  {
+    files: ['apps/monitor/**'],
+    rules: {
+      // Handlers of events may be asynchronous where they answer for their own failures.
+      '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: { attributes: false } }],
     },
   },
   { files: ['libs/config/**'], rules: { 'no-restricted-properties': 'off' } },

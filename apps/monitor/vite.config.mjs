@@ -24,6 +24,10 @@ export default defineConfig({
     manifest: true,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    rolldownOptions: {
+      // Libraries mark what runs in browsers for servers that draw pages. Ours draws none.
+      onLog: (level, log, report) => log.code === 'MODULE_LEVEL_DIRECTIVE' || report(level, log),
+    },
   },
   server: {
     proxy: {

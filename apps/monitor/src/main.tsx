@@ -1,4 +1,9 @@
+import '@mantine/core/styles.css';
+import './shared/theme/page.css';
 import { createRoot } from 'react-dom/client';
+import { PageApp } from './app/page.app';
+import { startLanguage } from './shared/words/language.store';
 
+startLanguage();
 const root = document.getElementById('root');
-if (root) createRoot(root).render(<p>Leadline</p>);
+if (root) createRoot(root).render(<PageApp />);

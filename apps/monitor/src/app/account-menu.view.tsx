@@ -1,0 +1,111 @@
+import { Menu, SegmentedControl, Text, UnstyledButton, useMantineColorScheme, Avatar } from '@mantine/core';
+import IconKeyboard from '@tabler/icons-react/icons/IconKeyboard';
+import IconLogout from '@tabler/icons-react/icons/IconLogout';
+import IconShieldLock from '@tabler/icons-react/icons/IconShieldLock';
+import { useNavigate } from '@tanstack/react-router';
+import { useQueryClient } from '@tanstack/react-query';
+import { api } from '../shared/api/page.api';
+import { drafts } from '../shared/drafts/draft.store';
+import { switchSingleKeys, useSingleKeys } from '../shared/keys/single-keys.store';
+import { tellError } from '../shared/notices/notice.store';
+import { session, useSignedIn } from '../shared/session/session.store';
+import { THEMES } from '../shared/theme/theme.store';
+import { chooseLanguage, presentLanguage } from '../shared/words/language.store';
+import { appWords } from './app.words';
+
+interface Props {
+  onKeys: () => void;
+  onProfile: () => void;
+}
+
+/** Who is signed in, how the page looks and speaks, and the way out. */
+export function AccountMenu({ onKeys, onProfile }: Props) {
+  const t = appWords.use();
+  const { user, account } = useSignedIn();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const singleKeys = useSingleKeys();
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+
+  const signOut = async (): Promise<void> => {
+    try {
+      await api.post('/api/v1/auth/sign-out');
+    } catch (error) {
+      tellError(error);
+      return;
+    }
+    drafts.deleteAll();
+    queries.clear();
+    session.clear();
+    await navigate({ to: '/sign-in', search: {} });
+  };
+
+  const themeNames = { auto: t('themeAuto'), light: t('themeLight'), dark: t('themeDark') };
+  return (
+    <Menu position="bottom-end" width={280} closeOnItemClick={false}>
+      <Menu.Target>
+        <UnstyledButton aria-label={t('accountOf', { name: user.name })}>
+          <Avatar size={30} color="teal" name={user.name} />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>
+          <Text size="sm" fw={600} c="var(--mantine-color-text)">
+            {user.name}
+          </Text>
+          <Text size="xs">{`${user.email} · ${account.name}`}</Text>
+        </Menu.Label>
+        <Menu.Divider />
+        <Menu.Label>{t('language')}</Menu.Label>
+        <SegmentedControl
+          fullWidth
+          size="xs"
+          aria-label={t('language')}
+          data={[
+            { value: 'en', label: 'English' },
+            { value: 'ru', label: 'Русский' },
+          ]}
+          value={presentLanguage()}
+          onChange={chooseLanguage}
+        />
+        <Menu.Label>{t('theme')}</Menu.Label>
+        <SegmentedControl
+          fullWidth
+          size="xs"
+          aria-label={t('theme')}
+          data={THEMES.map((theme) => ({ value: theme, label: themeNames[theme] }))}
+          value={colorScheme}
+          onChange={(theme) => setColorScheme(theme)}
+        />
+        <Menu.Divider />
+        <Menu.Item
+          role="menuitemcheckbox"
+          aria-checked={singleKeys}
+          onClick={() => switchSingleKeys(!singleKeys)}
+          leftSection={<IconKeyboard size={16} aria-hidden />}
+          rightSection={<Text size="xs">{singleKeys ? '✓' : ''}</Text>}
+        >
+          {t('singleKeys')}
+        </Menu.Item>
+        <Menu.Item closeMenuOnClick onClick={onKeys} leftSection={<IconKeyboard size={16} aria-hidden />}>
+          {t('keys')}
+        </Menu.Item>
+        <Menu.Item
+          closeMenuOnClick
+          onClick={onProfile}
+          leftSection={<IconShieldLock size={16} aria-hidden />}
+        >
+          {t('profile')}
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Item
+          closeMenuOnClick
+          onClick={() => void signOut()}
+          leftSection={<IconLogout size={16} aria-hidden />}
+        >
+          {t('signOut')}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

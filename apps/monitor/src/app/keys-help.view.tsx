@@ -1,0 +1,44 @@
+import { Kbd, Modal, Table, Text } from '@mantine/core';
+import { useSingleKeys } from '../shared/keys/single-keys.store';
+import { appWords } from './app.words';
+
+/** What single keys do, by `?`. */
+export function KeysHelp({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+  const t = appWords.use();
+  const areOn = useSingleKeys();
+  const rows: [string[], string][] = [
+    [['J', '↓'], t('keyNext')],
+    [['K', '↑'], t('keyPrevious')],
+    [['←', '→'], t('keyColumns')],
+    [['Enter'], t('keyOpen')],
+    [['M'], t('keyMove')],
+    [['A'], t('keySwitch')],
+    [['R'], t('keyReply')],
+    [['/'], t('keySearch')],
+    [['Esc'], t('keyEscape')],
+    [['?'], t('keyHelp')],
+  ];
+  return (
+    <Modal opened={isOpen} onClose={onClose} title={t('keysTitle')}>
+      <Text size="sm" c="dimmed" mb="sm">
+        {areOn ? t('keysHint') : t('keysOff')}
+      </Text>
+      <Table>
+        <Table.Tbody>
+          {rows.map(([keys, does]) => (
+            <Table.Tr key={does}>
+              <Table.Td>
+                {keys.map((key) => (
+                  <Kbd key={key} mr={4}>
+                    {key}
+                  </Kbd>
+                ))}
+              </Table.Td>
+              <Table.Td>{does}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Modal>
+  );
+}

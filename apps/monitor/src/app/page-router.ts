@@ -1,0 +1,112 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from '@tanstack/react-router';
+import { boardSearch } from '../features/board/board.search';
+import { session } from '../shared/session/session.store';
+import { checkSession } from '../shared/session/session.check';
+import { ErrorState } from '../shared/ui/states.view';
+import { FirstPage } from './first.page';
+import { Frame } from './frame.view';
+import { UnknownPage } from './unknown.page';
+import { WorkspacePage } from './workspace.page';
+
+const root = createRootRoute({
+  component: Frame,
+  notFoundComponent: UnknownPage,
+  errorComponent: ({ error, reset }) => ErrorState({ error, onRetry: reset }),
+});
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  validateSearch: ({ to }: Record<string, unknown>): { to?: string } =>
+    typeof to === 'string' ? { to } : {},
+  component: lazyRouteComponent(() => import('../features/sign-in/sign-in.page'), 'SignInPage'),
+});
+
+const invitation = createRoute({
+  getParentRoute: () => root,
+  path: '/invitation',
+  component: lazyRouteComponent(() => import('../features/sign-in/invitation.page'), 'InvitationPage'),
+});
+
+/** All that needs a session: without one, to the sign-in and back. */
+const inside = createRoute({
+  getParentRoute: () => root,
+  id: 'inside',
+  beforeLoad: async ({ location }) => {
+    if (session.state().status === 'unknown') await checkSession();
+    if (session.state().status === 'out')
+      // The router's own kind of error.
+      // eslint-disable-next-line @typescript-eslint/only-throw-error
+      throw redirect({ to: '/sign-in', search: location.href === '/' ? {} : { to: location.href } });
+  },
+});
+
+const first = createRoute({ getParentRoute: () => inside, path: '/', component: FirstPage });
+const anyBoard = createRoute({ getParentRoute: () => inside, path: '/board', component: FirstPage });
+
+/** The board, and a dialog beside it: the board stays when a dialog opens. */
+const workspace = createRoute({
+  getParentRoute: () => inside,
+  id: 'workspace',
+  validateSearch: boardSearch,
+  component: WorkspacePage,
+});
+const board = createRoute({ getParentRoute: () => workspace, path: '/board/$assistantId' });
+const dialog = createRoute({ getParentRoute: () => workspace, path: '/dialogs/$threadId' });
+
+const send = createRoute({
+  getParentRoute: () => inside,
+  path: '/send',
+  validateSearch: (search: Record<string, unknown>): { batch?: string; thread?: string } => ({
+    ...(typeof search.batch === 'string' ? { batch: search.batch } : {}),
+    ...(typeof search.thread === 'string' ? { thread: search.thread } : {}),
+  }),
+  component: lazyRouteComponent(() => import('../features/send/send.page'), 'SendPage'),
+});
+const figures = createRoute({
+  getParentRoute: () => inside,
+  path: '/figures',
+  validateSearch: (search: Record<string, unknown>) => search as Record<string, string | undefined>,
+  component: lazyRouteComponent(() => import('../features/figures/figures.page'), 'FiguresPage'),
+});
+const runs = createRoute({
+  getParentRoute: () => inside,
+  path: '/runs',
+  validateSearch: (search: Record<string, unknown>) => search as Record<string, string | undefined>,
+  component: lazyRouteComponent(() => import('../features/runs/runs.page'), 'RunsPage'),
+});
+const settings = createRoute({
+  getParentRoute: () => inside,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('../features/settings/settings.page'), 'SettingsPage'),
+});
+const settingsPage = createRoute({
+  getParentRoute: () => inside,
+  path: '/settings/$page',
+  validateSearch: (search: Record<string, unknown>) => search as Record<string, string | undefined>,
+  component: lazyRouteComponent(() => import('../features/settings/settings.page'), 'SettingsPage'),
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([
+    signIn,
+    invitation,
+    inside.addChildren([
+      ...[first, anyBoard, send, figures, runs, settings, settingsPage],
+      workspace.addChildren([board, dialog]),
+    ]),
+  ]),
+  defaultPreload: 'intent',
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,106 @@
+import { ActionIcon, Drawer, NavLink, Tooltip } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import IconChartBar from '@tabler/icons-react/icons/IconChartBar';
+import IconHelp from '@tabler/icons-react/icons/IconHelp';
+import IconLayoutKanban from '@tabler/icons-react/icons/IconLayoutKanban';
+import IconMenu2 from '@tabler/icons-react/icons/IconMenu2';
+import IconRoute from '@tabler/icons-react/icons/IconRoute';
+import IconSend from '@tabler/icons-react/icons/IconSend';
+import IconSettings from '@tabler/icons-react/icons/IconSettings';
+import { Link, useRouterState } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, type ReactNode } from 'react';
+import { useSingleKeyActions } from '../shared/keys/single-keys.hook';
+import icon from '../shared/assets/icon.svg';
+import { AccountMenu } from './account-menu.view';
+import { appWords } from './app.words';
+import { KeysHelp } from './keys-help.view';
+import classes from './shell.module.css';
+
+const Profile = lazy(() => import('../features/sign-in/profile.view').then((m) => ({ default: m.Profile })));
+
+/** The frame of all pages but those of sign-in. */
+export function Shell({ children }: { children: ReactNode }) {
+  const t = appWords.use();
+  const [isMenuOpen, menu] = useDisclosure();
+  const [isHelpOpen, help] = useDisclosure();
+  const [isProfileOpen, profile] = useDisclosure();
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  useSingleKeyActions({ 'Shift+Slash': help.open });
+  useEffect(menu.close, [path, menu.close]);
+
+  const pages = [
+    {
+      to: '/',
+      label: t('board'),
+      Icon: IconLayoutKanban,
+      isHere: /^\/(board|dialogs)/.test(path) || path === '/',
+    },
+    { to: '/send', label: t('send'), Icon: IconSend, isHere: path === '/send' },
+    { to: '/figures', label: t('figures'), Icon: IconChartBar, isHere: path === '/figures' },
+    { to: '/runs', label: t('runs'), Icon: IconRoute, isHere: path === '/runs' },
+    { to: '/settings', label: t('settings'), Icon: IconSettings, isHere: path.startsWith('/settings') },
+  ] as const;
+
+  return (
+    <div className={classes.shell}>
+      <a className={classes.skip} href="#content">
+        {t('skip')}
+      </a>
+      <header className={classes.header}>
+        <ActionIcon
+          className={classes.burger}
+          variant="subtle"
+          color="gray"
+          aria-label={t('menu')}
+          aria-expanded={isMenuOpen}
+          onClick={menu.open}
+        >
+          <IconMenu2 size={20} aria-hidden />
+        </ActionIcon>
+        <img src={icon} alt="" width={24} height={24} />
+        <nav className={classes.pages} aria-label={t('menu')}>
+          {pages.map(({ to, label, isHere }) => (
+            <Link key={to} to={to} className={classes.page} aria-current={isHere ? 'page' : undefined}>
+              {label}
+            </Link>
+          ))}
+        </nav>
+        <div className={classes.space} />
+        <Tooltip label={t('keys')}>
+          <ActionIcon variant="subtle" color="gray" aria-label={t('keys')} onClick={help.open}>
+            <IconHelp size={18} aria-hidden />
+          </ActionIcon>
+        </Tooltip>
+        <AccountMenu onKeys={help.open} onProfile={profile.open} />
+      </header>
+      <Drawer
+        opened={isMenuOpen}
+        onClose={menu.close}
+        title={t('menu')}
+        size={260}
+        closeButtonProps={{ 'aria-label': t('menu') }}
+      >
+        {pages.map(({ to, label, Icon, isHere }) => (
+          <NavLink
+            key={to}
+            component={Link}
+            to={to}
+            label={label}
+            active={isHere}
+            aria-current={isHere ? 'page' : undefined}
+            leftSection={<Icon size={18} aria-hidden />}
+          />
+        ))}
+      </Drawer>
+      <main id="content" className={classes.content} tabIndex={-1}>
+        {children}
+      </main>
+      <KeysHelp isOpen={isHelpOpen} onClose={help.close} />
+      {isProfileOpen && (
+        <Suspense>
+          <Profile onClose={profile.close} />
+        </Suspense>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,69 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { lazy, Suspense, useCallback, useEffect } from 'react';
+import { BoardPage } from '../features/board/board.page';
+import { api } from '../shared/api/page.api';
+import { lastBoard } from '../shared/session/last-board.store';
+import { ErrorState, LoadingState } from '../shared/ui/states.view';
+import classes from './workspace.module.css';
+
+const DialogPanel = lazy(() =>
+  import('../features/dialog/dialog.panel').then((loaded) => ({ default: loaded.DialogPanel })),
+);
+
+/** `/board/<assistant>` and `/dialogs/<thread>`: the board, and beside it the dialog that is open. */
+export function WorkspacePage() {
+  const { assistantId: named, threadId } = useParams({ strict: false });
+  const search = useSearch({ from: '/inside/workspace' });
+  const navigate = useNavigate();
+  const lead = useQuery({
+    queryKey: ['lead', threadId],
+    queryFn: () => api.post('/api/v1/leads/get-lead', { body: { thread_id: threadId ?? '' } }),
+    enabled: threadId !== undefined,
+    staleTime: Infinity,
+  });
+  // While the agent of a dialog is asked for, the board that is there stays.
+  const assistantId = named ?? lead.data?.assistant_id ?? (threadId ? lastBoard.read() : null);
+  useEffect(() => {
+    if (assistantId) lastBoard.keep(assistantId);
+  }, [assistantId]);
+
+  const openDialog = useCallback(
+    (id: string) => void navigate({ to: '/dialogs/$threadId', params: { threadId: id }, search: true }),
+    [navigate],
+  );
+  const closeDialog = useCallback(() => {
+    const board = lastBoard.read();
+    if (board) void navigate({ to: '/board/$assistantId', params: { assistantId: board }, search: true });
+    else void navigate({ to: '/' });
+  }, [navigate]);
+
+  return (
+    <div className={classes.workspace} data-dialog={threadId !== undefined}>
+      <div className={classes.board}>
+        {assistantId ? (
+          <BoardPage
+            key={assistantId}
+            assistantId={assistantId}
+            search={search}
+            openThreadId={threadId ?? null}
+            onOpen={openDialog}
+          />
+        ) : lead.isPending && threadId ? (
+          <LoadingState />
+        ) : null}
+      </div>
+      {threadId !== undefined && (
+        <aside className={classes.dialog}>
+          {lead.isError ? (
+            <ErrorState error={lead.error} onRetry={() => void lead.refetch()} />
+          ) : (
+            <Suspense fallback={<LoadingState />}>
+              <DialogPanel key={threadId} threadId={threadId} onClose={closeDialog} />
+            </Suspense>
+          )}
+        </aside>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,4 @@
+/** `/figures` */
+export function FiguresPage() {
+  return <p>Figures</p>;
+}

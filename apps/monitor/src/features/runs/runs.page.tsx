@@ -1,0 +1,4 @@
+/** `/runs` */
+export function RunsPage() {
+  return <p>Runs</p>;
+}

@@ -1,0 +1,4 @@
+/** `/send` */
+export function SendPage() {
+  return <p>Send</p>;
+}

@@ -1,0 +1,4 @@
+/** `/settings/<page>` */
+export function SettingsPage() {
+  return <p />;
+}

@@ -1,0 +1,80 @@
+import { ApiError } from '@app/client/api.error';
+import { Alert, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { useState, type FormEvent } from 'react';
+import { api } from '../../shared/api/page.api';
+import { session } from '../../shared/session/session.store';
+import { explain } from '../../shared/words/error.words';
+import { Entrance } from './entrance.view';
+import { signInWords } from './sign-in.words';
+
+/** `/invitation#<token>`: sets the password, and signs in. Opening it uses nothing up. */
+export function InvitationPage() {
+  const t = signInWords.use();
+  const [token] = useState(() => location.hash.slice(1));
+  const [password, setPassword] = useState('');
+  const [code, setCode] = useState('');
+  const [needsCode, setNeedsCode] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const [isBusy, setBusy] = useState(false);
+  const navigate = useNavigate();
+
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    setBusy(true);
+    setError(null);
+    try {
+      const second = needsCode ? { code: code.trim() } : {};
+      session.begin(
+        await api.post('/api/v1/auth/accept-invitation', { body: { token, password, ...second } }),
+      );
+      await navigate({ to: '/', replace: true });
+    } catch (refusal) {
+      if (refusal instanceof ApiError && refusal.code === 'CODE_REQUIRED' && !needsCode) setNeedsCode(true);
+      else setError(refusal);
+      setBusy(false);
+    }
+  };
+
+  return (
+    <Entrance title={t('invitationTitle')}>
+      {token === '' ? (
+        <Text role="alert">{t('noToken')}</Text>
+      ) : (
+        <form onSubmit={(event) => void submit(event)}>
+          <Stack gap="sm">
+            <Text size="sm">{t('invitationText')}</Text>
+            {error !== null && (
+              <Alert color="red" role="alert">
+                {explain(error)}
+              </Alert>
+            )}
+            <PasswordInput
+              label={t('newPassword')}
+              name="password"
+              autoComplete="new-password"
+              required
+              value={password}
+              onChange={(event) => setPassword(event.currentTarget.value)}
+            />
+            {needsCode && (
+              <TextInput
+                label={t('code')}
+                description={t('codeHint')}
+                name="code"
+                autoComplete="one-time-code"
+                required
+                autoFocus
+                value={code}
+                onChange={(event) => setCode(event.currentTarget.value)}
+              />
+            )}
+            <Button type="submit" loading={isBusy}>
+              {t('setPassword')}
+            </Button>
+          </Stack>
+        </form>
+      )}
+    </Entrance>
+  );
+}

@@ -1,0 +1,6 @@
+import { featureWords } from '../../shared/words/feature.words';
+
+export const profileWords = featureWords('profile', {
+  en: { title: 'Your account' },
+  ru: { title: 'Ваш профиль' },
+});

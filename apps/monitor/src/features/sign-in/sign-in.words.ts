@@ -1,0 +1,36 @@
+import { featureWords } from '../../shared/words/feature.words';
+
+export const signInWords = featureWords('sign-in', {
+  en: {
+    title: 'Sign in to Leadline',
+    email: 'E-mail',
+    password: 'Password',
+    code: 'Code of your authenticator app',
+    codeHint: 'Six digits, or one of your recovery codes.',
+    signIn: 'Sign in',
+    endedTitle: 'Your session has ended',
+    endedText: 'Sign in to go on. Nothing that you have typed is lost.',
+    otherPerson: 'Sign in as somebody else',
+    invitationTitle: 'Welcome to Leadline',
+    invitationText: 'Choose a password: ten characters or more, taken exactly as you type it.',
+    newPassword: 'New password',
+    setPassword: 'Set the password and sign in',
+    noToken: 'This link is incomplete. Copy the whole of it.',
+  },
+  ru: {
+    title: 'Вход в Leadline',
+    email: 'Почта',
+    password: 'Пароль',
+    code: 'Код из приложения-аутентификатора',
+    codeHint: 'Шесть цифр или один из ваших запасных кодов.',
+    signIn: 'Войти',
+    endedTitle: 'Сеанс завершён',
+    endedText: 'Войдите, чтобы продолжить. Всё, что вы набрали, сохранится.',
+    otherPerson: 'Войти как другой человек',
+    invitationTitle: 'Добро пожаловать в Leadline',
+    invitationText: 'Придумайте пароль: не короче десяти знаков, он берётся ровно так, как набран.',
+    newPassword: 'Новый пароль',
+    setPassword: 'Задать пароль и войти',
+    noToken: 'Ссылка неполная. Скопируйте её целиком.',
+  },
+});

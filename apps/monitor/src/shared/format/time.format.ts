@@ -1,0 +1,59 @@
+import { presentLanguage } from '../words/language.store';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+const cache = new Map<string, Intl.DateTimeFormat>();
+
+function format(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const language = presentLanguage();
+  const key = `${language} ${JSON.stringify(options)}`;
+  let made = cache.get(key);
+  if (!made) cache.set(key, (made = new Intl.DateTimeFormat(language, options)));
+  return made;
+}
+
+/** 14:05 */
+export const clockTime = (at: string | Date): string =>
+  format({ hour: '2-digit', minute: '2-digit' }).format(new Date(at));
+
+/** 5 March, with the year where it is not this one. */
+export function dayName(at: string | Date, now: Date = new Date()): string {
+  const date = new Date(at);
+  const year = date.getFullYear() === now.getFullYear() ? undefined : 'numeric';
+  return format({ day: 'numeric', month: 'long', year }).format(date);
+}
+
+/** 5 Mar 2026, 14:05 */
+export const dateAndTime = (at: string | Date): string =>
+  format({ day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' }).format(
+    new Date(at),
+  );
+
+/** 2026-03-05 by the clock of this browser. It tells days apart. */
+export function dayKey(at: string | Date): string {
+  const date = new Date(at);
+  const two = (number: number): string => String(number).padStart(2, '0');
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}
+
+/** The largest unit of a span: 5 min, 3 hr, 12 days. Less than a minute is 0 min. */
+export function spanOf(milliseconds: number): string {
+  const [value, unit] =
+    milliseconds >= DAY
+      ? ([milliseconds / DAY, 'day'] as const)
+      : milliseconds >= HOUR
+        ? ([milliseconds / HOUR, 'hour'] as const)
+        : ([Math.max(0, milliseconds) / MINUTE, 'minute'] as const);
+  const words = new Intl.NumberFormat(presentLanguage(), { style: 'unit', unit, unitDisplay: 'short' });
+  return words.format(Math.floor(value));
+}
+
+/** What is left of a countdown: 14:20, or 1:05:00 from an hour on. */
+export function countdown(milliseconds: number): string {
+  const seconds = Math.max(0, Math.ceil(milliseconds / 1_000));
+  const two = (number: number): string => String(number).padStart(2, '0');
+  const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60];
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
+}

@@ -1,0 +1,35 @@
+import { useEffect, useRef } from 'react';
+import { areSingleKeysOn } from './single-keys.store';
+
+/** By the place of the key on the keyboard (`KeyM`, `Slash`), whatever the layout writes there; `Shift+` before it. */
+export type KeyPlace = string;
+
+export type KeyActions = Record<KeyPlace, (event: KeyboardEvent) => void>;
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable ||
+    target.matches('input:not([type=checkbox]):not([type=radio]), textarea, select'));
+
+/** Something that covers the page has the keys for itself. */
+const isCovered = (): boolean =>
+  document.querySelector('[role=dialog][aria-modal=true], [role=menu]') !== null;
+
+/** What single keys do while this is shown. None of them counts while somebody types, or where they are switched off. */
+export function useSingleKeyActions(actions: KeyActions): void {
+  const latest = useRef(actions);
+  latest.current = actions;
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing)
+        return;
+      if (isTyping(event.target) || isCovered() || !areSingleKeysOn()) return;
+      const act = latest.current[`${event.shiftKey ? 'Shift+' : ''}${event.code}`];
+      if (!act) return;
+      event.preventDefault();
+      act(event);
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, []);
+}

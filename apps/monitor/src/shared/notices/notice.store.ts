@@ -1,0 +1,63 @@
+import { ApiError } from '@app/client/api.error';
+import { useSyncExternalStore } from 'react';
+import { explain } from '../words/error.words';
+
+/** What has just happened, at the edge of the page. */
+export interface Notice {
+  id: number;
+  kind: 'done' | 'failed';
+  text: string;
+  /** Further words, such as the provider's. */
+  detail?: string;
+  /** The call that failed, for those who look into it. */
+  requestId?: string | null;
+  action?: { label: string; run: () => void };
+}
+
+type Given = Omit<Notice, 'id' | 'kind'> & { lastsMs?: number };
+
+const DONE_MS = 5_000;
+const MOST = 4;
+
+let notices: readonly Notice[] = [];
+let last = 0;
+const listeners = new Set<() => void>();
+
+function set(next: readonly Notice[]): void {
+  notices = next;
+  for (const listener of listeners) listener();
+}
+
+function add(kind: Notice['kind'], { lastsMs, ...given }: Given): number {
+  const id = ++last;
+  set([...notices, { id, kind, ...given }].slice(-MOST));
+  if (lastsMs !== undefined) setTimeout(() => dismiss(id), lastsMs);
+  return id;
+}
+
+/** For what passed. It goes by itself. @returns its id, for {@link dismiss} */
+export const tellDone = (text: string, further: Omit<Given, 'text'> = {}): number =>
+  add('done', { lastsMs: DONE_MS, ...further, text });
+
+/** For what failed. It stays until it is closed. */
+export const tellFailed = (text: string, further: Omit<Given, 'text'> = {}): number =>
+  add('failed', { ...further, text });
+
+/** For a refused call: the reason in the words of the page, the server's own sentence, and the id to report. */
+export function tellError(error: unknown, further: Omit<Given, 'text'> = {}): number {
+  const text = explain(error);
+  if (!(error instanceof ApiError)) return tellFailed(text, further);
+  const detail = error.message === text ? undefined : error.message;
+  return tellFailed(text, { detail, requestId: error.requestId, ...further });
+}
+
+export const dismiss = (id: number): void => set(notices.filter((notice) => notice.id !== id));
+
+export const useNotices = (): readonly Notice[] =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => notices,
+  );

@@ -1,0 +1,83 @@
+import { ActionIcon, Button, CopyButton, Group, Paper, Portal, Text } from '@mantine/core';
+import IconAlertTriangle from '@tabler/icons-react/icons/IconAlertTriangle';
+import IconCheck from '@tabler/icons-react/icons/IconCheck';
+import IconX from '@tabler/icons-react/icons/IconX';
+import { commonWords } from '../words/common.words';
+import { dismiss, useNotices, type Notice } from './notice.store';
+import classes from './notices.module.css';
+
+/** What passed is told politely, what failed at once. Both regions always exist, so that screen readers hear news in them. */
+export function Notices() {
+  const notices = useNotices();
+  const shown = (kind: Notice['kind']) =>
+    notices
+      .filter((notice) => notice.kind === kind)
+      .map((notice) => <Shown key={notice.id} notice={notice} />);
+  return (
+    <Portal>
+      <div className={classes.notices}>
+        <div role="alert">{shown('failed')}</div>
+        <div role="status">{shown('done')}</div>
+      </div>
+    </Portal>
+  );
+}
+
+function Shown({ notice }: { notice: Notice }) {
+  const t = commonWords.use();
+  const { id, kind, text, detail, requestId, action } = notice;
+  return (
+    <Paper className={classes.notice} data-kind={kind} shadow="md" withBorder p="xs">
+      <Group gap="xs" wrap="nowrap" align="flex-start">
+        {kind === 'failed' ? (
+          <IconAlertTriangle size={18} className={classes.icon} aria-hidden />
+        ) : (
+          <IconCheck size={18} className={classes.icon} aria-hidden />
+        )}
+        <div className={classes.words}>
+          <Text size="sm">{text}</Text>
+          {detail !== undefined && (
+            <Text size="xs" c="dimmed">
+              {detail}
+            </Text>
+          )}
+          {requestId && (
+            <CopyButton value={requestId}>
+              {({ copied, copy }) => (
+                <Button
+                  variant="subtle"
+                  size="compact-xs"
+                  onClick={copy}
+                  aria-label={t('copyRequestId', { id: requestId })}
+                >
+                  {copied ? t('copied') : t('requestId', { id: requestId })}
+                </Button>
+              )}
+            </CopyButton>
+          )}
+        </div>
+        {action && (
+          <Button
+            size="compact-sm"
+            variant="light"
+            onClick={() => {
+              dismiss(id);
+              action.run();
+            }}
+          >
+            {action.label}
+          </Button>
+        )}
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size="sm"
+          aria-label={t('close')}
+          onClick={() => dismiss(id)}
+        >
+          <IconX size={16} aria-hidden />
+        </ActionIcon>
+      </Group>
+    </Paper>
+  );
+}

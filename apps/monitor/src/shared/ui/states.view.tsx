@@ -1,0 +1,60 @@
+import { Button, Center, Loader, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { ApiError } from '@app/client/api.error';
+import { commonWords } from '../words/common.words';
+import { explain } from '../words/error.words';
+
+/** While something is read. It waits a moment before it shows, so that quick answers do not flicker. */
+export function LoadingState() {
+  const t = commonWords.use();
+  return (
+    <Center p="xl" mih={160}>
+      <Loader size="sm" aria-label={t('loading')} />
+    </Center>
+  );
+}
+
+/** Where there is nothing, why, and what can be done. */
+export function EmptyState({ title, hint, action }: { title: string; hint?: string; action?: ReactNode }) {
+  return (
+    <Center p="xl" mih={160}>
+      <Stack gap={6} align="center" maw={420}>
+        <Text fw={600} ta="center">
+          {title}
+        </Text>
+        {hint !== undefined && (
+          <Text size="sm" c="dimmed" ta="center">
+            {hint}
+          </Text>
+        )}
+        {action}
+      </Stack>
+    </Center>
+  );
+}
+
+/** Where something could not be read. */
+export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  const t = commonWords.use();
+  const requestId = error instanceof ApiError ? error.requestId : null;
+  return (
+    <Center p="xl" mih={160}>
+      <Stack gap={6} align="center" role="alert" maw={420}>
+        <Text fw={600}>{t('failed')}</Text>
+        <Text size="sm" ta="center">
+          {explain(error)}
+        </Text>
+        {requestId && (
+          <Text size="xs" c="dimmed">
+            {t('requestId', { id: requestId })}
+          </Text>
+        )}
+        {onRetry && (
+          <Button variant="light" size="xs" onClick={onRetry}>
+            {t('retry')}
+          </Button>
+        )}
+      </Stack>
+    </Center>
+  );
+}

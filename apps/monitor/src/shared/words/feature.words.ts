@@ -1,0 +1,40 @@
+import i18next from 'i18next';
+import { useTranslation } from 'react-i18next';
+import type { English, Russian, Say, WordKey } from './word.types';
+
+/** The words of one feature, which come with its chunk. */
+export interface FeatureWords<Words extends English> {
+  /** Says them, and draws anew when the language changes. */
+  use(): Say<Words>;
+  /** Outside components: in the present language. */
+  say: Say<Words>;
+  /** For keys that come from elsewhere, such as codes of errors. */
+  has(key: string): key is WordKey<Words> & string;
+}
+
+/**
+ * Declares the words of a feature in both languages.
+ * @param feature unique among the page's features
+ */
+export function featureWords<const Words extends English>(
+  feature: string,
+  words: { en: Words; ru: Russian<Words> },
+): FeatureWords<Words> {
+  const add = (): void => {
+    i18next.addResourceBundle('en', feature, words.en);
+    i18next.addResourceBundle('ru', feature, words.ru);
+  };
+  if (i18next.isInitialized) add();
+  else i18next.on('initialized', add);
+  // Its own types of keys would be checked against nothing: ours are.
+  const translate = i18next.t as unknown as (key: string, options: object) => string;
+  const say: Say<Words> = (key, values) => translate(key, { ns: feature, ...values });
+  return {
+    use: () => {
+      useTranslation(feature);
+      return say;
+    },
+    say,
+    has: (key): key is WordKey<Words> & string => key in words.en || `${key}_other` in words.en,
+  };
+}

@@ -1,0 +1,55 @@
+import i18next from 'i18next';
+import { initReactI18next } from 'react-i18next';
+
+export const LANGUAGES = ['en', 'ru'] as const;
+
+export type Language = (typeof LANGUAGES)[number];
+
+const KEY = 'leadline.language';
+
+const isLanguage = (text: string | null | undefined): text is Language =>
+  LANGUAGES.some((language) => language === text);
+
+/** What this browser's user chose here; null: nothing yet. */
+function chosen(): Language | null {
+  const kept = localStorage.getItem(KEY);
+  return isLanguage(kept) ? kept : null;
+}
+
+/** The first of the browser's languages that the page has. */
+function ofBrowser(): Language | null {
+  const first = navigator.languages.map((tag) => tag.slice(0, 2).toLowerCase()).find(isLanguage);
+  return first ?? null;
+}
+
+/** Sets up the words of the page. The browser chooses the language at first, then its user. */
+export function startLanguage(): void {
+  void i18next.use(initReactI18next).init({
+    lng: chosen() ?? ofBrowser() ?? 'en',
+    fallbackLng: false,
+    resources: {},
+    ns: [],
+    initAsync: false,
+    // React escapes what it shows.
+    interpolation: { escapeValue: false },
+    react: { useSuspense: false, bindI18nStore: 'added' },
+  });
+  tellDocument();
+  i18next.on('languageChanged', tellDocument);
+}
+
+/** Where the browser has none of our languages, that of the person counts. */
+export function suggestLanguage(language: Language): void {
+  if (chosen() === null && ofBrowser() === null) void i18next.changeLanguage(language);
+}
+
+export function chooseLanguage(language: Language): void {
+  localStorage.setItem(KEY, language);
+  void i18next.changeLanguage(language);
+}
+
+export const presentLanguage = (): Language => (isLanguage(i18next.language) ? i18next.language : 'en');
+
+function tellDocument(): void {
+  document.documentElement.lang = presentLanguage();
+}
