@@ -6,6 +6,8 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { boardSearch } from '../features/board/board.search';
+import { figuresSearch } from '../features/figures/figures.search';
+import { runsSearch } from '../features/runs/runs.search';
 import { session } from '../shared/session/session.store';
 import { checkSession } from '../shared/session/session.check';
 import { ErrorState } from '../shared/ui/states.view';
@@ -72,13 +74,13 @@ const send = createRoute({
 const figures = createRoute({
   getParentRoute: () => inside,
   path: '/figures',
-  validateSearch: (search: Record<string, unknown>) => search as Record<string, string | undefined>,
+  validateSearch: figuresSearch,
   component: lazyRouteComponent(() => import('../features/figures/figures.page'), 'FiguresPage'),
 });
 const runs = createRoute({
   getParentRoute: () => inside,
   path: '/runs',
-  validateSearch: (search: Record<string, unknown>) => search as Record<string, string | undefined>,
+  validateSearch: runsSearch,
   component: lazyRouteComponent(() => import('../features/runs/runs.page'), 'RunsPage'),
 });
 const settings = createRoute({

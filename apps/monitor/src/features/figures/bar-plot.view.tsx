@@ -1,0 +1,105 @@
+import { useNavigate } from '@tanstack/react-router';
+import type { MouseEvent } from 'react';
+import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
+import { figuresWords } from './figures.words';
+import classes from './figures.module.css';
+
+/** One kind of bars, side by side or on top of each other. */
+export interface BarSeries<Row> {
+  name: string;
+  color: string;
+  value: (row: Row) => number;
+  /** Of the board that its bars lead to. */
+  filter?: Record<string, string>;
+}
+
+interface Props<Row> {
+  rows: readonly Row[];
+  labelOf: (row: Row) => string;
+  series: readonly BarSeries<Row>[];
+  isStacked?: boolean;
+  /** Of a number, with its unit. */
+  format: (value: number) => string;
+  /** The board of those whom a bar counts. */
+  linkOf: (row: Row, series: BarSeries<Row>) => string;
+}
+
+interface ShapeProps {
+  x?: number;
+  y?: number;
+  width?: number;
+  height?: number;
+  index?: number;
+}
+
+/** Bars, each of which leads to the board of those whom it counts. */
+export function BarPlot<Row>({ rows, labelOf, series, isStacked = false, format, linkOf }: Props<Row>) {
+  const t = figuresWords.use();
+  const navigate = useNavigate();
+  const data = rows.map((row) => ({
+    label: labelOf(row),
+    ...Object.fromEntries(series.map((each, index) => [`s${index}`, each.value(row)])),
+  }));
+  const go = (href: string) => (event: MouseEvent) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    void navigate({ href });
+  };
+  const shapeOf = (each: BarSeries<Row>) => (given: unknown) => {
+    const { x = 0, y = 0, width = 0, height = 0, index = 0 } = given as ShapeProps;
+    const row = rows[index];
+    if (row === undefined || height <= 0) return <g />;
+    const href = linkOf(row, each);
+    const name = `${labelOf(row)}, ${each.name}`;
+    return (
+      <a
+        href={href}
+        onClick={go(href)}
+        aria-label={t('openOnBoard', { name, value: format(each.value(row)) })}
+      >
+        <rect x={x} y={y} width={Math.max(width, 1)} height={height} fill={each.color} rx={2} />
+      </a>
+    );
+  };
+  return (
+    <div className={classes.plot}>
+      <ul className={classes.legend}>
+        {series.length > 1 &&
+          series.map(({ name, color }) => (
+            <li key={name}>
+              <svg width={10} height={10} aria-hidden>
+                <rect width={10} height={10} rx={2} fill={color} />
+              </svg>
+              {name}
+            </li>
+          ))}
+      </ul>
+      <ResponsiveContainer width="100%" height={260}>
+        <BarChart data={data} accessibilityLayer={false} margin={{ top: 8, right: 8, bottom: 0, left: 0 }}>
+          <CartesianGrid vertical={false} stroke="var(--ll-line)" />
+          <XAxis dataKey="label" tick={TICK} stroke="var(--ll-strong-line)" interval="preserveStartEnd" />
+          <YAxis tick={TICK} stroke="var(--ll-strong-line)" width={48} allowDecimals={false} />
+          <Tooltip
+            cursor={{ fill: 'var(--ll-accent-soft)' }}
+            contentStyle={{ background: 'var(--ll-raised)', border: '1px solid var(--ll-line)' }}
+            formatter={(value) => format(Number(value))}
+            isAnimationActive={false}
+          />
+          {series.map((each, index) => (
+            <Bar
+              key={each.name}
+              dataKey={`s${index}`}
+              name={each.name}
+              fill={each.color}
+              stackId={isStacked ? 'all' : undefined}
+              isAnimationActive={false}
+              shape={shapeOf(each)}
+            />
+          ))}
+        </BarChart>
+      </ResponsiveContainer>
+    </div>
+  );
+}
+
+const TICK = { fontSize: 12, fill: 'var(--mantine-color-dimmed)' };

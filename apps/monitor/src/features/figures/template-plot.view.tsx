@@ -1,0 +1,66 @@
+import type { TemplateFiguresAnswer } from '@app/client/api.types';
+import { EmptyState } from '../../shared/ui/states.view';
+import { wholeNumber } from '../../shared/format/number.format';
+import { BarPlot } from './bar-plot.view';
+import { boardLink } from './board.links';
+import { figuresWords } from './figures.words';
+import { Plot, type PlotColumn } from './plot.view';
+
+interface Props {
+  assistantId: string;
+  botId: string;
+  templates: readonly TemplateFiguresAnswer[];
+}
+
+const STATES = ['queued', 'sent', 'delivered', 'read', 'replied', 'unknown', 'failed'] as const;
+
+/** What became of the messages of each template. */
+export function TemplatePlot({ assistantId, botId, templates }: Props) {
+  const t = figuresWords.use();
+  const nameOf = ({ name, language }: TemplateFiguresAnswer): string => `${name} · ${language}`;
+  const counted = (
+    name: string,
+    value: (row: TemplateFiguresAnswer) => number,
+  ): PlotColumn<TemplateFiguresAnswer> => ({
+    name,
+    shown: (row) => wholeNumber(value(row)),
+    raw: value,
+  });
+  const reasons = ({ failed_by_code }: TemplateFiguresAnswer): string =>
+    failed_by_code
+      .map(({ code, provider_code, messages }) => `${code ?? '?'} ${provider_code ?? ''}: ${messages}`)
+      .join('; ');
+  return (
+    <Plot
+      title={t('templates')}
+      hint={t('templatesHint')}
+      fileName="templates"
+      rows={templates}
+      keyOf={({ template_id, language, channel }) => `${template_id} ${language} ${channel}`}
+      columns={[
+        { name: t('template'), shown: nameOf },
+        { name: t('channel'), shown: ({ channel }) => channel },
+        counted(t('messages'), ({ messages }) => messages),
+        ...STATES.map((state) => counted(t(state), (row) => row[state])),
+        { name: t('failures'), shown: reasons },
+      ]}
+    >
+      {templates.length === 0 ? (
+        <EmptyState title={t('noFigures')} />
+      ) : (
+        <BarPlot
+          rows={templates}
+          labelOf={nameOf}
+          format={wholeNumber}
+          linkOf={() => boardLink(assistantId, { bot: botId })}
+          series={[
+            { name: t('sent'), color: 'var(--ll-strong-line)', value: ({ sent }) => sent },
+            { name: t('delivered'), color: 'var(--ll-accent)', value: ({ delivered }) => delivered },
+            { name: t('read'), color: 'var(--ll-info)', value: ({ read }) => read },
+            { name: t('failed'), color: 'var(--ll-danger)', value: ({ failed }) => failed },
+          ]}
+        />
+      )}
+    </Plot>
+  );
+}

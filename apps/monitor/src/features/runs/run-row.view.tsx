@@ -1,0 +1,118 @@
+import type { RunAnswer } from '@app/client/api.types';
+import { Accordion, Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { api } from '../../shared/api/page.api';
+import { dateAndTime } from '../../shared/format/time.format';
+import { useIsAdmin } from '../../shared/session/session.store';
+import { LinkButton } from '../../shared/ui/link-button.view';
+import { CustomerText } from '../../shared/ui/customer-text.view';
+import { RunSteps } from './run-steps.view';
+import { useRunAct } from './runs.query';
+import { runsWords } from './runs.words';
+
+const COLORS: Record<RunAnswer['state'], string> = {
+  running: 'blue',
+  waiting: 'blue',
+  paused: 'orange',
+  done: 'teal',
+  failed: 'red',
+  cancelled: 'gray',
+};
+
+/** One run: what became of it in a line, and its steps on demand. */
+export function RunRow({ run }: { run: RunAnswer }) {
+  const t = runsWords.use();
+  const { id, scenario_name, state, reason, started_at, finished_at, next_at } = run;
+  return (
+    <Accordion.Item value={id} data-run-id={id}>
+      <Accordion.Control>
+        <Group gap="xs">
+          <Text size="sm" fw={600}>
+            <CustomerText text={scenario_name} />
+          </Text>
+          <Badge variant="light" color={COLORS[state]}>
+            {t(state === 'cancelled' ? 'cancelledState' : state)}
+          </Badge>
+          {reason !== null && <Text size="sm">{t(`reason_${reason}`)}</Text>}
+        </Group>
+        <Text size="xs" c="dimmed">
+          {[
+            t('startedAt', { at: dateAndTime(started_at) }),
+            finished_at !== null ? t('endedAt', { at: dateAndTime(finished_at) }) : null,
+            finished_at === null && next_at !== null ? t('nextAt', { at: dateAndTime(next_at) }) : null,
+          ]
+            .filter((part) => part !== null)
+            .join(' · ')}
+        </Text>
+      </Accordion.Control>
+      <Accordion.Panel>
+        <Stack gap="sm">
+          <Cause run={run} />
+          <RunSteps run={run} />
+          <Acts run={run} />
+        </Stack>
+      </Accordion.Panel>
+    </Accordion.Item>
+  );
+}
+
+function Cause({ run: { cause, retried_by } }: { run: RunAnswer }) {
+  const t = runsWords.use();
+  const { type, name } = cause;
+  const said =
+    type === 'hand'
+      ? t('byHand', { name })
+      : type === 'scenario'
+        ? t('byScenario', { name })
+        : type === 'agent'
+          ? t('byAgent')
+          : t('by', { name });
+  return (
+    <Text size="sm">
+      <CustomerText text={said} />
+      {retried_by !== null && (
+        <>
+          {' · '}
+          <CustomerText text={t('retriedBy', { name: retried_by.name })} />
+        </>
+      )}
+    </Text>
+  );
+}
+
+function Acts({ run: { id, state, thread_id } }: { run: RunAnswer }) {
+  const t = runsWords.use();
+  const isAdmin = useIsAdmin();
+  const cancel = useRunAct(t('cancelled'));
+  const retry = useRunAct(t('retried'));
+  const params = { path: { id } };
+  const goOn = (from: 'failed' | 'start') =>
+    retry.mutate(() => api.post('/api/v1/admin/scenario-runs/{id}/retry', { params, body: { from } }));
+  const isOpen = state === 'running' || state === 'waiting' || state === 'paused';
+  return (
+    <Group gap="xs">
+      <LinkButton to="/dialogs/$threadId" params={{ threadId: thread_id }} size="xs" variant="light">
+        {t('openDialog')}
+      </LinkButton>
+      {isAdmin && isOpen && (
+        <Button
+          size="xs"
+          variant="default"
+          loading={cancel.isPending}
+          onClick={() => cancel.mutate(() => api.post('/api/v1/admin/scenario-runs/{id}/cancel', { params }))}
+        >
+          {t('cancel')}
+        </Button>
+      )}
+      {isAdmin && (state === 'failed' || state === 'cancelled') && (
+        <>
+          <Button size="xs" variant="default" loading={retry.isPending} onClick={() => goOn('failed')}>
+            {t('retry')}
+          </Button>
+          <Button size="xs" variant="default" loading={retry.isPending} onClick={() => goOn('start')}>
+            {t('retryFromStart')}
+          </Button>
+        </>
+      )}
+    </Group>
+  );
+}
