@@ -5,6 +5,7 @@ import { withinDeadline } from './deadline.guard';
 import { benchFigures } from './figures.bench';
 import { benchLeads, LEAD_PARTS } from './leads.bench';
 import { benchLists } from './lists.bench';
+import { benchMonitor } from './monitor.bench';
 import { benchScenarios } from './scenarios.bench';
 import { benchWebhooks } from './webhooks.bench';
 import { benchWork } from './work.bench';
@@ -16,7 +17,7 @@ interface Order {
   parts: readonly string[];
 }
 
-const PARTS = [...LEAD_PARTS, 'bulk', 'webhooks', 'work', 'scenarios', 'lists', 'figures'];
+const PARTS = [...LEAD_PARTS, 'bulk', 'webhooks', 'work', 'scenarios', 'lists', 'figures', 'monitor'];
 
 /** `--only=<part>`, several with commas; `--quick` for fewer and shorter rounds, `--smoke` for seconds. */
 function orderOf(words: readonly string[]): Order {
@@ -41,6 +42,7 @@ async function measure({ size, parts }: Order): Promise<void> {
   if (parts.includes('scenarios')) await benchScenarios(size);
   if (parts.includes('lists')) await benchLists(size);
   if (parts.includes('figures')) await benchFigures(size);
+  if (parts.includes('monitor')) await benchMonitor(size);
 }
 
 /** Whatever ends the run, its watcher ends PostgreSQL and all that was started. */

@@ -10,13 +10,20 @@ const tokenOf = (person: number): string => `bench_session_${person}`;
 /** The SQL of the same text. */
 export const tokenSql = (person: string): string => `'bench_session_' || ${person}`;
 
-/** As the service signs: a cookie of express-session, and the token against other sites. */
-function headersOf(url: string, person: number): { headers: string } {
+const sign = (text: string) => createHmac('sha256', SECRETS.SESSION_SECRET).update(text);
+
+/** As the service signs: a cookie of express-session. */
+export function cookieOf(person: number): { name: string; value: string } {
   const token = tokenOf(person);
-  const sign = (text: string) => createHmac('sha256', SECRETS.SESSION_SECRET).update(text);
-  const cookie = encodeURIComponent(`s:${token}.${sign(token).digest('base64').replace(/=+$/, '')}`);
-  const csrf = sign(`csrf:${token}`).digest('base64url');
-  return { headers: `Cookie: leadline=${cookie}\r\nOrigin: ${url}\r\nX-CSRF-Token: ${csrf}\r\n` };
+  const signature = sign(token).digest('base64').replace(/=+$/, '');
+  return { name: 'leadline', value: encodeURIComponent(`s:${token}.${signature}`) };
+}
+
+/** The cookie, and the token against other sites. */
+function headersOf(url: string, person: number): { headers: string } {
+  const { name, value } = cookieOf(person);
+  const csrf = sign(`csrf:${tokenOf(person)}`).digest('base64url');
+  return { headers: `Cookie: ${name}=${value}\r\nOrigin: ${url}\r\nX-CSRF-Token: ${csrf}\r\n` };
 }
 
 /** The people of every account one after the other, so that each stays within the calls of a session. */
