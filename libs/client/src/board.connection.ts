@@ -1,0 +1,309 @@
+import {
+  BOARD_NAMESPACE,
+  type BoardEvent,
+  type BoardEvents,
+  type BoardFilter,
+  type BoardPage,
+  type BoardReplay,
+  type BoardSnapshot,
+  type ColumnTotal,
+  type DialogPresence,
+  type MessageChanged,
+} from '@app/contracts/board.events';
+import type { ErrorCode } from '@app/contracts/error.codes';
+import type { ThreadSort } from '@app/contracts/list.words';
+import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client';
+import { BoardRequests, type BoardFault } from './board.requests';
+import type { BoardStore } from './board.store';
+import type { StatusId } from './board.views';
+import { KeyedListeners, type Listener, type Unsubscribe } from './keyed.listeners';
+import { OwnPresence } from './own.presence';
+
+/** Which board is shown, and how. */
+export interface BoardChoice {
+  assistantId: string;
+  filter?: BoardFilter;
+  sort?: ThreadSort;
+  /** Cards of each column at first. */
+  limit?: number;
+}
+
+export type ConnectionState = 'online' | 'connecting' | 'offline';
+
+export interface BoardConnectionOptions {
+  /** Of the service; in its own pages none is needed. */
+  url?: string;
+  store: BoardStore;
+  /** The session, or the key, is not valid any more. {@link BoardConnection.wake} tries anew. */
+  onSessionEnded?: () => void;
+  /** The board cannot be shown: such as ASSISTANT_NOT_FOUND, or a filter that names what is not there. */
+  onRefused?: (fault: BoardFault) => void;
+  /** `extraHeaders` or `auth`, where the cookie does not come by itself. */
+  socket?: Partial<ManagerOptions & SocketOptions>;
+}
+
+const EVENTS = [
+  ...(['card.moved', 'card.created', 'card.updated', 'ai.switched'] as const),
+  ...(['message.created', 'message.updated'] as const),
+] satisfies (keyof BoardEvents)[];
+const PASSES: readonly (ErrorCode | 'TIMEOUT')[] = [
+  'UNAVAILABLE',
+  'RATE_LIMITED',
+  'INTERNAL_ERROR',
+  'TIMEOUT',
+];
+const RETRY_MS = 1_000;
+/** After sleep a connection may look alive and be dead. */
+const PROBE_DEADLINE_MS = 4_000;
+/** Totals come at most half a second apart. */
+const TOTAL_WITHIN_MS = 1_500;
+const WHOLE = 'connection';
+
+/** Keeps a store of a board in step with the service, over outages and changes of the view. */
+export class BoardConnection {
+  private readonly socket: Socket;
+  private readonly requests: BoardRequests;
+  private readonly presence: OwnPresence;
+  private readonly store: BoardStore;
+  private readonly stateListeners = new KeyedListeners();
+  private readonly threadListeners = new KeyedListeners<[event: BoardEvent]>();
+  private readonly messageListeners = new KeyedListeners<[event: MessageChanged]>();
+  private readonly gapListeners = new KeyedListeners();
+  private readonly timers = new Set<ReturnType<typeof setTimeout>>();
+  private readonly unsubscribe: Unsubscribe;
+  private choice: BoardChoice | null = null;
+  private current: ConnectionState = 'connecting';
+  /** The last request for a board; the answers of others are outdated. */
+  private turn = 0;
+  private readonly reading = new Set<string>();
+  private closed = false;
+
+  constructor(private readonly options: BoardConnectionOptions) {
+    this.store = options.store;
+    this.socket = io((options.url ?? '') + BOARD_NAMESPACE, {
+      transports: ['websocket', 'polling'],
+      tryAllTransports: true,
+      reconnectionDelay: 500,
+      reconnectionDelayMax: 5_000,
+      forceNew: true,
+      ...options.socket,
+    });
+    this.requests = new BoardRequests(this.socket);
+    this.presence = new OwnPresence((place) => this.request('presence:set', place));
+    this.unsubscribe = this.store.onConfirmed((requestId) =>
+      this.later(TOTAL_WITHIN_MS, () => this.store.forgetMove(requestId)),
+    );
+    this.listen();
+  }
+
+  state = (): ConnectionState => this.current;
+
+  subscribeState = (listener: Listener): Unsubscribe => this.stateListeners.add(WHOLE, listener);
+
+  /** Every event of a dialog, its card in it, once and in order; also those that a replay brings. */
+  onThread = (threadId: string, listener: (event: BoardEvent) => void): Unsubscribe =>
+    this.threadListeners.add(threadId, listener);
+
+  /** Every message of a dialog that comes or changes, perhaps more than once: a MessageStore knows which are news. */
+  onMessage = (threadId: string, listener: (event: MessageChanged) => void): Unsubscribe =>
+    this.messageListeners.add(threadId, listener);
+
+  /** What was missed is not known: what was read of dialogs is to be read anew. */
+  onGap = (listener: Listener): Unsubscribe => this.gapListeners.add(WHOLE, listener);
+
+  /** Shows a board, or another view of it. */
+  show(choice: BoardChoice): void {
+    const before = this.choice;
+    if (before && JSON.stringify(before) === JSON.stringify(choice)) return;
+    if (before && before.assistantId !== choice.assistantId)
+      this.request('board:close', { assistant_id: before.assistantId });
+    this.choice = choice;
+    this.store.expect({ assistantId: choice.assistantId, sort: choice.sort ?? 'activity' });
+    this.open();
+  }
+
+  /** No board is shown any more. */
+  leave(): void {
+    if (!this.choice) return;
+    this.request('board:close', { assistant_id: this.choice.assistantId });
+    this.choice = null;
+    this.turn += 1;
+  }
+
+  /** Reads further cards of a column; once at a time. */
+  more(statusId: StatusId): void {
+    const { choice, turn } = this;
+    const further = this.store.further(statusId);
+    if (!choice || !further || this.store.board().loading || this.reading.has(further.cursor)) return;
+    const { cursor, take } = further;
+    const { assistantId: assistant_id, filter, sort } = choice;
+    this.reading.add(cursor);
+    const over = (): void => void this.reading.delete(cursor);
+    this.requests.send<BoardPage>(
+      'board:more',
+      { assistant_id, status_id: statusId, cursor, filter, sort },
+      (page) => {
+        over();
+        take(page);
+      },
+      ({ code }) => {
+        over();
+        if (PASSES.includes(code) && turn === this.turn) this.soon(() => this.more(statusId));
+      },
+    );
+  }
+
+  /** The person looks at a dialog, or at none, and perhaps types. */
+  look(threadId: string | null, { typing = false } = {}): void {
+    this.presence.look(threadId, typing);
+  }
+
+  /** The page is seen again, the network is back, or somebody has signed in: tries at once. */
+  wake(): void {
+    if (this.closed) return;
+    if (this.socket.connected) return this.open(PROBE_DEADLINE_MS);
+    this.become('connecting');
+    // Ends the pause before the next try, too.
+    this.socket.disconnect().connect();
+  }
+
+  close(): void {
+    this.closed = true;
+    this.leave();
+    this.unsubscribe();
+    this.presence.stop();
+    this.requests.stop();
+    for (const timer of this.timers) clearTimeout(timer);
+    this.socket.removeAllListeners();
+    this.socket.disconnect();
+    this.become('offline');
+  }
+
+  private listen(): void {
+    const { socket, store } = this;
+    for (const name of EVENTS)
+      socket.on(name, (payload: object) => this.happened({ event: name, ...payload } as BoardEvent));
+    socket.on('column.total', (total: ColumnTotal) => !store.board().loading && store.total(total));
+    socket.on('presence', (presence: DialogPresence) => store.presence(presence));
+    socket.on('board:resync', ({ assistant_id }: { assistant_id: string }) => {
+      if (assistant_id === this.choice?.assistantId) this.open();
+    });
+    socket.on('connect', () => {
+      this.reading.clear();
+      this.presence.sayAgain();
+      if (this.choice) this.open();
+      else this.become('online');
+    });
+    socket.on('disconnect', (reason) => {
+      this.turn += 1;
+      this.become('connecting');
+      // The service ended it: the next try tells why.
+      if (reason === 'io server disconnect') this.soon(() => socket.connect(), 0);
+    });
+    socket.on('connect_error', (error: Error & { data?: { code?: ErrorCode; message?: string } }) => {
+      this.become('offline');
+      const code = error.data?.code;
+      // Without a code the network failed, and Socket.IO tries again by itself.
+      if (!code) return;
+      if (PASSES.includes(code)) this.soon(() => socket.connect());
+      else this.refuse({ code, message: error.data?.message ?? error.message });
+    });
+  }
+
+  private open(deadlineMs?: number): void {
+    const { choice, store } = this;
+    const turn = (this.turn += 1);
+    if (!choice || !this.socket.connected) return;
+    const { assistantId: assistant_id, filter, sort, limit } = choice;
+    this.requests.send<BoardSnapshot | BoardReplay>(
+      'board:open',
+      { assistant_id, filter, sort, limit, since: store.since },
+      (answer) => {
+        if (turn !== this.turn) return;
+        this.take(answer);
+        this.become('online');
+      },
+      (fault) => {
+        if (turn !== this.turn) return;
+        // Nothing is heard on it: another connection is needed.
+        if (fault.code === 'TIMEOUT') this.socket.io.engine.close();
+        else if (PASSES.includes(fault.code)) this.soon(() => turn === this.turn && this.open());
+        else this.refuse(fault);
+      },
+      deadlineMs,
+    );
+  }
+
+  private take(answer: BoardSnapshot | BoardReplay): void {
+    if ('events' in answer) {
+      this.store.replay(answer);
+      for (const event of answer.events) this.pass(event);
+      return;
+    }
+    const isAnew = this.store.board().loading;
+    const loaded = isAnew ? [] : this.sizes();
+    this.store.snapshot(answer);
+    if (!isAnew) this.gapListeners.tell(WHOLE);
+    for (const [statusId, size] of loaded) this.readUpTo(statusId, size);
+  }
+
+  /** What was loaded of each column, so that nothing goes away under somebody who has scrolled. */
+  private sizes(): [StatusId, number][] {
+    const { columnIds } = this.store.board();
+    return columnIds.map((id) => [id, this.store.column(id)?.ids.length ?? 0]);
+  }
+
+  private readUpTo(statusId: StatusId, size: number): void {
+    const column = this.store.column(statusId);
+    if (!column?.nextCursor || column.ids.length >= size) return;
+    const stop = this.store.subscribeColumn(statusId, () => {
+      stop();
+      this.readUpTo(statusId, size);
+    });
+    this.more(statusId);
+  }
+
+  private happened(event: BoardEvent): void {
+    // While another view is asked for, events still speak of the former filter.
+    if (!this.store.board().loading) this.store.event(event);
+    this.pass(event);
+  }
+
+  private pass(event: BoardEvent): void {
+    this.threadListeners.tell(event.thread_id, event);
+    if ('message' in event) this.messageListeners.tell(event.thread_id, event);
+  }
+
+  private refuse(fault: BoardFault): void {
+    if (fault.code === 'UNAUTHORIZED') this.options.onSessionEnded?.();
+    else this.options.onRefused?.(fault);
+  }
+
+  private request(name: string, body: object): void {
+    this.requests.send(
+      name,
+      body,
+      () => undefined,
+      () => undefined,
+    );
+  }
+
+  /** Many clients should not come back at one instant. */
+  private soon(act: () => unknown, after = RETRY_MS): void {
+    this.later(after + RETRY_MS * Math.random(), act);
+  }
+
+  private later(after: number, act: () => unknown): void {
+    const timer = setTimeout(() => {
+      this.timers.delete(timer);
+      act();
+    }, after);
+    this.timers.add(timer);
+  }
+
+  private become(state: ConnectionState): void {
+    if (state === this.current) return;
+    this.current = state;
+    this.stateListeners.tell(WHOLE);
+  }
+}
