@@ -1,0 +1,238 @@
+import { BoardConnection, type BoardChoice } from '@app/client/board.connection';
+import { BoardStore } from '@app/client/board.store';
+import { MessageStore } from '@app/client/message.store';
+import { newRequestId } from '@app/client/request-id.format';
+import type { PresentUser } from '@app/contracts/board.events';
+import { THREAD_SORTS } from '@app/contracts/list.words';
+import type { ApiClient } from '../../support/clients/api.client';
+import type { SessionClient } from '../../support/clients/session.client';
+import { startStorm } from '../../support/clients/storm';
+import { startDialogStorm } from '../../support/database/dialog.storm';
+import { DialogWriter } from '../../support/database/dialog.writer';
+import { AccountFixture } from '../../support/database/fixture';
+import { uuidOf } from '../../support/database/thread.uuid';
+import { eventually } from '../../support/eventually';
+import { setPeopleScene } from '../../support/scenes/people.scene';
+
+const LEADS = 40;
+const CHANGES_FOR_MS = 20_000;
+const CUT_EVERY_MS = 2_500;
+
+const scene = setPeopleScene();
+let account: AccountFixture;
+let api: ApiClient;
+let threads: string[];
+const open: BoardConnection[] = [];
+
+beforeEach(async () => {
+  account = await AccountFixture.create(scene.database.pool);
+  api = scene.apiAt(0, await account.addKey({ limitLeads: 100_000 }));
+  threads = [];
+  for (let count = 0; count < LEADS; count += 1)
+    threads.push(await account.addThread({ statusId: count % 3 === 0 ? null : account.stages[0] }));
+});
+
+afterEach(() => open.splice(0).forEach((connection) => connection.close()));
+
+/** A board as the page has it, by the account's key. */
+function show(choice: Partial<BoardChoice> = {}, url = scene.server.url) {
+  const store = new BoardStore();
+  const connection = new BoardConnection({ url, store, socket: { auth: { api_key: account.key } } });
+  open.push(connection);
+  connection.show({ assistantId: account.assistantId, ...choice });
+  return { store, connection };
+}
+
+/** A board by a person's session, and what it is told of its end. */
+function showAs(session: SessionClient) {
+  const store = new BoardStore();
+  const ended: string[] = [];
+  const connection = new BoardConnection({
+    ...{ url: session.url, store, onSessionEnded: () => void ended.push('ended') },
+    socket: { extraHeaders: { Cookie: session.cookie, Origin: session.url } },
+  });
+  open.push(connection);
+  return { store, connection, ended };
+}
+
+const until = (holds: () => boolean, words: string, deadlineMs = 10_000): Promise<boolean> =>
+  eventually(async () => holds(), deadlineMs, words);
+
+const loaded = ({ store }: { store: BoardStore }): Promise<boolean> =>
+  until(() => !store.board().loading, 'the board did not come');
+
+/** Every page of every column. */
+async function loadAll({ store, connection }: ReturnType<typeof show>): Promise<void> {
+  await until(() => {
+    const ids = store.board().columnIds.filter((id) => store.column(id)?.nextCursor);
+    for (const id of ids) connection.more(id);
+    return ids.length === 0;
+  }, 'the pages did not come');
+}
+
+/** What is shown of each lead, and its columns in their order. */
+function shownBy({ store }: { store: BoardStore }): object {
+  return store.board().columnIds.map((id) => {
+    const { ids = [], total } = store.column(id) ?? {};
+    const cards = ids.map((each) => {
+      const card = store.card(each)?.card;
+      return [
+        each,
+        card?.version,
+        card?.lead_status?.id ?? null,
+        card?.customer_name,
+        card?.last_message?.text ?? null,
+      ];
+    });
+    return { id, total, cards };
+  });
+}
+
+async function keptBy({ store }: { store: BoardStore }): Promise<object> {
+  const { rows } = await scene.database.pool.query<{ id: string; status_id: string | null; row: unknown[] }>(
+    `SELECT status_id, json_build_array('thread_' || id, version, status_id, customer_name, last_message_text) AS row
+       FROM threads WHERE assistant_id = $1 ORDER BY date_trunc('milliseconds', last_activity_at) DESC, id DESC`,
+    [account.assistantId],
+  );
+  return store.board().columnIds.map((id) => {
+    const cards = rows.filter(({ status_id }) => status_id === id).map(({ row }) => row);
+    return { id, total: cards.length, cards };
+  });
+}
+
+async function equalsDatabase(board: ReturnType<typeof show>): Promise<void> {
+  let words = '';
+  await eventually(
+    async () => {
+      const [shown, kept] = [JSON.stringify(shownBy(board)), JSON.stringify(await keptBy(board))];
+      words = `${shown}\nis not\n${kept}`;
+      return shown === kept;
+    },
+    5_000,
+    'the board is not equal to the database',
+  ).catch((error: Error) => {
+    throw new Error(`${error.message}: ${words}`);
+  });
+}
+
+const cut = (connection: BoardConnection): void => {
+  const { socket } = connection as unknown as { socket: { io: { engine: { close(): void } } } };
+  socket.io.engine.close();
+};
+
+describe('the page’s client of the board', () => {
+  it('equals the database after twenty seconds of changes, with the connection cut in between', async () => {
+    const boards = [show(), show({ limit: 5 }), show({ limit: 5 })];
+    for (const board of boards) await loaded(board);
+    const storm = startStorm([api], threads, [...account.stages, null], { workers: 3 });
+    const words = startDialogStorm(new DialogWriter(scene.database.pool, account), threads, 3);
+    const began = performance.now();
+    let cuts = 0;
+    await until(
+      () => {
+        const passed = performance.now() - began;
+        if (passed > (cuts + 1) * CUT_EVERY_MS) {
+          cuts += 1;
+          for (const { connection } of boards.slice(cuts % 2)) cut(connection);
+        }
+        return passed >= CHANGES_FOR_MS;
+      },
+      'time stands still',
+      CHANGES_FOR_MS + 10_000,
+    );
+    await Promise.all([storm.stop(), words.stop()]);
+    expect(cuts).toBeGreaterThan(4);
+    expect(storm.acknowledged).toBeGreaterThan(50);
+    for (const board of boards) {
+      await until(() => board.connection.state() === 'online', 'the board did not come back');
+      await loadAll(board);
+      await equalsDatabase(board);
+    }
+  }, 90_000);
+
+  it('shows a move by hand at once and once, and in another tab when it comes', async () => {
+    const [own, tab] = [show(), show()];
+    for (const board of [own, tab]) await loaded(board);
+    const [threadId = ''] = threads;
+    const to = account.stages[1] ?? '';
+    const requestId = newRequestId();
+    const seen: boolean[] = [];
+    own.store.subscribeColumn(to, () => seen.push(own.store.column(to)?.ids.includes(threadId) === true));
+    own.store.begin({ threadId, to, requestId });
+    expect(own.store.column(to)).toMatchObject({ ids: [threadId], total: 1 });
+    expect(own.store.card(threadId)).toMatchObject({ pending: true, card: { lead_status: { id: to } } });
+    const { body } = await api.call('leads/set-status', { thread_id: threadId, status_id: to }, 'POST', {
+      'X-Request-Id': requestId,
+    });
+    own.store.answered(requestId, body.data);
+    await until(() => own.store.card(threadId)?.pending === false, 'the move was not confirmed');
+    await until(
+      () => tab.store.column(to)?.ids.includes(threadId) === true,
+      'the other tab did not hear of it',
+    );
+    expect(tab.store.card(threadId)?.movedBy).toMatchObject({ threadId, to, by: { type: 'key' } });
+    expect(own.store.card(threadId)?.movedBy).toBeNull();
+    expect(seen).toEqual([true]);
+  });
+
+  it.each(THREAD_SORTS)(
+    'shows another filter and order, %s, with none of what passed before',
+    async (sort) => {
+      const board = show();
+      await loaded(board);
+      await new DialogWriter(scene.database.pool, account).optOut(threads[4] ?? '');
+      board.connection.show({ assistantId: account.assistantId, filter: { opted_out: true }, sort });
+      expect(board.store.board().loading).toBe(true);
+      // Another choice at once: the answer of the first is outdated.
+      board.connection.show({ assistantId: account.assistantId, filter: { opted_out: false }, sort });
+      board.connection.show({ assistantId: account.assistantId, filter: { opted_out: true }, sort });
+      await loaded(board);
+      const ids = (): string[] =>
+        board.store.board().columnIds.flatMap((id) => board.store.column(id)?.ids ?? []);
+      expect(ids()).toEqual([threads[4]]);
+      await new DialogWriter(scene.database.pool, account).optOut(threads[7] ?? '');
+      await until(() => ids().length === 2, 'the second did not come');
+    },
+  );
+
+  it('passes the messages of a dialog to whoever has it open', async () => {
+    const board = show();
+    await loaded(board);
+    const messages = new MessageStore();
+    const [threadId = ''] = threads;
+    board.connection.onMessage(threadId, (event) => void messages.take(event));
+    const events: string[] = [];
+    board.connection.onThread(threadId, ({ event }) => void events.push(event));
+    await new DialogWriter(scene.database.pool, account).say(threadId, 'USER', 'Good day');
+    await api.setStatus({ thread_id: threadId, status_id: account.stages[2] });
+    await until(() => events.includes('card.moved'), 'the dialog did not hear of its move');
+    expect(messages.snapshot().rows).toHaveLength(1);
+    const { rows } = await scene.database.pool.query('SELECT id FROM messages WHERE thread_id = $1', [
+      uuidOf(threadId),
+    ]);
+    expect(messages.snapshot().rows.map(({ message }) => message?.id)).toEqual(
+      rows.map(({ id }) => id as string),
+    );
+  });
+
+  it('shows who has a dialog open, and says when the session has ended', async () => {
+    const session = await scene.join({ name: 'Айгерим' });
+    const thread = await scene.account.addThread();
+    const [own, other] = [showAs(session), showAs(await scene.join({ name: 'Дана' }))];
+    for (const board of [own, other]) board.connection.show({ assistantId: scene.account.assistantId });
+    for (const board of [own, other]) await loaded(board);
+    const present = (): readonly PresentUser[] => other.store.card(thread)?.present ?? [];
+    own.connection.look(thread, { typing: true });
+    await until(() => present()[0]?.typing === true, 'nobody is seen');
+    expect(present()).toEqual([{ id: session.userId, name: 'Айгерим', typing: true }]);
+    cut(own.connection);
+    await until(() => present().length === 0, 'the person is still seen');
+    await until(() => present()[0]?.typing === true, 'the person did not come back');
+    own.connection.look(null);
+    await until(() => present().length === 0, 'the person is still seen');
+    await session.call('auth/sign-out', {});
+    await until(() => own.ended.length === 1, 'the end was not told');
+    expect(own.connection.state()).toBe('offline');
+    expect(other.connection.state()).toBe('online');
+  });
+});
