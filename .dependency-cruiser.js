@@ -2,7 +2,7 @@
 const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
 
 const FEATURES =
-  'accounts|agent|assistants|leads|ai-switch|board|bots|figures|health|docs|logs|media|messages|templates|threads|webhooks|work';
+  'accounts|agent|assistants|leads|ai-switch|board|bots|figures|health|docs|logs|media|messages|pages|templates|threads|webhooks|work';
 
 /** Persistence from the ground up: a folder knows only folders of lower floors. */
 const PERSISTENCE_FLOORS = [

@@ -15,13 +15,14 @@ import { DOCS_PATHS, serveDocs, type DocsKeys } from './docs/docs.pages';
 import { Metrics } from './metrics/metrics.registry';
 import { clientErrorAnswer } from './http/client-error.answer';
 import { LingeringClose } from './http/lingering.close';
-import { routeCheck, type RouteCheckState } from './http/route-check.middleware';
+import { routeCheck, STRICT_TRANSPORT, type RouteCheckState } from './http/route-check.middleware';
 import { HttpServerAdapter, SOCKETS } from './http/http-server.adapter';
 import { identifyRequest, requestIdOf } from './http/request-id.middleware';
 import { requestTimer } from './http/request.timer';
 import { RouteTable, routesOf } from './http/route.table';
 import { requestLogger } from './logs/logger.options';
 import { requestLine } from './logs/request.line';
+import { PageServer } from './pages/page.server';
 import { ServerModule } from './server.module';
 
 export interface RunningServer {
@@ -74,15 +75,25 @@ export async function startServer(settings: Settings, options: ServerOptions = {
   // No answer of the API is ever "not modified", whatever a caller claims to have cached.
   Object.defineProperty(http.request, 'fresh', { value: false });
   const routeState: RouteCheckState = { draining: false, open: new Set() };
-  const routes = new RouteTable([
+  const isSecure = new URL(settings.publicUrl).protocol === 'https:';
+  const operations = [
     ...routesOf(app.get(ModulesContainer)),
     ...DOCS_PATHS.map((path) => ({ method: 'GET', path })),
+  ];
+  // A worker has no operations that a page could ask.
+  const pages =
+    settings.role === 'worker' ? null : new PageServer({ isSecure, showsDesign: settings.showsDesign });
+  const routes = new RouteTable([
+    ...operations,
+    ...(pages?.paths ?? []).map((path) => ({ method: 'GET', path })),
   ]);
   app.use(identifyRequest);
   app.use(requestTimer(app.get(Metrics), requestLine(requestLogger(settings.logLevel))));
-  app.use(routeCheck(routes, routeState));
+  const unknownAddress = pages?.unknownAddress(operations.map(({ path }) => path)) ?? null;
+  app.use(routeCheck(routes, routeState, { isSecure, unknownAddress }));
   app.useWebSocketAdapter(new BoardSocketAdapter(app));
   serveDocs(app, options.docsKeys ?? null);
+  pages?.serveOn(http);
   const server = app.getHttpServer();
   const connections = connectionsOf(server);
   limitConnections(server);
@@ -91,7 +102,7 @@ export async function startServer(settings: Settings, options: ServerOptions = {
   server.on('clientError', clientErrorAnswer(routeState.open));
   readEveryAddress(server);
   await app.listen(settings.port, settings.host);
-  nameSocketRequests(server);
+  headSocketAnswers(server, isSecure);
   app.useLogger(app.get(Logger));
   app.flushLogs();
   const address = server.address() as AddressInfo;
@@ -159,7 +170,7 @@ function readEveryAddress(server: Server): void {
     if (url.startsWith('/')) return;
     // An address in absolute form. One that cannot be parsed is a path that does not exist.
     const parsed = URL.parse(url);
-    request.url = parsed ? parsed.pathname + parsed.search : '/';
+    request.url = parsed ? parsed.pathname + parsed.search : '//';
   });
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
     server.emit('request', request, response),
@@ -167,9 +178,11 @@ function readEveryAddress(server: Server): void {
 }
 
 /** Socket.IO answers long polling before Express is asked, from its start on, so this must come before it. */
-function nameSocketRequests(server: Server): void {
+function headSocketAnswers(server: Server, isSecure: boolean): void {
   server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
-    if (request.url?.startsWith(SOCKETS)) response.setHeader('X-Request-Id', requestIdOf(request));
+    if (!request.url?.startsWith(SOCKETS)) return;
+    response.setHeader('X-Request-Id', requestIdOf(request));
+    if (isSecure) response.setHeader(...STRICT_TRANSPORT);
   });
 }
 

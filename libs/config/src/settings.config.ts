@@ -74,6 +74,8 @@ export interface Settings {
    * on this machine.
    */
   toolsReachThisMachine: boolean;
+  /** Whether `/design` shows the page's parts, to those who make it. */
+  showsDesign: boolean;
   logLevel: Environment['LOG_LEVEL'];
 }
 
@@ -201,6 +203,7 @@ export function loadSettings(variables: Variables, isDemo = false): Settings {
     },
     rateLimits: { leads: environment.RATE_LIMIT_LEADS, general: environment.RATE_LIMIT_GENERAL },
     toolsReachThisMachine: isDemo,
+    showsDesign: variables.NODE_ENV !== 'production',
     logLevel: environment.LOG_LEVEL,
   };
 }

@@ -145,7 +145,7 @@ describe('every answer', () => {
   });
 
   it.each([
-    '/',
+    '//',
     '/api/v1/leads/unknown',
     '/api/v1/leads/get-lead/',
     '/api/v1/leads/GET-LEAD',

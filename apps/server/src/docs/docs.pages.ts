@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import type { INestApplication } from '@nestjs/common';
 import type { Express, Request, Response } from 'express';
+import { withoutConditions } from '../http/unconditional.request';
 import { buildOpenApiDocument } from './openapi.document';
 import { asksFromThisMachine } from './this-machine.rule';
 
@@ -20,8 +21,6 @@ const START = `${FOLDER}/start.js`;
 
 /** The files of Swagger UI that the page uses. */
 const FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
-
-const CONDITIONS = ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since'];
 
 /** The files and pages served here. */
 export const DOCS_PATHS: readonly string[] = [
@@ -93,9 +92,8 @@ export function serveDocs(app: INestApplication, keys: DocsKeys | null): void {
   );
   const root = dirname(require.resolve('swagger-ui-dist/package.json'));
   for (const file of FILES) {
-    server.get(`${FOLDER}/${file}`, ({ headers }: Request, response: Response) => {
-      // No one may cache our answers, so a conditional header cannot be true.
-      for (const condition of CONDITIONS) delete headers[condition];
+    server.get(`${FOLDER}/${file}`, (request: Request, response: Response) => {
+      withoutConditions(request);
       response.sendFile(file, { root, acceptRanges: false, cacheControl: false });
     });
   }

@@ -15,7 +15,7 @@ export class HttpServerAdapter extends ExpressAdapter {
   override initHttpServer(): void {
     const server: Server = createServer(
       {
-        // Nothing reads it. Node's refusal would lack our envelope.
+        // No operation reads it. Node's refusal would lack our envelope.
         requireHostHeader: false,
         shouldUpgradeCallback: ({ url = '' }) =>
           url.startsWith(SOCKETS) && server.listenerCount('upgrade') > 0,

@@ -1,4 +1,4 @@
-import type { NextFunction, Response } from 'express';
+import type { NextFunction, Request, Response } from 'express';
 import { respondWithError } from './error.responder';
 import { MethodNotAllowedError, NotFoundError, ShuttingDownError } from './http.errors';
 import type { IdentifiedRequest } from './request-id.middleware';
@@ -31,30 +31,51 @@ const HEADERS: readonly [string, string][] = [
   ['X-Content-Type-Options', 'nosniff'],
 ];
 
+/** Browsers come back by https alone, for a year. Other names of the same domain may be without. */
+export const STRICT_TRANSPORT = ['Strict-Transport-Security', 'max-age=31536000'] as const;
+
+/** Answers what a person opened in a browser; resolves with false where it was none. */
+export type UnknownAddress = (request: Request, response: Response) => Promise<boolean>;
+
+export interface RouteCheckOptions {
+  /** Whether browsers reach the service by https. */
+  isSecure: boolean;
+  /** Null: nobody opens addresses of this process. */
+  unknownAddress: UnknownAddress | null;
+}
+
 /**
  * The first of all checks: which paths exist and which methods they accept. It comes before the key is checked, so a
  * wrong path costs nothing and counts nothing.
  */
-export function routeCheck(routes: RouteTable, state: RouteCheckState) {
+export function routeCheck(
+  routes: RouteTable,
+  state: RouteCheckState,
+  { isSecure, unknownAddress }: RouteCheckOptions,
+) {
+  const headers = isSecure ? [...HEADERS, STRICT_TRANSPORT] : HEADERS;
+  const refuseUnknown = async (request: IdentifiedRequest, response: Response): Promise<void> => {
+    if (!(await unknownAddress?.(request, response)))
+      respondWithError(response, new NotFoundError(), request.id);
+  };
   return (request: IdentifiedRequest, response: Response, next: NextFunction): void => {
     const requestId = request.id;
     state.open.add(response);
     response.once('close', () => state.open.delete(response));
     response.setHeader('X-Request-Id', requestId);
-    for (const [name, value] of HEADERS) response.setHeader(name, value);
+    for (const [name, value] of headers) response.setHeader(name, value);
     if (state.draining) {
       response.setHeader('Connection', 'close');
       if (request.path !== '/health/live')
         return respondWithError(response, new ShuttingDownError(), requestId);
     }
-    if (!isDecodable(request.path)) return respondWithError(response, new NotFoundError(), requestId);
-    const methods = routes.methodsOf(request.path);
+    const methods = isDecodable(request.path) ? routes.methodsOf(request.path) : null;
     if (methods?.has(request.method)) return next();
     if (methods) {
       const allowed = [...methods].join(', ');
       response.setHeader('Allow', allowed);
       return respondWithError(response, new MethodNotAllowedError(allowed), requestId);
     }
-    return respondWithError(response, new NotFoundError(), requestId);
+    refuseUnknown(request, response).catch(next);
   };
 }

@@ -3,6 +3,7 @@ import type { Response } from 'express';
 import type { Logger } from 'pino';
 import type { AdmittedRequest } from '../http/access.decorators';
 import type { IdentifiedRequest } from '../http/request-id.middleware';
+import { loggedPathOf } from '../http/logged.path';
 import { refusalNote } from '../http/refusal.note';
 import type { RequestLine } from '../http/request.timer';
 import { pathWithoutSecrets } from './secret.mask';
@@ -32,7 +33,7 @@ export function requestLine(logger: Logger): RequestLine {
     const line = {
       request_id: id,
       method,
-      path: pathWithoutSecrets(path),
+      path: loggedPathOf(response) ?? pathWithoutSecrets(path),
       status,
       ms: Math.round(milliseconds),
       key_id: principal?.type === 'key' ? principal.id : undefined,
