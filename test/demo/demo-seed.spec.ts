@@ -32,7 +32,7 @@ describe('demo.json', () => {
     expect(file).toEqual({
       base_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
       docs_url: `${file.base_url}/docs`,
-      monitor_url: null,
+      monitor_url: `${file.base_url}/`,
       sandbox_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
       database_url: expect.stringMatching(/^postgres:\/\/leadline:/),
       operator: { email: 'operator@harbour.example', password: expect.stringMatching(/^[\da-f]{24}$/) },

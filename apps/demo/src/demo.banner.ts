@@ -16,14 +16,15 @@ export function demoBanner(demo: DemoFile, dataDir: string, model: string): stri
   const agent = demo.assistants.find(({ id }) => id === thread?.assistant_id);
   const target = agent?.statuses.find(({ id, ai_enabled }) => ai_enabled && id !== thread?.status_id);
   const rows: [string, string][] = [
+    ['Page of operators', demo.monitor_url],
+    ['Sign in as operator', inWords(demo.operator)],
+    ['Sign in as admin', inWords(demo.admin_user)],
     ['API', demo.base_url],
     ['Swagger UI', demo.docs_url],
     ["A customer's phone", `${demo.sandbox_url ?? ''}/handset`],
     ['Model', model],
     ['API key', key?.key ?? ''],
     ['Admin key', demo.admin_key],
-    ['Operator', inWords(demo.operator)],
-    ['Admin', inWords(demo.admin_user)],
     ['Database', demo.database_url],
     ['Everything else', `${dataDir}/demo.json`],
   ];

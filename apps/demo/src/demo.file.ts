@@ -13,7 +13,7 @@ import { ADMIN_USER, OPERATOR, signInOf } from './seed/demo.users';
 export interface DemoFile {
   base_url: string;
   docs_url: string;
-  monitor_url: string | null;
+  monitor_url: string;
   sandbox_url: string | null;
   database_url: string;
   operator: { email: string; password: string };
@@ -105,7 +105,7 @@ export async function describeDemo(
     return {
       base_url: baseUrl,
       docs_url: `${baseUrl}/docs`,
-      monitor_url: null,
+      monitor_url: `${baseUrl}/`,
       sandbox_url: sandboxUrl,
       database_url: databaseUrl,
       operator: signInOf(OPERATOR, secrets),
