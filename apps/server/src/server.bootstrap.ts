@@ -19,6 +19,7 @@ import { routeCheck, STRICT_TRANSPORT, type RouteCheckState } from './http/route
 import { HttpServerAdapter, SOCKETS } from './http/http-server.adapter';
 import { identifyRequest, requestIdOf } from './http/request-id.middleware';
 import { requestTimer } from './http/request.timer';
+import { SessionCookie } from './http/session.cookie';
 import { RouteTable, routesOf } from './http/route.table';
 import { requestLogger } from './logs/logger.options';
 import { requestLine } from './logs/request.line';
@@ -82,7 +83,12 @@ export async function startServer(settings: Settings, options: ServerOptions = {
   ];
   // A worker has no operations that a page could ask.
   const pages =
-    settings.role === 'worker' ? null : new PageServer({ isSecure, showsDesign: settings.showsDesign });
+    settings.role === 'worker'
+      ? null
+      : new PageServer({
+          ...{ isSecure, showsDesign: settings.showsDesign },
+          hasSession: (headers) => app.get(SessionCookie).isGiven(headers),
+        });
   const routes = new RouteTable([
     ...operations,
     ...(pages?.paths ?? []).map((path) => ({ method: 'GET', path })),

@@ -9,6 +9,9 @@ import { PageInstallation } from '../../support/programs/page.installation';
 import { endAll, startServer, type ServerProcess } from '../../support/programs/server.process';
 
 const PAGE = '<!doctype html><meta name="csp-nonce" content="" /><title>Leadline</title>';
+/** As it is answered. @param session whether the browser sent a session's cookie */
+const pageWith = (nonce: string, session: 'none' | 'given'): string =>
+  PAGE.replace('content="" />', `content="${nonce}" /><meta name="session" content="${session}" />`);
 const SCRIPT = `export const words = ${JSON.stringify('words '.repeat(200))};`;
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8';
 const THREAD = 'thread_01930000-0000-7000-8000-00000000abcd';
@@ -94,11 +97,20 @@ describe('the page', () => {
     expect([status, body.error.code, headers.get('allow')]).toEqual([405, 'METHOD_NOT_ALLOWED', 'GET, HEAD']);
   });
 
+  it('tells a browser that sent no session that there is none, so that it need not ask and be refused', async () => {
+    const [none, given] = [
+      await ask('/'),
+      await ask('/', { headers: { Cookie: 'leadline=s%3Aold.signature' } }),
+    ];
+    expect(none.text).toContain('<meta name="session" content="none" />');
+    expect(given.text).toContain('<meta name="session" content="given" />');
+  });
+
   it('has a nonce of each answer, the same in its policy and in its text, and nothing else changes', async () => {
     const answers = [await ask('/board'), await ask('/board'), await ask('/elsewhere', asBrowser)];
     const nonces = answers.map((answer) => {
       const [, nonce = ''] = /'nonce-([\w+/=]{22,})'/.exec(String(policyOf(answer).get('style-src'))) ?? [];
-      expect(answer.text).toBe(PAGE.replace('content=""', `content="${nonce}"`));
+      expect(answer.text).toBe(pageWith(nonce, 'none'));
       return nonce;
     });
     expect(new Set(nonces).size).toBe(3);

@@ -26,6 +26,16 @@ const TYPES: Partial<Record<string, string>> = {
 const NAME = /^\w[\w.~-]{0,200}$/;
 const NONCE = /(?<=<meta name="csp-nonce" content=")(?="\s*\/?>)/;
 
+/** The end of the nonce's own element. */
+const PLACE_OF_SESSION = '>';
+
+/** What differs from answer to answer. */
+export interface PageContents {
+  nonce: string;
+  /** Whether the browser sent a session's cookie: without one the page need not ask who is signed in. */
+  hasSession: boolean;
+}
+
 /** Of the file that holds this form of another one. */
 export const nameOf = (name: string, encoding: Encoding): string => name + SUFFIXES[encoding];
 
@@ -44,7 +54,7 @@ const isFile = async (path: string): Promise<boolean> =>
 /** What the build of the page left, beside the program that serves it. */
 export class PageFolder {
   readonly assets: string;
-  private document: { head: string; tail: string } | null = null;
+  private document: { head: string; middle: string; tail: string } | null = null;
   private readonly known = new Map<string, Asset>();
 
   constructor(private readonly folder = builtPage()) {
@@ -52,12 +62,14 @@ export class PageFolder {
   }
 
   /**
-   * The page, with the nonce in its place; null where none was built. A process keeps the one that it has read: it
+   * The page, with what differs in its place; null where none was built. A process keeps the one that it has read: it
    * fits its operations, while a newer one may be built for the process that comes next.
    */
-  async page(nonce: string): Promise<string | null> {
+  async page({ nonce, hasSession }: PageContents): Promise<string | null> {
     this.document ??= await this.readDocument();
-    return this.document && this.document.head + nonce + this.document.tail;
+    if (!this.document) return null;
+    const { head, middle, tail } = this.document;
+    return `${head}${nonce}${middle}<meta name="session" content="${hasSession ? 'given' : 'none'}" />${tail}`;
   }
 
   /** Null where there is no such file. */
@@ -76,10 +88,12 @@ export class PageFolder {
     return asset;
   }
 
-  private async readDocument(): Promise<{ head: string; tail: string } | null> {
+  private async readDocument(): Promise<{ head: string; middle: string; tail: string } | null> {
     const text = await readFile(join(this.folder, 'index.html'), 'utf8').catch(() => '');
-    const [head, tail, ...more] = text.split(NONCE);
-    return head === undefined || tail === undefined || more.length > 0 ? null : { head, tail };
+    const [head, rest, ...more] = text.split(NONCE);
+    if (head === undefined || rest === undefined || more.length > 0) return null;
+    const end = rest.indexOf(PLACE_OF_SESSION) + PLACE_OF_SESSION.length;
+    return { head, middle: rest.slice(0, end), tail: rest.slice(end) };
   }
 }
 

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Express, Request, Response } from 'express';
 import { respondWithError } from '../http/error.responder';
 import { NotFoundError } from '../http/http.errors';
@@ -31,6 +32,8 @@ export interface PageSettings {
   /** Whether browsers reach the service by https. */
   isSecure: boolean;
   showsDesign: boolean;
+  /** Whether a browser sent a session's cookie. */
+  hasSession: (headers: IncomingHttpHeaders) => boolean;
 }
 
 /** Where Socket.IO has its addresses, without being an operation. */
@@ -79,7 +82,8 @@ export class PageServer {
   /** Resolves with false where there is no page to send. */
   private async sendPage({ headers }: Request, response: Response, status: number): Promise<boolean> {
     const nonce = randomBytes(NONCE_BYTES).toString('base64');
-    const page = await this.folder.page(nonce);
+    const hasSession = this.settings.hasSession(headers);
+    const page = await this.folder.page({ nonce, hasSession });
     if (page === null) return false;
     setPageHeaders(response, { nonce, host: headers.host, isSecure: this.settings.isSecure });
     response.status(status).type('text/html').send(page);

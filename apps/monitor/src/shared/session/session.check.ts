@@ -3,8 +3,13 @@ import { api } from '../api/page.api';
 import { suggestLanguage } from '../words/language.store';
 import { session } from './session.store';
 
+/** The server told with the page that this browser has no session. To ask would be refused. */
+const hasNone = (): boolean =>
+  document.querySelector<HTMLMetaElement>('meta[name="session"]')?.content === 'none';
+
 /** Asks the server who is signed in, once before the first page, and when the page comes back from sleep. */
 export async function checkSession(): Promise<void> {
+  if (session.state().status === 'unknown' && hasNone()) return session.clear();
   try {
     const signedIn = await api.get('/api/v1/auth/me');
     suggestLanguage(signedIn.user.locale);
