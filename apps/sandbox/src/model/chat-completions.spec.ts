@@ -140,6 +140,21 @@ describe('the protocol', () => {
 });
 
 describe("the shop's replies", () => {
+  it.each(['Бағасы қанша?', 'Шымкентке жеткізесіздер ме?', 'Бүгін ашықсыздар ма?', 'Көк түсі бар ма?'])(
+    '%s is answered in Kazakh',
+    async (words) => {
+      const { text } = await client.stream(chat(words));
+      expect(text).toContain(words);
+      for (const paragraph of paragraphs(text.replace(words, ''))) expect(paragraph).toMatch(/[әғқңөұүһі]/);
+    },
+  );
+
+  it('a funnel without the stage that the words mean is left as it is', async () => {
+    const { calls, text } = await client.stream(chat('Send me the invoice', OWN_TOOLS));
+    expect(calls).toEqual([]);
+    expect(text).toContain('I am sending the invoice');
+  });
+
   it.each([
     ['Какая цена у куртки?', 'ru'],
     ['How much is the jacket?', 'en'],

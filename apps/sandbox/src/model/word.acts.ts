@@ -1,7 +1,8 @@
 import { MAGIC_WORDS, type MagicWordName } from '@app/contracts/magic.words';
 import { lastWords, toldByTools, type ChatRequest } from './chat.request';
 import type { ModelAct, ModelReply, WrittenCall } from './model.reply';
-import { languageOf, sayFound, replyAsShop, stageOf } from './shop.replies';
+import { sayFound, replyAsShop, stageOf } from './shop.replies';
+import { languageOf } from './shop.words';
 
 const LONG = 5_000;
 const PARTS_MAX = 20;
@@ -83,7 +84,7 @@ function findWords(words: string): Found[] {
 }
 
 const sentenceOf = (words: string, n: number): string =>
-  languageOf(words.replace(TOOL, '')) === 'ru'
+  languageOf(words.replace(TOOL, '')) !== 'en'
     ? `Это сообщение номер ${n}, как вы просили: достаточно длинное, чтобы прийти отдельно.`
     : `This is message number ${n}, as you asked: long enough to come as a message of its own.`;
 
