@@ -8,12 +8,14 @@ import { deriveKey, type DemoSecrets } from '../demo.secrets';
 import { withClient } from '../embedded-postgres/database.connection';
 import { ASSISTANTS, BOTS, CLINIC, SHOP, type DemoBot } from './demo.accounts';
 import { PACKING, type DemoStage } from './demo.funnels';
+import { phoneOfDialog, placeOfNumber } from './demo.dialogs';
 import { seedExamples } from './demo.examples';
 import { DEMO_KEYS, KEY_TO_REVOKE, KEY_TO_ROTATE } from './demo.keys';
 import { seedFiles } from './demo.files';
 import { seedRejects } from './demo.rejects';
 import { seedNumbers } from './demo.numbers';
 import { seedRuns, seedScenarios } from './demo.scenarios';
+import { seedStates } from './demo.states';
 import { seedTools } from './demo.tools';
 import { seedUsers } from './demo.users';
 import { DRAFTS, TEMPLATES } from './demo.templates';
@@ -54,6 +56,7 @@ export async function seedDemo(
     await seedUsers(db, secrets);
     await seedRejects(db);
     await seedFiles(db, store);
+    if (isNew) await seedStates(db, store);
     await db.query('COMMIT');
   });
 }
@@ -116,8 +119,8 @@ async function seedDialog(
   { name, said, answered }: DemoCustomer,
 ): Promise<void> {
   const threadId = demoId('thread', n);
-  const channel = bot.channels[n % 5 === 0 ? bot.channels.length - 1 : 0]?.channel;
-  const phone = `+7701555${String(1000 + n)}`;
+  const channel = bot.channels[placeOfNumber(n, bot.channels.length)]?.channel;
+  const phone = phoneOfDialog(n);
   const statusId = n % WITHOUT_STAGE_EVERY === 0 ? null : stage?.id;
   const optedOut = n === OPTED_OUT_DIALOG;
   const saidMinutesAgo = n === STALE_DIALOG ? 2 * 24 * 60 : n * 7;
