@@ -9,8 +9,12 @@ export function modelInWords(name: string, baseUrl: string, sandboxModelUrl: str
 
 const inWords = ({ email, password }: DemoFile['operator']): string => `${email}, password: ${password}`;
 
+/** What the demo's customers do by themselves. */
+export const lifeInWords = (life: boolean): string =>
+  life ? 'write now and then; DEMO_LIFE=0 npm start is quiet' : 'write when you do it for them';
+
 /** A table of addresses, the model that answers, and one command that moves a card. */
-export function demoBanner(demo: DemoFile, dataDir: string, model: string): string {
+export function demoBanner(demo: DemoFile, dataDir: string, model: string, life: boolean): string {
   const [key] = demo.api_keys;
   const [thread] = demo.threads;
   const agent = demo.assistants.find(({ id }) => id === thread?.assistant_id);
@@ -22,6 +26,7 @@ export function demoBanner(demo: DemoFile, dataDir: string, model: string): stri
     ['API', demo.base_url],
     ['Swagger UI', demo.docs_url],
     ["A customer's phone", `${demo.sandbox_url ?? ''}/handset`],
+    ['Customers', lifeInWords(life)],
     ['Model', model],
     ['API key', key?.key ?? ''],
     ['Admin key', demo.admin_key],

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { loadSettings, parseEnvironment, SettingsError, type Settings } from '@app/config/settings.config';
+import { loadSettings, SettingsError, type Settings } from '@app/config/settings.config';
 import { bringSchemaUpToDate } from '@app/domain/schema/schema.service';
 import type { RunningSandbox } from '../../sandbox/src/sandbox.server';
 import { startServer, type RunningServer } from '../../server/src/server.bootstrap';
@@ -10,12 +10,13 @@ import { describeDemo, removeDemoFile, writeDemoFile } from './demo.file';
 import { readMemory } from './demo.memory';
 import { connectSandbox, startDemoSandbox, webhookUrls } from './demo.sandbox';
 import { deriveKey, loadDemoSecrets, writeDemoEnvironment, type DemoSecrets } from './demo.secrets';
-import { demoVariables, modelVariables } from './demo.variables';
+import { demoVariables, modelVariables, readStart } from './demo.variables';
 import {
   EmbeddedPostgresError,
   startEmbeddedPostgres,
   type EmbeddedPostgres,
 } from './embedded-postgres/embedded-postgres.launcher';
+import { DemoLife } from './life/demo.life';
 import { DEMO_KEYS } from './seed/demo.keys';
 import { mediaStoreOf } from '@app/integrations/media/media.stores';
 import { seedDemo } from './seed/demo.seed';
@@ -32,7 +33,8 @@ const NO_WORKER =
 
 /** Runs the whole demo: database, migrations, seed, server. Only this code handles the process's signals. */
 export async function runDemo(variables: Variables): Promise<void> {
-  const { DATA_DIR, PORT, ROLE } = parseEnvironment(variables, true);
+  const { environment: given, life } = readStart(variables);
+  const { DATA_DIR, PORT, ROLE } = given;
   if (ROLE === 'worker') throw new SettingsError([NO_WORKER]);
   const dataDir = resolve(DATA_DIR);
   openDataFolder(dataDir);
@@ -85,7 +87,8 @@ export async function runDemo(variables: Variables): Promise<void> {
     writeDemoFile(dataDir, file);
     const { name, baseUrl: modelUrl } = settings.model;
     const model = modelInWords(name ?? '', modelUrl ?? sandbox.modelUrl, sandbox.modelUrl);
-    console.log(demoBanner(file, dataDir, model));
+    console.log(demoBanner(file, dataDir, model, life));
+    if (life) demo.startLife(server, sandbox, secrets);
   } catch (error) {
     if (demo.ending) return;
     console.error(
@@ -104,6 +107,7 @@ class Demo {
   private postgres: Promise<EmbeddedPostgres> | null = null;
   private server: Promise<RunningServer> | null = null;
   private sandbox: Promise<RunningSandbox> | null = null;
+  private life: DemoLife | null = null;
   /** When PostgreSQL was restarted within the last minute. */
   private restarts: number[] = [];
 
@@ -137,6 +141,15 @@ class Demo {
     return this.server;
   }
 
+  startLife(server: RunningServer, sandbox: RunningSandbox, secrets: DemoSecrets): void {
+    this.life = new DemoLife({
+      baseUrl: server.url,
+      keyOf: (name) => deriveKey(secrets, name),
+      write: (act) => void sandbox.customer.write(act),
+    });
+    this.life.start();
+  }
+
   end(code: number): void {
     if (this.ending) return;
     this.ending = true;
@@ -153,6 +166,7 @@ class Demo {
     // A failed start has nothing to stop. Its caller reports the error.
     const postgres = await this.postgres?.catch(() => null);
     if (postgres) removeDemoFile(this.dataDir);
+    await this.life?.stop();
     const server = await this.server?.catch(() => null);
     const sandbox = await this.sandbox?.catch(() => null);
     try {

@@ -1,5 +1,5 @@
 import type { DemoSecrets } from './demo.secrets';
-import { demoVariables, modelVariables } from './demo.variables';
+import { demoVariables, modelVariables, readStart } from './demo.variables';
 
 const SANDBOX = { url: 'http://127.0.0.1:3100', modelUrl: 'http://127.0.0.1:3100/v1' };
 const set = (variables: Record<string, string | undefined>) =>
@@ -26,5 +26,28 @@ describe("the demo's settings", () => {
     const own = { AI_BASE_URL: SANDBOX.modelUrl, AI_MODEL: 'scripted', AI_REPLY_DELAY_MS: '2000' };
     expect(modelVariables(set({}))).toEqual(own);
     expect(modelVariables(set({ AI_API_KEY: 'k' }))).toEqual({ ...own, AI_API_KEY: 'k' });
+  });
+});
+
+describe("whether the demo's customers write by themselves", () => {
+  it.each([
+    ['they do', {}, true],
+    ['DEMO_LIFE=0 stops them', { DEMO_LIFE: '0' }, false],
+    ['an empty DEMO_LIFE is none', { DEMO_LIFE: '' }, true],
+    [
+      'a model of your own is not asked without your knowledge',
+      { AI_BASE_URL: 'https://a.example/v1' },
+      false,
+    ],
+    ['unless you say so', { AI_BASE_URL: 'https://a.example/v1', DEMO_LIFE: '1' }, true],
+  ])('%s', (_, variables, life) => {
+    expect(readStart(variables).life).toBe(life);
+  });
+
+  it.each(['yes', 'true', '2', 'off'])('DEMO_LIFE=%s is refused, beside all that is wrong', (DEMO_LIFE) => {
+    expect(() => readStart({ DEMO_LIFE })).toThrow(/^DEMO_LIFE must be 0 or 1$/);
+    expect(() => readStart({ DEMO_LIFE, PORT: 'abc' })).toThrow(
+      /^PORT must be .*\nDEMO_LIFE must be 0 or 1$/,
+    );
   });
 });

@@ -1,3 +1,5 @@
+import { parseEnvironment, SettingsError } from '@app/config/settings.config';
+import type { Environment } from '@app/config/environment.schema';
 import type { DemoSecrets } from './demo.secrets';
 
 type Variables = Record<string, string | undefined>;
@@ -26,6 +28,32 @@ export function demoVariables(
       Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''),
     ),
   };
+}
+
+const LIFE = 'DEMO_LIFE must be 0 or 1';
+
+/** What the demo has to know before it starts anything. */
+export interface DemoStart {
+  environment: Environment;
+  /** Whether its customers write by themselves. */
+  life: boolean;
+}
+
+/**
+ * Without DEMO_LIFE the demo is alive, unless a model of one's own answers: that may cost money by the word.
+ * @throws SettingsError naming every error
+ */
+export function readStart(variables: Variables): DemoStart {
+  const { DEMO_LIFE: life, AI_BASE_URL: model } = variables;
+  const violations = life && !['0', '1'].includes(life) ? [LIFE] : [];
+  try {
+    const environment = parseEnvironment(variables, true);
+    if (violations.length === 0) return { environment, life: life ? life === '1' : !model };
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    violations.unshift(...error.violations);
+  }
+  throw new SettingsError(violations);
 }
 
 /** The model that a further process has to use. */

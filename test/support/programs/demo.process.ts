@@ -35,7 +35,11 @@ export class DemoProcess {
 
   /** Starts the demo, on a free port by default, and waits for nothing. */
   static launch(dataDir: string, environment: Record<string, string> = {}): DemoProcess {
-    const env = { ...ownEnvironment(), HOME: process.env.HOME, DATA_DIR: dataDir, PORT: '0', ...environment };
+    const env = {
+      ...{ ...ownEnvironment(), HOME: process.env.HOME, DATA_DIR: dataDir, PORT: '0' },
+      // Tests play the customers themselves.
+      ...{ DEMO_LIFE: '0', ...environment },
+    };
     return new DemoProcess(
       spawn(process.execPath, [MAIN], { env, stdio: ['ignore', 'pipe', 'pipe'] }),
       dataDir,
