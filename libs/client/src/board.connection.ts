@@ -8,7 +8,6 @@ import {
   type BoardSnapshot,
   type ColumnTotal,
   type DialogPresence,
-  type MessageChanged,
 } from '@app/contracts/board.events';
 import type { ErrorCode } from '@app/contracts/error.codes';
 import type { ThreadSort } from '@app/contracts/list.words';
@@ -18,6 +17,8 @@ import type { BoardStore } from './board.store';
 import type { StatusId } from './board.views';
 import { KeyedListeners, type Listener, type Unsubscribe } from './keyed.listeners';
 import { OwnPresence } from './own.presence';
+import { PauseTimers } from './pause.timers';
+import { ThreadNews } from './thread.news';
 
 /** Which board is shown, and how. */
 export interface BoardChoice {
@@ -52,7 +53,6 @@ const PASSES: readonly (ErrorCode | 'TIMEOUT')[] = [
   'INTERNAL_ERROR',
   'TIMEOUT',
 ];
-const RETRY_MS = 1_000;
 /** After sleep a connection may look alive and be dead. */
 const PROBE_DEADLINE_MS = 4_000;
 /** Totals come at most half a second apart. */
@@ -66,10 +66,9 @@ export class BoardConnection {
   private readonly presence: OwnPresence;
   private readonly store: BoardStore;
   private readonly stateListeners = new KeyedListeners();
-  private readonly threadListeners = new KeyedListeners<[event: BoardEvent]>();
-  private readonly messageListeners = new KeyedListeners<[event: MessageChanged]>();
+  private readonly news = new ThreadNews();
   private readonly gapListeners = new KeyedListeners();
-  private readonly timers = new Set<ReturnType<typeof setTimeout>>();
+  private readonly pauses = new PauseTimers();
   private readonly unsubscribe: Unsubscribe;
   private choice: BoardChoice | null = null;
   private current: ConnectionState = 'connecting';
@@ -91,7 +90,7 @@ export class BoardConnection {
     this.requests = new BoardRequests(this.socket);
     this.presence = new OwnPresence((place) => this.request('presence:set', place));
     this.unsubscribe = this.store.onConfirmed((requestId) =>
-      this.later(TOTAL_WITHIN_MS, () => this.store.forgetMove(requestId)),
+      this.pauses.after(TOTAL_WITHIN_MS, () => this.store.forgetMove(requestId)),
     );
     this.listen();
   }
@@ -100,13 +99,11 @@ export class BoardConnection {
 
   subscribeState = (listener: Listener): Unsubscribe => this.stateListeners.add(WHOLE, listener);
 
-  /** Every event of a dialog, its card in it, once and in order; also those that a replay brings. */
-  onThread = (threadId: string, listener: (event: BoardEvent) => void): Unsubscribe =>
-    this.threadListeners.add(threadId, listener);
+  /** See {@link ThreadNews.onThread}; also what a replay brings. */
+  onThread = this.news.onThread;
 
-  /** Every message of a dialog that comes or changes, perhaps more than once: a MessageStore knows which are news. */
-  onMessage = (threadId: string, listener: (event: MessageChanged) => void): Unsubscribe =>
-    this.messageListeners.add(threadId, listener);
+  /** See {@link ThreadNews.onMessage}. */
+  onMessage = this.news.onMessage;
 
   /** What was missed is not known: what was read of dialogs is to be read anew. */
   onGap = (listener: Listener): Unsubscribe => this.gapListeners.add(WHOLE, listener);
@@ -148,7 +145,7 @@ export class BoardConnection {
       },
       ({ code }) => {
         over();
-        if (PASSES.includes(code) && turn === this.turn) this.soon(() => this.more(statusId));
+        if (PASSES.includes(code) && turn === this.turn) this.pauses.soon(() => this.more(statusId));
       },
     );
   }
@@ -173,7 +170,7 @@ export class BoardConnection {
     this.unsubscribe();
     this.presence.stop();
     this.requests.stop();
-    for (const timer of this.timers) clearTimeout(timer);
+    this.pauses.stop();
     this.socket.removeAllListeners();
     this.socket.disconnect();
     this.become('offline');
@@ -198,14 +195,14 @@ export class BoardConnection {
       this.turn += 1;
       this.become('connecting');
       // The service ended it: the next try tells why.
-      if (reason === 'io server disconnect') this.soon(() => socket.connect(), 0);
+      if (reason === 'io server disconnect') this.pauses.soon(() => socket.connect(), 0);
     });
     socket.on('connect_error', (error: Error & { data?: { code?: ErrorCode; message?: string } }) => {
       this.become('offline');
       const code = error.data?.code;
       // Without a code the network failed, and Socket.IO tries again by itself.
       if (!code) return;
-      if (PASSES.includes(code)) this.soon(() => socket.connect());
+      if (PASSES.includes(code)) this.pauses.soon(() => socket.connect());
       else this.refuse({ code, message: error.data?.message ?? error.message });
     });
   }
@@ -227,7 +224,7 @@ export class BoardConnection {
         if (turn !== this.turn) return;
         // Nothing is heard on it: another connection is needed.
         if (fault.code === 'TIMEOUT') this.socket.io.engine.close();
-        else if (PASSES.includes(fault.code)) this.soon(() => turn === this.turn && this.open());
+        else if (PASSES.includes(fault.code)) this.pauses.soon(() => turn === this.turn && this.open());
         else this.refuse(fault);
       },
       deadlineMs,
@@ -237,7 +234,7 @@ export class BoardConnection {
   private take(answer: BoardSnapshot | BoardReplay): void {
     if ('events' in answer) {
       this.store.replay(answer);
-      for (const event of answer.events) this.pass(event);
+      for (const event of answer.events) this.news.pass(event);
       return;
     }
     const isAnew = this.store.board().loading;
@@ -266,12 +263,7 @@ export class BoardConnection {
   private happened(event: BoardEvent): void {
     // While another view is asked for, events still speak of the former filter.
     if (!this.store.board().loading) this.store.event(event);
-    this.pass(event);
-  }
-
-  private pass(event: BoardEvent): void {
-    this.threadListeners.tell(event.thread_id, event);
-    if ('message' in event) this.messageListeners.tell(event.thread_id, event);
+    this.news.pass(event);
   }
 
   private refuse(fault: BoardFault): void {
@@ -286,19 +278,6 @@ export class BoardConnection {
       () => undefined,
       () => undefined,
     );
-  }
-
-  /** Many clients should not come back at one instant. */
-  private soon(act: () => unknown, after = RETRY_MS): void {
-    this.later(after + RETRY_MS * Math.random(), act);
-  }
-
-  private later(after: number, act: () => unknown): void {
-    const timer = setTimeout(() => {
-      this.timers.delete(timer);
-      act();
-    }, after);
-    this.timers.add(timer);
   }
 
   private become(state: ConnectionState): void {
