@@ -1,0 +1,167 @@
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { openChromium } from '../clients/chromium.browser';
+import { joinBy, PASSWORD, PeopleScene } from './people.scene';
+import type { SceneOptions } from './lead.scene';
+import type { SessionClient } from '../clients/session.client';
+
+/** Who signs in on the page. */
+export interface MonitorPerson {
+  email: string;
+  name: string;
+  session: SessionClient;
+}
+
+interface GivenPerson {
+  name?: string;
+  role?: 'operator' | 'admin';
+  assistant_ids?: string[] | null;
+}
+
+const DEADLINE_MS = 20_000;
+
+/** Chromium says so itself of an answer that the page expects and shows. */
+const REFUSED_CALL = /^Failed to load resource: the server responded with a status of \d+/;
+/** Whether somebody is signed in can only be asked, and Chromium reports the answer that nobody is. */
+const ASKS_WHO = '/api/v1/auth/me';
+/** While there is no server. */
+const NO_CONNECTION = /net::ERR_|WebSocket connection to .* failed/;
+
+export interface Expected {
+  /** The test has the server refuse a call. */
+  refusals?: boolean;
+  /** The test takes the server or the network away. */
+  outages?: boolean;
+}
+
+/** One browser window, and all that went wrong in it. */
+export class MonitorWindow {
+  private readonly complaints: string[] = [];
+
+  constructor(
+    readonly page: Page,
+    private readonly url: string,
+  ) {
+    page.setDefaultTimeout(DEADLINE_MS);
+    page.on('console', (message) => {
+      const [text, { url: of }] = [message.text(), message.location()];
+      if (message.type() !== 'error' && message.type() !== 'warning') return;
+      if (REFUSED_CALL.test(text) && text.includes('401') && of === this.url + ASKS_WHO) return;
+      this.complaints.push(`${message.type()}: ${text}`);
+    });
+    page.on('pageerror', (error) => this.complaints.push(`thrown: ${error.stack ?? error.message}`));
+    page.on('request', (request) => {
+      const { protocol, origin } = new URL(request.url());
+      if (/^https?:$/.test(protocol) && origin !== this.url)
+        this.complaints.push(`another origin: ${request.url()}`);
+    });
+  }
+
+  /** No error or warning in the console, nothing thrown, no refusal of the policy, no request to another origin. */
+  expectQuiet({ refusals = false, outages = false }: Expected = {}): void {
+    const unexpected = this.complaints.filter((complaint) => {
+      const words = complaint.replace(/^\w+: /, '');
+      return !(refusals && REFUSED_CALL.test(words)) && !(outages && NO_CONNECTION.test(words));
+    });
+    expect(unexpected).toEqual([]);
+  }
+}
+
+/** A server with the built page, an account with a funnel, people, and a browser. */
+export class MonitorScene extends PeopleScene {
+  browser: Browser | null = null;
+  private readonly contexts: BrowserContext[] = [];
+  private readonly windows = new Map<Page, MonitorWindow>();
+
+  override async start(): Promise<void> {
+    await super.start();
+    this.browser = await openChromium();
+  }
+
+  /** A person with a password, who may sign in. */
+  async person({
+    name = 'Айгерим',
+    role = 'operator',
+    ...further
+  }: GivenPerson = {}): Promise<MonitorPerson> {
+    const invited = await this.invite({ name, role, ...further });
+    return { email: invited.email, name, session: await joinBy(this.server.url, invited) };
+  }
+
+  /** A browser of its own, with nothing kept in it. */
+  async open(options: BrowserContextOptions = {}): Promise<Page> {
+    if (!this.browser) throw new Error('no Chromium');
+    const context = await this.browser.newContext({
+      viewport: { width: 1440, height: 900 },
+      locale: 'en-GB',
+      ...options,
+    });
+    this.contexts.push(context);
+    return this.watched(await context.newPage());
+  }
+
+  /** A further window of the same browser, with the same session. */
+  async openBeside(page: Page): Promise<Page> {
+    return this.watched(await page.context().newPage());
+  }
+
+  /** A browser in which a person is signed in. @param path where it goes after that */
+  async openAs(person: MonitorPerson, path: string, options: BrowserContextOptions = {}): Promise<Page> {
+    const page = await this.open(options);
+    const [name = '', value = ''] = person.session.cookie.split(/=(.*)/s);
+    await page.context().addCookies([{ name, value, url: this.server.url }]);
+    await this.go(page, path);
+    return page;
+  }
+
+  /** By the form, as people do. */
+  async signIn(page: Page, { email }: MonitorPerson, path = '/'): Promise<void> {
+    await this.go(page, path);
+    await page.locator('input[type=email]').fill(email);
+    await page.locator('input[type=password]').fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.waitForURL((address) => address.pathname !== '/sign-in');
+  }
+
+  async go(page: Page, path: string): Promise<void> {
+    await page.goto(this.server.url + path);
+  }
+
+  get boardPath(): string {
+    return `/board/${this.account.assistantId}`;
+  }
+
+  /** See {@link MonitorWindow.expectQuiet}. */
+  expectQuiet(page: Page, expected?: Expected): void {
+    this.windows.get(page)?.expectQuiet(expected);
+  }
+
+  /** Of every window that is open. */
+  expectAllQuiet(expected?: Expected): void {
+    for (const window of this.windows.values()) window.expectQuiet(expected);
+  }
+
+  /** After each test. */
+  async closeWindows(): Promise<void> {
+    await Promise.all(this.contexts.splice(0).map((context) => context.close()));
+    this.windows.clear();
+  }
+
+  override async close(): Promise<void> {
+    await this.browser?.close();
+    await super.close();
+  }
+
+  private watched(page: Page): Page {
+    this.windows.set(page, new MonitorWindow(page, this.server.url));
+    return page;
+  }
+}
+
+/** Sets the scene for a test file; the windows of each test are closed after it. */
+export function setMonitorScene(options?: SceneOptions): MonitorScene {
+  const scene = new MonitorScene(options);
+  beforeAll(() => scene.start());
+  afterEach(() => scene.closeWindows());
+  afterAll(() => scene.close());
+  return scene;
+}
