@@ -1,0 +1,46 @@
+import { useSyncExternalStore } from 'react';
+
+interface Clock {
+  now: number;
+  listeners: Set<() => void>;
+  timer: ReturnType<typeof setInterval> | null;
+}
+
+const clocks = new Map<number, Clock>();
+
+function clockOf(everyMs: number): Clock {
+  const known = clocks.get(everyMs);
+  if (known) return known;
+  const made: Clock = { now: Date.now(), listeners: new Set(), timer: null };
+  clocks.set(everyMs, made);
+  return made;
+}
+
+function subscribeTo(everyMs: number, listener: () => void): () => void {
+  const clock = clockOf(everyMs);
+  clock.listeners.add(listener);
+  clock.timer ??= setInterval(() => {
+    clock.now = Date.now();
+    for (const each of clock.listeners) each();
+  }, everyMs);
+  return () => {
+    clock.listeners.delete(listener);
+    if (clock.listeners.size > 0 || clock.timer === null) return;
+    clearInterval(clock.timer);
+    clock.timer = null;
+  };
+}
+
+/** What the time says, by one clock for all who go by it. Drawn anew only when the words change. */
+export const useTimeWords = (everyMs: number, words: (now: number) => string): string =>
+  useSyncExternalStore(
+    (listener) => subscribeTo(everyMs, listener),
+    () => words(nowOf(everyMs)),
+  );
+
+/** A clock that nobody goes by stands still: then the time is that of this moment, to the second. */
+function nowOf(everyMs: number): number {
+  const clock = clockOf(everyMs);
+  if (clock.timer === null) clock.now = Math.floor(Date.now() / 1_000) * 1_000;
+  return clock.now;
+}
