@@ -1,4 +1,20 @@
-import type { BoardSearch } from './board.search';
+import type { StatusId } from '@app/client/board.views';
+import { useMediaQuery } from '@mantine/hooks';
+import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { useLive } from '../../shared/live/live.context';
+import { EmptyState, ErrorState, LoadingState } from '../../shared/ui/states.view';
+import { useAiSwitch } from './ai-switch.hook';
+import { useBoardDrag } from './board-drag.hook';
+import { useBoardKeys } from './board-keys.hook';
+import { useBoardState } from './board-state.hook';
+import classes from './board.module.css';
+import { filterOf, type BoardSearch } from './board.search';
+import { boardWords } from './board.words';
+import { Column } from './column.view';
+import { FirstVisit } from './first-visit.view';
+import { MoveNews } from './move-news.view';
+import { StagePicker } from './stage-picker.view';
+import { Toolbar } from './toolbar.view';
 
 interface Props {
   assistantId: string;
@@ -9,6 +25,79 @@ interface Props {
 }
 
 /** `/board/<assistant>` */
-export function BoardPage({ assistantId }: Props) {
-  return <p>{assistantId}</p>;
+export function BoardPage({ assistantId, search, openThreadId, onOpen }: Props) {
+  const t = boardWords.use();
+  const { connection, refusal } = useLive();
+  const fault = useSyncExternalStore(refusal.subscribe, refusal.read);
+  const board = useBoardState();
+  const filter = useMemo(() => filterOf(search), [search]);
+  const { sort = 'activity' } = search;
+
+  useEffect(() => {
+    refusal.clear();
+    connection.show({ assistantId, filter, sort });
+  }, [connection, refusal, assistantId, filter, sort]);
+  useEffect(() => () => connection.leave(), [connection]);
+
+  const isMissing = fault?.code === 'ASSISTANT_NOT_FOUND' || fault?.code === 'VALIDATION_ERROR';
+  if (fault && isMissing && !board.columnIds.length)
+    return <EmptyState title={t('missing')} hint={t('missingHint')} />;
+  if (fault && !board.columnIds.length)
+    return <ErrorState error={new Error(fault.message)} onRetry={() => connection.wake()} />;
+  return (
+    <div className={classes.page}>
+      <Toolbar assistantId={assistantId} search={search} />
+      {fault && <ErrorState error={new Error(fault.message)} />}
+      {board.columnIds.length === 0 ? (
+        <LoadingState />
+      ) : (
+        <>
+          <FirstVisit />
+          <Columns hasFilter={filter !== undefined} openThreadId={openThreadId} onOpen={onOpen} />
+        </>
+      )}
+      <MoveNews />
+    </div>
+  );
+}
+
+interface ColumnsProps {
+  hasFilter: boolean;
+  openThreadId: string | null;
+  onOpen: (threadId: string) => void;
+}
+
+function Columns({ hasFilter, openThreadId, onOpen }: ColumnsProps) {
+  const t = boardWords.use();
+  const { statuses, columnIds } = useBoardState();
+  const board = useRef<HTMLDivElement>(null);
+  const isNarrow = useMediaQuery('(max-width: 767px)', false, { getInitialValueInEffect: false });
+  const [picked, setPicked] = useState<StatusId | undefined>(undefined);
+  const columns = columnIds.map((id) => ({
+    id,
+    name: statuses.find((stage) => stage.id === id)?.name ?? t('noStage'),
+  }));
+  const one = columns.find(({ id }) => id === picked) ?? columns[0];
+  const shown = isNarrow && one ? [one] : columns;
+  const { onSwitch, question } = useAiSwitch();
+  useBoardDrag(board);
+  useBoardKeys({ board, columnIds: shown.map(({ id }) => id), onOpen, onSwitch });
+  return (
+    <>
+      {isNarrow && one && <StagePicker columns={columns} shown={one.id} onShow={setPicked} />}
+      <div ref={board} className={classes.board}>
+        {shown.map(({ id, name }) => (
+          <Column
+            key={id ?? 'none'}
+            statusId={id}
+            name={name}
+            hasFilter={hasFilter}
+            openThreadId={openThreadId}
+            onOpen={onOpen}
+          />
+        ))}
+      </div>
+      {question}
+    </>
+  );
 }

@@ -1,0 +1,75 @@
+import type { Card } from '@app/contracts/board.events';
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { useCallback, useState, type ReactNode } from 'react';
+import { api } from '../../shared/api/page.api';
+import { useLive } from '../../shared/live/live.context';
+import { tellDone, tellError } from '../../shared/notices/notice.store';
+import { commonWords } from '../../shared/words/common.words';
+import { boardWords } from './board.words';
+import { cardFocus } from './card.focus';
+import { isolated, nameOf } from './card.words';
+
+/** The switch of one lead's AI, by the key A. Where switching on answers a message, it says so first. */
+export function useAiSwitch(): { onSwitch: (threadId: string) => void; question: ReactNode } {
+  const { store } = useLive();
+  const [asked, setAsked] = useState<Card | null>(null);
+  const onSwitch = useCallback(
+    (threadId: string): void => {
+      const card = store.card(threadId)?.card;
+      if (!card) return;
+      if (!card.ai_enabled && card.waiting) setAsked(card);
+      else void switchAi(card, !card.ai_enabled);
+    },
+    [store],
+  );
+  const close = (): void => {
+    if (asked) cardFocus.want(asked.thread_id);
+    setAsked(null);
+  };
+  const question = (
+    <Modal opened={asked !== null} onClose={close} returnFocus={false} title={boardWords.say('aiOnTitle')}>
+      {asked && (
+        <Question
+          card={asked}
+          onAnswer={(isSure) => {
+            if (isSure) void switchAi(asked, true);
+            close();
+          }}
+        />
+      )}
+    </Modal>
+  );
+  return { onSwitch, question };
+}
+
+function Question({ card, onAnswer }: { card: Card; onAnswer: (isSure: boolean) => void }) {
+  const t = boardWords.use();
+  const common = commonWords.use();
+  return (
+    <Stack gap="sm">
+      <Text size="sm">{t('aiOnWaiting', { name: isolated(nameOf(card)) })}</Text>
+      <Group justify="flex-end" gap="xs">
+        <Button variant="default" onClick={() => onAnswer(false)}>
+          {common('cancel')}
+        </Button>
+        <Button data-autofocus onClick={() => onAnswer(true)}>
+          {t('aiOn')}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+async function switchAi(card: Card, isOn: boolean): Promise<void> {
+  const name = isolated(nameOf(card));
+  try {
+    const answer = await api.post('/api/v1/leads/set-ai', {
+      body: { thread_id: card.thread_id, ai_enabled: isOn },
+    });
+    if (!isOn) tellDone(boardWords.say('aiNowOff', { name }));
+    else if (answer.answered_pending_message) tellDone(boardWords.say('aiNowAnswers', { name }));
+    else tellDone(boardWords.say('aiNowOn', { name }));
+  } catch (error) {
+    tellError(error);
+  }
+}

@@ -1,0 +1,27 @@
+import type { BoardState } from '@app/client/board.store';
+import type { CardView, ColumnView, StatusId } from '@app/client/board.views';
+import { useCallback, useSyncExternalStore } from 'react';
+import { useLive } from '../../shared/live/live.context';
+
+/** The stages and what is known of the board as a whole. */
+export function useBoardState(): BoardState {
+  const { store } = useLive();
+  return useSyncExternalStore(store.subscribe, store.board);
+}
+
+export function useColumn(statusId: StatusId): ColumnView | undefined {
+  const { store } = useLive();
+  return useSyncExternalStore(
+    useCallback((listener) => store.subscribeColumn(statusId, listener), [store, statusId]),
+    () => store.column(statusId),
+  );
+}
+
+/** Draws anew when this card changes, and at no other change of the board. */
+export function useCard(threadId: string): CardView | undefined {
+  const { store } = useLive();
+  return useSyncExternalStore(
+    useCallback((listener) => store.subscribeCard(threadId, listener), [store, threadId]),
+    () => store.card(threadId),
+  );
+}

@@ -1,0 +1,74 @@
+import type { Card } from '@app/contracts/board.events';
+import IconAlertTriangle from '@tabler/icons-react/icons/IconAlertTriangle';
+import { countdown, spanOf } from '../../shared/format/time.format';
+import { CustomerText } from '../../shared/ui/customer-text.view';
+import { useTimeWords } from '../../shared/ui/shared-clock.hook';
+import { boardWords } from './board.words';
+import classes from './card.module.css';
+
+const SECOND = 1_000;
+const HALF_MINUTE = 30_000;
+
+/** Who answers now: the AI, an operator until a time, nobody, or nobody may. */
+export function Handler({ card }: { card: Card }) {
+  const t = boardWords.use();
+  if (card.opted_out) return <Chip tone="danger" text={t('optedOut')} hint={t('optedOutHint')} />;
+  if (!card.ai_enabled) return <Chip tone="plain" text={t('off')} hint={t('offHint')} />;
+  if (card.takeover_until !== null && card.message_handler === 'OPERATOR')
+    return <TakeoverLeft until={card.takeover_until} />;
+  return <Chip tone="accent" text={t('ai')} hint={t('aiHint')} />;
+}
+
+function TakeoverLeft({ until }: { until: string }) {
+  const t = boardWords.use();
+  const left = useTimeWords(SECOND, (now) => countdown(Date.parse(until) - now));
+  return <Chip tone="info" text={t('takeover', { left })} hint={t('takeoverHint')} />;
+}
+
+/** How long the customer has waited. */
+export function Waiting({ since }: { since: string }) {
+  const t = boardWords.use();
+  const span = useTimeWords(HALF_MINUTE, (now) => spanOf(now - Date.parse(since)));
+  return <Chip tone="waiting" text={t('waitingFor', { span })} hint={t('waitingForHint', { span })} />;
+}
+
+export function AgeInStage({ since }: { since: string }) {
+  const t = boardWords.use();
+  const span = useTimeWords(HALF_MINUTE, (now) => spanOf(now - Date.parse(since)));
+  return <span title={t('inStageFor', { span })}>{span}</span>;
+}
+
+/** Why a person is asked for. The note of a model or a scenario is text of theirs. */
+export function AttentionLine({ attention }: { attention: NonNullable<Card['attention']> }) {
+  const t = boardWords.use();
+  const { reason, note } = attention;
+  const key = `attention_${reason}`;
+  return (
+    <div className={classes.attention}>
+      <IconAlertTriangle size={14} aria-hidden className={classes.icon} />
+      <span className={classes.cut}>
+        {boardWords.has(key) ? t(key) : reason}
+        {note !== null && (
+          <>
+            {': '}
+            <CustomerText text={note} />
+          </>
+        )}
+      </span>
+    </div>
+  );
+}
+
+interface ChipProps {
+  tone: 'accent' | 'plain' | 'info' | 'waiting' | 'danger';
+  text: string;
+  hint: string;
+}
+
+function Chip({ tone, text, hint }: ChipProps) {
+  return (
+    <span className={classes.chip} data-tone={tone} title={hint}>
+      {text}
+    </span>
+  );
+}

@@ -1,0 +1,110 @@
+import type { ColumnView } from '@app/client/board.views';
+import { defaultRangeExtractor, useVirtualizer, type Range } from '@tanstack/react-virtual';
+import { useCallback, useEffect, useRef } from 'react';
+import { useLive } from '../../shared/live/live.context';
+import { cardFocus } from './card.focus';
+import { cardHand } from './card-hand.store';
+import { CardSlot } from './card-slot.view';
+import { useGlide } from './glide.hook';
+import classes from './column.module.css';
+
+const ESTIMATED_PX = 108;
+const GAP_PX = 8;
+const OVERSCAN = 3;
+/** So many cards before the end the next ones are asked for. */
+const AHEAD = 15;
+
+interface Props {
+  column: ColumnView;
+  name: string;
+  openThreadId: string | null;
+  onOpen: (threadId: string) => void;
+}
+
+/** The cards of a column, of which only those near the view are in the document, and those that somebody has in hand. */
+export function CardList({ column, name, openThreadId, onOpen }: Props) {
+  const { connection } = useLive();
+  const { statusId, ids, nextCursor } = column;
+  const list = useRef<HTMLDivElement>(null);
+  const idsNow = useRef(ids);
+  idsNow.current = ids;
+
+  const virtual = useVirtualizer({
+    count: ids.length,
+    getScrollElement: () => list.current,
+    estimateSize: () => ESTIMATED_PX,
+    getItemKey: (index) => ids[index] ?? index,
+    gap: GAP_PX,
+    paddingStart: 4,
+    paddingEnd: 16,
+    overscan: OVERSCAN,
+    rangeExtractor: useCallback((range: Range) => withKept(range, idsNow.current), []),
+    useFlushSync: false,
+  });
+
+  const reveal = useCallback(
+    (threadId: string): boolean => {
+      const index = idsNow.current.indexOf(threadId);
+      if (index < 0) return false;
+      virtual.scrollToIndex(index, { align: 'auto' });
+      return true;
+    },
+    [virtual],
+  );
+  useEffect(() => cardFocus.register(statusId, reveal), [statusId, reveal]);
+
+  const items = virtual.getVirtualItems();
+  const last = items.at(-1)?.index ?? -1;
+  useEffect(() => {
+    if (nextCursor !== null && last >= ids.length - AHEAD) connection.more(statusId);
+  }, [connection, statusId, nextCursor, last, ids.length]);
+
+  const measure = useCallback((element: HTMLElement | null) => virtual.measureElement(element), [virtual]);
+  const glides = useGlide(ids);
+  const focused = cardFocus.current();
+  const shown = items.map(({ index }) => ids[index]);
+  const tabbable = focused !== null && shown.includes(focused) ? focused : shown[0];
+  const setSize = Math.max(column.total, ids.length);
+
+  return (
+    <div
+      ref={list}
+      role="list"
+      data-status-id={statusId ?? 'none'}
+      aria-label={name}
+      className={classes.list}
+    >
+      <div role="presentation" className={classes.cards} style={{ height: virtual.getTotalSize() }}>
+        {items.map(({ index, start }) => {
+          const threadId = ids[index];
+          if (threadId === undefined) return null;
+          return (
+            <CardSlot
+              key={threadId}
+              threadId={threadId}
+              statusId={statusId}
+              index={index}
+              setSize={setSize}
+              start={start}
+              isTabbable={threadId === tabbable}
+              isOpen={threadId === openThreadId}
+              glides={glides}
+              measure={measure}
+              onOpen={onOpen}
+            />
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+/** The cards in view, and those that may not go out of the document: focused, dragged, or with their menu open. */
+function withKept(range: Range, ids: readonly string[]): number[] {
+  const inView = defaultRangeExtractor(range);
+  const { dragged, menu } = cardHand.read();
+  const kept = [dragged, menu, cardFocus.current()]
+    .map((id) => (id === null ? -1 : ids.indexOf(id)))
+    .filter((index) => index >= 0 && !inView.includes(index));
+  return kept.length === 0 ? inView : [...new Set([...inView, ...kept])].sort((a, b) => a - b);
+}

@@ -1,0 +1,88 @@
+import type { CardView, StatusId } from '@app/client/board.views';
+import { Menu } from '@mantine/core';
+import { useEffect, useState, type Ref } from 'react';
+import { CustomerText } from '../../shared/ui/customer-text.view';
+import { useLive } from '../../shared/live/live.context';
+import { useBoardState } from './board-state.hook';
+import { boardWords } from './board.words';
+import { cardFocus } from './card.focus';
+import { cardHand } from './card-hand.store';
+import classes from './card.module.css';
+import { isolated, nameOf } from './card.words';
+import { moveLead, tellHappened } from './lead.moves';
+
+/** In the menu, for leads without a stage. */
+const NONE = 'none';
+
+/** Where a lead can be moved without dragging. It stands while the menu is open, and so does its card. */
+export function CardMenu({ view }: { view: CardView }) {
+  const t = boardWords.use();
+  const { store } = useLive();
+  const { statuses } = useBoardState();
+  const [answersWaiting, setAnswersWaiting] = useState(false);
+  const { card } = view;
+  const threadId = card.thread_id;
+  const from = card.lead_status?.id ?? null;
+
+  useEffect(() => {
+    store.pin(threadId);
+    return () => tellHappened(store.card(threadId)?.card, store.unpin(threadId));
+  }, [store, threadId]);
+
+  const close = (): void => {
+    cardHand.openMenu(null);
+    // After the menu has gone: the card may stand in another column by then.
+    requestAnimationFrame(() => cardFocus.want(threadId));
+  };
+  const choose = (value: string): void => {
+    const to: StatusId = value === NONE ? null : value;
+    if (to !== from || answersWaiting) void moveLead(store, { threadId, to, from, answersWaiting });
+    close();
+  };
+
+  return (
+    <Menu
+      opened
+      onChange={(isOpen) => !isOpen && close()}
+      position="bottom-end"
+      returnFocus={false}
+      withInitialFocusPlaceholder={false}
+      transitionProps={{ duration: 0 }}
+    >
+      <Menu.Target>
+        <Anchor />
+      </Menu.Target>
+      <Menu.Dropdown
+        className={classes.dropdown}
+        aria-label={t('moveTo', { name: nameOf(card) })}
+        aria-labelledby={undefined}
+      >
+        <Menu.Label>{t('moveTo', { name: isolated(nameOf(card)) })}</Menu.Label>
+        {card.waiting && (
+          <>
+            <Menu.CheckboxItem
+              value="answer"
+              checked={answersWaiting}
+              onChange={() => setAnswersWaiting(!answersWaiting)}
+            >
+              {t('answerWaiting')}
+            </Menu.CheckboxItem>
+            <Menu.Divider />
+          </>
+        )}
+        <Menu.RadioGroup value={from ?? NONE} onChange={choose}>
+          {[{ id: NONE, name: t('noStage') }, ...statuses].map(({ id, name }) => (
+            <Menu.RadioItem key={id} value={id} data-autofocus={id === (from ?? NONE) || undefined}>
+              <CustomerText text={name} />
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** Where the menu stands. What the menu would say of its target is said of the button. */
+function Anchor({ ref }: { ref?: Ref<HTMLSpanElement> }) {
+  return <span ref={ref} className={classes.anchor} aria-hidden />;
+}

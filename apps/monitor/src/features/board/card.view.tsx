@@ -1,0 +1,95 @@
+import type { CardView } from '@app/client/board.views';
+import { Link } from '@tanstack/react-router';
+import { memo } from 'react';
+import { wholeNumber } from '../../shared/format/number.format';
+import { CustomerText } from '../../shared/ui/customer-text.view';
+import { AgeInStage, AttentionLine, Handler, Waiting } from './card-facts.view';
+import { actorName, authorName, isNamedByPhone, nameOf } from './card.words';
+import { boardWords } from './board.words';
+import classes from './card.module.css';
+
+/** What of a long text a card needs at most. */
+const SHOWN_LENGTH = 160;
+
+interface Props {
+  view: CardView;
+}
+
+/** What a card says of its lead. It is drawn anew when the card changes, and never because of its place. */
+export const CardContent = memo(function CardContent({ view }: Props) {
+  const t = boardWords.use();
+  const { card } = view;
+  const unread = card.unread_count;
+  return (
+    <>
+      <div className={classes.head}>
+        <Link
+          to="/dialogs/$threadId"
+          params={{ threadId: card.thread_id }}
+          search={true}
+          className={classes.name}
+          draggable={false}
+          tabIndex={-1}
+        >
+          <CustomerText text={nameOf(card)} isPhone={isNamedByPhone(card)} />
+        </Link>
+        {unread > 0 && (
+          <span className={classes.unread}>
+            <span aria-hidden>{wholeNumber(unread)}</span>
+            <span className="ll-hidden">{t('unread', { count: unread })}</span>
+          </span>
+        )}
+      </div>
+      <LastMessage view={view} />
+      <div className={classes.facts}>
+        <Handler card={card} />
+        {card.waiting && card.waiting_since !== null && <Waiting since={card.waiting_since} />}
+      </div>
+      {card.attention !== null && <AttentionLine attention={card.attention} />}
+      <Foot view={view} />
+    </>
+  );
+});
+
+function LastMessage({ view: { card } }: Props) {
+  const t = boardWords.use();
+  const last = card.last_message;
+  if (card.erased_at !== null) return null;
+  if (last === null) return <div className={classes.last}>{t('noMessages')}</div>;
+  return (
+    <div className={classes.last}>
+      <span className={classes.author}>{`${authorName(last.role)}: `}</span>
+      <CustomerText text={last.text.slice(0, SHOWN_LENGTH)} />
+    </div>
+  );
+}
+
+function Foot({ view: { card, movedBy, present, pending } }: Props) {
+  const t = boardWords.use();
+  const channel = `channel_${card.channel.toLowerCase()}`;
+  const typing = present.filter((user) => user.typing);
+  const shown = typing.length > 0 ? typing : present;
+  const names = shown.map(({ name }) => name).join(', ');
+  return (
+    <>
+      <div className={classes.foot}>
+        <AgeInStage since={card.status_set_at ?? card.created_at} />
+        <span className={classes.cut}>{boardWords.has(channel) ? t(channel) : card.channel}</span>
+        {card.assignee !== null && (
+          <span className={classes.assignee} title={t('assignedTo', { name: card.assignee.name })}>
+            <CustomerText text={card.assignee.name} />
+          </span>
+        )}
+      </div>
+      {shown.length > 0 && (
+        <div className={classes.present}>{t(typing.length > 0 ? 'typing' : 'present', { names })}</div>
+      )}
+      {movedBy !== null && (
+        <div className={classes.moved}>
+          <CustomerText text={t('movedHereBy', { who: actorName(movedBy.by) })} />
+        </div>
+      )}
+      {pending && <span className="ll-hidden">{t('pending')}</span>}
+    </>
+  );
+}

@@ -1,0 +1,101 @@
+import { dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
+import type { ColumnView, StatusId } from '@app/client/board.views';
+import { memo, useEffect, useRef } from 'react';
+import { wholeNumber } from '../../shared/format/number.format';
+import { useLive } from '../../shared/live/live.context';
+import { CustomerText } from '../../shared/ui/customer-text.view';
+import { useColumn } from './board-state.hook';
+import { boardWords } from './board.words';
+import { CardList } from './card-list.view';
+import classes from './column.module.css';
+
+interface Props {
+  statusId: StatusId;
+  name: string;
+  hasFilter: boolean;
+  openThreadId: string | null;
+  onOpen: (threadId: string) => void;
+}
+
+/** A stage and its leads. Its order stands still while the pointer or the focus is in it. */
+export const Column = memo(function Column({ statusId, name, hasFilter, openThreadId, onOpen }: Props) {
+  const t = boardWords.use();
+  const { store } = useLive();
+  const column = useColumn(statusId);
+  const section = useRef<HTMLElement>(null);
+  useDropTarget(section, statusId);
+  useEffect(
+    () => () => {
+      store.release(statusId, 'pointer');
+      store.release(statusId, 'focus');
+    },
+    [store, statusId],
+  );
+  if (!column) return null;
+  return (
+    <section
+      ref={section}
+      className={classes.column}
+      aria-label={name}
+      onPointerEnter={({ pointerType }) => pointerType !== 'touch' && store.hold(statusId, 'pointer')}
+      onPointerLeave={() => store.release(statusId, 'pointer')}
+      onFocus={() => store.hold(statusId, 'focus')}
+      onBlur={({ relatedTarget, currentTarget }) => {
+        if (!currentTarget.contains(relatedTarget)) store.release(statusId, 'focus');
+      }}
+    >
+      <ColumnHead column={column} name={name} />
+      <CardList
+        column={column}
+        name={name}
+        openThreadId={column.ids.includes(openThreadId ?? '') ? openThreadId : null}
+        onOpen={onOpen}
+      />
+      {column.ids.length === 0 && column.nextCursor === null && (
+        <p className={classes.empty}>{t(hasFilter ? 'emptyFiltered' : 'empty')}</p>
+      )}
+    </section>
+  );
+});
+
+function ColumnHead({ column: { statusId, total, changed }, name }: { column: ColumnView; name: string }) {
+  const t = boardWords.use();
+  const { store } = useLive();
+  return (
+    <header className={classes.head}>
+      <h2 className={classes.name}>
+        <CustomerText text={name} />
+      </h2>
+      <span className={classes.count} data-count={total}>
+        <span aria-hidden>{wholeNumber(total)}</span>
+        <span className="ll-hidden">{t('leads', { count: total })}</span>
+      </span>
+      {changed > 0 && (
+        <button
+          type="button"
+          className={classes.changed}
+          title={t('changedHint', { stage: name })}
+          onClick={() => store.resort(statusId)}
+        >
+          {t('changed', { count: changed })}
+        </button>
+      )}
+    </header>
+  );
+}
+
+/** Marked without drawing anything anew: a drag passes many columns. */
+function useDropTarget(section: React.RefObject<HTMLElement | null>, statusId: StatusId): void {
+  useEffect(() => {
+    const element = section.current;
+    if (!element) return;
+    const mark = (isOver: boolean): void => void element.toggleAttribute('data-over', isOver);
+    return dropTargetForElements({
+      element,
+      getData: () => ({ statusId }),
+      onDragEnter: () => mark(true),
+      onDragLeave: () => mark(false),
+      onDrop: () => mark(false),
+    });
+  }, [section, statusId]);
+}

@@ -1,0 +1,215 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { BoardWindow } from '../support/clients/board.window';
+import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
+import { setMonitorScene, type MonitorPerson } from '../support/scenes/monitor.scene';
+
+const scene = setMonitorScene({
+  stages: [{ name: 'Новая заявка' }, { name: 'В работе' }, { name: 'Оплачено', kind: 'success' }],
+});
+
+let person: MonitorPerson;
+
+beforeAll(async () => {
+  person = await scene.person();
+});
+
+afterEach(async () => {
+  scene.expectAllQuiet();
+  await scene.database.pool.query('DELETE FROM threads');
+});
+
+const openBoard = async (path = scene.boardPath, locale = 'en-GB'): Promise<BoardWindow> => {
+  const board = new BoardWindow(
+    await scene.openAs(person, path, { locale, viewport: { width: 1440, height: 1800 } }),
+  );
+  await board.untilOnline();
+  return board;
+};
+
+describe(`the cards of the board (${CHROMIUM_NEEDED})`, () => {
+  inChromium(
+    'stand in columns by stage, that without a stage first, each with its name and number',
+    async () => {
+      await scene.account.addThread({ statusId: scene.stage(1) });
+      await scene.account.addThread({ statusId: scene.stage(1) });
+      await scene.account.addThread();
+      const board = await openBoard();
+      const lists = board.page.locator('[role=list][data-status-id]');
+      expect(
+        await lists.evaluateAll((all) => all.map((list) => list.getAttribute('data-status-id'))),
+      ).toEqual(['none', ...scene.account.stages]);
+      expect(await lists.evaluateAll((all) => all.map((list) => list.ariaLabel))).toEqual([
+        ...['No stage', 'Новая заявка', 'В работе', 'Оплачено'],
+      ]);
+      await board.untilCount(null, 1);
+      await board.untilCount(scene.stage(0), 0);
+      await board.untilCount(scene.stage(1), 2);
+    },
+  );
+
+  inChromium('carry their place and their state as attributes', async () => {
+    const statusId = scene.stage(0);
+    const plain = await scene.account.addThread({ statusId });
+    const special = await scene.account.addThread({ statusId, waitingMinutes: 5, optedOut: true });
+    await scene.kept.setFacts(
+      special,
+      "unread_count = 3, attention = 'hand_over', attention_since = clock_timestamp(), last_activity_at = clock_timestamp() + interval '1 minute'",
+    );
+    const board = await openBoard();
+    const attributes = (threadId: string) =>
+      board.card(threadId).evaluate((card) => ({
+        place: [card.getAttribute('aria-posinset'), card.getAttribute('aria-setsize')],
+        ...(card as HTMLElement).dataset,
+      }));
+    expect(await attributes(special)).toMatchObject({
+      place: ['1', '2'],
+      handler: 'OPERATOR',
+      waiting: 'true',
+      unread: '3',
+      optedOut: 'true',
+      attention: 'hand_over',
+    });
+    const others = await attributes(plain);
+    expect(others).toMatchObject({ place: ['2', '2'], handler: 'AI' });
+    for (const absent of ['waiting', 'unread', 'optedOut', 'attention'])
+      expect(others).not.toHaveProperty(absent);
+  });
+
+  inChromium(
+    'say in words who waits, who answers, why a person is asked for, and to whom it is assigned',
+    async () => {
+      const threadId = await scene.account.addThread({
+        ...{ statusId: scene.stage(0), waitingMinutes: 12, takeoverSeconds: 900, phone: '+77015551006' },
+      });
+      await scene.kept.setFacts(
+        threadId,
+        `unread_count = 2, attention = 'scenario', attention_note = 'просит счёт', attention_since = clock_timestamp(),
+       last_message_role = 'USER', last_message_text = 'Сколько стоит?', last_message_at = clock_timestamp(),
+       assignee_id = '${person.session.userId}', status_set_at = clock_timestamp() - interval '3 days'`,
+      );
+      const board = await openBoard();
+      const words = await board.card(threadId).innerText();
+      for (const part of [
+        ...['+7 701 555 10 06', 'Customer: Сколько стоит?', '2 unread messages', 'waits 12 min'],
+        ...['A scenario asks for a person: просит счёт', 'Айгерим', '3 days', 'WhatsApp'],
+      ])
+        expect(words).toContain(part);
+      expect(words).toMatch(/Operator 1[45]:\d\d/);
+    },
+  );
+
+  inChromium('count an operator down by the second', async () => {
+    const threadId = await scene.account.addThread({ takeoverSeconds: 600 });
+    const board = await openBoard();
+    const chip = board.card(threadId).getByText(/^Operator \d+:\d\d$/);
+    const before = await chip.innerText();
+    await board.page.waitForFunction(
+      ({ id, before }) => {
+        const card = document.querySelector(`[data-thread-id="${id}"]`);
+        return card !== null && !card.textContent.includes(before);
+      },
+      { id: threadId, before },
+    );
+    expect(await chip.innerText()).not.toBe(before);
+  });
+
+  inChromium('show hostile names and words as text, each in its own direction, and stand all', async () => {
+    const hostile = [
+      '<img src=x onerror="window.hacked=1">',
+      '"><script>window.hacked=1</script>',
+      'مرحبا بالعالم 12 (ok)',
+      'नमस्ते दुनिया',
+      '\u202Eevil\u202C',
+      '{{name}} $t(board:retry) %s',
+      `${'a'.repeat(200)}`,
+      '👩‍👩‍👧‍👦'.repeat(30),
+      `javascript:alert(1)`,
+      'a\u0300\u0301\u0302\u0303'.repeat(50),
+    ];
+    const ids: string[] = [];
+    for (const name of hostile) {
+      const id = await scene.account.addThread({ statusId: scene.stage(0) });
+      ids.push(id);
+      await scene.database.pool.query(
+        `UPDATE threads SET customer_name = $2, last_message_role = 'USER', last_message_text = $2,
+           last_message_at = clock_timestamp() WHERE id = $1`,
+        [id.slice('thread_'.length), name],
+      );
+    }
+    const board = await openBoard();
+    await board.untilCount(scene.stage(0), hostile.length);
+    for (const [index, id] of ids.entries()) {
+      const link = board.card(id).getByRole('link');
+      await link.scrollIntoViewIfNeeded();
+      expect((await link.textContent())?.trim()).toBe(hostile[index]?.trim());
+    }
+    const arabic = board
+      .card(ids[2] ?? '')
+      .locator('bdi')
+      .first();
+    expect(await arabic.getAttribute('dir')).toBe('auto');
+    expect(await arabic.evaluate((text) => getComputedStyle(text).unicodeBidi)).toBe('isolate');
+    expect(await board.page.evaluate(() => 'hacked' in window)).toBe(false);
+  });
+
+  inChromium('say that a board is not there, or not one’s own', async () => {
+    const foreign = await scene.account.addAssistant();
+    const narrow = await scene.person({ assistant_ids: [scene.account.assistantId] });
+    for (const id of [randomUUIDv7(), foreign, 'nonsense']) {
+      const page = await scene.openAs(narrow, `/board/${id}`);
+      await page.getByText('There is no such board').waitFor();
+    }
+  });
+
+  inChromium('stay filtered and searched after a reload, by the address', async () => {
+    const waits = await scene.account.addThread({ statusId: scene.stage(0), waitingMinutes: 5 });
+    const other = await scene.account.addThread({ statusId: scene.stage(0) });
+    const board = await openBoard();
+    await board.card(other).waitFor();
+    await board.page.getByRole('button', { name: 'Filters' }).click();
+    await board.page.getByLabel('Waiting', { exact: true }).selectOption('true');
+    await board.card(other).waitFor({ state: 'detached' });
+    await board.card(waits).waitFor();
+    expect(new URL(board.page.url()).searchParams.get('waiting')).toBe('true');
+    await board.page.reload();
+    await board.card(waits).waitFor();
+    expect(await board.card(other).count()).toBe(0);
+    await board.page.getByRole('button', { name: 'Clear all' }).click();
+    await board.card(other).waitFor();
+    expect(new URL(board.page.url()).search).toBe('');
+  });
+
+  inChromium('are found while one types, by name', async () => {
+    const found = await scene.account.addThread({ statusId: scene.stage(0) });
+    const other = await scene.account.addThread({ statusId: scene.stage(0) });
+    await scene.api.setName(found, 'Нурсултан');
+    await scene.api.setName(other, 'Мария');
+    const board = await openBoard();
+    await board.card(other).waitFor();
+    await board.page.keyboard.press('Slash');
+    await board.page.keyboard.type('Нурсул');
+    await board.card(other).waitFor({ state: 'detached' });
+    await board.card(found).waitFor();
+    await board.untilCount(scene.stage(0), 1);
+  });
+
+  inChromium('are sorted by who waits longest, where that is asked for', async () => {
+    const long = await scene.account.addThread({ statusId: scene.stage(0), waitingMinutes: 50 });
+    const short = await scene.account.addThread({ statusId: scene.stage(0), waitingMinutes: 5 });
+    const board = await openBoard();
+    await board.card(long).waitFor();
+    await board.page.getByLabel('Order').selectOption({ label: 'Longest waiting' });
+    await board.page.locator(`[data-thread-id="${long}"][aria-posinset="1"]`).waitFor();
+    await board.page.locator(`[data-thread-id="${short}"][aria-posinset="2"]`).waitFor();
+  });
+
+  inChromium('are shown in Russian with its plural forms', async () => {
+    const threadId = await scene.account.addThread({ statusId: scene.stage(0), waitingMinutes: 5 });
+    await scene.kept.setFacts(threadId, 'unread_count = 5');
+    const board = await openBoard(scene.boardPath, 'ru-RU');
+    const words = await board.card(threadId).innerText();
+    expect(words).toContain('5 непрочитанных сообщений');
+    expect(words).toContain('ждёт 5 мин');
+    expect(await board.page.evaluate(() => document.documentElement.lang)).toBe('ru');
+  });
+});
