@@ -38,8 +38,15 @@ describe(`the cards of the board (${CHROMIUM_NEEDED})`, () => {
       expect(
         await lists.evaluateAll((all) => all.map((list) => list.getAttribute('data-status-id'))),
       ).toEqual(['none', ...scene.account.stages]);
-      expect(await lists.evaluateAll((all) => all.map((list) => list.ariaLabel))).toEqual([
-        ...['No stage', 'Новая заявка', 'В работе', 'Оплачено'],
+      expect(
+        await lists.evaluateAll<string[][]>(
+          '(all) => all.map((list) => [list.dataset.statusId, list.ariaLabel])',
+        ),
+      ).toEqual([
+        ['none', 'No stage'],
+        [scene.stage(0), 'Новая заявка'],
+        [scene.stage(1), 'В работе'],
+        [scene.stage(2), 'Оплачено'],
       ]);
       await board.untilCount(null, 1);
       await board.untilCount(scene.stage(0), 0);
@@ -56,11 +63,10 @@ describe(`the cards of the board (${CHROMIUM_NEEDED})`, () => {
       "unread_count = 3, attention = 'hand_over', attention_since = clock_timestamp(), last_activity_at = clock_timestamp() + interval '1 minute'",
     );
     const board = await openBoard();
-    const attributes = (threadId: string) =>
-      board.card(threadId).evaluate((card) => ({
-        place: [card.getAttribute('aria-posinset'), card.getAttribute('aria-setsize')],
-        ...(card as HTMLElement).dataset,
-      }));
+    const attributes = (threadId: string): Promise<object> =>
+      board
+        .card(threadId)
+        .evaluate<object>('(card) => ({ ...card.dataset, place: [card.ariaPosInSet, card.ariaSetSize] })');
     expect(await attributes(special)).toMatchObject({
       place: ['1', '2'],
       handler: 'OPERATOR',
@@ -103,13 +109,7 @@ describe(`the cards of the board (${CHROMIUM_NEEDED})`, () => {
     const board = await openBoard();
     const chip = board.card(threadId).getByText(/^Operator \d+:\d\d$/);
     const before = await chip.innerText();
-    await board.page.waitForFunction(
-      ({ id, before }) => {
-        const card = document.querySelector(`[data-thread-id="${id}"]`);
-        return card !== null && !card.textContent.includes(before);
-      },
-      { id: threadId, before },
-    );
+    await board.card(threadId).getByText(before).waitFor({ state: 'detached' });
     expect(await chip.innerText()).not.toBe(before);
   });
 
@@ -148,8 +148,8 @@ describe(`the cards of the board (${CHROMIUM_NEEDED})`, () => {
       .locator('bdi')
       .first();
     expect(await arabic.getAttribute('dir')).toBe('auto');
-    expect(await arabic.evaluate((text) => getComputedStyle(text).unicodeBidi)).toBe('isolate');
-    expect(await board.page.evaluate(() => 'hacked' in window)).toBe(false);
+    expect(await arabic.evaluate<string>('(text) => getComputedStyle(text).unicodeBidi')).toBe('isolate');
+    expect(await board.page.evaluate("'hacked' in window")).toBe(false);
   });
 
   inChromium('say that a board is not there, or not one’s own', async () => {
@@ -210,6 +210,6 @@ describe(`the cards of the board (${CHROMIUM_NEEDED})`, () => {
     const words = await board.card(threadId).innerText();
     expect(words).toContain('5 непрочитанных сообщений');
     expect(words).toContain('ждёт 5 мин');
-    expect(await board.page.evaluate(() => document.documentElement.lang)).toBe('ru');
+    expect(await board.page.locator('html').getAttribute('lang')).toBe('ru');
   });
 });

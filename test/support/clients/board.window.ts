@@ -35,14 +35,10 @@ export class BoardWindow {
   }
 
   /** The cards of a column from above, as far as they are in the document. */
-  ids(statusId: string | null): Promise<(string | undefined)[]> {
-    return this.column(statusId)
-      .locator('[role=listitem]')
-      .evaluateAll((cards) =>
-        (cards as HTMLElement[])
-          .sort((one, other) => Number(one.ariaPosInSet) - Number(other.ariaPosInSet))
-          .map((card) => card.dataset.threadId),
-      );
+  ids(statusId: string | null): Promise<string[]> {
+    return this.column(statusId).locator('[role=listitem]').evaluateAll<string[]>(`(cards) => cards
+      .sort((one, other) => one.ariaPosInSet - other.ariaPosInSet)
+      .map((card) => card.dataset.threadId)`);
   }
 
   /** By the mouse, with a step on the way, as a hand does. */

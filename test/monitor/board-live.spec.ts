@@ -1,0 +1,256 @@
+import { BoardClient } from '../support/clients/board.client';
+import { BoardWindow } from '../support/clients/board.window';
+import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
+import { DialogWriter } from '../support/database/dialog.writer';
+import { setMonitorScene, type MonitorPerson } from '../support/scenes/monitor.scene';
+
+const scene = setMonitorScene({
+  stages: [{ name: 'Новая заявка' }, { name: 'В работе' }, { name: 'Оплачено', kind: 'success' }],
+});
+
+const NEW = (): string => scene.stage(0);
+const WORK = (): string => scene.stage(1);
+const PAID = (): string => scene.stage(2);
+
+let person: MonitorPerson;
+let colleague: MonitorPerson;
+
+beforeAll(async () => {
+  person = await scene.person({ name: 'Айгерим' });
+  colleague = await scene.person({ name: 'Алия' });
+});
+
+beforeEach(async () => {
+  await scene.database.pool.query('DELETE FROM threads');
+});
+
+const openBoard = async (given = person, options = {}): Promise<BoardWindow> => {
+  const board = new BoardWindow(await scene.openAs(given, scene.boardPath, options));
+  await board.untilOnline();
+  return board;
+};
+
+const addLead = async (name: string, statusId: string | null = NEW()): Promise<string> => {
+  const threadId = await scene.account.addThread({ statusId });
+  await scene.kept.setFacts(threadId, `customer_name = '${name}'`);
+  return threadId;
+};
+
+const moveBy = async (by: MonitorPerson, threadId: string, statusId: string | null): Promise<void> => {
+  const { body, text } = await by.session.call('leads/set-status', {
+    thread_id: threadId,
+    status_id: statusId,
+  });
+  if (!body.ok) throw new Error(text);
+};
+
+/** Where the pointer is in no column. */
+const pointAway = (board: BoardWindow): Promise<void> => board.page.mouse.move(700, 20);
+
+describe(`the live board (${CHROMIUM_NEEDED})`, () => {
+  inChromium('shows a move by an API call in two browsers, and to an API key’s socket, alike', async () => {
+    const threadId = await addLead('Данияр');
+    const boards = await Promise.all([openBoard(person), openBoard(colleague)]);
+    const socket = await BoardClient.connect(scene.server.url, { api_key: scene.account.key });
+    await socket.open(scene.account.assistantId);
+    const answer = await scene.api.setStatus({ thread_id: threadId, status_id: PAID() });
+    expect(answer.body.ok).toBe(true);
+    for (const board of boards) {
+      await board.cardIn(PAID(), threadId).waitFor();
+      await board.untilCount(PAID(), 1);
+      await board.untilCount(NEW(), 0);
+      expect(await board.card(threadId).count()).toBe(1);
+    }
+    const event = await socket.hears(
+      ({ thread_id: id, event: name }) => id === threadId && name === 'card.moved',
+    );
+    expect(event).toMatchObject({ to_status_id: PAID(), card: { lead_status: { id: PAID() } } });
+    socket.close();
+    scene.expectAllQuiet();
+  });
+
+  inChromium('shows what one person moves to another, and in a second tab of the same person', async () => {
+    const threadId = await addLead('Данияр');
+    const board = await openBoard(person);
+    const beside = new BoardWindow(await scene.openBeside(board.page));
+    await scene.go(beside.page, scene.boardPath);
+    const other = await openBoard(colleague);
+    await beside.untilOnline();
+    await board.drag(threadId, WORK());
+    for (const each of [beside, other]) {
+      await each.cardIn(WORK(), threadId).waitFor();
+      await each.card(threadId).getByText('moved by Айгерим').waitFor();
+    }
+    expect(await board.card(threadId).getByText('moved by').count()).toBe(0);
+    scene.expectAllQuiet();
+  });
+
+  inChromium('shows a new dialog, what is said in it, and that it waits', async () => {
+    const board = await openBoard();
+    await pointAway(board);
+    const writer = new DialogWriter(scene.database.pool, scene.account, { notifies: true });
+    const threadId = await writer.open('+77025550101');
+    await board.cardIn(null, threadId).getByText('+7 702 555 01 01').waitFor();
+    await writer.say(threadId, 'USER', 'Есть доставка?');
+    await board.card(threadId).getByText('Есть доставка?').waitFor();
+    await board.page.locator(`[data-thread-id="${threadId}"][data-unread="1"]`).waitFor();
+    scene.expectAllQuiet();
+  });
+
+  inChromium(
+    'glides the move of another over to its column, and no move where motion is reduced',
+    async () => {
+      const watch = `
+      window.flights = 0;
+      new MutationObserver((changes) => {
+        for (const { addedNodes } of changes)
+          for (const node of addedNodes) if (/flight/.test(node.className)) window.flights += 1;
+      }).observe(document.body, { childList: true });
+    `;
+      const threadId = await addLead('Данияр');
+      const board = await openBoard(person);
+      const still = await openBoard(person, { reducedMotion: 'reduce' });
+      for (const each of [board, still]) await each.page.evaluate(watch);
+      await moveBy(colleague, threadId, PAID());
+      for (const each of [board, still]) await each.cardIn(PAID(), threadId).waitFor();
+      expect(await board.page.evaluate('window.flights')).toBe(1);
+      expect(await still.page.evaluate('window.flights')).toBe(0);
+      await board.page.locator('[class*=flight]').waitFor({ state: 'detached' });
+      scene.expectAllQuiet();
+    },
+  );
+
+  inChromium('draws no card anew that nothing happened to', async () => {
+    const still = await addLead('Руслан', WORK());
+    const moved = await addLead('Данияр');
+    const board = await openBoard();
+    await pointAway(board);
+    await board.card(still).waitFor();
+    await board.page.evaluate(`
+      window.drawn = 0;
+      const card = document.querySelector('[role=listitem][data-thread-id="${still}"] > *');
+      new MutationObserver((changes) => (window.drawn += changes.length))
+        .observe(card, { subtree: true, childList: true, attributes: true, characterData: true });
+    `);
+    for (let turn = 0; turn < 10; turn += 1) await moveBy(colleague, moved, turn % 2 === 0 ? WORK() : PAID());
+    await board.cardIn(PAID(), moved).waitFor();
+    expect(await board.page.evaluate('window.drawn')).toBe(0);
+    await scene.api.setName(still, 'Руслан Б.');
+    await board.card(still).getByText('Руслан Б.').waitFor();
+    expect(await board.page.evaluate('window.drawn > 0')).toBe(true);
+    scene.expectAllQuiet();
+  });
+
+  inChromium(
+    'lets the order of a column stand still while the pointer is in it, until its chip is pressed',
+    async () => {
+      const first = await addLead('Первый', WORK());
+      const second = await addLead('Второй', WORK());
+      const board = await openBoard();
+      await board.card(second).hover();
+      const before = await board.ids(WORK());
+      expect(before).toHaveLength(2);
+      const bottom = before[1] ?? '';
+      const others = await Promise.all(['А', 'Б'].map((name) => addLead(name, PAID())));
+      for (const id of others) await moveBy(colleague, id, WORK());
+      await scene.api.setName(bottom, 'Последний');
+      await moveBy(colleague, bottom, NEW());
+      await moveBy(colleague, bottom, WORK());
+      const chip = board.page.getByRole('button', { name: '3 changed' });
+      await chip.waitFor();
+      expect((await board.ids(WORK())).filter((id) => id === first || id === second)).toEqual(
+        before.filter((id) => id !== bottom),
+      );
+      await chip.click();
+      await board.page.locator(`[data-thread-id="${bottom}"][aria-posinset="1"]`).waitFor();
+      expect(await board.ids(WORK())).toEqual([bottom, ...[...others].reverse(), before[0]]);
+      expect(await chip.count()).toBe(0);
+      scene.expectAllQuiet();
+    },
+  );
+
+  inChromium('sorts a column again when the pointer has left it', async () => {
+    const first = await addLead('Первый', WORK());
+    const board = await openBoard();
+    await board.card(first).hover();
+    const other = await addLead('А', PAID());
+    await moveBy(colleague, other, WORK());
+    await board.page.getByRole('button', { name: '1 changed' }).waitFor();
+    await pointAway(board);
+    await board.page.locator(`[data-thread-id="${other}"][aria-posinset="1"]`).waitFor();
+    scene.expectAllQuiet();
+  });
+
+  inChromium('says who has a dialog open, and who types', async () => {
+    const threadId = await addLead('Данияр');
+    const board = await openBoard();
+    const socket = await BoardClient.connect(
+      scene.server.url,
+      {},
+      {
+        extraHeaders: { Cookie: colleague.session.cookie, Origin: scene.server.url },
+      },
+    );
+    await socket.request('presence:set', { thread_id: threadId });
+    await board.card(threadId).getByText('Алия has it open').waitFor();
+    await socket.request('presence:set', { thread_id: threadId, typing: true });
+    await board.card(threadId).getByText('Алия is typing').waitFor();
+    socket.close();
+    await board.card(threadId).getByText('Алия').waitFor({ state: 'detached' });
+    scene.expectAllQuiet();
+  });
+
+  inChromium('announces the moves of others politely, the many of them in one sentence', async () => {
+    const leads = await Promise.all(['Данияр', 'Мария', 'Олег'].map((name) => addLead(name)));
+    const board = await openBoard();
+    await board.page.evaluate(`
+      window.said = [];
+      const line = document.querySelector('[aria-live=polite][data-news]');
+      new MutationObserver(() => window.said.push([performance.now(), line.textContent]))
+        .observe(line, { childList: true, characterData: true, subtree: true });
+    `);
+    for (const id of leads) await moveBy(colleague, id, PAID());
+    await board.page.getByText('Others moved 2 leads.').waitFor({ state: 'attached' });
+    const said = await board.page.evaluate<[number, string][]>('window.said');
+    expect(said.map(([, sentence]) => sentence)).toEqual([
+      ...['Алия moved Данияр to Оплачено.', 'Others moved 2 leads.'],
+    ]);
+    const [[firstAt] = [0], [secondAt] = [0]] = said;
+    expect(secondAt - firstAt).toBeGreaterThan(4_900);
+    scene.expectAllQuiet();
+  });
+
+  inChromium('says that it is offline, and equals the database afterwards, without a reload', async () => {
+    const leads = await Promise.all(['Данияр', 'Мария', 'Олег'].map((name) => addLead(name)));
+    const board = await openBoard();
+    await board.page.evaluate('window.isSame = true');
+    await board.page.context().setOffline(true);
+    await board.page.locator('body[data-connection=offline]').waitFor();
+    await board.page.getByText('What you see may be out of date').waitFor();
+    await moveBy(colleague, leads[0] ?? '', PAID());
+    await moveBy(colleague, leads[1] ?? '', WORK());
+    await moveBy(colleague, leads[2] ?? '', null);
+    await board.page.context().setOffline(false);
+    await board.untilOnline();
+    await board.cardIn(PAID(), leads[0] ?? '').waitFor();
+    await board.cardIn(WORK(), leads[1] ?? '').waitFor();
+    await board.cardIn(null, leads[2] ?? '').waitFor();
+    await board.untilCount(NEW(), 0);
+    expect(await board.page.evaluate('window.isSame')).toBe(true);
+    scene.expectAllQuiet({ outages: true });
+  });
+
+  inChromium('goes on after the session has ended and the person has signed in over it', async () => {
+    const other = await scene.person({ name: 'Марат' });
+    const threadId = await addLead('Данияр');
+    const board = await openBoard(other);
+    await other.session.call('auth/sign-out', {});
+    await board.page.getByRole('dialog').waitFor();
+    await moveBy(colleague, threadId, PAID());
+    await scene.fillIn(board.page, other);
+    await board.page.getByRole('dialog').waitFor({ state: 'detached' });
+    await board.untilOnline();
+    await board.cardIn(PAID(), threadId).waitFor();
+    scene.expectAllQuiet({ refusals: true, outages: true });
+  });
+});

@@ -1,0 +1,290 @@
+import { BoardWindow } from '../support/clients/board.window';
+import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
+import { eventually } from '../support/eventually';
+import { setMonitorScene, type MonitorPerson } from '../support/scenes/monitor.scene';
+
+const DEADLINE_MS = 10_000;
+
+const scene = setMonitorScene({
+  stages: [{ name: 'Новая заявка' }, { name: 'В работе' }, { name: 'Оплачено', kind: 'success' }],
+});
+
+let person: MonitorPerson;
+let board: BoardWindow;
+/** What set-status was asked for by the page. */
+let asked: Record<string, unknown>[];
+
+beforeAll(async () => {
+  person = await scene.person();
+});
+
+beforeEach(async () => {
+  await scene.database.pool.query('DELETE FROM threads');
+});
+
+const openBoard = async (): Promise<void> => {
+  board = new BoardWindow(await scene.openAs(person, scene.boardPath));
+  asked = [];
+  board.page.on('request', (request) => {
+    if (request.url().endsWith('/leads/set-status'))
+      asked.push(request.postDataJSON() as Record<string, unknown>);
+  });
+  await board.untilOnline();
+};
+
+const NEW = (): string => scene.stage(0);
+const WORK = (): string => scene.stage(1);
+const PAID = (): string => scene.stage(2);
+
+const addLead = async (name: string, statusId: string | null = NEW()): Promise<string> => {
+  const threadId = await scene.account.addThread({ statusId });
+  await scene.kept.setFacts(threadId, `customer_name = '${name}'`);
+  return threadId;
+};
+
+/** Where the database has a lead. */
+const untilAt = (threadId: string, statusId: string | null): Promise<unknown> =>
+  eventually(
+    async () => ((await scene.kept.thread(threadId)).status_id ?? null) === statusId,
+    DEADLINE_MS,
+    'the lead did not come there',
+  );
+
+const alert = (words: string | RegExp) => board.page.getByRole('alert').getByText(words);
+const notice = (words: string | RegExp) => board.page.getByRole('status').getByText(words);
+
+/** A move as somebody else makes it, by a key. */
+const moveByOther = async (threadId: string, statusId: string | null): Promise<void> => {
+  const answer = await scene.api.setStatus({ thread_id: threadId, status_id: statusId });
+  if (!answer.body.ok) throw new Error(answer.text);
+};
+
+describe(`moves by hand (${CHROMIUM_NEEDED})`, () => {
+  inChromium(
+    'by the mouse take a card to the stage where it is dropped, in one call, and open nothing',
+    async () => {
+      const threadId = await addLead('Данияр');
+      await openBoard();
+      await board.drag(threadId, WORK());
+      await board.cardIn(WORK(), threadId).waitFor();
+      await untilAt(threadId, WORK());
+      expect(asked).toEqual([{ thread_id: threadId, status_id: WORK(), expected_status_id: NEW() }]);
+      expect(new URL(board.page.url()).pathname).toBe(scene.boardPath);
+      scene.expectAllQuiet();
+    },
+  );
+
+  inChromium('by the menu reach every stage by name, the present one being checked, and none', async () => {
+    const threadId = await addLead('Данияр');
+    await openBoard();
+    await board.page.getByRole('button', { name: 'Данияр' }).click();
+    const stages = board.page.getByRole('menuitemradio');
+    expect((await stages.allTextContents()).map((name) => name.trim())).toEqual([
+      ...['No stage', 'Новая заявка', 'В работе', 'Оплачено'],
+    ]);
+    expect(await board.page.locator('[role=menuitemradio][aria-checked=true]').allTextContents()).toEqual([
+      'Новая заявка',
+    ]);
+    expect(await board.page.getByRole('menuitemcheckbox').count()).toBe(0);
+    await board.page.getByRole('menuitemradio', { name: 'Оплачено' }).click();
+    await board.cardIn(PAID(), threadId).waitFor();
+    await untilAt(threadId, PAID());
+    await board.menuButton(threadId).click();
+    await board.page.getByRole('menuitemradio', { name: 'No stage' }).click();
+    await board.cardIn(null, threadId).waitFor();
+    await untilAt(threadId, null);
+    scene.expectAllQuiet();
+  });
+
+  inChromium('by the menu answer the waiting message where one waits and it is wanted', async () => {
+    const threadId = await scene.account.addThread({ statusId: NEW(), waitingMinutes: 3 });
+    await openBoard();
+    await board.menuButton(threadId).click();
+    await board.page.getByRole('menuitemcheckbox', { name: 'Answer the waiting message' }).click();
+    await board.page.getByRole('menuitemradio', { name: 'В работе' }).click();
+    await untilAt(threadId, WORK());
+    expect(asked).toMatchObject([{ answer_pending_message: true }]);
+    scene.expectAllQuiet();
+  });
+
+  inChromium('by the keyboard alone do the same, and the focus stays on the card', async () => {
+    const threadId = await addLead('Данияр');
+    await openBoard();
+    await board.page.keyboard.press('j');
+    await board.page.keyboard.press('m');
+    await board.page.getByRole('menuitemradio', { name: 'Новая заявка' }).waitFor();
+    await board.page.keyboard.press('ArrowDown');
+    await board.page.keyboard.press('Enter');
+    await board.cardIn(WORK(), threadId).waitFor();
+    await untilAt(threadId, WORK());
+    await board.page.locator(`[data-thread-id="${threadId}"]:focus`).waitFor();
+    scene.expectAllQuiet();
+  });
+
+  inChromium('show at once, before the service has answered', async () => {
+    const threadId = await addLead('Данияр');
+    await openBoard();
+    let letGo = (): void => undefined;
+    const held = new Promise<void>((resolve) => (letGo = resolve));
+    await board.page.route('**/leads/set-status', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await board.drag(threadId, WORK());
+    await board.cardIn(WORK(), threadId).waitFor();
+    await board.untilCount(WORK(), 1);
+    await board.untilCount(NEW(), 0);
+    expect((await scene.kept.thread(threadId)).status_id).toBe(NEW());
+    letGo();
+    await untilAt(threadId, WORK());
+    await board.page.locator(`[data-thread-id="${threadId}"]:not([data-pending])`).waitFor();
+    scene.expectAllQuiet();
+  });
+
+  inChromium('that are refused roll back, with the reason and the request to report', async () => {
+    const threadId = await addLead('Данияр');
+    await openBoard();
+    await board.page.route('**/leads/set-status', (route) =>
+      route.fulfill({
+        status: 503,
+        json: {
+          ok: false,
+          error: { code: 'UNAVAILABLE', message: 'The service is away', status: 503, request_id: 'req-7' },
+        },
+      }),
+    );
+    await board.drag(threadId, WORK());
+    await alert('The service cannot answer now. Try again in a moment.').waitFor();
+    await alert('Request req-7').waitFor();
+    await board.cardIn(NEW(), threadId).waitFor();
+    await board.untilCount(NEW(), 1);
+    expect((await scene.kept.thread(threadId)).status_id).toBe(NEW());
+    scene.expectAllQuiet({ refusals: true });
+  });
+
+  inChromium('that come too late say who was quicker, and can be made all the same', async () => {
+    const colleague = await scene.person({ name: 'Алия' });
+    const threadId = await addLead('Данияр');
+    await openBoard();
+    await board.pickUp(threadId);
+    const { body } = await colleague.session.call('leads/set-status', {
+      thread_id: threadId,
+      status_id: PAID(),
+    });
+    expect(body.ok).toBe(true);
+    await board.dropOn(WORK());
+    await alert(/Алия has moved Данияр to Оплачено/).waitFor();
+    await board.cardIn(PAID(), threadId).waitFor();
+    await board.page.getByRole('button', { name: 'Move all the same' }).click();
+    await board.cardIn(WORK(), threadId).waitFor();
+    await untilAt(threadId, WORK());
+    scene.expectAllQuiet({ refusals: true });
+  });
+
+  inChromium('can be taken back, without starting the scenarios of the stage', async () => {
+    const threadId = await addLead('Данияр');
+    await openBoard();
+    await board.drag(threadId, WORK());
+    await notice('Данияр is in В работе now').waitFor();
+    await untilAt(threadId, WORK());
+    await board.page.getByRole('button', { name: 'Undo' }).click();
+    await board.cardIn(NEW(), threadId).waitFor();
+    await untilAt(threadId, NEW());
+    expect(asked.at(-1)).toEqual({
+      ...{ thread_id: threadId, status_id: NEW(), expected_status_id: WORK(), skip_scenarios: true },
+    });
+    scene.expectAllQuiet();
+  });
+
+  inChromium('send one move though the card and its target change meanwhile, again and again', async () => {
+    const threadId = await addLead('Данияр');
+    const others = await Promise.all(['Мария', 'Олег', 'Тимур'].map((name) => addLead(name)));
+    const target = await addLead('Руслан', WORK());
+    await openBoard();
+    await board.card(target).waitFor();
+    await board.pickUp(threadId);
+    for (let event = 0; event < 18; event += 1)
+      await moveByOther(others[event % 3] ?? '', event % 2 === 0 ? PAID() : NEW());
+    await scene.api.setName(threadId, 'Данияр Б.');
+    await scene.api.setName(target, 'Руслан Б.');
+    await board.page.getByText('Руслан Б.').waitFor();
+    expect(await board.page.locator('[role=listitem][data-dragged]').count()).toBe(1);
+    await board.dropOn(WORK());
+    await board.cardIn(WORK(), threadId).getByText('Данияр Б.').waitFor();
+    await untilAt(threadId, WORK());
+    expect(asked).toEqual([{ thread_id: threadId, status_id: WORK(), expected_status_id: NEW() }]);
+    scene.expectAllQuiet();
+  });
+
+  inChromium('of a card that is dropped beside the columns, or where it was, send nothing', async () => {
+    const threadId = await addLead('Данияр');
+    await openBoard();
+    await board.pickUp(threadId);
+    await board.page.mouse.move(700, 20, { steps: 5 });
+    await board.page.mouse.up();
+    await board.page.locator('[data-dragged]').waitFor({ state: 'detached' });
+    await board.drag(threadId, NEW());
+    await board.cardIn(NEW(), threadId).waitFor();
+    expect(asked).toEqual([]);
+    scene.expectAllQuiet();
+  });
+
+  inChromium('leave a card in hand where it is, and say at the end what happened to it', async () => {
+    const threadId = await addLead('Данияр');
+    await openBoard();
+    await board.menuButton(threadId).click();
+    await board.page.getByRole('menuitemradio', { name: 'В работе' }).waitFor();
+    await moveByOther(threadId, PAID());
+    await board.untilCount(PAID(), 1);
+    expect(await board.cardIn(NEW(), threadId).count()).toBe(1);
+    expect(await board.page.getByRole('menuitemradio').count()).toBe(4);
+    await board.page.keyboard.press('Escape');
+    await notice(/^Meanwhile .* moved Данияр to Оплачено\.$/).waitFor();
+    await board.cardIn(PAID(), threadId).waitFor();
+    scene.expectAllQuiet();
+  });
+
+  inChromium('move a card once: its own echo changes nothing more', async () => {
+    const threadId = await addLead('Данияр');
+    await addLead('Мария', WORK());
+    await openBoard();
+    await board.page.evaluate(`
+      window.places = [];
+      const look = () => {
+        const card = document.querySelector('[role=listitem][data-thread-id="${threadId}"]');
+        const place = card ? card.closest('[role=list]').dataset.statusId + ' ' + card.ariaPosInSet : 'gone';
+        if (window.places.at(-1) !== place) window.places.push(place);
+        requestAnimationFrame(look);
+      };
+      look();
+    `);
+    const answered = board.page.waitForResponse('**/leads/set-status');
+    await board.drag(threadId, WORK());
+    await answered;
+    await board.page.locator(`[data-thread-id="${threadId}"]:not([data-pending])`).waitFor();
+    // The totals of both columns come after the echo.
+    await moveByOther(await addLead('Олег'), PAID());
+    await board.untilCount(PAID(), 1);
+    expect(await board.page.evaluate('window.places')).toEqual([`${NEW()} 1`, `${WORK()} 1`]);
+    expect(await board.page.locator('[class*=flight]').count()).toBe(0);
+    scene.expectAllQuiet();
+  });
+
+  inChromium('are no drags by a finger, which has the menu', async () => {
+    const threadId = await addLead('Данияр');
+    board = new BoardWindow(await scene.openAs(person, scene.boardPath, { hasTouch: true }));
+    await board.untilOnline();
+    await board.card(threadId).waitFor();
+    await board.page.evaluate(`
+      const card = document.querySelector('[role=listitem][data-thread-id="${threadId}"]');
+      card.dispatchEvent(new PointerEvent('pointerdown', { pointerType: 'touch', bubbles: true }));
+      window.dragAllowed = card.dispatchEvent(
+        new DragEvent('dragstart', { bubbles: true, cancelable: true, dataTransfer: new DataTransfer() }));
+    `);
+    expect(await board.page.evaluate('window.dragAllowed')).toBe(false);
+    await board.menuButton(threadId).tap();
+    await board.page.getByRole('menuitemradio', { name: 'В работе' }).tap();
+    await untilAt(threadId, WORK());
+    scene.expectAllQuiet();
+  });
+});
