@@ -1,0 +1,46 @@
+import { Button } from '@mantine/core';
+import type { Attention } from '@app/contracts/attention.words';
+import IconBell from '@tabler/icons-react/icons/IconBell';
+import { useState } from 'react';
+import { api } from '../../shared/api/page.api';
+import { dateAndTime } from '../../shared/format/time.format';
+import { tellError } from '../../shared/notices/notice.store';
+import { CustomerText } from '../../shared/ui/customer-text.view';
+import classes from './head.module.css';
+import { headWords } from './head.words';
+
+interface Props {
+  attention: Attention;
+  threadId: string;
+  onDone: () => void;
+}
+
+/** Why a person is asked for, and that one has seen to it. */
+export function AttentionBar({ attention, threadId, onDone }: Props) {
+  const t = headWords.use();
+  const [isBusy, setBusy] = useState(false);
+  const clear = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      await api.post('/api/v1/leads/clear-attention', { body: { thread_id: threadId } });
+      onDone();
+    } catch (error) {
+      tellError(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <div className={classes.attention} data-attention={attention.reason}>
+      <IconBell size={16} aria-hidden />
+      <div className={classes.reason}>
+        <strong>{t(`attention_${attention.reason}`)}</strong>
+        {attention.note !== null && <CustomerText text={attention.note} component="div" />}
+        <time dateTime={attention.since}>{dateAndTime(attention.since)}</time>
+      </div>
+      <Button size="compact-sm" variant="default" disabled={isBusy} onClick={clear}>
+        {t('attentionDone')}
+      </Button>
+    </div>
+  );
+}

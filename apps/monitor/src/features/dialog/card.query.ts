@@ -1,0 +1,61 @@
+import type { LeadAnswer, ThreadAnswer } from '@app/client/api.types';
+import type { Card } from '@app/contracts/board.events';
+import { CHANNELS } from '@app/contracts/message.words';
+import { api } from '../../shared/api/page.api';
+
+/** How many pages of a stage are looked through for a dialog that no phone finds. */
+const PAGES = 10;
+
+/** The card of a dialog as it is now. No operation gives it by the dialog's id: lists find it by its phone. */
+export async function readCard(threadId: string): Promise<Card> {
+  const lead = await api.post('/api/v1/leads/get-lead', { body: { thread_id: threadId } });
+  const thread = lead.phone === null ? await findWithoutPhone(lead) : await findByPhone(lead, lead.phone);
+  return thread ? cardOf(thread) : bareCard(lead, await erasedAt(threadId));
+}
+
+async function findByPhone(lead: LeadAnswer, phone: string): Promise<ThreadAnswer | undefined> {
+  const { threads } = await api.post('/api/v1/messages/get-threads', {
+    body: { assistant_id: lead.assistant_id, phones: [phone], limit: 200 },
+  });
+  return threads.find(({ thread_id: id }) => id === lead.thread_id);
+}
+
+/** An erased customer has none, nor has one whom the messenger names by an id of its own. */
+async function findWithoutPhone(lead: LeadAnswer): Promise<ThreadAnswer | undefined> {
+  const channel = CHANNELS.find((word) => word === lead.channel.toLowerCase());
+  let cursor: string | undefined;
+  for (let page = 0; page < PAGES; page += 1) {
+    const { threads, next_cursor: next } = await api.post('/api/v1/messages/get-threads', {
+      body: {
+        ...{ assistant_id: lead.assistant_id, status_id: lead.status?.id ?? null, limit: 200, cursor },
+        ...{ message_handler: lead.message_handler, channel },
+      },
+    });
+    const found = threads.find(({ thread_id: id }) => id === lead.thread_id);
+    if (found || next === null) return found;
+    cursor = next;
+  }
+  return undefined;
+}
+
+async function erasedAt(threadId: string): Promise<string | null> {
+  const { entries } = await api.post('/api/v1/leads/get-history', { body: { thread_id: threadId } });
+  return entries.find(({ type }) => type === 'erased')?.at ?? null;
+}
+
+/** A thread has all that a card has. */
+const cardOf = (thread: ThreadAnswer): Card => ({
+  ...thread,
+  // Described as an object by mistake of the document: it is a time.
+  erased_at: thread.erased_at as unknown as string | null,
+});
+
+/** What the lead alone tells. The card of any event is newer. */
+const bareCard = (lead: LeadAnswer, erased: string | null): Card => ({
+  ...{ thread_id: lead.thread_id, assistant_id: lead.assistant_id, channel: lead.channel, phone: lead.phone },
+  ...{ message_handler: lead.message_handler, ai_enabled: lead.message_handler === 'AI', erased_at: erased },
+  ...{ lead_status: lead.status, status_set_at: lead.status_set_at, status_set_by: lead.status_set_by },
+  ...{ bot_id: '', customer_name: null, opted_out: false, takeover_until: null, window_until: null },
+  ...{ waiting: false, waiting_since: null, last_message: null, unread_count: 0, attention: null },
+  ...{ assignee: null, created_at: '', updated_at: '', version: 0 },
+});

@@ -1,0 +1,138 @@
+import { ActionIcon, CopyButton, Tooltip } from '@mantine/core';
+import IconCheck from '@tabler/icons-react/icons/IconCheck';
+import IconCopy from '@tabler/icons-react/icons/IconCopy';
+import IconLink from '@tabler/icons-react/icons/IconLink';
+import IconX from '@tabler/icons-react/icons/IconX';
+import { useSyncExternalStore } from 'react';
+import { readablePhone } from '../../shared/format/phone.format';
+import { useLive } from '../../shared/live/live.context';
+import { tellDone } from '../../shared/notices/notice.store';
+import { useSignedIn } from '../../shared/session/session.store';
+import { CustomerText } from '../../shared/ui/customer-text.view';
+import { commonWords } from '../../shared/words/common.words';
+import { AssigneeMenu } from './assignee-menu.view';
+import { AttentionBar } from './attention-bar.view';
+import { useStages, type OpenDialog } from './dialog.hook';
+import classes from './head.module.css';
+import { headWords } from './head.words';
+import { NameField } from './name-field.view';
+import { isolated } from './person.format';
+import { StageMenu } from './stage-menu.view';
+import type { Card } from '@app/contracts/board.events';
+
+interface Props {
+  dialog: OpenDialog;
+  card: Card;
+  onClose: () => void;
+}
+
+/** Who the customer is, where the lead stands, who cares for it, and who else looks. */
+export function DialogHead({ dialog, card, onClose }: Props) {
+  const t = headWords.use();
+  const stages = useStages(card.assistant_id);
+  const patch = (fields: Partial<Card>): void => dialog.store.patchCard(card.version, fields);
+  const channel = `channel_${card.channel.toLowerCase()}`;
+  return (
+    <header className={classes.head}>
+      <div className={classes.row}>
+        <NameField card={card} onNamed={(name) => patch({ customer_name: name })} />
+        <CopyLink threadId={card.thread_id} />
+        <Tooltip label={t('close')}>
+          <ActionIcon variant="subtle" color="gray" aria-label={t('close')} onClick={onClose}>
+            <IconX size={18} aria-hidden />
+          </ActionIcon>
+        </Tooltip>
+      </div>
+      <div className={classes.facts}>
+        {card.phone !== null && <Phone phone={card.phone} />}
+        <span>{headWords.has(channel) ? t(channel) : card.channel}</span>
+      </div>
+      <div className={classes.row}>
+        <StageMenu card={card} stages={stages} />
+        <AssigneeMenu
+          card={card}
+          history={dialog.state.history}
+          onAssigned={(assignee) => patch({ assignee })}
+        />
+      </div>
+      <Colleagues threadId={card.thread_id} />
+      {card.attention !== null && (
+        <AttentionBar
+          attention={card.attention}
+          threadId={card.thread_id}
+          onDone={() => patch({ attention: null })}
+        />
+      )}
+    </header>
+  );
+}
+
+function Phone({ phone }: { phone: string }) {
+  const t = headWords.use();
+  const common = commonWords.use();
+  return (
+    <span className={classes.phone}>
+      <CustomerText text={readablePhone(phone)} isPhone />
+      <CopyButton value={phone}>
+        {({ copied, copy }) => (
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size="sm"
+            aria-label={copied ? common('copied') : t('copyPhone', { phone })}
+            onClick={copy}
+          >
+            {copied ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />}
+          </ActionIcon>
+        )}
+      </CopyButton>
+    </span>
+  );
+}
+
+function CopyLink({ threadId }: { threadId: string }) {
+  const t = headWords.use();
+  return (
+    <CopyButton value={`${location.origin}/dialogs/${threadId}`}>
+      {({ copy }) => (
+        <Tooltip label={t('copyLink')}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={t('copyLink')}
+            onClick={() => {
+              copy();
+              tellDone(t('linkCopied'));
+            }}
+          >
+            <IconLink size={18} aria-hidden />
+          </ActionIcon>
+        </Tooltip>
+      )}
+    </CopyButton>
+  );
+}
+
+/** Who else has the dialog open, and who of them types. */
+function Colleagues({ threadId }: { threadId: string }) {
+  const t = headWords.use();
+  const { user } = useSignedIn();
+  const { store } = useLive();
+  const view = useSyncExternalStore(
+    (listener) => store.subscribeCard(threadId, listener),
+    () => store.card(threadId),
+  );
+  const others = (view?.present ?? []).filter(({ id }) => id !== user.id);
+  if (others.length === 0) return null;
+  const names = others.map(({ name }) => isolated(name)).join(', ');
+  const typing = others.filter((other) => other.typing).map(({ name }) => isolated(name));
+  const text =
+    typing.length > 0
+      ? t('types', { name: typing.join(', ') })
+      : t(others.length === 1 ? 'looks' : 'look', { names });
+  return (
+    <div className={classes.colleagues} data-presence>
+      <CustomerText text={text} component="span" />
+    </div>
+  );
+}

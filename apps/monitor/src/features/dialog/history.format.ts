@@ -1,0 +1,70 @@
+import type { HistoryEntryAnswer } from '@app/client/api.types';
+import { historyWords } from './history.words';
+import { isolated, whoDid } from './person.format';
+
+const t = historyWords.say;
+
+/** What happened, and who did it, in one sentence. */
+export function historySentence(entry: HistoryEntryAnswer): string {
+  const [what, note] = [happened(entry), noteOf(entry)];
+  const who = entry.type === 'scenario' ? causeOf(entry) : whoDid(entry);
+  const said = note === null ? what : `${what}: ${note}`;
+  return who === null ? said : t('by', { what: said, who });
+}
+
+function happened({ type, from, to, actor }: HistoryEntryAnswer): string {
+  switch (type) {
+    case 'status': {
+      const [before, after] = [named(from), named(to)];
+      if (after === null) return t('stageCleared', { from: before ?? '' });
+      return before === null ? t('stageSet', { to: after }) : t('stageMoved', { from: before, to: after });
+    }
+    case 'ai':
+      return to === true ? t('aiOn') : t('aiOff');
+    case 'handler':
+      return to === 'OPERATOR' ? t('takeoverBegan') : t('takeoverEnded');
+    case 'opt_out':
+      return to === true ? t('unsubscribed') : t('subscribed');
+    case 'reply_discarded':
+      return t('discarded', { why: word('why', to) });
+    case 'scenario':
+      return scenarioPassed(to, isolated(actor?.name ?? t('unnamed')));
+    case 'attention':
+      return to === null ? t('attentionCleared') : t('attention', { why: word('asked', to) });
+    case 'name':
+      return typeof to === 'string' ? t('named', { name: isolated(to) }) : t('nameTaken');
+    case 'assignee':
+      return to === null ? t('unassigned') : t('assigned', { name: named(to) ?? '' });
+    case 'erased':
+      return t('erased');
+    default:
+      return t('other', { type });
+  }
+}
+
+function scenarioPassed(to: unknown, name: string): string {
+  if (to === 'started') return t('runStarted', { name });
+  if (to === 'done') return t('runDone', { name });
+  return to === 'failed' ? t('runFailed', { name }) : t('runCancelled', { name });
+}
+
+/** Why a run ended, or what the agent or the scenario says to the person. */
+function noteOf({ type, note }: HistoryEntryAnswer): string | null {
+  if (!note) return null;
+  return type === 'scenario' ? word('reason', note) : isolated(note);
+}
+
+/** Of a run: who started or ended it. */
+function causeOf({ cause }: HistoryEntryAnswer): string | null {
+  if (!cause) return null;
+  return cause.type === 'agent' ? t('agent') : isolated(cause.name);
+}
+
+/** A word of the service in the language of the page, where there is one for it. */
+function word(group: 'why' | 'reason' | 'asked', value: unknown): string {
+  const key = `${group}_${String(value)}`;
+  return historyWords.has(key) ? t(key) : isolated(String(value));
+}
+
+const named = (thing: HistoryEntryAnswer['to']): string | null =>
+  typeof thing === 'object' && thing !== null ? isolated(thing.name) : null;

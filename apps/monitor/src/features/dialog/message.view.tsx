@@ -1,0 +1,54 @@
+import type { ListedMessage } from '@app/client/message.store';
+import { NOTE } from '@app/contracts/message.words';
+import { memo } from 'react';
+import { clockTime } from '../../shared/format/time.format';
+import { CustomerText } from '../../shared/ui/customer-text.view';
+import { Delivery } from './delivery.view';
+import { MessageFailure } from './failure.view';
+import { LinkedText } from './linked-text.view';
+import { MediaFile } from './media.view';
+import classes from './message.module.css';
+import { timelineWords } from './timeline.words';
+
+interface Props {
+  message: ListedMessage;
+  customer: string;
+  /** It is the one that the address names. */
+  isNamed: boolean;
+}
+
+/** One message: who wrote it, what, when, and what became of it. */
+export const MessageView = memo(function MessageView({ message, customer, isNamed }: Props) {
+  const t = timelineWords.use();
+  const { id, role, type, text, status, media, created_at: at } = message;
+  const isNote = type === NOTE;
+  const author = role === 'USER' ? customer : t(`role_${role}`);
+  return (
+    <article
+      id={`message-${id}`}
+      className={classes.message}
+      data-message-id={id}
+      data-role={role}
+      data-status={status}
+      data-type={type}
+      data-side={isNote ? 'middle' : role === 'USER' ? 'start' : 'end'}
+      data-named={isNamed || undefined}
+    >
+      <div className={classes.head}>
+        {isNote ? t('note') : <CustomerText text={author} />}
+        {type === 'template' && ` · ${t('template')}`}
+        {type === 'reaction' && ` · ${text ? t('reaction') : t('reactionRemoved')}`}
+      </div>
+      {media && <MediaFile media={media} />}
+      {text !== '' && <LinkedText text={text} />}
+      {text === '' && !media && type !== 'reaction' && (
+        <div className={classes.odd}>{t('unsupported', { type })}</div>
+      )}
+      <div className={classes.foot}>
+        <time dateTime={at}>{clockTime(at)}</time>
+        {!isNote && role !== 'USER' && <Delivery status={status} />}
+      </div>
+      <MessageFailure message={message} />
+    </article>
+  );
+});

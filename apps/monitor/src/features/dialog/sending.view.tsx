@@ -1,0 +1,54 @@
+import { Button, Group } from '@mantine/core';
+import { clockTime } from '../../shared/format/time.format';
+import { explain } from '../../shared/words/error.words';
+import { CustomerText } from '../../shared/ui/customer-text.view';
+import { Delivery } from './delivery.view';
+import { LinkedText } from './linked-text.view';
+import { MediaFile } from './media.view';
+import classes from './message.module.css';
+import type { Sending } from './sending.store';
+import { timelineWords } from './timeline.words';
+
+interface Props {
+  sending: Sending;
+  onAgain: (sending: Sending) => void;
+  onDiscard: (sending: Sending) => void;
+}
+
+/** What was sent and is not a message yet. It stands where the message will. */
+export function SendingView({ sending, onAgain, onDiscard }: Props) {
+  const t = timelineWords.use();
+  const { key, kind, text, media, at, state, error } = sending;
+  return (
+    <article
+      className={classes.message}
+      data-sending={key}
+      data-role="OPERATOR"
+      data-status={state === 'failed' ? 'failed' : 'sending'}
+      data-side={kind === 'note' ? 'middle' : 'end'}
+    >
+      <div className={classes.head}>{kind === 'note' ? t('note') : t('role_OPERATOR')}</div>
+      {media && <MediaFile media={media} />}
+      {text !== '' && <LinkedText text={text} />}
+      <div className={classes.foot}>
+        <time dateTime={at}>{clockTime(at)}</time>
+        <Delivery status={state === 'failed' ? 'failed' : 'sending'} />
+      </div>
+      {state === 'checking' && <div className={classes.failure}>{t('checking')}</div>}
+      {state === 'failed' && (
+        <div className={classes.failure}>
+          <strong>{t('notSent')}</strong>
+          <CustomerText text={explain(error)} component="div" />
+          <Group gap={6} mt={4}>
+            <Button size="compact-sm" variant="default" onClick={() => onAgain(sending)}>
+              {t('again')}
+            </Button>
+            <Button size="compact-sm" variant="default" onClick={() => onDiscard(sending)}>
+              {t('discard')}
+            </Button>
+          </Group>
+        </div>
+      )}
+    </article>
+  );
+}

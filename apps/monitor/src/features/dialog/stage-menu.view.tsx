@@ -1,0 +1,81 @@
+import { Button, Menu } from '@mantine/core';
+import type { Card } from '@app/contracts/board.events';
+import type { FunnelStage } from '@app/contracts/lead.words';
+import IconCheck from '@tabler/icons-react/icons/IconCheck';
+import IconChevronDown from '@tabler/icons-react/icons/IconChevronDown';
+import { useState } from 'react';
+import { useLive } from '../../shared/live/live.context';
+import { CustomerText } from '../../shared/ui/customer-text.view';
+import { headWords } from './head.words';
+import { moveLead } from './lead.calls';
+import classes from './head.module.css';
+
+interface Props {
+  card: Card;
+  stages: readonly FunnelStage[];
+}
+
+/** The lead's stage, and the way to another one. */
+export function StageMenu({ card, stages }: Props) {
+  const t = headWords.use();
+  const { store } = useLive();
+  const [answers, setAnswers] = useState(false);
+  /** Where it is being moved. */
+  const [pending, setPending] = useState<string | null | undefined>(undefined);
+  const present = pending === undefined ? (card.lead_status?.id ?? null) : pending;
+  const nameOf = (id: string | null): string =>
+    stages.find((stage) => stage.id === id)?.name ??
+    (id !== null && card.lead_status?.id === id ? card.lead_status.name : t('noStage'));
+
+  const move = async (to: string | null): Promise<void> => {
+    if (to === present) return;
+    setPending(to);
+    await moveLead(store, { card, to, stages, answersWaiting: answers && card.waiting });
+    setPending(undefined);
+  };
+
+  const choices = [{ id: null, name: t('noStage') }, ...stages];
+  return (
+    <Menu position="bottom-start" onOpen={() => setAnswers(false)} disabled={card.erased_at !== null}>
+      <Menu.Target>
+        <Button
+          className={classes.choice}
+          size="compact-sm"
+          variant="default"
+          rightSection={<IconChevronDown size={14} aria-hidden />}
+          aria-label={t('stage', { stage: nameOf(present) })}
+          data-stage-id={present ?? 'none'}
+        >
+          <CustomerText text={nameOf(present)} />
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown className={classes.choices} aria-label={t('moveTo')}>
+        {choices.map(({ id, name }) => (
+          <Menu.Item
+            key={id ?? 'none'}
+            role="menuitemradio"
+            aria-checked={id === present}
+            rightSection={id === present ? <IconCheck size={16} aria-hidden /> : null}
+            onClick={() => move(id)}
+          >
+            <CustomerText text={name} />
+          </Menu.Item>
+        ))}
+        {card.waiting && (
+          <>
+            <Menu.Divider />
+            <Menu.Item
+              role="menuitemcheckbox"
+              aria-checked={answers}
+              closeMenuOnClick={false}
+              rightSection={answers ? <IconCheck size={16} aria-hidden /> : null}
+              onClick={() => setAnswers(!answers)}
+            >
+              {t('answerWaiting')}
+            </Menu.Item>
+          </>
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

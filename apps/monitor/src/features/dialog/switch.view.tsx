@@ -1,0 +1,106 @@
+import { Button } from '@mantine/core';
+import { useId, useState, type RefObject } from 'react';
+import type { Card } from '@app/contracts/board.events';
+import { api } from '../../shared/api/page.api';
+import { countdown } from '../../shared/format/time.format';
+import { tellDone, tellError } from '../../shared/notices/notice.store';
+import { useClock } from '../../shared/ui/clock.hook';
+import { CustomerText } from '../../shared/ui/customer-text.view';
+import { isolated } from './person.format';
+import { switchState, waitingForecast, type SwitchState, type WaitingForecast } from './switch.state';
+import classes from './switch.module.css';
+import { switchWords } from './switch.words';
+
+interface Props {
+  card: Card;
+  isMuted: boolean;
+  /** The colleague who took over; null: the person here, or nobody who has a name. */
+  colleague: string | null;
+  control: RefObject<HTMLButtonElement | null>;
+  onAnswering: () => void;
+  /** What the answer tells, until the event comes. */
+  onChanged: (fields: Partial<Card>) => void;
+}
+
+/** The agent's switch, who answers now and until when, and what becomes of the message that waits. */
+export function AiSwitch({ card, isMuted, colleague, control, onAnswering, onChanged }: Props) {
+  const t = switchWords.use();
+  const [id, hintId] = [useId(), useId()];
+  const [asked, setAsked] = useState<boolean | null>(null);
+  const now = useClock(card.takeover_until === null ? 60_000 : 1_000);
+  const state = switchState(card, isMuted, now);
+  const forecast = waitingForecast(card, isMuted, now);
+  const isOn = asked ?? card.ai_enabled;
+  const isFixed = state.kind === 'erased' || (state.kind === 'optedOut' && !isOn);
+
+  const set = async (isEnabled: boolean): Promise<void> => {
+    if (asked !== null) return;
+    setAsked(isEnabled);
+    try {
+      const waited = card.waiting;
+      const answer = await api.post('/api/v1/leads/set-ai', {
+        body: { thread_id: card.thread_id, ai_enabled: isEnabled },
+      });
+      if (answer.answered_pending_message) {
+        tellDone(t('answering'));
+        onAnswering();
+      } else if (isEnabled && answer.changed && waited) tellDone(t('notAnswering'));
+      onChanged({
+        ...{ ai_enabled: answer.ai_enabled, message_handler: answer.message_handler },
+        ...(isEnabled ? { takeover_until: null } : {}),
+      });
+    } catch (error) {
+      tellError(error);
+    } finally {
+      setAsked(null);
+    }
+  };
+
+  const isTakeover = state.kind === 'takeover';
+  const hint = forecast === null ? (isFixed ? t('cannot') : null) : forecastWords(t, forecast, isTakeover);
+  return (
+    <div className={classes.bar} data-state={state.kind}>
+      <div className={classes.row}>
+        <button
+          ref={control}
+          id={id}
+          type="button"
+          role="switch"
+          className={classes.switch}
+          aria-checked={isOn}
+          aria-label={t('name')}
+          aria-describedby={hint === null || state.kind === 'erased' ? undefined : hintId}
+          aria-disabled={isFixed || undefined}
+          onClick={() => !isFixed && void set(!isOn)}
+        >
+          <span className={classes.knob} aria-hidden />
+        </button>
+        <div className={classes.words} data-switch-words>
+          <CustomerText text={sentence(t, state, colleague)} component="span" />
+        </div>
+        {isTakeover && (
+          <Button size="compact-sm" variant="default" disabled={asked !== null} onClick={() => set(true)}>
+            {t('returnNow')}
+          </Button>
+        )}
+      </div>
+      {hint !== null && state.kind !== 'erased' && (
+        <div id={hintId} className={classes.hint} data-switch-forecast={forecast ?? undefined}>
+          {hint}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function forecastWords(t: typeof switchWords.say, forecast: WaitingForecast, isTakeover: boolean): string {
+  if (forecast === 'answers') return t(isTakeover ? 'answersReturn' : 'answers');
+  return t(forecast === 'muted' ? 'forecastMuted' : 'tooOld');
+}
+
+/** The sentence beside the switch. */
+function sentence(t: typeof switchWords.say, state: SwitchState, colleague: string | null): string {
+  if (state.kind !== 'takeover') return t(state.kind);
+  const left = countdown(state.leftMs);
+  return colleague === null ? t('takeover', { left }) : t('takeoverOf', { left, name: isolated(colleague) });
+}

@@ -1,0 +1,43 @@
+import { featureWords } from '../../shared/words/feature.words';
+
+/** The switch, and who answers now, in the sentences of the contract. */
+export const switchWords = featureWords('dialog-switch', {
+  en: {
+    name: 'AI answers',
+    on: 'AI answers',
+    takeover: 'You answer. AI returns in {{left}}',
+    takeoverOf: '{{name}} answers. AI returns in {{left}}',
+    off: 'AI is off until switched on',
+    optedOut: 'Unsubscribed: nobody may write but by an approved template',
+    muted: 'AI is silent at this stage: you answer',
+    erased: 'This customer was erased',
+    returnNow: 'Return to AI now',
+    answers: 'When you switch it on, AI answers the message that waits.',
+    answersReturn:
+      'If you return to AI now, it answers the message that waits. When it returns by itself, it does not.',
+    forecastMuted:
+      'The message that waits is not answered when you switch it on: AI is silent at this stage.',
+    tooOld: 'The message that waits is not answered when you switch it on: it is older than a day.',
+    answering: 'AI answers the message that waited.',
+    notAnswering: 'AI is on. The message that waited is not answered.',
+    cannot: 'Only the customer can change that, by writing START.',
+  },
+  ru: {
+    name: 'ИИ отвечает',
+    on: 'Отвечает ИИ',
+    takeover: 'Отвечаете вы. ИИ вернётся через {{left}}',
+    takeoverOf: 'Отвечает {{name}}. ИИ вернётся через {{left}}',
+    off: 'ИИ выключен, пока его не включат',
+    optedOut: 'Клиент отписался: писать можно только одобренным шаблоном',
+    muted: 'На этом этапе ИИ молчит: отвечаете вы',
+    erased: 'Данные этого клиента удалены',
+    returnNow: 'Вернуть ИИ сейчас',
+    answers: 'Если включить, ИИ ответит на ждущее сообщение.',
+    answersReturn: 'Если вернуть сейчас, ИИ ответит на ждущее сообщение. Вернувшись сам, не ответит.',
+    forecastMuted: 'Если включить, ждущее сообщение останется без ответа: на этом этапе ИИ молчит.',
+    tooOld: 'Если включить, ждущее сообщение останется без ответа: ему больше суток.',
+    answering: 'ИИ отвечает на ждавшее сообщение.',
+    notAnswering: 'ИИ включён. На ждавшее сообщение он не ответит.',
+    cannot: 'Изменить это может только клиент, написав СТАРТ.',
+  },
+});

@@ -1,0 +1,150 @@
+import { Button } from '@mantine/core';
+import IconArrowDown from '@tabler/icons-react/icons/IconArrowDown';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { dayKey } from '../../shared/format/time.format';
+import { commonWords } from '../../shared/words/common.words';
+import { EmptyState } from '../../shared/ui/states.view';
+import type { OpenDialog } from './dialog.hook';
+import { customerName } from './person.format';
+import type { Sending } from './sending.store';
+import { useScrolledLog } from './timeline.hook';
+import classes from './timeline.module.css';
+import { firstUnreadKey, timelineRows, type TimelineRow } from './timeline.rows';
+import { timelineWords } from './timeline.words';
+import { TimelineLine } from './timeline-line.view';
+
+/** A line of the log: of the dialog itself, of what is on its way, or that the agent writes. */
+export type LogRow =
+  TimelineRow | { key: string; kind: 'sending'; sending: Sending } | { key: string; kind: 'typing' };
+
+interface Props {
+  dialog: OpenDialog;
+  /** The message that the address names. */
+  named: string | null;
+  isAgentAnswering: boolean;
+  onAgain: (sending: Sending) => void;
+  onAtEnd: (isAtEnd: boolean) => void;
+}
+
+/** What was said and what happened, by time. */
+export function Timeline({ dialog, named, isAgentAnswering, onAgain, onAtEnd }: Props) {
+  const t = timelineWords.use();
+  const common = commonWords.use();
+  const { state, store, sendings, sending } = dialog;
+  const { messages, history, hasOlder, hasNewer, card } = state;
+  const customer = card ? customerName(card) : '';
+  // Where it stood when the dialog was opened: reading does not move it.
+  const [firstUnread] = useState(() => firstUnreadKey(messages, card?.unread_count ?? 0));
+  const rows = useMemo((): LogRow[] => {
+    const said = timelineRows({ messages, history, hasOlder, hasNewer, firstUnread }, dayKey);
+    const own = hasNewer
+      ? []
+      : sendings.map((each) => ({ ...{ key: each.key, sending: each }, kind: 'sending' as const }));
+    return [...said, ...own, ...(isAgentAnswering ? [{ key: 'typing', kind: 'typing' as const }] : [])];
+  }, [messages, history, hasOlder, hasNewer, firstUnread, sendings, isAgentAnswering]);
+
+  const log = useRef<HTMLDivElement>(null);
+  const startKey = named ?? (firstUnread === null ? null : 'unread');
+  const scrolled = useScrolledLog(log, rows, state, store, startKey);
+  const { virtual, isAtEnd, failedAt } = scrolled;
+  const { unseen, announcement } = useArrivals(dialog, isAtEnd, customer);
+  useEffect(() => onAtEnd(isAtEnd), [isAtEnd, onAtEnd]);
+  const lastOwn = sendings.at(-1)?.key;
+  useEffect(() => {
+    // What one sends oneself is seen.
+    if (lastOwn !== undefined) scrolled.toEnd();
+  }, [lastOwn]);
+
+  return (
+    <div className={classes.frame}>
+      <div
+        ref={log}
+        className={classes.log}
+        role="log"
+        aria-live="off"
+        aria-label={t('log')}
+        aria-busy={state.reading !== null}
+        tabIndex={0}
+        onScroll={scrolled.onScroll}
+      >
+        {rows.length === 0 && <EmptyState title={t('empty')} />}
+        <div className={classes.lines} style={{ height: virtual.getTotalSize() }}>
+          {virtual.getVirtualItems().map(({ index, key, start }) => {
+            const row = rows[index];
+            return (
+              row && (
+                <div
+                  key={key}
+                  ref={virtual.measureElement}
+                  data-index={index}
+                  className={classes.line}
+                  style={{ transform: `translateY(${start}px)` }}
+                >
+                  <TimelineLine
+                    row={row}
+                    customer={customer}
+                    named={named}
+                    onAgain={onAgain}
+                    onDiscard={({ key: discarded }) => sending.discard(discarded)}
+                  />
+                </div>
+              )
+            );
+          })}
+        </div>
+      </div>
+      {failedAt !== null && (
+        <div className={classes.failed} data-end={failedAt}>
+          {t('failedPage')}
+          <Button size="compact-xs" variant="default" onClick={scrolled.retry}>
+            {common('retry')}
+          </Button>
+        </div>
+      )}
+      {!isAtEnd && (
+        <Button
+          className={classes.chip}
+          size="compact-sm"
+          radius="xl"
+          leftSection={<IconArrowDown size={16} aria-hidden />}
+          onClick={scrolled.toEnd}
+        >
+          {unseen > 0 ? t('newMessages', { count: unseen }) : t('toEnd')}
+        </Button>
+      )}
+      <div className="ll-hidden" aria-live="polite" data-announcement>
+        {announcement}
+      </div>
+    </div>
+  );
+}
+
+const ANNOUNCED = 200;
+
+/** The messages that came since the dialog was opened: what is said of the last one, and how many are below. */
+function useArrivals({ state, sendings }: OpenDialog, isAtEnd: boolean, customer: string) {
+  const t = timelineWords.use();
+  const { messages, hasNewer } = state;
+  const [unseen, setUnseen] = useState(0);
+  const [announcement, setAnnouncement] = useState('');
+  const known = useRef(new Set(messages.map(({ message }) => message.id)));
+  const last = useRef(messages.at(-1)?.message.created_at ?? '');
+  useEffect(() => {
+    const news = messages.filter(
+      ({ message }) => !known.current.has(message.id) && message.created_at >= last.current,
+    );
+    for (const { message } of messages) known.current.add(message.id);
+    last.current = messages.at(-1)?.message.created_at ?? last.current;
+    const foreign = news.filter(({ key, message }) => key === message.id);
+    const newest = foreign.at(-1)?.message;
+    if (!newest || hasNewer) return;
+    const values = { name: customer, text: newest.text.slice(0, ANNOUNCED) };
+    if (newest.role === 'USER') setAnnouncement(t('newFrom', values));
+    else setAnnouncement(newest.role === 'AI' ? t('newFromAgent', values) : t('newFromOther', values));
+    if (!isAtEnd) setUnseen((count) => count + foreign.length);
+  }, [messages, hasNewer, isAtEnd, customer, sendings, t]);
+  useEffect(() => {
+    if (isAtEnd) setUnseen(0);
+  }, [isAtEnd]);
+  return { unseen, announcement };
+}
