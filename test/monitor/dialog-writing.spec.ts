@@ -1,0 +1,255 @@
+import type { Page } from 'playwright-core';
+import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
+import { eventually } from '../support/eventually';
+import { PASSWORD } from '../support/scenes/people.scene';
+import { refuse } from '../support/stand-ins/scripted.provider';
+import { partsOf, setDialogScene } from './dialog.scene';
+
+const scene = setDialogScene();
+const SEND_TEXT = '**/api/v1/messages/send-text';
+
+const draftOf = (page: Page, id: string): Promise<string | null> =>
+  page.evaluate((key) => localStorage.getItem(key), `leadline.draft.${id}`);
+const sent = (phone: string): string[] =>
+  scene.provider.sends.sendsTo(phone).map(({ body }) => (body.text as { body: string }).body);
+
+describe(`writing in a dialog (${CHROMIUM_NEEDED})`, () => {
+  inChromium('Enter sends at once, Shift+Enter breaks the line, and the message keeps its line', async () => {
+    const { id, phone } = await scene.customer();
+    const page = await scene.openDialog(id);
+    const { field, message } = partsOf(page);
+    await field.fill('Первая');
+    await field.press('Shift+Enter');
+    await page.keyboard.type('вторая');
+    expect(await field.inputValue()).toBe('Первая\nвторая');
+    // The answer waits, so that what is shown is not yet what was answered.
+    const held = Promise.withResolvers<void>();
+    await page.route(SEND_TEXT, async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await field.press('Enter');
+    const own = page.locator('article[data-sending]', { hasText: 'Первая' });
+    await own.waitFor();
+    expect(await field.inputValue()).toBe('');
+    expect(await draftOf(page, id)).toBeNull();
+    const line = await own.evaluateHandle((article) => article.parentElement);
+    held.resolve();
+    await message('Первая').and(page.locator('[data-status=sent]')).waitFor();
+    expect(await line.evaluate((element) => element?.isConnected)).toBe(true);
+    expect(await page.locator('article[data-sending]').count()).toBe(0);
+    expect(sent(`+${phone}`)).toEqual(['Первая\nвторая']);
+    scene.expectQuiet(page);
+  });
+
+  inChromium('Enter of an input method sends nothing', async () => {
+    const { id, phone } = await scene.customer();
+    const page = await scene.openDialog(id);
+    const { field, send } = partsOf(page);
+    await field.fill('にほん');
+    const enter = (how: object): Promise<void> =>
+      field.evaluate((element, given) => {
+        const event = new KeyboardEvent('keydown', {
+          key: 'Enter',
+          bubbles: true,
+          cancelable: true,
+          ...given,
+        });
+        element.dispatchEvent(event);
+      }, how);
+    await enter({ isComposing: true });
+    // Safari: the composition is over by then, and the code tells.
+    await enter({ keyCode: 229 });
+    expect(await field.inputValue()).toBe('にほん');
+    await send.click();
+    await partsOf(page).message('にほん').waitFor();
+    expect(sent(`+${phone}`)).toEqual(['にほん']);
+  });
+
+  inChromium(
+    'what is typed is kept for its dialog over reloads and in another tab, and goes when it is sent',
+    async () => {
+      const [one, other] = [await scene.customer('Раз', 'Алия'), await scene.customer('Два', 'Болат')];
+      const page = await scene.openDialog(one.id);
+      const { field } = partsOf(page);
+      await field.fill('Черновик');
+      await scene.go(page, `/dialogs/${other.id}`);
+      await page.locator(`[data-dialog-of="${other.id}"]`).waitFor();
+      expect(await field.inputValue()).toBe('');
+      await page.getByText('Message to Болат').waitFor();
+      await scene.go(page, `/dialogs/${one.id}`);
+      await field.waitFor();
+      expect(await field.inputValue()).toBe('Черновик');
+      await page.reload();
+      await field.waitFor();
+      expect(await field.inputValue()).toBe('Черновик');
+      const second = await scene.openBeside(page);
+      await scene.go(second, `/dialogs/${one.id}`);
+      const secondField = partsOf(second).field;
+      await secondField.waitFor();
+      expect(await secondField.inputValue()).toBe('Черновик');
+      await field.fill('Черновик, дальше');
+      await eventually(
+        async () => (await secondField.inputValue()) === 'Черновик, дальше',
+        5_000,
+        'the other tab does not know it',
+      );
+      await field.press('Enter');
+      await eventually(
+        async () => (await secondField.inputValue()) === '',
+        5_000,
+        'it is still in the other tab',
+      );
+      await partsOf(second).message('Черновик, дальше').waitFor();
+      expect(await draftOf(page, one.id)).toBeNull();
+      scene.expectAllQuiet();
+    },
+  );
+
+  inChromium('a lost answer sends nothing twice: the message is found, and shown once', async () => {
+    const { id, phone } = await scene.customer();
+    const page = await scene.openDialog(id);
+    const { field, message } = partsOf(page);
+    await page.route(SEND_TEXT, async (route) => {
+      await route.fetch();
+      await route.abort('connectionreset');
+    });
+    await field.fill('Один раз');
+    await field.press('Enter');
+    await message('Один раз').and(page.locator('[data-status=sent]')).waitFor();
+    await page.locator('article[data-sending]').waitFor({ state: 'detached' });
+    expect(await page.locator('article', { hasText: 'Один раз' }).count()).toBe(1);
+    expect(sent(`+${phone}`)).toEqual(['Один раз']);
+    expect(await field.inputValue()).toBe('');
+    scene.expectQuiet(page, { outages: true });
+  });
+
+  inChromium(
+    'a call that never came to the service gives the text back, and sends nothing by itself',
+    async () => {
+      const { id, phone } = await scene.customer();
+      const page = await scene.openDialog(id);
+      const { field } = partsOf(page);
+      await page.route(SEND_TEXT, (route) => route.abort('connectionrefused'));
+      await field.fill('Не ушло');
+      await field.press('Enter');
+      await page
+        .getByRole('alert')
+        .getByText('The message was not sent. Its text is in the field again.')
+        .waitFor();
+      expect(await field.inputValue()).toBe('Не ушло');
+      expect(await draftOf(page, id)).toBe('Не ушло');
+      expect(sent(`+${phone}`)).toEqual([]);
+      expect(await page.locator('article', { hasText: 'Не ушло' }).count()).toBe(0);
+    },
+  );
+
+  inChromium(
+    'a refusal of the messenger shows its reason and what helps, and what was typed since stays',
+    async () => {
+      const { id, phone } = await scene.customer();
+      scene.provider.sends.on(`+${phone}`, refuse(400, 131047));
+      const page = await scene.openDialog(id);
+      const { field, message } = partsOf(page);
+      await page.route(SEND_TEXT, async (route) => {
+        const response = await route.fetch();
+        await field.fill('Уже пишу дальше');
+        await route.fulfill({ response });
+      });
+      await field.fill('Поздно');
+      await field.press('Enter');
+      const failed = message('Поздно').and(page.locator('[data-status=failed]'));
+      await failed.waitFor();
+      await failed
+        .getByText('More than 24 hours have passed since the customer wrote: send a template.')
+        .waitFor();
+      await page.getByRole('alert').getByText('The message was not sent.').waitFor();
+      expect(await field.inputValue()).toBe('Уже пишу дальше');
+      scene.expectQuiet(page, { refusals: true });
+    },
+  );
+
+  inChromium('an unknown outcome is settled by the person', async () => {
+    const { id, phone } = await scene.customer();
+    scene.provider.sends.on(`+${phone}`, (response) => void response.destroy());
+    const page = await scene.openDialog(id);
+    const { field, message } = partsOf(page);
+    await field.fill('Дошло ли?');
+    await field.press('Enter');
+    const unknown = message('Дошло ли?').and(page.locator('[data-status=unknown]'));
+    await unknown.getByRole('button', { name: 'It arrived' }).click();
+    await message('Дошло ли?').and(page.locator('[data-status=sent]')).waitFor();
+    // It may have gone out, so it is not offered to be sent once more.
+    expect(await field.inputValue()).toBe('');
+  });
+
+  inChromium('without a connection typing goes on and is kept', async () => {
+    const { id } = await scene.customer();
+    const page = await scene.openDialog(id);
+    const { field, message } = partsOf(page);
+    await page.context().setOffline(true);
+    await page.locator('body[data-connection=offline]').waitFor();
+    await field.fill('Без сети');
+    expect(await draftOf(page, id)).toBe('Без сети');
+    await page.context().setOffline(false);
+    await page.locator('body[data-connection=online]').waitFor();
+    expect(await field.inputValue()).toBe('Без сети');
+    await field.press('Enter');
+    await message('Без сети').waitFor();
+    scene.expectQuiet(page, { outages: true });
+  });
+
+  inChromium(
+    'a session that ends in the middle loses nothing: it is signed in over the page, and sent',
+    async () => {
+      const { id, phone } = await scene.customer();
+      const person = await scene.person({ name: 'Марат' });
+      const page = await scene.openDialog(id, { person });
+      const { field, message } = partsOf(page);
+      await field.fill('Не потеряется');
+      await scene.database.pool.query('DELETE FROM sessions WHERE user_id = $1', [person.session.userId]);
+      await field.press('Enter');
+      const password = page.locator('input[type=password]');
+      await password.waitFor();
+      expect(await draftOf(page, id)).toBe('Не потеряется');
+      await password.fill(PASSWORD);
+      await password.press('Enter');
+      await password.waitFor({ state: 'detached' });
+      expect(await field.inputValue()).toBe('Не потеряется');
+      await field.press('Enter');
+      await message('Не потеряется').waitFor();
+      expect(sent(`+${phone}`)).toEqual(['Не потеряется']);
+    },
+  );
+
+  inChromium('a note is for colleagues, and goes to no customer', async () => {
+    const { id, phone } = await scene.customer();
+    const page = await scene.openDialog(id);
+    await page.getByText('Note', { exact: true }).click();
+    const note = page.getByRole('textbox', { name: 'Note' });
+    await note.fill('Клиент спешит');
+    await note.press('Enter');
+    await page.locator('article[data-type=note]', { hasText: 'Клиент спешит' }).waitFor();
+    expect(sent(`+${phone}`)).toEqual([]);
+    await page.getByText('To the customer', { exact: true }).click();
+    expect(await partsOf(page).field.inputValue()).toBe('');
+  });
+
+  inChromium('R goes to the field; Escape leaves a typed text, and closes an empty dialog', async () => {
+    const { id } = await scene.customer();
+    const page = await scene.openDialog(id);
+    const { field, log } = partsOf(page);
+    await log.focus();
+    await page.keyboard.press('KeyR');
+    expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
+    expect(await field.inputValue()).toBe('');
+    await page.keyboard.type('ещё думаю');
+    await page.keyboard.press('Escape');
+    expect(await field.evaluate((element) => element === document.activeElement)).toBe(false);
+    await field.waitFor();
+    await field.fill('');
+    await page.keyboard.press('Escape');
+    await page.waitForURL((address) => address.pathname === scene.boardPath);
+    expect(await page.locator('[data-dialog-of]').count()).toBe(0);
+  });
+});
