@@ -1,4 +1,6 @@
 import { Outlet, useRouterState } from '@tanstack/react-router';
+import { lazy, Suspense, useRef } from 'react';
+import { useSecondFactorDemanded } from '../features/sign-in/demand.hook';
 import { SessionEnded } from '../features/sign-in/session-ended.view';
 import { Notices } from '../shared/notices/notices.view';
 import { useSession } from '../shared/session/session.store';
@@ -6,19 +8,34 @@ import { ConfirmationDialog } from '../shared/ui/confirmation.view';
 import { ErrorBoundary } from '../shared/ui/error.boundary';
 import { Shell } from './shell.view';
 
+const SecondFactorDemanded = lazy(() =>
+  import('../features/sign-in/second-factor-demanded.view').then((m) => ({
+    default: m.SecondFactorDemanded,
+  })),
+);
+
 /** What is around every page, and over it. */
 export function Frame() {
   const { signedIn } = useSession();
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const isOutside = path === '/sign-in' || path === '/invitation';
+  const isDemanded = useSecondFactorDemanded() && !isOutside;
+  // What somebody was at when it was demanded stays, under the demand. Otherwise nothing is there yet to be refused.
+  const wasLetIn = useRef(false);
+  wasLetIn.current = !isOutside && signedIn !== null && (wasLetIn.current || !isDemanded);
   const page = (
     <ErrorBoundary resetKey={path}>
-      <Outlet />
+      {(isOutside || !isDemanded || wasLetIn.current) && <Outlet />}
     </ErrorBoundary>
   );
   return (
     <>
       {signedIn !== null && !isOutside ? <Shell>{page}</Shell> : page}
+      {isDemanded && (
+        <Suspense>
+          <SecondFactorDemanded />
+        </Suspense>
+      )}
       <SessionEnded />
       <ConfirmationDialog />
       <Notices />

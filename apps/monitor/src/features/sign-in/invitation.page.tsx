@@ -1,11 +1,11 @@
 import { ApiError } from '@app/client/api.error';
-import { Alert, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
-import { useNavigate } from '@tanstack/react-router';
+import { Alert, Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useState, type FormEvent } from 'react';
 import { api } from '../../shared/api/page.api';
 import { session } from '../../shared/session/session.store';
-import { explain } from '../../shared/words/error.words';
 import { Entrance } from './entrance.view';
+import { passwordFault, refusalOf } from './refusal.format';
 import { signInWords } from './sign-in.words';
 
 /** `/invitation#<token>`: sets the password, and signs in. Opening it uses nothing up. */
@@ -18,6 +18,7 @@ export function InvitationPage() {
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   const navigate = useNavigate();
+  const fault = passwordFault(error, password);
 
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
@@ -44,9 +45,11 @@ export function InvitationPage() {
         <form onSubmit={(event) => void submit(event)}>
           <Stack gap="sm">
             <Text size="sm">{t('invitationText')}</Text>
-            {error !== null && (
+            {error !== null && fault === null && (
               <Alert color="red" role="alert">
-                {explain(error)}
+                {error instanceof ApiError && error.code === 'SIGN_IN_FAILED'
+                  ? t('wrongCode')
+                  : refusalOf(error)}
               </Alert>
             )}
             <PasswordInput
@@ -54,8 +57,13 @@ export function InvitationPage() {
               name="password"
               autoComplete="new-password"
               required
+              autoFocus
+              error={fault}
               value={password}
-              onChange={(event) => setPassword(event.currentTarget.value)}
+              onChange={(event) => {
+                setPassword(event.currentTarget.value);
+                if (fault !== null) setError(null);
+              }}
             />
             {needsCode && (
               <TextInput
@@ -75,6 +83,9 @@ export function InvitationPage() {
           </Stack>
         </form>
       )}
+      <Anchor component={Link} to="/sign-in" size="sm">
+        {t('toSignIn')}
+      </Anchor>
     </Entrance>
   );
 }

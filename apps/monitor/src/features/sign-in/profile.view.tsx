@@ -1,8 +1,36 @@
-import { Modal } from '@mantine/core';
+import { Modal, Tabs } from '@mantine/core';
+import { PasswordSection } from './password.section';
 import { profileWords } from './profile.words';
+import { SecondFactorSection } from './second-factor.section';
+import { SessionsSection } from './sessions.section';
 
 /** Password, second factor and sessions of the person who is signed in. */
 export function Profile({ onClose }: { onClose: () => void }) {
   const t = profileWords.use();
-  return <Modal opened onClose={onClose} title={t('title')} />;
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={t('title')}
+      size="lg"
+      closeButtonProps={{ 'aria-label': t('close') }}
+    >
+      <Tabs defaultValue="password" keepMounted={false}>
+        <Tabs.List mb="md">
+          <Tabs.Tab value="password">{t('password')}</Tabs.Tab>
+          <Tabs.Tab value="second-factor">{t('secondFactor')}</Tabs.Tab>
+          <Tabs.Tab value="sessions">{t('sessions')}</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="password">
+          <PasswordSection />
+        </Tabs.Panel>
+        <Tabs.Panel value="second-factor">
+          <SecondFactorSection />
+        </Tabs.Panel>
+        <Tabs.Panel value="sessions">
+          <SessionsSection />
+        </Tabs.Panel>
+      </Tabs>
+    </Modal>
+  );
 }

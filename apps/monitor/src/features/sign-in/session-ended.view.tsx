@@ -1,5 +1,6 @@
 import { Button, Modal, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
+import { drafts } from '../../shared/drafts/draft.store';
 import { session, useSession } from '../../shared/session/session.store';
 import { SignInForm } from './sign-in.form';
 import { signInWords } from './sign-in.words';
@@ -29,7 +30,15 @@ export function SessionEnded() {
             void queries.invalidateQueries();
           }}
         />
-        <Button variant="subtle" size="xs" onClick={() => location.assign('/sign-in')}>
+        <Button
+          variant="subtle"
+          size="xs"
+          onClick={() => {
+            // What this person typed is not for the next one.
+            drafts.deleteAll();
+            location.assign('/sign-in');
+          }}
+        >
           {t('otherPerson')}
         </Button>
       </Stack>

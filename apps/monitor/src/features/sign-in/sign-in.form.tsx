@@ -3,7 +3,7 @@ import type { SignedInAnswer } from '@app/client/api.types';
 import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { api } from '../../shared/api/page.api';
-import { explain } from '../../shared/words/error.words';
+import { refusalOf } from './refusal.format';
 import { signInWords } from './sign-in.words';
 
 interface Props {
@@ -43,7 +43,7 @@ export function SignInForm({ email: fixedEmail, onSignedIn }: Props) {
       <Stack gap="sm">
         {error !== null && (
           <Alert color="red" role="alert">
-            {explain(error)}
+            {refusalOf(error, needsCode)}
           </Alert>
         )}
         <TextInput
@@ -53,6 +53,7 @@ export function SignInForm({ email: fixedEmail, onSignedIn }: Props) {
           autoComplete="username"
           required
           readOnly={fixedEmail !== undefined}
+          autoFocus={fixedEmail === undefined}
           value={email}
           onChange={(event) => setEmail(event.currentTarget.value)}
         />

@@ -16,6 +16,14 @@ export const signInWords = featureWords('sign-in', {
     newPassword: 'New password',
     setPassword: 'Set the password and sign in',
     noToken: 'This link is incomplete. Copy the whole of it.',
+    tooMany: 'Too many tries. Try again in {{span}}.',
+    wrongWithCode:
+      'The e-mail address, the password or the code is wrong. A code counts once: wait for the next one.',
+    wrongCode: 'The code is wrong. A code counts once: wait for the next one.',
+    passwordLength: 'It must have 10 to 200 characters.',
+    passwordEasy:
+      'It is too easy to guess: a common password, a run of keys, or your e-mail address is in it. Choose another.',
+    toSignIn: 'I have a password already',
   },
   ru: {
     title: 'Вход в Leadline',
@@ -32,5 +40,12 @@ export const signInWords = featureWords('sign-in', {
     newPassword: 'Новый пароль',
     setPassword: 'Задать пароль и войти',
     noToken: 'Ссылка неполная. Скопируйте её целиком.',
+    tooMany: 'Слишком много попыток. Повторите через {{span}}.',
+    wrongWithCode: 'Неверны почта, пароль или код. Код действует один раз: дождитесь следующего.',
+    wrongCode: 'Код неверный. Код действует один раз: дождитесь следующего.',
+    passwordLength: 'В нём должно быть от 10 до 200 знаков.',
+    passwordEasy:
+      'Его слишком легко угадать: это частый пароль, ряд клавиш, или в нём есть ваша почта. Придумайте другой.',
+    toSignIn: 'У меня уже есть пароль',
   },
 });

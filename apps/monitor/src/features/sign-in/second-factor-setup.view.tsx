@@ -1,0 +1,105 @@
+import type { BegunSecondFactorAnswer } from '@app/client/api.types';
+import { ApiError } from '@app/client/api.error';
+import { Button, Code, CopyButton, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useState, type FormEvent } from 'react';
+import { api } from '../../shared/api/page.api';
+import { commonWords } from '../../shared/words/common.words';
+import { profileWords } from './profile.words';
+import { QrCode } from './qr-code.view';
+import { RecoveryCodes } from './recovery-codes.view';
+import { refusalOf } from './refusal.format';
+
+/** Sets up an authenticator app: its code, then the recovery codes. @param onDone once the person has those */
+export function SecondFactorSetup({ onDone }: { onDone: () => void }) {
+  const t = profileWords.use();
+  const [begun, setBegun] = useState<BegunSecondFactorAnswer | null>(null);
+  const [codes, setCodes] = useState<readonly string[] | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  const [isBusy, setBusy] = useState(false);
+
+  const attempt = async (act: () => Promise<void>): Promise<void> => {
+    setBusy(true);
+    setError(null);
+    await act().catch(setError);
+    setBusy(false);
+  };
+  const begin = () => attempt(async () => setBegun(await api.post('/api/v1/auth/second-factor/begin')));
+  const enable = (code: string) =>
+    attempt(async () => {
+      const answer = await api.post('/api/v1/auth/second-factor/enable', { body: { code } });
+      setCodes(answer.recovery_codes);
+    });
+
+  if (codes) return <RecoveryCodes codes={codes} onKept={onDone} />;
+  if (begun)
+    return <CodeForm begun={begun} error={error} isBusy={isBusy} onCode={(code) => void enable(code)} />;
+  return (
+    <Stack gap="sm" align="flex-start">
+      {error !== null && (
+        <Text role="alert" size="sm" c="var(--ll-danger)">
+          {refusalOf(error)}
+        </Text>
+      )}
+      <Button onClick={() => void begin()} loading={isBusy} data-autofocus>
+        {t('setUp')}
+      </Button>
+    </Stack>
+  );
+}
+
+interface CodeFormProps {
+  begun: BegunSecondFactorAnswer;
+  error: unknown;
+  isBusy: boolean;
+  onCode: (code: string) => void;
+}
+
+function CodeForm({ begun, error, isBusy, onCode }: CodeFormProps) {
+  const t = profileWords.use();
+  const common = commonWords.use();
+  const [code, setCode] = useState('');
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    onCode(code.replace(/\s/g, ''));
+  };
+  const isRefused = error instanceof ApiError && ['VALIDATION_ERROR', 'SIGN_IN_FAILED'].includes(error.code);
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="sm">
+        <Text size="sm">{t('setUpText')}</Text>
+        <Group gap="md" align="flex-start">
+          <QrCode text={begun.otpauth_url} label={t('qr')} />
+          <Stack gap={4}>
+            <Text size="sm" c="dimmed">
+              {t('secret')}
+            </Text>
+            <Code fz="sm">{begun.secret.replace(/(.{4})(?=.)/g, '$1 ')}</Code>
+            <CopyButton value={begun.secret}>
+              {({ copied, copy }) => (
+                <Button variant="subtle" size="compact-sm" onClick={copy} w="fit-content">
+                  {copied ? common('copied') : common('copy')}
+                </Button>
+              )}
+            </CopyButton>
+          </Stack>
+        </Group>
+        <TextInput
+          label={t('code')}
+          description={t('codeHint')}
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          required
+          autoFocus
+          error={error === null ? undefined : isRefused ? t('wrongCode') : refusalOf(error)}
+          value={code}
+          onChange={(event) => setCode(event.currentTarget.value)}
+        />
+        <Group>
+          <Button type="submit" loading={isBusy}>
+            {t('enable')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
