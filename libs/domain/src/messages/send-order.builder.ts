@@ -1,8 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { canonicalJson } from '@app/contracts/canonical.json';
+import { contactOf } from '@app/contracts/contact.address';
 import type { Channel } from '@app/contracts/message.words';
 import type { MessageIntent } from '@app/persistence/messages/outbox.repository';
-import { contactOf } from './contact.address';
 import { contentFor, textFor, type TemplateChoice, type TemplateRecipient } from './template.content';
 
 /**

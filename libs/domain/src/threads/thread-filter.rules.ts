@@ -1,6 +1,6 @@
+import { contactOf } from '@app/contracts/contact.address';
 import { idOrNothing } from '@app/contracts/uuid.format';
 import type { ThreadFilter } from '@app/persistence/threads/thread.filter';
-import { contactOf } from '../messages/contact.address';
 import { searchQuery } from './search.words';
 
 /** The filters as a caller gives them. */

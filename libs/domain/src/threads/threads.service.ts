@@ -1,3 +1,4 @@
+import { contactOf } from '@app/contracts/contact.address';
 import type { CardRow } from '@app/persistence/threads/card.columns';
 import type { ThreadSort } from '@app/contracts/list.words';
 import type { ThreadPosition } from '@app/contracts/thread-position.format';
@@ -10,7 +11,6 @@ import { Injectable } from '@nestjs/common';
 import { visibilityOf, type Principal } from '../accounts/principal.rules';
 import { AssistantNotFoundError } from '../leads/lead.errors';
 import { BotAccess } from '../messages/bot.access';
-import { contactOf } from '../messages/contact.address';
 import { presentListedMessage, presentThread, type Thread } from './thread.presenter';
 import { NamedThings } from './named-things.service';
 import { namedIn, threadFilterOf, type AskedFilter } from './thread-filter.rules';

@@ -1,5 +1,5 @@
+import { contactOf } from '@app/contracts/contact.address';
 import type { ThreadAddress } from '@app/persistence/messages/incoming.repository';
-import { contactOf } from '../messages/contact.address';
 import type { ContactAddress } from './provider.events';
 
 /**
