@@ -8,6 +8,7 @@ import {
 import { boardSearch } from '../features/board/board.search';
 import { figuresSearch } from '../features/figures/figures.search';
 import { runsSearch } from '../features/runs/runs.search';
+import { sendSearch } from '../features/send/send.search';
 import { session } from '../shared/session/session.store';
 import { checkSession } from '../shared/session/session.check';
 import { ErrorState } from '../shared/ui/states.view';
@@ -65,10 +66,7 @@ const dialog = createRoute({ getParentRoute: () => workspace, path: '/dialogs/$t
 const send = createRoute({
   getParentRoute: () => inside,
   path: '/send',
-  validateSearch: (search: Record<string, unknown>): { batch?: string; thread?: string } => ({
-    ...(typeof search.batch === 'string' ? { batch: search.batch } : {}),
-    ...(typeof search.thread === 'string' ? { thread: search.thread } : {}),
-  }),
+  validateSearch: sendSearch,
   component: lazyRouteComponent(() => import('../features/send/send.page'), 'SendPage'),
 });
 const figures = createRoute({

@@ -1,0 +1,99 @@
+import { Alert, Button, Checkbox, Group, Stack, Switch, Text } from '@mantine/core';
+import { useState } from 'react';
+import { explain } from '../../shared/words/error.words';
+import { commonWords } from '../../shared/words/common.words';
+import { CustomerText } from '../../shared/ui/customer-text.view';
+import classes from './send.module.css';
+import { composing, useComposed } from './composed.store';
+import { countMarks, isMarked, marksOf, type MarkedRow } from './marked.rows';
+import type { OptedOut } from './opted-out.hook';
+import { sendWords } from './send.words';
+import { VirtualRows } from './virtual-rows.view';
+
+interface Props {
+  rows: readonly MarkedRow[];
+  readyCount: number;
+  optedOut: OptedOut;
+  onRow: (row: MarkedRow) => void;
+}
+
+/** The recipients as they will be sent to, with what speaks against it. */
+export function Check({ rows, readyCount, optedOut, onRow }: Props) {
+  const t = sendWords.use();
+  const common = commonWords.use();
+  const { leavesDuplicates, leavesOptedOut, mode } = useComposed();
+  const [onlyMarked, setOnlyMarked] = useState(false);
+  const counts = countMarks(rows);
+  const shown = onlyMarked ? rows.filter(isMarked) : rows;
+  const isFile = mode === 'csv';
+  return (
+    <Stack gap="xs">
+      <Text size="sm" role="status">
+        {[
+          t('readyCount', { count: readyCount }),
+          ...(counts.faults > 0 ? [t('faultCount', { count: counts.faults })] : []),
+          ...(counts.duplicates > 0 ? [t('duplicateCount', { count: counts.duplicates })] : []),
+          ...(counts.optedOut > 0 ? [t('optedOutCount', { count: counts.optedOut })] : []),
+        ].join(' · ')}
+        {optedOut.state === 'asking' && ` · ${t('askingOptedOut')}`}
+      </Text>
+      {optedOut.state === 'failed' && (
+        <Alert color="orange" role="alert" p="xs">
+          <Group gap="xs">
+            <Text size="sm">{`${t('optedOutFailed')} ${explain(optedOut.error)}`}</Text>
+            <Button size="compact-sm" variant="default" onClick={optedOut.retry}>
+              {common('retry')}
+            </Button>
+          </Group>
+        </Alert>
+      )}
+      <Group gap="md">
+        <Switch
+          label={t('onlyFaults')}
+          checked={onlyMarked}
+          onChange={(event) => setOnlyMarked(event.currentTarget.checked)}
+        />
+        {counts.duplicates > 0 && (
+          <Checkbox
+            label={t('leaveDuplicates')}
+            checked={leavesDuplicates}
+            onChange={(event) => composing.change({ leavesDuplicates: event.currentTarget.checked })}
+          />
+        )}
+        {counts.optedOut > 0 && (
+          <Checkbox
+            label={t('leaveOptedOut')}
+            checked={leavesOptedOut}
+            onChange={(event) => composing.change({ leavesOptedOut: event.currentTarget.checked })}
+          />
+        )}
+      </Group>
+      <VirtualRows
+        label={t('check')}
+        columns={[
+          { key: 'row', title: t(isFile ? 'row' : 'line'), className: classes.number },
+          { key: 'phone', title: t('phone'), className: classes.phone },
+          { key: 'values', title: t('values'), className: classes.values },
+          { key: 'state', title: t('state'), className: classes.state },
+        ]}
+        count={shown.length}
+        keyOf={(n) => n}
+        empty={t('nothingMarked')}
+        onRow={(n) => {
+          const row = shown[n];
+          if (row) onRow(row);
+        }}
+        cells={(n) => {
+          const row = shown[n] as MarkedRow;
+          const marks = marksOf(row, isFile);
+          return [
+            row.row,
+            <CustomerText text={row.to ?? row.phone} isPhone={row.to !== null} />,
+            row.values.map((value, at) => <CustomerText key={at} text={value} className={classes.value} />),
+            marks.length === 0 ? t('ready') : <span className={classes.mark}>{marks.join('; ')}</span>,
+          ];
+        }}
+      />
+    </Stack>
+  );
+}

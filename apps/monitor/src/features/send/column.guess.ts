@@ -1,0 +1,64 @@
+import type { CsvTable } from './csv.types';
+import { readPhone } from './phone.reader';
+import type { Slot } from './slot.rules';
+
+/** Where the value of a slot comes from: a column, or the same text for all. */
+export interface Source {
+  column: number | null;
+  text: string;
+}
+
+const PHONE_NAMES = /phone|whats|mobile|^tel|тел|номер|моб|вацап|ватсап/i;
+const SAMPLE_ROWS = 50;
+const PHONE_SHARE = 0.5;
+
+const fold = (name: string): string =>
+  name
+    .trim()
+    .toLowerCase()
+    .replace(/[{}\s_-]/g, '');
+
+/** The column of phones: where most of them are, and one that is called so rather. Null: none looks like it. */
+export function guessPhone({ header, rows }: CsvTable): number | null {
+  const sample = rows.slice(0, SAMPLE_ROWS);
+  const [best] = header
+    .map((name, column) => {
+      const phones = sample.filter(({ cells }) => readPhone(cells[column] ?? '') !== null).length;
+      const share = sample.length > 0 ? phones / sample.length : 0;
+      return { column, score: share + (PHONE_NAMES.test(name) ? PHONE_SHARE : 0) };
+    })
+    .sort((a, b) => b.score - a.score);
+  return best && best.score >= PHONE_SHARE ? best.column : null;
+}
+
+/** The names by which a header may mean a slot. */
+function namesOf({ part, field, name, index }: Slot): string[] {
+  if (part === 'body') return [name, `param${name}`, `var${name}`, `value${name}`, `значение${name}`];
+  if (part === 'button')
+    return [name, `button${index + 1}`, ...(field === 'code' ? ['code', 'код'] : ['url'])];
+  if (field === 'text') return ['header', 'title', 'заголовок'];
+  if (field === 'link') return ['link', 'url', name, 'ссылка'];
+  return [field];
+}
+
+/**
+ * Columns for the slots, by their names. What no name tells goes by place where exactly as many columns are left as
+ * variables: the preview shows what came of it.
+ */
+export function guessSources({ header }: CsvTable, phone: number | null, slots: readonly Slot[]): Source[] {
+  const names = header.map(fold);
+  const taken = new Set(phone === null ? [] : [phone]);
+  const found = slots.map((slot) => {
+    const column = names.findIndex((name, n) => !taken.has(n) && namesOf(slot).map(fold).includes(name));
+    if (column >= 0) taken.add(column);
+    return column;
+  });
+  const free = header.map((_, column) => column).filter((column) => !taken.has(column));
+  const open = found.filter((column, n) => column < 0 && !slots[n]?.isOptional).length;
+  const byPlace = open === free.length ? free.values() : [].values();
+  return found.map((column, n) => {
+    if (column >= 0) return { column, text: '' };
+    const next = slots[n]?.isOptional ? undefined : byPlace.next().value;
+    return { column: next ?? null, text: '' };
+  });
+}

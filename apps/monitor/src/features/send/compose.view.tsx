@@ -1,0 +1,165 @@
+import { Alert, Button, SegmentedControl, Stack, Title } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useMemo, useState } from 'react';
+import { EmptyState, ErrorState } from '../../shared/ui/states.view';
+import { explain } from '../../shared/words/error.words';
+import { Check } from './check.view';
+import { rowsOf } from './composed.rows';
+import { composing, useComposed } from './composed.store';
+import { ConfirmSending } from './confirm-sending.view';
+import { CsvRecipients } from './csv-file.view';
+import { HandRecipients } from './hand.view';
+import { markRows, readyOf } from './marked.rows';
+import { useOptedOut } from './opted-out.hook';
+import { Preview } from './preview.view';
+import { Quota, useQuotaLeft } from './quota.view';
+import { checkRows } from './recipient.check';
+import classes from './send.module.css';
+import { customerQuery, templatesQuery } from './send.query';
+import { sendWords } from './send.words';
+import { slotsOf } from './slot.rules';
+import { TemplateChoice } from './template-choice.view';
+
+/** Puts a list together: what, to whom, and how it will look. @param threadId the dialog that it is for */
+export function Compose({ threadId }: { threadId?: string }) {
+  const t = sendWords.use();
+  const composed = useComposed();
+  const { sender, templateId, mode, leavesDuplicates, leavesOptedOut } = composed;
+  const templates = useQuery(templatesQuery(sender));
+  const template = templates.data?.find(({ id }) => id === templateId) ?? null;
+  const customer = useCustomer(threadId);
+
+  const slots = useMemo(() => (template ? slotsOf(template) : []), [template]);
+  const given = useMemo(() => rowsOf(composed, slots), [composed, slots]);
+  const checked = useMemo(() => checkRows(given, template, slots), [given, template, slots]);
+  const phones = useMemo(() => checked.flatMap(({ to }) => (to === null ? [] : [to])), [checked]);
+  const optedOut = useOptedOut(sender, phones);
+  const rows = useMemo(() => markRows(checked, optedOut.contacts), [checked, optedOut.contacts]);
+  const ready = useMemo(
+    () => readyOf(rows, { duplicates: leavesDuplicates, optedOut: leavesOptedOut }),
+    [rows, leavesDuplicates, leavesOptedOut],
+  );
+  const [position, setPosition] = useState(0);
+  const shownAt = Math.min(position, Math.max(0, ready.length - 1));
+  const [isAsking, asking] = useDisclosure();
+  const left = useQuotaLeft();
+  const canSend =
+    sender !== null && template !== null && ready.length > 0 && (left === null || ready.length <= left);
+
+  return (
+    <div className={classes.page}>
+      <Title order={1} className={classes.title}>
+        {t('title')}
+      </Title>
+      <Stack gap="md">
+        {customer.error !== null && (
+          <Alert color="red" role="alert">
+            {explain(customer.error)}
+          </Alert>
+        )}
+        <section className={classes.part}>
+          <Title order={2} mb="sm">
+            {t('what')}
+          </Title>
+          <TemplateChoice templates={templates.data ?? []} areLoading={templates.isPending} />
+          {templates.isError && (
+            <ErrorState error={templates.error} onRetry={() => void templates.refetch()} />
+          )}
+        </section>
+        <section className={classes.part}>
+          <Title order={2} mb="sm" id="to-whom">
+            {t('toWhom')}
+          </Title>
+          <Stack gap="sm">
+            <SegmentedControl
+              aria-labelledby="to-whom"
+              data={[
+                { value: 'hand', label: t('byHand') },
+                { value: 'csv', label: t('fromCsv') },
+              ]}
+              value={mode}
+              onChange={(chosen) => composing.change({ mode: chosen === 'csv' ? 'csv' : 'hand' })}
+            />
+            {mode === 'hand' ? <HandRecipients slots={slots} /> : <CsvRecipients slots={slots} />}
+          </Stack>
+        </section>
+        {rows.length > 0 && (
+          <section className={classes.part}>
+            <Title order={2} mb="sm">
+              {t('check')}
+            </Title>
+            <Check
+              rows={rows}
+              readyCount={ready.length}
+              optedOut={optedOut}
+              onRow={(row) =>
+                setPosition(
+                  Math.max(
+                    0,
+                    ready.findIndex((one) => one === row),
+                  ),
+                )
+              }
+            />
+          </section>
+        )}
+      </Stack>
+      <Stack gap="md" className={classes.aside}>
+        <section className={classes.part}>
+          <Title order={2} mb="sm">
+            {t('preview')}
+          </Title>
+          {template ? (
+            <Preview
+              template={template}
+              slots={slots}
+              shown={ready[shownAt] ?? null}
+              position={shownAt}
+              total={ready.length}
+              onPosition={setPosition}
+            />
+          ) : (
+            <EmptyState title={t('noTemplateYet')} />
+          )}
+        </section>
+        <section className={classes.part}>
+          <Title order={2} mb="sm">
+            {t('quota')}
+          </Title>
+          <Quota count={ready.length} />
+        </section>
+        <Button size="md" disabled={!canSend} onClick={asking.open}>
+          {ready.length > 0 ? t('sendTo', { count: ready.length }) : t('send')}
+        </Button>
+      </Stack>
+      {sender && template && (
+        <ConfirmSending
+          isOpen={isAsking}
+          onClose={asking.close}
+          sender={sender}
+          template={template}
+          slots={slots}
+          rows={rows}
+          ready={ready}
+        />
+      )}
+    </div>
+  );
+}
+
+/** Puts the customer of a dialog in, once. */
+function useCustomer(threadId: string | undefined): { error: unknown } {
+  const { data, error } = useQuery(customerQuery(threadId));
+  useEffect(() => {
+    if (!data || data.phone === null) return;
+    composing.change({
+      sender: { botId: data.bot_id, channel: data.channel === 'WABA' ? 'waba' : 'waba_coexistence' },
+      mode: 'hand',
+      handText: data.phone,
+      templateId: null,
+      sources: {},
+    });
+  }, [data]);
+  return { error };
+}

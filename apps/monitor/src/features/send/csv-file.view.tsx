@@ -1,0 +1,134 @@
+import { Alert, Button, Group, Select, Stack, Text } from '@mantine/core';
+import { Dropzone } from '@mantine/dropzone';
+import '@mantine/dropzone/styles.css';
+import IconFileSpreadsheet from '@tabler/icons-react/icons/IconFileSpreadsheet';
+import { useRef, useState } from 'react';
+import { fileSize, wholeNumber } from '../../shared/format/number.format';
+import { CustomerText } from '../../shared/ui/customer-text.view';
+import { guessPhone, guessSources } from './column.guess';
+import { ColumnMapping } from './column-mapping.view';
+import { composing, useComposed, type ChosenFile } from './composed.store';
+import { ENCODINGS, type Encoding } from './csv.encoding';
+import { FILE_BYTES_MAX, readCsv } from './csv.reader';
+import { DELIMITERS } from './csv.types';
+import { sendWords } from './send.words';
+import type { Slot } from './slot.rules';
+
+const DELIMITER_WORDS = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'bar' } as const;
+const ENCODING_NAMES: Record<Encoding, string> = {
+  ...{ 'utf-8': 'UTF-8', 'utf-16le': 'UTF-16 LE', 'utf-16be': 'UTF-16 BE', 'windows-1251': 'Windows-1251' },
+};
+
+type Given = Omit<ChosenFile, 'table'>;
+
+/** Reads a file, as it was found or as the person says it is, and guesses its columns. */
+async function take(given: Given, slots: readonly Slot[]): Promise<void> {
+  const table = await readCsv(given.bytes, given.encoding, given.delimiter);
+  const phoneColumn = guessPhone(table);
+  const guessed = guessSources(table, phoneColumn, slots);
+  composing.change({
+    file: { ...given, table },
+    phoneColumn,
+    sources: Object.fromEntries(slots.map(({ id }, n) => [id, guessed[n] ?? { column: null, text: '' }])),
+  });
+}
+
+/** A file of recipients: how it was read, and which column means what. */
+export function CsvRecipients({ slots }: { slots: readonly Slot[] }) {
+  const t = sendWords.use();
+  const { file } = useComposed();
+  const open = useRef<() => void>(null);
+  const [failure, setFailure] = useState<string | null>(null);
+  const [isBusy, setBusy] = useState(false);
+
+  const read = async (given: Given): Promise<void> => {
+    setBusy(true);
+    setFailure(null);
+    await take(given, slots).catch(() => setFailure(t('fileFailed')));
+    setBusy(false);
+  };
+  const choose = async ([chosen]: readonly File[]): Promise<void> => {
+    if (!chosen) return;
+    if (chosen.size > FILE_BYTES_MAX) setFailure(t('fileTooLarge', { size: fileSize(FILE_BYTES_MAX) }));
+    else
+      await read({ name: chosen.name, bytes: await chosen.arrayBuffer(), encoding: null, delimiter: null });
+  };
+
+  return (
+    <Stack gap="sm">
+      <Dropzone
+        onDrop={(files) => void choose(files)}
+        openRef={open}
+        activateOnClick={false}
+        activateOnKeyboard={false}
+        enablePointerEvents
+        multiple={false}
+        loading={isBusy}
+        tabIndex={-1}
+        inputProps={{ 'aria-label': t('chooseFile') }}
+        p="sm"
+      >
+        <Group gap="sm">
+          <IconFileSpreadsheet size={28} aria-hidden />
+          {file && (
+            <Text fw={500}>
+              <CustomerText text={file.name} />
+            </Text>
+          )}
+          <Button variant="default" onClick={() => open.current?.()}>
+            {t(file ? 'otherFile' : 'chooseFile')}
+          </Button>
+          <Text size="sm" c="dimmed">
+            {t('dropFile')}
+          </Text>
+        </Group>
+      </Dropzone>
+      {failure !== null && (
+        <Alert color="red" role="alert">
+          {failure}
+        </Alert>
+      )}
+      {file && (
+        <>
+          <HowItIsRead file={file} onRead={(given) => void read(given)} />
+          {file.table.isCut && (
+            <Alert color="orange">{t('fileCut', { count: wholeNumber(file.table.rows.length) })}</Alert>
+          )}
+          {file.table.rows.length === 0 ? (
+            <Alert color="orange">{t('fileEmpty')}</Alert>
+          ) : (
+            <ColumnMapping file={file} slots={slots} />
+          )}
+        </>
+      )}
+    </Stack>
+  );
+}
+
+function HowItIsRead({ file, onRead }: { file: ChosenFile; onRead: (given: Given) => void }) {
+  const t = sendWords.use();
+  const { table } = file;
+  return (
+    <Group gap="sm" align="flex-end">
+      <Select
+        label={t('encoding')}
+        w={150}
+        allowDeselect={false}
+        data={ENCODINGS.map((value) => ({ value, label: ENCODING_NAMES[value] }))}
+        value={table.encoding}
+        onChange={(encoding) => onRead({ ...file, encoding: encoding })}
+      />
+      <Select
+        label={t('delimiter')}
+        w={190}
+        allowDeselect={false}
+        data={DELIMITERS.map((value) => ({ value, label: t(DELIMITER_WORDS[value]) }))}
+        value={table.delimiter}
+        onChange={(delimiter) => onRead({ ...file, delimiter: delimiter })}
+      />
+      <Text size="sm" c="dimmed" pb={8}>
+        {t('rows', { count: table.rows.length })}
+      </Text>
+    </Group>
+  );
+}

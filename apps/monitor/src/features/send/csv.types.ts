@@ -1,0 +1,28 @@
+import type { Encoding } from './csv.encoding';
+
+export const DELIMITERS = [',', ';', '\t', '|'] as const;
+
+export type Delimiter = (typeof DELIMITERS)[number];
+
+/** What the worker is asked. */
+export interface CsvQuestion {
+  id: number;
+  bytes: ArrayBuffer;
+  /** Null: it is to be found. */
+  encoding: Encoding | null;
+  delimiter: Delimiter | null;
+}
+
+/** A file as a spreadsheet would show it. */
+export interface CsvTable {
+  encoding: Encoding;
+  delimiter: Delimiter;
+  /** The first row of the file. */
+  header: readonly string[];
+  /** Those after it that are not empty, each with its number: the header is row 1. */
+  rows: readonly { row: number; cells: readonly string[] }[];
+  /** There are more rows than are taken. */
+  isCut: boolean;
+}
+
+export type CsvAnswer = { id: number; table: CsvTable } | { id: number; failure: string };

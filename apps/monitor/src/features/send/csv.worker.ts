@@ -1,0 +1,39 @@
+import Papa from 'papaparse';
+import { findEncoding } from './csv.encoding';
+import { DELIMITERS, type CsvAnswer, type CsvQuestion, type CsvTable } from './csv.types';
+
+const ROWS_MAX = 100_000;
+
+/** Reads a file apart from the page, so that a long one does not hold it up. */
+function read({ bytes, encoding: chosen, delimiter }: CsvQuestion): CsvTable {
+  const encoding = chosen ?? findEncoding(new Uint8Array(bytes));
+  const text = new TextDecoder(encoding).decode(bytes);
+  const { data, meta } = Papa.parse<string[]>(text, {
+    delimiter: delimiter ?? '',
+    delimitersToGuess: [...DELIMITERS],
+    // Empty rows count as rows, as in a spreadsheet.
+    skipEmptyLines: false,
+  });
+  const [header = [], ...rows] = data;
+  const filled = rows
+    .map((cells, n) => ({ row: n + 2, cells: cells.map((cell) => cell.trim()) }))
+    .filter(({ cells }) => cells.some((cell) => cell !== ''));
+  return {
+    encoding,
+    delimiter: DELIMITERS.find((one) => one === meta.delimiter) ?? ',',
+    header: header.map((cell) => cell.trim()),
+    rows: filled.slice(0, ROWS_MAX),
+    isCut: filled.length > ROWS_MAX,
+  };
+}
+
+addEventListener('message', ({ data }: MessageEvent<CsvQuestion>) => {
+  const { id } = data;
+  let answer: CsvAnswer;
+  try {
+    answer = { id, table: read(data) };
+  } catch (error) {
+    answer = { id, failure: error instanceof Error ? error.message : String(error) };
+  }
+  postMessage(answer);
+});

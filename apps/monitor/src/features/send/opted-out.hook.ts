@@ -1,0 +1,87 @@
+import { contactOf } from '@app/contracts/contact.address';
+import { useEffect, useRef, useState } from 'react';
+import { api } from '../../shared/api/page.api';
+import type { Sender } from './send.types';
+
+/** So many phones get-threads takes at once, and so many dialogs it lists. */
+const PHONES_AT_ONCE = 500;
+const LISTED_AT_ONCE = 200;
+/** Phones that are being typed are not asked for yet. */
+const QUIET_MS = 400;
+
+export interface OptedOut {
+  state: 'asking' | 'known' | 'failed';
+  /** The addresses ({@link contactOf}) of those who unsubscribed. */
+  contacts: ReadonlySet<string>;
+  error: unknown;
+  retry: () => void;
+}
+
+const NOBODY: ReadonlySet<string> = new Set();
+
+async function whoOptedOut(sender: Sender, phones: string[], signal: AbortSignal): Promise<string[]> {
+  const found: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await api.post('/api/v1/messages/get-threads', {
+      body: {
+        ...{ bot_id: sender.botId, channel: sender.channel, phones, opted_out: true, limit: LISTED_AT_ONCE },
+        ...(cursor === undefined ? {} : { cursor }),
+      },
+      signal,
+    });
+    for (const { phone } of page.threads) if (phone !== null) found.push(contactOf(phone));
+    cursor = page.next_cursor ?? undefined;
+  } while (cursor !== undefined);
+  return found;
+}
+
+/** Who of these has unsubscribed at this number. Nobody is asked for twice. */
+export function useOptedOut(sender: Sender | null, phones: readonly string[]): OptedOut {
+  const known = useRef({ of: '', asked: new Set<string>(), contacts: NOBODY });
+  const [shown, setShown] = useState<Omit<OptedOut, 'retry'>>({
+    state: 'known',
+    contacts: NOBODY,
+    error: null,
+  });
+  const [tries, setTries] = useState(0);
+  const of = sender ? `${sender.botId} ${sender.channel}` : '';
+
+  useEffect(() => {
+    if (known.current.of !== of) known.current = { of, asked: new Set(), contacts: NOBODY };
+    const mine = known.current;
+    const contacts = new Map(phones.map((phone) => [contactOf(phone), phone]));
+    const unknown = [...contacts].filter(([contact]) => !mine.asked.has(contact));
+    if (!sender || unknown.length === 0) {
+      setShown({ state: 'known', contacts: mine.contacts, error: null });
+      return;
+    }
+    setShown({ state: 'asking', contacts: mine.contacts, error: null });
+    const left = new AbortController();
+    const ask = async (): Promise<void> => {
+      for (let at = 0; at < unknown.length; at += PHONES_AT_ONCE) {
+        const some = unknown.slice(at, at + PHONES_AT_ONCE);
+        const found = await whoOptedOut(
+          sender,
+          some.map(([, phone]) => phone),
+          left.signal,
+        );
+        for (const [contact] of some) mine.asked.add(contact);
+        mine.contacts = new Set([...mine.contacts, ...found]);
+      }
+      setShown({ state: 'known', contacts: mine.contacts, error: null });
+    };
+    const timer = setTimeout(() => {
+      ask().catch((error: unknown) => {
+        if (!left.signal.aborted) setShown({ state: 'failed', contacts: mine.contacts, error });
+      });
+    }, QUIET_MS);
+    return () => {
+      clearTimeout(timer);
+      left.abort();
+    };
+    // A sender with the same ids is the same.
+  }, [of, phones, tries]);
+
+  return { ...shown, retry: () => setTries((count) => count + 1) };
+}

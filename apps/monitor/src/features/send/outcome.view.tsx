@@ -1,0 +1,124 @@
+import { Alert, Button, Group, Progress, Stack, Text, Title } from '@mantine/core';
+import IconDownload from '@tabler/icons-react/icons/IconDownload';
+import { useNavigate } from '@tanstack/react-router';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { downloadFile } from '../../shared/files/browser.download';
+import { wholeNumber } from '../../shared/format/number.format';
+import { ErrorState, LoadingState } from '../../shared/ui/states.view';
+import { useOutcome } from './outcome.query';
+import { Results } from './results.view';
+import { resultCsv } from './result-csv.format';
+import classes from './send.module.css';
+import { sendWords } from './send.words';
+import { forgetSending, isUnderWay, stopSending, type Sending } from './sending.store';
+import { SendingNotes } from './sending-notes.view';
+
+interface Props {
+  ids: readonly string[];
+  /** How many the whole list has, as the address says; null: as many as are known. */
+  total: number | null;
+  /** Where the list goes out from this tab. */
+  sending: Sending | null;
+}
+
+/** How far a list is, and what became of each of its messages. It can be opened again by its address. */
+export function Outcome({ ids, total: told, sending }: Props) {
+  const t = sendWords.use();
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const outcome = useOutcome(ids);
+  const { results, counts } = outcome;
+  const batch = ids.join(',');
+  const total = sending?.total ?? told ?? results.length;
+  const isGoing = isUnderWay(sending);
+  const settled = counts.sent + counts.failed + counts.unknown;
+
+  useEffect(() => {
+    if (sending && batch !== '')
+      void navigate({ to: '/send', search: { batch, of: sending.total }, replace: true });
+  }, [sending, batch, navigate]);
+  useEffect(() => {
+    if (!isGoing) void queries.invalidateQueries({ queryKey: ['quota'] });
+  }, [isGoing, queries]);
+
+  const startAnew = (): void => {
+    forgetSending();
+    void navigate({ to: '/send', search: {} });
+  };
+  const isDone = !isGoing && counts.queued === 0 && settled === total;
+  return (
+    <Stack gap="md" className={classes.single}>
+      <Group justify="space-between">
+        <Title order={1}>{t(isDone ? 'resultDone' : 'resultTitle')}</Title>
+        <Group gap="xs">
+          {sending && isGoing && sending.handedOver < total && (
+            <Button
+              variant="default"
+              disabled={sending.state === 'stopping'}
+              title={t('stopHint')}
+              onClick={stopSending}
+            >
+              {t(sending.state === 'stopping' ? 'stopping' : 'stop')}
+            </Button>
+          )}
+          {!isGoing && (
+            <Button variant="default" onClick={startAnew}>
+              {t('newList')}
+            </Button>
+          )}
+          <Button
+            leftSection={<IconDownload size={16} aria-hidden />}
+            disabled={results.length === 0}
+            onClick={() => downloadFile(t('fileName'), resultCsv(results), 'text/csv;charset=utf-8')}
+          >
+            {t('downloadResult')}
+          </Button>
+        </Group>
+      </Group>
+      <SendingNotes sending={sending} total={total} handedOver={sending?.handedOver ?? results.length} />
+      <section className={classes.part}>
+        <Group justify="space-between" mb={4}>
+          <Text size="sm" role="status" data-progress>
+            {t('progress', { done: wholeNumber(settled), total: wholeNumber(total) })}
+          </Text>
+          {isGoing && (
+            <Text size="sm" c="dimmed">
+              {t('keepOpen')}
+            </Text>
+          )}
+        </Group>
+        <Progress.Root size="lg">
+          <Progress.Section
+            value={total > 0 ? (settled / total) * 100 : 0}
+            aria-label={t('progressOf')}
+            animated={isGoing}
+          />
+        </Progress.Root>
+        <dl className={classes.counts}>
+          <Count word={t('countSent')} number={counts.sent} />
+          <Count word={t('countFailed')} number={counts.failed} />
+          <Count word={t('countUnknown')} number={counts.unknown} />
+          <Count word={t('countQueued')} number={counts.queued} />
+        </dl>
+      </section>
+      {outcome.error !== null && results.length > 0 && <Alert color="orange">{t('resultsStale')}</Alert>}
+      {results.length > 0 ? (
+        <Results results={results} counts={counts} />
+      ) : outcome.error !== null ? (
+        <ErrorState error={outcome.error} onRetry={outcome.retry} />
+      ) : (
+        outcome.isPending && <LoadingState />
+      )}
+    </Stack>
+  );
+}
+
+function Count({ word, number }: { word: string; number: number }) {
+  return (
+    <div>
+      <dt>{word}</dt>
+      <dd>{wholeNumber(number)}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,47 @@
+import { contactOf } from '@app/contracts/contact.address';
+import { readPhone } from './phone.reader';
+import type { CheckedRow, Fault, GivenRow, SentTemplate } from './send.types';
+import { filledTexts, labelOf, type Slot } from './slot.rules';
+
+/** As WhatsApp publishes them. */
+const BODY_MAX = 1_024;
+const HEADER_MAX = 60;
+/** What WhatsApp takes in no value of a text. */
+const UNSENDABLE = /[\n\r\t]| {5}/;
+const WEB_ADDRESS = /^https?:\/\/\S+$/;
+
+function* faultsOf(
+  template: SentTemplate,
+  slots: readonly Slot[],
+  values: readonly string[],
+): Generator<Fault> {
+  for (const [n, slot] of slots.entries()) {
+    const value = values[n] ?? '';
+    if (value === '') {
+      if (!slot.isOptional) yield { kind: 'missing', slot: labelOf(slot) };
+    } else if (slot.field === 'link') {
+      if (!WEB_ADDRESS.test(value)) yield { kind: 'address', slot: labelOf(slot) };
+    } else if (slot.field === 'text' && UNSENDABLE.test(value)) yield { kind: 'form', slot: labelOf(slot) };
+  }
+  const { header, body } = filledTexts(template, slots, values);
+  if (body.length > BODY_MAX || (header ?? '').length > HEADER_MAX) yield { kind: 'long' };
+}
+
+/** Finds what would be refused, row by row, and phones that stand in an earlier row. Without a template: phones alone. */
+export function checkRows(
+  rows: readonly GivenRow[],
+  template: SentTemplate | null,
+  slots: readonly Slot[],
+): CheckedRow[] {
+  const seen = new Map<string, number>();
+  return rows.map((given) => {
+    const to = readPhone(given.phone);
+    const faults = template ? [...faultsOf(template, slots, given.values)] : [];
+    if (to === null) return { ...given, to, faults: [{ kind: 'phone' }, ...faults], duplicateOf: null };
+    const contact = contactOf(to);
+    const duplicateOf = seen.get(contact) ?? null;
+    // A row that cannot be sent keeps none that can from being sent.
+    if (duplicateOf === null && faults.length === 0) seen.set(contact, given.row);
+    return { ...given, to, faults, duplicateOf };
+  });
+}

@@ -1,0 +1,82 @@
+import type { BotAnswer, GovernedTemplateAnswer } from '@app/client/api.types';
+import { queryOptions } from '@tanstack/react-query';
+import { api } from '../../shared/api/page.api';
+import type { Sender } from './send.types';
+
+const PAGE = 200;
+
+/** All pages of a list. */
+async function all<Item>(
+  read: (cursor: string | undefined) => Promise<{ items: Item[]; next: string | null }>,
+): Promise<Item[]> {
+  const found: Item[] = [];
+  let cursor: string | undefined;
+  do {
+    const { items, next } = await read(cursor);
+    found.push(...items);
+    cursor = next ?? undefined;
+  } while (cursor !== undefined);
+  return found;
+}
+
+/** A number by which something can be sent, with the name of its bot. */
+export interface NamedSender extends Sender {
+  name: string;
+}
+
+const sendersOf = (bots: readonly BotAnswer[]): NamedSender[] =>
+  bots.flatMap(({ id, name, channels }) =>
+    channels.filter(({ connected }) => connected).map(({ channel }) => ({ botId: id, channel, name })),
+  );
+
+export const sendersQuery = queryOptions({
+  queryKey: ['senders'],
+  queryFn: async () =>
+    sendersOf(
+      await all(async (cursor) => {
+        const page = await api.get('/api/v1/admin/bots', { params: { query: { limit: PAGE, cursor } } });
+        return { items: page.bots, next: page.next_cursor };
+      }),
+    ),
+});
+
+/** The approved templates of a number. */
+export const templatesQuery = (sender: Sender | null) =>
+  queryOptions({
+    queryKey: ['sendable-templates', sender?.botId, sender?.channel],
+    enabled: sender !== null,
+    queryFn: (): Promise<GovernedTemplateAnswer[]> =>
+      all(async (cursor) => {
+        const query = {
+          ...{ bot_id: sender?.botId, channel: sender?.channel, status: 'approved' as const },
+          ...{ limit: PAGE, cursor },
+        };
+        const page = await api.get('/api/v1/admin/templates', { params: { query } });
+        return { items: page.templates, next: page.next_cursor };
+      }),
+  });
+
+/** The own account, with its quota: admins may read it. */
+export const quotaQuery = (accountId: string, isAdmin: boolean) =>
+  queryOptions({
+    queryKey: ['quota', accountId],
+    enabled: isAdmin,
+    staleTime: 0,
+    queryFn: () => api.get('/api/v1/admin/accounts/{id}', { params: { path: { id: accountId } } }),
+  });
+
+/** Whom a dialog is with, and at which number. */
+export const customerQuery = (threadId: string | undefined) =>
+  queryOptions({
+    queryKey: ['send-to-thread', threadId],
+    enabled: threadId !== undefined,
+    staleTime: Infinity,
+    queryFn: async () => {
+      const lead = await api.post('/api/v1/leads/get-lead', { body: { thread_id: threadId ?? '' } });
+      if (lead.phone === null) return null;
+      const { threads } = await api.post('/api/v1/messages/get-threads', {
+        body: { phones: [lead.phone], assistant_id: lead.assistant_id },
+      });
+      return threads.find(({ thread_id }) => thread_id === threadId) ?? null;
+    },
+  });

@@ -1,0 +1,51 @@
+import type { GovernedTemplateAnswer, RecipientRequest } from '@app/client/api.types';
+
+/** By whose number. */
+export interface Sender {
+  botId: string;
+  channel: 'waba_coexistence' | 'waba';
+}
+
+export type SentTemplate = Pick<
+  GovernedTemplateAnswer,
+  | 'template_id'
+  | 'language'
+  | 'name'
+  | 'body'
+  | 'header'
+  | 'footer'
+  | 'buttons'
+  | 'parameter_format'
+  | 'examples'
+  | 'category'
+>;
+
+/** A recipient as it was given. */
+export interface GivenRow {
+  /** As a spreadsheet, or the line of the field, counts it. */
+  row: number;
+  phone: string;
+  /** One for each slot of the template. */
+  values: readonly string[];
+}
+
+export interface Fault {
+  kind: 'phone' | 'missing' | 'long' | 'form' | 'address';
+  /** The label of the slot; absent where it is about the whole. */
+  slot?: string;
+}
+
+export interface CheckedRow extends GivenRow {
+  /** The phone as the service takes it; null: it is none. */
+  to: string | null;
+  faults: readonly Fault[];
+  /** The earlier row with the same phone. */
+  duplicateOf: number | null;
+}
+
+/** What is sent, whole. */
+export interface SendOrder extends Sender {
+  templateId: string;
+  language: string;
+  recipients: readonly RecipientRequest[];
+}

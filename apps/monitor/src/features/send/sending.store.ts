@@ -1,0 +1,121 @@
+import { ApiError } from '@app/client/api.error';
+import type { BatchAnswer } from '@app/client/api.types';
+import { useSyncExternalStore } from 'react';
+import { queryClient } from '../../shared/api/query.client';
+import { composing } from './composed.store';
+import { handOver, isPassing, untilSent } from './part.sender';
+import { inParts } from './parts.split';
+import type { SendOrder } from './send.types';
+
+/** A list on its way to the service. It goes on while the person is on another page, and ends with the tab. */
+export interface Sending {
+  /**
+   * - running, stopping;
+   * - done: everything was handed over;
+   * - stopped: by the person;
+   * - refused: the service, or the provider's cashier, takes no more of it.
+   */
+  state: 'running' | 'stopping' | 'done' | 'stopped' | 'refused';
+  total: number;
+  /** Recipients of the parts that the service has taken. */
+  handedOver: number;
+  /** Recipients of a part of which no answer tells whether it was taken. */
+  unanswered: number;
+  /** In order. */
+  batchIds: readonly string[];
+  /** What it waits for to pass, or why it was refused. */
+  trouble: unknown;
+}
+
+let sending: Sending | null = null;
+let stop = new AbortController();
+const listeners = new Set<() => void>();
+
+function change(next: Partial<Sending>): void {
+  if (sending) sending = { ...sending, ...next };
+  for (const listener of listeners) listener();
+}
+
+export const isUnderWay = (one: Sending | null): boolean =>
+  one?.state === 'running' || one?.state === 'stopping';
+
+/** The list of this tab, under way or ended last. */
+export const useSending = (): Sending | null =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => sending,
+  );
+
+/** Where the answer of a list is kept for the page. */
+export const batchKey = (id: string): readonly string[] => ['batch', id];
+
+const keepOnPage = (event: BeforeUnloadEvent): void => event.preventDefault();
+
+const isUnpaid = ({ results }: BatchAnswer): boolean =>
+  results.some(({ error }) => error === 'BILLING_ERROR');
+
+/** Sends a list, part by part. Only one at a time is under way. */
+export async function startSending(order: SendOrder): Promise<void> {
+  if (isUnderWay(sending)) return;
+  stop = new AbortController();
+  sending = {
+    ...{ state: 'running', total: order.recipients.length, handedOver: 0 },
+    ...{ unanswered: 0, batchIds: [], trouble: null },
+  };
+  change({});
+  addEventListener('beforeunload', keepOnPage);
+  try {
+    await sendParts(order);
+  } finally {
+    removeEventListener('beforeunload', keepOnPage);
+  }
+}
+
+async function sendParts(order: SendOrder): Promise<void> {
+  for (const part of inParts(order.recipients)) {
+    if (stop.signal.aborted) return change({ state: 'stopped' });
+    try {
+      const answer = await handOver(order, part, stop.signal, (trouble) => change({ trouble }));
+      queryClient.setQueryData(batchKey(answer.batch_id), answer);
+      change({
+        handedOver: (sending?.handedOver ?? 0) + part.length,
+        batchIds: [...(sending?.batchIds ?? []), answer.batch_id],
+      });
+      // From here on the list stands in the address.
+      if (sending?.batchIds.length === 1) composing.change({ handText: '', file: null, phoneColumn: null });
+      const isLast = sending?.handedOver === order.recipients.length;
+      // The next part begins when nothing of this one is in line.
+      const sent = isLast ? answer : await untilSent(answer, stop.signal);
+      if (isUnpaid(sent) && !isLast) return change({ state: 'refused', trouble: new ApiError(unpaid) });
+    } catch (error) {
+      if (stop.signal.aborted)
+        return change({ state: 'stopped', unanswered: isPassing(error) ? part.length : 0, trouble: null });
+      return change({ state: 'refused', trouble: error });
+    }
+  }
+  change({ state: 'done' });
+}
+
+const unpaid = {
+  code: 'BILLING_ERROR',
+  message: 'The provider was not paid.',
+  status: 502,
+  requestId: '',
+} as const;
+
+/** The page shows it no more. */
+export function forgetSending(): void {
+  if (isUnderWay(sending)) return;
+  sending = null;
+  change({});
+}
+
+/** No further part is handed over. What was, goes out: the service has it. */
+export function stopSending(): void {
+  if (sending?.state !== 'running') return;
+  change({ state: 'stopping' });
+  stop.abort();
+}

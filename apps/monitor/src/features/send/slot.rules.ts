@@ -1,0 +1,127 @@
+import type { RecipientRequest } from '@app/client/api.types';
+import { sendWords } from './send.words';
+import type { SentTemplate } from './send.types';
+
+type Field = 'text' | 'link' | 'latitude' | 'longitude' | 'name' | 'address' | 'code';
+
+/** A place in a template that takes a value of each recipient. */
+export interface Slot {
+  /** Unique in the template. */
+  id: string;
+  part: 'header' | 'body' | 'button';
+  field: Field;
+  /** The variable's name or number; of a button, its label. */
+  name: string;
+  /** The place of a button. */
+  index: number;
+  isOptional: boolean;
+  example: string;
+}
+
+const VARIABLE = /\{\{\s*(\w+)\s*\}\}/g;
+
+/** The distinct variables of a text; numbers in their order. */
+export function variablesOf(text: string): string[] {
+  const names = [...new Set(Array.from(text.matchAll(VARIABLE), ([, name = '']) => name))];
+  return names.every((name) => /^\d+$/.test(name)) ? names.sort((a, b) => Number(a) - Number(b)) : names;
+}
+
+/** A text with its variables filled in. One without a value stays as it is. */
+export const fillIn = (text: string, valueOf: (name: string) => string): string =>
+  text.replace(VARIABLE, (variable, name: string) => valueOf(name) || variable);
+
+const slot = (part: Slot['part'], field: Field, given: Partial<Slot> & { name: string }): Slot => ({
+  id: `${part} ${given.index ?? 0} ${field} ${given.name}`,
+  part,
+  field,
+  index: 0,
+  isOptional: false,
+  example: '',
+  ...given,
+});
+
+function* headerSlots({ header, examples }: SentTemplate): Generator<Slot> {
+  if (!header) return;
+  if (header.format === 'text') {
+    for (const name of variablesOf(header.text ?? ''))
+      yield slot('header', 'text', { name, example: examples.header ?? '' });
+  } else if (header.format === 'location') {
+    yield slot('header', 'latitude', { name: 'latitude', example: '43.238949' });
+    yield slot('header', 'longitude', { name: 'longitude', example: '76.889709' });
+    yield slot('header', 'name', { name: 'name', isOptional: true });
+    yield slot('header', 'address', { name: 'address', isOptional: true });
+  } else yield slot('header', 'link', { name: header.format, example: 'https://' });
+}
+
+/** Everything that a template takes, in the order in which people read it. */
+export function slotsOf(template: SentTemplate): Slot[] {
+  const samples = template.examples.body ?? [];
+  return [
+    ...headerSlots(template),
+    ...variablesOf(template.body).map((name, n) => slot('body', 'text', { name, example: samples[n] ?? '' })),
+    ...template.buttons.flatMap((button, index) => {
+      const name = button.text;
+      if (button.type === 'copy_code') return [slot('button', 'code', { name, index })];
+      const isOpen = button.type === 'url' && variablesOf(button.url ?? '').length > 0;
+      return isOpen ? [slot('button', 'text', { name, index })] : [];
+    }),
+  ];
+}
+
+/** What a slot is called on the page. */
+export function labelOf({ part, field, name }: Slot): string {
+  if (part === 'body') return sendWords.say('slotBody', { name });
+  if (part === 'button') return sendWords.say(field === 'code' ? 'slotCode' : 'slotUrl', { name });
+  if (field === 'text') return sendWords.say('slotHeader');
+  if (field === 'link')
+    return sendWords.say(name === 'image' ? 'slotImage' : name === 'video' ? 'slotVideo' : 'slotDocument');
+  const places = { latitude: 'slotLatitude', longitude: 'slotLongitude', name: 'slotPlace' } as const;
+  return sendWords.say(field in places ? places[field as keyof typeof places] : 'slotAddress');
+}
+
+/** The recipient as send-template takes it. */
+export function recipientOf(
+  template: SentTemplate,
+  slots: readonly Slot[],
+  phone: string,
+  values: readonly string[],
+): RecipientRequest {
+  const given = slots
+    .map((slot, n) => ({ ...slot, value: values[n] ?? '' }))
+    .filter(({ value }) => value !== '');
+  const of = (part: Slot['part']) => given.filter((one) => one.part === part);
+  const [body, header, buttons] = [of('body'), of('header'), of('button')];
+  const type = template.header?.format;
+  const isNamed = template.parameter_format === 'named';
+  return {
+    phone,
+    ...(body.length === 0
+      ? {}
+      : isNamed
+        ? { named_params: Object.fromEntries(body.map(({ name, value }) => [name, value])) }
+        : { params: body.map(({ value }) => value) }),
+    ...(header.length > 0 && {
+      header: { type, ...Object.fromEntries(header.map(({ field, value }) => [field, value])) },
+    }),
+    ...(buttons.length > 0 && {
+      buttons: buttons.map(({ field, index, value }) =>
+        field === 'code' ? { type: 'copy_code', index, code: value } : { type: 'url', index, text: value },
+      ),
+    }),
+  };
+}
+
+/** A template with the values of one recipient, as far as there are any. */
+export function filledTexts(
+  template: SentTemplate,
+  slots: readonly Slot[],
+  values: readonly string[],
+): { header: string | null; body: string } {
+  const valueIn = (part: Slot['part']) => (name: string) =>
+    values[slots.findIndex((slot) => slot.part === part && slot.name === name)] ?? '';
+  const { header, body } = template;
+  return {
+    header: header?.format === 'text' ? fillIn(header.text ?? '', valueIn('header')) : null,
+    body: fillIn(body, valueIn('body')),
+  };
+}

@@ -1,0 +1,65 @@
+import type { GovernedTemplateAnswer } from '@app/client/api.types';
+import { Group, Select } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { EmptyState, ErrorState, LoadingState } from '../../shared/ui/states.view';
+import { composing, useComposed } from './composed.store';
+import { sendersQuery } from './send.query';
+import { sendWords } from './send.words';
+import type { Sender } from './send.types';
+
+const keyOf = ({ botId, channel }: Sender): string => `${botId} ${channel}`;
+
+interface Props {
+  templates: readonly GovernedTemplateAnswer[];
+  areLoading: boolean;
+}
+
+/** By which number, and which template. */
+export function TemplateChoice({ templates, areLoading }: Props) {
+  const t = sendWords.use();
+  const { sender, templateId } = useComposed();
+  const senders = useQuery(sendersQuery);
+  const [only] = senders.data?.length === 1 ? senders.data : [];
+  useEffect(() => {
+    if (only && !sender) composing.change({ sender: only });
+  }, [only, sender]);
+
+  if (senders.isPending) return <LoadingState />;
+  if (senders.isError) return <ErrorState error={senders.error} onRetry={() => void senders.refetch()} />;
+  if (senders.data.length === 0) return <EmptyState title={t('noNumbers')} hint={t('noNumbersHint')} />;
+  const channels = { waba_coexistence: t('channelCloud'), waba: t('channelGupshup') };
+  return (
+    <Group align="flex-start" gap="sm" grow preventGrowOverflow={false}>
+      <Select
+        label={t('number')}
+        miw={220}
+        allowDeselect={false}
+        searchable={senders.data.length > 8}
+        data={senders.data.map((one) => ({
+          value: keyOf(one),
+          label: `${one.name} · ${channels[one.channel]}`,
+        }))}
+        value={sender && keyOf(sender)}
+        onChange={(key) => {
+          const chosen = senders.data.find((one) => keyOf(one) === key);
+          if (chosen) composing.change({ sender: chosen, templateId: null, sources: {} });
+        }}
+      />
+      <Select
+        label={t('template')}
+        miw={220}
+        searchable
+        allowDeselect={false}
+        disabled={!sender || areLoading}
+        description={sender && !areLoading && templates.length === 0 ? t('noTemplates') : undefined}
+        data={templates.map(({ id, template_id, language }) => ({
+          value: id,
+          label: `${template_id} · ${language}`,
+        }))}
+        value={templateId}
+        onChange={(id) => composing.change({ templateId: id, sources: {} })}
+      />
+    </Group>
+  );
+}
