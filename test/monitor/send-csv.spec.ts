@@ -1,0 +1,138 @@
+import type { Page } from 'playwright-core';
+import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
+import { csvFile, setSendPageScene, type TableFile } from '../support/scenes/send-page.scene';
+
+const scene = setSendPageScene();
+
+/** The rows of the table that is checked, each with its cells joined. */
+const rowsOf = (page: Page): Promise<string[]> =>
+  page.evaluate(`
+    Array.from(document.querySelectorAll('[data-index]'), (row) =>
+      Array.from(row.querySelectorAll('[role=cell]'), (cell) => cell.textContent).join(' | '))`);
+
+async function opened(template: string, file: TableFile): Promise<Page> {
+  const page = await scene.openAs(await scene.person(), '/send');
+  await scene.chooseFile(page, template, file);
+  return page;
+}
+
+const list = (separator: string): string =>
+  [
+    ['Имя', 'Телефон', 'Время'],
+    ['Айгерим', '+77010000101', '10:00'],
+    ['Юлия', '8 (701) 000-01-02', '11:30'],
+  ]
+    .map((cells) => cells.join(separator))
+    .join('\r\n');
+
+/** Node has no encoder of it. */
+const windows1251 = (text: string): Buffer =>
+  Buffer.from(
+    Array.from(text, (char) => {
+      const code = char.codePointAt(0) ?? 0;
+      return code < 0x80 ? code : code - 0x0410 + 0xc0;
+    }),
+  );
+const utf16 = (text: string): Buffer => Buffer.from(`\uFEFF${text}`, 'utf16le');
+const utf16be = (text: string): Buffer => utf16(text).swap16();
+
+describe(`a list from a file (${CHROMIUM_NEEDED})`, () => {
+  const encodings: [string, string, string, Buffer][] = [
+    ['UTF-8 with semicolons', 'UTF-8', 'Semicolon', Buffer.from(list(';'))],
+    ['UTF-8 with its mark and commas', 'UTF-8', 'Comma', Buffer.from(`\uFEFF${list(',')}`)],
+    ['UTF-16 with tabs', 'UTF-16 LE', 'Tab', utf16(list('\t'))],
+    ['UTF-16 the other way round', 'UTF-16 BE', 'Semicolon', utf16be(list(';'))],
+    ['UTF-16 without a mark', 'UTF-16 LE', 'Comma', utf16(list(',')).subarray(2)],
+    ['Windows-1251 with semicolons', 'Windows-1251', 'Semicolon', windows1251(list(';'))],
+    ['Windows-1251 with tabs', 'Windows-1251', 'Tab', windows1251(list('\t'))],
+  ];
+  for (const [name, encoding, separator, content] of encodings)
+    inChromium(`finds out how ${name} is written, shows it, and maps the columns`, async () => {
+      const page = await opened('visit_reminder', csvFile(content));
+      expect(await page.getByRole('combobox', { name: 'Encoding' }).inputValue()).toBe(encoding);
+      expect(await page.getByRole('combobox', { name: 'Separator' }).inputValue()).toBe(separator);
+      expect(await rowsOf(page)).toEqual([
+        '2 | +77010000101 | Айгерим10:00 | ready',
+        '3 | +77010000102 | Юлия11:30 | ready',
+      ]);
+      scene.expectQuiet(page);
+    });
+
+  inChromium('is read anew in the encoding that the person chooses', async () => {
+    const page = await opened('visit_reminder', csvFile(list(';')));
+    await page.getByRole('combobox', { name: 'Encoding' }).click();
+    await page.getByRole('option', { name: 'Windows-1251' }).click();
+    await page.getByText('РђР№').first().waitFor();
+    scene.expectQuiet(page);
+  });
+
+  inChromium('counts rows as a spreadsheet does, whatever breaks within them', async () => {
+    const content = [
+      ...['phone;note', '+77010000201;"two\nlines"', ';', 'none;"a ""quoted"" word"'],
+      ...['"+77010000202";"x\r\ny\r\nz"', '12;last'],
+    ].join('\n');
+    const page = await opened('order_ready', csvFile(content));
+    expect(await rowsOf(page)).toEqual([
+      '2 | +77010000201 |  | ready',
+      '4 | none |  | not a phone number in international form',
+      '5 | +77010000202 |  | ready',
+      '6 | 12 |  | not a phone number in international form',
+    ]);
+  });
+
+  inChromium('marks what would be refused, and shows only that if asked', async () => {
+    const long = 'ы'.repeat(1_100);
+    const content = [
+      ...['phone;1;2', '+77010000301;Айгуль;15:30', '+77010000302;;15:30', `+77010000303;${long};9:00`],
+      ...['+77010000304;"two\nlines";9:00', '+7701;Юлия;9:00'],
+    ].join('\n');
+    const page = await opened('visit_reminder', csvFile(content));
+    await page.getByText('1 is ready · 4 with faults').waitFor();
+    await page.getByRole('switch', { name: 'Only what is marked' }).click();
+    await page.waitForFunction(`document.querySelectorAll('[data-index]').length === 4`);
+    const rows = await rowsOf(page);
+    expect(rows.map((row) => row.split(' | ').at(-1))).toEqual([
+      'Variable 1: missing',
+      'the text becomes too long',
+      'Variable 1: line breaks, tabs and long blanks cannot be sent',
+      'not a phone number in international form',
+    ]);
+  });
+
+  inChromium('marks phones that stand twice, however they are written', async () => {
+    const content = ['phone', '+77010000401', '8 701 000 04 01', '0077010000401', '+77010000402'].join('\n');
+    const page = await opened('order_ready', csvFile(content));
+    await page.getByText('2 are ready · 2 duplicates').waitFor();
+    expect((await rowsOf(page)).slice(1, 3)).toEqual([
+      '3 | +77010000401 |  | same phone as in row 2',
+      '4 | +77010000401 |  | same phone as in row 2',
+    ]);
+  });
+
+  inChromium('marks and leaves out who has unsubscribed', async () => {
+    await scene.account.addThread({ phone: '+77010000501', optedOut: true });
+    await scene.account.addThread({ phone: '+77010000502' });
+    const page = await opened('order_ready', csvFile('phone\n+77010000501\n+77010000502\n+77010000503'));
+    await page.getByText('2 are ready · 1 unsubscribed').waitFor();
+    expect((await rowsOf(page))[0]).toBe('2 | +77010000501 |  | unsubscribed');
+    await page.getByRole('checkbox', { name: 'Leave the unsubscribed out' }).uncheck();
+    await page.getByRole('button', { name: 'Send to 3 recipients' }).waitFor();
+  });
+
+  inChromium('shows hostile cells as text and nothing else', async () => {
+    const hostile = '<img src=x onerror="document.title=1">';
+    const content = `phone;1;2\n+77010000601;"${hostile.replaceAll('"', '""')}";\u202Eabc`;
+    const page = await opened('visit_reminder', csvFile(content));
+    expect((await rowsOf(page))[0]).toContain(hostile);
+    expect(await page.locator('[data-preview]').textContent()).toContain(hostile);
+    expect(await page.locator('[data-preview] img').count()).toBe(0);
+    scene.expectQuiet(page);
+  });
+
+  inChromium('of a hundred thousand rows keeps but those in the document that are seen', async () => {
+    const rows = Array.from({ length: 100_000 }, (_, n) => `+7702${String(n).padStart(7, '0')}`);
+    const page = await opened('order_ready', csvFile(`phone\n${rows.join('\n')}`));
+    await page.getByText('100,000 rows').waitFor();
+    expect(await page.locator('[data-index]').count()).toBeLessThan(60);
+  });
+});

@@ -1,0 +1,90 @@
+import type { Page } from 'playwright-core';
+import { ScriptedProvider } from '../stand-ins/scripted.provider';
+import { MonitorScene } from './monitor.scene';
+
+const TEMPLATES = [
+  { id: 'order_ready', body: 'Your order is ready.', header: null, footer: null, buttons: [], examples: {} },
+  {
+    id: 'visit_reminder',
+    body: 'Здравствуйте, {{1}}! Ждём вас в *{{2}}*.',
+    header: { format: 'text', text: 'Запись' },
+    footer: 'Harbour Coffee',
+    buttons: [{ type: 'quick_reply', text: 'Приду' }],
+    examples: { body: ['Айгуль', '15:30'] },
+  },
+];
+
+/** A file as a person chooses it. */
+export interface TableFile {
+  name: string;
+  mimeType: string;
+  buffer: Buffer;
+}
+
+export const csvFile = (content: string | Buffer, name = 'clients.csv'): TableFile => ({
+  name,
+  mimeType: 'text/csv',
+  buffer: Buffer.isBuffer(content) ? content : Buffer.from(content),
+});
+
+/** The page on which lists are sent: a number at a scripted provider, with templates. */
+export class SendPageScene extends MonitorScene {
+  provider: ScriptedProvider;
+
+  override async start(): Promise<void> {
+    await super.start();
+    await this.account.connect();
+    for (const { id, body, header, footer, buttons, examples } of TEMPLATES)
+      await this.database.pool.query(
+        `INSERT INTO templates (account_id, id, bot_id, channel, template_id, name, language, category, status,
+                                header, body, footer, buttons, examples, params_count)
+         VALUES ($1, gen_random_uuid(), $2, 'waba_coexistence', $3, $3, 'ru', 'utility', 'approved', $4, $5, $6, $7, $8, $9)`,
+        [
+          ...[this.account.id, this.account.botId, id, header && JSON.stringify(header), body, footer],
+          ...[JSON.stringify(buttons), JSON.stringify(examples), examples.body?.length ?? 0],
+        ],
+      );
+  }
+
+  protected override async startStandIns(): Promise<Record<string, string>> {
+    this.provider = await ScriptedProvider.start();
+    return this.provider.environment;
+  }
+
+  /** Chooses a template on the page. */
+  async choose(page: Page, template: string): Promise<void> {
+    await page.getByRole('combobox', { name: 'Template' }).click();
+    await page.getByRole('option', { name: template }).click();
+  }
+
+  /** Chooses a template and a file of recipients. */
+  async chooseFile(page: Page, template: string, file: TableFile): Promise<void> {
+    await this.choose(page, template);
+    await page.getByText('From a CSV file').click();
+    await page.locator('input[type=file]').setInputFiles(file);
+    await page.getByRole('table', { name: 'Check' }).waitFor();
+  }
+
+  /** Presses the button that sends, and says so once more. */
+  async send(page: Page): Promise<void> {
+    await page.getByRole('button', { name: /^Send to/ }).click();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Send to/ })
+      .click();
+  }
+
+  override async close(): Promise<void> {
+    await super.close();
+    await this.provider?.stop();
+  }
+}
+
+/** Sets the scene for a test file; the windows of each test are closed after it. */
+export function setSendPageScene(): SendPageScene {
+  const scene = new SendPageScene();
+  beforeAll(() => scene.start());
+  afterEach(() => scene.closeWindows());
+  afterAll(() => scene.close());
+  return scene;
+}
