@@ -1,4 +1,98 @@
-/** `/settings/<page>` */
+import { Button, NativeSelect, NavLink } from '@mantine/core';
+import { Link, Navigate, useNavigate, useParams } from '@tanstack/react-router';
+import { Suspense } from 'react';
+import { useIsAdmin, useSignedIn } from '../../shared/session/session.store';
+import { ErrorBoundary } from '../../shared/ui/error.boundary';
+import { EmptyState, LoadingState } from '../../shared/ui/states.view';
+import { commonWords } from '../../shared/words/common.words';
+import { isSettingsPage, PAGE_VIEWS, PAGES, READABLE } from './settings.pages';
+import { settingsWords } from './settings.words';
+import classes from './settings.module.css';
+
+/** `/settings/<page>`: the list of pages, and the page. */
 export function SettingsPage() {
-  return <p />;
+  const t = settingsWords.use();
+  const navigate = useNavigate();
+  const isAdmin = useIsAdmin();
+  const { page } = useParams({ strict: false });
+  if (page === undefined)
+    return (
+      <Navigate
+        to="/settings/$page"
+        params={{ page: isAdmin ? 'assistants' : 'stages' }}
+        search={{}}
+        replace
+      />
+    );
+  const isKnown = isSettingsPage(page);
+  return (
+    <div className={classes.settings}>
+      <nav className={classes.pages} aria-label={t('page')}>
+        {PAGES.map((name) => (
+          <NavLink
+            key={name}
+            component={Link}
+            to={`/settings/${name}`}
+            label={t(name)}
+            active={name === page}
+            aria-current={name === page ? 'page' : undefined}
+          />
+        ))}
+      </nav>
+      <NativeSelect
+        className={classes.pageSelect}
+        aria-label={t('page')}
+        data={[
+          ...(isKnown ? [] : [{ value: '', label: '…' }]),
+          ...PAGES.map((name) => ({ value: name, label: t(name) })),
+        ]}
+        value={isKnown ? page : ''}
+        onChange={(event) =>
+          void navigate({ to: '/settings/$page', params: { page: event.currentTarget.value }, search: {} })
+        }
+      />
+      <div className={classes.page}>
+        <ErrorBoundary resetKey={page}>
+          <PageOf name={page} />
+        </ErrorBoundary>
+      </div>
+    </div>
+  );
+}
+
+function PageOf({ name }: { name: string }) {
+  const t = settingsWords.use();
+  const common = commonWords.use();
+  const isAdmin = useIsAdmin();
+  const { account } = useSignedIn();
+  if (!isSettingsPage(name))
+    return (
+      <EmptyState
+        title={t('unknown')}
+        hint={common('unknownPageHint')}
+        action={
+          <Button component={Link} to="/settings" variant="light" size="xs">
+            {t('toSettings')}
+          </Button>
+        }
+      />
+    );
+  if (!isAdmin && !READABLE.has(name))
+    return (
+      <EmptyState
+        title={common('adminsOnly')}
+        hint={common('adminsOnlyHint', { account: account.name })}
+        action={
+          <Button component={Link} to="/" variant="light" size="xs">
+            {common('toBoard')}
+          </Button>
+        }
+      />
+    );
+  const View = PAGE_VIEWS[name];
+  return (
+    <Suspense fallback={<LoadingState />}>
+      <View key={name} />
+    </Suspense>
+  );
 }

@@ -1,0 +1,4 @@
+/** `/settings/assistants` */
+export function AssistantsPage() {
+  return <p />;
+}

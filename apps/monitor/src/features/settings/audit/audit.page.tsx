@@ -1,0 +1,4 @@
+/** `/settings/audit` */
+export function AuditPage() {
+  return <p />;
+}

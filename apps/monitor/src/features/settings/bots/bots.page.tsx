@@ -1,0 +1,4 @@
+/** `/settings/bots` */
+export function BotsPage() {
+  return <p />;
+}

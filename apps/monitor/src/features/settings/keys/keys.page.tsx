@@ -1,0 +1,4 @@
+/** `/settings/keys` */
+export function KeysPage() {
+  return <p />;
+}

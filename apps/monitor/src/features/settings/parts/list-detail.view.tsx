@@ -1,0 +1,47 @@
+import { Button, Group, Title } from '@mantine/core';
+import IconArrowLeft from '@tabler/icons-react/icons/IconArrowLeft';
+import type { ReactNode } from 'react';
+import { settingsWords } from '../settings.words';
+import classes from './list-detail.module.css';
+
+interface Props {
+  title: string;
+  /** Beside the title, such as a button that makes a new entry. */
+  action?: ReactNode;
+  list: ReactNode;
+  /** The entry that is open; null: none. */
+  detail: ReactNode | null;
+  onBack: () => void;
+}
+
+/** A list, and beside it the entry that is open; where the page is narrow, in its place. */
+export function ListDetail({ title, action, list, detail, onBack }: Props) {
+  const t = settingsWords.use();
+  const isOpen = detail !== null;
+  return (
+    <div className={classes.both} data-open={isOpen}>
+      <section className={classes.list} aria-label={title}>
+        <Group justify="space-between" mb="sm" wrap="nowrap">
+          <Title order={1}>{title}</Title>
+          {action}
+        </Group>
+        {list}
+      </section>
+      {isOpen && (
+        <div className={classes.detail}>
+          <Button
+            className={classes.back}
+            variant="subtle"
+            size="compact-sm"
+            mb="xs"
+            leftSection={<IconArrowLeft size={16} aria-hidden />}
+            onClick={onBack}
+          >
+            {t('backToList')}
+          </Button>
+          {detail}
+        </div>
+      )}
+    </div>
+  );
+}

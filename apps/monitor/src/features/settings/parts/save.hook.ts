@@ -1,0 +1,68 @@
+import { ApiError } from '@app/client/api.error';
+import type { UseFormReturnType } from '@mantine/form';
+import { useRef, useState, type RefObject } from 'react';
+import { tellDone, tellError, tellFailed } from '../../../shared/notices/notice.store';
+import { NotConfirmedError } from '../../../shared/ui/confirmation.store';
+import { commonWords } from '../../../shared/words/common.words';
+import { settingsWords } from '../settings.words';
+import { fieldErrors } from './field-errors.format';
+
+interface Saving {
+  isBusy: boolean;
+  /** Of the `<form>`, in which the first wrong field gets the focus. */
+  formRef: RefObject<HTMLFormElement | null>;
+  /**
+   * Saves, and tells that it is done or why it failed. Violations go to their fields.
+   * @returns the answer; null where it failed.
+   */
+  save: <Result>(call: () => Promise<Result>, done?: string) => Promise<Result | null>;
+}
+
+/**
+ * Saves what is in a form.
+ * @param toField where the form has another name for what the server's path names
+ */
+export function useSave<Values>(
+  form: UseFormReturnType<Values>,
+  toField: (path: string) => string = (path) => path,
+): Saving {
+  const [isBusy, setBusy] = useState(false);
+  const formRef = useRef<HTMLFormElement>(null);
+
+  const showErrors = (error: unknown): void => {
+    const found = fieldErrors(error);
+    if (found === null) {
+      tellError(error);
+      return;
+    }
+    const fields = Object.entries(found).map(([path, message]) => [toField(path), message] as const);
+    form.setErrors(Object.fromEntries(fields));
+    const known = Object.keys(form.getValues() as object);
+    const others = fields.filter(([path]) => !known.includes(path.split('.')[0] ?? ''));
+    tellFailed(settingsWords.say('someFieldsWrong'), {
+      detail: others.map(([path, message]) => `${path}: ${message}`).join('; ') || undefined,
+      requestId: error instanceof ApiError ? error.requestId : null,
+    });
+    focusFirstError(formRef.current);
+  };
+
+  const save: Saving['save'] = async (call, done = commonWords.say('saved')) => {
+    setBusy(true);
+    try {
+      const result = await call();
+      tellDone(done);
+      return result;
+    } catch (error) {
+      if (!(error instanceof NotConfirmedError)) showErrors(error);
+      return null;
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { isBusy, formRef, save };
+}
+
+/** Once the errors are drawn. */
+export function focusFirstError(form: HTMLFormElement | null): void {
+  requestAnimationFrame(() => form?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+}

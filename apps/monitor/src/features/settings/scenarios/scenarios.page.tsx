@@ -1,0 +1,4 @@
+/** `/settings/scenarios` */
+export function ScenariosPage() {
+  return <p />;
+}

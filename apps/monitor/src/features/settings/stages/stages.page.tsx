@@ -1,0 +1,4 @@
+/** `/settings/stages` */
+export function StagesPage() {
+  return <p />;
+}

@@ -1,0 +1,4 @@
+/** `/settings/templates` */
+export function TemplatesPage() {
+  return <p />;
+}

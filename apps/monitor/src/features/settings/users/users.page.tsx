@@ -1,0 +1,4 @@
+/** `/settings/users` */
+export function UsersPage() {
+  return <p />;
+}

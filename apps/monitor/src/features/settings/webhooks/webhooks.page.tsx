@@ -1,0 +1,4 @@
+/** `/settings/webhooks` */
+export function WebhooksPage() {
+  return <p />;
+}

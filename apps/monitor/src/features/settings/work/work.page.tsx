@@ -1,0 +1,4 @@
+/** `/settings/work` */
+export function WorkPage() {
+  return <p />;
+}
