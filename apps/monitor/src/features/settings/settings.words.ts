@@ -33,6 +33,11 @@ export const settingsWords = featureWords('settings', {
     tooLong_one: 'At most {{count}} character.',
     tooLong_other: 'At most {{count}} characters.',
     outOfRange: 'From {{min}} to {{max}}.',
+    kind_active: 'Active',
+    kind_qualified: 'Qualified',
+    kind_awaiting_payment: 'Awaiting payment',
+    kind_success: 'Success',
+    kind_failure: 'Failure',
   },
   ru: {
     settings: 'Настройки',
@@ -67,5 +72,10 @@ export const settingsWords = featureWords('settings', {
     tooLong_many: 'Не больше {{count}} знаков.',
     tooLong_other: 'Не больше {{count}} знака.',
     outOfRange: 'От {{min}} до {{max}}.',
+    kind_active: 'В работе',
+    kind_qualified: 'Квалифицирован',
+    kind_awaiting_payment: 'Ждём оплату',
+    kind_success: 'Успех',
+    kind_failure: 'Отказ',
   },
 });

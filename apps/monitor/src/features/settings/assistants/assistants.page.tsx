@@ -1,4 +1,60 @@
-/** `/settings/assistants` */
+import { Button } from '@mantine/core';
+import IconPlus from '@tabler/icons-react/icons/IconPlus';
+import { useQuery } from '@tanstack/react-query';
+import { EmptyState, ErrorState, LoadingState } from '../../../shared/ui/states.view';
+import { EntryList } from '../parts/entry-list.view';
+import { ListDetail } from '../parts/list-detail.view';
+import { useSettingsSearch } from '../parts/settings-search.hook';
+import { settingsWords } from '../settings.words';
+import { AssistantDetail } from './assistant-detail.view';
+import { AssistantForm } from './assistant.form';
+import { assistantsQuery } from './assistants.query';
+import { assistantsWords } from './assistants.words';
+
+/** `/settings/assistants`: the agents, and the one that is open. */
 export function AssistantsPage() {
-  return <p />;
+  const t = assistantsWords.use();
+  const common = settingsWords.use();
+  const [{ id }, change] = useSettingsSearch();
+  const { data: assistants, error, refetch } = useQuery(assistantsQuery);
+  if (!assistants)
+    return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingState />;
+
+  const open = assistants.find((assistant) => assistant.id === id);
+  const entries = assistants.map((assistant) => ({
+    id: assistant.id,
+    name: assistant.name,
+    detail: assistant.model ?? t('defaultModel'),
+  }));
+  const detail =
+    id === undefined ? null : id === 'new' ? (
+      <AssistantForm key="new" assistant={null} />
+    ) : open ? (
+      <AssistantDetail key={open.id} assistant={open} />
+    ) : (
+      <EmptyState title={common('gone')} />
+    );
+  return (
+    <ListDetail
+      title={t('title')}
+      action={
+        <Button
+          size="compact-sm"
+          leftSection={<IconPlus size={16} aria-hidden />}
+          onClick={() => change({ id: 'new', tab: undefined, tool: undefined })}
+        >
+          {t('new')}
+        </Button>
+      }
+      list={
+        entries.length > 0 ? (
+          <EntryList label={t('title')} entries={entries} openId={id} search={(next) => ({ id: next })} />
+        ) : (
+          <EmptyState title={t('none')} hint={t('noneHint')} />
+        )
+      }
+      detail={detail}
+      onBack={() => change({ id: undefined, tab: undefined, tool: undefined })}
+    />
+  );
 }

@@ -1,15 +1,21 @@
 import { Button, Group, Modal, Text } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
 import { settingsWords } from '../settings.words';
+import type { SettingsSearch } from './settings-search.hook';
 
-/**
- * Asks before unsaved changes are lost: on the way to another page or entry, and when the tab is closed.
- * @param isDirty asked at the moment of leaving
- */
-export function LeaveGuard({ isDirty }: { isDirty: () => boolean }) {
+interface Props {
+  /** Asked at the moment of leaving. */
+  isDirty: () => boolean;
+  /** Whether what is typed stays on the same page of the settings with this search, such as in another tab. */
+  keeps?: (next: SettingsSearch) => boolean;
+}
+
+/** Asks before unsaved changes are lost: on the way to another page or entry, and when the tab is closed. */
+export function LeaveGuard({ isDirty, keeps = () => false }: Props) {
   const t = settingsWords.use();
   const blocker = useBlocker({
-    shouldBlockFn: () => isDirty(),
+    shouldBlockFn: ({ current, next }) =>
+      isDirty() && !(next.pathname === current.pathname && keeps(next.search as SettingsSearch)),
     enableBeforeUnload: () => isDirty(),
     withResolver: true,
   });

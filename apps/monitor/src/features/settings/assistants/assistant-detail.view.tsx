@@ -1,0 +1,51 @@
+import type { AssistantAnswer } from '@app/client/api.types';
+import { Group, Tabs, Title } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { CustomerText } from '../../../shared/ui/customer-text.view';
+import { useSettingsSearch } from '../parts/settings-search.hook';
+import { AssistantForm } from './assistant.form';
+import { assistantsWords } from './assistants.words';
+import { ToolsTab } from './tools-tab.view';
+import { TryOut } from './try-out.view';
+
+/** An agent: its settings, its tools, and a trial of both. */
+export function AssistantDetail({ assistant }: { assistant: AssistantAnswer }) {
+  const t = assistantsWords.use();
+  const [{ tab = 'settings' }, change] = useSettingsSearch();
+  return (
+    <>
+      <Group justify="space-between" mb="sm">
+        <Title order={2}>
+          <CustomerText text={assistant.name} />
+        </Title>
+        <Group gap="md">
+          <Link to="/settings/$page" params={{ page: 'stages' }} search={{ agent: assistant.id }}>
+            {t('toStages')}
+          </Link>
+          <Link to="/settings/$page" params={{ page: 'scenarios' }} search={{ agent: assistant.id }}>
+            {t('toScenarios')}
+          </Link>
+        </Group>
+      </Group>
+      <Tabs
+        value={tab}
+        onChange={(next) =>
+          change({ tab: next === 'settings' ? undefined : (next ?? undefined), tool: undefined })
+        }
+      >
+        <Tabs.List mb="md">
+          <Tabs.Tab value="settings">{t('tabSettings')}</Tabs.Tab>
+          <Tabs.Tab value="tools">{t('tabTools')}</Tabs.Tab>
+          <Tabs.Tab value="try">{t('tabTry')}</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="settings">
+          <AssistantForm assistant={assistant} />
+        </Tabs.Panel>
+        <Tabs.Panel value="tools">{tab === 'tools' && <ToolsTab assistantId={assistant.id} />}</Tabs.Panel>
+        <Tabs.Panel value="try">
+          <TryOut assistantId={assistant.id} />
+        </Tabs.Panel>
+      </Tabs>
+    </>
+  );
+}

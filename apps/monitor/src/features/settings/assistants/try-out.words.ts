@@ -1,0 +1,36 @@
+import { featureWords } from '../../../shared/words/feature.words';
+
+export const tryOutWords = featureWords('settings-try-out', {
+  en: {
+    hint: 'Write as a customer would. The agent answers with its saved settings and tools. Nothing is sent, nothing is stored, and no tool is really called.',
+    dialog: 'Trial dialog',
+    message: 'As the customer',
+    send: 'Ask the agent',
+    again: 'Start anew',
+    writes: 'The agent is writing …',
+    customer: 'Customer',
+    agent: 'Agent',
+    calls: 'Called {{name}} (not carried out)',
+    arguments: 'With',
+    result: 'What the model was told instead',
+    empty: 'Nothing is written yet.',
+    silent: 'The agent says nothing.',
+    full: 'A trial has at most 40 messages. Start anew.',
+  },
+  ru: {
+    hint: 'Пишите, как написал бы клиент. Агент ответит по сохранённым настройкам и инструментам. Ничего не отправляется и не сохраняется, и ни один инструмент на самом деле не вызывается.',
+    dialog: 'Пробный диалог',
+    message: 'От имени клиента',
+    send: 'Спросить агента',
+    again: 'Начать заново',
+    writes: 'Агент пишет …',
+    customer: 'Клиент',
+    agent: 'Агент',
+    calls: 'Вызван {{name}} (не выполнен)',
+    arguments: 'С данными',
+    result: 'Что вместо этого узнала модель',
+    empty: 'Пока ничего не написано.',
+    silent: 'Агент ничего не говорит.',
+    full: 'В пробе не больше 40 сообщений. Начните заново.',
+  },
+});
