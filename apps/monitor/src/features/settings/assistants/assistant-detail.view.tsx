@@ -1,7 +1,7 @@
 import type { AssistantAnswer } from '@app/client/api.types';
 import { Group, Tabs, Title } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
+import { PageLink } from '../parts/page-link.view';
 import { useSettingsSearch } from '../parts/settings-search.hook';
 import { AssistantForm } from './assistant.form';
 import { assistantsWords } from './assistants.words';
@@ -19,12 +19,12 @@ export function AssistantDetail({ assistant }: { assistant: AssistantAnswer }) {
           <CustomerText text={assistant.name} />
         </Title>
         <Group gap="md">
-          <Link to="/settings/$page" params={{ page: 'stages' }} search={{ agent: assistant.id }}>
+          <PageLink page="stages" search={{ agent: assistant.id }}>
             {t('toStages')}
-          </Link>
-          <Link to="/settings/$page" params={{ page: 'scenarios' }} search={{ agent: assistant.id }}>
+          </PageLink>
+          <PageLink page="scenarios" search={{ agent: assistant.id }}>
             {t('toScenarios')}
-          </Link>
+          </PageLink>
         </Group>
       </Group>
       <Tabs

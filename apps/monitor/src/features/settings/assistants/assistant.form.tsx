@@ -58,7 +58,7 @@ export function AssistantForm({ assistant }: { assistant: AssistantAnswer | null
   const amend = async (id: string, values: AssistantValues): Promise<void> => {
     const body = changesOf(requestOfAssistant(form.getInitialValues()), requestOfAssistant(values));
     if (Object.keys(body).length === 0) {
-      tellDone(t('nothingChanged'));
+      tellDone(common('nothingChanged'));
       return;
     }
     const changed = await save(() =>

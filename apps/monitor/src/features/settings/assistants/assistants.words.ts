@@ -41,7 +41,6 @@ export const assistantsWords = featureWords('settings-assistants', {
     perHour: 'Replies in one dialog in an hour, at most',
     perHourHint: 'Two machines that talk to each other come to an end by it. From 1 to 1,000.',
     cannotDelete: 'An agent cannot be deleted, because dialogs belong to it.',
-    nothingChanged: 'Nothing was changed.',
   },
   ru: {
     title: 'ИИ-агенты',
@@ -83,6 +82,5 @@ export const assistantsWords = featureWords('settings-assistants', {
     perHour: 'Ответов в одном диалоге за час, не больше',
     perHourHint: 'Чтобы разговор двух роботов когда-нибудь закончился. От 1 до 1 000.',
     cannotDelete: 'Агента нельзя удалить: ему принадлежат диалоги.',
-    nothingChanged: 'Ничего не изменилось.',
   },
 });

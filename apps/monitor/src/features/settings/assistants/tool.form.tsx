@@ -12,8 +12,8 @@ import { LeaveGuard } from '../parts/leave-guard.view';
 import { SaveBar } from '../parts/save-bar.view';
 import { focusFirstError } from '../parts/save.hook';
 import { useSettingsSearch } from '../parts/settings-search.hook';
+import { settingsWords } from '../settings.words';
 import { toolsQuery } from './assistants.query';
-import { assistantsWords } from './assistants.words';
 import { ToolFacts, ToolHeaders } from './tool-rows.view';
 import {
   METHODS,
@@ -34,7 +34,7 @@ interface Props {
 /** A tool of an agent, to be made, changed or removed. */
 export function ToolForm({ assistantId, tool }: Props) {
   const t = toolsWords.use();
-  const ofAgents = assistantsWords.use();
+  const common = settingsWords.use();
   const queries = useQueryClient();
   const [, change] = useSettingsSearch();
   const [isAsking, setAsking] = useState(false);
@@ -54,7 +54,7 @@ export function ToolForm({ assistantId, tool }: Props) {
   const amend = async (id: string, values: ToolValues): Promise<void> => {
     const body = changesOf(requestOfTool(form.getInitialValues()), requestOfTool(values));
     if (Object.keys(body).length === 0) {
-      tellDone(ofAgents('nothingChanged'));
+      tellDone(common('nothingChanged'));
       return;
     }
     const call = { params: { path: { id: assistantId, tool_id: id } }, body };

@@ -1,4 +1,117 @@
-/** `/settings/stages` */
+import { Badge, Button, Group, Stack, Text } from '@mantine/core';
+import IconPlus from '@tabler/icons-react/icons/IconPlus';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useIsAdmin } from '../../../shared/session/session.store';
+import { CustomerText } from '../../../shared/ui/customer-text.view';
+import { EmptyState, ErrorState, LoadingState } from '../../../shared/ui/states.view';
+import { AgentChoice } from '../parts/agent-choice.view';
+import { useAgent } from '../parts/agent.hook';
+import { scenariosQuery, stagesQuery } from '../parts/funnel.query';
+import { ListDetail } from '../parts/list-detail.view';
+import { useSettingsSearch } from '../parts/settings-search.hook';
+import { SortableRow } from '../parts/sortable-row.view';
+import { settingsWords } from '../settings.words';
+import { StageForm } from './stage.form';
+import { useStageOrder } from './stage-order.hook';
+import { stageSentences } from './stage-sentence.format';
+import { StageReading } from './stage-reading.view';
+import { stagesWords } from './stages.words';
+import classes from './stages.module.css';
+
+/** `/settings/stages`: the funnel of an agent, and the stage that is open. */
 export function StagesPage() {
-  return <p />;
+  const common = settingsWords.use();
+  const agent = useAgent();
+  return agent === null ? (
+    <EmptyState title={common('noAgents')} hint={common('noAgentsHint')} />
+  ) : (
+    <Funnel key={agent} assistantId={agent} />
+  );
+}
+
+function Funnel({ assistantId }: { assistantId: string }) {
+  const t = stagesWords.use();
+  const common = settingsWords.use();
+  const isAdmin = useIsAdmin();
+  const [{ id }, change] = useSettingsSearch();
+  const { data: stages, error, refetch } = useQuery(stagesQuery(assistantId));
+  const { data: scenarios } = useQuery(scenariosQuery(assistantId));
+  const { move, said } = useStageOrder(assistantId);
+  if (!stages) return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingState />;
+
+  const startedBy = (stageId: string): number =>
+    (scenarios ?? []).filter(({ status_id }) => status_id === stageId).length;
+  const open = stages.find((stage) => stage.id === id);
+  return (
+    <ListDetail
+      title={t('title')}
+      action={
+        isAdmin && (
+          <Button
+            size="compact-sm"
+            leftSection={<IconPlus size={16} aria-hidden />}
+            onClick={() => change({ agent: assistantId, id: 'new' })}
+          >
+            {t('new')}
+          </Button>
+        )
+      }
+      list={
+        <Stack gap="sm">
+          <AgentChoice value={assistantId} onChange={(agent) => change({ agent, id: undefined })} />
+          <Text size="sm" c="dimmed">
+            {isAdmin ? t('hint') : common('readOnly')}
+          </Text>
+          {stages.length === 0 && <EmptyState title={t('none')} hint={t('noneHint')} />}
+          <ol className={classes.stages} aria-label={t('title')}>
+            {stages.map((stage, index) => (
+              <SortableRow
+                key={stage.id}
+                list="stages"
+                index={index}
+                count={stages.length}
+                name={stage.name}
+                canMove={isAdmin}
+                onMove={move}
+                mark={stage.id === id ? 'open' : undefined}
+              >
+                <Group gap="xs" justify="space-between">
+                  <Link
+                    to="."
+                    search={{ agent: assistantId, id: stage.id }}
+                    className={classes.name}
+                    aria-current={stage.id === id ? 'true' : undefined}
+                  >
+                    <CustomerText text={stage.name} />
+                  </Link>
+                  <Badge variant="default" size="sm">
+                    {common(`kind_${stage.kind}`)}
+                  </Badge>
+                </Group>
+                <Text size="xs" c="dimmed">
+                  {stageSentences(stage, startedBy(stage.id)).join(' ')}
+                </Text>
+              </SortableRow>
+            ))}
+          </ol>
+          <p className="ll-hidden" aria-live="polite">
+            {said}
+          </p>
+        </Stack>
+      }
+      detail={
+        id === undefined ? null : isAdmin && id === 'new' ? (
+          <StageForm key="new" assistantId={assistantId} stage={null} stages={stages} />
+        ) : !open ? (
+          <EmptyState title={common('gone')} />
+        ) : isAdmin ? (
+          <StageForm key={open.id} assistantId={assistantId} stage={open} stages={stages} />
+        ) : (
+          <StageReading stage={open} scenarios={startedBy(open.id)} />
+        )
+      }
+      onBack={() => change({ id: undefined })}
+    />
+  );
 }

@@ -1,0 +1,42 @@
+import type { StageSettingsAnswer } from '@app/client/api.types';
+import { List, Stack, Text, Title } from '@mantine/core';
+import { CustomerText } from '../../../shared/ui/customer-text.view';
+import { PageLink } from '../parts/page-link.view';
+import { settingsWords } from '../settings.words';
+import { stageSentences } from './stage-sentence.format';
+import { stagesWords } from './stages.words';
+
+/** A stage for those who may not change it. */
+export function StageReading({ stage, scenarios }: { stage: StageSettingsAnswer; scenarios: number }) {
+  const t = stagesWords.use();
+  const common = settingsWords.use();
+  return (
+    <Stack gap="sm" maw={640}>
+      <Title order={2}>
+        <CustomerText text={stage.name} />
+      </Title>
+      <Text size="sm" c="dimmed">
+        {common('readOnly')}
+      </Text>
+      <Text size="sm">{`${t('kind')}: ${common(`kind_${stage.kind}`)}`}</Text>
+      {stage.description !== null && (
+        <div>
+          <Text size="sm" c="dimmed">
+            {t('description')}
+          </Text>
+          <CustomerText text={stage.description} component="p" />
+        </div>
+      )}
+      <List size="sm">
+        {stageSentences(stage, scenarios).map((sentence) => (
+          <List.Item key={sentence}>{sentence}</List.Item>
+        ))}
+      </List>
+      {scenarios > 0 && (
+        <PageLink page="scenarios" search={{ agent: stage.assistant_id }}>
+          {t('scenarios')}
+        </PageLink>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,13 @@
+import type { StageSettingsAnswer } from '@app/client/api.types';
+import { stagesWords } from './stages.words';
+
+/** What a stage does to the leads in it, in sentences. @param scenarios how many it starts */
+export function stageSentences(stage: StageSettingsAnswer, scenarios: number): string[] {
+  const say = stagesWords.say;
+  return [
+    stage.on_enter === null ? say('says_nothing') : say(`says_${stage.on_enter}`),
+    ...(stage.ai_enabled ? [] : [say('says_silent')]),
+    ...(stage.ai_transition_locked ? [say('says_locked')] : []),
+    ...(scenarios > 0 ? [say('says_scenarios', { count: scenarios })] : []),
+  ];
+}
