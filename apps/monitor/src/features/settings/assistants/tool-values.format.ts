@@ -3,8 +3,6 @@ import { filled } from '../parts/field-checks.format';
 import { settingsWords } from '../settings.words';
 import { toolsWords } from './tools.words';
 
-export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
-
 export type Fact = ToolAnswer['auto_fill'][string];
 
 export const FACTS: readonly Fact[] = [

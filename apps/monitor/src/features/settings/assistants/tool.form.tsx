@@ -8,6 +8,7 @@ import { Ask } from '../parts/ask.view';
 import { changesOf } from '../parts/changes.format';
 import { CountInput } from '../parts/count-input.view';
 import { useEntryForm } from '../parts/entry-form.hook';
+import { METHODS } from '../parts/http-methods.format';
 import { LeaveGuard } from '../parts/leave-guard.view';
 import { SaveBar } from '../parts/save-bar.view';
 import { focusFirstError } from '../parts/save.hook';
@@ -15,14 +16,7 @@ import { useSettingsSearch } from '../parts/settings-search.hook';
 import { settingsWords } from '../settings.words';
 import { toolsQuery } from './assistants.query';
 import { ToolFacts, ToolHeaders } from './tool-rows.view';
-import {
-  METHODS,
-  NEW_TOOL,
-  requestOfTool,
-  toolChecks,
-  valuesOfTool,
-  type ToolValues,
-} from './tool-values.format';
+import { NEW_TOOL, requestOfTool, toolChecks, valuesOfTool, type ToolValues } from './tool-values.format';
 import { toolsWords } from './tools.words';
 
 interface Props {

@@ -1,5 +1,5 @@
 import { useForm, type FormRulesRecord, type UseFormReturnType } from '@mantine/form';
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { useSave } from './save.hook';
 
 interface Given<Values> {
@@ -7,6 +7,8 @@ interface Given<Values> {
   values: Values;
   validate?: FormRulesRecord<Values>;
   toField?: (path: string) => string;
+  /** By which a change of what is saved is known, where the values themselves tell more. */
+  known?: string;
 }
 
 /** A form of an entry, how it is saved, and `settle`, which takes what was saved as the new ground. */
@@ -14,6 +16,7 @@ export function useEntryForm<Values extends object>({
   values,
   validate,
   toField,
+  known = JSON.stringify(values),
 }: Given<Values>): {
   form: UseFormReturnType<Values>;
   settle: (saved: Values) => void;
@@ -27,9 +30,11 @@ export function useEntryForm<Values extends object>({
     form.clearErrors();
   };
   // What others have saved meanwhile is shown where nothing is being changed here.
-  const known = JSON.stringify(values);
+  const shown = useRef(known);
   useEffect(() => {
-    if (!form.isDirty() && JSON.stringify(form.getValues()) !== known) settle(values);
-  }, [known]);
+    if (form.isDirty() || shown.current === known) return;
+    shown.current = known;
+    settle(values);
+  });
   return { form, settle, ...saving };
 }

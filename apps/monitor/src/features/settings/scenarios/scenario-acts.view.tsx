@@ -1,0 +1,136 @@
+import type { ScenarioAnswer } from '@app/client/api.types';
+import { Button, Group } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../../../shared/api/page.api';
+import { tellDone, tellError } from '../../../shared/notices/notice.store';
+import { confirmed, NotConfirmedError } from '../../../shared/ui/confirmation.store';
+import { Ask } from '../parts/ask.view';
+import { CountInput } from '../parts/count-input.view';
+import { scenariosQuery } from '../parts/funnel.query';
+import { scenariosWords } from './scenarios.words';
+import { latestRunsQuery } from './scenarios.query';
+import { StartScenario } from './start-scenario.view';
+import { trialWords } from './trial.words';
+
+interface Props {
+  scenario: ScenarioAnswer;
+  onSecret: (secret: string) => void;
+  onDeleted: () => void;
+}
+
+type Asked = 'start' | 'cancel' | 'rotate' | 'delete' | null;
+
+/** What is done with a scenario as a whole: switched, started by hand, stopped, deleted. */
+export function ScenarioActs({ scenario, onSecret, onDeleted }: Props) {
+  const t = scenariosWords.use();
+  const trial = trialWords.use();
+  const queries = useQueryClient();
+  const [asked, setAsked] = useState<Asked>(null);
+  const [isBusy, setBusy] = useState(false);
+  const [overlap, setOverlap] = useState<number | null>(24);
+  const path = { id: scenario.id };
+  const close = () => setAsked(null);
+
+  /** Does it, tells of it, and shows what became of it. */
+  const act = async (does: () => Promise<string>): Promise<void> => {
+    setBusy(true);
+    try {
+      tellDone(await does());
+      setAsked(null);
+      await queries.invalidateQueries(scenariosQuery(scenario.assistant_id));
+      await queries.invalidateQueries(latestRunsQuery(scenario.id));
+    } catch (error) {
+      if (!(error instanceof NotConfirmedError)) tellError(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const turn = (state: ScenarioAnswer['state']) =>
+    act(async () => {
+      await api.patch('/api/v1/admin/scenarios/{id}', { params: { path }, body: { state } });
+      return t(`turned_${state}`);
+    });
+  const cancelRuns = () =>
+    act(async () => {
+      const { cancelled } = await api.post('/api/v1/admin/scenarios/{id}/cancel-runs', { params: { path } });
+      return t('cancelled', { count: cancelled });
+    });
+  const remove = () =>
+    act(async () => {
+      await api.delete('/api/v1/admin/scenarios/{id}', { params: { path } });
+      onDeleted();
+      return t('deleted');
+    });
+  const rotate = async (): Promise<void> => {
+    setAsked(null);
+    try {
+      const body = { overlap_hours: overlap ?? 24 };
+      const made = await confirmed(() =>
+        api.post('/api/v1/admin/scenarios/{id}/rotate-secret', { params: { path }, body }),
+      );
+      onSecret(made.signing_secret);
+    } catch (error) {
+      if (!(error instanceof NotConfirmedError)) tellError(error);
+    }
+  };
+
+  const button = (label: string, onClick: () => void, isGrave = false) => (
+    <Button
+      size="compact-sm"
+      variant="default"
+      c={isGrave ? 'var(--mantine-color-error)' : undefined}
+      onClick={onClick}
+    >
+      {label}
+    </Button>
+  );
+  const { name, state } = scenario;
+  return (
+    <Group gap="xs">
+      {state !== 'on' && button(t('turnOn'), () => void turn('on'))}
+      {state === 'on' && button(t('pause'), () => void turn('paused'))}
+      {state !== 'off' && button(t('turnOff'), () => void turn('off'))}
+      {button(trial('start'), () => setAsked('start'))}
+      {button(t('cancelRuns'), () => setAsked('cancel'))}
+      {button(t('rotate'), () => setAsked('rotate'))}
+      {button(t('delete'), () => setAsked('delete'), true)}
+      <Ask
+        isOpen={asked === 'cancel'}
+        title={t('cancelTitle', { name })}
+        text={t('cancelText')}
+        action={t('cancelRuns')}
+        isBusy={isBusy}
+        onAnswer={() => void cancelRuns()}
+        onClose={close}
+      />
+      <Ask
+        isOpen={asked === 'delete'}
+        title={t('deleteTitle', { name })}
+        text={t('deleteText')}
+        action={t('delete')}
+        isBusy={isBusy}
+        onAnswer={() => void remove()}
+        onClose={close}
+      />
+      <Ask
+        isOpen={asked === 'rotate'}
+        title={t('rotateTitle')}
+        text={t('rotateText')}
+        action={t('rotate')}
+        isGrave={false}
+        onAnswer={() => void rotate()}
+        onClose={close}
+      >
+        <CountInput
+          label={t('overlap')}
+          description={t('overlapHint')}
+          value={overlap}
+          onChange={setOverlap}
+          max={168}
+        />
+      </Ask>
+      {asked === 'start' && <StartScenario scenario={scenario} onClose={close} />}
+    </Group>
+  );
+}
