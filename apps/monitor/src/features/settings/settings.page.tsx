@@ -5,7 +5,8 @@ import { useIsAdmin, useSignedIn } from '../../shared/session/session.store';
 import { ErrorBoundary } from '../../shared/ui/error.boundary';
 import { EmptyState, LoadingState } from '../../shared/ui/states.view';
 import { commonWords } from '../../shared/words/common.words';
-import { isSettingsPage, PAGE_VIEWS, PAGES, READABLE } from './settings.pages';
+import { isSettingsPage, PAGES, READABLE } from './settings-names.format';
+import { PAGE_VIEWS } from './settings.pages';
 import { settingsWords } from './settings.words';
 import classes from './settings.module.css';
 

@@ -1,25 +1,5 @@
 import { lazy, type ComponentType } from 'react';
-
-/** By their place in the address, in the order of the list. */
-export const PAGES = [
-  'assistants',
-  'stages',
-  'scenarios',
-  'bots',
-  'templates',
-  'keys',
-  'users',
-  'webhooks',
-  'audit',
-  'work',
-] as const;
-
-export type SettingsPageName = (typeof PAGES)[number];
-
-/** What operators may open, to read. The rest is for admins. */
-export const READABLE: ReadonlySet<SettingsPageName> = new Set(['stages', 'scenarios', 'templates']);
-
-export const isSettingsPage = (name: string): name is SettingsPageName => PAGES.some((page) => page === name);
+import type { SettingsPageName } from './settings-names.format';
 
 /** Each page is a chunk of its own. */
 export const PAGE_VIEWS: Record<SettingsPageName, ComponentType> = {

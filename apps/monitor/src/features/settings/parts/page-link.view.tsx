@@ -1,7 +1,7 @@
 import { Anchor } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { SettingsPageName } from '../settings.pages';
+import type { SettingsPageName } from '../settings-names.format';
 import type { SettingsSearch } from './settings-search.hook';
 
 interface Props {

@@ -1,10 +1,10 @@
 import { Button, Checkbox, Fieldset, Group, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
+import { FieldError } from '../parts/field-error.view';
 import { InputRow } from '../parts/input-row.view';
 import { weekdayName } from '../parts/span.format';
 import { newSpan, type ScenarioValues } from './scenario-values.format';
 import { scenariosWords } from './scenarios.words';
-import { FieldError } from './step-template.view';
 
 const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7];
 

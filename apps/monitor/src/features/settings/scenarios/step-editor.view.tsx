@@ -6,6 +6,7 @@ import IconPlus from '@tabler/icons-react/icons/IconPlus';
 import IconTrash from '@tabler/icons-react/icons/IconTrash';
 import { useState } from 'react';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
+import { FieldError } from '../parts/field-error.view';
 import { moved } from '../parts/move.format';
 import { SortableRow } from '../parts/sortable-row.view';
 import { settingsWords } from '../settings.words';
@@ -14,7 +15,6 @@ import { newStep, STEP_KINDS, type StepKind } from './step-draft.format';
 import { stepEditorWords } from './step-editor.words';
 import { StepFields } from './step-fields.view';
 import { stepRemarks, stepSentence, type StepNames } from './step-sentence.format';
-import { FieldError } from './step-template.view';
 import { stepWords } from './step.words';
 import classes from './step-editor.module.css';
 

@@ -1,24 +1,15 @@
 import { Button, Checkbox, Fieldset, Group, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core';
-import type { UseFormReturnType } from '@mantine/form';
+import { FieldError } from '../parts/field-error.view';
 import { InputRow } from '../parts/input-row.view';
 import { weekdayName } from '../parts/span.format';
 import { SpanInput } from '../parts/span-input.view';
-import type { ScenarioValues } from './scenario-values.format';
 import { FACT_VALUES, type StepDraft } from './step-draft.format';
+import type { StepFieldsProps } from './step-fields.types';
 import { stepEditorWords } from './step-editor.words';
 import { HttpFields } from './step-http.view';
-import { factSentence, stepSentence, type StepNames } from './step-sentence.format';
-import { FieldError, TemplateFields } from './step-template.view';
+import { factSentence, stepSentence } from './step-sentence.format';
+import { TemplateFields } from './step-template.view';
 import { Variables } from './variables.view';
-
-export interface StepFieldsProps {
-  form: UseFormReturnType<ScenarioValues>;
-  /** The path of the step in the form. */
-  at: `steps.${number}`;
-  index: number;
-  step: StepDraft;
-  names: StepNames;
-}
 
 const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7];
 

@@ -9,11 +9,11 @@ import {
   Textarea,
   TextInput,
 } from '@mantine/core';
+import { FieldError } from '../parts/field-error.view';
 import { InputRow } from '../parts/input-row.view';
 import { METHODS } from '../parts/http-methods.format';
 import { stepEditorWords } from './step-editor.words';
-import type { StepFieldsProps } from './step-fields.view';
-import { FieldError } from './step-template.view';
+import type { StepFieldsProps } from './step-fields.types';
 import { Variables } from './variables.view';
 
 /** A call of a system: its address, headers and body. */

@@ -4,14 +4,14 @@ import {
   Fieldset,
   NativeSelect,
   Stack,
-  Text,
   Textarea,
   TextInput,
 } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { FieldError } from '../parts/field-error.view';
 import { InputRow } from '../parts/input-row.view';
 import { SpanInput } from '../parts/span-input.view';
-import type { StepFieldsProps } from './step-fields.view';
+import type { StepFieldsProps } from './step-fields.types';
 import { stepEditorWords } from './step-editor.words';
 import { templateNamesQuery } from './scenarios.query';
 import { Variables } from './variables.view';
@@ -110,14 +110,5 @@ export function TemplateFields({ form, at, step }: StepFieldsProps) {
         {...form.getInputProps(`${at}.max_late_seconds`)}
       />
     </>
-  );
-}
-
-/** Of a list as a whole. */
-export function FieldError({ error }: { error: React.ReactNode }) {
-  return error === undefined || error === null ? null : (
-    <Text size="sm" role="alert" c="var(--mantine-color-error)">
-      {error}
-    </Text>
   );
 }
