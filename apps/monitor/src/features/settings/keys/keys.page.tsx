@@ -1,4 +1,113 @@
+import type { ApiKeyAnswer } from '@app/client/api.types';
+import { Button, Stack, Switch, Text } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { dateAndTime } from '../../../shared/format/time.format';
+import { EmptyState, ErrorState, LoadingState } from '../../../shared/ui/states.view';
+import { EntryList } from '../parts/entry-list.view';
+import { ListDetail } from '../parts/list-detail.view';
+import { Mark } from '../parts/mark.view';
+import { NEW, useOpenEntry } from '../parts/open-entry.hook';
+import { ShownOnce } from '../parts/shown-once.view';
+import { settingsWords } from '../settings.words';
+import { KeyDetail } from './key-detail.view';
+import { keyWords } from './key.words';
+import { keysQuery } from './keys.query';
+import { NewKey } from './new-key.view';
+
 /** `/settings/keys` */
 export function KeysPage() {
-  return <p />;
+  const t = keyWords.use();
+  const settings = settingsWords.use();
+  const queries = useQueryClient();
+  const keys = useQuery(keysQuery);
+  const { id, open, reopen, close } = useOpenEntry();
+  const [secret, setSecret] = useState<string | null>(null);
+  const [showsRevoked, setShowsRevoked] = useState(false);
+  const shown = keys.data?.find((key) => key.id === id);
+  const entries = (keys.data ?? []).filter((key) => showsRevoked || key.revoked_at === null || key.id === id);
+  const hasRevoked = keys.data?.some(({ revoked_at }) => revoked_at !== null) ?? false;
+
+  const list = keys.isPending ? (
+    <LoadingState />
+  ) : keys.isError ? (
+    <ErrorState error={keys.error} onRetry={() => void keys.refetch()} />
+  ) : (
+    <Stack gap="sm">
+      <Text size="sm" c="dimmed">
+        {t('intro')}
+      </Text>
+      {hasRevoked && (
+        <Switch
+          label={t('showRevoked')}
+          checked={showsRevoked}
+          onChange={(event) => setShowsRevoked(event.currentTarget.checked)}
+        />
+      )}
+      {entries.length === 0 ? (
+        <EmptyState title={t('none')} hint={t('noneHint')} />
+      ) : (
+        <EntryList
+          label={t('title')}
+          entries={entries.map(entryOf)}
+          openId={id}
+          search={(next) => ({ id: next })}
+        />
+      )}
+    </Stack>
+  );
+  const detail =
+    id === undefined ? null : id === NEW ? (
+      <NewKey
+        onIssued={(issued) => {
+          setSecret(issued.key);
+          void queries.invalidateQueries({ queryKey: keysQuery.queryKey }).then(() => reopen(issued.id));
+        }}
+      />
+    ) : shown ? (
+      <KeyDetail key={id} apiKey={shown} />
+    ) : keys.isSuccess ? (
+      <EmptyState title={settings('gone')} />
+    ) : null;
+  return (
+    <>
+      <ListDetail
+        title={t('title')}
+        action={<Button onClick={() => open(NEW)}>{t('issue')}</Button>}
+        list={list}
+        detail={detail}
+        onBack={close}
+      />
+      <ShownOnce
+        secret={secret}
+        {...{ title: t('secretTitle'), text: t('secretText'), label: t('secretLabel') }}
+        onClose={() => setSecret(null)}
+      />
+    </>
+  );
+}
+
+function entryOf(key: ApiKeyAnswer) {
+  const t = keyWords.say;
+  const { id, name, prefix, scopes, last_used_at, expires_at, revoked_at } = key;
+  const used = last_used_at === null ? t('neverUsed') : t('usedAt', { at: dateAndTime(last_used_at) });
+  const isExpired = expires_at !== null && new Date(expires_at).getTime() <= Date.now();
+  return {
+    ...{ id, name },
+    detail: (
+      <>
+        <bdi dir="ltr">{prefix}…</bdi> · {used}
+        {expires_at !== null && <> · {t('expiresAt', { at: dateAndTime(expires_at) })}</>}
+      </>
+    ),
+    mark: (
+      <>
+        {revoked_at !== null && <Mark tone="bad" text={t('revoked')} />}
+        {revoked_at === null && isExpired && <Mark tone="bad" text={t('expired')} />}
+        {scopes.map((scope) => (
+          <Mark key={scope} text={t(`scope_${scope}`)} />
+        ))}
+      </>
+    ),
+  };
 }

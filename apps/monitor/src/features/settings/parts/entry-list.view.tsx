@@ -1,5 +1,6 @@
 import { Badge, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
 import type { SettingsSearch } from './settings-search.hook';
 import classes from './entry-list.module.css';
@@ -7,14 +8,14 @@ import classes from './entry-list.module.css';
 export interface Entry {
   id: string;
   name: string;
-  detail?: string;
-  /** A word on what is not as usual, such as "paused". */
-  mark?: string;
+  detail?: ReactNode;
+  /** On what is not as usual, such as "paused": a word, or several marks. */
+  mark?: ReactNode;
 }
 
 interface Props {
   label: string;
-  entries: Entry[];
+  entries: readonly Entry[];
   openId?: string;
   /** What the address names when an entry is opened. */
   search: (id: string) => SettingsSearch;
@@ -30,20 +31,27 @@ export function EntryList({ label, entries, openId, search }: Props) {
             to="."
             search={search(id)}
             className={classes.entry}
+            data-entry-id={id}
             aria-current={id === openId ? 'true' : undefined}
           >
             <span className={classes.words}>
               <CustomerText text={name} className={classes.name} />
               {detail !== undefined && (
                 <Text component="span" size="xs" c="dimmed" className={classes.line}>
-                  <CustomerText text={detail} />
+                  {typeof detail === 'string' ? <CustomerText text={detail} /> : detail}
                 </Text>
               )}
             </span>
             {mark !== undefined && (
-              <Badge variant="default" size="sm">
-                {mark}
-              </Badge>
+              <span className={classes.marks}>
+                {typeof mark === 'string' ? (
+                  <Badge variant="default" size="sm">
+                    {mark}
+                  </Badge>
+                ) : (
+                  mark
+                )}
+              </span>
             )}
           </Link>
         </li>

@@ -1,0 +1,42 @@
+import { useForm } from '@mantine/form';
+import { api } from '../../../shared/api/page.api';
+import { confirmed } from '../../../shared/ui/confirmation.store';
+import { DetailHead } from '../parts/detail-head.view';
+import { LeaveGuard } from '../parts/leave-guard.view';
+import { SaveBar } from '../parts/save-bar.view';
+import { focusFirstError, useSave } from '../parts/save.hook';
+import { faultsOf, fieldOf, issueOf, NEW_KEY } from './key-form.format';
+import { KeyFields } from './key-form.view';
+import { keyWords } from './key.words';
+
+/** The form of a new key. @param onIssued is told the key itself, which the server tells once */
+export function NewKey({ onIssued }: { onIssued: (issued: { id: string; key: string }) => void }) {
+  const t = keyWords.use();
+  const form = useForm({ initialValues: NEW_KEY, validate: (values) => faultsOf(values, NEW_KEY) });
+  const { isBusy, formRef, save } = useSave(form, fieldOf);
+  const submit = async (): Promise<void> => {
+    const body = issueOf(form.getValues());
+    const issued = await save(
+      () => confirmed(() => api.post('/api/v1/admin/api-keys', { body })),
+      t('issued'),
+    );
+    if (issued) onIssued(issued);
+  };
+  return (
+    <>
+      <DetailHead name={t('issue')} />
+      <form
+        noValidate
+        ref={formRef}
+        onSubmit={form.onSubmit(
+          () => void submit(),
+          () => focusFirstError(formRef.current),
+        )}
+      >
+        <KeyFields form={form} isLocked={false} />
+        <SaveBar isDirty={false} isBusy={isBusy} label={t('issue')} />
+      </form>
+      <LeaveGuard isDirty={() => form.isDirty()} />
+    </>
+  );
+}

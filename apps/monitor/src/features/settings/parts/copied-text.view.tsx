@@ -1,0 +1,29 @@
+import { Button, Code, CopyButton, Group } from '@mantine/core';
+import IconCheck from '@tabler/icons-react/icons/IconCheck';
+import IconCopy from '@tabler/icons-react/icons/IconCopy';
+import { commonWords } from '../../../shared/words/common.words';
+
+/** A text to be taken elsewhere, such as an address or a key. @param label what it is, for the button's name */
+export function CopiedText({ text, label }: { text: string; label: string }) {
+  const common = commonWords.use();
+  return (
+    <Group gap="xs" align="flex-start" wrap="nowrap">
+      <Code block dir="ltr" flex={1} miw={0} aria-label={label} role="group">
+        {text}
+      </Code>
+      <CopyButton value={text} timeout={3_000}>
+        {({ copied, copy }) => (
+          <Button
+            variant="light"
+            size="xs"
+            onClick={copy}
+            aria-label={`${copied ? common('copied') : common('copy')}: ${label}`}
+            leftSection={copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
+          >
+            {copied ? common('copied') : common('copy')}
+          </Button>
+        )}
+      </CopyButton>
+    </Group>
+  );
+}
