@@ -116,6 +116,7 @@ function KeyActions({ apiKey: { id, name } }: { apiKey: ApiKeyAnswer }) {
       <Ask
         isOpen={asked === 'rotate'}
         {...{ title: t('rotateTitle'), text: t('rotateText'), name, action: t('rotate'), isBusy }}
+        isGrave={false}
         isDisabled={!isOverlap}
         onAnswer={() => void rotate()}
         onClose={() => setAsked(null)}

@@ -1,0 +1,167 @@
+import type { AccountAnswer, ChangeAccountRequest } from '@app/client/api.types';
+import { Alert, Checkbox, Fieldset, NumberInput, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../../../shared/api/page.api';
+import { queryClient } from '../../../shared/api/query.client';
+import { fileSize, wholeNumber } from '../../../shared/format/number.format';
+import { checkSession } from '../../../shared/session/session.check';
+import { useSignedIn } from '../../../shared/session/session.store';
+import { ErrorState, LoadingState } from '../../../shared/ui/states.view';
+import { changesOf } from '../parts/changes.format';
+import { DetailHead } from '../parts/detail-head.view';
+import { LeaveGuard } from '../parts/leave-guard.view';
+import { SaveBar } from '../parts/save-bar.view';
+import { focusFirstError, useSave } from '../parts/save.hook';
+import { Ask } from '../parts/ask.view';
+import { accountQuery } from './users.query';
+import { userWords } from './user.words';
+
+/** What an admin may change of the own account. */
+export function AccountSettings() {
+  const t = userWords.use();
+  const { account } = useSignedIn();
+  const read = useQuery(accountQuery(account.id));
+  return (
+    <>
+      <DetailHead name={t('accountSettings')} />
+      {read.isPending ? (
+        <LoadingState />
+      ) : read.isError ? (
+        <ErrorState error={read.error} onRetry={() => void read.refetch()} />
+      ) : (
+        <AccountForm account={read.data} />
+      )}
+    </>
+  );
+}
+
+interface Form {
+  name: string;
+  automationPaused: boolean;
+  secondFactorRequired: boolean;
+  retentionDays: number | '';
+}
+
+const formOf = (account: AccountAnswer): Form => ({
+  name: account.name,
+  automationPaused: account.automation_paused,
+  secondFactorRequired: account.second_factor_required,
+  retentionDays: account.retention_days ?? '',
+});
+
+const bodyOf = (form: Form): ChangeAccountRequest => ({
+  name: form.name.trim(),
+  automation_paused: form.automationPaused,
+  second_factor_required: form.secondFactorRequired,
+  retention_days: form.retentionDays === '' ? null : form.retentionDays,
+});
+
+const FIELDS: Record<string, string> = {
+  ...{ automation_paused: 'automationPaused', second_factor_required: 'secondFactorRequired' },
+  retention_days: 'retentionDays',
+};
+
+/** Whether dialogs would be erased that have been kept until now. */
+const erasesMore = (form: Form, before: Form): boolean =>
+  form.retentionDays !== '' && (before.retentionDays === '' || form.retentionDays < before.retentionDays);
+
+function faultsOf({ name, retentionDays: days }: Form): Partial<Record<keyof Form, string>> {
+  const t = userWords.say;
+  return {
+    ...(name.trim() === '' ? { name: t('nameNeeded') } : {}),
+    ...(days === '' || (days >= 1 && days <= 36_500) ? {} : { retentionDays: t('retentionRange') }),
+  };
+}
+
+function AccountForm({ account }: { account: AccountAnswer }) {
+  const t = userWords.use();
+  const { user } = useSignedIn();
+  const [before, setBefore] = useState(() => formOf(account));
+  const [isAsked, setAsked] = useState(false);
+  const form = useForm({ initialValues: before, validate: faultsOf });
+  const { isBusy, formRef, save } = useSave(form, (path) => FIELDS[path] ?? path);
+  const values = form.getValues();
+  const submit = async (): Promise<void> => {
+    setAsked(false);
+    const body = changesOf<ChangeAccountRequest>(bodyOf(before), bodyOf(form.getValues()));
+    if (Object.keys(body).length === 0) return;
+    const params = { path: { id: account.id } };
+    const saved = await save(
+      () => api.patch('/api/v1/admin/accounts/{id}', { params, body }),
+      t('accountSaved'),
+    );
+    if (!saved) return;
+    setBefore(formOf(saved));
+    form.setInitialValues(formOf(saved));
+    form.reset();
+    queryClient.setQueryData(accountQuery(account.id).queryKey, saved);
+    // The name stands elsewhere on the page too.
+    await checkSession();
+  };
+  return (
+    <Stack maw={560} gap="md">
+      <form
+        noValidate
+        ref={formRef}
+        onSubmit={form.onSubmit(
+          (given) => (erasesMore(given, before) ? setAsked(true) : void submit()),
+          () => focusFirstError(formRef.current),
+        )}
+      >
+        <Stack gap="md">
+          <TextInput label={t('accountName')} required maxLength={200} {...form.getInputProps('name')} />
+          <Checkbox
+            label={t('automation')}
+            description={t('automationHint')}
+            {...form.getInputProps('automationPaused', { type: 'checkbox' })}
+          />
+          <Checkbox
+            label={t('demand')}
+            description={t('demandHint')}
+            {...form.getInputProps('secondFactorRequired', { type: 'checkbox' })}
+          />
+          {values.secondFactorRequired && !before.secondFactorRequired && !user.second_factor && (
+            <Alert color="yellow">{t('demandOwn')}</Alert>
+          )}
+          <NumberInput
+            label={t('retention')}
+            description={t('retentionHint')}
+            {...{ min: 1, max: 36_500, allowDecimal: false, clampBehavior: 'none', hideControls: true }}
+            {...form.getInputProps('retentionDays')}
+          />
+          <Quotas account={account} />
+        </Stack>
+        <SaveBar isDirty={form.isDirty()} isBusy={isBusy} onDiscard={form.reset} />
+      </form>
+      <Ask
+        isOpen={isAsked}
+        {...{ title: t('retentionTitle'), text: t('retentionText'), action: t('retentionDo'), isBusy }}
+        name={t('days', { count: Number(values.retentionDays) })}
+        isGrave
+        onAnswer={() => void submit()}
+        onClose={() => setAsked(false)}
+      />
+      <LeaveGuard isDirty={() => form.isDirty()} />
+    </Stack>
+  );
+}
+
+function Quotas({ account }: { account: AccountAnswer }) {
+  const t = userWords.use();
+  const line = (used: string, quota: string | null): string =>
+    quota === null ? t('quotaNone', { used }) : t('quotaOf', { used, quota });
+  const { monthly_message_quota: messages, media_quota_bytes: bytes } = account;
+  return (
+    <Fieldset legend={t('quotaHint')}>
+      <Text size="sm">
+        {t('quotaMessages')}:{' '}
+        {line(wholeNumber(account.quota_used), messages === null ? null : wholeNumber(messages))}
+      </Text>
+      <Text size="sm">
+        {t('quotaFiles')}: {line(fileSize(account.media_used_bytes), bytes === null ? null : fileSize(bytes))}
+      </Text>
+    </Fieldset>
+  );
+}

@@ -1,0 +1,76 @@
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useState, type FormEvent } from 'react';
+import { ApiError } from '@app/client/api.error';
+import { ErrorState } from '../../../shared/ui/states.view';
+import { DetailHead } from '../parts/detail-head.view';
+import { findCustomer, readAsked, type FoundThread } from './customer.search';
+import { FoundCustomer } from './found-customer.view';
+import { userWords } from './user.words';
+
+/** Hands out and erases what is kept of a customer, who is asked for by phone or by the link to a dialog. */
+export function CustomerRights() {
+  const t = userWords.use();
+  const [text, setText] = useState('');
+  const [fault, setFault] = useState<string | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  const [isBusy, setBusy] = useState(false);
+  const [found, setFound] = useState<readonly FoundThread[] | null>(null);
+  const find = async (event?: FormEvent): Promise<void> => {
+    event?.preventDefault();
+    const asked = readAsked(text);
+    setFault(asked === null ? t('findWrong') : null);
+    setError(null);
+    if (asked === null) return;
+    setBusy(true);
+    try {
+      setFound(await findCustomer(asked));
+    } catch (refusal) {
+      const isNobody = refusal instanceof ApiError && refusal.code === 'THREAD_NOT_FOUND';
+      setFound(isNobody ? [] : null);
+      if (!isNobody) setError(refusal);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <>
+      <DetailHead name={t('rights')} />
+      <Stack gap="md" maw={640}>
+        <Text size="sm">{t('rightsText')}</Text>
+        <form noValidate onSubmit={(event) => void find(event)}>
+          <Stack gap="xs">
+            <TextInput
+              label={t('findLabel')}
+              description={t('findHint')}
+              required
+              value={text}
+              onChange={(event) => setText(event.currentTarget.value)}
+              error={fault ?? undefined}
+            />
+            <Group>
+              <Button type="submit" loading={isBusy}>
+                {t('find')}
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+        {error !== null && <ErrorState error={error} onRetry={() => void find()} />}
+        <Text role="status" fw={600}>
+          {found && (found.length === 0 ? t('foundNobody') : t('found', { number: found.length }))}
+        </Text>
+        {found?.map((thread) => (
+          <FoundCustomer
+            key={thread.thread_id}
+            thread={thread}
+            onErased={() => setFound(found.map((one) => (one === thread ? afterErasure(one) : one)))}
+          />
+        ))}
+      </Stack>
+    </>
+  );
+}
+
+const afterErasure = (thread: FoundThread): FoundThread => ({
+  ...thread,
+  ...{ phone: null, customer_name: null, updatedAt: null, erased: true },
+});

@@ -1,0 +1,54 @@
+import type { ThreadAnswer } from '@app/client/api.types';
+import { api } from '../../../shared/api/page.api';
+
+const THREAD = /thread_[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
+
+/** A dialog of a customer, as much of it as is kept. */
+export type FoundThread = Pick<ThreadAnswer, 'thread_id' | 'assistant_id' | 'phone' | 'customer_name'> & {
+  /** Null: of an erased one it is not told. */
+  updatedAt: string | null;
+  erased: boolean;
+};
+
+/** Whose data are asked for, by what somebody typed. */
+export type Asked = { phone: string } | { threadId: string };
+
+/** @returns null for what is neither a phone nor a dialog */
+export function readAsked(text: string): Asked | null {
+  const [threadId] = THREAD.exec(text) ?? [];
+  if (threadId !== undefined) return { threadId: threadId.toLowerCase() };
+  const digits = text.replace(/[\s()+\-.]/g, '');
+  return /^[1-9]\d{6,14}$/.test(digits) ? { phone: `+${digits}` } : null;
+}
+
+/** The dialogs of a customer, on all numbers of the account. */
+export async function findCustomer(asked: Asked): Promise<FoundThread[]> {
+  if ('phone' in asked) return byPhone(asked.phone);
+  const lead = await api.post('/api/v1/leads/get-lead', { body: { thread_id: asked.threadId } });
+  if (lead.phone !== null) return byPhone(lead.phone);
+  const { thread_id, assistant_id, phone } = lead;
+  return [{ thread_id, assistant_id, phone, customer_name: null, updatedAt: null, erased: true }];
+}
+
+async function byPhone(phone: string): Promise<FoundThread[]> {
+  const body = { phones: [phone], limit: 200 };
+  const { threads } = await api.post('/api/v1/messages/get-threads', { body });
+  return threads.map(({ thread_id, assistant_id, phone, customer_name, updated_at, erased_at }) => ({
+    ...{ thread_id, assistant_id, phone, customer_name },
+    ...{ updatedAt: updated_at, erased: erased_at !== null },
+  }));
+}
+
+/**
+ * Everything that is kept of a dialog, as a file.
+ * @returns null where the answer broke off: then its last line is missing
+ */
+export async function exportThread(id: string): Promise<Blob | null> {
+  const file = await api.file('post', '/api/v1/admin/threads/{id}/export', {
+    params: { path: { id } },
+    body: {},
+  });
+  const tail = await file.slice(-2_000).text();
+  const last = tail.trimEnd().split('\n').at(-1) ?? '';
+  return last.includes('"record":"end"') ? file : null;
+}
