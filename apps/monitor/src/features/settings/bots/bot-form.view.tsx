@@ -1,0 +1,88 @@
+import type { BotAnswer } from '@app/client/api.types';
+import { Fieldset, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useState } from 'react';
+import { api } from '../../../shared/api/page.api';
+import { queryClient } from '../../../shared/api/query.client';
+import { useSignedIn } from '../../../shared/session/session.store';
+import { changesOf } from '../parts/changes.format';
+import { LeaveGuard } from '../parts/leave-guard.view';
+import { botsQuery } from '../parts/of-account.query';
+import { SaveBar } from '../parts/save-bar.view';
+import { focusFirstError, useSave } from '../parts/save.hook';
+import { botWords } from './bot.words';
+
+interface Props {
+  /** Null: a new one. */
+  bot: BotAnswer | null;
+  onMade?: (id: string) => void;
+}
+
+interface Form {
+  name: string;
+  assistant_id: string;
+}
+
+/** Name and agent of a bot. */
+export function BotForm({ bot, onMade }: Props) {
+  const t = botWords.use();
+  const { assistants } = useSignedIn();
+  const [before, setBefore] = useState<Form>({
+    name: bot?.name ?? '',
+    assistant_id: bot?.assistant_id ?? assistants[0]?.id ?? '',
+  });
+  const form = useForm({
+    initialValues: before,
+    validate: ({ name }) => (name.trim() === '' ? { name: t('nameNeeded') } : {}),
+  });
+  const { isBusy, formRef, save } = useSave(form);
+  const submit = async (): Promise<void> => {
+    const values = { ...form.getValues(), name: form.getValues().name.trim() };
+    if (bot === null) {
+      const made = await save(() => api.post('/api/v1/admin/bots', { body: values }), t('made'));
+      if (!made) return;
+      await queryClient.invalidateQueries({ queryKey: botsQuery.queryKey });
+      onMade?.(made.id);
+      return;
+    }
+    const body = changesOf(before, values);
+    if (Object.keys(body).length === 0) return;
+    const params = { path: { id: bot.id } };
+    const saved = await save(() => api.patch('/api/v1/admin/bots/{id}', { params, body }), t('saved'));
+    if (!saved) return;
+    setBefore(values);
+    form.setInitialValues(values);
+    form.reset();
+    void queryClient.invalidateQueries({ queryKey: botsQuery.queryKey });
+  };
+  return (
+    <form
+      noValidate
+      ref={formRef}
+      onSubmit={form.onSubmit(
+        () => void submit(),
+        () => focusFirstError(formRef.current),
+      )}
+    >
+      <Fieldset legend={t('bot')}>
+        <Stack gap="md">
+          <TextInput label={t('name')} required maxLength={200} {...form.getInputProps('name')} />
+          <NativeSelect
+            label={t('agent')}
+            description={t('agentHint')}
+            data={assistants.map(({ id, name }) => ({ value: id, label: name }))}
+            {...form.getInputProps('assistant_id')}
+          />
+          {assistants.length === 0 && <Text size="sm">{t('noAgents')}</Text>}
+        </Stack>
+      </Fieldset>
+      <SaveBar
+        isDirty={bot !== null && form.isDirty()}
+        isBusy={isBusy}
+        label={bot === null ? t('new') : undefined}
+        onDiscard={form.reset}
+      />
+      <LeaveGuard isDirty={() => form.isDirty()} />
+    </form>
+  );
+}

@@ -1,0 +1,59 @@
+import type { BotChannelAnswer, ConnectChannelRequest } from '@app/client/api.types';
+import type { BotAnswer } from '@app/client/api.types';
+import { botWords } from './bot.words';
+
+export type ChannelName = BotChannelAnswer['channel'];
+
+export const CHANNELS = ['waba_coexistence', 'waba'] as const satisfies ChannelName[];
+
+/** What the provider of a channel needs besides the number. */
+export const SETTINGS = {
+  waba_coexistence: ['waba_id'],
+  waba: ['app_id', 'app_name'],
+} as const;
+
+/** Messages a second, unless told otherwise. */
+export const USUAL_PACE: Record<ChannelName, number> = { waba_coexistence: 20, waba: 80 };
+
+/** A number as its form has it. */
+export interface ChannelForm {
+  sender: string;
+  /** Empty: the one that is there stays. */
+  credential: string;
+  settings: Record<string, string>;
+  pace: number | '';
+}
+
+export const channelOf = (bot: BotAnswer, name: ChannelName): BotChannelAnswer | null =>
+  bot.channels.find(({ channel }) => channel === name) ?? null;
+
+/** A number that the provider has stopped still has its secret. */
+export const hasCredential = (channel: BotChannelAnswer | null): boolean =>
+  channel !== null && (channel.connected || channel.stopped_reason !== null);
+
+export const formOf = (channel: BotChannelAnswer | null, name: ChannelName): ChannelForm => ({
+  sender: channel?.sender ?? '',
+  credential: '',
+  settings: Object.fromEntries(SETTINGS[name].map((key) => [key, channel?.settings[key] ?? ''])),
+  pace: channel?.messages_per_second ?? '',
+});
+
+export function faultsOf(form: ChannelForm, name: ChannelName, isSet: boolean): Record<string, string> {
+  const t = botWords.say;
+  const faults: Record<string, string> = {};
+  if (form.sender.trim() === '') faults.sender = t('senderNeeded');
+  else if (!/^\d+$/.test(form.sender.trim())) faults.sender = t('senderDigits');
+  if (form.credential.trim() === '' && !isSet) faults.credential = t('credentialNeeded');
+  for (const key of SETTINGS[name])
+    if (!form.settings[key]?.trim()) faults[`settings.${key}`] = t('settingNeeded');
+  if (form.pace !== '' && (form.pace < 1 || form.pace > 10_000)) faults.pace = t('paceRange');
+  return faults;
+}
+
+/** A PUT replaces what was there, so it has the whole; only the secret stays where it is absent. */
+export const connectionOf = (form: ChannelForm): ConnectChannelRequest => ({
+  sender: form.sender.trim(),
+  ...(form.credential.trim() === '' ? {} : { credential: form.credential.trim() }),
+  settings: Object.fromEntries(Object.entries(form.settings).map(([key, text]) => [key, text.trim()])),
+  ...(form.pace === '' ? {} : { messages_per_second: form.pace }),
+});

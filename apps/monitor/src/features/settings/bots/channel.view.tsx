@@ -1,0 +1,142 @@
+import type { BotAnswer, BotChannelAnswer } from '@app/client/api.types';
+import { ApiError } from '@app/client/api.error';
+import { Alert, Button, Fieldset, Group, Stack, Text } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useState } from 'react';
+import { api } from '../../../shared/api/page.api';
+import { queryClient } from '../../../shared/api/query.client';
+import { CustomerText } from '../../../shared/ui/customer-text.view';
+import { useAct } from '../parts/act.hook';
+import { Ask } from '../parts/ask.view';
+import { CopiedText } from '../parts/copied-text.view';
+import { LeaveGuard } from '../parts/leave-guard.view';
+import { Mark } from '../parts/mark.view';
+import { botsQuery } from '../parts/of-account.query';
+import { focusFirstError, useSave } from '../parts/save.hook';
+import { botWords } from './bot.words';
+import { ChannelFields } from './channel-fields.view';
+import {
+  channelOf,
+  connectionOf,
+  faultsOf,
+  formOf,
+  hasCredential,
+  type ChannelName,
+} from './channel-form.format';
+import { NumberTest } from './number-test.view';
+
+const FIELDS: Record<string, string> = { messages_per_second: 'pace' };
+
+const refresh = () => queryClient.invalidateQueries({ queryKey: botsQuery.queryKey });
+
+/** One number of a bot: connected, changed, tested and disconnected. */
+export function Channel({ bot, name }: { bot: BotAnswer; name: ChannelName }) {
+  const t = botWords.use();
+  const channel = channelOf(bot, name);
+  const isSet = hasCredential(channel);
+  const form = useForm({
+    initialValues: formOf(channel, name),
+    validate: (values) => faultsOf(values, name, isSet),
+  });
+  const { isBusy, formRef, save } = useSave(form, (path) => FIELDS[path] ?? path);
+  const params = { path: { id: bot.id, channel: name } };
+  const connect = async (): Promise<void> => {
+    const body = connectionOf(form.getValues());
+    const call = () =>
+      api.put('/api/v1/admin/bots/{id}/channels/{channel}', { params, body }).catch((error: unknown) => {
+        if (error instanceof ApiError && error.code === 'ALREADY_EXISTS') {
+          form.setFieldError('sender', t('taken'));
+          focusFirstError(formRef.current);
+        }
+        throw error;
+      });
+    const saved = await save(call, isSet ? t('changed') : t('connectedDone'));
+    if (!saved) return;
+    form.setInitialValues(formOf(channelOf(saved, name), name));
+    form.reset();
+    void refresh();
+  };
+  return (
+    <Fieldset legend={t(`channel_${name}`)}>
+      <Stack gap="md">
+        <Group gap="xs">
+          <State channel={channel} />
+          <Text size="sm" c="dimmed">
+            {t(`channelHint_${name}`)}
+          </Text>
+        </Group>
+        {channel?.stopped_reason && (
+          <Alert color="red">
+            {t('stoppedText')} <CustomerText text={channel.stopped_reason} />
+          </Alert>
+        )}
+        <form
+          noValidate
+          ref={formRef}
+          onSubmit={form.onSubmit(
+            () => void connect(),
+            () => focusFirstError(formRef.current),
+          )}
+        >
+          <ChannelFields form={form} name={name} isSet={isSet} />
+          <Group gap="xs" mt="md">
+            <Button type="submit" loading={isBusy}>
+              {isSet ? t('changeNumber') : t('connect')}
+            </Button>
+            {isSet && <Disconnect bot={bot} name={name} sender={channel?.sender ?? ''} />}
+          </Group>
+        </form>
+        {channel?.connected && <NumberTest botId={bot.id} name={name} />}
+        {channel?.webhook_url && (
+          <Stack gap={4}>
+            <Text size="sm" fw={500}>
+              {t('webhook')}
+            </Text>
+            <CopiedText text={channel.webhook_url} label={t('webhook')} />
+            <Text size="sm" c="dimmed">
+              {t(`webhookHint_${name}`)}
+            </Text>
+          </Stack>
+        )}
+      </Stack>
+      <LeaveGuard isDirty={() => form.isDirty()} />
+    </Fieldset>
+  );
+}
+
+function State({ channel }: { channel: BotChannelAnswer | null }) {
+  const t = botWords.use();
+  if (channel?.connected) return <Mark tone="good" text={t('connected')} />;
+  if (channel?.stopped_reason) return <Mark tone="bad" text={t('stopped')} />;
+  return <Mark text={t('notConnected')} />;
+}
+
+function Disconnect({ bot, name, sender }: { bot: BotAnswer; name: ChannelName; sender: string }) {
+  const t = botWords.use();
+  const { isBusy, act } = useAct();
+  const [isAsked, setAsked] = useState(false);
+  const disconnect = async (): Promise<void> => {
+    const params = { path: { id: bot.id, channel: name } };
+    const done = await act(
+      () => api.delete('/api/v1/admin/bots/{id}/channels/{channel}', { params }),
+      t('disconnected'),
+    );
+    if (!done) return;
+    setAsked(false);
+    void refresh();
+  };
+  return (
+    <>
+      <Button variant="outline" color="red" onClick={() => setAsked(true)}>
+        {t('disconnect')}
+      </Button>
+      <Ask
+        isOpen={isAsked}
+        {...{ title: t('disconnectTitle'), text: t('disconnectText'), action: t('disconnect'), isBusy }}
+        name={`${t(`channel_${name}`)} · ${sender}`}
+        onAnswer={() => void disconnect()}
+        onClose={() => setAsked(false)}
+      />
+    </>
+  );
+}
