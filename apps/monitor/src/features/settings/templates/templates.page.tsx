@@ -1,4 +1,133 @@
-/** `/settings/templates` */
+import type { GovernedTemplateAnswer } from '@app/client/api.types';
+import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { TEMPLATE_STATUSES } from '@app/contracts/template.words';
+import { useIsAdmin } from '../../../shared/session/session.store';
+import { EmptyState, ErrorState, LoadingState } from '../../../shared/ui/states.view';
+import { EntryList } from '../parts/entry-list.view';
+import { ListDetail } from '../parts/list-detail.view';
+import { botsQuery } from '../parts/of-account.query';
+import { NEW, useOpenEntry } from '../parts/open-entry.hook';
+import { useSettingsSearch } from '../parts/settings-search.hook';
+import { DetailHead } from '../parts/detail-head.view';
+import { settingsWords } from '../settings.words';
+import { numbersOf } from './numbers.format';
+import { Synchronise } from './synchronise.view';
+import { TemplateDetail } from './template-detail.view';
+import { TemplateEditor } from './template-editor.view';
+import { TemplateState } from './template-state.view';
+import { templateWords } from './template.words';
+import { templatesQuery } from './templates.query';
+
+/** `/settings/templates`. Operators read them. */
 export function TemplatesPage() {
-  return <p />;
+  const t = templateWords.use();
+  const settings = settingsWords.use();
+  const isAdmin = useIsAdmin();
+  const templates = useQuery(templatesQuery);
+  const bots = useQuery(botsQuery);
+  const { id, open, reopen, close } = useOpenEntry();
+  const failed = templates.error ?? bots.error;
+  if (!templates.data || !bots.data)
+    return failed ? (
+      <ErrorState
+        error={failed}
+        onRetry={() => {
+          void templates.refetch();
+          void bots.refetch();
+        }}
+      />
+    ) : (
+      <LoadingState />
+    );
+  const numbers = numbersOf(bots.data);
+  const shown = templates.data.find((template) => template.id === id);
+  const detail =
+    id === undefined ? null : id === NEW && isAdmin ? (
+      <>
+        <DetailHead name={t('newTitle')} />
+        {numbers.length === 0 ? (
+          <EmptyState title={t('noNumbers')} />
+        ) : (
+          <TemplateEditor key={NEW} template={null} numbers={numbers} onDone={reopen} />
+        )}
+      </>
+    ) : shown ? (
+      <TemplateDetail
+        key={`${shown.id} ${shown.status}`}
+        template={shown}
+        numbers={numbers}
+        onDeleted={() => reopen(undefined)}
+      />
+    ) : (
+      <EmptyState title={settings('gone')} />
+    );
+  return (
+    <ListDetail
+      title={t('title')}
+      action={isAdmin && <Button onClick={() => open(NEW)}>{t('draft')}</Button>}
+      list={<TemplateList {...{ templates: templates.data, numbers, openId: id, isAdmin }} />}
+      detail={detail}
+      onBack={close}
+    />
+  );
+}
+
+interface ListProps {
+  templates: readonly GovernedTemplateAnswer[];
+  numbers: readonly { value: string; label: string }[];
+  openId: string | undefined;
+  isAdmin: boolean;
+}
+
+function TemplateList({ templates, numbers, openId, isAdmin }: ListProps) {
+  const t = templateWords.use();
+  const [{ status = '', number = '' }, change] = useSettingsSearch();
+  const shown = templates.filter(
+    (template) =>
+      (status === '' || template.status === status) &&
+      (number === '' || `${template.bot_id} ${template.channel}` === number),
+  );
+  return (
+    <Stack gap="sm">
+      <Text size="sm" c="dimmed">
+        {isAdmin ? t('intro') : t('readOnly')}
+      </Text>
+      <Group gap="xs" align="flex-end">
+        <NativeSelect
+          label={t('filterStatus')}
+          data={[
+            { value: '', label: t('all') },
+            ...TEMPLATE_STATUSES.map((value) => ({ value, label: t(`status_${value}`) })),
+          ]}
+          value={status}
+          onChange={(event) => change({ status: event.currentTarget.value || undefined })}
+        />
+        <NativeSelect
+          label={t('filterNumber')}
+          data={[{ value: '', label: t('all') }, ...numbers]}
+          value={number}
+          onChange={(event) => change({ number: event.currentTarget.value || undefined })}
+        />
+        {isAdmin && <Synchronise numbers={numbers} />}
+      </Group>
+      {shown.length === 0 ? (
+        <EmptyState
+          title={templates.length === 0 ? t('none') : t('noneFiltered')}
+          hint={templates.length === 0 && isAdmin ? t('noneHint') : undefined}
+        />
+      ) : (
+        <EntryList
+          label={t('title')}
+          entries={shown.map((template) => ({
+            ...{ id: template.id, name: template.template_id },
+            detail: `${template.language} · ${t(`category_${template.category}`)}`,
+            mark: <TemplateState status={template.status} />,
+          }))}
+          openId={openId}
+          search={(next) => ({ status: status || undefined, number: number || undefined, id: next })}
+        />
+      )}
+    </Stack>
+  );
 }

@@ -1,0 +1,12 @@
+import type { BotAnswer } from '@app/client/api.types';
+
+const PROVIDERS = { waba_coexistence: 'Meta', waba: 'Gupshup' } as const;
+
+/** The numbers of all bots, as a choice between them. Templates belong to a number. */
+export const numbersOf = (bots: readonly BotAnswer[]): { value: string; label: string }[] =>
+  bots.flatMap((bot) =>
+    bot.channels.map(({ channel }) => ({
+      value: `${bot.id} ${channel}`,
+      label: `${bot.name} · ${PROVIDERS[channel]}`,
+    })),
+  );

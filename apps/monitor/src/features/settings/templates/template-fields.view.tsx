@@ -1,0 +1,141 @@
+import { Fieldset, NativeSelect, Radio, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import { BODY_MAX, lengthOf, SHORT_MAX, variablesOf, type TemplateForm } from './template.rules';
+import { TemplateButtons } from './template-buttons.view';
+import { templateWords } from './template.words';
+
+const CATEGORIES = ['utility', 'marketing', 'authentication'] as const;
+const HEADERS = ['none', 'text', 'image', 'video', 'document', 'location'] as const;
+const BRACES = { open: '{{', close: '}}' };
+
+interface Props {
+  form: UseFormReturnType<TemplateForm>;
+  /** Name, language and so on cannot be changed once there is a draft. */
+  isNew: boolean;
+  numbers: readonly { value: string; label: string }[];
+}
+
+/** All that a template is made of. */
+export function TemplateFields({ form, isNew, numbers }: Props) {
+  const t = templateWords.use();
+  const { body, footer, parameterFormat } = form.getValues();
+  const names = variablesOf(body, parameterFormat);
+  const sample = parameterFormat === 'named' ? '{{first_name}}' : '{{1}}, {{2}}';
+  return (
+    <Stack gap="md">
+      {isNew && <Identity form={form} numbers={numbers} />}
+      <NativeSelect
+        label={t('category')}
+        data={CATEGORIES.map((value) => ({ value, label: t(`category_${value}`) }))}
+        {...form.getInputProps('category')}
+      />
+      <Header form={form} />
+      <Textarea
+        label={t('body')}
+        description={t('bodyHint', { sample })}
+        required
+        autosize
+        minRows={4}
+        maxRows={16}
+        {...form.getInputProps('body')}
+        inputWrapperOrder={['label', 'description', 'input', 'error']}
+      />
+      <Text size="xs" c="dimmed">
+        {t('count', { length: lengthOf(body), most: BODY_MAX })}
+      </Text>
+      {names.length > 0 && (
+        <Fieldset legend={t('examples')}>
+          <Text size="sm" c="dimmed">
+            {t('examplesHint')}
+          </Text>
+          <Stack gap="xs">
+            {names.map((name) => (
+              <TextInput
+                key={name}
+                label={t('example', { ...BRACES, name })}
+                required
+                {...form.getInputProps(`bodyExamples.${name}`)}
+                value={form.getValues().bodyExamples[name] ?? ''}
+              />
+            ))}
+          </Stack>
+        </Fieldset>
+      )}
+      <TextInput
+        label={t('footer')}
+        description={t('count', { length: lengthOf(footer), most: SHORT_MAX })}
+        {...form.getInputProps('footer')}
+      />
+      <TemplateButtons form={form} />
+    </Stack>
+  );
+}
+
+function Identity({ form, numbers }: Pick<Props, 'form' | 'numbers'>) {
+  const t = templateWords.use();
+  return (
+    <>
+      <Text size="sm" c="dimmed">
+        {t('fixed')}
+      </Text>
+      <NativeSelect label={t('number')} required data={[...numbers]} {...form.getInputProps('number')} />
+      <TextInput
+        label={t('name')}
+        description={t('nameHint')}
+        required
+        autoComplete="off"
+        {...form.getInputProps('name')}
+      />
+      <TextInput
+        label={t('templateId')}
+        description={t('templateIdHint')}
+        autoComplete="off"
+        {...form.getInputProps('templateId')}
+      />
+      <TextInput
+        label={t('language')}
+        description={t('languageHint')}
+        required
+        {...form.getInputProps('language')}
+      />
+      <Radio.Group label={t('variables')} {...form.getInputProps('parameterFormat')}>
+        <Stack gap={6} mt={4}>
+          <Radio value="positional" label={t('variables_positional', BRACES)} />
+          <Radio value="named" label={t('variables_named', BRACES)} />
+        </Stack>
+      </Radio.Group>
+    </>
+  );
+}
+
+function Header({ form }: Pick<Props, 'form'>) {
+  const t = templateWords.use();
+  const { headerFormat, headerText, parameterFormat } = form.getValues();
+  const [name] = variablesOf(headerText, parameterFormat);
+  const isFile = headerFormat === 'image' || headerFormat === 'video' || headerFormat === 'document';
+  return (
+    <>
+      <NativeSelect
+        label={t('header')}
+        data={HEADERS.map((value) => ({ value, label: t(`header_${value}`) }))}
+        {...form.getInputProps('headerFormat')}
+      />
+      {headerFormat === 'text' && (
+        <TextInput
+          label={t('headerText')}
+          description={t('count', { length: lengthOf(headerText), most: SHORT_MAX })}
+          required
+          {...form.getInputProps('headerText')}
+        />
+      )}
+      {headerFormat === 'text' && name !== undefined && (
+        <TextInput
+          label={t('headerExample', { ...BRACES, name })}
+          required
+          {...form.getInputProps('headerExample')}
+        />
+      )}
+      {isFile && <TextInput label={t('headerHandle')} {...form.getInputProps('headerExample')} />}
+    </>
+  );
+}

@@ -1,0 +1,112 @@
+import type {
+  ChangeTemplateRequest,
+  CreateTemplateRequest,
+  GovernedTemplateAnswer,
+} from '@app/client/api.types';
+import type { Previewed } from './template-preview.view';
+import { variablesOf, type ButtonForm, type TemplateForm } from './template.rules';
+
+let lastKey = 0;
+
+export const newButton = (): ButtonForm => ({
+  ...{ key: `button-${(lastKey += 1)}`, type: 'quick_reply', text: '', url: '', phoneNumber: '' },
+});
+
+/** The form of a new template. @param language that it is probably written in */
+export const newTemplateForm = (number: string, language: string): TemplateForm => ({
+  ...{ number, name: '', templateId: '', language, category: 'utility', parameterFormat: 'positional' },
+  ...{ headerFormat: 'none', headerText: '', body: '', footer: '', buttons: [] },
+  ...{ bodyExamples: {}, headerExample: '' },
+});
+
+export function formOf(template: GovernedTemplateAnswer): TemplateForm {
+  const { bot_id, channel, header, body, parameter_format: parameterFormat, examples } = template;
+  const names = variablesOf(body, parameterFormat);
+  return {
+    number: `${bot_id} ${channel}`,
+    ...{ name: template.name, templateId: template.template_id, language: template.language },
+    ...{ category: template.category, parameterFormat, body, footer: template.footer ?? '' },
+    headerFormat: header?.format ?? 'none',
+    headerText: header?.text ?? '',
+    buttons: template.buttons.map(({ type, text, url, phone_number }) => ({
+      ...newButton(),
+      ...{ type, text, url: url ?? '', phoneNumber: phone_number ?? '' },
+    })),
+    bodyExamples: Object.fromEntries(names.map((name, index) => [name, examples.body?.[index] ?? ''])),
+    headerExample: examples.header ?? '',
+  };
+}
+
+/** What the form says of the template, but for what cannot be changed. */
+function contentOf(form: TemplateForm): Required<ChangeTemplateRequest> {
+  const { headerFormat, headerText, headerExample, footer, body, parameterFormat, bodyExamples } = form;
+  const header =
+    headerFormat === 'none'
+      ? null
+      : headerFormat === 'text'
+        ? { format: headerFormat, text: headerText }
+        : { format: headerFormat };
+  return {
+    category: form.category,
+    header,
+    body,
+    footer: footer === '' ? null : footer,
+    buttons: form.buttons.map(({ type, text, url, phoneNumber }) => ({
+      ...{ type, text },
+      ...(type === 'url' ? { url } : {}),
+      ...(type === 'phone_number' ? { phone_number: phoneNumber } : {}),
+    })),
+    examples: {
+      ...(header !== null && headerExample !== '' ? { header: headerExample } : {}),
+      body: variablesOf(body, parameterFormat).map((name) => bodyExamples[name] ?? ''),
+    },
+  };
+}
+
+export function creationOf(form: TemplateForm): CreateTemplateRequest {
+  const [bot_id = '', channel] = form.number.split(' ') as [string, CreateTemplateRequest['channel']];
+  const { header, footer, ...content } = contentOf(form);
+  return {
+    ...{ bot_id, channel, name: form.name, language: form.language, parameter_format: form.parameterFormat },
+    ...(form.templateId === '' ? {} : { template_id: form.templateId }),
+    ...content,
+    ...(header === null ? {} : { header }),
+    ...(footer === null ? {} : { footer }),
+  };
+}
+
+/** What has changed. Samples go with the text, which they belong to. */
+export function changeOf(form: TemplateForm, before: TemplateForm): ChangeTemplateRequest {
+  const [now, then] = [contentOf(form), contentOf(before)];
+  const keys = (Object.keys(now) as (keyof ChangeTemplateRequest)[]).filter(
+    (key) => JSON.stringify(now[key]) !== JSON.stringify(then[key]),
+  );
+  return Object.fromEntries(keys.map((key) => [key, now[key]]));
+}
+
+/** The text with samples in the places of its variables; those without one stay as they are. */
+const filled = (text: string, valueOf: (name: string) => string | undefined): string =>
+  text.replace(/\{\{([^{}]*)\}\}/g, (whole, name: string) => valueOf(name.trim()) || whole);
+
+export const previewOf = (form: TemplateForm): Previewed => ({
+  headerFormat: form.headerFormat,
+  headerText: filled(form.headerText, () => form.headerExample),
+  body: filled(form.body, (name) => form.bodyExamples[name]),
+  footer: form.footer,
+  buttons: form.buttons,
+});
+
+/** Where a fault that the server has found stands in the form. */
+export function fieldOf(path: string, form: TemplateForm): string {
+  const sample = /^examples\.body(?:\[(\d+)\])?$/.exec(path);
+  if (sample) {
+    const name = variablesOf(form.body, form.parameterFormat)[Number(sample[1] ?? 0)];
+    return name === undefined ? 'body' : `bodyExamples.${name}`;
+  }
+  const known: Record<string, string> = {
+    ...{ 'header.text': 'headerText', 'header.format': 'headerFormat', header: 'headerFormat' },
+    ...{ 'examples.header': 'headerExample', template_id: 'templateId' },
+    ...{ channel: 'number', bot_id: 'number', parameter_format: 'parameterFormat' },
+  };
+  return known[path] ?? path.replace(/\[(\d+)\]/g, '.$1').replace('.phone_number', '.phoneNumber');
+}

@@ -1,0 +1,143 @@
+import type { ButtonAnswer } from '@app/client/api.types';
+import type { ParameterFormat } from '@app/contracts/template.words';
+import { templateWords } from './template.words';
+
+/** A template as its form has it. */
+export interface TemplateForm {
+  /** `<bot id> <channel>` */
+  number: string;
+  name: string;
+  templateId: string;
+  language: string;
+  category: 'marketing' | 'utility' | 'authentication';
+  parameterFormat: ParameterFormat;
+  headerFormat: 'none' | 'text' | 'image' | 'video' | 'document' | 'location';
+  headerText: string;
+  body: string;
+  footer: string;
+  buttons: ButtonForm[];
+  /** Samples by the variable's name. Those of variables that are gone stay until the form is closed. */
+  bodyExamples: Record<string, string>;
+  headerExample: string;
+}
+
+export interface ButtonForm {
+  /** For React. */
+  key: string;
+  type: ButtonAnswer['type'];
+  text: string;
+  url: string;
+  phoneNumber: string;
+}
+
+/** Faults by the path of their field in the form. */
+export type TemplateFaults = Record<string, string>;
+
+export const BODY_MAX = 1_024;
+export const SHORT_MAX = 60;
+const LABEL_MAX = 25;
+const CODE_MAX = 20;
+const URL_MAX = 2_000;
+const NAME_MAX = { waba_coexistence: 512, waba: 180 } as const;
+const MOST = { quick_reply: 10, url: 2, phone_number: 1, copy_code: 1 } as const;
+
+const VARIABLE = /\{\{([^{}]*)\}\}/g;
+const NAMES: Record<ParameterFormat, RegExp> = {
+  positional: /^[1-9]\d{0,2}$/,
+  named: /^(?!\d+$)[a-z0-9_]{1,100}$/,
+};
+
+/** As WhatsApp counts characters, nearly: an emoji is one. */
+export const lengthOf = (text: string): number => [...text].length;
+
+/** The valid variables of a text, each once, in the order of their values: of their numbers, else of their places. */
+export function variablesOf(text: string, format: ParameterFormat): string[] {
+  const found = Array.from(text.matchAll(VARIABLE), ([, name = '']) => name.trim());
+  const names = [...new Set(found.filter((name) => NAMES[format].test(name)))];
+  return format === 'positional' ? names.sort((one, other) => Number(one) - Number(other)) : names;
+}
+
+function hasStrays(text: string, format: ParameterFormat): boolean {
+  const found = Array.from(text.matchAll(VARIABLE), ([, name = '']) => name.trim());
+  return !found.every((name) => NAMES[format].test(name)) || /\{\{|\}\}/.test(text.replace(VARIABLE, ''));
+}
+
+const areConsecutive = (numbers: readonly string[]): boolean =>
+  numbers.every((_, index) => numbers.includes(String(index + 1)));
+
+/**
+ * What WhatsApp refuses without reading, told before it is asked and in the words of the page. The server has the last
+ * word.
+ */
+export function faultsOf(form: TemplateForm): TemplateFaults {
+  return { ...faultsOfHead(form), ...faultsOfBody(form), ...faultsOfHeader(form), ...faultsOfButtons(form) };
+}
+
+function faultsOfHead({ number, name, language, footer }: TemplateForm): TemplateFaults {
+  const t = templateWords.say;
+  const faults: TemplateFaults = {};
+  if (number === '') faults.number = t('faultNumber');
+  const most = number.endsWith(' waba') ? NAME_MAX.waba : NAME_MAX.waba_coexistence;
+  if (!/^[a-z0-9_]+$/.test(name) || name.length > most) faults.name = t('faultName', { most });
+  if (!/^[a-z]{2,3}(_[A-Z]{2,3})?$/.test(language)) faults.language = t('faultLanguage');
+  if (lengthOf(footer) > SHORT_MAX) faults.footer = t('faultLong', { most: SHORT_MAX });
+  else if (/\{\{|\}\}/.test(footer)) faults.footer = t('faultNoVariables');
+  return faults;
+}
+
+function faultsOfBody({ body, parameterFormat, bodyExamples }: TemplateForm): TemplateFaults {
+  const t = templateWords.say;
+  const faults: TemplateFaults = {};
+  const names = variablesOf(body, parameterFormat);
+  const text = body.trim();
+  if (text === '') faults.body = t('faultEmpty');
+  else if (lengthOf(body) > BODY_MAX) faults.body = t('faultLong', { most: BODY_MAX });
+  else if (hasStrays(body, parameterFormat)) faults.body = faultOfForm(parameterFormat);
+  else if (parameterFormat === 'positional' && !areConsecutive(names)) faults.body = t('faultGaps');
+  else if (text.startsWith('{{') || text.endsWith('}}')) faults.body = t('faultEdge');
+  else if (body.includes('}}{{')) faults.body = t('faultSideBySide');
+  for (const name of names)
+    if (!bodyExamples[name]?.trim()) faults[`bodyExamples.${name}`] = t('faultExample');
+  return faults;
+}
+
+const faultOfForm = (format: ParameterFormat): string =>
+  templateWords.say(format === 'named' ? 'faultNamed' : 'faultPositional');
+
+function faultsOfHeader(form: TemplateForm): TemplateFaults {
+  const t = templateWords.say;
+  const { headerFormat, headerText, headerExample, parameterFormat, category } = form;
+  if (headerFormat === 'location' && category === 'authentication')
+    return { headerFormat: t('faultLocation') };
+  if (headerFormat !== 'text') return {};
+  if (headerText.trim() === '') return { headerText: t('faultEmpty') };
+  if (lengthOf(headerText) > SHORT_MAX) return { headerText: t('faultLong', { most: SHORT_MAX }) };
+  if (hasStrays(headerText, parameterFormat)) return { headerText: faultOfForm(parameterFormat) };
+  const names = variablesOf(headerText, parameterFormat);
+  if (names.length > 1) return { headerText: t('faultOneVariable') };
+  if (parameterFormat === 'positional' && !areConsecutive(names)) return { headerText: t('faultGaps') };
+  if (names.length === 1 && headerExample.trim() === '') return { headerExample: t('faultExample') };
+  return {};
+}
+
+function faultsOfButtons({ buttons }: TemplateForm): TemplateFaults {
+  const t = templateWords.say;
+  const faults: TemplateFaults = {};
+  buttons.forEach(({ type, text, url, phoneNumber }, index) => {
+    const most = type === 'copy_code' ? CODE_MAX : LABEL_MAX;
+    if (text.trim() === '') faults[`buttons.${index}.text`] = t('faultEmpty');
+    else if (lengthOf(text) > most) faults[`buttons.${index}.text`] = t('faultLong', { most });
+    if (type === 'url' && (url.length > URL_MAX || !/^https?:\/\/[^\s{}]+(\{\{1\}\})?$/.test(url)))
+      faults[`buttons.${index}.url`] = t('faultUrl');
+    if (type === 'phone_number' && !/^\+?[0-9]{5,19}$/.test(phoneNumber))
+      faults[`buttons.${index}.phoneNumber`] = t('faultPhone');
+  });
+  const countOf = (type: ButtonForm['type']) => buttons.filter((button) => button.type === type).length;
+  const types = Object.keys(MOST) as ButtonForm['type'][];
+  const places = buttons.flatMap(({ type }, index) => (type === 'quick_reply' ? [index] : []));
+  if (types.some((type) => countOf(type) > MOST[type]) || buttons.length > 10)
+    faults.buttons = t('faultButtons');
+  else if (!places.every((place, index) => place === (places[0] ?? 0) + index))
+    faults.buttons = t('faultTogether');
+  return faults;
+}
