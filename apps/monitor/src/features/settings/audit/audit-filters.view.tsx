@@ -1,0 +1,120 @@
+import { Button, Group, NativeSelect, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { api } from '../../../shared/api/page.api';
+import { wholeList } from '../parts/whole-list.query';
+import { ACTIONS } from './audit.actions';
+import { actionInWords } from './audit-action.words';
+import { auditWords } from './audit.words';
+import type { AuditFilters } from './audit.query';
+
+interface Props {
+  filters: AuditFilters;
+  onChange: (change: AuditFilters) => void;
+  onClear: () => void;
+}
+
+/** Which entries are shown. */
+export function Filters({ filters, onChange, onClear }: Props) {
+  const t = auditWords.use();
+  const isAny = Object.values(filters).some((value) => value !== undefined);
+  const given = (text: string): string | undefined => (text === '' ? undefined : text);
+  return (
+    <Group gap="xs" align="flex-start" role="group" aria-label={t('filters')}>
+      <NativeSelect
+        label={t('actor')}
+        data={useActors(filters.actor)}
+        value={filters.actor ?? ''}
+        onChange={(event) => onChange({ actor: given(event.currentTarget.value) })}
+      />
+      <NativeSelect
+        label={t('action')}
+        data={[
+          { value: '', label: t('anything') },
+          ...ACTIONS.map((value) => ({ value, label: actionInWords(value) })).sort((one, other) =>
+            one.label.localeCompare(other.label),
+          ),
+        ]}
+        value={filters.action ?? ''}
+        onChange={(event) => onChange({ action: given(event.currentTarget.value) })}
+      />
+      <Subject value={filters.subject ?? ''} onChange={(text) => onChange({ subject: given(text) })} />
+      <TextInput
+        type="datetime-local"
+        label={t('after')}
+        value={filters.after ?? ''}
+        onChange={(event) => onChange({ after: given(event.currentTarget.value) })}
+      />
+      <TextInput
+        type="datetime-local"
+        label={t('before')}
+        value={filters.before ?? ''}
+        onChange={(event) => onChange({ before: given(event.currentTarget.value) })}
+      />
+      {isAny && (
+        <Button variant="subtle" mt={22} onClick={onClear}>
+          {t('clear')}
+        </Button>
+      )}
+    </Group>
+  );
+}
+
+/** Typed at leisure: it counts by Enter, and when it is left. */
+function Subject({ value, onChange }: { value: string; onChange: (text: string) => void }) {
+  const t = auditWords.use();
+  const [text, setText] = useState(value);
+  useEffect(() => setText(value), [value]);
+  const tell = (): void => {
+    if (text.trim() !== value) onChange(text.trim());
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        tell();
+      }}
+    >
+      <TextInput
+        label={t('subject')}
+        placeholder={t('subjectHint')}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        onBlur={tell}
+      />
+    </form>
+  );
+}
+
+/** People and keys of the account, whoever could have done something; another one that is asked for by its id too. */
+function useActors(asked: string | undefined) {
+  const t = auditWords.use();
+  const actors = useQuery({
+    queryKey: ['settings', 'audit-actors'],
+    queryFn: async ({ signal }) => {
+      const pageOf = (cursor: string | undefined) => ({
+        params: { query: { limit: 200, ...(cursor === undefined ? {} : { cursor }) } },
+        signal,
+      });
+      const people = await wholeList(async (cursor) => {
+        const answer = await api.get('/api/v1/admin/users', pageOf(cursor));
+        return { items: answer.users, next: answer.next_cursor };
+      });
+      const keys = await wholeList(async (cursor) => {
+        const answer = await api.get('/api/v1/admin/api-keys', pageOf(cursor));
+        return { items: answer.api_keys, next: answer.next_cursor };
+      });
+      return { people, keys };
+    },
+    staleTime: 60_000,
+  });
+  const { people = [], keys = [] } = actors.data ?? {};
+  const choiceOf = ({ id, name }: { id: string; name: string }) => ({ value: id, label: name });
+  const isKnown = asked === undefined || [...people, ...keys].some(({ id }) => id === asked);
+  return [
+    { value: '', label: t('anybody') },
+    ...(isKnown ? [] : [{ value: asked, label: asked }]),
+    { group: t('person'), items: people.map(choiceOf) },
+    { group: t('keys'), items: keys.map(choiceOf) },
+  ];
+}
