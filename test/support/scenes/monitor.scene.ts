@@ -114,17 +114,12 @@ export class MonitorScene extends PeopleScene {
   }
 
   /** By the form, as people do. */
-  async signIn(page: Page, person: MonitorPerson, path = '/'): Promise<void> {
+  async signIn(page: Page, { email }: MonitorPerson, path = '/'): Promise<void> {
     await this.go(page, path);
-    await this.fillIn(page, person);
-    await page.waitForURL((address) => address.pathname !== '/sign-in');
-  }
-
-  /** The form of sign-in, wherever it stands. */
-  async fillIn(page: Page, { email }: MonitorPerson): Promise<void> {
     await page.locator('input[type=email]').fill(email);
     await page.locator('input[type=password]').fill(PASSWORD);
     await page.keyboard.press('Enter');
+    await page.waitForURL((address) => address.pathname !== '/sign-in');
   }
 
   async go(page: Page, path: string): Promise<void> {
