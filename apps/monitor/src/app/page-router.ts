@@ -93,12 +93,19 @@ const settingsPage = createRoute({
   component: lazyRouteComponent(() => import('../features/settings/settings.page'), 'SettingsPage'),
 });
 
+/** The server has it outside of production only. */
+const design = createRoute({
+  getParentRoute: () => inside,
+  path: '/design',
+  component: lazyRouteComponent(() => import('./design.page'), 'DesignPage'),
+});
+
 export const router = createRouter({
   routeTree: root.addChildren([
     signIn,
     invitation,
     inside.addChildren([
-      ...[first, anyBoard, send, figures, runs, settings, settingsPage],
+      ...[first, anyBoard, send, figures, runs, settings, settingsPage, design],
       workspace.addChildren([board, dialog]),
     ]),
   ]),

@@ -8,6 +8,7 @@ import { CustomerText } from '../../shared/ui/customer-text.view';
 import { RunSteps } from './run-steps.view';
 import { useRunAct } from './runs.query';
 import { runsWords } from './runs.words';
+import classes from './runs.module.css';
 
 const COLORS: Record<RunAnswer['state'], string> = {
   running: 'blue',
@@ -23,7 +24,7 @@ export function RunRow({ run }: { run: RunAnswer }) {
   const t = runsWords.use();
   const { id, scenario_name, state, reason, started_at, finished_at, next_at } = run;
   return (
-    <Accordion.Item value={id} data-run-id={id}>
+    <Accordion.Item value={id} data-run-id={id} className={classes.run}>
       <Accordion.Control>
         <Group gap="xs">
           <Text size="sm" fw={600}>

@@ -1,17 +1,17 @@
-import { presentLanguage } from '../words/language.store';
+import { presentLocale } from '../words/language.store';
 
 /** 12,345 */
 export const wholeNumber = (number: number): string =>
-  new Intl.NumberFormat(presentLanguage()).format(number);
+  new Intl.NumberFormat(presentLocale()).format(number);
 
 /** 45 %. @param share of 1 */
 export const percent = (share: number): string =>
-  new Intl.NumberFormat(presentLanguage(), { style: 'percent', maximumFractionDigits: 1 }).format(share);
+  new Intl.NumberFormat(presentLocale(), { style: 'percent', maximumFractionDigits: 1 }).format(share);
 
 /** 1.2 MB */
 export function fileSize(bytes: number): string {
   const [value, unit] =
     bytes < 1_000_000 ? [bytes / 1_000, 'kilobyte'] : ([bytes / 1_000_000, 'megabyte'] as const);
   const options = { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 } as const;
-  return new Intl.NumberFormat(presentLanguage(), options).format(value);
+  return new Intl.NumberFormat(presentLocale(), options).format(value);
 }

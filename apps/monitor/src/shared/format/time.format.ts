@@ -1,4 +1,4 @@
-import { presentLanguage } from '../words/language.store';
+import { presentLocale } from '../words/language.store';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -7,10 +7,10 @@ const DAY = 24 * HOUR;
 const cache = new Map<string, Intl.DateTimeFormat>();
 
 function format(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const language = presentLanguage();
-  const key = `${language} ${JSON.stringify(options)}`;
+  const locale = presentLocale();
+  const key = `${locale} ${JSON.stringify(options)}`;
   let made = cache.get(key);
-  if (!made) cache.set(key, (made = new Intl.DateTimeFormat(language, options)));
+  if (!made) cache.set(key, (made = new Intl.DateTimeFormat(locale, options)));
   return made;
 }
 
@@ -46,7 +46,7 @@ export function spanOf(milliseconds: number): string {
       : milliseconds >= HOUR
         ? ([milliseconds / HOUR, 'hour'] as const)
         : ([Math.max(0, milliseconds) / MINUTE, 'minute'] as const);
-  const words = new Intl.NumberFormat(presentLanguage(), { style: 'unit', unit, unitDisplay: 'short' });
+  const words = new Intl.NumberFormat(presentLocale(), { style: 'unit', unit, unitDisplay: 'short' });
   return words.format(Math.floor(value));
 }
 

@@ -50,6 +50,12 @@ export function chooseLanguage(language: Language): void {
 
 export const presentLanguage = (): Language => (isLanguage(i18next.language) ? i18next.language : 'en');
 
+/** For dates and numbers: the browser's own variant of the language, such as en-GB, where it has one. */
+export function presentLocale(): string {
+  const language = presentLanguage();
+  return navigator.languages.find((tag) => tag.toLowerCase().startsWith(language)) ?? language;
+}
+
 function tellDocument(): void {
   document.documentElement.lang = presentLanguage();
 }

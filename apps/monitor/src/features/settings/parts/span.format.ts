@@ -1,4 +1,4 @@
-import { presentLanguage } from '../../../shared/words/language.store';
+import { presentLocale } from '../../../shared/words/language.store';
 
 const UNITS = [
   ['day', 86_400],
@@ -29,10 +29,10 @@ export function spanInWords(seconds: number): string {
 }
 
 const inUnit = (count: number, unit: SpanUnit): string =>
-  new Intl.NumberFormat(presentLanguage(), { style: 'unit', unit, unitDisplay: 'long' }).format(count);
+  new Intl.NumberFormat(presentLocale(), { style: 'unit', unit, unitDisplay: 'long' }).format(count);
 
 /** The name of a weekday, 1 is Monday. */
 export const weekdayName = (day: number, length: 'short' | 'long' = 'short'): string =>
-  new Intl.DateTimeFormat(presentLanguage(), { weekday: length, timeZone: 'UTC' }).format(
+  new Intl.DateTimeFormat(presentLocale(), { weekday: length, timeZone: 'UTC' }).format(
     new Date(Date.UTC(2024, 0, day)),
   );

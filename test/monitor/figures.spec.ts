@@ -1,0 +1,66 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
+import { setMonitorScene, type MonitorPerson } from '../support/scenes/monitor.scene';
+
+const scene = setMonitorScene();
+let person: MonitorPerson;
+
+beforeAll(async () => {
+  person = await scene.person();
+  const threads = await Promise.all(Array.from({ length: 3 }, () => scene.account.addThread()));
+  for (const thread of threads) {
+    const moved = await scene.api.setStatus({ thread_id: thread, status_id: scene.stage(1) });
+    expect(moved.body.ok).toBe(true);
+  }
+});
+
+const figure = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
+
+/** A table as text, row by row. */
+async function tableOf(page: Page, name: string): Promise<string[][]> {
+  const plot = figure(page, name);
+  await plot.getByText('As a table').click();
+  const rows = await plot.locator('tr').all();
+  return Promise.all(rows.map((row) => row.locator('th, td').allInnerTexts()));
+}
+
+describe(`/figures (${CHROMIUM_NEEDED})`, () => {
+  inChromium('shows a funnel whose table has the numbers of get-funnel-figures', async () => {
+    const page = await scene.openAs(person, `/figures?assistant=${scene.account.assistantId}`);
+    const [head = [], ...rows] = await tableOf(page, 'Funnel');
+    const stage = rows.find(
+      (row) => row[head.indexOf('Now')] === '3' || row[head.indexOf('There now')] === '3',
+    );
+    expect(stage?.[head.indexOf('Leads')]).toBe('3');
+    expect(stage?.[head.indexOf('Entries')]).toBe('3');
+    scene.expectQuiet(page);
+  });
+
+  inChromium('leads from a mark to the board of those whom it counts', async () => {
+    const page = await scene.openAs(person, `/figures?assistant=${scene.account.assistantId}`);
+    await figure(page, 'Funnel').locator('a').first().click();
+    await page.waitForURL((address) => address.pathname === scene.boardPath);
+    expect(new URL(page.url()).searchParams.get('stage')).not.toBeNull();
+    await page.locator('[role=listitem][data-thread-id]').first().waitFor();
+    scene.expectQuiet(page);
+  });
+
+  inChromium('gives the table of a plot as CSV', async () => {
+    const page = await scene.openAs(person, `/figures?assistant=${scene.account.assistantId}`);
+    const saved = page.waitForEvent('download');
+    await figure(page, 'Funnel').getByRole('button', { name: 'Download CSV' }).click();
+    const text = await readFile(await (await saved).path(), 'utf8');
+    expect(text.split('\r\n')[0]).toBe('\uFEFFStage,There now,Leads,Won,Conversion,Entries,Departures');
+    scene.expectQuiet(page);
+  });
+
+  inChromium('keeps its span in the address, and says that one is too long', async () => {
+    const page = await scene.openAs(person, '/figures?span=90');
+    await page.getByRole('textbox', { name: 'Span' }).waitFor();
+    expect(await page.getByRole('textbox', { name: 'Span' }).inputValue()).toBe('Last 90 days');
+    await scene.go(page, '/figures?from=2020-01-01&to=2026-01-01');
+    await page.getByRole('alert').getByText('The end must be after the beginning').waitFor();
+    scene.expectQuiet(page);
+  });
+});
