@@ -57,8 +57,8 @@ describe(`/figures (${CHROMIUM_NEEDED})`, () => {
 
   inChromium('keeps its span in the address, and says that one is too long', async () => {
     const page = await scene.openAs(person, '/figures?span=90');
-    await page.getByRole('textbox', { name: 'Span' }).waitFor();
-    expect(await page.getByRole('textbox', { name: 'Span' }).inputValue()).toBe('Last 90 days');
+    await page.getByRole('combobox', { name: 'Span' }).waitFor();
+    expect(await page.getByRole('combobox', { name: 'Span' }).inputValue()).toBe('Last 90 days');
     await scene.go(page, '/figures?from=2020-01-01&to=2026-01-01');
     await page.getByRole('alert').getByText('The end must be after the beginning').waitFor();
     scene.expectQuiet(page);
