@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core';
-import { openChromium } from '../support/clients/chromium.browser';
+import { openChromium } from '../support/clients/chromium.launcher';
 import { startServer, type ServerProcess } from '../support/programs/server.process';
 import { expectAnswer } from './answer.expectation';
 import { startBenchCluster } from './bench.cluster';
@@ -20,7 +20,7 @@ import {
   stageId,
   threadId,
 } from './monitor.data';
-import { PAGE_WATCH, untilInPage } from './page.measures';
+import { choose, PAGE_WATCH, untilInPage, untilKnown } from './page.measures';
 
 const PLANS = {
   full: { loads: 7, keys: 60, dragSeconds: 10, filters: 20, dialogs: 10, soakSeconds: 180 },
@@ -31,6 +31,7 @@ type Plan = (typeof PLANS)[BenchSize];
 
 const MOVES_A_SECOND = 20;
 const CARD = '[role=listitem][data-thread-id]';
+const MESSAGE = 'article[data-message-id]';
 const GOALS = {
   firstMs: 1_500,
   scriptKb: 250,
@@ -152,8 +153,8 @@ class MonitorBench {
 
   private async open(page: Page): Promise<number> {
     await page.goto(`${this.url}/board/${ASSISTANT}`);
-    await page.waitForFunction('window.benchWatch.first !== null');
-    return page.evaluate<number>('window.benchWatch.first');
+    await page.locator(CARD).first().waitFor();
+    return page.evaluate<number>(untilKnown('window.benchWatch.first'));
   }
 
   /** Nothing of the page is in the browser yet. */
@@ -239,15 +240,18 @@ class MonitorBench {
   /** From the filter's choice to its cards. */
   private async filter(page: Page, { filters }: Plan): Promise<void> {
     const took: number[] = [];
+    await page.getByRole('button', { name: 'Filters' }).click();
+    await page.getByLabel('Unread messages').waitFor();
     for (let n = 0; n < filters; n++) {
       const isOn = n % 2 === 0;
-      const shown = isOn
-        ? `!document.querySelector('${CARD}:not([data-unread])') && document.querySelector('${CARD}')`
-        : `document.querySelector('${CARD}:not([data-unread])')`;
-      const act = `document.querySelector('[data-filter=unread]').click()`;
-      took.push(await page.evaluate<number>(untilInPage(act, shown)));
+      const others = `[...document.querySelectorAll('${CARD}')].some((card) => !(Number(card.dataset.unread) > 0))`;
+      const shown = isOn ? `document.querySelector('${CARD}') && !${others}` : others;
+      took.push(
+        await page.evaluate<number>(untilInPage(choose('Unread messages', isOn ? 'true' : ''), shown)),
+      );
       await delay(300);
     }
+    await page.keyboard.press('Escape');
     report(`a filter to its cards, median of ${filters}`, 'ms', median(took), GOALS.filterMs);
   }
 
@@ -257,11 +261,9 @@ class MonitorBench {
     for (let n = 0; n < dialogs; n++) {
       // As a link within the page: the router hears of it.
       const act = `history.pushState({}, '', '${path}'); dispatchEvent(new PopStateEvent('popstate'))`;
-      took.push(
-        await page.evaluate<number>(untilInPage(act, `document.querySelector('article[data-message-id]')`)),
-      );
+      took.push(await page.evaluate<number>(untilInPage(act, `document.querySelector('${MESSAGE}')`)));
       await page.goBack();
-      await page.waitForFunction(`!document.querySelector('article[data-message-id]')`);
+      await page.locator(MESSAGE).first().waitFor({ state: 'detached' });
     }
     report(
       `a dialog of 5,000 messages opened, the slowest of ${dialogs}`,

@@ -29,3 +29,16 @@ export const untilInPage = (act: string, condition: string): string => `new Prom
   };
   requestAnimationFrame(look);
 })`;
+
+/** Resolves to a value as soon as it is not null. @param value an expression */
+export const untilKnown = (value: string): string => `new Promise((resolve) => {
+  const look = () => (${value} === null ? requestAnimationFrame(look) : resolve(${value}));
+  look();
+})`;
+
+/** Chooses a value as a person does, in a way that React hears. @param label of a select that is shown */
+export const choose = (label: string, value: string): string => `
+  const label = [...document.querySelectorAll('label')].find((each) => each.textContent === '${label}');
+  const select = document.getElementById(label.htmlFor);
+  Object.getOwnPropertyDescriptor(HTMLSelectElement.prototype, 'value').set.call(select, '${value}');
+  select.dispatchEvent(new Event('change', { bubbles: true }))`;
