@@ -84,7 +84,11 @@ const MESSAGE: ListedMessage = {
   media: null,
 };
 
-const FAILED: ListedMessage['error'] = { code: 'PROVIDER_ERROR', message: 'Message undeliverable', provider_code: 131026 };
+const FAILED: ListedMessage['error'] = {
+  code: 'PROVIDER_ERROR',
+  message: 'Message undeliverable',
+  provider_code: 131026,
+};
 
 /** A message in each of its states, and of each who writes. */
 export const MESSAGE_SAMPLES: ListedMessage[] = [

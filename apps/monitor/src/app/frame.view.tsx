@@ -1,10 +1,9 @@
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useRef } from 'react';
 import { useSecondFactorDemanded } from '../features/sign-in/demand.hook';
-import { SessionEnded } from '../features/sign-in/session-ended.view';
 import { Notices } from '../shared/notices/notices.view';
 import { useSession } from '../shared/session/session.store';
-import { ConfirmationDialog } from '../shared/ui/confirmation.view';
+import { useAskedConfirmation } from '../shared/ui/confirmation.store';
 import { ErrorBoundary } from '../shared/ui/error.boundary';
 import { Shell } from './shell.view';
 
@@ -14,9 +13,18 @@ const SecondFactorDemanded = lazy(() =>
   })),
 );
 
+const SessionEnded = lazy(() =>
+  import('../features/sign-in/session-ended.view').then((m) => ({ default: m.SessionEnded })),
+);
+
+const ConfirmationDialog = lazy(() =>
+  import('../shared/ui/confirmation.view').then((m) => ({ default: m.ConfirmationDialog })),
+);
+
 /** What is around every page, and over it. */
 export function Frame() {
-  const { signedIn } = useSession();
+  const { status, signedIn } = useSession();
+  const isAsked = useAskedConfirmation() !== null;
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const isOutside = path === '/sign-in' || path === '/invitation';
   const isDemanded = useSecondFactorDemanded() && !isOutside;
@@ -31,13 +39,11 @@ export function Frame() {
   return (
     <>
       {signedIn !== null && !isOutside ? <Shell>{page}</Shell> : page}
-      {isDemanded && (
-        <Suspense>
-          <SecondFactorDemanded />
-        </Suspense>
-      )}
-      <SessionEnded />
-      <ConfirmationDialog />
+      <Suspense>
+        {isDemanded && <SecondFactorDemanded />}
+        {status === 'ended' && <SessionEnded />}
+        {isAsked && <ConfirmationDialog />}
+      </Suspense>
       <Notices />
     </>
   );

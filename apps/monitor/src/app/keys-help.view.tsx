@@ -3,7 +3,7 @@ import { useSingleKeys } from '../shared/keys/single-keys.store';
 import { appWords } from './app.words';
 
 /** What single keys do, by `?`. */
-export function KeysHelp({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+export function KeysHelp({ onClose }: { onClose: () => void }) {
   const t = appWords.use();
   const areOn = useSingleKeys();
   const rows: [string[], string][] = [
@@ -19,7 +19,7 @@ export function KeysHelp({ isOpen, onClose }: { isOpen: boolean; onClose: () => 
     [['?'], t('keyHelp')],
   ];
   return (
-    <Modal opened={isOpen} onClose={onClose} title={t('keysTitle')}>
+    <Modal opened onClose={onClose} title={t('keysTitle')}>
       <Text size="sm" c="dimmed" mb="sm">
         {areOn ? t('keysHint') : t('keysOff')}
       </Text>

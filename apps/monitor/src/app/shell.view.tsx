@@ -1,4 +1,4 @@
-import { ActionIcon, Drawer, NavLink, Tooltip } from '@mantine/core';
+import { ActionIcon, Tooltip } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import IconChartBar from '@tabler/icons-react/icons/IconChartBar';
 import IconHelp from '@tabler/icons-react/icons/IconHelp';
@@ -13,10 +13,12 @@ import { useSingleKeyActions } from '../shared/keys/single-keys.hook';
 import icon from '../shared/assets/icon.svg';
 import { AccountMenu } from './account-menu.view';
 import { appWords } from './app.words';
-import { KeysHelp } from './keys-help.view';
 import classes from './shell.module.css';
 
 const Profile = lazy(() => import('../features/sign-in/profile.view').then((m) => ({ default: m.Profile })));
+
+const PageMenu = lazy(() => import('./page-menu.view').then((m) => ({ default: m.PageMenu })));
+const KeysHelp = lazy(() => import('./keys-help.view').then((m) => ({ default: m.KeysHelp })));
 
 /** The frame of all pages but those of sign-in. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -73,34 +75,14 @@ export function Shell({ children }: { children: ReactNode }) {
         </Tooltip>
         <AccountMenu onKeys={help.open} onProfile={profile.open} />
       </header>
-      <Drawer
-        opened={isMenuOpen}
-        onClose={menu.close}
-        title={t('menu')}
-        size={260}
-        closeButtonProps={{ 'aria-label': t('menu') }}
-      >
-        {pages.map(({ to, label, Icon, isHere }) => (
-          <NavLink
-            key={to}
-            component={Link}
-            to={to}
-            label={label}
-            active={isHere}
-            aria-current={isHere ? 'page' : undefined}
-            leftSection={<Icon size={18} aria-hidden />}
-          />
-        ))}
-      </Drawer>
       <main id="content" className={classes.content} tabIndex={-1}>
         {children}
       </main>
-      <KeysHelp isOpen={isHelpOpen} onClose={help.close} />
-      {isProfileOpen && (
-        <Suspense>
-          <Profile onClose={profile.close} />
-        </Suspense>
-      )}
+      <Suspense>
+        {isMenuOpen && <PageMenu pages={pages} onClose={menu.close} />}
+        {isHelpOpen && <KeysHelp onClose={help.close} />}
+        {isProfileOpen && <Profile onClose={profile.close} />}
+      </Suspense>
     </div>
   );
 }

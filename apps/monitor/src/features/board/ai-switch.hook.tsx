@@ -1,13 +1,15 @@
 import type { Card } from '@app/contracts/board.events';
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
-import { useCallback, useState, type ReactNode } from 'react';
+import { lazy, Suspense, useCallback, useState, type ReactNode } from 'react';
 import { api } from '../../shared/api/page.api';
 import { useLive } from '../../shared/live/live.context';
 import { tellDone, tellError } from '../../shared/notices/notice.store';
-import { commonWords } from '../../shared/words/common.words';
 import { boardWords } from './board.words';
 import { cardFocus } from './card.focus';
 import { isolated, nameOf } from './card.words';
+
+const AiQuestion = lazy(() =>
+  import('./ai-question.view').then((loaded) => ({ default: loaded.AiQuestion })),
+);
 
 /** The switch of one lead's AI, by the key A. Where switching on answers a message, it says so first. */
 export function useAiSwitch(): { onSwitch: (threadId: string) => void; question: ReactNode } {
@@ -26,38 +28,18 @@ export function useAiSwitch(): { onSwitch: (threadId: string) => void; question:
     if (asked) cardFocus.want(asked.thread_id);
     setAsked(null);
   };
-  const question = (
-    <Modal opened={asked !== null} onClose={close} returnFocus={false} title={boardWords.say('aiOnTitle')}>
-      {asked && (
-        <Question
-          card={asked}
-          onAnswer={(isSure) => {
-            if (isSure) void switchAi(asked, true);
-            close();
-          }}
-        />
-      )}
-    </Modal>
+  const question = asked && (
+    <Suspense>
+      <AiQuestion
+        card={asked}
+        onAnswer={(isSure) => {
+          if (isSure) void switchAi(asked, true);
+          close();
+        }}
+      />
+    </Suspense>
   );
   return { onSwitch, question };
-}
-
-function Question({ card, onAnswer }: { card: Card; onAnswer: (isSure: boolean) => void }) {
-  const t = boardWords.use();
-  const common = commonWords.use();
-  return (
-    <Stack gap="sm">
-      <Text size="sm">{t('aiOnWaiting', { name: isolated(nameOf(card)) })}</Text>
-      <Group justify="flex-end" gap="xs">
-        <Button variant="default" onClick={() => onAnswer(false)}>
-          {common('cancel')}
-        </Button>
-        <Button data-autofocus onClick={() => onAnswer(true)}>
-          {t('aiOn')}
-        </Button>
-      </Group>
-    </Stack>
-  );
 }
 
 async function switchAi(card: Card, isOn: boolean): Promise<void> {
