@@ -15,9 +15,23 @@ const teal: MantineColorsTuple = [
   '#053c32',
 ];
 
+/** Greys of the dark theme, with a little of the accent. Inputs have 6, their borders 4. */
+const dark: MantineColorsTuple = [
+  '#d5dedb',
+  '#b7c3be',
+  '#8f9d97',
+  '#6b7a74',
+  '#4a5752',
+  '#323d39',
+  '#222b28',
+  '#151b19',
+  '#0f1412',
+  '#0a0e0c',
+];
+
 export const pageTheme = createTheme({
   primaryColor: 'teal',
-  colors: { teal },
+  colors: { teal, dark },
   primaryShade: { light: 7, dark: 7 },
   defaultRadius: 'sm',
   cursorType: 'pointer',
