@@ -36,7 +36,7 @@ export function AuditRow({ entry, onNarrow }: Props) {
           )}
           {' · '}
           {actionInWords(action)}
-          {subject.name !== null && (
+          {subject.name !== null && subject.id !== actor?.id && (
             <>
               {': '}
               <CustomerText text={subject.name} />

@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, TextInput } from '@mantine/core';
+import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { api } from '../../../shared/api/page.api';
@@ -7,6 +7,7 @@ import { ACTIONS } from './audit.actions';
 import { actionInWords } from './audit-action.words';
 import { auditWords } from './audit.words';
 import type { AuditFilters } from './audit.query';
+import classes from './audit.module.css';
 
 interface Props {
   filters: AuditFilters;
@@ -20,7 +21,7 @@ export function Filters({ filters, onChange, onClear }: Props) {
   const isAny = Object.values(filters).some((value) => value !== undefined);
   const given = (text: string): string | undefined => (text === '' ? undefined : text);
   return (
-    <Group gap="xs" align="flex-start" role="group" aria-label={t('filters')}>
+    <div className={classes.filters} role="group" aria-label={t('filters')}>
       <NativeSelect
         label={t('actor')}
         data={useActors(filters.actor)}
@@ -52,11 +53,11 @@ export function Filters({ filters, onChange, onClear }: Props) {
         onChange={(event) => onChange({ before: given(event.currentTarget.value) })}
       />
       {isAny && (
-        <Button variant="subtle" mt={22} onClick={onClear}>
+        <Button variant="subtle" onClick={onClear}>
           {t('clear')}
         </Button>
       )}
-    </Group>
+    </div>
   );
 }
 

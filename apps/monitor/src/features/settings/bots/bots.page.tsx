@@ -1,5 +1,5 @@
 import type { BotAnswer } from '@app/client/api.types';
-import { Button, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useSignedIn } from '../../../shared/session/session.store';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
@@ -9,6 +9,7 @@ import { EntryList } from '../parts/entry-list.view';
 import { ListDetail } from '../parts/list-detail.view';
 import { Mark } from '../parts/mark.view';
 import { botsQuery } from '../parts/of-account.query';
+import { NewButton } from '../parts/new-button.view';
 import { NEW, useOpenEntry } from '../parts/open-entry.hook';
 import { settingsWords } from '../settings.words';
 import { BotForm } from './bot-form.view';
@@ -46,7 +47,7 @@ export function BotsPage() {
   return (
     <ListDetail
       title={t('title')}
-      action={<Button onClick={() => open(NEW)}>{t('new')}</Button>}
+      action={<NewButton label={t('new')} onClick={() => open(NEW)} />}
       list={
         bots.data.length === 0 ? (
           <EmptyState title={t('none')} hint={t('noneHint')} />

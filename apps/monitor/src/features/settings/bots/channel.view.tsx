@@ -127,7 +127,7 @@ function Disconnect({ bot, name, sender }: { bot: BotAnswer; name: ChannelName; 
   };
   return (
     <>
-      <Button variant="outline" color="red" onClick={() => setAsked(true)}>
+      <Button variant="default" c="var(--ll-danger)" onClick={() => setAsked(true)}>
         {t('disconnect')}
       </Button>
       <Ask

@@ -110,7 +110,7 @@ function KeyActions({ apiKey: { id, name } }: { apiKey: ApiKeyAnswer }) {
       <Button variant="default" onClick={() => setAsked('rotate')}>
         {t('rotate')}
       </Button>
-      <Button variant="outline" color="red" onClick={() => setAsked('revoke')}>
+      <Button variant="default" c="var(--ll-danger)" onClick={() => setAsked('revoke')}>
         {t('revoke')}
       </Button>
       <Ask

@@ -80,7 +80,7 @@ interface ChoicesProps {
 function Choices({ label, hint, none, things, field }: ChoicesProps) {
   return (
     <Checkbox.Group label={label} description={hint} {...field}>
-      <Stack gap={6} mt={4}>
+      <Stack gap="xs" mt={4}>
         {things.map(({ id, name }) => (
           <Checkbox key={id} value={id} label={<CustomerText text={name} />} />
         ))}

@@ -1,5 +1,5 @@
 import type { ApiKeyAnswer } from '@app/client/api.types';
-import { Button, Stack, Switch, Text } from '@mantine/core';
+import { Stack, Switch, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { dateAndTime } from '../../../shared/format/time.format';
@@ -7,6 +7,7 @@ import { EmptyState, ErrorState, LoadingState } from '../../../shared/ui/states.
 import { EntryList } from '../parts/entry-list.view';
 import { ListDetail } from '../parts/list-detail.view';
 import { Mark } from '../parts/mark.view';
+import { NewButton } from '../parts/new-button.view';
 import { NEW, useOpenEntry } from '../parts/open-entry.hook';
 import { ShownOnce } from '../parts/shown-once.view';
 import { settingsWords } from '../settings.words';
@@ -73,7 +74,7 @@ export function KeysPage() {
     <>
       <ListDetail
         title={t('title')}
-        action={<Button onClick={() => open(NEW)}>{t('issue')}</Button>}
+        action={<NewButton label={t('issue')} onClick={() => open(NEW)} />}
         list={list}
         detail={detail}
         onBack={close}

@@ -2,13 +2,14 @@ import { Button, Code, CopyButton, Group } from '@mantine/core';
 import IconCheck from '@tabler/icons-react/icons/IconCheck';
 import IconCopy from '@tabler/icons-react/icons/IconCopy';
 import { commonWords } from '../../../shared/words/common.words';
+import classes from './copied-text.module.css';
 
 /** A text to be taken elsewhere, such as an address or a key. @param label what it is, for the button's name */
 export function CopiedText({ text, label }: { text: string; label: string }) {
   const common = commonWords.use();
   return (
     <Group gap="xs" align="flex-start" wrap="nowrap">
-      <Code block dir="ltr" flex={1} miw={0} aria-label={label} role="group">
+      <Code block dir="ltr" className={classes.text} aria-label={label} role="group">
         {text}
       </Code>
       <CopyButton value={text} timeout={3_000}>

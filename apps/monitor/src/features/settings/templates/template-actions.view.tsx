@@ -45,7 +45,7 @@ export function TemplateActions({ template: { id, name, status }, isDirty, onDel
         {t('submit')}
       </Button>
       {status === 'draft' && (
-        <Button variant="outline" color="red" onClick={() => setAsked('delete')}>
+        <Button variant="default" c="var(--ll-danger)" onClick={() => setAsked('delete')}>
           {t('delete')}
         </Button>
       )}

@@ -99,7 +99,7 @@ function Identity({ form, numbers }: Pick<Props, 'form' | 'numbers'>) {
         {...form.getInputProps('language')}
       />
       <Radio.Group label={t('variables')} {...form.getInputProps('parameterFormat')}>
-        <Stack gap={6} mt={4}>
+        <Stack gap="xs" mt={4}>
           <Radio value="positional" label={t('variables_positional', BRACES)} />
           <Radio value="named" label={t('variables_named', BRACES)} />
         </Stack>

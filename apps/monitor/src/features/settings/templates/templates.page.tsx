@@ -1,5 +1,5 @@
 import type { GovernedTemplateAnswer } from '@app/client/api.types';
-import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
+import { Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { TEMPLATE_STATUSES } from '@app/contracts/template.words';
 import { useIsAdmin } from '../../../shared/session/session.store';
@@ -7,6 +7,7 @@ import { EmptyState, ErrorState, LoadingState } from '../../../shared/ui/states.
 import { EntryList } from '../parts/entry-list.view';
 import { ListDetail } from '../parts/list-detail.view';
 import { botsQuery } from '../parts/of-account.query';
+import { NewButton } from '../parts/new-button.view';
 import { NEW, useOpenEntry } from '../parts/open-entry.hook';
 import { useSettingsSearch } from '../parts/settings-search.hook';
 import { DetailHead } from '../parts/detail-head.view';
@@ -65,7 +66,7 @@ export function TemplatesPage() {
   return (
     <ListDetail
       title={t('title')}
-      action={isAdmin && <Button onClick={() => open(NEW)}>{t('draft')}</Button>}
+      action={isAdmin && <NewButton label={t('draft')} onClick={() => open(NEW)} />}
       list={<TemplateList {...{ templates: templates.data, numbers, openId: id, isAdmin }} />}
       detail={detail}
       onBack={close}

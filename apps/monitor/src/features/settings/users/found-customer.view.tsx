@@ -70,7 +70,7 @@ export function FoundCustomer({ thread, onErased }: { thread: FoundThread; onEra
             {t('export')}
           </Button>
           {!erased && (
-            <Button size="xs" variant="outline" color="red" onClick={() => setAsked(true)}>
+            <Button size="xs" variant="default" c="var(--ll-danger)" onClick={() => setAsked(true)}>
               {t('erase')}
             </Button>
           )}

@@ -87,7 +87,7 @@ export function UserActions({ user, onLink }: Props) {
             {t('enable')}
           </Button>
         ) : (
-          <Button variant="outline" color="red" onClick={() => ask('disable')}>
+          <Button variant="default" c="var(--ll-danger)" onClick={() => ask('disable')}>
             {t('disable')}
           </Button>
         )}

@@ -16,14 +16,14 @@ export function UserFields({ form }: { form: UseFormReturnType<UserForm> }) {
         <TextInput label={t('name')} required maxLength={200} {...form.getInputProps('name')} />
         <TextInput label={t('email')} type="email" required {...form.getInputProps('email')} />
         <Radio.Group label={t('role')} {...form.getInputProps('role')}>
-          <Stack gap={6} mt={4}>
+          <Stack gap="xs" mt={4}>
             <Radio value="operator" label={t('role_operator')} description={t('roleHint_operator')} />
             <Radio value="admin" label={t('role_admin')} description={t('roleHint_admin')} />
           </Stack>
         </Radio.Group>
         {role === 'operator' && (
           <Radio.Group label={t('agents')} description={t('agentsHint')} {...form.getInputProps('reach')}>
-            <Stack gap={6} mt={4}>
+            <Stack gap="xs" mt={4}>
               <Radio value="all" label={t('allAgents')} />
               <Radio value="some" label={t('someAgents')} />
             </Stack>
@@ -31,7 +31,7 @@ export function UserFields({ form }: { form: UseFormReturnType<UserForm> }) {
         )}
         {role === 'operator' && reach === 'some' && (
           <Checkbox.Group aria-label={t('someAgents')} {...form.getInputProps('assistantIds')}>
-            <Stack gap={6} pl="lg">
+            <Stack gap="xs" pl="lg">
               {assistants.map(({ id, name }) => (
                 <Checkbox key={id} value={id} label={<CustomerText text={name} />} />
               ))}
@@ -44,7 +44,7 @@ export function UserFields({ form }: { form: UseFormReturnType<UserForm> }) {
           </Checkbox.Group>
         )}
         <Radio.Group label={t('language')} {...form.getInputProps('locale')}>
-          <Stack gap={6} mt={4}>
+          <Stack gap="xs" mt={4}>
             <Radio value="ru" label={t('ru')} />
             <Radio value="en" label={t('en')} />
           </Stack>

@@ -1,5 +1,5 @@
 import type { InvitationLink, UserAnswer } from '@app/client/api.types';
-import { Button, Stack, Title } from '@mantine/core';
+import { Stack, Title } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { dateAndTime } from '../../../shared/format/time.format';
@@ -9,6 +9,7 @@ import { EmptyState, ErrorState, LoadingState } from '../../../shared/ui/states.
 import { EntryList } from '../parts/entry-list.view';
 import { ListDetail } from '../parts/list-detail.view';
 import { Mark } from '../parts/mark.view';
+import { NewButton } from '../parts/new-button.view';
 import { NEW, useOpenEntry } from '../parts/open-entry.hook';
 import { ShownOnce } from '../parts/shown-once.view';
 import { settingsWords } from '../settings.words';
@@ -80,7 +81,7 @@ export function UsersPage() {
     <>
       <ListDetail
         title={t('title')}
-        action={<Button onClick={() => open(NEW)}>{t('invite')}</Button>}
+        action={<NewButton label={t('invite')} onClick={() => open(NEW)} />}
         list={list}
         detail={detail}
         onBack={close}

@@ -74,8 +74,8 @@ export function Reject({ reject, botName }: { reject: RejectedItemAnswer; botNam
           </Button>
           <Button
             size="xs"
-            variant="outline"
-            color="red"
+            variant="default"
+            c="var(--ll-danger)"
             aria-label={t('deleteOf', { reason })}
             onClick={() => setAsked(true)}
           >

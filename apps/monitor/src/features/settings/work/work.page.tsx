@@ -1,5 +1,5 @@
 import type { WorkQueueAnswer } from '@app/client/api.types';
-import { Alert, Stack, Table, Text, Title } from '@mantine/core';
+import { Alert, Button, Stack, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../shared/api/page.api';
 import { wholeNumber } from '../../../shared/format/number.format';
@@ -41,6 +41,11 @@ export function WorkPage() {
           <Alert color={queues.some(isLate) ? 'yellow' : 'teal'}>
             {queues.some(isLate) ? t('late') : t('well')}
           </Alert>
+          <div>
+            <Button size="xs" variant="default" onClick={() => void work.refetch()}>
+              {t('again')}
+            </Button>
+          </div>
           <Queues queues={queues} />
         </>
       )}
