@@ -138,7 +138,10 @@ function AccountForm({ account }: { account: AccountAnswer }) {
       <Ask
         isOpen={isAsked}
         {...{ title: t('retentionTitle'), text: t('retentionText'), action: t('retentionDo'), isBusy }}
-        name={t('days', { count: Number(values.retentionDays) })}
+        name={t('days', {
+          count: Number(values.retentionDays),
+          number: wholeNumber(Number(values.retentionDays)),
+        })}
         isGrave
         onAnswer={() => void submit()}
         onClose={() => setAsked(false)}

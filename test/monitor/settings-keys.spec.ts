@@ -1,0 +1,128 @@
+import { ApiClient } from '../support/clients/api.client';
+import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
+import type { MonitorPerson } from '../support/scenes/monitor.scene';
+import { HOSTILE, setSettingsScene } from '../support/scenes/settings.scene';
+
+const PATH = '/settings/keys';
+
+const scene = setSettingsScene();
+let admin: MonitorPerson;
+
+beforeAll(async () => {
+  admin = await scene.person({ role: 'admin' });
+});
+
+/** Issues a key as the installation does. @returns its id and itself */
+async function issue(name: string): Promise<{ id: string; key: string }> {
+  const { body, text } = await scene.admin.call('admin/api-keys', {
+    ...{ account_id: scene.account.id, name, scopes: ['leads'], bot_ids: [] },
+    assistant_ids: [scene.account.assistantId],
+  });
+  if (!body.ok) throw new Error(text);
+  return { id: body.data.id as string, key: body.data.key as string };
+}
+
+const statusBy = async (key: string): Promise<number> =>
+  (await new ApiClient(scene.server.url, key).call('leads/get-statuses', {})).status;
+
+describe(`keys in the settings (${CHROMIUM_NEEDED})`, () => {
+  inChromium('shows a new key once, after the password, and never again', async () => {
+    const person = await scene.person({ role: 'admin' });
+    const page = await scene.openAs(person, PATH);
+    await page.getByRole('button', { name: 'Issue a key' }).click();
+    await page.getByLabel('Name').fill('Warehouse');
+    await page.getByRole('checkbox', { name: 'agent' }).check();
+    await page.locator('form').getByRole('button', { name: 'Issue a key' }).click();
+    await scene.confirm(page);
+    const dialog = page.getByRole('dialog', { name: 'The new key' });
+    const key = await dialog.getByRole('group', { name: 'The key' }).innerText();
+    expect(await statusBy(key)).toBe(200);
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Warehouse' }).waitFor();
+    expect(await page.content()).not.toContain(key);
+    scene.expectQuiet(page, { refusals: true });
+  });
+
+  inChromium('changes nothing of a key but what was changed in the form', async () => {
+    const { id } = await issue('Accounting');
+    const page = await scene.openAs(await scene.person({ role: 'admin' }), `${PATH}?id=${id}`);
+    const bodies = scene.bodiesOf(page, 'PATCH');
+    await page.getByLabel('Calls of leads in 60 seconds').fill('600');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await scene.confirm(page);
+    await page.getByRole('status').getByText('The key is changed.').waitFor();
+    expect(bodies.at(-1)).toEqual({ limit_leads: 600 });
+    scene.expectQuiet(page, { refusals: true });
+  });
+
+  inChromium('gives a key a new secret, and says until when the old one is good', async () => {
+    const { id, key } = await issue('Courier');
+    const page = await scene.openAs(await scene.person({ role: 'admin' }), `${PATH}?id=${id}`);
+    await page.getByRole('button', { name: 'New secret' }).click();
+    const question = page.getByRole('dialog', { name: 'Give the key a new secret?' });
+    await question.getByLabel('The old secret is good for so many hours').fill('2');
+    await question.getByRole('button', { name: 'New secret' }).click();
+    await scene.confirm(page);
+    const dialog = page.getByRole('dialog', { name: 'The new key' });
+    await dialog.getByText(/^The old secret is good until/).waitFor();
+    const fresh = await dialog.getByRole('group', { name: 'The key' }).innerText();
+    expect(fresh).not.toBe(key);
+    expect([await statusBy(fresh), await statusBy(key)]).toEqual([200, 200]);
+    scene.expectQuiet(page, { refusals: true });
+  });
+
+  inChromium('revokes a key for good', async () => {
+    const { id, key } = await issue('Old shop');
+    const page = await scene.openAs(await scene.person({ role: 'admin' }), `${PATH}?id=${id}`);
+    await page.getByRole('button', { name: 'Revoke' }).click();
+    await page
+      .getByRole('dialog', { name: 'Revoke the key?' })
+      .getByRole('button', { name: 'Revoke' })
+      .click();
+    await scene.confirm(page);
+    await page.getByText('It is refused, and cannot be changed any more.').waitFor();
+    expect(await page.getByRole('button', { name: 'Save' }).count()).toBe(0);
+    const answer = await scene.admin.admin('GET', 'api-keys?limit=200');
+    const keys = answer.body.data.api_keys as { id: string; revoked_at: string | null }[];
+    expect(keys.find((one) => one.id === id)?.revoked_at).not.toBeNull();
+    expect(key).toMatch(/^ll_/);
+    scene.expectQuiet(page, { refusals: true });
+  });
+
+  inChromium('does nothing without the password', async () => {
+    const { id } = await issue('Kept');
+    const page = await scene.openAs(await scene.person({ role: 'admin' }), `${PATH}?id=${id}`);
+    await page.getByLabel('Name').fill('Taken over');
+    await page.getByRole('button', { name: 'Save' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Your password, please' });
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await page.getByLabel('Name').inputValue()).toBe('Taken over');
+    await page.reload();
+    await page.getByRole('heading', { name: 'Kept' }).waitFor();
+    scene.expectQuiet(page, { refusals: true });
+  });
+
+  inChromium('refuses an expiry that is over at its field, and asks the server for nothing', async () => {
+    const page = await scene.openAs(admin, `${PATH}?id=new`);
+    const bodies = scene.bodiesOf(page, 'POST');
+    await page.getByLabel('Name').fill('Late');
+    await page.getByLabel('Expires').fill('2020-01-01T10:00');
+    await page.locator('form').getByRole('button', { name: 'Issue a key' }).click();
+    await page.getByText('Choose a time in the future.').waitFor();
+    expect(await page.getByLabel('Expires').getAttribute('aria-invalid')).toBe('true');
+    expect(bodies).toEqual([]);
+    scene.expectQuiet(page);
+  });
+
+  inChromium('is for admins', async () => {
+    await scene.expectForAdmins(PATH);
+  });
+
+  inChromium('shows hostile names as text, fits every screen, and has nothing that axe finds', async () => {
+    const { id } = await issue(HOSTILE);
+    await scene.expectFitForAll(admin, PATH, { en: 'API keys', ru: 'Ключи API' });
+    await scene.expectFitForAll(admin, `${PATH}?id=${id}`, { en: HOSTILE, ru: HOSTILE });
+  });
+});

@@ -1,0 +1,167 @@
+import { readFile } from 'node:fs/promises';
+import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
+import { tokenOf } from '../support/clients/session.client';
+import type { MonitorPerson } from '../support/scenes/monitor.scene';
+import { joinBy } from '../support/scenes/people.scene';
+import { HOSTILE, setSettingsScene } from '../support/scenes/settings.scene';
+
+const PATH = '/settings/users';
+
+const scene = setSettingsScene();
+/** The only one of the account. */
+let admin: MonitorPerson;
+
+beforeAll(async () => {
+  admin = await scene.person({ role: 'admin', name: 'Айгуль' });
+});
+
+/** Whether or not the password was given in the last ten minutes. */
+async function confirmIfAsked(page: Awaited<ReturnType<typeof scene.openAs>>, done: string): Promise<void> {
+  const asked = page.getByRole('dialog', { name: 'Your password, please' });
+  const passed = page.getByRole('status').getByText(done);
+  await asked.or(passed).first().waitFor();
+  if (await asked.isVisible()) await scene.confirm(page);
+  await passed.waitFor();
+}
+
+describe(`people in the settings (${CHROMIUM_NEEDED})`, () => {
+  inChromium('shows the link of an invitation once, and the person comes in by it', async () => {
+    const page = await scene.openAs(admin, PATH);
+    await page.getByRole('button', { name: 'Invite' }).click();
+    await page.getByLabel('Name').fill('Дана');
+    await page.getByLabel('E-mail').fill('dana@example.com');
+    await page.locator('form').getByRole('button', { name: 'Invite' }).click();
+    await confirmIfAsked(page, 'Invited.');
+    const dialog = page.getByRole('dialog', { name: 'The link to come in by' });
+    const link = await dialog.getByRole('group', { name: 'The link' }).innerText();
+    const invited = { id: '', email: 'dana@example.com', token: tokenOf(link) };
+    const session = await joinBy(scene.server.url, invited);
+    expect((await session.call('auth/me')).body.data.user.role).toBe('operator');
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Дана' }).waitFor();
+    expect(await page.content()).not.toContain(invited.token);
+    scene.expectQuiet(page, { refusals: true });
+  });
+
+  inChromium('says at its field that somebody has an e-mail address already', async () => {
+    const page = await scene.openAs(admin, `${PATH}?id=new`);
+    await page.getByLabel('Name').fill('Двойник');
+    await page.getByLabel('E-mail').fill(admin.email);
+    await page.locator('form').getByRole('button', { name: 'Invite' }).click();
+    const asked = page.getByRole('dialog', { name: 'Your password, please' });
+    const fault = page.locator('form').getByText('Somebody has this e-mail address already.');
+    await asked.or(fault).first().waitFor();
+    if (await asked.isVisible()) await scene.confirm(page);
+    await fault.waitFor();
+    expect(await page.getByLabel('E-mail').getAttribute('aria-invalid')).toBe('true');
+    scene.expectQuiet(page, { refusals: true });
+  });
+
+  inChromium('explains why the last admin can neither be disabled nor made an operator', async () => {
+    const page = await scene.openAs(admin, `${PATH}?id=${admin.session.userId}`);
+    await page.getByRole('button', { name: 'Disable' }).click();
+    await page
+      .getByRole('dialog', { name: 'Disable this person?' })
+      .getByRole('button', { name: 'Disable' })
+      .click();
+    const asked = page.getByRole('dialog', { name: 'Your password, please' });
+    const told = page.getByText('Make somebody else an admin first.');
+    await asked.or(told).first().waitFor();
+    if (await asked.isVisible()) await scene.confirm(page);
+    await told.waitFor();
+    expect((await admin.session.call('auth/me')).status).toBe(200);
+    scene.expectQuiet(page, { refusals: true });
+  });
+
+  inChromium('disables somebody who has left, whose sessions end', async () => {
+    const gone = await scene.person({ name: 'Марат' });
+    const page = await scene.openAs(admin, `${PATH}?id=${gone.session.userId}`);
+    await page.getByRole('button', { name: 'Disable' }).click();
+    await page
+      .getByRole('dialog', { name: 'Disable this person?' })
+      .getByRole('button', { name: 'Disable' })
+      .click();
+    await confirmIfAsked(page, 'The person is disabled.');
+    await page.getByRole('button', { name: 'Enable' }).waitFor();
+    expect((await gone.session.call('auth/me')).status).toBe(401);
+    scene.expectQuiet(page, { refusals: true });
+  });
+
+  inChromium('holds the automation of the account, and changes nothing else of it', async () => {
+    const page = await scene.openAs(admin, `${PATH}?id=account`);
+    const bodies = scene.bodiesOf(page, 'PATCH');
+    await page.getByLabel('Hold the automation').check();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('status').getByText('The settings of the account are saved.').waitFor();
+    expect(bodies).toEqual([{ automation_paused: true }]);
+    scene.expectQuiet(page);
+  });
+
+  inChromium('asks once more before old dialogs are erased by themselves', async () => {
+    const page = await scene.openAs(admin, `${PATH}?id=account`);
+    const bodies = scene.bodiesOf(page, 'PATCH');
+    await page.getByLabel('Erase dialogs after so many days').fill('1095');
+    await page.getByRole('button', { name: 'Save' }).click();
+    const question = page.getByRole('dialog', { name: 'Erase old dialogs?' });
+    await question.getByText('1,095 days').waitFor();
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await question.waitFor({ state: 'detached' });
+    expect(bodies).toEqual([]);
+    scene.expectQuiet(page);
+  });
+
+  inChromium('hands out all that is kept of a customer who is asked for by phone', async () => {
+    await scene.account.addThread({ phone: '+77015550777' });
+    const page = await scene.openAs(admin, `${PATH}?id=customer`);
+    await page.getByLabel('Phone of the customer, or link to the dialog').fill('+7 701 555 07 77');
+    await page.getByRole('button', { name: 'Find' }).click();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      (async () => {
+        await page.getByRole('button', { name: 'Export' }).click();
+        await confirmIfAsked(page, 'The export is downloaded.');
+      })(),
+    ]);
+    const lines = (await readFile(await download.path(), 'utf8')).trim().split('\n');
+    const records = lines.map((line) => (JSON.parse(line) as { record: string }).record);
+    expect([records[0], records.at(-1)]).toEqual(['thread', 'end']);
+    scene.expectQuiet(page, { refusals: true });
+  });
+
+  inChromium('erases a customer only when the phone is typed, found by the link to the dialog', async () => {
+    const thread = await scene.account.addThread({ phone: '+77015550778' });
+    const page = await scene.openAs(admin, `${PATH}?id=customer`);
+    const link = `${scene.server.url}/dialogs/${thread}`;
+    await page.getByLabel('Phone of the customer, or link to the dialog').fill(link);
+    await page.getByRole('button', { name: 'Find' }).click();
+    await page.getByRole('button', { name: 'Erase' }).click();
+    const question = page.getByRole('dialog', { name: 'Erase this customer?' });
+    const erase = question.getByRole('button', { name: 'Erase' });
+    await question.getByLabel('Type the phone to confirm').fill('+77015550779');
+    await question.getByText('That is not the phone of this customer.').waitFor();
+    expect(await erase.isDisabled()).toBe(true);
+    await question.getByLabel('Type the phone to confirm').fill('7 701 555 07 78');
+    await erase.click();
+    await page.getByRole('status').getByText('The customer is erased.').waitFor();
+    const { body } = await scene.api.call('leads/get-lead', { thread_id: thread });
+    expect(body.data.phone).toBeNull();
+    scene.expectQuiet(page);
+  });
+
+  inChromium('is for admins', async () => {
+    await scene.expectForAdmins(PATH);
+  });
+
+  inChromium('shows hostile names as text, fits every screen, and has nothing that axe finds', async () => {
+    const { session } = await scene.person({ name: HOSTILE });
+    await scene.expectFitForAll(admin, PATH, { en: 'People', ru: 'Люди' });
+    await scene.expectFitForAll(admin, `${PATH}?id=${session.userId}`, { en: HOSTILE, ru: HOSTILE });
+    await scene.expectFitForAll(admin, `${PATH}?id=account`, {
+      ...{ en: 'Settings of the account', ru: 'Настройки аккаунта' },
+    });
+    await scene.expectFitForAll(admin, `${PATH}?id=customer`, {
+      ...{ en: 'A customer’s rights', ru: 'Права клиента' },
+    });
+  });
+});
