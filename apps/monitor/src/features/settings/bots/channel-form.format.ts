@@ -15,6 +15,14 @@ export const SETTINGS = {
 /** Messages a second, unless told otherwise. */
 export const USUAL_PACE: Record<ChannelName, number> = { waba_coexistence: 20, waba: 80 };
 
+/** What the server takes, told in the words of the page before it is asked. */
+const FORMS = {
+  waba_coexistence: { sender: /^\d{5,20}$/, waba_id: /^\d{5,20}$/ },
+  waba: { sender: /^[1-9]\d{6,14}$/, app_id: /^[\w-]{1,100}$/, app_name: /^[\x21-\x7e]{1,100}$/ },
+} as const;
+
+const formsOf = (name: ChannelName): Record<string, RegExp> => FORMS[name];
+
 /** A number as its form has it. */
 export interface ChannelForm {
   sender: string;
@@ -42,10 +50,13 @@ export function faultsOf(form: ChannelForm, name: ChannelName, isSet: boolean): 
   const t = botWords.say;
   const faults: Record<string, string> = {};
   if (form.sender.trim() === '') faults.sender = t('senderNeeded');
-  else if (!/^\d+$/.test(form.sender.trim())) faults.sender = t('senderDigits');
+  else if (!FORMS[name].sender.test(form.sender.trim())) faults.sender = t(`senderForm_${name}`);
   if (form.credential.trim() === '' && !isSet) faults.credential = t('credentialNeeded');
-  for (const key of SETTINGS[name])
-    if (!form.settings[key]?.trim()) faults[`settings.${key}`] = t('settingNeeded');
+  for (const key of SETTINGS[name]) {
+    const text = form.settings[key]?.trim() ?? '';
+    if (text === '') faults[`settings.${key}`] = t('settingNeeded');
+    else if (!formsOf(name)[key]?.test(text)) faults[`settings.${key}`] = t(`settingForm_${key}`);
+  }
   if (form.pace !== '' && (form.pace < 1 || form.pace > 10_000)) faults.pace = t('paceRange');
   return faults;
 }

@@ -34,6 +34,7 @@ export function WebhooksPage() {
             {t('help')}{' '}
             <Anchor
               size="sm"
+              underline="always"
               renderRoot={(props) => (
                 <Link to="/settings/$page" params={{ page: 'bots' }} search={{}} {...props} />
               )}
