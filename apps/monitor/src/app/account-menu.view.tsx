@@ -45,7 +45,7 @@ export function AccountMenu({ onKeys, onProfile }: Props) {
     <Menu position="bottom-end" width={280} closeOnItemClick={false}>
       <Menu.Target>
         <UnstyledButton aria-label={t('accountOf', { name: user.name })}>
-          <Avatar size={30} color="teal" name={user.name} />
+          <Avatar size={30} color="teal" name={user.name} aria-hidden />
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>

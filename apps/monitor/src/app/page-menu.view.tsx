@@ -1,7 +1,6 @@
 import { Drawer, NavLink } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
-import { commonWords } from '../shared/words/common.words';
 import { appWords } from './app.words';
 
 export interface MenuPage {
@@ -14,15 +13,8 @@ export interface MenuPage {
 /** The pages, where there is no room for their names beside each other. */
 export function PageMenu({ pages, onClose }: { pages: readonly MenuPage[]; onClose: () => void }) {
   const t = appWords.use();
-  const common = commonWords.use();
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      title={t('menu')}
-      size={260}
-      closeButtonProps={{ 'aria-label': common('close') }}
-    >
+    <Drawer opened onClose={onClose} title={t('menu')} size={260}>
       {pages.map(({ to, label, Icon, isHere }) => (
         <NavLink
           key={to}

@@ -7,7 +7,6 @@ import { api } from '../../shared/api/page.api';
 import { tellDone } from '../../shared/notices/notice.store';
 import { CustomerText } from '../../shared/ui/customer-text.view';
 import { EmptyState, ErrorState, LoadingState } from '../../shared/ui/states.view';
-import { commonWords } from '../../shared/words/common.words';
 import { composerWords } from './composer.words';
 import { customerName, isolated } from './person.format';
 import { channelOf } from './template.call';
@@ -22,7 +21,6 @@ interface Props {
 /** The approved templates of the dialog's number: choose one, fill it, send it. */
 export function Templates({ card, onClose }: Props) {
   const t = composerWords.use();
-  const common = commonWords.use();
   const [chosen, setChosen] = useState<TemplateAnswer | null>(null);
   return (
     <Modal
@@ -30,7 +28,6 @@ export function Templates({ card, onClose }: Props) {
       onClose={onClose}
       size="lg"
       title={<CustomerText text={t('templateTitle', { name: isolated(customerName(card)) })} />}
-      closeButtonProps={{ 'aria-label': common('close') }}
     >
       {chosen === null ? (
         <TemplateList card={card} onChoose={setChosen} />

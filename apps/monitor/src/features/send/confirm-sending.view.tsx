@@ -43,7 +43,6 @@ export function ConfirmSending({ isOpen, onClose, sender, template, slots, rows,
       opened={isOpen}
       onClose={onClose}
       title={t('confirmTitle', { template: template.template_id, count })}
-      closeButtonProps={{ 'aria-label': common('close') }}
     >
       <Stack gap="sm">
         <Text size="sm">{t('confirmText')}</Text>

@@ -8,13 +8,7 @@ import { SessionsSection } from './sessions.section';
 export function Profile({ onClose }: { onClose: () => void }) {
   const t = profileWords.use();
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t('title')}
-      size="lg"
-      closeButtonProps={{ 'aria-label': t('close') }}
-    >
+    <Modal opened onClose={onClose} title={t('title')} size="lg">
       <Tabs defaultValue="password" keepMounted={false}>
         <Tabs.List mb="md">
           <Tabs.Tab value="password">{t('password')}</Tabs.Tab>

@@ -1,8 +1,7 @@
 import { presentLocale } from '../words/language.store';
 
 /** 12,345 */
-export const wholeNumber = (number: number): string =>
-  new Intl.NumberFormat(presentLocale()).format(number);
+export const wholeNumber = (number: number): string => new Intl.NumberFormat(presentLocale()).format(number);
 
 /** 45 %. @param share of 1 */
 export const percent = (share: number): string =>

@@ -14,6 +14,7 @@ export function ConfirmationDialog() {
       opened={asked !== null}
       onClose={() => asked?.answer(false)}
       title={t('confirmTitle')}
+
       zIndex={350}
     >
       {asked && <PasswordForm onAnswer={asked.answer} />}

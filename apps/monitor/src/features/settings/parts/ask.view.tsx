@@ -36,7 +36,7 @@ export function Ask({
 }: Props) {
   const t = commonWords.use();
   return (
-    <Modal opened={isOpen} onClose={onClose} title={title} closeButtonProps={{ 'aria-label': t('close') }}>
+    <Modal opened={isOpen} onClose={onClose} title={title}>
       <form
         noValidate
         onSubmit={(event) => {

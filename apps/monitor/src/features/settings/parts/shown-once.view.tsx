@@ -18,14 +18,7 @@ interface Props {
 export function ShownOnce({ secret, title, text, label, further, onClose }: Props) {
   const common = commonWords.use();
   return (
-    <Modal
-      opened={secret !== null}
-      onClose={onClose}
-      title={title}
-      size="lg"
-      closeOnClickOutside={false}
-      closeButtonProps={{ 'aria-label': common('close') }}
-    >
+    <Modal opened={secret !== null} onClose={onClose} title={title} size="lg" closeOnClickOutside={false}>
       <Stack gap="sm">
         <Alert color="yellow">{text}</Alert>
         {secret !== null && <CopiedText text={secret} label={label} />}

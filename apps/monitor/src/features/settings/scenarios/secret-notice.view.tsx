@@ -13,13 +13,7 @@ export function SecretNotice({ secret, onClose }: Props) {
   const t = scenariosWords.use();
   const common = commonWords.use();
   return (
-    <Modal
-      opened={secret !== null}
-      onClose={onClose}
-      title={t('secretTitle')}
-      closeOnClickOutside={false}
-      closeButtonProps={{ 'aria-label': common('close') }}
-    >
+    <Modal opened={secret !== null} onClose={onClose} title={t('secretTitle')} closeOnClickOutside={false}>
       <Stack gap="sm">
         <Text size="sm">{t('secretText')}</Text>
         <Code block>{secret ?? ''}</Code>

@@ -52,12 +52,7 @@ export function StartScenario({ scenario, onClose }: Props) {
   };
 
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t('startTitle', { name: scenario.name })}
-      closeButtonProps={{ 'aria-label': common('close') }}
-    >
+    <Modal opened onClose={onClose} title={t('startTitle', { name: scenario.name })}>
       <Stack gap="sm">
         <NativeSelect
           label={t('whom')}

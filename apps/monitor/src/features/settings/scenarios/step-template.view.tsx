@@ -1,12 +1,4 @@
-import {
-  Autocomplete,
-  Button,
-  Fieldset,
-  NativeSelect,
-  Stack,
-  Textarea,
-  TextInput,
-} from '@mantine/core';
+import { Autocomplete, Button, Fieldset, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { FieldError } from '../parts/field-error.view';
 import { InputRow } from '../parts/input-row.view';
