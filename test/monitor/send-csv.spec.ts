@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
+import { eventually } from '../support/eventually';
 import { csvFile, setSendPageScene, type TableFile } from '../support/scenes/send-page.scene';
 
 const scene = setSendPageScene();
@@ -89,8 +90,14 @@ describe(`a list from a file (${CHROMIUM_NEEDED})`, () => {
     const page = await opened('visit_reminder', csvFile(content));
     await page.getByText('1 is ready · 4 with faults').waitFor();
     await page.getByRole('switch', { name: 'Only what is marked' }).click();
-    await page.waitForFunction(`document.querySelectorAll('[data-index]').length === 4`);
-    const rows = await rowsOf(page);
+    const rows = await eventually(
+      async () => {
+        const shown = await rowsOf(page);
+        return shown.length === 4 && shown;
+      },
+      10_000,
+      'not only the marked rows are shown',
+    );
     expect(rows.map((row) => row.split(' | ').at(-1))).toEqual([
       'Variable 1: missing',
       'the text becomes too long',

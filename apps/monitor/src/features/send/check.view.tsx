@@ -89,7 +89,9 @@ export function Check({ rows, readyCount, optedOut, onRow }: Props) {
           return [
             row.row,
             <CustomerText text={row.to ?? row.phone} isPhone={row.to !== null} />,
-            row.values.map((value, at) => <CustomerText key={at} text={value} className={classes.value} />),
+            row.values.map((value, at) => (
+              <CustomerText key={at} text={value || '—'} className={classes.value} />
+            )),
             marks.length === 0 ? t('ready') : <span className={classes.mark}>{marks.join('; ')}</span>,
           ];
         }}

@@ -11,7 +11,7 @@ import { Results } from './results.view';
 import { resultCsv } from './result-csv.format';
 import classes from './send.module.css';
 import { sendWords } from './send.words';
-import { forgetSending, isUnderWay, stopSending, type Sending } from './sending.store';
+import { forgetSending, isUnderWay, noteSending, stopSending, type Sending } from './sending.store';
 import { SendingNotes } from './sending-notes.view';
 
 interface Props {
@@ -34,10 +34,12 @@ export function Outcome({ ids, total: told, sending }: Props) {
   const isGoing = isUnderWay(sending);
   const settled = counts.sent + counts.failed + counts.unknown;
 
+  const ownTotal = sending?.total;
   useEffect(() => {
-    if (sending && batch !== '')
-      void navigate({ to: '/send', search: { batch, of: sending.total }, replace: true });
-  }, [sending, batch, navigate]);
+    if (ownTotal === undefined || batch === '') return;
+    const search = { batch, of: ownTotal };
+    void navigate({ to: '/send', search, replace: true }).then(() => !isGoing && noteSending());
+  }, [ownTotal, batch, isGoing, navigate]);
   useEffect(() => {
     if (!isGoing) void queries.invalidateQueries({ queryKey: ['quota'] });
   }, [isGoing, queries]);

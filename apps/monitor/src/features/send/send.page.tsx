@@ -1,16 +1,14 @@
 import { useSearch } from '@tanstack/react-router';
 import { Compose } from './compose.view';
 import { Outcome } from './outcome.view';
-import { isUnderWay, useSending } from './sending.store';
+import { useSending } from './sending.store';
 
 /** `/send`: a list that is put together, or one that goes out or has gone. */
 export function SendPage() {
   const { batch, of, thread } = useSearch({ from: '/inside/send' });
   const sending = useSending();
   const ids = batch?.split(',') ?? [];
-  // What the service took nothing of has no address.
-  const isShown = sending !== null && (sending.batchIds.length === 0 || isUnderWay(sending));
-  if (ids.length === 0 && !isShown) return <Compose threadId={thread} />;
+  if (ids.length === 0 && (sending === null || sending.isNoted)) return <Compose threadId={thread} />;
   const isOwn = sending !== null && (ids.length === 0 || ids[0] === sending.batchIds[0]);
   return <Outcome ids={isOwn ? sending.batchIds : ids} total={of ?? null} sending={isOwn ? sending : null} />;
 }

@@ -25,6 +25,8 @@ export interface Sending {
   batchIds: readonly string[];
   /** What it waits for to pass, or why it was refused. */
   trouble: unknown;
+  /** All of it has been seen, and stands in the address of the page. */
+  isNoted: boolean;
 }
 
 let sending: Sending | null = null;
@@ -63,7 +65,7 @@ export async function startSending(order: SendOrder): Promise<void> {
   stop = new AbortController();
   sending = {
     ...{ state: 'running', total: order.recipients.length, handedOver: 0 },
-    ...{ unanswered: 0, batchIds: [], trouble: null },
+    ...{ unanswered: 0, batchIds: [], trouble: null, isNoted: false },
   };
   change({});
   addEventListener('beforeunload', keepOnPage);
@@ -105,6 +107,11 @@ const unpaid = {
   status: 502,
   requestId: '',
 } as const;
+
+/** The list that has ended has its address. From then on `/send` is for the next one. */
+export function noteSending(): void {
+  if (sending && !isUnderWay(sending)) change({ isNoted: true });
+}
 
 /** The page shows it no more. */
 export function forgetSending(): void {

@@ -1,5 +1,6 @@
 import { Modal, Tabs } from '@mantine/core';
 import { PasswordSection } from './password.section';
+import { useOpening } from '../../shared/ui/opening.hook';
 import { profileWords } from './profile.words';
 import { SecondFactorSection } from './second-factor.section';
 import { SessionsSection } from './sessions.section';
@@ -7,8 +8,9 @@ import { SessionsSection } from './sessions.section';
 /** Password, second factor and sessions of the person who is signed in. */
 export function Profile({ onClose }: { onClose: () => void }) {
   const t = profileWords.use();
+  const opening = useOpening(onClose);
   return (
-    <Modal opened onClose={onClose} title={t('title')} size="lg">
+    <Modal {...opening} title={t('title')} size="lg">
       <Tabs defaultValue="password" keepMounted={false}>
         <Tabs.List mb="md">
           <Tabs.Tab value="password">{t('password')}</Tabs.Tab>

@@ -10,10 +10,9 @@ export function SessionEnded() {
   const t = signInWords.use();
   const queries = useQueryClient();
   const { status, signedIn } = useSession();
-  if (status !== 'ended') return null;
   return (
     <Modal
-      opened
+      opened={status === 'ended'}
       onClose={() => undefined}
       withCloseButton={false}
       closeOnEscape={false}
@@ -24,7 +23,7 @@ export function SessionEnded() {
       <Stack gap="sm">
         <Text size="sm">{t('endedText')}</Text>
         <SignInForm
-          email={signedIn.user.email}
+          email={signedIn?.user.email}
           onSignedIn={(again) => {
             session.begin(again);
             void queries.invalidateQueries();

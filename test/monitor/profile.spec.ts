@@ -1,0 +1,212 @@
+import { readFile } from 'node:fs/promises';
+import { Secret, TOTP } from 'otpauth';
+import type { Locator, Page } from 'playwright-core';
+import { Authenticator, untilStepIsLong } from '../support/clients/authenticator';
+import { axeFaults } from '../support/clients/axe.checker';
+import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
+import { callAuth, signIn } from '../support/clients/session.client';
+import { setMonitorScene, type MonitorPerson } from '../support/scenes/monitor.scene';
+import { PASSWORD } from '../support/scenes/people.scene';
+
+const scene = setMonitorScene();
+const PERIOD_MS = 30_000;
+
+/** Opens a part of the profile from the menu of the account. */
+async function openProfile(page: Page, part: 'Password' | 'Second factor' | 'Sessions'): Promise<Locator> {
+  await page.getByRole('button', { name: /your account/ }).click();
+  await page.getByRole('menuitem', { name: 'Password, second factor, sessions' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Your account' });
+  await dialog.getByRole('tab', { name: part }).click();
+  return dialog;
+}
+
+/** Sets a second factor up in what is shown, as an app of the person does. @returns its recovery codes */
+async function setUp(shown: Locator): Promise<string[]> {
+  await shown.getByRole('button', { name: 'Set up' }).click();
+  await shown.getByRole('img', { name: /QR code/ }).waitFor();
+  const secret = (await shown.locator('code').first().textContent()) ?? '';
+  await untilStepIsLong();
+  // The code of the step before, so that those of now stay unused.
+  const code = new TOTP({ secret: Secret.fromBase32(secret.replaceAll(' ', '')) }).generate({
+    timestamp: Date.now() - PERIOD_MS,
+  });
+  await shown.getByRole('textbox', { name: 'Code of the app' }).fill(code);
+  await shown.getByRole('button', { name: 'Turn on' }).click();
+  const codes = shown.getByRole('list', { name: 'Your recovery codes' }).getByRole('listitem');
+  await codes.first().waitFor();
+  return codes.allTextContents();
+}
+
+const signsIn = async ({ email }: MonitorPerson, password: string, code?: string): Promise<number> =>
+  (await callAuth(scene.server.url, 'sign-in', { email, password, code })).status;
+
+describe(`the profile (${CHROMIUM_NEEDED})`, () => {
+  inChromium('changes the password by the present one, and ends the other sessions', async () => {
+    const person = await scene.person();
+    const other = await signIn(scene.server.url, person.email, PASSWORD);
+    const page = await scene.openAs(person, scene.boardPath);
+    const dialog = await openProfile(page, 'Password');
+    await dialog.getByLabel('Present password').fill(PASSWORD);
+    await dialog.getByLabel('New password').fill('eleven green umbrellas');
+    await dialog.getByRole('button', { name: 'Change the password' }).click();
+    await page.getByText('The password is changed. Your other sessions have ended.').waitFor();
+    expect((await other.call('auth/me')).status).toBe(401);
+    expect(await signsIn(person, 'eleven green umbrellas')).toBe(200);
+    scene.expectQuiet(page);
+  });
+
+  inChromium('says at the field which password is wrong, and which cannot be taken', async () => {
+    const page = await scene.openAs(await scene.person(), scene.boardPath);
+    const dialog = await openProfile(page, 'Password');
+    const change = async (current: string, password: string): Promise<void> => {
+      await dialog.getByLabel('Present password').fill(current);
+      await dialog.getByLabel('New password').fill(password);
+      await dialog.getByRole('button', { name: 'Change the password' }).click();
+    };
+    await change('not this one at all', 'eleven green umbrellas');
+    await dialog.getByText('The password is wrong.').waitFor();
+    await change(PASSWORD, 'short');
+    await dialog.getByText('It must have 10 to 200 characters.').waitFor();
+    await change(PASSWORD, 'qwertyuiop12');
+    await dialog.getByText('It is too easy to guess').waitFor();
+    scene.expectQuiet(page, { refusals: true });
+  });
+
+  inChromium(
+    'sets up a second factor by an app, shows the recovery codes once, and gives them as a file',
+    async () => {
+      const person = await scene.person();
+      const page = await scene.openAs(person, scene.boardPath);
+      const dialog = await openProfile(page, 'Second factor');
+      const codes = await setUp(dialog);
+      expect(codes).toHaveLength(10);
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        dialog.getByRole('button', { name: 'Download' }).click(),
+      ]);
+      expect((await readFile(await download.path(), 'utf8')).trim().split('\n')).toEqual(codes);
+      await dialog.getByRole('button', { name: 'I have kept them' }).click();
+      await dialog.getByText('On: you sign in with a code').waitFor();
+      expect(await page.getByText(codes[0] ?? '').count()).toBe(0);
+      expect(await signsIn(person, PASSWORD, codes[0])).toBe(200);
+      scene.expectQuiet(page);
+    },
+  );
+
+  inChromium('says that a code of the app is wrong, and takes the right one then', async () => {
+    const page = await scene.openAs(await scene.person(), scene.boardPath);
+    const dialog = await openProfile(page, 'Second factor');
+    await dialog.getByRole('button', { name: 'Set up' }).click();
+    await dialog.getByRole('textbox', { name: 'Code of the app' }).fill('000000');
+    await dialog.getByRole('button', { name: 'Turn on' }).click();
+    await dialog.getByText('This code is wrong.').waitFor();
+    scene.expectQuiet(page, { refusals: true });
+  });
+
+  inChromium('turns the second factor off by the password and a recovery code', async () => {
+    const person = await scene.person();
+    const app = await Authenticator.enable(person.session);
+    const page = await scene.openAs(person, scene.boardPath);
+    const dialog = await openProfile(page, 'Second factor');
+    const turnOff = async (password: string, code: string): Promise<void> => {
+      await dialog.getByRole('textbox', { name: 'Password' }).fill(password);
+      await dialog.getByRole('textbox', { name: /recovery code/ }).fill(code);
+      await dialog.getByRole('button', { name: 'Turn off' }).click();
+    };
+    await turnOff('not this one at all', app.recoveryCodes[0] ?? '');
+    await dialog.getByText('The password is wrong.').waitFor();
+    await turnOff(PASSWORD, app.wrongCode());
+    await dialog.getByText('The code is wrong, or was used already.').waitFor();
+    await turnOff(PASSWORD, app.recoveryCodes[1] ?? '');
+    await dialog.getByText('Off: your password alone opens your account.').waitFor();
+    expect(await signsIn(person, PASSWORD)).toBe(200);
+  });
+
+  inChromium('lists where one is signed in, names this browser, and ends another session', async () => {
+    const person = await scene.person();
+    const lost = await signIn(scene.server.url, person.email, PASSWORD, {
+      'User-Agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0',
+    });
+    const page = await scene.open();
+    await scene.signIn(page, person, scene.boardPath);
+    const dialog = await openProfile(page, 'Sessions');
+    const sessions = dialog.getByRole('list', { name: 'Sessions' }).getByRole('listitem');
+    await sessions.filter({ hasText: 'This one' }).filter({ hasText: 'Chrome on Linux' }).waitFor();
+    const other = sessions.filter({ hasText: 'Firefox on Windows' });
+    await other
+      .filter({ hasText: '127.0.0.1' })
+      .getByRole('button', { name: /End the session of/ })
+      .click();
+    await other.waitFor({ state: 'detached' });
+    expect((await lost.call('auth/me')).status).toBe(401);
+    expect((await person.session.call('auth/me')).status).toBe(200);
+    scene.expectQuiet(page);
+  });
+
+  inChromium('gives the focus back to the menu of the account', async () => {
+    const page = await scene.openAs(await scene.person(), scene.boardPath);
+    await openProfile(page, 'Password');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    const focused = await page.evaluate<string | null>(`document.activeElement.getAttribute('aria-label')`);
+    expect(focused).toContain('your account');
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const)
+    inChromium(`breaks no rule that axe knows, on a phone, ${colorScheme}`, async () => {
+      const page = await scene.openAs(await scene.person(), scene.boardPath, {
+        colorScheme,
+        viewport: { width: 360, height: 740 },
+      });
+      const dialog = await openProfile(page, 'Password');
+      expect(await axeFaults(page)).toEqual([]);
+      await dialog.getByRole('tab', { name: 'Sessions' }).click();
+      await dialog.getByText('This one').waitFor();
+      expect(await axeFaults(page)).toEqual([]);
+      await dialog.getByRole('tab', { name: 'Second factor' }).click();
+      await setUp(dialog);
+      expect(await axeFaults(page)).toEqual([]);
+      const isWide = `document.querySelector('[role=dialog]').scrollWidth > innerWidth`;
+      expect(await page.evaluate(isWide)).toBe(false);
+    });
+});
+
+describe(`a second factor that the account demands (${CHROMIUM_NEEDED})`, () => {
+  const demand = (isDemanded: boolean) =>
+    scene.admin.call(`admin/accounts/${scene.account.id}`, { second_factor_required: isDemanded }, 'PATCH');
+
+  afterEach(() => demand(false));
+
+  inChromium('is set up first, and then the page opens', async () => {
+    const person = await scene.person();
+    await demand(true);
+    const page = await scene.openAs(person, scene.boardPath);
+    const dialog = page.getByRole('dialog', { name: 'A second factor is needed' });
+    await dialog.waitFor();
+    await page.keyboard.press('Escape');
+    expect(await dialog.isVisible()).toBe(true);
+    expect(await axeFaults(page)).toEqual([]);
+    await setUp(dialog);
+    await dialog.getByRole('button', { name: 'I have kept them' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect((await person.session.call('leads/get-statuses', {})).status).toBe(200);
+    scene.expectQuiet(page);
+  });
+
+  inChromium('lets one sign out instead', async () => {
+    const person = await scene.person();
+    await demand(true);
+    const page = await scene.openAs(person, scene.boardPath);
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click();
+    await page.waitForURL('**/sign-in');
+    expect((await person.session.call('auth/me')).status).toBe(401);
+  });
+
+  inChromium('is asked for of whoever is at work when it comes to be demanded', async () => {
+    const page = await scene.openAs(await scene.person(), '/send');
+    await page.getByRole('heading', { name: 'Send a template' }).waitFor();
+    await demand(true);
+    await page.reload();
+    await page.getByRole('dialog', { name: 'A second factor is needed' }).waitFor();
+  });
+});

@@ -1,0 +1,238 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import { axeFaults } from '../support/clients/axe.checker';
+import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
+import { eventually } from '../support/eventually';
+import { PASSWORD } from '../support/scenes/people.scene';
+import { csvFile, setSendPageScene } from '../support/scenes/send-page.scene';
+import { accept, refuse } from '../support/stand-ins/scripted.provider';
+
+const scene = setSendPageScene();
+const ALL_SENT_MS = 60_000;
+
+let last = 77_030_000_000;
+const newPhones = (count: number): string[] => Array.from({ length: count }, () => `+${(last += 1)}`);
+
+const readablePhone = (phone: string): string =>
+  phone.replace(/^\+7(\d{3})(\d{3})(\d\d)(\d\d)$/, '+7 $1 $2 $3 $4');
+
+const progressOf = (page: Page) => page.locator('[data-progress]');
+
+/** Opens the page with recipients typed in by hand. */
+async function composed(phones: readonly string[], person = scene.person()): Promise<Page> {
+  const page = await scene.openAs(await person, '/send');
+  await scene.choose(page, 'order_ready');
+  await page.getByRole('textbox', { name: 'Recipients' }).fill(phones.join('\n'));
+  return page;
+}
+
+const timesAsked = (phones: readonly string[]): number[] => {
+  const counts = scene.provider.counts();
+  return phones.map((phone) => counts.get(phone) ?? 0);
+};
+
+const untilAsked = (phones: readonly string[]): Promise<boolean> =>
+  eventually(
+    () => Promise.resolve(timesAsked(phones).every((times) => times > 0)),
+    ALL_SENT_MS,
+    'not everybody was sent to',
+  );
+
+describe(`a list of recipients (${CHROMIUM_NEEDED})`, () => {
+  inChromium('of two hundred arrives whole, once each', async () => {
+    const phones = newPhones(200);
+    const page = await scene.openAs(await scene.person(), '/send');
+    const rows = phones.map((phone, n) => `${phone};Клиент ${n};1${n % 10}:00`);
+    await scene.chooseFile(page, 'visit_reminder', csvFile(['phone;1;2', ...rows].join('\n')));
+    await scene.send(page);
+    await page.getByRole('heading', { name: 'The list was sent' }).waitFor({ timeout: ALL_SENT_MS });
+    expect(await progressOf(page).textContent()).toBe('200 of 200');
+    expect(timesAsked(phones)).toEqual(phones.map(() => 1));
+    expect(JSON.stringify(scene.provider.sendsTo(phones[7] ?? '')[0]?.body)).toContain('Клиент 7');
+    scene.expectQuiet(page);
+  });
+
+  inChromium('is shown again after a reload, with the reason of each that failed', async () => {
+    const [good = '', bad = ''] = newPhones(2);
+    scene.provider.on(bad, refuse(400, 131026));
+    const page = await composed([good, bad]);
+    await scene.send(page);
+    await page.waitForURL(/batch=/);
+    await page.reload();
+    await page.getByRole('heading', { name: 'The list was sent' }).waitFor();
+    const failed = page.getByRole('row').filter({ hasText: readablePhone(bad) });
+    await failed.filter({ hasText: 'failed' }).filter({ hasText: 'The messenger refused it.' }).waitFor();
+    await failed.getByRole('link', { name: /Open the dialog/ }).click();
+    await page.waitForURL(/\/dialogs\/thread_/);
+    scene.expectQuiet(page);
+  });
+
+  inChromium('is handed over once, though its answer is lost', async () => {
+    const phones = newPhones(5);
+    const page = await composed(phones);
+    let lost = 0;
+    await page.route('**/send-template', async (route) => {
+      // The service gets it, and its answer gets lost.
+      if (lost > 0) return route.continue();
+      await route.fetch();
+      lost += 1;
+      await route.abort('connectionreset');
+    });
+    await scene.send(page);
+    await page.getByRole('heading', { name: 'The list was sent' }).waitFor({ timeout: ALL_SENT_MS });
+    expect(lost).toBe(1);
+    expect(timesAsked(phones)).toEqual(phones.map(() => 1));
+    scene.expectQuiet(page, { outages: true });
+  });
+
+  inChromium('that is stopped keeps back what was not handed over, and says how many', async () => {
+    const phones = newPhones(250);
+    const page = await composed(phones);
+    let letGo = (): void => undefined;
+    const held = new Promise<void>((resolve) => (letGo = resolve));
+    for (const phone of phones.slice(0, 1))
+      scene.provider.on(phone, async (response, received, n) => {
+        await held;
+        await accept(response, received, n);
+      });
+    await scene.send(page);
+    await untilAsked(phones.slice(0, 100));
+    await page.getByRole('button', { name: 'Stop' }).click();
+    letGo();
+    await page.getByText('150 were not handed over and were not sent.').waitFor({ timeout: ALL_SENT_MS });
+    await page.reload();
+    await page.getByText('150 of 250 were not handed over from this page').waitFor();
+    expect(timesAsked(phones.slice(100))).toEqual(phones.slice(100).map(() => 0));
+    expect(timesAsked(phones.slice(0, 100))).toEqual(phones.slice(0, 100).map(() => 1));
+  });
+
+  inChromium('goes on in its own tab while the person is on another page', async () => {
+    const phones = newPhones(3);
+    const page = await composed(phones);
+    let letGo = (): void => undefined;
+    const held = new Promise<void>((resolve) => (letGo = resolve));
+    await page.route('**/send-template', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await scene.send(page);
+    await page.getByRole('navigation').getByRole('link', { name: 'Figures' }).click();
+    await page.waitForURL('**/figures');
+    letGo();
+    await untilAsked(phones);
+    await page.getByRole('navigation').getByRole('link', { name: 'Send' }).click();
+    await page.waitForURL(/batch=/);
+    await page.getByText('3 of 3').waitFor();
+  });
+
+  inChromium('is downloaded with its results, formulas defused and phones readable', async () => {
+    const [good = '', bad = ''] = newPhones(2);
+    scene.provider.on(bad, refuse(400, 131026));
+    const page = await composed([good, bad]);
+    await scene.send(page);
+    await page.getByRole('heading', { name: 'The list was sent' }).waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Result as CSV' }).click(),
+    ]);
+    const text = await readFile(await download.path(), 'utf8');
+    expect(text.startsWith('\uFEFFPhone,Status,Code,Reason,Message,Dialog\r\n')).toBe(true);
+    expect(text).toContain(`\r\n${good},sent,,,`);
+    expect(text).toContain(`\r\n${bad},failed,PROVIDER_ERROR,`);
+  });
+
+  inChromium('that does not fit into the quota cannot be sent by an admin', async () => {
+    await scene.account.setQuota((await scene.account.quotaUsed()) + 2);
+    const page = await composed(newPhones(3), scene.person({ role: 'admin' }));
+    await page.getByText('The list does not fit: 1 too many.').waitFor();
+    expect(await page.locator('[data-quota-left]').textContent()).toBe('2');
+    expect(await page.getByRole('button', { name: 'Send to 3 recipients' }).isDisabled()).toBe(true);
+    await scene.account.setQuota(null);
+  });
+
+  inChromium(
+    'that does not fit into the quota is refused to an operator with the reason, and is not lost',
+    async () => {
+      await scene.account.setQuota((await scene.account.quotaUsed()) + 2);
+      const phones = newPhones(3);
+      const page = await composed(phones);
+      await scene.send(page);
+      await page.getByText('The quota of messages is used up.').waitFor();
+      await page.getByRole('button', { name: 'New list' }).click();
+      expect(await page.getByRole('textbox', { name: 'Recipients' }).inputValue()).toBe(phones.join('\n'));
+      expect(timesAsked(phones)).toEqual([0, 0, 0]);
+      await scene.account.setQuota(null);
+    },
+  );
+
+  inChromium(
+    'waits while the session has ended, and goes out when the person has signed in over it',
+    async () => {
+      const phones = newPhones(2);
+      const person = await scene.person();
+      const page = await composed(phones, Promise.resolve(person));
+      await scene.admin.call(`admin/users/${person.session.userId}/sessions`, undefined, 'DELETE');
+      await scene.send(page);
+      const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+      await dialog.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+      await page.keyboard.press('Enter');
+      await untilAsked(phones);
+      await page.getByText('2 of 2').waitFor();
+      expect(timesAsked(phones)).toEqual([1, 1]);
+    },
+  );
+
+  inChromium('leaves nothing of a customer in the browser', async () => {
+    const phones = newPhones(2);
+    const page = await composed(phones);
+    await scene.send(page);
+    await page.getByRole('heading', { name: 'The list was sent' }).waitFor();
+    const kept = await page.evaluate<string>(`JSON.stringify([{ ...localStorage }, { ...sessionStorage }])`);
+    for (const phone of phones) expect(kept).not.toContain(phone.slice(1));
+  });
+
+  inChromium('is shown as WhatsApp shows it, recipient by recipient', async () => {
+    const page = await scene.openAs(await scene.person(), '/send');
+    await scene.choose(page, 'visit_reminder');
+    await page.getByText('Of each recipient').click();
+    await page
+      .getByRole('textbox', { name: 'Recipients' })
+      .fill('+77030990001; Юлия; 10:00\n+77030990002; _Олжас_; ~9:00~ 9:30');
+    const preview = page.locator('[data-preview]');
+    await preview.getByText('Юлия').waitFor();
+    expect(await preview.locator('strong').textContent()).toBe('10:00');
+    await page.getByRole('button', { name: 'Next recipient' }).click();
+    expect(await preview.locator('em').textContent()).toBe('Олжас');
+    expect(await preview.locator('s').textContent()).toBe('9:00');
+    expect(await preview.textContent()).toContain('Harbour Coffee');
+  });
+
+  inChromium('can be put together for the customer of a dialog, by the address that leads here', async () => {
+    const threadId = await scene.account.addThread({ phone: '+77030990099' });
+    const page = await scene.openAs(await scene.person(), `/send?thread=${threadId}`);
+    const recipients = page.getByRole('textbox', { name: 'Recipients' });
+    await eventually(
+      async () => (await recipients.inputValue().catch(() => '')) === '+77030990099',
+      10_000,
+      'the phone was not filled in',
+    );
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const)
+    inChromium(`breaks no rule that axe knows, on a phone, ${colorScheme}`, async () => {
+      const page = await scene.openAs(await scene.person(), '/send', {
+        colorScheme,
+        viewport: { width: 360, height: 740 },
+      });
+      const rows = newPhones(3).map((phone) => `${phone};Айгуль;`);
+      await scene.chooseFile(page, 'visit_reminder', csvFile(['phone;1;2', ...rows, ';;x'].join('\n')));
+      expect(await axeFaults(page)).toEqual([]);
+      expect(await page.evaluate(`document.querySelector('main').scrollWidth`)).toBe(360);
+      await page.getByRole('combobox', { name: 'Template' }).click();
+      await page.getByRole('option', { name: 'order_ready' }).click();
+      await scene.send(page);
+      await page.getByRole('heading', { name: 'The list was sent' }).waitFor();
+      expect(await axeFaults(page)).toEqual([]);
+      expect(await page.evaluate(`document.querySelector('main').scrollWidth`)).toBe(360);
+    });
+});
