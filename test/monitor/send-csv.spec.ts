@@ -59,6 +59,21 @@ describe(`a list from a file (${CHROMIUM_NEEDED})`, () => {
       scene.expectQuiet(page);
     });
 
+  inChromium('is taken when it is dropped on the page', async () => {
+    const page = await scene.openAs(await scene.person(), '/send');
+    await scene.choose(page, 'order_ready');
+    await page.getByText('From a CSV file').click();
+    const dropped = await page.evaluateHandle<unknown>(`(() => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File(['phone\\n+77010000901'], 'dropped.csv', { type: 'text/csv' }));
+      return transfer;
+    })()`);
+    await page.getByText('or drop it here').dispatchEvent('drop', { dataTransfer: dropped });
+    await page.getByText('dropped.csv').waitFor();
+    expect(await rowsOf(page)).toEqual(['2 | +77010000901 |  | ready']);
+    scene.expectQuiet(page);
+  });
+
   inChromium('is read anew in the encoding that the person chooses', async () => {
     const page = await opened('visit_reminder', csvFile(list(';')));
     await page.getByRole('combobox', { name: 'Encoding' }).click();

@@ -207,6 +207,19 @@ describe(`a list of recipients (${CHROMIUM_NEEDED})`, () => {
     expect(await preview.textContent()).toContain('Harbour Coffee');
   });
 
+  inChromium('is typed with commas or in lines, with the same value for all', async () => {
+    const phones = newPhones(3);
+    const page = await scene.openAs(await scene.person(), '/send');
+    await scene.choose(page, 'visit_reminder');
+    await page.getByRole('textbox', { name: 'Variable 1' }).fill('друзья');
+    await page.getByRole('textbox', { name: 'Variable 2' }).fill('12:00');
+    await page.getByRole('textbox', { name: 'Recipients' }).fill(`${phones[0]}, ${phones[1]}\n${phones[2]}`);
+    await scene.send(page);
+    await untilAsked(phones);
+    for (const phone of phones)
+      expect(JSON.stringify(scene.provider.sendsTo(phone)[0]?.body)).toContain('друзья');
+  });
+
   inChromium('can be put together for the customer of a dialog, by the address that leads here', async () => {
     const threadId = await scene.account.addThread({ phone: '+77030990099' });
     const page = await scene.openAs(await scene.person(), `/send?thread=${threadId}`);

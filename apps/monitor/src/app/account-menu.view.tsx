@@ -42,7 +42,7 @@ export function AccountMenu({ onKeys, onProfile }: Props) {
 
   const themeNames = { auto: t('themeAuto'), light: t('themeLight'), dark: t('themeDark') };
   return (
-    <Menu position="bottom-end" width={280} closeOnItemClick={false} returnFocus>
+    <Menu position="bottom-end" width={280} closeOnItemClick={false}>
       <Menu.Target>
         <UnstyledButton aria-label={t('accountOf', { name: user.name })}>
           <Avatar size={30} color="teal" name={user.name} aria-hidden />

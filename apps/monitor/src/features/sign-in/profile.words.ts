@@ -36,7 +36,7 @@ export const profileWords = featureWords('profile', {
     disableText: 'Your password and a code, or a recovery code, turn it off.',
     disableCode: 'Code of the app, or a recovery code',
     disabled: 'The second factor is off.',
-    wrongDisable: 'The code is wrong, or was used already. Wait for the next one.',
+    wrongDisable: 'The password or the code is wrong. A code counts once: wait for the next one.',
     requiredByAccount:
       '{{account}} demands a second factor: you can turn it off, but must set up another to go on.',
     thisSession: 'This one',
@@ -87,7 +87,7 @@ export const profileWords = featureWords('profile', {
     disableText: 'Чтобы выключить его, введите пароль и код или запасной код.',
     disableCode: 'Код из приложения или запасной код',
     disabled: 'Второй фактор выключен.',
-    wrongDisable: 'Код неверный или уже использован. Дождитесь следующего.',
+    wrongDisable: 'Неверны пароль или код. Код действует один раз: дождитесь следующего.',
     requiredByAccount:
       '«{{account}}» требует второй фактор: его можно выключить, но для работы придётся настроить новый.',
     thisSession: 'Этот сеанс',

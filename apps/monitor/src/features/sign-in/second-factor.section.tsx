@@ -50,9 +50,7 @@ function DisableForm() {
       setBusy(false);
     }
   };
-  const refused = error instanceof ApiError ? error.code : null;
-  const isWrongPassword = refused === 'WRONG_PASSWORD';
-  const isWrongCode = refused === 'VALIDATION_ERROR' || refused === 'SIGN_IN_FAILED';
+  const isWrong = error instanceof ApiError && error.code === 'WRONG_PASSWORD';
   return (
     <form onSubmit={(event) => void submit(event)}>
       <Stack gap="sm">
@@ -62,16 +60,15 @@ function DisableForm() {
         {account.second_factor_required && (
           <Text size="sm">{t('requiredByAccount', { account: account.name })}</Text>
         )}
-        {error !== null && !isWrongPassword && !isWrongCode && (
+        {error !== null && (
           <Alert color="red" role="alert">
-            {refusalOf(error)}
+            {isWrong ? t('wrongDisable') : refusalOf(error)}
           </Alert>
         )}
         <PasswordInput
           label={t('password')}
           autoComplete="current-password"
           required
-          error={isWrongPassword ? refusalOf(error) : undefined}
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
         />
@@ -79,7 +76,6 @@ function DisableForm() {
           label={t('disableCode')}
           autoComplete="one-time-code"
           required
-          error={isWrongCode ? t('wrongDisable') : undefined}
           value={code}
           onChange={(event) => setCode(event.currentTarget.value)}
         />
