@@ -3,7 +3,7 @@ import IconDownload from '@tabler/icons-react/icons/IconDownload';
 import { useNavigate } from '@tanstack/react-router';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { downloadFile } from '../../shared/files/browser.download';
+import { saveFile } from '../../shared/format/csv.file';
 import { wholeNumber } from '../../shared/format/number.format';
 import { ErrorState, LoadingState } from '../../shared/ui/states.view';
 import { useOutcome } from './outcome.query';
@@ -72,7 +72,7 @@ export function Outcome({ ids, total: told, sending }: Props) {
           <Button
             leftSection={<IconDownload size={16} aria-hidden />}
             disabled={results.length === 0}
-            onClick={() => downloadFile(t('fileName'), resultCsv(results), 'text/csv;charset=utf-8')}
+            onClick={() => saveFile(t('fileName'), resultCsv(results))}
           >
             {t('downloadResult')}
           </Button>
