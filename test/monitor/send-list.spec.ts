@@ -171,7 +171,13 @@ describe(`a list of recipients (${CHROMIUM_NEEDED})`, () => {
       const phones = newPhones(2);
       const person = await scene.person();
       const page = await composed(phones, Promise.resolve(person));
-      await scene.admin.call(`admin/users/${person.session.userId}/sessions`, undefined, 'DELETE');
+      let isEnded = false;
+      await page.route('**/send-template', async (route) => {
+        if (!isEnded)
+          await scene.admin.call(`admin/users/${person.session.userId}/sessions`, undefined, 'DELETE');
+        isEnded = true;
+        await route.continue();
+      });
       await scene.send(page);
       const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
       await dialog.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
