@@ -24,7 +24,9 @@ export function TryOut({ assistantId }: { assistantId: string }) {
   const input = useRef<HTMLTextAreaElement>(null);
   const end = useRef<HTMLDivElement>(null);
   const latest = useRef(0);
-  useEffect(() => end.current?.scrollIntoView({ block: 'nearest' }), [lines, isBusy]);
+  useEffect(() => {
+    void end.current?.scrollIntoView({ block: 'nearest' });
+  }, [lines, isBusy]);
 
   const messages = lines.flatMap((line) => (line.kind === 'said' ? [line.message] : []));
   const isFull = messages.length >= MOST;

@@ -1,0 +1,133 @@
+import type { Page } from 'playwright-core';
+import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
+import { MonitorScene, type MonitorPerson } from '../support/scenes/monitor.scene';
+import { ModelScript } from '../support/stand-ins/model.script';
+
+/** With a model that says what a test has it say. */
+class TrialScene extends MonitorScene {
+  model: ModelScript;
+
+  protected override async startStandIns(): Promise<Record<string, string>> {
+    this.model = await ModelScript.start();
+    return this.model.environment;
+  }
+
+  override async close(): Promise<void> {
+    await super.close();
+    await this.model.stop();
+  }
+}
+
+const scene = new TrialScene({ stages: [{ name: 'New' }, { name: 'Qualified', kind: 'qualified' }] });
+
+let admin: MonitorPerson;
+let page: Page;
+
+beforeAll(async () => {
+  await scene.start();
+  admin = await scene.person({ role: 'admin' });
+});
+afterEach(() => scene.closeWindows());
+afterAll(() => scene.close());
+
+const open = async (search: string): Promise<void> => {
+  page = await scene.openAs(admin, `/settings/assistants?${search}`);
+};
+const call = async (path: string): Promise<Record<string, unknown>> =>
+  (await admin.session.call(`admin/assistants${path}`)).body.data as Record<string, unknown>;
+const told = (words: string | RegExp) => page.getByRole('status').getByText(words);
+
+describe(`agents in the settings (${CHROMIUM_NEEDED})`, () => {
+  inChromium('are made with all that they are', async () => {
+    await open('id=new');
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Night agent');
+    await page.getByLabel('Instructions').fill('Be brief.');
+    await page.getByLabel('Quiet time before a reply, seconds').fill('1.5');
+    await page.getByLabel('Success').check();
+    await page.getByRole('button', { name: 'Make the agent' }).click();
+    await told('The agent is made').waitFor();
+    await page.getByRole('heading', { name: 'Night agent' }).waitFor();
+    const id = new URL(page.url()).searchParams.get('id') ?? '';
+    expect(await call(`/${id}`)).toMatchObject({
+      name: 'Night agent',
+      instructions: 'Be brief.',
+      model: null,
+      reply_delay_ms: 1_500,
+      reply_parts_max: 3,
+      barred_kinds: ['success'],
+      handover_text: null,
+      auto_return_minutes: 30,
+    });
+    scene.expectQuiet(page);
+  });
+
+  inChromium('are changed by what changed alone, and refuse what is out of bounds', async () => {
+    await open(`id=${scene.account.assistantId}`);
+    const parts = page.getByLabel('Messages in one reply, at most');
+    await parts.fill('11');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('From 1 to 10.', { exact: true }).nth(1).waitFor();
+    expect(await parts.getAttribute('aria-invalid')).toBe('true');
+    await parts.fill('2');
+    const [request] = await Promise.all([
+      page.waitForRequest((each) => each.method() === 'PATCH'),
+      page.getByRole('button', { name: 'Save' }).click(),
+    ]);
+    expect(request.postDataJSON()).toEqual({ reply_parts_max: 2 });
+    await told('Saved').waitFor();
+    expect(await call(`/${scene.account.assistantId}`)).toMatchObject({ reply_parts_max: 2 });
+    scene.expectQuiet(page);
+  });
+
+  inChromium('get tools, whose secrets are never shown again', async () => {
+    const id = scene.account.assistantId;
+    await open(`id=${id}&tab=tools&tool=new`);
+    const form = page.getByRole('tabpanel', { name: 'Tools' });
+    await form.getByRole('textbox', { name: 'Name', exact: true }).fill('book_visit');
+    await form.getByLabel('Description').fill('Books a visit.');
+    await form.getByLabel('Address').fill('https://shop.example.com/visits');
+    await form.getByRole('button', { name: 'Add a header' }).click();
+    await form.getByLabel('Name of the header').fill('Authorization');
+    await form.getByRole('textbox', { name: 'Value' }).fill('Bearer 4f1c9be27d60');
+    await form.getByRole('button', { name: 'Make the tool' }).click();
+    await told('The tool is made.').waitFor();
+    await page.getByText('Kept: Authorization').waitFor();
+    expect((await call(`/${id}/tools`)).tools).toMatchObject([
+      { name: 'book_visit', method: 'POST', header_names: ['Authorization'], timeout_ms: 10_000 },
+    ]);
+    await page.getByLabel('The model may call it').uncheck();
+    await form.getByRole('button', { name: 'Save' }).click();
+    await told('Saved').waitFor();
+    expect((await call(`/${id}/tools`)).tools).toMatchObject([
+      { enabled: false, header_names: ['Authorization'] },
+    ]);
+    await page.getByRole('button', { name: 'Remove the tool' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove the tool' }).click();
+    await told('The tool is removed.').waitFor();
+    expect((await call(`/${id}/tools`)).tools).toEqual([]);
+    scene.expectQuiet(page);
+  });
+
+  inChromium(
+    'are tried out: the reply and the tools that were called show, and nothing is sent',
+    async () => {
+      await scene.model.reply(
+        {
+          tool_calls: [{ name: 'move_lead', arguments: { status_id: scene.stage(1) } }],
+          when: 'How much',
+        },
+        { text: 'It is 2,000 tenge.', when: 'How much' },
+      );
+      await open(`id=${scene.account.assistantId}&tab=try`);
+      await page.getByText('Nothing is sent, nothing is stored').waitFor();
+      await page.getByLabel('As the customer').fill('How much is it?');
+      await page.keyboard.press('Enter');
+      const log = page.getByRole('log');
+      await log.getByText('It is 2,000 tenge.').waitFor();
+    expect(await log.locator('[data-tool=move_lead]').innerText()).toContain(scene.stage(1));
+      const { rows } = await scene.database.pool.query<{ count: string }>('SELECT count(*) FROM messages');
+      expect(rows[0]?.count).toBe('0');
+      scene.expectQuiet(page);
+    },
+  );
+});

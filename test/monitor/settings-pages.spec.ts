@@ -1,0 +1,78 @@
+import { axeFaults } from '../support/clients/axe.checker';
+import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
+import { setMonitorScene, type MonitorPerson } from '../support/scenes/monitor.scene';
+
+const scene = setMonitorScene({ stages: [{ name: 'New' }, { name: 'Paid', kind: 'success' }] });
+
+let admin: MonitorPerson;
+let operator: MonitorPerson;
+
+beforeAll(async () => {
+  admin = await scene.person({ role: 'admin' });
+  operator = await scene.person();
+});
+
+const PHONE = { viewport: { width: 360, height: 740 } };
+
+describe(`the settings (${CHROMIUM_NEEDED})`, () => {
+  inChromium.each(['assistants', 'bots', 'keys', 'users', 'webhooks', 'audit', 'work'])(
+    'tell an operator that %s are for admins',
+    async (name) => {
+      const page = await scene.openAs(operator, `/settings/${name}`);
+      await page.getByText('This page is for admins.').waitFor();
+      scene.expectQuiet(page);
+    },
+  );
+
+  inChromium('lead an operator to the stages, which can be read and not changed', async () => {
+    const page = await scene.openAs(operator, '/settings');
+    await page.waitForURL('**/settings/stages');
+    await page.getByRole('link', { name: 'Paid' }).click();
+    await page.getByRole('heading', { name: 'Paid' }).waitFor();
+    expect(await page.getByRole('main').getByRole('textbox').count()).toBe(0);
+    expect(await page.getByRole('button', { name: /Move up|New stage|Save|Archive/ }).count()).toBe(0);
+    scene.expectQuiet(page);
+  });
+
+  inChromium('say that they have no such page, and lead back', async () => {
+    const page = await scene.openAs(admin, '/settings/nothing');
+    await page.getByText('The settings have no such page.').waitFor();
+    await page.getByRole('link', { name: 'To the settings' }).click();
+    await page.waitForURL('**/settings/assistants');
+    scene.expectQuiet(page);
+  });
+
+  inChromium('have their pages in a select on a phone, and nothing beside the screen', async () => {
+    const page = await scene.openAs(admin, '/settings/assistants', PHONE);
+    await page.getByRole('combobox', { name: 'Page of the settings' }).selectOption('stages');
+    await page.waitForURL('**/settings/stages');
+    await page.getByRole('link', { name: 'Paid' }).click();
+    await page.getByRole('button', { name: 'Back to the list' }).waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+    scene.expectQuiet(page);
+  });
+
+  inChromium.each([
+    ['light', 'en-GB'],
+    ['dark', 'ru-RU'],
+  ] as const)(
+    'are for everybody in the %s theme, %s',
+    async (colorScheme, locale) => {
+      const page = await scene.openAs(admin, '/settings/assistants', { colorScheme, locale });
+      const paths = [
+        `/settings/assistants?id=${scene.account.assistantId}`,
+        `/settings/assistants?id=${scene.account.assistantId}&tab=try`,
+        `/settings/assistants?id=${scene.account.assistantId}&tab=tools&tool=new`,
+        `/settings/stages?id=${scene.stage(0)}`,
+        '/settings/scenarios?id=new',
+      ];
+      for (const path of paths) {
+        await scene.go(page, path);
+        await page.getByRole('main').locator('textarea:visible, input[type=text]:visible').first().waitFor();
+        expect([path, await axeFaults(page)]).toEqual([path, []]);
+      }
+      scene.expectQuiet(page);
+    },
+    120_000,
+  );
+});

@@ -1,0 +1,158 @@
+import type { Page } from 'playwright-core';
+import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
+import { setMonitorScene, type MonitorPerson } from '../support/scenes/monitor.scene';
+
+const scene = setMonitorScene({ stages: [{ name: 'New' }, { name: 'Qualified', kind: 'qualified' }] });
+
+let admin: MonitorPerson;
+let page: Page;
+
+beforeAll(async () => {
+  admin = await scene.person({ role: 'admin' });
+});
+
+const read = async (id: string): Promise<Record<string, unknown>> =>
+  (await admin.session.call(`admin/scenarios/${id}`)).body.data as Record<string, unknown>;
+
+const make = async (name: string, steps: object[]): Promise<string> => {
+  const body = { status_id: scene.stage(0), name, steps };
+  return (await admin.session.call('admin/scenarios', body)).body.data.id as string;
+};
+
+const open = async (search: string): Promise<void> => {
+  page = await scene.openAs(admin, `/settings/scenarios?${search}`);
+};
+
+const addStep = async (kind: string): Promise<void> => {
+  await page.getByLabel('Kind of the new step').selectOption(kind);
+  await page.getByRole('button', { name: 'Add a step' }).click();
+};
+const step = (number: number) => page.getByRole('group', { name: `Step ${number}`, exact: true });
+
+describe(`scenarios in the settings (${CHROMIUM_NEEDED})`, () => {
+  inChromium('are made step by step, switched off, as the operation gives them', async () => {
+    await open('id=new');
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Reminder');
+    await addStep('wait');
+    await step(1).getByRole('textbox', { name: 'For how long', exact: true }).fill('10');
+    await step(1).getByLabel('For how long: unit').selectOption('minute');
+    await addStep('wait_for_reply');
+    await addStep('notify');
+    await step(3).getByLabel('What it is about').fill('Call {{lead.phone|them}}');
+    await page.getByRole('button', { name: 'Change step 2' }).click();
+    await step(2).getByLabel('Without a reply').selectOption({ label: 'end the run' });
+    await page.getByRole('button', { name: 'Make the scenario' }).click();
+    await page.getByRole('status').getByText('The scenario is made.').waitFor();
+    await page.getByRole('heading', { name: 'Reminder' }).waitFor();
+    const id = new URL(page.url()).searchParams.get('id') ?? '';
+    expect(await read(id)).toMatchObject({
+      name: 'Reminder',
+      state: 'off',
+      status_id: scene.stage(0),
+      steps: [
+        { kind: 'wait', seconds: 600 },
+        { kind: 'wait_for_reply', seconds: 86_400, on_timeout: 'stop' },
+        { kind: 'notify', text: 'Call {{lead.phone|them}}' },
+      ],
+    });
+    const sentences = await page.getByRole('region', { name: 'Steps' }).getByRole('listitem').allInnerTexts();
+    expect(sentences).toEqual([
+      '1. Wait 10 minutes',
+      '2. Wait up to 1 day for a reply; without one, end',
+      '3. Ask for a person: “Call {{lead.phone|them}}”',
+    ]);
+    scene.expectQuiet(page);
+  });
+
+  inChromium('show at its field what the page and the server find wrong', async () => {
+    await open('id=new');
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Wrong');
+    await addStep('wait');
+    await step(1).getByRole('textbox', { name: 'For how long', exact: true }).fill('0');
+    await addStep('send_text');
+    await step(2).getByRole('textbox', { name: 'Text', exact: true }).fill('Hello {{lead.email}}');
+    await page.getByRole('button', { name: 'Make the scenario' }).click();
+    await step(1).getByText('From 1 to').waitFor();
+    await step(1).getByRole('textbox', { name: 'For how long', exact: true }).fill('2');
+    await page.getByRole('button', { name: 'Make the scenario' }).click();
+    await page.getByRole('alert').getByText('Some fields are not right.').waitFor();
+    const field = step(2).getByRole('textbox', { name: 'Text', exact: true });
+    expect(await field.getAttribute('aria-invalid')).toBe('true');
+    await step(2)
+      .getByText(/lead\.email/)
+      .nth(1)
+      .waitFor();
+    expect((await admin.session.call(`admin/scenarios`)).text).not.toContain('Wrong');
+    scene.expectQuiet(page, { refusals: true });
+  });
+
+  inChromium('keep their steps over a change that moves one by the keyboard', async () => {
+    const id = await make('Order', [
+      { kind: 'wait_for_reply', seconds: 60, on_timeout: { go: 'silent' } },
+      { kind: 'return_to_ai' },
+      { kind: 'notify', label: 'silent', text: 'Call', on_failure: 'continue' },
+    ]);
+    await open(`id=${id}&edit=yes`);
+    await page.getByRole('button', { name: 'Move down: Step 2' }).focus();
+    await page.keyboard.press('Enter');
+    const [request] = await Promise.all([
+      page.waitForRequest((each) => each.method() === 'PATCH'),
+      page.getByRole('button', { name: 'Save' }).click(),
+    ]);
+    expect(Object.keys(request.postDataJSON() as object)).toEqual(['steps']);
+    await page.getByRole('status').getByText('Saved').waitFor();
+    expect((await read(id)).steps).toMatchObject([
+      { kind: 'wait_for_reply', seconds: 60, on_timeout: { go: 'silent' } },
+      { kind: 'notify', label: 'silent', text: 'Call', on_failure: 'continue' },
+      { kind: 'return_to_ai' },
+    ]);
+    scene.expectQuiet(page);
+  });
+
+  inChromium('are checked before anybody gets a message', async () => {
+    const id = await make('Check', [
+      { kind: 'wait_for_reply', seconds: 86_400, on_timeout: 'stop' },
+      { kind: 'notify', text: 'Call' },
+    ]);
+    await open(`id=${id}`);
+    const check = page.getByRole('region', { name: 'Check' });
+    await check.getByRole('button', { name: 'Check the scenario' }).click();
+    await check.getByText(/no reply came/).waitFor();
+    await check.getByLabel('The customer replies').check();
+    await check.getByRole('button', { name: 'Check the scenario' }).click();
+    await check.getByText(/a reply came/).waitFor();
+    await check.getByText('The run ends:').waitFor();
+    const { runs } = (await admin.session.call(`admin/scenario-runs?scenario_id=${id}`)).body.data;
+    expect(runs).toEqual([]);
+    scene.expectQuiet(page);
+  });
+
+  inChromium('are paused, started by hand after a look, shown with their runs, and deleted', async () => {
+    const id = await make('By hand', [{ kind: 'wait', seconds: 3_600 }]);
+    const threadId = await scene.account.addThread({ statusId: scene.stage(0) });
+    await open(`id=${id}`);
+    await page.getByRole('button', { name: 'Start by hand' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('For whom').selectOption('dialogs');
+    await dialog.getByLabel('Dialogs', { exact: true }).fill(`https://example.com/dialogs/${threadId}`);
+    await dialog.getByRole('button', { name: 'Look first' }).click();
+    await dialog.getByText('1 run would begin.').waitFor();
+    await dialog.getByRole('button', { name: 'Start now' }).click();
+    await page.getByRole('status').getByText('1 run begins.').waitFor();
+    await page.locator('[data-run-state]').first().waitFor();
+    expect(await page.getByRole('link', { name: 'All runs' }).getAttribute('href')).toContain(id);
+
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.locator('[data-scenario-state=paused]').waitFor();
+    expect((await read(id)).state).toBe('paused');
+    await page.getByRole('button', { name: 'Cancel its runs' }).click();
+    await dialog.getByRole('button', { name: 'Cancel its runs' }).click();
+    await page.getByRole('status').getByText('1 run was cancelled.').waitFor();
+
+    await page.getByRole('button', { name: 'Delete the scenario' }).click();
+    await dialog.getByRole('button', { name: 'Delete the scenario' }).click();
+    await page.getByRole('status').getByText('The scenario is deleted.').waitFor();
+    expect((await admin.session.call(`admin/scenarios/${id}`)).body.error.code).toBe('SCENARIO_NOT_FOUND');
+    scene.expectQuiet(page, { refusals: true });
+  });
+});
