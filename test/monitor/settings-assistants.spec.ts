@@ -124,7 +124,7 @@ describe(`agents in the settings (${CHROMIUM_NEEDED})`, () => {
       await page.keyboard.press('Enter');
       const log = page.getByRole('log');
       await log.getByText('It is 2,000 tenge.').waitFor();
-    expect(await log.locator('[data-tool=move_lead]').innerText()).toContain(scene.stage(1));
+      expect(await log.locator('[data-tool=move_lead]').innerText()).toContain(scene.stage(1));
       const { rows } = await scene.database.pool.query<{ count: string }>('SELECT count(*) FROM messages');
       expect(rows[0]?.count).toBe('0');
       scene.expectQuiet(page);

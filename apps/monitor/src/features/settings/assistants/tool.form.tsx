@@ -18,6 +18,7 @@ import { toolsQuery } from './assistants.query';
 import { ToolFacts, ToolHeaders } from './tool-rows.view';
 import { NEW_TOOL, requestOfTool, toolChecks, valuesOfTool, type ToolValues } from './tool-values.format';
 import { toolsWords } from './tools.words';
+import code from '../parts/code.module.css';
 
 interface Props {
   assistantId: string;
@@ -109,7 +110,7 @@ export function ToolForm({ assistantId, tool }: Props) {
           minRows={3}
           maxRows={20}
           spellCheck={false}
-          ff="monospace"
+          classNames={{ input: code.code }}
           {...form.getInputProps('parameters')}
         />
         <ToolFacts form={form} />

@@ -15,6 +15,7 @@ import { METHODS } from '../parts/http-methods.format';
 import { stepEditorWords } from './step-editor.words';
 import type { StepFieldsProps } from './step-fields.types';
 import { Variables } from './variables.view';
+import code from '../parts/code.module.css';
 
 /** A call of a system: its address, headers and body. */
 export function HttpFields({ form, at, step }: StepFieldsProps) {
@@ -80,7 +81,7 @@ export function HttpFields({ form, at, step }: StepFieldsProps) {
         autosize
         minRows={2}
         spellCheck={false}
-        ff="monospace"
+        classNames={{ input: code.code }}
         {...form.getInputProps(`${at}.body`)}
       />
       <Variables />

@@ -7,6 +7,7 @@ import type { StepFieldsProps } from './step-fields.types';
 import { stepEditorWords } from './step-editor.words';
 import { templateNamesQuery } from './scenarios.query';
 import { Variables } from './variables.view';
+import code from '../parts/code.module.css';
 
 /** A template, and what stands in its variables. */
 export function TemplateFields({ form, at, step }: StepFieldsProps) {
@@ -84,14 +85,14 @@ export function TemplateFields({ form, at, step }: StepFieldsProps) {
             label={t('header')}
             description={t('headerHint')}
             autosize
-            ff="monospace"
+            classNames={{ input: code.code }}
             {...form.getInputProps(`${at}.header`)}
           />
           <Textarea
             label={t('buttons')}
             description={t('buttonsHint')}
             autosize
-            ff="monospace"
+            classNames={{ input: code.code }}
             {...form.getInputProps(`${at}.buttons`)}
           />
         </Stack>
