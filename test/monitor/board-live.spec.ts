@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  await scene.database.pool.query('DELETE FROM threads');
+  await scene.forgetDialogs();
 });
 
 const openBoard = async (given = person, options = {}): Promise<BoardWindow> => {

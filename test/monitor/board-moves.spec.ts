@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  await scene.database.pool.query('DELETE FROM threads');
+  await scene.forgetDialogs();
 });
 
 const openBoard = async (): Promise<void> => {
@@ -275,13 +275,18 @@ describe(`moves by hand (${CHROMIUM_NEEDED})`, () => {
     board = new BoardWindow(await scene.openAs(person, scene.boardPath, { hasTouch: true }));
     await board.untilOnline();
     await board.card(threadId).waitFor();
-    await board.page.evaluate(`
-      const card = document.querySelector('[role=listitem][data-thread-id="${threadId}"]');
-      card.dispatchEvent(new PointerEvent('pointerdown', { pointerType: 'touch', bubbles: true }));
-      window.dragAllowed = card.dispatchEvent(
-        new DragEvent('dragstart', { bubbles: true, cancelable: true, dataTransfer: new DataTransfer() }));
-    `);
-    expect(await board.page.evaluate('window.dragAllowed')).toBe(false);
+    const isDragged = (pointerType: string): Promise<boolean> =>
+      board.page.evaluate<boolean>(`{
+        const card = document.querySelector('[role=listitem][data-thread-id="${threadId}"]');
+        card.dispatchEvent(new PointerEvent('pointerdown', { pointerType: '${pointerType}', bubbles: true }));
+        const start = { bubbles: true, cancelable: true, dataTransfer: new DataTransfer() };
+        const began = card.dispatchEvent(new DragEvent('dragstart', start));
+        card.dispatchEvent(new DragEvent('dragend', { bubbles: true }));
+        began;
+      }`);
+    expect(await isDragged('touch')).toBe(false);
+    expect(await isDragged('mouse')).toBe(true);
+    await board.page.locator('[data-dragged]').waitFor({ state: 'detached' });
     await board.menuButton(threadId).tap();
     await board.page.getByRole('menuitemradio', { name: 'В работе' }).tap();
     await untilAt(threadId, WORK());

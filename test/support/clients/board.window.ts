@@ -1,5 +1,14 @@
 import type { Locator, Page } from 'playwright-core';
 
+/** What tests ask of an element of the page, whose types they do not have. */
+export interface PageElement {
+  ariaPosInSet: string;
+  ariaSetSize: string;
+  ariaLabel: string;
+  dataset: Record<string, string>;
+  scrollBy: (x: number, y: number) => void;
+}
+
 /** The board on a page, by the hooks of its contract. */
 export class BoardWindow {
   constructor(readonly page: Page) {}
@@ -36,9 +45,21 @@ export class BoardWindow {
 
   /** The cards of a column from above, as far as they are in the document. */
   ids(statusId: string | null): Promise<string[]> {
-    return this.column(statusId).locator('[role=listitem]').evaluateAll<string[]>(`(cards) => cards
-      .sort((one, other) => one.ariaPosInSet - other.ariaPosInSet)
-      .map((card) => card.dataset.threadId)`);
+    return this.column(statusId)
+      .locator('[role=listitem]')
+      .evaluateAll((cards: PageElement[]) =>
+        cards
+          .sort((one, other) => Number(one.ariaPosInSet) - Number(other.ariaPosInSet))
+          .map(({ dataset }) => dataset.threadId ?? ''),
+      );
+  }
+
+  /** Down by so many pixels. */
+  async scroll(statusId: string | null, pixels: number): Promise<void> {
+    await this.column(statusId).evaluate((list: PageElement, by) => list.scrollBy(0, by), pixels);
+    await this.page.evaluate(
+      'new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))',
+    );
   }
 
   /** By the mouse, with a step on the way, as a hand does. */

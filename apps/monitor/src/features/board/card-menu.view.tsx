@@ -48,6 +48,8 @@ export function CardMenu({ view }: { view: CardView }) {
       returnFocus={false}
       withInitialFocusPlaceholder={false}
       transitionProps={{ duration: 0 }}
+      // Within the page's landmark, as the card is.
+      portalProps={{ target: '#content' }}
     >
       <Menu.Target>
         <Anchor />

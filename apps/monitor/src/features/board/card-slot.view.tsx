@@ -71,7 +71,13 @@ export const CardSlot = memo(function CardSlot(props: Props) {
       className={glides ? `${classes.slot} ${classes.glides}` : classes.slot}
       style={{ transform: `translateY(${start}px)` }}
       tabIndex={isTabbable ? 0 : -1}
-      onFocus={() => cardFocus.took(threadId)}
+      onFocus={({ currentTarget }) => {
+        cardFocus.took(threadId);
+        letTabReachMenu(currentTarget, true);
+      }}
+      onBlur={({ currentTarget, relatedTarget }) => {
+        if (!currentTarget.contains(relatedTarget)) letTabReachMenu(currentTarget, false);
+      }}
       data-index={index}
       data-thread-id={threadId}
       data-handler={card.message_handler}
@@ -98,7 +104,7 @@ export const CardSlot = memo(function CardSlot(props: Props) {
             aria-label={t('move', { name: nameOf(card) })}
             aria-haspopup="menu"
             aria-expanded={isMenuOpen}
-            tabIndex={isTabbable ? 0 : -1}
+            tabIndex={-1}
             // The menu would take it for a press outside, and close before this opens it again.
             onMouseDown={(event) => isMenuOpen && event.stopPropagation()}
             onClick={() => cardHand.openMenu(isMenuOpen ? null : threadId)}
@@ -111,3 +117,9 @@ export const CardSlot = memo(function CardSlot(props: Props) {
     </div>
   );
 });
+
+/** By hand: which card Tab reaches changes with every move, and that is no reason to draw cards anew. */
+function letTabReachMenu(slot: HTMLElement, isReachable: boolean): void {
+  const button = slot.querySelector<HTMLElement>('[aria-haspopup=menu]');
+  if (button) button.tabIndex = isReachable ? 0 : -1;
+}

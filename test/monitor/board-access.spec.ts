@@ -1,0 +1,83 @@
+import { accessFaults } from '../support/clients/axe.reader';
+import { BoardWindow } from '../support/clients/board.window';
+import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
+import { setMonitorScene, type MonitorPerson } from '../support/scenes/monitor.scene';
+
+const scene = setMonitorScene({
+  stages: [{ name: 'Новая заявка' }, { name: 'В работе' }, { name: 'Оплачено', kind: 'success' }],
+});
+
+let person: MonitorPerson;
+
+beforeAll(async () => {
+  person = await scene.person();
+  const every = await scene.account.addThread({
+    ...{ statusId: scene.stage(0), waitingMinutes: 12, takeoverSeconds: 900, phone: '+77015551006' },
+  });
+  await scene.kept.setFacts(
+    every,
+    `unread_count = 2, attention = 'scenario', attention_note = 'просит счёт', attention_since = clock_timestamp(),
+     last_message_role = 'USER', last_message_text = 'Сколько стоит?', last_message_at = clock_timestamp(),
+     assignee_id = '${person.session.userId}'`,
+  );
+  await scene.account.addThread({ statusId: scene.stage(0), optedOut: true });
+  await scene.account.addThread({ statusId: scene.stage(1), aiEnabled: false });
+  await scene.account.addThread();
+});
+
+afterEach(() => scene.expectAllQuiet());
+
+const openBoard = async (options: object = {}): Promise<BoardWindow> => {
+  const board = new BoardWindow(await scene.openAs(person, scene.boardPath, options));
+  await board.untilOnline();
+  return board;
+};
+
+const LOOKS = [
+  { theme: 'light', locale: 'en-GB' },
+  { theme: 'dark', locale: 'ru-RU' },
+  { theme: 'light', locale: 'ru-RU' },
+  { theme: 'dark', locale: 'en-GB' },
+] as const;
+
+describe(`the board for everybody (${CHROMIUM_NEEDED})`, () => {
+  for (const { theme, locale } of LOOKS)
+    inChromium(
+      `has nothing that axe finds, with its menu and filters open too: ${theme}, ${locale}`,
+      async () => {
+        const board = await openBoard({ colorScheme: theme, locale });
+        expect(await board.page.locator('html').getAttribute('data-theme')).toBe(theme);
+        expect(await accessFaults(board.page)).toEqual([]);
+        await board.page.locator('button[aria-haspopup=menu]').nth(2).click();
+        await board.page.getByRole('menuitemradio').first().waitFor();
+        expect(await accessFaults(board.page)).toEqual([]);
+        await board.page.keyboard.press('Escape');
+        await board.page.getByRole('button', { name: /^(Filters|Фильтры)$/ }).click();
+        await board.page.getByLabel(/^(Channel|Канал)$/).waitFor();
+        expect(await accessFaults(board.page)).toEqual([]);
+      },
+    );
+
+  inChromium('fits a phone of 360 px, one column at a time', async () => {
+    const board = await openBoard({ viewport: { width: 360, height: 740 } });
+    const lists = board.page.locator('[role=list][data-status-id]');
+    expect(await lists.count()).toBe(1);
+    expect(await board.page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+    await board.page.getByLabel('Stage', { exact: true }).selectOption({ label: 'Новая заявка (2)' });
+    await board.column(scene.stage(0)).waitFor();
+    expect(await lists.count()).toBe(1);
+    expect(await board.column(scene.stage(0)).getByRole('listitem').count()).toBe(2);
+    expect(await board.page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+    expect(await accessFaults(board.page)).toEqual([]);
+  });
+
+  inChromium('tells three things to try on the first visit, until that is closed', async () => {
+    const board = await openBoard();
+    await board.page.getByText('Three things to try').waitFor();
+    await board.page.getByRole('button', { name: 'Close these hints' }).click();
+    await board.page.getByText('Three things to try').waitFor({ state: 'detached' });
+    await board.page.reload();
+    await board.untilOnline();
+    expect(await board.page.getByText('Three things to try').count()).toBe(0);
+  });
+});

@@ -1,0 +1,168 @@
+import { BoardWindow } from '../support/clients/board.window';
+import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
+import { eventually } from '../support/eventually';
+import { setMonitorScene, type MonitorPerson } from '../support/scenes/monitor.scene';
+
+const DEADLINE_MS = 10_000;
+
+const scene = setMonitorScene({ stages: [{ name: 'Новая заявка' }, { name: 'В работе' }] });
+
+const NEW = (): string => scene.stage(0);
+const WORK = (): string => scene.stage(1);
+
+let person: MonitorPerson;
+
+beforeAll(async () => {
+  person = await scene.person();
+});
+
+beforeEach(() => scene.forgetDialogs());
+
+afterEach(() => scene.expectAllQuiet());
+
+const openBoard = async (): Promise<BoardWindow> => {
+  const board = new BoardWindow(await scene.openAs(person, scene.boardPath));
+  await board.untilOnline();
+  return board;
+};
+
+/** Leads of a stage, the first of the column first. */
+const addLeads = async (statusId: string, count: number): Promise<string[]> => {
+  const ids: string[] = [];
+  for (let lead = 0; lead < count; lead += 1) ids.unshift(await scene.account.addThread({ statusId }));
+  return ids;
+};
+
+const untilFocused = (board: BoardWindow, threadId: string | undefined): Promise<void> =>
+  board.page.locator(`[role=listitem][data-thread-id="${threadId}"]:focus`).waitFor();
+
+/** A key as a keyboard with another layout sends it. */
+async function pressInLayout(board: BoardWindow, key: string, code: string): Promise<void> {
+  const session = await board.page.context().newCDPSession(board.page);
+  for (const type of ['keyDown', 'keyUp'] as const)
+    await session.send('Input.dispatchKeyEvent', {
+      type,
+      key,
+      code,
+      ...(type === 'keyDown' ? { text: key } : {}),
+    });
+  await session.detach();
+}
+
+describe(`the keys of the board (${CHROMIUM_NEEDED})`, () => {
+  inChromium('J, K and the arrows move the focus between cards and columns', async () => {
+    const left = await addLeads(NEW(), 3);
+    const right = await addLeads(WORK(), 2);
+    const board = await openBoard();
+    await board.card(left[0] ?? '').waitFor();
+    const { keyboard } = board.page;
+    await keyboard.press('j');
+    await untilFocused(board, left[0]);
+    await keyboard.press('j');
+    await untilFocused(board, left[1]);
+    await keyboard.press('ArrowDown');
+    await untilFocused(board, left[2]);
+    await keyboard.press('k');
+    await untilFocused(board, left[1]);
+    await keyboard.press('ArrowRight');
+    await untilFocused(board, right[1]);
+    await keyboard.press('ArrowUp');
+    await untilFocused(board, right[0]);
+    await keyboard.press('ArrowLeft');
+    await untilFocused(board, left[0]);
+  });
+
+  inChromium('Enter opens the dialog, and R does so for an answer', async () => {
+    const [first = ''] = await addLeads(NEW(), 1);
+    const board = await openBoard();
+    await board.card(first).focus();
+    await board.page.keyboard.press('Enter');
+    await board.page.waitForURL(`**/dialogs/${first}`);
+    await scene.go(board.page, scene.boardPath);
+    await board.card(first).focus();
+    await board.page.keyboard.press('r');
+    await board.page.waitForURL(`**/dialogs/${first}`);
+  });
+
+  inChromium('A switches the AI of the card, and says what holds from now on', async () => {
+    const [first = ''] = await addLeads(NEW(), 1);
+    const board = await openBoard();
+    await board.card(first).focus();
+    await board.page.keyboard.press('a');
+    await board.page
+      .getByRole('status')
+      .getByText(/The AI is off for .* until it is switched on/)
+      .waitFor();
+    await board.page.locator(`[data-thread-id="${first}"][data-handler=OPERATOR]`).waitFor();
+    expect((await scene.kept.thread(first)).ai_enabled).toBe(false);
+    await board.page.keyboard.press('a');
+    await board.page
+      .getByRole('status')
+      .getByText(/The AI answers .* again/)
+      .waitFor();
+    expect((await scene.kept.thread(first)).ai_enabled).toBe(true);
+  });
+
+  inChromium('A asks first where the AI would answer a message that waits', async () => {
+    const threadId = await scene.account.addThread({ statusId: NEW(), aiEnabled: false, waitingMinutes: 3 });
+    const board = await openBoard();
+    await board.card(threadId).focus();
+    await board.page.keyboard.press('a');
+    await board.page.getByText('the AI will answer that message at once').waitFor();
+    expect((await scene.kept.thread(threadId)).ai_enabled).toBe(false);
+    await board.page.keyboard.press('Enter');
+    await eventually(
+      async () => (await scene.kept.thread(threadId)).ai_enabled,
+      DEADLINE_MS,
+      'the AI was not switched on',
+    );
+    await untilFocused(board, threadId);
+  });
+
+  inChromium('go by their place on the keyboard, in a Cyrillic layout too', async () => {
+    const [first = ''] = await addLeads(NEW(), 1);
+    const board = await openBoard();
+    await board.card(first).waitFor();
+    await pressInLayout(board, 'о', 'KeyJ');
+    await untilFocused(board, first);
+    await pressInLayout(board, 'ь', 'KeyM');
+    await board.page.getByRole('menuitemradio', { name: 'В работе' }).waitFor();
+    await board.page.keyboard.press('Escape');
+    await untilFocused(board, first);
+    await pressInLayout(board, '.', 'Slash');
+    await board.page.locator('input[type=search]:focus').waitFor();
+  });
+
+  inChromium('can be switched off, and all is reached by Tab and Enter then', async () => {
+    const [first = ''] = await addLeads(NEW(), 1);
+    const board = await openBoard();
+    await board.page.evaluate("localStorage.setItem('leadline.single-keys', 'off')");
+    await board.page.reload();
+    await board.untilOnline();
+    await board.card(first).focus();
+    for (const key of ['j', 'm', 'a', 'r', '/']) await board.page.keyboard.press(key);
+    await board.page.keyboard.press('Tab');
+    await board.page.locator('button[aria-haspopup=menu]:focus').waitFor();
+    expect(await board.page.getByRole('menuitemradio').count()).toBe(0);
+    expect(new URL(board.page.url()).pathname).toBe(scene.boardPath);
+    expect((await scene.kept.thread(first)).ai_enabled).toBe(true);
+    await board.page.keyboard.press('Enter');
+    await board.page.getByRole('menuitemradio', { name: 'В работе' }).waitFor();
+    await board.page.keyboard.press('ArrowDown');
+    await board.page.keyboard.press('Enter');
+    await board.cardIn(WORK(), first).waitFor();
+    await untilFocused(board, first);
+  });
+
+  inChromium('count for nothing while one types', async () => {
+    const [first = ''] = await addLeads(NEW(), 1);
+    const board = await openBoard();
+    await board.card(first).waitFor();
+    await board.page.keyboard.press('Slash');
+    await board.page.keyboard.type('majr/');
+    expect(await board.page.locator('input[type=search]').inputValue()).toBe('majr/');
+    expect(await board.page.getByRole('menu').count()).toBe(0);
+    await board.page.keyboard.press('Escape');
+    await board.card(first).waitFor();
+  });
+});

@@ -1,0 +1,82 @@
+import { BoardWindow, type PageElement } from '../support/clients/board.window';
+import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
+import { setMonitorScene, type MonitorPerson } from '../support/scenes/monitor.scene';
+
+const LEADS = 10_000;
+const STAGES = 8;
+const CARDS_MAX = 400;
+const ELEMENTS_MAX = 8_000;
+
+const scene = setMonitorScene({ stages: Array.from({ length: STAGES }, () => ({})) });
+
+let person: MonitorPerson;
+
+beforeAll(async () => {
+  person = await scene.person();
+  await scene.database.pool.query(
+    `INSERT INTO threads (account_id, id, assistant_id, bot_id, channel, contact, phone, status_id, status_set_at,
+       status_set_by, customer_name, last_message_role, last_message_text, last_message_at, last_activity_at)
+     SELECT $1, gen_random_uuid(), $2, $3, 'waba', n::text, '+7701' || lpad(n::text, 7, '0'),
+            ($4::uuid[])[1 + n % $5], clock_timestamp(), 'AI', 'Lead ' || n, 'USER', 'Message ' || n,
+            clock_timestamp(), clock_timestamp() - make_interval(secs => n)
+       FROM generate_series(1, $6::int) n`,
+    [scene.account.id, scene.account.assistantId, scene.account.botId, scene.account.stages, STAGES, LEADS],
+  );
+  await scene.database.pool.query('ANALYZE threads');
+});
+
+afterEach(() => scene.expectAllQuiet());
+
+const openBoard = async (): Promise<BoardWindow> => {
+  const board = new BoardWindow(await scene.openAs(person, scene.boardPath));
+  await board.untilOnline();
+  await board.column(scene.stage(0)).getByRole('listitem').first().waitFor();
+  return board;
+};
+
+const sizes = async (board: BoardWindow): Promise<{ cards: number; elements: number }> =>
+  board.page.evaluate(`({
+    cards: document.querySelectorAll('[role=listitem][data-thread-id]').length,
+    elements: document.querySelectorAll('*').length,
+  })`);
+
+describe(`ten thousand leads (${CHROMIUM_NEEDED})`, () => {
+  inChromium('are counted, and few of them are in the document, at first and after scrolling', async () => {
+    const board = await openBoard();
+    await board.untilCount(scene.stage(0), LEADS / STAGES);
+    const list = board.column(scene.stage(0));
+    for (let turn = 0; turn < 8; turn += 1) {
+      const { cards, elements } = await sizes(board);
+      expect(cards).toBeGreaterThan(STAGES);
+      expect(cards).toBeLessThanOrEqual(CARDS_MAX);
+      expect(elements).toBeLessThanOrEqual(ELEMENTS_MAX);
+      await board.scroll(scene.stage(0), 1_500);
+      await list.getByRole('listitem').first().waitFor();
+    }
+  });
+
+  inChromium('come as one scrolls, each once, to the end of what is asked for', async () => {
+    const board = await openBoard();
+    const list = board.column(scene.stage(1));
+    const far = list.locator('[aria-posinset="140"]');
+    while ((await far.count()) === 0) await board.scroll(scene.stage(1), 600);
+    const places = await list
+      .getByRole('listitem')
+      .evaluateAll((cards: PageElement[]) => cards.map((card) => card.ariaPosInSet));
+    expect(new Set(places).size).toBe(places.length);
+    expect(await far.getAttribute('aria-setsize')).toBe(String(LEADS / STAGES));
+  });
+
+  inChromium('keep the card with the focus in the document, however far one scrolls', async () => {
+    const board = await openBoard();
+    const list = board.column(scene.stage(0));
+    const focused = list.locator('[aria-posinset="2"]');
+    await focused.focus();
+    const threadId = (await focused.getAttribute('data-thread-id')) ?? '';
+    const far = list.locator('[aria-posinset="40"]');
+    while ((await far.count()) === 0) await board.scroll(scene.stage(0), 600);
+    expect(await board.page.evaluate('document.activeElement.dataset.threadId')).toBe(threadId);
+    await board.page.keyboard.press('j');
+    await list.locator('[aria-posinset="3"]:focus').waitFor();
+  });
+});
