@@ -213,4 +213,12 @@ describe(`the cards of the board (${CHROMIUM_NEEDED})`, () => {
     expect(words).toContain('ждёт 5 мин');
     expect(await board.page.locator('html').getAttribute('lang')).toBe('ru');
   });
+
+  inChromium('say why there are none, where nobody has written and where none matches', async () => {
+    const board = await openBoard();
+    await board.page.getByText('Nobody has written yet').waitFor();
+    expect(await board.column(null).locator(':scope > *:not([role=presentation])').count()).toBe(0);
+    await board.page.getByLabel('Search by name, phone or words').fill('Нурсултан');
+    await board.page.getByText('No lead matches the search and the filters').waitFor();
+  });
 });

@@ -165,4 +165,23 @@ describe(`the keys of the board (${CHROMIUM_NEEDED})`, () => {
     await board.page.keyboard.press('Escape');
     await board.card(first).waitFor();
   });
+
+  inChromium(
+    'go on with the cards that are there, where the one with the focus has gone off the board',
+    async () => {
+      const [first = '', second = ''] = await addLeads(NEW(), 2);
+      for (const id of [first, second]) await scene.kept.setFacts(id, 'unread_count = 1');
+      const board = new BoardWindow(await scene.openAs(person, `${scene.boardPath}?unread=true`));
+      await board.untilOnline();
+      await board.card(first).focus();
+      const { body } = await person.session.call('leads/set-status', { thread_id: first, status_id: WORK() });
+      expect(body.ok).toBe(true);
+      await untilFocused(board, first);
+      await scene.kept.setFacts(first, 'unread_count = 0');
+      await scene.api.setStatus({ thread_id: first, status_id: NEW() });
+      await board.card(first).waitFor({ state: 'detached' });
+      await board.page.keyboard.press('j');
+      await untilFocused(board, second);
+    },
+  );
 });

@@ -11,17 +11,21 @@ const scene = setMonitorScene({ stages: Array.from({ length: STAGES }, () => ({}
 
 let person: MonitorPerson;
 
-beforeAll(async () => {
-  person = await scene.person();
-  await scene.database.pool.query(
+/** Leads of an agent, as many in each of the stages. */
+const fill = (assistantId: string, botId: string, stages: string[], count: number): Promise<unknown> =>
+  scene.database.pool.query(
     `INSERT INTO threads (account_id, id, assistant_id, bot_id, channel, contact, phone, status_id, status_set_at,
        status_set_by, customer_name, last_message_role, last_message_text, last_message_at, last_activity_at)
      SELECT $1, gen_random_uuid(), $2, $3, 'waba', n::text, '+7701' || lpad(n::text, 7, '0'),
-            ($4::uuid[])[1 + n % $5], clock_timestamp(), 'AI', 'Lead ' || n, 'USER', 'Message ' || n,
-            clock_timestamp(), clock_timestamp() - make_interval(secs => n)
-       FROM generate_series(1, $6::int) n`,
-    [scene.account.id, scene.account.assistantId, scene.account.botId, scene.account.stages, STAGES, LEADS],
+            ($4::uuid[])[1 + n % cardinality($4::uuid[])], clock_timestamp(), 'AI', 'Lead ' || n, 'USER',
+            'Message ' || n, clock_timestamp(), clock_timestamp() - make_interval(secs => n)
+       FROM generate_series(1, $5::int) n`,
+    [scene.account.id, assistantId, botId, stages, count],
   );
+
+beforeAll(async () => {
+  person = await scene.person();
+  await fill(scene.account.assistantId, scene.account.botId, scene.account.stages, LEADS);
   await scene.database.pool.query('ANALYZE threads');
 });
 
@@ -79,4 +83,31 @@ describe(`ten thousand leads (${CHROMIUM_NEEDED})`, () => {
     await board.page.keyboard.press('j');
     await list.locator('[aria-posinset="3"]:focus').waitFor();
   });
+
+  inChromium(
+    'of fifty stages draw the cards of the columns near the view alone, and all their heads',
+    async () => {
+      const assistantId = await scene.account.addAssistant();
+      const botId = await scene.account.addBot(undefined, assistantId);
+      const stages = await scene.account.addStages(
+        assistantId,
+        Array.from({ length: 50 }, () => ({})),
+      );
+      await fill(assistantId, botId, stages, 1_000);
+      const board = new BoardWindow(await scene.openAs(person, `/board/${assistantId}`));
+      await board.untilOnline();
+      await board
+        .column(stages[0] ?? '')
+        .getByRole('listitem')
+        .first()
+        .waitFor();
+      for (const stage of stages) await board.untilCount(stage, 20);
+      expect((await sizes(board)).cards).toBeLessThanOrEqual(CARDS_MAX);
+      const last = board.column(stages.at(-1) ?? '');
+      expect(await last.getByRole('listitem').count()).toBe(0);
+      await last.scrollIntoViewIfNeeded();
+      await last.getByRole('listitem').first().waitFor();
+      expect((await sizes(board)).cards).toBeLessThanOrEqual(CARDS_MAX);
+    },
+  );
 });

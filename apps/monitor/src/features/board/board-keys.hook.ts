@@ -30,7 +30,8 @@ export function useBoardKeys({ board, columnIds, onOpen, onSwitch }: Options): v
   const enter = (): void => {
     const last = cardFocus.current();
     const first = columnIds.map((id) => store.column(id)?.ids[0]).find((id) => id !== undefined);
-    if (last !== null && store.card(last)) cardFocus.want(last);
+    const isThere = last !== null && columnIds.some((id) => store.column(id)?.ids.includes(last));
+    if (isThere) cardFocus.want(last);
     else if (first !== undefined) cardFocus.want(first);
   };
   /** To the nearest column with cards, to the card at the same height. */

@@ -25,3 +25,19 @@ export function useCard(threadId: string): CardView | undefined {
     () => store.card(threadId),
   );
 }
+
+/** How many leads each of these columns has. */
+export function useTotals(ids: readonly StatusId[]): number[] {
+  const { store } = useLive();
+  const key = ids.join();
+  const read = (): string => ids.map((id) => store.column(id)?.total ?? 0).join();
+  const subscribe = useCallback(
+    (listener: () => void) => {
+      const stops = ids.map((id) => store.subscribeColumn(id, listener));
+      return () => stops.forEach((stop) => stop());
+    },
+    // The list is made anew at each drawing; its content counts.
+    [store, key],
+  );
+  return useSyncExternalStore(subscribe, read).split(',').map(Number);
+}

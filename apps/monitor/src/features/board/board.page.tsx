@@ -1,3 +1,5 @@
+import { ApiError } from '@app/client/api.error';
+import type { BoardFault } from '@app/client/board.requests';
 import type { StatusId } from '@app/client/board.views';
 import { useMediaQuery } from '@mantine/hooks';
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
@@ -6,10 +8,11 @@ import { EmptyState, ErrorState, LoadingState } from '../../shared/ui/states.vie
 import { useAiSwitch } from './ai-switch.hook';
 import { useBoardDrag } from './board-drag.hook';
 import { useBoardKeys } from './board-keys.hook';
-import { useBoardState } from './board-state.hook';
+import { useBoardState, useTotals } from './board-state.hook';
 import classes from './board.module.css';
 import { filterOf, type BoardSearch } from './board.search';
 import { boardWords } from './board.words';
+import { cardFocus } from './card.focus';
 import { Column } from './column.view';
 import { FirstVisit } from './first-visit.view';
 import { MoveNews } from './move-news.view';
@@ -39,18 +42,18 @@ export function BoardPage({ assistantId, search, openThreadId, onOpen }: Props) 
   }, [connection, refusal, assistantId, filter, sort]);
   useEffect(() => () => connection.leave(), [connection]);
 
-  const isMissing = fault?.code === 'ASSISTANT_NOT_FOUND' || fault?.code === 'VALIDATION_ERROR';
-  if (fault && isMissing && !board.columnIds.length)
-    return <EmptyState title={t('missing')} hint={t('missingHint')} />;
-  if (fault && !board.columnIds.length)
-    return <ErrorState error={new Error(fault.message)} onRetry={() => connection.wake()} />;
+  useEffect(() => () => cardFocus.forget(), []);
+
+  const isShown = board.columnIds.length > 0;
+  const isMissing =
+    fault?.code === 'ASSISTANT_NOT_FOUND' || (fault?.code === 'VALIDATION_ERROR' && filter === undefined);
+  if (isMissing && !isShown) return <EmptyState title={t('missing')} hint={t('missingHint')} />;
   return (
     <div className={classes.page}>
       <Toolbar assistantId={assistantId} search={search} />
-      {fault && <ErrorState error={new Error(fault.message)} />}
-      {board.columnIds.length === 0 ? (
-        <LoadingState />
-      ) : (
+      {fault && <ErrorState error={errorOf(fault)} />}
+      {!isShown && !fault && <LoadingState />}
+      {isShown && (
         <>
           <FirstVisit />
           <Columns hasFilter={filter !== undefined} openThreadId={openThreadId} onOpen={onOpen} />
@@ -60,6 +63,12 @@ export function BoardPage({ assistantId, search, openThreadId, onOpen }: Props) 
     </div>
   );
 }
+
+const errorOf = ({ code, message }: BoardFault): Error =>
+  code === 'TIMEOUT' ? new Error(message) : new ApiError({ code, message, status: 0, requestId: '' });
+
+/** So many columns may draw all their cards in view without the document growing too large. */
+const MANY = 20;
 
 interface ColumnsProps {
   hasFilter: boolean;
@@ -79,11 +88,17 @@ function Columns({ hasFilter, openThreadId, onOpen }: ColumnsProps) {
   }));
   const one = columns.find(({ id }) => id === picked) ?? columns[0];
   const shown = isNarrow && one ? [one] : columns;
+  const isEmpty = useTotals(columnIds).every((total) => total === 0);
   const { onSwitch, question } = useAiSwitch();
   useBoardDrag(board);
   useBoardKeys({ board, columnIds: shown.map(({ id }) => id), onOpen, onSwitch });
   return (
     <>
+      {isEmpty && (
+        <p className={classes.nobody}>
+          <b>{t(hasFilter ? 'noneFits' : 'nobody')}</b> {!hasFilter && t('nobodyHint')}
+        </p>
+      )}
       {isNarrow && one && <StagePicker columns={columns} shown={one.id} onShow={setPicked} />}
       <div ref={board} className={classes.board}>
         {shown.map(({ id, name }) => (
@@ -92,6 +107,7 @@ function Columns({ hasFilter, openThreadId, onOpen }: ColumnsProps) {
             statusId={id}
             name={name}
             hasFilter={hasFilter}
+            isOneOfMany={shown.length > MANY}
             openThreadId={openThreadId}
             onOpen={onOpen}
           />

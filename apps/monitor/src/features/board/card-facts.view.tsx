@@ -1,3 +1,4 @@
+import type { ForeignMove } from '@app/client/board.views';
 import type { Card } from '@app/contracts/board.events';
 import IconAlertTriangle from '@tabler/icons-react/icons/IconAlertTriangle';
 import { countdown, spanOf } from '../../shared/format/time.format';
@@ -5,9 +6,12 @@ import { CustomerText } from '../../shared/ui/customer-text.view';
 import { useTimeWords } from '../../shared/ui/shared-clock.hook';
 import { boardWords } from './board.words';
 import classes from './card.module.css';
+import { actorName } from './card.words';
 
 const SECOND = 1_000;
 const HALF_MINUTE = 30_000;
+/** After that it is no news any more; the dialog's history has it. */
+const NEWS_MS = 10 * 60_000;
 
 /** Who answers now: the AI, an operator until a time, nobody, or nobody may. */
 export function Handler({ card }: { card: Card }) {
@@ -36,6 +40,20 @@ export function AgeInStage({ since }: { since: string }) {
   const t = boardWords.use();
   const span = useTimeWords(HALF_MINUTE, (now) => spanOf(now - Date.parse(since)));
   return <span title={t('inStageFor', { span })}>{span}</span>;
+}
+
+/** Who else has moved it here, for a while. */
+export function MovedBy({ move }: { move: ForeignMove }) {
+  const t = boardWords.use();
+  const who = useTimeWords(HALF_MINUTE, (now) =>
+    now - Date.parse(move.at) > NEWS_MS ? '' : t('movedHereBy', { who: actorName(move.by) }),
+  );
+  if (who === '') return null;
+  return (
+    <div className={classes.moved}>
+      <CustomerText text={who} />
+    </div>
+  );
 }
 
 /** Why a person is asked for. The note of a model or a scenario is text of theirs. */

@@ -18,11 +18,13 @@ interface Props {
   column: ColumnView;
   name: string;
   openThreadId: string | null;
+  /** Out of view from side to side: only what is in hand is in the document. */
+  isFar: boolean;
   onOpen: (threadId: string) => void;
 }
 
 /** The cards of a column, of which only those near the view are in the document, and those that somebody has in hand. */
-export function CardList({ column, name, openThreadId, onOpen }: Props) {
+export function CardList({ column, name, openThreadId, isFar, onOpen }: Props) {
   const { connection } = useLive();
   const { statusId, ids, nextCursor } = column;
   const list = useRef<HTMLDivElement>(null);
@@ -38,7 +40,7 @@ export function CardList({ column, name, openThreadId, onOpen }: Props) {
     paddingStart: 4,
     paddingEnd: 16,
     overscan: OVERSCAN,
-    rangeExtractor: useCallback((range: Range) => withKept(range, idsNow.current), []),
+    rangeExtractor: useCallback((range: Range) => withKept(range, idsNow.current, isFar), [isFar]),
     useFlushSync: false,
   });
 
@@ -56,7 +58,7 @@ export function CardList({ column, name, openThreadId, onOpen }: Props) {
   const items = virtual.getVirtualItems();
   const last = items.at(-1)?.index ?? -1;
   useEffect(() => {
-    if (nextCursor !== null && last >= ids.length - AHEAD) connection.more(statusId);
+    if (nextCursor !== null && last >= 0 && last >= ids.length - AHEAD) connection.more(statusId);
   }, [connection, statusId, nextCursor, last, ids.length]);
 
   const measure = useCallback((element: HTMLElement | null) => virtual.measureElement(element), [virtual]);
@@ -100,8 +102,8 @@ export function CardList({ column, name, openThreadId, onOpen }: Props) {
 }
 
 /** The cards in view, and those that may not go out of the document: focused, dragged, or with their menu open. */
-function withKept(range: Range, ids: readonly string[]): number[] {
-  const inView = defaultRangeExtractor(range);
+function withKept(range: Range, ids: readonly string[], isFar: boolean): number[] {
+  const inView = isFar ? [] : defaultRangeExtractor(range);
   const { dragged, menu } = cardHand.read();
   const kept = [dragged, menu, cardFocus.current()]
     .map((id) => (id === null ? -1 : ids.indexOf(id)))

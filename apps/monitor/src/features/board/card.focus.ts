@@ -5,6 +5,8 @@ type Reveal = (threadId: string) => boolean;
 /** The card that has the focus, or had it last; and one that is to take it as soon as it is in the document. */
 let current: string | null = null;
 let wanted: string | null = null;
+/** The card did not ask for the focus: it had it, and went out of the document for a moment. */
+let isReturning = false;
 const reveals = new Map<StatusId, Reveal>();
 
 const elementOf = (threadId: string): HTMLElement | null =>
@@ -21,14 +23,10 @@ export const cardFocus = {
     wanted = null;
   },
 
-  /** The focus went to something else on purpose. */
-  left(threadId: string): void {
-    if (current === threadId) current = null;
-  },
-
   /** Gives the focus to a card, after it has come into the document where it is not there. */
   want(threadId: string): void {
     wanted = threadId;
+    isReturning = false;
     const element = elementOf(threadId);
     if (element) return element.focus();
     for (const reveal of reveals.values()) if (reveal(threadId)) return;
@@ -37,12 +35,26 @@ export const cardFocus = {
   /** A card came into the document. */
   arrived(threadId: string, element: HTMLElement): void {
     if (wanted !== threadId) return;
-    element.focus({ preventScroll: false });
+    // Meanwhile the person went on to something else.
+    if (isReturning && document.activeElement !== document.body) wanted = null;
+    else element.focus();
   },
 
-  /** A card with the focus goes out of the document: it takes it again where it comes back. */
-  gone(threadId: string): void {
+  /**
+   * A card with the focus goes out of the document: it takes it again where it comes back. If it is on the board no more,
+   * the card that stands in its place takes it.
+   */
+  gone(threadId: string, list: Element | null, place: string | null): void {
     wanted = threadId;
+    isReturning = true;
+    requestAnimationFrame(() => {
+      if (wanted !== threadId || elementOf(threadId)) return;
+      for (const reveal of reveals.values()) if (reveal(threadId)) return;
+      wanted = null;
+      if (document.activeElement !== document.body) return;
+      const cards = list?.querySelectorAll<HTMLElement>('[role=listitem]') ?? [];
+      ([...cards].find((card) => card.ariaPosInSet === place) ?? [...cards].at(-1))?.focus();
+    });
   },
 
   /** A column that can bring a card into the document. */
@@ -53,9 +65,9 @@ export const cardFocus = {
     };
   },
 
-  /** Nothing is wanted any more: the person went on, or the card is not on the board. */
+  /** Another board is shown, or none. */
   forget(): void {
-    wanted = null;
+    current = wanted = null;
   },
 };
 

@@ -1,10 +1,11 @@
 import type { CardView } from '@app/client/board.views';
 import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
+import { useSignedIn } from '../../shared/session/session.store';
 import { wholeNumber } from '../../shared/format/number.format';
 import { CustomerText } from '../../shared/ui/customer-text.view';
-import { AgeInStage, AttentionLine, Handler, Waiting } from './card-facts.view';
-import { actorName, authorName, isNamedByPhone, nameOf } from './card.words';
+import { AgeInStage, AttentionLine, Handler, MovedBy, Waiting } from './card-facts.view';
+import { authorName, isNamedByPhone, nameOf } from './card.words';
 import { boardWords } from './board.words';
 import classes from './card.module.css';
 
@@ -67,8 +68,10 @@ function LastMessage({ view: { card } }: Props) {
 function Foot({ view: { card, movedBy, present, pending } }: Props) {
   const t = boardWords.use();
   const channel = `channel_${card.channel.toLowerCase()}`;
-  const typing = present.filter((user) => user.typing);
-  const shown = typing.length > 0 ? typing : present;
+  const { user } = useSignedIn();
+  const others = present.filter(({ id }) => id !== user.id);
+  const typing = others.filter((other) => other.typing);
+  const shown = typing.length > 0 ? typing : others;
   const names = shown.map(({ name }) => name).join(', ');
   return (
     <>
@@ -84,11 +87,7 @@ function Foot({ view: { card, movedBy, present, pending } }: Props) {
       {shown.length > 0 && (
         <div className={classes.present}>{t(typing.length > 0 ? 'typing' : 'present', { names })}</div>
       )}
-      {movedBy !== null && (
-        <div className={classes.moved}>
-          <CustomerText text={t('movedHereBy', { who: actorName(movedBy.by) })} />
-        </div>
-      )}
+      {movedBy !== null && <MovedBy move={movedBy} />}
       {pending && <span className="ll-hidden">{t('pending')}</span>}
     </>
   );

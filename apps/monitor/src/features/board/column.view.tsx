@@ -1,6 +1,6 @@
 import { dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
 import type { ColumnView, StatusId } from '@app/client/board.views';
-import { memo, useEffect, useRef } from 'react';
+import { memo, useEffect, useRef, useState, type RefObject } from 'react';
 import { wholeNumber } from '../../shared/format/number.format';
 import { useLive } from '../../shared/live/live.context';
 import { CustomerText } from '../../shared/ui/customer-text.view';
@@ -13,16 +13,20 @@ interface Props {
   statusId: StatusId;
   name: string;
   hasFilter: boolean;
+  /** With many stages, only the columns near the view draw their cards. */
+  isOneOfMany: boolean;
   openThreadId: string | null;
   onOpen: (threadId: string) => void;
 }
 
 /** A stage and its leads. Its order stands still while the pointer or the focus is in it. */
-export const Column = memo(function Column({ statusId, name, hasFilter, openThreadId, onOpen }: Props) {
+export const Column = memo(function Column(props: Props) {
+  const { statusId, name, hasFilter, isOneOfMany, openThreadId, onOpen } = props;
   const t = boardWords.use();
   const { store } = useLive();
   const column = useColumn(statusId);
   const section = useRef<HTMLElement>(null);
+  const isFar = useIsFar(section, isOneOfMany);
   useDropTarget(section, statusId);
   useEffect(
     () => () => {
@@ -48,6 +52,7 @@ export const Column = memo(function Column({ statusId, name, hasFilter, openThre
       <CardList
         column={column}
         name={name}
+        isFar={isFar}
         openThreadId={column.ids.includes(openThreadId ?? '') ? openThreadId : null}
         onOpen={onOpen}
       />
@@ -85,7 +90,7 @@ function ColumnHead({ column: { statusId, total, changed }, name }: { column: Co
 }
 
 /** Marked without drawing anything anew: a drag passes many columns. */
-function useDropTarget(section: React.RefObject<HTMLElement | null>, statusId: StatusId): void {
+function useDropTarget(section: RefObject<HTMLElement | null>, statusId: StatusId): void {
   useEffect(() => {
     const element = section.current;
     if (!element) return;
@@ -98,4 +103,21 @@ function useDropTarget(section: React.RefObject<HTMLElement | null>, statusId: S
       onDrop: () => mark(false),
     });
   }, [section, statusId]);
+}
+
+const NEAR = '0px 600px';
+
+function useIsFar(section: RefObject<HTMLElement | null>, isAsked: boolean): boolean {
+  const [isFar, setFar] = useState(isAsked);
+  useEffect(() => {
+    const element = section.current;
+    if (!element || !isAsked) return setFar(false);
+    const observer = new IntersectionObserver(([entry]) => setFar(!entry?.isIntersecting), {
+      root: element.parentElement,
+      rootMargin: NEAR,
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [section, isAsked]);
+  return isFar;
 }

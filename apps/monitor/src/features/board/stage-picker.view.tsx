@@ -1,8 +1,7 @@
 import type { StatusId } from '@app/client/board.views';
 import { NativeSelect } from '@mantine/core';
-import { useCallback, useSyncExternalStore } from 'react';
 import { wholeNumber } from '../../shared/format/number.format';
-import { useLive } from '../../shared/live/live.context';
+import { useTotals } from './board-state.hook';
 import { boardWords } from './board.words';
 import classes from './board.module.css';
 
@@ -29,19 +28,4 @@ export function StagePicker({ columns, shown, onShow }: Props) {
       }))}
     />
   );
-}
-
-function useTotals(ids: readonly StatusId[]): number[] {
-  const { store } = useLive();
-  const key = ids.join();
-  const read = (): string => ids.map((id) => store.column(id)?.total ?? 0).join();
-  const subscribe = useCallback(
-    (listener: () => void) => {
-      const stops = ids.map((id) => store.subscribeColumn(id, listener));
-      return () => stops.forEach((stop) => stop());
-    },
-    // The list is made anew at each drawing; its content counts.
-    [store, key],
-  );
-  return useSyncExternalStore(subscribe, read).split(',').map(Number);
 }

@@ -26,7 +26,7 @@ export function Toolbar({ assistantId, search }: Props) {
     });
   const isFiltered = FILTERS.some((name) => search[name] !== undefined) || search.search !== undefined;
   return (
-    <div className={classes.toolbar} role="toolbar" aria-label={t('board')}>
+    <div className={classes.toolbar} role="group" aria-label={t('board')}>
       <NativeSelect
         className={classes.agent}
         size="xs"
