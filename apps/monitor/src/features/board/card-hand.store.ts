@@ -31,5 +31,3 @@ export const useIsMenuOpen = (threadId: string): boolean =>
 
 export const useIsDragged = (threadId: string): boolean =>
   useSyncExternalStore(subscribe, () => hand.dragged === threadId);
-
-export const useIsDragging = (): boolean => useSyncExternalStore(subscribe, () => hand.dragged !== null);
