@@ -78,15 +78,9 @@ export function AccountMenu({ onKeys, onProfile }: Props) {
           onChange={(theme) => setColorScheme(theme)}
         />
         <Menu.Divider />
-        <Menu.Item
-          role="menuitemcheckbox"
-          aria-checked={singleKeys}
-          onClick={() => switchSingleKeys(!singleKeys)}
-          leftSection={<IconKeyboard size={16} aria-hidden />}
-          rightSection={<Text size="xs">{singleKeys ? '✓' : ''}</Text>}
-        >
+        <Menu.CheckboxItem checked={singleKeys} onChange={switchSingleKeys}>
           {t('singleKeys')}
-        </Menu.Item>
+        </Menu.CheckboxItem>
         <Menu.Item closeMenuOnClick onClick={onKeys} leftSection={<IconKeyboard size={16} aria-hidden />}>
           {t('keys')}
         </Menu.Item>

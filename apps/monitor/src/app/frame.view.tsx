@@ -1,6 +1,7 @@
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useRef } from 'react';
 import { useSecondFactorDemanded } from '../features/sign-in/demand.hook';
+import { LiveProvider } from '../shared/live/live.provider';
 import { Notices } from '../shared/notices/notices.view';
 import { useSession } from '../shared/session/session.store';
 import { useAskedConfirmation } from '../shared/ui/confirmation.store';
@@ -38,7 +39,13 @@ export function Frame() {
   );
   return (
     <>
-      {signedIn !== null && !isOutside ? <Shell>{page}</Shell> : page}
+      {signedIn !== null && !isOutside ? (
+        <LiveProvider key={signedIn.user.id} isWanted={!isDemanded || wasLetIn.current}>
+          <Shell>{page}</Shell>
+        </LiveProvider>
+      ) : (
+        page
+      )}
       <Suspense>
         {isDemanded && <SecondFactorDemanded />}
         {status === 'ended' && <SessionEnded />}

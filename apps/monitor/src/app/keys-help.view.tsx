@@ -1,10 +1,12 @@
 import { Kbd, Modal, Table, Text } from '@mantine/core';
 import { useSingleKeys } from '../shared/keys/single-keys.store';
+import { useOpening } from '../shared/ui/opening.hook';
 import { appWords } from './app.words';
 
 /** What single keys do, by `?`. */
 export function KeysHelp({ onClose }: { onClose: () => void }) {
   const t = appWords.use();
+  const opening = useOpening(onClose);
   const areOn = useSingleKeys();
   const rows: [string[], string][] = [
     [['J', '↓'], t('keyNext')],
@@ -19,7 +21,7 @@ export function KeysHelp({ onClose }: { onClose: () => void }) {
     [['?'], t('keyHelp')],
   ];
   return (
-    <Modal opened onClose={onClose} title={t('keysTitle')}>
+    <Modal {...opening} title={t('keysTitle')}>
       <Text size="sm" c="dimmed" mb="sm">
         {areOn ? t('keysHint') : t('keysOff')}
       </Text>

@@ -1,6 +1,7 @@
 import { Drawer, NavLink } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
+import { useOpening } from '../shared/ui/opening.hook';
 import { appWords } from './app.words';
 
 export interface MenuPage {
@@ -13,8 +14,9 @@ export interface MenuPage {
 /** The pages, where there is no room for their names beside each other. */
 export function PageMenu({ pages, onClose }: { pages: readonly MenuPage[]; onClose: () => void }) {
   const t = appWords.use();
+  const opening = useOpening(onClose);
   return (
-    <Drawer opened onClose={onClose} title={t('menu')} size={260}>
+    <Drawer {...opening} title={t('menu')} size={260}>
       {pages.map(({ to, label, Icon, isHere }) => (
         <NavLink
           key={to}

@@ -3,7 +3,6 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useEffect } from 'react';
 import { BoardPage } from '../features/board/board.page';
 import { api } from '../shared/api/page.api';
-import { LiveProvider } from '../shared/live/live.provider';
 import { lastBoard } from '../shared/session/last-board.store';
 import { ErrorState, LoadingState } from '../shared/ui/states.view';
 import classes from './workspace.module.css';
@@ -14,14 +13,6 @@ const DialogPanel = lazy(() =>
 
 /** `/board/<assistant>` and `/dialogs/<thread>`: the board, and beside it the dialog that is open. */
 export function WorkspacePage() {
-  return (
-    <LiveProvider>
-      <Workspace />
-    </LiveProvider>
-  );
-}
-
-function Workspace() {
   const { assistantId: named, threadId } = useParams({ strict: false });
   const search = useSearch({ from: '/inside/workspace' });
   const navigate = useNavigate();

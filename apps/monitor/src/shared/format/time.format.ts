@@ -14,9 +14,8 @@ function format(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   return made;
 }
 
-/** 14:05 */
-export const clockTime = (at: string | Date): string =>
-  format({ hour: '2-digit', minute: '2-digit' }).format(new Date(at));
+/** 14:05, or 2:05 PM where that is usual */
+export const clockTime = (at: string | Date): string => format({ timeStyle: 'short' }).format(new Date(at));
 
 /** 5 March, with the year where it is not this one. */
 export function dayName(at: string | Date, now: Date = new Date()): string {
@@ -27,7 +26,7 @@ export function dayName(at: string | Date, now: Date = new Date()): string {
 
 /** 5 Mar 2026, 14:05 */
 export const dateAndTime = (at: string | Date): string =>
-  format({ day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' }).format(
+  format({ day: 'numeric', month: 'short', year: 'numeric', hour: 'numeric', minute: '2-digit' }).format(
     new Date(at),
   );
 

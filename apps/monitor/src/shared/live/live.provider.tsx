@@ -3,10 +3,17 @@ import { ConnectionBar } from './connection-bar.view';
 import { LiveContext, useConnectionState, type Live } from './live.context';
 import { keepAwake, openLive } from './live.session';
 
-/** Around the board and the dialog: opens the one connection that both live on. */
-export function LiveProvider({ children }: { children: ReactNode }) {
+interface Props {
+  /** False: the server would refuse it yet. */
+  isWanted: boolean;
+  children: ReactNode;
+}
+
+/** Around all pages of a person: opens the one connection that the board and the dialog live on. */
+export function LiveProvider({ isWanted, children }: Props) {
   const [live, setLive] = useState<Live | null>(null);
   useEffect(() => {
+    if (!isWanted) return;
     const opened = openLive();
     const sleep = keepAwake(opened);
     setLive(opened);
@@ -14,8 +21,8 @@ export function LiveProvider({ children }: { children: ReactNode }) {
       sleep();
       opened.connection.close();
     };
-  }, []);
-  if (live === null) return null;
+  }, [isWanted]);
+  if (live === null) return isWanted ? null : children;
   return (
     <LiveContext value={live}>
       <Connection />
