@@ -50,9 +50,12 @@ export function useBoardKeys({ board, columnIds, onOpen, onSwitch }: Options): v
       return;
     }
   };
-  const onCard = (act: (threadId: string) => void) => (): void => {
+  /** Away from a card the keys are those of the dialog beside the board. */
+  const onCard = (act: (threadId: string) => void) => (): boolean => {
     const threadId = focusedCard()?.dataset.threadId;
-    if (threadId !== undefined) act(threadId);
+    if (threadId === undefined) return false;
+    act(threadId);
+    return true;
   };
 
   useSingleKeyActions({

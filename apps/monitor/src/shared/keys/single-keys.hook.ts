@@ -4,7 +4,8 @@ import { areSingleKeysOn } from './single-keys.store';
 /** By the place of the key on the keyboard (`KeyM`, `Slash`), whatever the layout writes there; `Shift+` before it. */
 export type KeyPlace = string;
 
-export type KeyActions = Record<KeyPlace, (event: KeyboardEvent) => void>;
+/** An action that answers false had nothing to do: another part of the page may have the key. */
+export type KeyActions = Record<KeyPlace, (event: KeyboardEvent) => unknown>;
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
@@ -25,9 +26,7 @@ export function useSingleKeyActions(actions: KeyActions): void {
         return;
       if (isTyping(event.target) || isCovered() || !areSingleKeysOn()) return;
       const act = latest.current[`${event.shiftKey ? 'Shift+' : ''}${event.code}`];
-      if (!act) return;
-      event.preventDefault();
-      act(event);
+      if (act && act(event) !== false) event.preventDefault();
     };
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
