@@ -2,7 +2,6 @@ import { Button, Menu } from '@mantine/core';
 import type { HistoryEntryAnswer } from '@app/client/api.types';
 import type { Card } from '@app/contracts/board.events';
 import type { Assignee } from '@app/contracts/lead.words';
-import IconCheck from '@tabler/icons-react/icons/IconCheck';
 import IconUser from '@tabler/icons-react/icons/IconUser';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -57,15 +56,15 @@ export function AssigneeMenu({ card, history, onAssigned }: Props) {
       </Menu.Target>
       <Menu.Dropdown className={classes.choices} aria-label={t('assign')}>
         {choices.map(({ id, name }) => (
-          <Menu.Item
+          <Menu.RadioItem
             key={id ?? 'nobody'}
-            role="menuitemradio"
-            aria-checked={id === present}
-            rightSection={id === present ? <IconCheck size={16} aria-hidden /> : null}
-            onClick={() => assign(id)}
+            value={id ?? 'nobody'}
+            checked={id === present}
+            closeMenuOnClick
+            onChange={() => void assign(id)}
           >
             <CustomerText text={name} />
-          </Menu.Item>
+          </Menu.RadioItem>
         ))}
       </Menu.Dropdown>
     </Menu>

@@ -1,7 +1,6 @@
 import { Button, Menu } from '@mantine/core';
 import type { Card } from '@app/contracts/board.events';
 import type { FunnelStage } from '@app/contracts/lead.words';
-import IconCheck from '@tabler/icons-react/icons/IconCheck';
 import IconChevronDown from '@tabler/icons-react/icons/IconChevronDown';
 import { useState } from 'react';
 import { useLive } from '../../shared/live/live.context';
@@ -51,28 +50,22 @@ export function StageMenu({ card, stages }: Props) {
       </Menu.Target>
       <Menu.Dropdown className={classes.choices} aria-label={t('moveTo')}>
         {choices.map(({ id, name }) => (
-          <Menu.Item
+          <Menu.RadioItem
             key={id ?? 'none'}
-            role="menuitemradio"
-            aria-checked={id === present}
-            rightSection={id === present ? <IconCheck size={16} aria-hidden /> : null}
-            onClick={() => move(id)}
+            value={id ?? 'none'}
+            checked={id === present}
+            closeMenuOnClick
+            onChange={() => void move(id)}
           >
             <CustomerText text={name} />
-          </Menu.Item>
+          </Menu.RadioItem>
         ))}
         {card.waiting && (
           <>
             <Menu.Divider />
-            <Menu.Item
-              role="menuitemcheckbox"
-              aria-checked={answers}
-              closeMenuOnClick={false}
-              rightSection={answers ? <IconCheck size={16} aria-hidden /> : null}
-              onClick={() => setAnswers(!answers)}
-            >
+            <Menu.CheckboxItem checked={answers} onChange={setAnswers}>
               {t('answerWaiting')}
-            </Menu.Item>
+            </Menu.CheckboxItem>
           </>
         )}
       </Menu.Dropdown>
