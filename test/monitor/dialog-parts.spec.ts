@@ -108,7 +108,7 @@ describe('the timeline', () => {
       ...{ id, role: 'USER', type: 'text', text: id, status: 'received', created_at: at(minutes) },
       ...{ error: null, media: null, message_id: null, sent_at: null },
       ...fields,
-    } as SaidRow['message'],
+    },
   });
   const happened = (seq: number, minutes: number) => ({ seq, at: at(minutes), type: 'ai' }) as never;
   const keys = (parts: Partial<Parameters<typeof timelineRows>[0]>): string[] =>

@@ -3,13 +3,13 @@ import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser
 import { eventually } from '../support/eventually';
 import { PASSWORD } from '../support/scenes/people.scene';
 import { refuse } from '../support/stand-ins/scripted.provider';
-import { partsOf, setDialogScene } from './dialog.scene';
+import { ask, partsOf, setDialogScene } from './dialog.scene';
 
 const scene = setDialogScene();
 const SEND_TEXT = '**/api/v1/messages/send-text';
 
 const draftOf = (page: Page, id: string): Promise<string | null> =>
-  page.evaluate((key) => localStorage.getItem(key), `leadline.draft.${id}`);
+  page.evaluate(`localStorage.getItem('leadline.draft.${id}')`);
 const sent = (phone: string): string[] =>
   scene.provider.sends.sendsTo(phone).map(({ body }) => (body.text as { body: string }).body);
 
@@ -33,10 +33,10 @@ describe(`writing in a dialog (${CHROMIUM_NEEDED})`, () => {
     await own.waitFor();
     expect(await field.inputValue()).toBe('');
     expect(await draftOf(page, id)).toBeNull();
-    const line = await own.evaluateHandle((article) => article.parentElement);
+    await ask(own, "(article) => (article.parentElement.dataset.seen = 'yes')");
     held.resolve();
     await message('Первая').and(page.locator('[data-status=sent]')).waitFor();
-    expect(await line.evaluate((element) => element?.isConnected)).toBe(true);
+    expect(await page.locator('[data-seen=yes] article[data-message-id]').count()).toBe(1);
     expect(await page.locator('article[data-sending]').count()).toBe(0);
     expect(sent(`+${phone}`)).toEqual(['Первая\nвторая']);
     scene.expectQuiet(page);
@@ -48,15 +48,7 @@ describe(`writing in a dialog (${CHROMIUM_NEEDED})`, () => {
     const { field, send } = partsOf(page);
     await field.fill('にほん');
     const enter = (how: object): Promise<void> =>
-      field.evaluate((element, given) => {
-        const event = new KeyboardEvent('keydown', {
-          key: 'Enter',
-          bubbles: true,
-          cancelable: true,
-          ...given,
-        });
-        element.dispatchEvent(event);
-      }, how);
+      field.dispatchEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true, ...how });
     await enter({ isComposing: true });
     // Safari: the composition is over by then, and the code tells.
     await enter({ keyCode: 229 });
@@ -207,7 +199,7 @@ describe(`writing in a dialog (${CHROMIUM_NEEDED})`, () => {
       const page = await scene.openDialog(id, { person });
       const { field, message } = partsOf(page);
       await field.fill('Не потеряется');
-      await scene.database.pool.query('DELETE FROM sessions WHERE user_id = $1', [person.session.userId]);
+      await person.session.call('auth/sign-out', {});
       await field.press('Enter');
       const password = page.locator('input[type=password]');
       await password.waitFor();
@@ -241,11 +233,11 @@ describe(`writing in a dialog (${CHROMIUM_NEEDED})`, () => {
     const { field, log } = partsOf(page);
     await log.focus();
     await page.keyboard.press('KeyR');
-    expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
+    expect(await field.and(page.locator(':focus')).count()).toBe(1);
     expect(await field.inputValue()).toBe('');
     await page.keyboard.type('ещё думаю');
     await page.keyboard.press('Escape');
-    expect(await field.evaluate((element) => element === document.activeElement)).toBe(false);
+    expect(await field.and(page.locator(':focus')).count()).toBe(0);
     await field.waitFor();
     await field.fill('');
     await page.keyboard.press('Escape');

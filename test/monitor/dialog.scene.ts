@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { untilTaken } from '../support/faults/held.webhooks';
 import type { SceneOptions } from '../support/scenes/lead.scene';
 import { MonitorScene, type MonitorPerson } from '../support/scenes/monitor.scene';
@@ -86,6 +86,13 @@ export function setDialogScene(options?: SceneOptions): DialogScene {
   afterAll(() => scene.close());
   return scene;
 }
+
+/** Asks an element, or all of them, by a function as text: types of pages are unknown here. */
+export const ask = async <Answer>(element: Locator, question: string): Promise<Answer> =>
+  await element.evaluate(question);
+
+export const askAll = async <Answer>(elements: Locator, question: string): Promise<Answer> =>
+  await elements.evaluateAll(question);
 
 /** The parts of a dialog that tests look at. */
 export const partsOf = (page: Page) => ({

@@ -1,0 +1,235 @@
+import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
+import { uuidOf } from '../support/database/thread.uuid';
+import { eventually } from '../support/eventually';
+import { ask, askAll, partsOf, setDialogScene } from './dialog.scene';
+
+const scene = setDialogScene({ stages: [{ name: 'Новая' }, { name: 'В работе' }] });
+
+/** A dialog of so many messages, a minute apart, the newest first read. */
+async function longDialog(count: number): Promise<string> {
+  const { id } = await scene.customer('Начало');
+  await scene.database.pool.query(
+    `INSERT INTO messages (account_id, id, thread_id, bot_id, channel, role, inbound, status, text, created_at, sent_at)
+     SELECT account_id, gen_random_uuid(), id, bot_id, channel, 'USER', true, 'received', 'сообщение ' || n,
+            clock_timestamp() - make_interval(mins => $2::int - n) - interval '1 minute', clock_timestamp()
+       FROM threads, generate_series(1, $2::int) n WHERE id = $1`,
+    [uuidOf(id), count],
+  );
+  return id;
+}
+
+describe(`the log of a dialog (${CHROMIUM_NEEDED})`, () => {
+  inChromium('weaves in what happened, by time, with who did it', async () => {
+    const { id, phone } = await scene.customer('Хочу записаться');
+    const [first, second] = scene.account.stages;
+    const { session } = scene.operator;
+    const page = await scene.openDialog(id);
+    const { happened, log } = partsOf(page);
+    await session.call('leads/set-status', { thread_id: id, status_id: first });
+    await happened('Stage “Новая” · Айгерим').waitFor();
+    await session.call('leads/set-status', { thread_id: id, status_id: second });
+    await happened('“Новая” → “В работе” · Айгерим').waitFor();
+    await session.call('messages/send-text', { thread_id: id, text: 'Здравствуйте!' });
+    await happened('A person took over · Айгерим').waitFor();
+    await session.call('leads/set-name', { thread_id: id, name: 'Алия, оптом' });
+    await happened('Named “Алия, оптом” · Айгерим').waitFor();
+    await session.call('leads/assign', { thread_id: id, user_id: session.userId });
+    await happened('Assigned to Айгерим · Айгерим').waitFor();
+    await scene.says(phone, 'Стоп');
+    await happened('The customer unsubscribed · the customer').waitFor();
+    await happened('AI was switched off').waitFor();
+    const order = await askAll<string[]>(
+      log.locator('[data-message-id], [data-history-seq]'),
+      '(lines) => lines.map((line) => line.dataset.historyType ?? line.dataset.role)',
+    );
+    expect(order.slice(0, 6)).toEqual(['USER', 'status', 'status', 'OPERATOR', 'handler', 'name']);
+    expect(await log.getAttribute('aria-live')).toBe('off');
+    const seqs = await askAll<number[]>(
+      log.locator('[data-history-seq]'),
+      '(lines) => lines.map((line) => Number(line.dataset.historySeq))',
+    );
+    expect(seqs).toEqual([...seqs].sort((a, b) => a - b));
+    scene.expectQuiet(page);
+  });
+
+  inChromium(
+    'of 5,000 messages it reads one page and has a few in the document; older ones come without a jump',
+    async () => {
+      const id = await longDialog(5_000);
+      const page = await scene.openAs(scene.operator, scene.boardPath);
+      const reads: string[] = [];
+      page.on('request', (request) => {
+        if (request.url().endsWith('/get-messages')) reads.push(request.postData() ?? '');
+      });
+      await scene.go(page, `/dialogs/${id}`);
+      const { message, log } = partsOf(page);
+      await message('Начало').waitFor();
+      expect(reads).toHaveLength(1);
+      expect(await page.locator('article[data-message-id]').count()).toBeLessThan(40);
+      // A place in the middle, and the line that is there.
+      await ask(log, '(element) => (element.scrollTop = 600)');
+      await eventually(() => Promise.resolve(reads.length > 1), 10_000, 'no older page was read');
+      const seen = page.locator('article[data-message-id]').nth(8);
+      const text = (await seen.locator('div[dir=auto]').textContent()) ?? '';
+      const before = await message(text).first().boundingBox();
+      await page.locator('[role=log][aria-busy=false]').waitFor();
+      const after = await message(text).first().boundingBox();
+      expect(Math.abs((after?.y ?? 0) - (before?.y ?? 0))).toBeLessThan(2);
+      expect(await page.locator('*').count()).toBeLessThan(2_000);
+      scene.expectQuiet(page);
+    },
+  );
+
+  inChromium('goes back to the first message by scrolling, each message once', async () => {
+    const id = await longDialog(180);
+    const page = await scene.openDialog(id);
+    const { log } = partsOf(page);
+    const seen = new Set<string>();
+    await eventually(
+      async () => {
+        for (const text of await page.locator('article[data-message-id] > div[dir=auto]').allTextContents())
+          seen.add(text);
+        await ask(log, '(element) => element.scrollBy(0, -400)');
+        return seen.has('сообщение 1');
+      },
+      30_000,
+      'the first message was not reached',
+    );
+    expect(seen.size).toBe(181);
+  });
+
+  inChromium('opens at the message that the address names, and goes on to the newest', async () => {
+    const id = await longDialog(300);
+    const { rows } = await scene.database.pool.query<{ id: string }>(
+      `SELECT id FROM messages WHERE thread_id = $1 AND text = 'сообщение 120'`,
+      [uuidOf(id)],
+    );
+    const page = await scene.openDialog(id, { hash: `#message-${rows[0]?.id}` });
+    const named = page.locator(`[data-message-id="${rows[0]?.id}"][data-named]`);
+    await named.waitFor();
+    await eventually(
+      () =>
+        ask<boolean>(
+          named,
+          `(element) => {
+            const [box, log] = [element, element.closest('[role=log]')].map((each) => each.getBoundingClientRect());
+            return box.top >= log.top && box.bottom <= log.bottom;
+          }`,
+        ),
+      5_000,
+      'it is not in view',
+    );
+    await page.getByRole('button', { name: 'To the newest message' }).click();
+    await partsOf(page).message('Начало').waitFor();
+  });
+
+  inChromium('stays where one reads, and says how many came; at the end it follows', async () => {
+    const id = await longDialog(60);
+    const { rows } = await scene.database.pool.query<{ phone: string }>(
+      'SELECT phone FROM threads WHERE id = $1',
+      [uuidOf(id)],
+    );
+    const phone = (rows[0]?.phone ?? '').slice(1);
+    const page = await scene.openDialog(id);
+    const { log, message } = partsOf(page);
+    await message('Начало').waitFor();
+    await scene.says(phone, 'Видно сразу');
+    await message('Видно сразу').waitFor();
+    await page
+      .locator('[data-announcement]', { hasText: 'Алия writes: Видно сразу' })
+      .waitFor({ state: 'attached' });
+    await ask(log, '(element) => element.scrollBy(0, -900)');
+    const chip = page.getByRole('button', { name: 'To the newest message' });
+    await chip.waitFor();
+    const place = await ask<number>(log, '(element) => element.scrollTop');
+    await scene.says(phone, 'Ниже');
+    const news = page.getByRole('button', { name: '1 new message' });
+    await news.waitFor();
+    expect(Math.abs((await ask<number>(log, '(element) => element.scrollTop')) - place)).toBeLessThan(2);
+    await news.click();
+    await message('Ниже').waitFor();
+  });
+
+  inChromium('shows hostile texts and names as text, each in its own direction', async () => {
+    const hostile = {
+      html: '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script><b>жирный</b>',
+      turned: '\u202eabc\u202c שלום עולם abc',
+      zalgo: `Z${'\u0300\u0301\u0302\u0303'.repeat(200)}algo`,
+      family: '👩‍👩‍👧‍👦 👨🏽‍💻',
+      escapes: '\\u0000 %00 &#0; \\x00',
+      long: 'слово '.repeat(11_000),
+    };
+    const { id, phone } = await scene.customer(hostile.html, '<i>Ал\u202eия</i> שרה');
+    const page = await scene.openDialog(id);
+    const { message } = partsOf(page);
+    for (const text of [hostile.turned, hostile.zalgo, hostile.family, hostile.escapes])
+      await scene.says(phone, text);
+    await message(hostile.escapes).waitFor();
+    const texts = await page.locator('article[data-message-id] > div[dir=auto]').allTextContents();
+    for (const text of [hostile.html, hostile.turned, hostile.zalgo, hostile.family])
+      expect(texts).toContain(text);
+    expect(await page.locator('article img, article script, article b, [data-dialog-of] h2 i').count()).toBe(
+      0,
+    );
+    expect(await page.evaluate('window.hacked')).toBeUndefined();
+    expect(await page.locator('[data-dialog-of] h2 bdi').textContent()).toContain('<i>Ал');
+    // 64 kB are cut at first.
+    await scene.account.addMessage(id, { text: hostile.long });
+    await page.reload();
+    const long = message('слово слово');
+    await long.waitFor();
+    expect(((await long.locator('div[dir=auto]').textContent()) ?? '').length).toBeLessThan(4_000);
+    await long.getByRole('button', { name: /^Show all/ }).click();
+    expect(await long.locator('div[dir=auto]').textContent()).toBe(hostile.long);
+    scene.expectQuiet(page);
+  });
+
+  inChromium('lets links of http and https be followed, and nothing else', async () => {
+    const text = 'https://example.com/a, javascript:alert(1) и http://b.example/?q=1.';
+    const { id } = await scene.customer(text);
+    const page = await scene.openDialog(id);
+    await partsOf(page).message('javascript').waitFor();
+    const links = await askAll<string[][]>(
+      page.locator('article a'),
+      "(found) => found.map((link) => ['href', 'rel', 'target'].map((name) => link.getAttribute(name)))",
+    );
+    expect(links).toEqual([
+      ['https://example.com/a', 'noopener noreferrer', '_blank'],
+      ['http://b.example/?q=1', 'noopener noreferrer', '_blank'],
+    ]);
+  });
+
+  inChromium(
+    'marks as read what is before one’s eyes, and shows it on the way out: sent, delivered, read',
+    async () => {
+      const { id, phone } = await scene.customer('Непрочитанное');
+      const unread = async (): Promise<number> =>
+        (
+          await scene.database.pool.query<{ unread_count: number }>(
+            'SELECT unread_count FROM threads WHERE id = $1',
+            [uuidOf(id)],
+          )
+        ).rows[0]?.unread_count ?? -1;
+      expect(await unread()).toBe(1);
+      const page = await scene.openDialog(id);
+      await page.getByText('Unread', { exact: true }).waitFor();
+      await eventually(async () => (await unread()) === 0, 10_000, 'it is not marked as read');
+      const { field, message } = partsOf(page);
+      await field.fill('Ответ');
+      await field.press('Enter');
+      const own = message('Ответ');
+      await own.and(page.locator('[data-status=sent]')).waitFor();
+      const { rows } = await scene.database.pool.query<{ provider_id: string }>(
+        `SELECT provider_id FROM messages WHERE thread_id = $1 AND role = 'OPERATOR'`,
+        [uuidOf(id)],
+      );
+      for (const status of ['delivered', 'read']) {
+        await scene.tell(scene.number.status(rows[0]?.provider_id ?? '', status, { recipient_id: phone }));
+        await own
+          .and(page.locator(`[data-status=${status}]`))
+          .getByText(status, { exact: true })
+          .waitFor();
+      }
+    },
+  );
+});

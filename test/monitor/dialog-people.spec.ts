@@ -1,0 +1,236 @@
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
+import { uuidOf } from '../support/database/thread.uuid';
+import { eventually } from '../support/eventually';
+import { partsOf, setDialogScene } from './dialog.scene';
+
+const scene = setDialogScene({ stages: [{ name: 'Новая' }, { name: 'В работе' }, { name: 'Оплачено' }] });
+
+/** How quickly two windows of one person agree; the promise is 300 ms on a quiet machine. */
+const AGREE_MS = 5_000;
+
+const stageOf = async (id: string): Promise<string | null> => (await scene.kept.thread(id)).status_id;
+const stageButton = (page: Page) => page.locator('[data-dialog-of] [data-stage-id]');
+
+describe(`the people around a dialog (${CHROMIUM_NEEDED})`, () => {
+  inChromium(
+    'two windows of one person agree: messages, stage, switch, name and who looks after it',
+    async () => {
+      const { id } = await scene.customer();
+      const page = await scene.openDialog(id);
+      const other = await scene.openBeside(page);
+      await scene.go(other, `/dialogs/${id}`);
+      await other.locator('body[data-connection=online]').waitFor();
+      await partsOf(other).field.waitFor();
+
+      await partsOf(page).field.fill('Из первого окна');
+      await partsOf(page).field.press('Enter');
+      await partsOf(other).message('Из первого окна').waitFor({ timeout: AGREE_MS });
+      await stageButton(page).click();
+      await page.getByRole('menuitemradio', { name: 'В работе' }).click();
+      await stageButton(other).getByText('В работе').waitFor({ timeout: AGREE_MS });
+      await partsOf(page).switch.click();
+      await partsOf(other).words.filter({ hasText: 'AI is off' }).waitFor({ timeout: AGREE_MS });
+      await page.getByRole('button', { name: 'Rename' }).click();
+      await page.getByRole('textbox', { name: 'Name of the customer' }).fill('Алия, оптом');
+      await page.keyboard.press('Enter');
+      await other.getByRole('heading', { name: 'Алия, оптом' }).waitFor({ timeout: AGREE_MS });
+      await page.getByRole('button', { name: 'Assigned to nobody' }).click();
+      await page.getByRole('menuitemradio', { name: 'Me' }).click();
+      await other.getByRole('button', { name: 'Assigned to Айгерим' }).waitFor({ timeout: AGREE_MS });
+      scene.expectAllQuiet();
+    },
+  );
+
+  inChromium('a move from the dialog can be undone, and tells who was quicker', async () => {
+    const { id } = await scene.customer();
+    const [first, second, third] = scene.account.stages;
+    await scene.operator.session.call('leads/set-status', { thread_id: id, status_id: first });
+    const page = await scene.openDialog(id);
+    await stageButton(page).click();
+    await page.locator('[role=menuitemradio][aria-checked=true]', { hasText: 'Новая' }).waitFor();
+    await page.getByRole('menuitemradio', { name: 'В работе' }).click();
+    await page.getByRole('status').getByText('Moved to “В работе”').waitFor();
+    expect(await stageOf(id)).toBe(second);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('status').getByText('Moved back').waitFor();
+    expect(await stageOf(id)).toBe(first);
+
+    const colleague = await scene.person({ name: 'Берик' });
+    await stageButton(page).click();
+    const choice = page.getByRole('menuitemradio', { name: 'В работе' });
+    await choice.waitFor();
+    await page.route(
+      '**/api/v1/leads/set-status',
+      async (route) => {
+        await colleague.session.call('leads/set-status', { thread_id: id, status_id: third });
+        await route.continue();
+      },
+      { times: 1 },
+    );
+    await choice.click();
+    await page.getByRole('alert').getByText('Берик has moved this lead to “Оплачено”.').waitFor();
+    expect(await stageOf(id)).toBe(third);
+    await page.getByRole('button', { name: 'Move all the same' }).click();
+    await stageButton(page).getByText('В работе').waitFor();
+    await eventually(async () => (await stageOf(id)) === second, 5_000, 'it was not moved');
+    scene.expectQuiet(page, { refusals: true });
+  });
+
+  inChromium('shows who else looks and types', async () => {
+    const { id } = await scene.customer();
+    const page = await scene.openDialog(id);
+    const colleague = await scene.person({ name: 'Берик' });
+    const other = await scene.openDialog(id, { person: colleague });
+    await page.locator('[data-presence]', { hasText: 'Берик looks at this too' }).waitFor();
+    await partsOf(other).field.fill('пишу');
+    await page.locator('[data-presence]', { hasText: 'Берик is typing …' }).waitFor();
+    await other.close();
+    await page.locator('[data-presence]').waitFor({ state: 'detached' });
+  });
+
+  inChromium('says why a person is asked for, until one has seen to it', async () => {
+    const { id } = await scene.customer();
+    await scene.kept.setFacts(
+      id,
+      `attention = 'model', attention_note = 'no answer within a minute', attention_since = clock_timestamp()`,
+    );
+    const page = await scene.openDialog(id);
+    const bar = page.locator('[data-dialog-of] [data-attention=model]');
+    await bar.getByText('The model failed').waitFor();
+    await bar.getByText('no answer within a minute').waitFor();
+    await bar.getByRole('button', { name: 'Done' }).click();
+    await bar.waitFor({ state: 'detached' });
+    await partsOf(page).happened('A person saw to it · Айгерим').waitFor();
+  });
+
+  inChromium('a dialog that is not there, or another account’s, says so', async () => {
+    const { id } = await scene.customer();
+    const limited = await scene.person({ name: 'Без агентов', assistant_ids: [] });
+    for (const [person, address] of [
+      [scene.operator, 'thread_01930000-0000-7000-8005-00000000ffff'],
+      [limited, id],
+    ] as const) {
+      const page = await scene.openAs(person, `/dialogs/${address}`);
+      await page.getByRole('alert').getByText('There is no such dialog, or it is not yours.').waitFor();
+      scene.expectQuiet(page, { refusals: true });
+    }
+  });
+
+  inChromium('after an outage it equals the database, without a reload', async () => {
+    const { id, phone } = await scene.customer();
+    const page = await scene.openDialog(id);
+    await page.context().setOffline(true);
+    await page.locator('body[data-connection=offline]').waitFor();
+    await scene.says(phone, 'Пока вас не было');
+    await scene.operator.session.call('leads/set-ai', { thread_id: id, ai_enabled: false });
+    await page.context().setOffline(false);
+    await partsOf(page).message('Пока вас не было').waitFor();
+    await partsOf(page).words.filter({ hasText: 'AI is off until switched on' }).waitFor();
+    await partsOf(page).happened('AI was switched off').waitFor();
+    expect(await page.locator('article', { hasText: 'Пока вас не было' }).count()).toBe(1);
+    scene.expectQuiet(page, { outages: true });
+  });
+
+  inChromium(
+    'when the 24 hours are over, templates stand in the place of the field, and go out once',
+    async () => {
+      const { id, phone } = await scene.customer('Здравствуйте', 'Алия');
+      await scene.database.pool.query(
+        `UPDATE threads SET last_inbound_at = last_inbound_at - interval '25 hours', waiting_at = waiting_at - interval '25 hours',
+              replied_at = replied_at - interval '25 hours'
+        WHERE id = $1`,
+        [uuidOf(id)],
+      );
+      await addTemplate('visit_reminder', 'Здравствуйте, *{{1}}*! Ждём вас {{2}}.');
+      const page = await scene.openDialog(id);
+      const { field, message } = partsOf(page);
+      expect(await field.count()).toBe(0);
+      await page.getByText('More than 24 hours have passed since the customer wrote.').waitFor();
+      await page.getByRole('button', { name: 'Choose a template' }).click();
+      const modal = page.getByRole('dialog');
+      await modal.getByRole('button', { name: /visit_reminder/ }).click();
+      await modal.getByRole('button', { name: 'Send the template' }).click();
+      expect(await modal.getByText('Give a value.').count()).toBe(2);
+      await modal.getByRole('textbox', { name: 'Value of {{1}}' }).fill('Алия');
+      await modal.getByRole('textbox', { name: 'Value of {{2}}' }).fill('завтра в 15:30');
+      const preview = modal.locator('[data-template-preview]');
+      await preview.getByText('Ждём вас завтра в 15:30.').waitFor();
+      expect(await preview.locator('strong').textContent()).toBe('Алия');
+      // The answer is lost; the same once more goes out once.
+      await page.route(
+        '**/api/v1/messages/send-template',
+        async (route) => {
+          await route.fetch();
+          await route.abort('connectionreset');
+        },
+        { times: 1 },
+      );
+      await modal.getByRole('button', { name: 'Send the template' }).click();
+      await modal.getByText('No answer came. Send it again: it does not go out twice.').waitFor();
+      await modal.getByRole('button', { name: 'Send the template' }).click();
+      await modal.waitFor({ state: 'detached' });
+      await message('Ждём вас завтра в 15:30.').waitFor();
+      expect(scene.provider.sends.sendsTo(`+${phone}`)).toHaveLength(1);
+      expect(await page.locator('article[data-type=template]').count()).toBe(1);
+      scene.expectQuiet(page, { outages: true });
+    },
+  );
+
+  for (const colorScheme of ['light', 'dark'] as const)
+    inChromium(`has no fault that axe knows, in the ${colorScheme} theme, on a phone too`, async () => {
+      const { id, phone } = await scene.customer('Смотрите https://example.com', 'Алия');
+      const { session } = scene.operator;
+      await session.call('leads/set-status', { thread_id: id, status_id: scene.account.stages[0] });
+      await session.call('messages/add-note', { thread_id: id, text: 'Заметка' });
+      await session.call('messages/send-text', { thread_id: id, text: 'Ответ' });
+      await scene.says(phone, 'Ещё');
+      await scene.account.addMessage(id, {
+        ...{ role: 'OPERATOR', status: 'unknown', text: 'Дошло?' },
+        error: { code: 'PROVIDER_ERROR', message: 'It may have arrived.', provider_code: null },
+      });
+      for (const viewport of [
+        { width: 1440, height: 1000 },
+        { width: 360, height: 740 },
+      ]) {
+        const page = await scene.openDialog(id, { colorScheme, viewport });
+        await partsOf(page).message('Дошло?').waitFor();
+        expect(await axeFaults(page)).toEqual([]);
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width);
+      }
+    });
+});
+
+async function addTemplate(name: string, body: string): Promise<void> {
+  const made = await scene.admin.call('admin/templates', {
+    ...{
+      bot_id: scene.account.botId,
+      channel: 'waba_coexistence',
+      name,
+      language: 'ru',
+      category: 'utility',
+    },
+    ...{ body, examples: { body: ['Алия', 'завтра'] } },
+  });
+  if (!made.body.ok) throw new Error(made.text);
+  await scene.database.pool.query(`UPDATE templates SET status = 'approved' WHERE name = $1`, [name]);
+}
+
+const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Of the dialog, with the rule for the size of targets, which is off by default. */
+async function axeFaults(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  const answer = (await page.evaluate(`
+    axe.run(document.querySelector('[data-dialog-of]'), {
+      rules: { 'target-size': { enabled: true } },
+      resultTypes: ['violations', 'passes'],
+    }).then(({ violations, passes }) => ({
+      faults: violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html, failureSummary }) => html + failureSummary).join(' ')),
+      ran: passes.map(({ id }) => id),
+    }))`)) as { faults: string[]; ran: string[] };
+  expect(answer.ran).toContain('target-size');
+  expect(answer.ran).toContain('color-contrast');
+  return answer.faults;
+}
