@@ -38,15 +38,13 @@ describe(`the log of a dialog (${CHROMIUM_NEEDED})`, () => {
     await scene.says(phone, 'Стоп');
     await happened('The customer unsubscribed · the customer').waitFor();
     await happened('AI was switched off').waitFor();
-    const order = await askAll<string[]>(
-      log.locator('[data-message-id], [data-history-seq]'),
-      '(lines) => lines.map((line) => line.dataset.historyType ?? line.dataset.role)',
+    const order = await askAll(log.locator('[data-message-id], [data-history-seq]'), (lines) =>
+      lines.map((line) => line.dataset.historyType ?? line.dataset.role),
     );
     expect(order.slice(0, 6)).toEqual(['USER', 'status', 'status', 'OPERATOR', 'handler', 'name']);
     expect(await log.getAttribute('aria-live')).toBe('off');
-    const seqs = await askAll<number[]>(
-      log.locator('[data-history-seq]'),
-      '(lines) => lines.map((line) => Number(line.dataset.historySeq))',
+    const seqs = await askAll(log.locator('[data-history-seq]'), (lines) =>
+      lines.map((line) => Number(line.dataset.historySeq)),
     );
     expect(seqs).toEqual([...seqs].sort((a, b) => a - b));
     scene.expectQuiet(page);
@@ -67,7 +65,7 @@ describe(`the log of a dialog (${CHROMIUM_NEEDED})`, () => {
       expect(reads).toHaveLength(1);
       expect(await page.locator('article[data-message-id]').count()).toBeLessThan(40);
       // A place in the middle, and the line that is there.
-      await ask(log, '(element) => (element.scrollTop = 600)');
+      await ask(log, (element) => (element.scrollTop = 600));
       await eventually(() => Promise.resolve(reads.length > 1), 10_000, 'no older page was read');
       const seen = page.locator('article[data-message-id]').nth(8);
       const text = (await seen.locator('div[dir=auto]').textContent()) ?? '';
@@ -89,7 +87,7 @@ describe(`the log of a dialog (${CHROMIUM_NEEDED})`, () => {
       async () => {
         for (const text of await page.locator('article[data-message-id] > div[dir=auto]').allTextContents())
           seen.add(text);
-        await ask(log, '(element) => element.scrollBy(0, -400)');
+        await ask(log, (element) => element.scrollBy(0, -400));
         return seen.has('сообщение 1');
       },
       30_000,
@@ -109,13 +107,11 @@ describe(`the log of a dialog (${CHROMIUM_NEEDED})`, () => {
     await named.waitFor();
     await eventually(
       () =>
-        ask<boolean>(
-          named,
-          `(element) => {
-            const [box, log] = [element, element.closest('[role=log]')].map((each) => each.getBoundingClientRect());
-            return box.top >= log.top && box.bottom <= log.bottom;
-          }`,
-        ),
+        ask(named, (element) => {
+          const box = element.getBoundingClientRect();
+          const log = element.closest('[role=log]').getBoundingClientRect();
+          return box.top >= log.top && box.bottom <= log.bottom;
+        }),
       5_000,
       'it is not in view',
     );
@@ -138,14 +134,14 @@ describe(`the log of a dialog (${CHROMIUM_NEEDED})`, () => {
     await page
       .locator('[data-announcement]', { hasText: 'Алия writes: Видно сразу' })
       .waitFor({ state: 'attached' });
-    await ask(log, '(element) => element.scrollBy(0, -900)');
+    await ask(log, (element) => element.scrollBy(0, -900));
     const chip = page.getByRole('button', { name: 'To the newest message' });
     await chip.waitFor();
-    const place = await ask<number>(log, '(element) => element.scrollTop');
+    const place = await ask(log, (element) => element.scrollTop);
     await scene.says(phone, 'Ниже');
     const news = page.getByRole('button', { name: '1 new message' });
     await news.waitFor();
-    expect(Math.abs((await ask<number>(log, '(element) => element.scrollTop')) - place)).toBeLessThan(2);
+    expect(Math.abs((await ask(log, (element) => element.scrollTop)) - place)).toBeLessThan(2);
     await news.click();
     await message('Ниже').waitFor();
   });
@@ -189,9 +185,8 @@ describe(`the log of a dialog (${CHROMIUM_NEEDED})`, () => {
     const { id } = await scene.customer(text);
     const page = await scene.openDialog(id);
     await partsOf(page).message('javascript').waitFor();
-    const links = await askAll<string[][]>(
-      page.locator('article a'),
-      "(found) => found.map((link) => ['href', 'rel', 'target'].map((name) => link.getAttribute(name)))",
+    const links = await askAll(page.locator('article a'), (found) =>
+      found.map((link) => ['href', 'rel', 'target'].map((name) => link.getAttribute(name))),
     );
     expect(links).toEqual([
       ['https://example.com/a', 'noopener noreferrer', '_blank'],

@@ -222,14 +222,14 @@ const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 /** Of the dialog, with the rule for the size of targets, which is off by default. */
 async function axeFaults(page: Page): Promise<string[]> {
   await page.evaluate(AXE);
-  const answer = (await page.evaluate(`
+  const answer: { faults: string[]; ran: string[] } = await page.evaluate(`
     axe.run(document.querySelector('[data-dialog-of]'), {
       rules: { 'target-size': { enabled: true } },
       resultTypes: ['violations', 'passes'],
     }).then(({ violations, passes }) => ({
       faults: violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html, failureSummary }) => html + failureSummary).join(' ')),
       ran: passes.map(({ id }) => id),
-    }))`)) as { faults: string[]; ran: string[] };
+    }))`);
   expect(answer.ran).toContain('target-size');
   expect(answer.ran).toContain('color-contrast');
   return answer.faults;

@@ -33,7 +33,7 @@ describe(`writing in a dialog (${CHROMIUM_NEEDED})`, () => {
     await own.waitFor();
     expect(await field.inputValue()).toBe('');
     expect(await draftOf(page, id)).toBeNull();
-    await ask(own, "(article) => (article.parentElement.dataset.seen = 'yes')");
+    await ask(own, (article) => (article.parentElement.dataset.seen = 'yes'));
     held.resolve();
     await message('Первая').and(page.locator('[data-status=sent]')).waitFor();
     expect(await page.locator('[data-seen=yes] article[data-message-id]').count()).toBe(1);

@@ -87,12 +87,27 @@ export function setDialogScene(options?: SceneOptions): DialogScene {
   return scene;
 }
 
-/** Asks an element, or all of them, by a function as text: types of pages are unknown here. */
-export const ask = async <Answer>(element: Locator, question: string): Promise<Answer> =>
-  await element.evaluate(question);
+/** What tests ask of an element in the page, whose types are unknown here. */
+export interface PageElement {
+  scrollTop: number;
+  width: number;
+  height: number;
+  dataset: Record<string, string | undefined>;
+  parentElement: PageElement;
+  scrollBy: (x: number, y: number) => void;
+  closest: (selector: string) => PageElement;
+  getAttribute: (name: string) => string | null;
+  getBoundingClientRect: () => { top: number; bottom: number };
+}
 
-export const askAll = async <Answer>(elements: Locator, question: string): Promise<Answer> =>
-  await elements.evaluateAll(question);
+/** Runs within the page, so it knows nothing of the test. */
+export const ask = <Answer>(element: Locator, question: (element: PageElement) => Answer): Promise<Answer> =>
+  element.evaluate(question as never);
+
+export const askAll = <Answer>(
+  elements: Locator,
+  question: (elements: PageElement[]) => Answer,
+): Promise<Answer> => elements.evaluateAll(question as never);
 
 /** The parts of a dialog that tests look at. */
 export const partsOf = (page: Page) => ({

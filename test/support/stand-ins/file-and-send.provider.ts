@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { FileProvider } from './file.provider';
 import { ScriptedProvider } from './scripted.provider';
 
-/** One address for both halves of the Cloud API: what is read are files, what is posted are messages. */
+/** One address for both halves of the Cloud API: files are read and put there, everything else that is posted is a message. */
 export class FileAndSendProvider {
   private constructor(
     private readonly server: Server,
@@ -15,7 +15,8 @@ export class FileAndSendProvider {
     const files = await FileProvider.start();
     const sends = await ScriptedProvider.start();
     const server = createServer((asked, answered) => {
-      const to = asked.method === 'POST' ? sends.url : files.url;
+      const isSend = asked.method === 'POST' && !asked.url?.endsWith('/media');
+      const to = isSend ? sends.url : files.url;
       const { method, headers } = asked;
       const passed = ask(`${to}${asked.url ?? ''}`, { method, headers }, (told) => {
         answered.writeHead(told.statusCode ?? 500, told.headers);
