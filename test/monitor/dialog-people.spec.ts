@@ -118,6 +118,20 @@ describe(`the people around a dialog (${CHROMIUM_NEEDED})`, () => {
     }
   });
 
+  inChromium('an erased customer is gone from an open dialog, and from the browser', async () => {
+    const { id } = await scene.customer('Секрет');
+    const page = await scene.openDialog(id);
+    const { field, message } = partsOf(page);
+    await message('Секрет').waitFor();
+    await field.fill('Черновик для Алии');
+    const { body, text } = await scene.admin.call(`admin/threads/${id}/erase`, {});
+    if (!body.ok) throw new Error(text);
+    await page.getByText('This customer was erased. Nothing can be written any more.').waitFor();
+    await message('Секрет').waitFor({ state: 'detached' });
+    expect(await page.locator('[data-dialog-of]').textContent()).not.toMatch(/Секрет|Алия/);
+    expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain('Алии');
+  });
+
   inChromium('after an outage it equals the database, without a reload', async () => {
     const { id, phone } = await scene.customer();
     const page = await scene.openDialog(id);

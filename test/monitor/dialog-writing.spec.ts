@@ -233,7 +233,7 @@ describe(`writing in a dialog (${CHROMIUM_NEEDED})`, () => {
     const { field, log } = partsOf(page);
     await log.focus();
     await page.keyboard.press('KeyR');
-    expect(await field.and(page.locator(':focus')).count()).toBe(1);
+    await field.and(page.locator(':focus')).waitFor();
     expect(await field.inputValue()).toBe('');
     await page.keyboard.type('ещё думаю');
     await page.keyboard.press('Escape');

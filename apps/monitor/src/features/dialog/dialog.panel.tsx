@@ -91,6 +91,11 @@ function OpenPanel({ dialog, card, draft, attaching, onClose }: OpenProps) {
       else panel.current?.querySelector<HTMLButtonElement>('section button')?.focus();
     });
   };
+  const isErased = card.erased_at !== null;
+  useEffect(() => {
+    // Nothing of them stays in the browser.
+    if (isErased) for (const { write } of [draft, note]) write('');
+  }, [isErased]);
   const latestReply = useRef(reply);
   latestReply.current = reply;
   useEffect(() => {

@@ -126,18 +126,14 @@ export class DialogStore {
   }
 
   takeEvent(event: BoardEvent): void {
+    const isErased = event.card.erased_at !== null && this.state.card?.erased_at === null;
     this.takeCard(event.card);
+    if (isErased) return this.forget();
     // What is newer than the end of what is shown comes with its page.
     if ('message' in event && (!this.state.hasNewer || this.knows(event.message.id)))
       this.messages.take(event);
-    this.historyTimer ??= setTimeout(() => {
-      this.historyTimer = undefined;
-      // What fails here is read with the next event, or when the connection is there again.
-      this.history.readNewest().then(
-        () => this.set({}),
-        () => undefined,
-      );
-    }, SOON_MS);
+    // How far a message has come is no entry of the history.
+    if (event.event !== 'message.updated') this.readHistorySoon();
   }
 
   takeCard(card: Card): void {
@@ -161,6 +157,25 @@ export class DialogStore {
 
   stop(): void {
     clearTimeout(this.historyTimer);
+  }
+
+  /** The customer was erased: what was read of them goes from this page, too. */
+  private forget(): void {
+    this.messages.forget();
+    this.history.forget();
+    this.set({});
+    this.refresh().catch((error: unknown) => this.set({ status: 'failed', error }));
+  }
+
+  private readHistorySoon(): void {
+    this.historyTimer ??= setTimeout(() => {
+      this.historyTimer = undefined;
+      // What fails here is read with the next event, or when the connection is there again.
+      this.history.readNewest().then(
+        () => this.set({}),
+        () => undefined,
+      );
+    }, SOON_MS);
   }
 
   private async readAround(id: string): Promise<void> {

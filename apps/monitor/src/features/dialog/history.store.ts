@@ -15,6 +15,12 @@ export class DialogHistory {
   /** By time. The same array until something is added. */
   list = (): readonly HistoryEntryAnswer[] => this.sorted;
 
+  forget(): void {
+    this.known.clear();
+    this.sorted = [];
+    this.older = undefined;
+  }
+
   async readNewest(): Promise<void> {
     const page = await this.page(undefined);
     // After a long outage a page may not join on to what is known: then what is between comes by the page before it.

@@ -38,7 +38,6 @@ export class SendingStore {
   private list: readonly Sending[] = [];
   private readonly listeners = new Set<() => void>();
   private stopListening: () => void = () => undefined;
-  private isStopped = false;
 
   constructor(
     private readonly dialog: DialogStore,
@@ -47,7 +46,6 @@ export class SendingStore {
   ) {}
 
   start(): void {
-    this.isStopped = false;
     this.stopListening = this.dialog.subscribe(() => {
       const said = new Set(this.dialog.getState().messages.map(({ key }) => key));
       if (this.list.some(({ key }) => said.has(key))) this.set(this.list.filter(({ key }) => !said.has(key)));
@@ -82,7 +80,6 @@ export class SendingStore {
   }
 
   stop(): void {
-    this.isStopped = true;
     this.stopListening();
   }
 
@@ -107,13 +104,13 @@ export class SendingStore {
     } else this.refuse(own, error);
   }
 
-  /** Until it is certain whether the message is there. */
+  /** Until it is certain whether the message is there, also when the dialog was closed meanwhile. */
   private async look(own: Sending, error: unknown): Promise<void> {
     const waits = [...LOOKS_MS];
     let wait = waits.shift();
     while (wait !== undefined) {
       await new Promise((resolve) => setTimeout(resolve, wait));
-      if (this.isStopped || !this.has(own)) return;
+      if (!this.has(own)) return;
       try {
         const found = await this.find(own);
         if (found) return this.become(own, found);

@@ -8,7 +8,7 @@ import { MessageView } from './message.view';
 import { SendingView } from './sending.view';
 import type { Sending } from './sending.store';
 import classes from './timeline.module.css';
-import type { LogRow } from './timeline.view';
+import type { LogRow } from './log.rows';
 import { timelineWords } from './timeline.words';
 
 interface Props {

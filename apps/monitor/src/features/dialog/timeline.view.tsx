@@ -5,17 +5,14 @@ import { dayKey } from '../../shared/format/time.format';
 import { commonWords } from '../../shared/words/common.words';
 import { EmptyState } from '../../shared/ui/states.view';
 import type { OpenDialog } from './dialog.hook';
+import type { LogRow } from './log.rows';
 import { customerName } from './person.format';
 import type { Sending } from './sending.store';
 import { useScrolledLog } from './timeline.hook';
 import classes from './timeline.module.css';
-import { firstUnreadKey, timelineRows, type TimelineRow } from './timeline.rows';
+import { firstUnreadKey, timelineRows } from './timeline.rows';
 import { timelineWords } from './timeline.words';
 import { TimelineLine } from './timeline-line.view';
-
-/** A line of the log: of the dialog itself, of what is on its way, or that the agent writes. */
-export type LogRow =
-  TimelineRow | { key: string; kind: 'sending'; sending: Sending } | { key: string; kind: 'typing' };
 
 interface Props {
   dialog: OpenDialog;
