@@ -41,8 +41,14 @@ describe(`/figures (${CHROMIUM_NEEDED})`, () => {
     const page = await scene.openAs(person, `/figures?assistant=${scene.account.assistantId}`);
     await figure(page, 'Funnel').locator('a').first().click();
     await page.waitForURL((address) => address.pathname === scene.boardPath);
-    expect(new URL(page.url()).searchParams.get('stage')).not.toBeNull();
-    await page.locator('[role=listitem][data-thread-id]').first().waitFor();
+    const cards = page.locator('[role=listitem][data-thread-id]');
+    await cards.first().waitFor();
+    const stage = new URL(page.url()).searchParams.get('stage');
+    expect(await cards.count()).toBe(
+      await page.locator(`[data-status-id="${stage}"] [data-thread-id]`).count(),
+    );
+    await page.getByRole('button', { name: /^Only the stage/ }).click();
+    await page.waitForURL((address) => address.search === '');
     scene.expectQuiet(page);
   });
 

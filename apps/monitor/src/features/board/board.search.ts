@@ -19,11 +19,19 @@ export interface BoardSearch {
   /** The id of a person, or `none`. */
   assignee?: string;
   kind?: StageKind;
+  /** The id of a stage, or `none`. Links from figures have it. */
+  stage?: string;
+  /** The id of a bot. Links from figures have it. */
+  bot?: string;
   sort?: BoardSort;
 }
 
 const oneOf = <Word>(words: readonly Word[], value: unknown): Word | undefined =>
   words.find((word) => word === value);
+
+const idOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+const orNull = (id: string): string | null => (id === 'none' ? null : id);
 
 /** Reads an address. What it does not know is left out. */
 export function boardSearch(address: Record<string, unknown>): BoardSearch {
@@ -37,8 +45,10 @@ export function boardSearch(address: Record<string, unknown>): BoardSearch {
     unread: oneOf([true, false], address.unread),
     attention: oneOf([true, false, ...ATTENTION_REASONS], address.attention),
     channel: oneOf(CHANNELS, address.channel),
-    assignee: typeof address.assignee === 'string' ? address.assignee : undefined,
+    assignee: idOf(address.assignee),
     kind: oneOf(STAGE_KINDS, address.kind),
+    stage: idOf(address.stage),
+    bot: idOf(address.bot),
     sort: oneOf(BOARD_SORTS, address.sort),
   };
   return Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined && value !== ''));
@@ -46,7 +56,7 @@ export function boardSearch(address: Record<string, unknown>): BoardSearch {
 
 /** What the server is asked for. Undefined: everything. */
 export function filterOf(search: BoardSearch): BoardFilter | undefined {
-  const { search: words, handler, waiting, unread, attention, channel, assignee, kind } = search;
+  const { search: words, handler, waiting, unread, attention, channel, assignee, kind, stage, bot } = search;
   const filter: BoardFilter = {
     ...(words?.trim() ? { search: words } : {}),
     ...(handler ? { message_handler: handler } : {}),
@@ -54,8 +64,10 @@ export function filterOf(search: BoardSearch): BoardFilter | undefined {
     ...(unread === undefined ? {} : { unread }),
     ...(attention === undefined ? {} : { attention }),
     ...(channel ? { channel } : {}),
-    ...(assignee === undefined ? {} : { assignee_id: assignee === 'none' ? null : assignee }),
+    ...(assignee === undefined ? {} : { assignee_id: orNull(assignee) }),
     ...(kind ? { status_kind: kind } : {}),
+    ...(stage === undefined ? {} : { status_id: orNull(stage) }),
+    ...(bot === undefined ? {} : { bot_id: bot }),
   };
   return Object.keys(filter).length === 0 ? undefined : filter;
 }

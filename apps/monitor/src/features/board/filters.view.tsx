@@ -12,7 +12,7 @@ import classes from './toolbar.module.css';
 
 type FilterName = 'handler' | 'waiting' | 'unread' | 'attention' | 'channel' | 'assignee' | 'kind';
 
-export const FILTERS: readonly FilterName[] = [
+const FILTERS: readonly FilterName[] = [
   ...(['handler', 'waiting', 'unread', 'attention'] as const),
   ...(['channel', 'assignee', 'kind'] as const),
 ];

@@ -3,7 +3,8 @@ import { useNavigate } from '@tanstack/react-router';
 import { useSignedIn } from '../../shared/session/session.store';
 import { BOARD_SORTS, boardSearch, type BoardSearch } from './board.search';
 import { boardWords } from './board.words';
-import { Filters, FILTERS } from './filters.view';
+import { Filters } from './filters.view';
+import { LinkedFilters } from './linked-filters.view';
 import { SearchBox } from './search-box.view';
 import classes from './toolbar.module.css';
 
@@ -24,7 +25,8 @@ export function Toolbar({ assistantId, search }: Props) {
       search: (before) => boardSearch({ ...before, ...fields }) as never,
       replace: true,
     });
-  const isFiltered = FILTERS.some((name) => search[name] !== undefined) || search.search !== undefined;
+  const { sort: _order, ...filters } = search;
+  const isFiltered = Object.keys(boardSearch(filters)).length > 0;
   return (
     <div className={classes.toolbar} role="group" aria-label={t('board')}>
       <NativeSelect
@@ -37,12 +39,14 @@ export function Toolbar({ assistantId, search }: Props) {
           void navigate({
             to: '/board/$assistantId',
             params: { assistantId: event.currentTarget.value },
-            search: true,
+            // Stages and numbers are of one agent.
+            search: (before) => boardSearch({ ...before, stage: undefined, bot: undefined }),
           })
         }
       />
       <SearchBox words={search.search ?? ''} onSearch={(words) => change({ search: words || undefined })} />
       <Filters search={search} onChange={change} />
+      <LinkedFilters search={search} onChange={change} />
       <NativeSelect
         size="xs"
         aria-label={t('sort')}
@@ -60,9 +64,7 @@ export function Toolbar({ assistantId, search }: Props) {
         <Button
           size="xs"
           variant="subtle"
-          onClick={() =>
-            change({ search: undefined, ...Object.fromEntries(FILTERS.map((name) => [name, undefined])) })
-          }
+          onClick={() => change(Object.fromEntries(Object.keys(filters).map((name) => [name, undefined])))}
         >
           {t('clear')}
         </Button>
