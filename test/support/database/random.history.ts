@@ -36,6 +36,11 @@ interface Message {
   provider_code: number | null;
 }
 
+/** Whose history it is. */
+export type HistoryAccount = Pick<AccountFixture, 'id' | 'assistantId' | 'botId' | 'stages'> & {
+  db: Pick<AccountFixture['db'], 'query'>;
+};
+
 const ROLES = ['USER', 'USER', 'USER', 'AI', 'AI', 'OPERATOR', 'SYSTEM'];
 const STATES = ['sent', 'delivered', 'read', 'read', 'failed', 'dropped', 'unknown', 'queued'];
 const OF_ANYBODY = ['text', 'text', 'text', 'image', 'reaction'];
@@ -48,7 +53,7 @@ const MOVES_MAX = 8;
  * span: leads that come back to a stage, replies that failed, templates, reactions.
  */
 export async function writeHistory(
-  { db, id: accountId, assistantId, botId, stages }: AccountFixture,
+  { db, id: accountId, assistantId, botId, stages }: HistoryAccount,
   random: () => number,
   span: RandomSpan,
   dialogs: number,
