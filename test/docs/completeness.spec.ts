@@ -29,9 +29,19 @@ describe('the documentation', () => {
   it.each([
     ['unsubscribes', STOP_WORDS],
     ['subscribes again', START_WORDS],
-  ])('tells operators each word that %s', (_what, words) => {
-    const page = textOf('docs/operators/stages-and-switch.md');
-    for (const list of Object.values(words)) expect(page).toContain(`| ${list.join(', ')} |`);
+  ])('tells operators each word that %s, in both languages', (_what, words) => {
+    for (const path of ['docs/operators/stages-and-switch.md', 'docs/operators/ru/stages-and-switch.md'])
+      for (const list of Object.values(words)) expect(textOf(path)).toContain(`| ${list.join(', ')} |`);
+  });
+
+  it('has each page for operators in both languages, with the same chapters and pictures', () => {
+    const folder = 'docs/operators/';
+    const english = pages.filter(({ path }) => path.startsWith(folder) && !path.startsWith(`${folder}ru/`));
+    const shapeOf = (text: string): string[] =>
+      [...text.matchAll(/^(#+) |^!\[.*\/(\w+\.png)\)/gm)].map(([, level, picture]) => level ?? picture ?? '');
+    expect(english.length).toBeGreaterThan(5);
+    for (const { path, text } of english)
+      expect([path, shapeOf(textOf(path.replace(folder, `${folder}ru/`)))]).toEqual([path, shapeOf(text)]);
   });
 
   it('names only npm scripts that exist', () => {
