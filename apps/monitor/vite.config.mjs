@@ -31,7 +31,8 @@ export default defineConfig({
   },
   server: {
     proxy: {
-      '/api': SERVER,
+      // Objects, not the short form, which would change Host: the server compares it with the Origin.
+      '/api': { target: SERVER },
       '/socket.io': { target: SERVER, ws: true },
     },
   },
