@@ -2,12 +2,12 @@ import { createApi } from '@app/client/api.client';
 import { session } from '../session/session.store';
 
 const FORBIDDEN = 403;
-const tellers = new Set<() => void>();
+const listeners = new Set<() => void>();
 
 /** Tells that the server has refused what this person may not do, or may not do any more. @returns ends it */
 export function onForbidden(tell: () => void): () => void {
-  tellers.add(tell);
-  return () => tellers.delete(tell);
+  listeners.add(tell);
+  return () => listeners.delete(tell);
 }
 
 /** The server's operations, by the session of this browser. */
@@ -16,7 +16,7 @@ export const api = createApi({
   onUnauthorized: () => session.end(),
   fetch: async (request) => {
     const response = await fetch(request);
-    if (response.status === FORBIDDEN) for (const tell of tellers) tell();
+    if (response.status === FORBIDDEN) for (const tell of listeners) tell();
     return response;
   },
 });
