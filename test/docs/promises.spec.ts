@@ -23,6 +23,15 @@ describe('the way from a promise to its tests', () => {
     expect(specs.filter((spec) => !named.includes(spec))).toEqual([]);
   });
 
+  it('leads to every test of the page', () => {
+    const patterns = [...tour.matchAll(/`monitor\/([\w*-]+)\.spec\.ts`/g)].map(
+      ([, pattern = '']) => new RegExp(`^${pattern.replace('*', '[\\w-]+')}\\.spec\\.ts$`),
+    );
+    const specs = readdirSync(join(FOLDER, 'monitor')).filter((file) => file.endsWith('.spec.ts'));
+    expect(specs.length).toBeGreaterThan(5);
+    expect(specs.filter((spec) => !patterns.some((pattern) => pattern.test(spec)))).toEqual([]);
+  });
+
   it('leads to no test that is gone', () => {
     expect(named.filter((file) => !existsSync(join(FOLDER, file)))).toEqual([]);
   });
