@@ -7,16 +7,10 @@ import {
 } from '../../apps/monitor/src/features/dialog/switch.state';
 import { takeoverOwner } from '../../apps/monitor/src/features/dialog/takeover.owner';
 import {
-  filledText,
-  templateFields,
-  templateRecipient,
-} from '../../apps/monitor/src/features/dialog/template.fields';
-import {
   firstUnreadKey,
   timelineRows,
   type SaidRow,
 } from '../../apps/monitor/src/features/dialog/timeline.rows';
-import { styledParts } from '../../apps/monitor/src/features/dialog/whatsapp.format';
 
 const NOW = Date.parse('2026-11-26T12:00:00Z');
 const at = (minutes: number): string => new Date(NOW + minutes * 60_000).toISOString();
@@ -139,57 +133,6 @@ describe('the timeline', () => {
     expect(firstUnreadKey(messages, 2)).toBe('b');
     expect(firstUnreadKey(messages, 9)).toBe('a');
     expect(firstUnreadKey(messages, 0)).toBeNull();
-  });
-});
-
-describe('a template', () => {
-  const template = {
-    ...{ template_id: 't', name: 't', language: 'ru', status: 'approved', category: 'utility' },
-    ...{ body: '{{2}}, {{1}} и снова {{2}}', footer: null, params_count: 2, header: null, buttons: [] },
-  } as never;
-
-  it('asks for each variable once, and sends the values by their numbers', () => {
-    expect(templateFields(template).map(({ id }) => id)).toEqual(['body-1', 'body-2']);
-    const values = { 'body-1': ' завтра ', 'body-2': 'Алия' };
-    expect(templateRecipient(template, values, '+7')).toEqual({ phone: '+7', params: ['завтра', 'Алия'] });
-    expect(filledText('{{2}}, {{1}}', 'body', { 'body-2': 'Алия' })).toBe('Алия, {{1}}');
-  });
-
-  it('sends named values, what the heading needs, and what the buttons need', () => {
-    const given = {
-      ...(template as object),
-      ...{ body: '{{first_name}}', params_count: 1, header: { format: 'image' } },
-      buttons: [
-        { type: 'quick_reply', text: 'Да' },
-        { type: 'url', text: 'Заказ', url: 'https://a.b/{{1}}' },
-        { type: 'copy_code', text: 'Код' },
-      ],
-    } as never;
-    const values = {
-      ...{ 'body-first_name': 'Алия', header: 'https://a.b/c.png', 'button-1': '42', 'button-2': 'X1' },
-    };
-    expect(templateRecipient(given, values, '+7')).toEqual({
-      phone: '+7',
-      named_params: { first_name: 'Алия' },
-      header: { type: 'image', link: 'https://a.b/c.png' },
-      buttons: [
-        { type: 'url', index: 1, text: '42' },
-        { type: 'copy_code', index: 2, code: 'X1' },
-      ],
-    });
-  });
-
-  it.each([
-    ['*a* b_c_d _e_', 'bold:a|plain: b_c_d |italic:e'],
-    ['2*3*4 ~x~', 'plain:2*3*4 |struck:x'],
-    ['```a *b*```', 'code:a *b*'],
-    ['* a *', 'plain:* a *'],
-  ])('is styled as WhatsApp does: %s', (text, expected) => {
-    expect(
-      styledParts(text)
-        .map(({ style, text: part }) => `${style}:${part}`)
-        .join('|'),
-    ).toBe(expected);
   });
 });
 

@@ -167,9 +167,9 @@ describe(`the people around a dialog (${CHROMIUM_NEEDED})`, () => {
       await modal.getByRole('button', { name: /visit_reminder/ }).click();
       await modal.getByRole('button', { name: 'Send the template' }).click();
       expect(await modal.getByText('Give a value.').count()).toBe(2);
-      await modal.getByRole('textbox', { name: 'Value of {{1}}' }).fill('Алия');
-      await modal.getByRole('textbox', { name: 'Value of {{2}}' }).fill('завтра в 15:30');
-      const preview = modal.locator('[data-template-preview]');
+      await modal.getByRole('textbox', { name: 'Variable 1' }).fill('Алия');
+      await modal.getByRole('textbox', { name: 'Variable 2' }).fill('завтра в 15:30');
+      const preview = modal.locator('[data-preview]');
       await preview.getByText('Ждём вас завтра в 15:30.').waitFor();
       expect(await preview.locator('strong').textContent()).toBe('Алия');
       // The answer is lost; the same once more goes out once.

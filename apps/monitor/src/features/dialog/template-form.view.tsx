@@ -1,15 +1,16 @@
+import { ApiError } from '@app/client/api.error';
 import type { TemplateAnswer } from '@app/client/api.types';
 import { Button, Group, TextInput } from '@mantine/core';
 import type { Card } from '@app/contracts/board.events';
 import { useState, type FormEvent } from 'react';
 import { CustomerText } from '../../shared/ui/customer-text.view';
 import { explain } from '../../shared/words/error.words';
+import { filledIn, labelOf, recipientOf, slotsOf } from '../../shared/template/slot.rules';
+import { TemplatePreview } from '../../shared/template/template-preview.view';
+import { templatePartWords } from '../../shared/template/template-part.words';
 import { composerWords } from './composer.words';
 import { sendTemplate } from './template.call';
-import { templateFields, type TemplateField, type TemplateValues } from './template.fields';
 import classes from './template.module.css';
-import { TemplatePreview } from './template-preview.view';
-import { ApiError } from '@app/client/api.error';
 
 interface Props {
   card: Card;
@@ -21,26 +22,30 @@ interface Props {
 /** The values of a template, what the customer will see, and sending it. */
 export function TemplateForm({ card, template, onBack, onSent }: Props) {
   const t = composerWords.use();
-  const [values, setValues] = useState<TemplateValues>({});
+  const ofTemplate = templatePartWords.use();
+  const [values, setValues] = useState<Readonly<Record<string, string>>>({});
   const [isAsked, setAsked] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
-  const fields = templateFields(template);
-  const missing = new Set(fields.filter(({ id }) => !values[id]?.trim()).map(({ id }) => id));
-  const needsPlace = template.header?.format === 'location';
+  const slots = slotsOf(template);
+  const given = slots.map(({ id }) => values[id]?.trim() ?? '');
+  const missing = new Set(
+    slots.filter(({ isOptional }, n) => !isOptional && given[n] === '').map(({ id }) => id),
+  );
 
   const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
     setAsked(true);
     const [first] = missing;
     if (first !== undefined) {
-      event.currentTarget.querySelector<HTMLInputElement>(`[name="${first}"]`)?.focus();
+      const field = event.currentTarget.elements.namedItem(first);
+      if (field instanceof HTMLElement) field.focus();
       return;
     }
     setBusy(true);
     setError(null);
     try {
-      await sendTemplate(card, template, values);
+      await sendTemplate(card, template, recipientOf(template, slots, card.phone ?? '', given));
       onSent();
     } catch (failure) {
       setError(failure);
@@ -51,24 +56,27 @@ export function TemplateForm({ card, template, onBack, onSent }: Props) {
   return (
     <form onSubmit={submit} className={classes.form} noValidate>
       <div className={classes.fields}>
-        {fields.map((field) => (
+        {slots.map((slot) => (
           <TextInput
-            key={field.id}
-            name={field.id}
+            key={slot.id}
+            name={slot.id}
             size="sm"
             dir="auto"
-            label={labelOf(t, field)}
-            required
+            label={labelOf(slot)}
+            description={slot.isOptional ? ofTemplate('optional') : undefined}
+            required={!slot.isOptional}
             withAsterisk={false}
-            data-autofocus={field === fields[0] || undefined}
-            value={values[field.id] ?? ''}
-            error={isAsked && missing.has(field.id) ? t('required') : undefined}
-            onChange={(event) => setValues({ ...values, [field.id]: event.currentTarget.value })}
+            data-autofocus={slot === slots[0] || undefined}
+            value={values[slot.id] ?? ''}
+            error={isAsked && missing.has(slot.id) ? t('required') : undefined}
+            onChange={(event) => setValues({ ...values, [slot.id]: event.currentTarget.value })}
           />
         ))}
       </div>
-      <TemplatePreview template={template} values={values} />
-      {needsPlace && <p className={classes.fault}>{t('needsPlace')}</p>}
+      <section aria-label={t('preview')}>
+        <div className={classes.label}>{t('preview')}</div>
+        <TemplatePreview {...filledIn(template, slots, given)} />
+      </section>
       {error !== null && (
         <div className={classes.fault} role="alert">
           <CustomerText text={faultOf(t, error)} component="span" />
@@ -78,27 +86,12 @@ export function TemplateForm({ card, template, onBack, onSent }: Props) {
         <Button variant="default" size="sm" onClick={onBack}>
           {t('back')}
         </Button>
-        <Button type="submit" size="sm" loading={isBusy} disabled={needsPlace || card.phone === null}>
+        <Button type="submit" size="sm" loading={isBusy} disabled={card.phone === null}>
           {t('sendTemplate')}
         </Button>
       </Group>
     </form>
   );
-}
-
-function labelOf(t: typeof composerWords.say, { kind, name }: TemplateField): string {
-  switch (kind) {
-    case 'body':
-      return t('valueOf', { name: `{{${name}}}` });
-    case 'headerText':
-      return t('headerValue');
-    case 'headerLink':
-      return t('headerLink');
-    case 'buttonUrl':
-      return t('buttonValue', { button: name });
-    case 'buttonCode':
-      return t('codeValue', { button: name });
-  }
 }
 
 function faultOf(t: typeof composerWords.say, error: unknown): string {

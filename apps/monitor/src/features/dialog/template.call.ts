@@ -1,10 +1,9 @@
 import { ApiError } from '@app/client/api.error';
-import type { TemplateAnswer } from '@app/client/api.types';
+import type { RecipientRequest, TemplateAnswer } from '@app/client/api.types';
 import { newRequestId } from '@app/client/request-id.format';
 import type { Card } from '@app/contracts/board.events';
 import { CHANNELS, type Channel } from '@app/contracts/message.words';
 import { api } from '../../shared/api/page.api';
-import { templateRecipient, type TemplateValues } from './template.fields';
 
 /** Of sends whose answer was lost, by what was sent: the same send again goes out once. */
 const lost = new Map<string, string>();
@@ -24,12 +23,12 @@ export const channelOf = ({ channel }: Card): Channel =>
 export async function sendTemplate(
   card: Card,
   template: TemplateAnswer,
-  values: TemplateValues,
+  to: RecipientRequest,
 ): Promise<void> {
   const body = {
     ...{ bot_id: card.bot_id, channel: channelOf(card), template_id: template.template_id },
     template_language: template.language,
-    to: templateRecipient(template, values, card.phone ?? ''),
+    to,
   };
   const sent = JSON.stringify([card.thread_id, body]);
   const key = lost.get(sent) ?? newRequestId();

@@ -4,7 +4,7 @@ import { guessSources } from './column.guess';
 import { composing, useComposed, type ChosenFile } from './composed.store';
 import { SharedText } from './hand.view';
 import { sendWords } from './send.words';
-import { labelOf, type Slot } from './slot.rules';
+import { labelOf, type Slot } from '../../shared/template/slot.rules';
 
 const SAME = 'same';
 

@@ -1,6 +1,6 @@
 import type { CsvTable } from './csv.types';
 import { readPhone } from './phone.reader';
-import type { Slot } from './slot.rules';
+import type { Slot } from '../../shared/template/slot.rules';
 
 /** Where the value of a slot comes from: a column, or the same text for all. */
 export interface Source {

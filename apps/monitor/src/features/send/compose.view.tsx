@@ -18,7 +18,7 @@ import { checkRows } from './recipient.check';
 import classes from './send.module.css';
 import { customerQuery, templatesQuery } from './send.query';
 import { sendWords } from './send.words';
-import { slotsOf } from './slot.rules';
+import { slotsOf } from '../../shared/template/slot.rules';
 import { TemplateChoice } from './template-choice.view';
 
 /** Puts a list together: what, to whom, and how it will look. @param threadId the dialog that it is for */

@@ -1,7 +1,7 @@
 import type { Composed } from './composed.store';
 import { phonesOf, phonesWithValues } from './hand.parser';
 import type { GivenRow } from './send.types';
-import type { Slot } from './slot.rules';
+import type { Slot } from '../../shared/template/slot.rules';
 
 /** The recipients of a list that is being put together. */
 export function rowsOf(composed: Composed, slots: readonly Slot[]): GivenRow[] {

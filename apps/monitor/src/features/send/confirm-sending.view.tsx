@@ -5,7 +5,7 @@ import { Quota } from './quota.view';
 import { sendWords } from './send.words';
 import type { Sender, SentTemplate } from './send.types';
 import { startSending } from './sending.store';
-import { recipientOf, type Slot } from './slot.rules';
+import { recipientOf, type Slot } from '../../shared/template/slot.rules';
 
 interface Props {
   isOpen: boolean;

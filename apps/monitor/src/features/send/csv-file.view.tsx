@@ -12,7 +12,7 @@ import { ENCODINGS, type Encoding } from './csv.encoding';
 import { FILE_BYTES_MAX, readCsv } from './csv.reader';
 import { DELIMITERS } from './csv.types';
 import { sendWords } from './send.words';
-import type { Slot } from './slot.rules';
+import type { Slot } from '../../shared/template/slot.rules';
 
 const DELIMITER_WORDS = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'bar' } as const;
 const ENCODING_NAMES: Record<Encoding, string> = {

@@ -1,7 +1,8 @@
 import { SegmentedControl, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { composing, useComposed } from './composed.store';
+import { templatePartWords } from '../../shared/template/template-part.words';
 import { sendWords } from './send.words';
-import { labelOf, type Slot } from './slot.rules';
+import { labelOf, type Slot } from '../../shared/template/slot.rules';
 
 /** Recipients that are typed or pasted, with values of their own or the same for all. */
 export function HandRecipients({ slots }: { slots: readonly Slot[] }) {
@@ -48,7 +49,7 @@ export function HandRecipients({ slots }: { slots: readonly Slot[] }) {
 
 /** A value that all recipients get. */
 export function SharedText({ slot, label }: { slot: Slot; label: string }) {
-  const t = sendWords.use();
+  const t = templatePartWords.use();
   const { sources } = useComposed();
   return (
     <TextInput

@@ -1,19 +1,12 @@
 import { ActionIcon, Group, Text } from '@mantine/core';
 import IconChevronLeft from '@tabler/icons-react/icons/IconChevronLeft';
 import IconChevronRight from '@tabler/icons-react/icons/IconChevronRight';
-import IconFile from '@tabler/icons-react/icons/IconFile';
-import IconMapPin from '@tabler/icons-react/icons/IconMapPin';
-import IconPhoto from '@tabler/icons-react/icons/IconPhoto';
-import IconVideo from '@tabler/icons-react/icons/IconVideo';
 import { readablePhone } from '../../shared/format/phone.format';
+import { filledIn, type Slot } from '../../shared/template/slot.rules';
+import { TemplatePreview } from '../../shared/template/template-preview.view';
 import { CustomerText } from '../../shared/ui/customer-text.view';
-import classes from './preview.module.css';
 import { sendWords } from './send.words';
 import type { SentTemplate } from './send.types';
-import { filledTexts, type Slot } from './slot.rules';
-import { WhatsappText } from './whatsapp-text.view';
-
-const FILES = { image: IconPhoto, video: IconVideo, document: IconFile, location: IconMapPin } as const;
 
 interface Props {
   template: SentTemplate;
@@ -32,7 +25,7 @@ export function Preview({ template, slots, shown, position, total, onPosition }:
   const values = shown?.values ?? slots.map(({ example }) => example);
   return (
     <section aria-label={t('preview')}>
-      <Bubble template={template} slots={slots} values={values} />
+      <TemplatePreview {...filledIn(template, slots, values)} />
       <Group gap="xs" mt="xs" justify="space-between" wrap="nowrap">
         {shown ? (
           <>
@@ -67,47 +60,5 @@ export function Preview({ template, slots, shown, position, total, onPosition }:
         )}
       </Group>
     </section>
-  );
-}
-
-function Bubble({
-  template,
-  slots,
-  values,
-}: Pick<Props, 'template' | 'slots'> & { values: readonly string[] }) {
-  const t = sendWords.use();
-  const { header, body } = filledTexts(template, slots, values);
-  const format = template.header?.format;
-  const file = format === undefined || format === 'text' ? null : format;
-  const FileIcon = file && FILES[file];
-  return (
-    <div className={classes.ground}>
-      <div className={classes.bubble} data-preview>
-        {FileIcon && file && (
-          <div className={classes.file}>
-            <FileIcon size={28} aria-hidden />
-            <span>{t(file)}</span>
-          </div>
-        )}
-        {header !== null && (
-          <div className={classes.header} dir="auto">
-            {header}
-          </div>
-        )}
-        <div className={classes.body} dir="auto">
-          <WhatsappText text={body} />
-        </div>
-        {template.footer !== null && (
-          <div className={classes.footer} dir="auto">
-            {template.footer}
-          </div>
-        )}
-      </div>
-      {template.buttons.map((button, n) => (
-        <div key={n} className={classes.button}>
-          <CustomerText text={button.text} />
-        </div>
-      ))}
-    </div>
   );
 }

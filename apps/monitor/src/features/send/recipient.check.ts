@@ -1,7 +1,7 @@
 import { contactOf } from '@app/contracts/contact.address';
 import { readPhone } from './phone.reader';
 import type { CheckedRow, Fault, GivenRow, SentTemplate } from './send.types';
-import { filledTexts, labelOf, type Slot } from './slot.rules';
+import { filledIn, labelOf, type Slot } from '../../shared/template/slot.rules';
 
 /** As WhatsApp publishes them. */
 const BODY_MAX = 1_024;
@@ -23,8 +23,8 @@ function* faultsOf(
       if (!WEB_ADDRESS.test(value)) yield { kind: 'address', slot: labelOf(slot) };
     } else if (slot.field === 'text' && UNSENDABLE.test(value)) yield { kind: 'form', slot: labelOf(slot) };
   }
-  const { header, body } = filledTexts(template, slots, values);
-  if (body.length > BODY_MAX || (header ?? '').length > HEADER_MAX) yield { kind: 'long' };
+  const { header, body } = filledIn(template, slots, values);
+  if (body.length > BODY_MAX || (header?.text ?? '').length > HEADER_MAX) yield { kind: 'long' };
 }
 
 /** Finds what would be refused, row by row, and phones that stand in an earlier row. Without a template: phones alone. */

@@ -6,7 +6,7 @@ import { CustomerText } from '../../../shared/ui/customer-text.view';
 import { DetailHead } from '../parts/detail-head.view';
 import { TemplateEditor } from './template-editor.view';
 import { formOf, previewOf } from './template-form.format';
-import { TemplatePreview } from './template-preview.view';
+import { TemplatePreview } from '../../../shared/template/template-preview.view';
 import { TemplateState } from './template-state.view';
 import { templateWords } from './template.words';
 

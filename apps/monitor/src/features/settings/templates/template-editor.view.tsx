@@ -13,7 +13,7 @@ import { focusFirstError, useSave } from '../parts/save.hook';
 import { changeOf, creationOf, fieldOf, formOf, newTemplateForm, previewOf } from './template-form.format';
 import { TemplateActions } from './template-actions.view';
 import { TemplateFields } from './template-fields.view';
-import { TemplatePreview } from './template-preview.view';
+import { TemplatePreview } from '../../../shared/template/template-preview.view';
 import { faultsOf } from './template.rules';
 import { templatesQuery } from './templates.query';
 import { templateWords } from './template.words';

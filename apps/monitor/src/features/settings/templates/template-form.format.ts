@@ -3,7 +3,7 @@ import type {
   CreateTemplateRequest,
   GovernedTemplateAnswer,
 } from '@app/client/api.types';
-import type { Previewed } from './template-preview.view';
+import type { Previewed } from '../../../shared/template/template-preview.types';
 import { variablesOf, type ButtonForm, type TemplateForm } from './template.rules';
 
 let lastKey = 0;
@@ -88,9 +88,9 @@ export function changeOf(form: TemplateForm, before: TemplateForm): ChangeTempla
 const filled = (text: string, valueOf: (name: string) => string | undefined): string =>
   text.replace(/\{\{([^{}]*)\}\}/g, (whole, name: string) => valueOf(name.trim()) || whole);
 
-export const previewOf = (form: TemplateForm): Previewed => ({
-  headerFormat: form.headerFormat,
-  headerText: filled(form.headerText, () => form.headerExample),
+export const previewOf = ({ headerFormat, headerText, headerExample, ...form }: TemplateForm): Previewed => ({
+  header:
+    headerFormat === 'none' ? null : { format: headerFormat, text: filled(headerText, () => headerExample) },
   body: filled(form.body, (name) => form.bodyExamples[name]),
   footer: form.footer,
   buttons: form.buttons,

@@ -1,4 +1,3 @@
-import type { ButtonAnswer } from '@app/client/api.types';
 import IconArrowBackUp from '@tabler/icons-react/icons/IconArrowBackUp';
 import IconCopy from '@tabler/icons-react/icons/IconCopy';
 import IconExternalLink from '@tabler/icons-react/icons/IconExternalLink';
@@ -7,19 +6,11 @@ import IconMapPin from '@tabler/icons-react/icons/IconMapPin';
 import IconPhone from '@tabler/icons-react/icons/IconPhone';
 import IconPhoto from '@tabler/icons-react/icons/IconPhoto';
 import IconVideo from '@tabler/icons-react/icons/IconVideo';
-import { CustomerText } from '../../../shared/ui/customer-text.view';
-import { templateWords } from './template.words';
-import { WhatsAppText } from './whatsapp-text.view';
+import { CustomerText } from '../ui/customer-text.view';
+import { templatePartWords } from './template-part.words';
 import classes from './template-preview.module.css';
-
-/** What is shown, with the values of the variables in it. */
-export interface Previewed {
-  headerFormat: 'none' | 'text' | 'image' | 'video' | 'document' | 'location';
-  headerText: string;
-  body: string;
-  footer: string;
-  buttons: readonly { type: ButtonAnswer['type']; text: string }[];
-}
+import type { Previewed } from './template-preview.types';
+import { WhatsappText } from './whatsapp-text.view';
 
 const MEDIA_ICONS = {
   image: IconPhoto,
@@ -36,20 +27,20 @@ const BUTTON_ICONS = {
 } as const;
 
 /** A template as the customer sees it in WhatsApp. */
-export function TemplatePreview({ headerFormat, headerText, body, footer, buttons }: Previewed) {
-  const t = templateWords.use();
+export function TemplatePreview({ header, body, footer, buttons }: Previewed) {
+  const t = templatePartWords.use();
   return (
-    <div className={classes.ground}>
+    <div className={classes.ground} data-preview>
       <div className={classes.bubble}>
-        {headerFormat !== 'none' && headerFormat !== 'text' && <Media format={headerFormat} />}
+        {header && header.format !== 'text' && <Media format={header.format} />}
         <div className={classes.words}>
-          {headerFormat === 'text' && headerText !== '' && (
-            <CustomerText text={headerText} component="span" className={classes.header} />
+          {header?.format === 'text' && header.text && (
+            <CustomerText text={header.text} component="span" className={classes.header} />
           )}
           <span dir="auto" className={classes.body}>
-            {body === '' ? t('previewEmpty') : <WhatsAppText text={body} />}
+            {body === '' ? t('emptyBody') : <WhatsappText text={body} />}
           </span>
-          {footer !== '' && <CustomerText text={footer} component="span" className={classes.footer} />}
+          {footer && <CustomerText text={footer} component="span" className={classes.footer} />}
         </div>
         {buttons.length > 0 && (
           <ul className={classes.buttons}>
@@ -70,12 +61,12 @@ export function TemplatePreview({ headerFormat, headerText, body, footer, button
 }
 
 function Media({ format }: { format: keyof typeof MEDIA_ICONS }) {
-  const t = templateWords.use();
+  const t = templatePartWords.use();
   const Icon = MEDIA_ICONS[format];
   return (
     <div className={classes.media}>
       <Icon size={24} aria-hidden />
-      {t(`media_${format}`)}
+      {t(format)}
     </div>
   );
 }

@@ -1,6 +1,11 @@
-import type { RecipientRequest } from '@app/client/api.types';
-import { sendWords } from './send.words';
-import type { SentTemplate } from './send.types';
+import type { ExamplesAnswer, RecipientRequest, TemplateAnswer } from '@app/client/api.types';
+import type { Previewed } from './template-preview.types';
+import { templatePartWords } from './template-part.words';
+
+/** A template that can be filled in. */
+type Fillable = Pick<TemplateAnswer, 'header' | 'body' | 'footer' | 'buttons'> & {
+  examples?: ExamplesAnswer;
+};
 
 type Field = 'text' | 'link' | 'latitude' | 'longitude' | 'name' | 'address' | 'code';
 
@@ -20,14 +25,16 @@ export interface Slot {
 
 const VARIABLE = /\{\{\s*(\w+)\s*\}\}/g;
 
+const isNumber = (name: string): boolean => /^\d+$/.test(name);
+
 /** The distinct variables of a text; numbers in their order. */
-export function variablesOf(text: string): string[] {
+function variablesOf(text: string): string[] {
   const names = [...new Set(Array.from(text.matchAll(VARIABLE), ([, name = '']) => name))];
-  return names.every((name) => /^\d+$/.test(name)) ? names.sort((a, b) => Number(a) - Number(b)) : names;
+  return names.every(isNumber) ? names.sort((a, b) => Number(a) - Number(b)) : names;
 }
 
 /** A text with its variables filled in. One without a value stays as it is. */
-export const fillIn = (text: string, valueOf: (name: string) => string): string =>
+const fillIn = (text: string, valueOf: (name: string) => string): string =>
   text.replace(VARIABLE, (variable, name: string) => valueOf(name) || variable);
 
 const slot = (part: Slot['part'], field: Field, given: Partial<Slot> & { name: string }): Slot => ({
@@ -40,11 +47,11 @@ const slot = (part: Slot['part'], field: Field, given: Partial<Slot> & { name: s
   ...given,
 });
 
-function* headerSlots({ header, examples }: SentTemplate): Generator<Slot> {
+function* headerSlots({ header, examples }: Fillable): Generator<Slot> {
   if (!header) return;
   if (header.format === 'text') {
     for (const name of variablesOf(header.text ?? ''))
-      yield slot('header', 'text', { name, example: examples.header ?? '' });
+      yield slot('header', 'text', { name, example: examples?.header ?? '' });
   } else if (header.format === 'location') {
     yield slot('header', 'latitude', { name: 'latitude', example: '43.238949' });
     yield slot('header', 'longitude', { name: 'longitude', example: '76.889709' });
@@ -54,8 +61,8 @@ function* headerSlots({ header, examples }: SentTemplate): Generator<Slot> {
 }
 
 /** Everything that a template takes, in the order in which people read it. */
-export function slotsOf(template: SentTemplate): Slot[] {
-  const samples = template.examples.body ?? [];
+export function slotsOf(template: Fillable): Slot[] {
+  const samples = template.examples?.body ?? [];
   return [
     ...headerSlots(template),
     ...variablesOf(template.body).map((name, n) => slot('body', 'text', { name, example: samples[n] ?? '' })),
@@ -70,18 +77,20 @@ export function slotsOf(template: SentTemplate): Slot[] {
 
 /** What a slot is called on the page. */
 export function labelOf({ part, field, name }: Slot): string {
-  if (part === 'body') return sendWords.say('slotBody', { name });
-  if (part === 'button') return sendWords.say(field === 'code' ? 'slotCode' : 'slotUrl', { name });
-  if (field === 'text') return sendWords.say('slotHeader');
+  if (part === 'body') return templatePartWords.say('slotBody', { name });
+  if (part === 'button') return templatePartWords.say(field === 'code' ? 'slotCode' : 'slotUrl', { name });
+  if (field === 'text') return templatePartWords.say('slotHeader');
   if (field === 'link')
-    return sendWords.say(name === 'image' ? 'slotImage' : name === 'video' ? 'slotVideo' : 'slotDocument');
+    return templatePartWords.say(
+      name === 'image' ? 'slotImage' : name === 'video' ? 'slotVideo' : 'slotDocument',
+    );
   const places = { latitude: 'slotLatitude', longitude: 'slotLongitude', name: 'slotPlace' } as const;
-  return sendWords.say(field in places ? places[field as keyof typeof places] : 'slotAddress');
+  return templatePartWords.say(field in places ? places[field as keyof typeof places] : 'slotAddress');
 }
 
 /** The recipient as send-template takes it. */
 export function recipientOf(
-  template: SentTemplate,
+  template: Fillable,
   slots: readonly Slot[],
   phone: string,
   values: readonly string[],
@@ -91,8 +100,7 @@ export function recipientOf(
     .filter(({ value }) => value !== '');
   const of = (part: Slot['part']) => given.filter((one) => one.part === part);
   const [body, header, buttons] = [of('body'), of('header'), of('button')];
-  const type = template.header?.format;
-  const isNamed = template.parameter_format === 'named';
+  const isNamed = !body.every(({ name }) => isNumber(name));
   return {
     phone,
     ...(body.length === 0
@@ -101,7 +109,11 @@ export function recipientOf(
         ? { named_params: Object.fromEntries(body.map(({ name, value }) => [name, value])) }
         : { params: body.map(({ value }) => value) }),
     ...(header.length > 0 && {
-      header: { type, ...Object.fromEntries(header.map(({ field, value }) => [field, value])) },
+      header: {
+        type: template.header?.format,
+        ...Object.fromEntries(header.map(({ field, value }) => [field, value])),
+        ...nameOf(header[0]),
+      },
     }),
     ...(buttons.length > 0 && {
       buttons: buttons.map(({ field, index, value }) =>
@@ -111,17 +123,22 @@ export function recipientOf(
   };
 }
 
+/** A named variable of a heading goes with its name. */
+const nameOf = (slot: Slot | undefined): { name?: string } =>
+  slot?.field === 'text' && !isNumber(slot.name) ? { name: slot.name } : {};
+
 /** A template with the values of one recipient, as far as there are any. */
-export function filledTexts(
-  template: SentTemplate,
+export function filledIn(
+  { header, body, footer, buttons }: Fillable,
   slots: readonly Slot[],
   values: readonly string[],
-): { header: string | null; body: string } {
+): Previewed {
   const valueIn = (part: Slot['part']) => (name: string) =>
     values[slots.findIndex((slot) => slot.part === part && slot.name === name)] ?? '';
-  const { header, body } = template;
   return {
-    header: header?.format === 'text' ? fillIn(header.text ?? '', valueIn('header')) : null,
+    header:
+      header?.format === 'text' ? { ...header, text: fillIn(header.text ?? '', valueIn('header')) } : header,
     body: fillIn(body, valueIn('body')),
+    ...{ footer, buttons },
   };
 }

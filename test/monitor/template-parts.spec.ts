@@ -1,0 +1,75 @@
+import { filledIn, recipientOf, slotsOf } from '../../apps/monitor/src/shared/template/slot.rules';
+import { readMarks, type TextPiece } from '../../apps/monitor/src/shared/template/whatsapp-text.format';
+
+type Template = Parameters<typeof slotsOf>[0];
+
+const template = (fields: Partial<Template>): Template => ({
+  ...{ header: null, body: '', footer: null, buttons: [] },
+  ...fields,
+});
+
+describe('the values of a template', () => {
+  it('are asked for once, and go out by their numbers', () => {
+    const given = template({ body: '{{2}}, {{1}} и снова {{2}}' });
+    const slots = slotsOf(given);
+    expect(slots.map(({ name }) => name)).toEqual(['1', '2']);
+    expect(recipientOf(given, slots, '+7', ['завтра', 'Алия'])).toEqual({
+      ...{ phone: '+7', params: ['завтра', 'Алия'] },
+    });
+    expect(filledIn(given, slots, ['', 'Алия']).body).toBe('Алия, {{1}} и снова Алия');
+  });
+
+  it('go out by their names, in the heading too', () => {
+    const given = template({
+      ...{ header: { format: 'text', text: 'Заказ {{order}}' }, body: '{{first_name}}' },
+    });
+    expect(recipientOf(given, slotsOf(given), '+7', ['42', 'Алия'])).toEqual({
+      ...{ phone: '+7', named_params: { first_name: 'Алия' } },
+      header: { type: 'text', text: '42', name: 'order' },
+    });
+    const numbered = template({ header: { format: 'text', text: '{{1}}' }, body: 'Да' });
+    expect(recipientOf(numbered, slotsOf(numbered), '+7', ['42']).header).toEqual({
+      type: 'text',
+      text: '42',
+    });
+  });
+
+  it('are what a file, a place and the buttons need', () => {
+    const buttons: Template['buttons'] = [
+      { type: 'quick_reply', text: 'Да' },
+      { type: 'url', text: 'Заказ', url: 'https://a.b/{{1}}' },
+      { type: 'copy_code', text: 'Код' },
+    ];
+    const picture = template({ header: { format: 'image' }, buttons });
+    expect(recipientOf(picture, slotsOf(picture), '+7', ['https://a.b/c.png', '42', 'X1'])).toEqual({
+      phone: '+7',
+      header: { type: 'image', link: 'https://a.b/c.png' },
+      buttons: [
+        { type: 'url', index: 1, text: '42' },
+        { type: 'copy_code', index: 2, code: 'X1' },
+      ],
+    });
+    const place = template({ header: { format: 'location' } });
+    expect(recipientOf(place, slotsOf(place), '+7', ['43.2', '76.9', 'Арбат', '']).header).toEqual({
+      ...{ type: 'location', latitude: '43.2', longitude: '76.9', name: 'Арбат' },
+    });
+  });
+});
+
+const marked = (piece: TextPiece): string =>
+  typeof piece === 'string' ? piece : `<${piece.mark}>${piece.inside.map(marked).join('')}</>`;
+
+it.each([
+  ['*a* b_c_d _e_', '<bold>a</> b_c_d <italic>e</>'],
+  ['2*3*4 ~x~', '2*3*4 <struck>x</>'],
+  ['```a *b*\n> c```', '<code>a *b*\n> c</>'],
+  ['`a *b*`', '<code>a *b*</>'],
+  ['*a _b_*', '<bold>a <italic>b</></>'],
+  ['a * b *', 'a * b *'],
+  ['**a**', '*<bold>a</>*'],
+  ['*a\nb*', '*a\nb*'],
+  ['a\n> *b*\n- c\n* d', 'a\n<quote><bold>b</></>\n<item>c</>\n<item>d</>'],
+  ['a > b - c', 'a > b - c'],
+])('a text is styled as WhatsApp does: %j', (text, expected) => {
+  expect(readMarks(text).map(marked).join('')).toBe(expected);
+});
