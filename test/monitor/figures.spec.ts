@@ -69,4 +69,27 @@ describe(`/figures (${CHROMIUM_NEEDED})`, () => {
     await page.getByRole('alert').getByText('The end must be after the beginning').waitFor();
     scene.expectQuiet(page);
   });
+
+  inChromium('names every stage below its bars, however long the names are', async () => {
+    const names = Array.from({ length: 9 }, (_, index) => `Waiting for the documents ${index + 1}`);
+    await scene.account.addStages(
+      scene.account.assistantId,
+      names.map((name) => ({ name })),
+    );
+    const page = await scene.openAs(person, `/figures?assistant=${scene.account.assistantId}`);
+    const ticks = figure(page, 'Funnel').locator('.recharts-xAxis .recharts-cartesian-axis-tick-value');
+    await ticks.first().waitFor();
+    const drawn = await ticks.count();
+    const [, ...rows] = await tableOf(page, 'Funnel');
+    expect(rows.length).toBeGreaterThanOrEqual(names.length);
+    expect(drawn).toBe(rows.length);
+    scene.expectQuiet(page);
+  });
+
+  inChromium('says in words of each plot that nothing happened', async () => {
+    const page = await scene.openAs(person, `/figures?assistant=${await scene.account.addAssistant()}`);
+    for (const name of ['Funnel', 'Time in the stage', 'Agent and people', 'Answer times'])
+      await figure(page, name).getByText('Nothing happened in this span.').waitFor();
+    scene.expectQuiet(page);
+  });
 });

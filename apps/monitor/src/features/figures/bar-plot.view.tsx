@@ -1,6 +1,16 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { MouseEvent } from 'react';
-import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
+import {
+  Bar,
+  BarChart,
+  CartesianGrid,
+  ResponsiveContainer,
+  Tooltip,
+  XAxis,
+  YAxis,
+  type XAxisProps,
+} from 'recharts';
+import { EmptyState } from '../../shared/ui/states.view';
 import { figuresWords } from './figures.words';
 import classes from './figures.module.css';
 
@@ -22,6 +32,10 @@ interface Props<Row> {
   format: (value: number) => string;
   /** The board of those whom a bar counts. */
   linkOf: (row: Row, series: BarSeries<Row>) => string;
+  /** Each row has a name that the others do not tell, such as that of a stage; days have an order. */
+  areNamed?: boolean;
+  /** Nothing is counted; by default, where there are no rows. */
+  isEmpty?: boolean;
 }
 
 interface ShapeProps {
@@ -33,7 +47,16 @@ interface ShapeProps {
 }
 
 /** Bars, each of which leads to the board of those whom it counts. */
-export function BarPlot<Row>({ rows, labelOf, series, isStacked = false, format, linkOf }: Props<Row>) {
+export function BarPlot<Row>({
+  rows,
+  labelOf,
+  series,
+  isStacked = false,
+  format,
+  linkOf,
+  areNamed = false,
+  isEmpty = rows.length === 0,
+}: Props<Row>) {
   const t = figuresWords.use();
   const navigate = useNavigate();
   const data = rows.map((row) => ({
@@ -61,6 +84,7 @@ export function BarPlot<Row>({ rows, labelOf, series, isStacked = false, format,
       </a>
     );
   };
+  if (isEmpty) return <EmptyState title={t('noFigures')} />;
   return (
     <div className={classes.plot}>
       <ul className={classes.legend}>
@@ -77,7 +101,12 @@ export function BarPlot<Row>({ rows, labelOf, series, isStacked = false, format,
       <ResponsiveContainer width="100%" height={260}>
         <BarChart data={data} accessibilityLayer={false} margin={{ top: 8, right: 8, bottom: 0, left: 0 }}>
           <CartesianGrid vertical={false} stroke="var(--ll-line)" />
-          <XAxis dataKey="label" tick={TICK} stroke="var(--ll-strong-line)" interval="preserveStartEnd" />
+          <XAxis
+            dataKey="label"
+            tick={TICK}
+            stroke="var(--ll-strong-line)"
+            {...(areNamed ? SLANTED : { interval: 'preserveStartEnd' as const })}
+          />
           <YAxis tick={TICK} stroke="var(--ll-strong-line)" width={48} allowDecimals={false} />
           <Tooltip
             cursor={{ fill: 'var(--ll-accent-soft)' }}
@@ -101,5 +130,14 @@ export function BarPlot<Row>({ rows, labelOf, series, isStacked = false, format,
     </div>
   );
 }
+
+/** Every name is there, short enough for its place; the mark and the table have the whole of it. */
+const SLANTED: XAxisProps = {
+  interval: 0,
+  angle: -35,
+  textAnchor: 'end',
+  height: 72,
+  tickFormatter: (name: string) => (name.length > 14 ? `${name.slice(0, 13)}…` : name),
+};
 
 const TICK = { fontSize: 12, fill: 'var(--mantine-color-dimmed)' };

@@ -51,6 +51,7 @@ export function DayPlots({ figures }: { figures: FunnelFiguresAnswer }) {
       >
         <BarPlot
           rows={days}
+          isEmpty={days.every(({ messages }) => SPEAKERS.every((who) => messages[who] === 0))}
           labelOf={labelOf}
           isStacked
           format={wholeNumber}
@@ -83,6 +84,7 @@ export function DayPlots({ figures }: { figures: FunnelFiguresAnswer }) {
       >
         <BarPlot
           rows={days}
+          isEmpty={days.every(({ first_answers }) => first_answers.answers === 0)}
           labelOf={labelOf}
           format={(value) => `${wholeNumber(value)} ${t('minutes')}`}
           linkOf={linkOf}

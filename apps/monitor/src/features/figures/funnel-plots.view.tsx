@@ -61,6 +61,8 @@ export function FunnelPlots({ figures }: { figures: FunnelFiguresAnswer }) {
       >
         <BarPlot
           rows={stages}
+          areNamed
+          isEmpty={stages.every(({ leads }) => leads === 0)}
           labelOf={nameOf}
           format={wholeNumber}
           linkOf={linkOf}
@@ -84,6 +86,7 @@ export function FunnelPlots({ figures }: { figures: FunnelFiguresAnswer }) {
       >
         <BarPlot
           rows={stayed}
+          areNamed
           labelOf={nameOf}
           format={(value) => `${wholeNumber(value)} ${t('hours')}`}
           linkOf={linkOf}

@@ -1,5 +1,4 @@
 import type { TemplateFiguresAnswer } from '@app/client/api.types';
-import { EmptyState } from '../../shared/ui/states.view';
 import { wholeNumber } from '../../shared/format/number.format';
 import { BarPlot } from './bar-plot.view';
 import { boardLink } from './board.links';
@@ -39,28 +38,29 @@ export function TemplatePlot({ assistantId, botId, templates }: Props) {
       keyOf={({ template_id, language, channel }) => `${template_id} ${language} ${channel}`}
       columns={[
         { name: t('template'), shown: nameOf },
-        { name: t('channel'), shown: ({ channel }) => channel },
+        {
+          name: t('channel'),
+          shown: ({ channel }) => t(`channel_${channel}`),
+          raw: ({ channel }) => channel,
+        },
         counted(t('messages'), ({ messages }) => messages),
         ...STATES.map((state) => counted(t(state), (row) => row[state])),
         { name: t('failures'), shown: reasons },
       ]}
     >
-      {templates.length === 0 ? (
-        <EmptyState title={t('noFigures')} />
-      ) : (
-        <BarPlot
-          rows={templates}
-          labelOf={nameOf}
-          format={wholeNumber}
-          linkOf={() => boardLink(assistantId, { bot: botId })}
-          series={[
-            { name: t('sent'), color: 'var(--ll-strong-line)', value: ({ sent }) => sent },
-            { name: t('delivered'), color: 'var(--ll-accent)', value: ({ delivered }) => delivered },
-            { name: t('read'), color: 'var(--ll-info)', value: ({ read }) => read },
-            { name: t('failed'), color: 'var(--ll-danger)', value: ({ failed }) => failed },
-          ]}
-        />
-      )}
+      <BarPlot
+        rows={templates}
+        areNamed
+        labelOf={nameOf}
+        format={wholeNumber}
+        linkOf={() => boardLink(assistantId, { bot: botId })}
+        series={[
+          { name: t('sent'), color: 'var(--ll-strong-line)', value: ({ sent }) => sent },
+          { name: t('delivered'), color: 'var(--ll-accent)', value: ({ delivered }) => delivered },
+          { name: t('read'), color: 'var(--ll-info)', value: ({ read }) => read },
+          { name: t('failed'), color: 'var(--ll-danger)', value: ({ failed }) => failed },
+        ]}
+      />
     </Plot>
   );
 }
