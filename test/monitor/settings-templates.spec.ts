@@ -145,4 +145,37 @@ describe(`templates in the settings (${CHROMIUM_NEEDED})`, () => {
     await scene.expectFitForAll(admin, PATH, { en: 'Templates', ru: 'Шаблоны' });
     await scene.expectFitForAll(admin, `${PATH}?id=${id}`, { en: 'hostile', ru: 'hostile' });
   });
+
+  describe('of two numbers', () => {
+    beforeAll(() => scene.account.connect('waba', { sender: '77270000068' }));
+
+    inChromium('tells templates of the same name apart by their numbers', async () => {
+      const id = await draft('told_apart');
+      const page = await scene.openAs(admin, PATH);
+      await page.locator(`[data-entry-id="${id}"]`).getByText('· Meta').waitFor();
+      scene.expectQuiet(page);
+    });
+
+    inChromium('filters the list beside a new template, and takes nothing of it away', async () => {
+      const page = await scene.openAs(admin, `${PATH}?id=new`);
+      await page.getByLabel('Name at the provider').fill('kept_name');
+      await page.getByLabel('State').selectOption('Draft');
+      await page.waitForURL(/status=draft/);
+      expect(await page.getByLabel('Name at the provider').inputValue()).toBe('kept_name');
+      scene.expectQuiet(page);
+    });
+
+    inChromium('begins a new template for the number that the list is of', async () => {
+      const page = await scene.openAs(admin, PATH);
+      const filter = page.getByRole('region', { name: 'Templates' }).getByLabel('Number');
+      for (const channel of ['waba', 'waba_coexistence']) {
+        await filter.selectOption(`${scene.account.botId} ${channel}`);
+        await page.getByRole('button', { name: 'New template' }).click();
+        expect(await page.locator('form').getByLabel('Number').inputValue()).toMatch(` ${channel}`);
+        await page.getByLabel('Name at the provider').waitFor();
+        await scene.go(page, PATH);
+      }
+      scene.expectQuiet(page);
+    });
+  });
 });

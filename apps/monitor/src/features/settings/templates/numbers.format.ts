@@ -1,6 +1,10 @@
-import type { BotAnswer } from '@app/client/api.types';
+import type { BotAnswer, GovernedTemplateAnswer } from '@app/client/api.types';
 
 const PROVIDERS = { waba_coexistence: 'Meta', waba: 'Gupshup' } as const;
+
+/** Which of the numbers a template is for. */
+export const numberOf = ({ bot_id, channel }: Pick<GovernedTemplateAnswer, 'bot_id' | 'channel'>): string =>
+  `${bot_id} ${channel}`;
 
 /** The numbers of all bots, as a choice between them. Templates belong to a number. */
 export const numbersOf = (bots: readonly BotAnswer[]): { value: string; label: string }[] =>

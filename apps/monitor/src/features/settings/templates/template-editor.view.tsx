@@ -8,6 +8,7 @@ import { queryClient } from '../../../shared/api/query.client';
 import { tellFailed } from '../../../shared/notices/notice.store';
 import { presentLanguage } from '../../../shared/words/language.store';
 import { LeaveGuard } from '../parts/leave-guard.view';
+import { NEW } from '../parts/open-entry.hook';
 import { SaveBar } from '../parts/save-bar.view';
 import { focusFirstError, useSave } from '../parts/save.hook';
 import { changeOf, creationOf, fieldOf, formOf, newTemplateForm, previewOf } from './template-form.format';
@@ -23,14 +24,16 @@ interface Props {
   /** Null: a new one. */
   template: GovernedTemplateAnswer | null;
   numbers: readonly { value: string; label: string }[];
+  /** For which a new one begins; else for the first. */
+  number?: string;
   onDone: (id: string | undefined) => void;
 }
 
 /** Writes a draft, or mends a rejected template, beside what the customer will see. */
-export function TemplateEditor({ template, numbers, onDone }: Props) {
+export function TemplateEditor({ template, numbers, number = numbers[0]?.value ?? '', onDone }: Props) {
   const t = templateWords.use();
   const [before, setBefore] = useState(() =>
-    template ? formOf(template) : newTemplateForm(numbers[0]?.value ?? '', presentLanguage()),
+    template ? formOf(template) : newTemplateForm(number, presentLanguage()),
   );
   const form = useForm({ initialValues: before, validate: faultsOf });
   const { isBusy, formRef, save } = useSave(form, (path) => fieldOf(path, form.getValues()));
@@ -98,7 +101,7 @@ export function TemplateEditor({ template, numbers, onDone }: Props) {
         </Group>
         <TemplatePreview {...previewOf(values)} />
       </section>
-      <LeaveGuard isDirty={() => form.isDirty()} />
+      <LeaveGuard isDirty={() => form.isDirty()} keeps={(next) => next.id === (template?.id ?? NEW)} />
     </div>
   );
 }

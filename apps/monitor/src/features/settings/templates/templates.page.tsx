@@ -12,7 +12,7 @@ import { NEW, useOpenEntry } from '../parts/open-entry.hook';
 import { useSettingsSearch } from '../parts/settings-search.hook';
 import { DetailHead } from '../parts/detail-head.view';
 import { settingsWords } from '../settings.words';
-import { numbersOf } from './numbers.format';
+import { numberOf, numbersOf } from './numbers.format';
 import { Synchronise } from './synchronise.view';
 import { TemplateDetail } from './template-detail.view';
 import { TemplateEditor } from './template-editor.view';
@@ -28,6 +28,7 @@ export function TemplatesPage() {
   const templates = useQuery(templatesQuery);
   const bots = useQuery(botsQuery);
   const { id, open, reopen, close } = useOpenEntry();
+  const [search] = useSettingsSearch();
   const failed = templates.error ?? bots.error;
   if (!templates.data || !bots.data)
     return failed ? (
@@ -50,7 +51,13 @@ export function TemplatesPage() {
         {numbers.length === 0 ? (
           <EmptyState title={t('noNumbers')} />
         ) : (
-          <TemplateEditor key={NEW} template={null} numbers={numbers} onDone={reopen} />
+          <TemplateEditor
+            key={NEW}
+            template={null}
+            numbers={numbers}
+            number={numbers.find(({ value }) => value === search.number)?.value}
+            onDone={reopen}
+          />
         )}
       </>
     ) : shown ? (
@@ -86,8 +93,7 @@ function TemplateList({ templates, numbers, openId, isAdmin }: ListProps) {
   const [{ status = '', number = '' }, change] = useSettingsSearch();
   const shown = templates.filter(
     (template) =>
-      (status === '' || template.status === status) &&
-      (number === '' || `${template.bot_id} ${template.channel}` === number),
+      (status === '' || template.status === status) && (number === '' || numberOf(template) === number),
   );
   return (
     <Stack gap="sm">
@@ -122,7 +128,13 @@ function TemplateList({ templates, numbers, openId, isAdmin }: ListProps) {
           label={t('title')}
           entries={shown.map((template) => ({
             ...{ id: template.id, name: template.template_id },
-            detail: `${template.language} · ${t(`category_${template.category}`)}`,
+            detail: [
+              ...[template.language, t(`category_${template.category}`)],
+              // Where there are several numbers, each may have a template of this name.
+              ...(number === '' && numbers.length > 1
+                ? numbers.filter(({ value }) => value === numberOf(template)).map(({ label }) => label)
+                : []),
+            ].join(' · '),
             mark: <TemplateState status={template.status} />,
           }))}
           openId={openId}
