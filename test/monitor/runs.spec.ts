@@ -27,6 +27,17 @@ describe(`/runs (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page);
   });
 
+  inChromium('says whose run it is', async () => {
+    const lead = await scene.api.call('leads/get-lead', { thread_id: threadId });
+    const { phone } = lead.body.data as { phone: string };
+    const page = await scene.openAs(operator, `/runs?thread_id=${threadId}`);
+    await page.getByRole('button', { name: /Remind/ }).click();
+    const said = page.getByText('Customer:');
+    await said.waitFor();
+    expect((await said.innerText()).replace(/[^+\d]/g, '')).toBe(phone);
+    scene.expectQuiet(page);
+  });
+
   inChromium('keeps its filter in the address, and says that nothing passes it', async () => {
     const page = await scene.openAs(operator, '/runs?state=failed');
     await page.getByText('No run passes this filter.').waitFor();

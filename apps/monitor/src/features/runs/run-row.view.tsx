@@ -1,12 +1,13 @@
 import type { RunAnswer } from '@app/client/api.types';
 import { Accordion, Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { api } from '../../shared/api/page.api';
+import { readablePhone } from '../../shared/format/phone.format';
 import { dateAndTime } from '../../shared/format/time.format';
 import { useIsAdmin } from '../../shared/session/session.store';
 import { LinkButton } from '../../shared/ui/link-button.view';
 import { CustomerText } from '../../shared/ui/customer-text.view';
 import { RunSteps } from './run-steps.view';
-import { useRunAct } from './runs.query';
+import { useLead, useRunAct } from './runs.query';
 import { runsWords } from './runs.words';
 import classes from './runs.module.css';
 
@@ -47,12 +48,25 @@ export function RunRow({ run }: { run: RunAnswer }) {
       </Accordion.Control>
       <Accordion.Panel>
         <Stack gap="sm">
+          <Lead threadId={run.thread_id} />
           <Cause run={run} />
           <RunSteps run={run} />
           <Acts run={run} />
         </Stack>
       </Accordion.Panel>
     </Accordion.Item>
+  );
+}
+
+/** Whose run it is. */
+function Lead({ threadId }: { threadId: string }) {
+  const t = runsWords.use();
+  const { data } = useLead(threadId);
+  if (!data?.phone) return null;
+  return (
+    <Text size="sm" fw={500}>
+      <CustomerText text={t('ofLead', { phone: readablePhone(data.phone) })} />
+    </Text>
   );
 }
 

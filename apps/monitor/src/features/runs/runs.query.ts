@@ -30,6 +30,14 @@ export const useScenarioNames = () =>
     staleTime: 60_000,
   });
 
+/** The lead of a run, once the run is looked at. */
+export const useLead = (threadId: string) =>
+  useQuery({
+    queryKey: ['lead of a run', threadId],
+    queryFn: () => api.post('/api/v1/leads/get-lead', { body: { thread_id: threadId } }),
+    staleTime: 60_000,
+  });
+
 /** Does something with a run, tells what came of it, and shows the runs as they are then. */
 export function useRunAct(done: string) {
   const queries = useQueryClient();
