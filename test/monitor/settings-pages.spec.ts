@@ -75,4 +75,32 @@ describe(`the settings (${CHROMIUM_NEEDED})`, () => {
     },
     120_000,
   );
+
+  inChromium('draw the borders of their controls as the theme has them for controls', async () => {
+    const page = await scene.openAs(admin, '/settings/assistants?id=new');
+    await page.getByRole('textbox', { name: 'Instructions' }).waitFor();
+    const borders = await page.evaluate(() => {
+      const probe = document.createElement('i');
+      probe.style.color = 'var(--ll-strong-line)';
+      document.body.append(probe);
+      const wanted = getComputedStyle(probe).color;
+      probe.remove();
+      const controls = document.querySelectorAll('form :is(textarea, input)');
+      return [...controls].map((each) => getComputedStyle(each).borderTopColor === wanted);
+    });
+    expect(borders.length).toBeGreaterThan(5);
+    expect(borders).not.toContain(false);
+    scene.expectQuiet(page);
+  });
+
+  inChromium('cover no button of a form by what they tell of it', async () => {
+    const page = await scene.openAs(admin, '/settings/assistants?id=new');
+    await page.getByRole('textbox', { name: 'Name' }).fill('Seller');
+    await page.getByRole('button', { name: 'Make the agent' }).click();
+    const notice = await page.getByRole('status').getByText('The agent is made.').boundingBox();
+    const button = await page.locator('form button[type=submit]').boundingBox();
+    if (!notice || !button) throw new Error('Both should be on the screen.');
+    expect(notice.y + notice.height).toBeLessThanOrEqual(button.y);
+    scene.expectQuiet(page);
+  });
 });

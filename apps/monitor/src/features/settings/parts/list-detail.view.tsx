@@ -21,7 +21,7 @@ export function ListDetail({ title, action, list, detail, onBack }: Props) {
   return (
     <div className={classes.both} data-open={isOpen}>
       <section className={classes.list} aria-label={title}>
-        <Group justify="space-between" mb="sm" wrap="nowrap">
+        <Group justify="space-between" mb="sm" gap="xs">
           <Title order={1}>{title}</Title>
           {action}
         </Group>

@@ -1,5 +1,5 @@
 import { Button, Group, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { useEffect, type ReactNode } from 'react';
 import { commonWords } from '../../../shared/words/common.words';
 import { settingsWords } from '../settings.words';
 import classes from './save-bar.module.css';
@@ -18,6 +18,10 @@ interface Props {
 export function SaveBar({ isDirty, isBusy, label, onDiscard, children }: Props) {
   const t = settingsWords.use();
   const common = commonWords.use();
+  useEffect(() => {
+    document.body.dataset.saveBar = '';
+    return () => void delete document.body.dataset.saveBar;
+  }, []);
   return (
     <Group className={classes.bar} gap="xs" justify="space-between">
       <Group gap="xs">
