@@ -7,6 +7,16 @@ export const wholeNumber = (number: number): string => new Intl.NumberFormat(pre
 export const percent = (share: number): string =>
   new Intl.NumberFormat(presentLocale(), { style: 'percent', maximumFractionDigits: 1 }).format(share);
 
+const partOf = (type: 'group' | 'decimal'): string =>
+  new Intl.NumberFormat(presentLocale()).formatToParts(12_345.6).find((part) => part.type === type)?.value ??
+  '';
+
+/** What stands between thousands in the page's language. */
+export const thousandSeparator = (): string => partOf('group');
+
+/** What stands before the fraction of a number in the page's language. */
+export const decimalSeparator = (): string => partOf('decimal');
+
 /** 1.2 MB */
 export function fileSize(bytes: number): string {
   const [value, unit] =

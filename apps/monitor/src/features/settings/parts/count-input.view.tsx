@@ -1,5 +1,6 @@
 import { NumberInput } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { decimalSeparator, thousandSeparator } from '../../../shared/format/number.format';
 
 interface Props {
   label: string;
@@ -27,7 +28,8 @@ export function CountInput({ value = null, onChange, unit = 1, max, ...rest }: P
       clampBehavior="none"
       decimalScale={unit === 1 ? 0 : 3}
       allowNegative={false}
-      thousandSeparator=" "
+      thousandSeparator={thousandSeparator()}
+      decimalSeparator={decimalSeparator()}
       hideControls
     />
   );
