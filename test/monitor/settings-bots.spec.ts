@@ -32,7 +32,7 @@ describe(`bots in the settings (${CHROMIUM_NEEDED})`, () => {
     const page = await scene.openAs(admin, PATH);
     await page.getByRole('button', { name: 'New bot' }).click();
     await page.getByLabel('Name').fill('Night shift');
-    await page.locator('form').getByRole('button', { name: 'New bot' }).click();
+    await page.locator('form').getByRole('button', { name: 'Make the bot' }).click();
     await page.getByRole('heading', { name: 'Night shift' }).waitFor();
     const meta = page.getByRole('group', { name: 'WhatsApp at Meta' });
     await meta.getByText('Not connected').waitFor();

@@ -32,7 +32,7 @@ describe(`people in the settings (${CHROMIUM_NEEDED})`, () => {
     await page.getByLabel('E-mail').fill('dana@example.com');
     await page.locator('form').getByRole('button', { name: 'Invite' }).click();
     await confirmIfAsked(page, 'Invited.');
-    const dialog = page.getByRole('dialog', { name: 'The link to come in by' });
+    const dialog = page.getByRole('dialog', { name: 'The invitation link' });
     const link = await dialog.getByRole('group', { name: 'The link' }).innerText();
     const invited = { id: '', email: 'dana@example.com', token: tokenOf(link) };
     const session = await joinBy(scene.server.url, invited);

@@ -26,7 +26,7 @@ export const commonWords = featureWords('common', {
     yes: 'Yes',
     no: 'No',
     confirmTitle: 'Your password, please',
-    confirmText: 'This change is grave. Give your password again; it counts for ten minutes.',
+    confirmText: 'This needs your password once more. It then counts for ten minutes.',
     password: 'Password',
     showPassword: 'Show the password',
     confirm: 'Confirm',

@@ -26,7 +26,7 @@ export const assistantsWords = featureWords('settings-assistants', {
     barredHint: 'By kind. People, scenarios and connected systems still may.',
     handoverText: 'What the customer reads when a person takes over',
     handoverHint: 'Leave it empty, and the model finds its own words.',
-    timing: 'Hours and pace',
+    timing: 'Time of an answer',
     limits: 'Limits of a reply',
     replyDelay: 'Quiet time before a reply, seconds',
     replyDelayHint:

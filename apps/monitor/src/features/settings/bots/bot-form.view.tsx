@@ -69,7 +69,7 @@ export function BotForm({ bot, onMade }: Props) {
           <TextInput label={t('name')} required maxLength={200} {...form.getInputProps('name')} />
           <NativeSelect
             label={t('agent')}
-            description={t('agentHint')}
+            description={t(bot === null ? 'agentHint' : 'agentChangeHint')}
             data={assistants.map(({ id, name }) => ({ value: id, label: name }))}
             {...form.getInputProps('assistant_id')}
           />
@@ -79,7 +79,7 @@ export function BotForm({ bot, onMade }: Props) {
       <SaveBar
         isDirty={bot !== null && form.isDirty()}
         isBusy={isBusy}
-        label={bot === null ? t('new') : undefined}
+        label={bot === null ? t('make') : undefined}
         onDiscard={form.reset}
       />
       <LeaveGuard isDirty={() => form.isDirty()} />

@@ -4,6 +4,7 @@ export const botWords = featureWords('settings-bots', {
   en: {
     title: 'Bots and numbers',
     new: 'New bot',
+    make: 'Make the bot',
     none: 'No bots yet.',
     noneHint: 'A bot speaks for one agent, by up to two numbers.',
     noAgents: 'Make an agent first: a bot speaks for one.',
@@ -11,7 +12,8 @@ export const botWords = featureWords('settings-bots', {
     name: 'Name',
     nameNeeded: 'Give the bot a name.',
     agent: 'Agent',
-    agentHint: 'Another agent answers in dialogs that are opened from then on.',
+    agentHint: 'It answers in the dialogs of this bot.',
+    agentChangeHint: 'If you choose another one, it answers in dialogs that begin after that.',
     made: 'The bot is made. Now connect a number.',
     saved: 'The bot is saved.',
     noDelete:
@@ -28,7 +30,7 @@ export const botWords = featureWords('settings-bots', {
       'The provider has closed it. Connect it again, with a new secret if need be. The provider says:',
     sender_waba_coexistence: 'Phone number ID',
     senderHint_waba_coexistence:
-      'From the developer console, under WhatsApp, API setup. It is not the phone.',
+      'From the developer console, under WhatsApp, API setup. It is not the phone number itself.',
     sender_waba: 'Number',
     senderHint_waba: 'Digits alone, with the country code.',
     senderNeeded: 'Fill it in.',
@@ -81,6 +83,7 @@ export const botWords = featureWords('settings-bots', {
   ru: {
     title: 'Боты и номера',
     new: 'Новый бот',
+    make: 'Создать бота',
     none: 'Ботов пока нет.',
     noneHint: 'Бот говорит за одного ИИ-агента, с одного или двух номеров.',
     noAgents: 'Сначала создайте ИИ-агента: бот говорит за него.',
@@ -88,7 +91,8 @@ export const botWords = featureWords('settings-bots', {
     name: 'Имя',
     nameNeeded: 'Дайте боту имя.',
     agent: 'ИИ-агент',
-    agentHint: 'Другой агент отвечает в диалогах, открытых с этого времени.',
+    agentHint: 'Он отвечает в диалогах этого бота.',
+    agentChangeHint: 'Если выбрать другого, он будет отвечать в диалогах, которые начнутся после этого.',
     made: 'Бот создан. Теперь подключите номер.',
     saved: 'Бот сохранён.',
     noDelete: 'Бота нельзя удалить: за ним его диалоги. Чтобы вывести его из работы, отключите его номера.',
@@ -103,7 +107,8 @@ export const botWords = featureWords('settings-bots', {
     stoppedText:
       'Провайдер закрыл его. Подключите номер снова, при необходимости с новым секретом. Провайдер сообщает:',
     sender_waba_coexistence: 'Phone number ID',
-    senderHint_waba_coexistence: 'Из консоли разработчика, раздел WhatsApp, API setup. Это не сам телефон.',
+    senderHint_waba_coexistence:
+      'Из консоли разработчика, раздел WhatsApp, API setup. Это не сам номер телефона.',
     sender_waba: 'Номер',
     senderHint_waba: 'Только цифры, с кодом страны.',
     senderNeeded: 'Заполните это поле.',
