@@ -51,10 +51,10 @@ describe(`the people around a dialog (${CHROMIUM_NEEDED})`, () => {
     await stageButton(page).click();
     await page.locator('[role=menuitemradio][aria-checked=true]', { hasText: 'Новая' }).waitFor();
     await page.getByRole('menuitemradio', { name: 'В работе' }).click();
-    await page.getByRole('status').getByText('Moved to “В работе”').waitFor();
+    await page.getByRole('status').getByText('is in В работе now').waitFor();
     expect(await stageOf(id)).toBe(second);
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByRole('status').getByText('Moved back').waitFor();
+    await page.getByRole('status').getByText(/is back in/).waitFor();
     expect(await stageOf(id)).toBe(first);
 
     const colleague = await scene.person({ name: 'Берик' });

@@ -158,9 +158,10 @@ function Writing(props: Props) {
           className={classes.send}
           disabled={!isReady}
           onClick={send}
+          aria-label={isNote ? t('addNote') : t('send')}
           rightSection={<IconSend2 size={16} aria-hidden />}
         >
-          {isNote ? t('addNote') : t('send')}
+          <span className={classes.sendWords}>{isNote ? t('addNote') : t('send')}</span>
         </Button>
       </div>
       {!isNote && (
@@ -193,7 +194,9 @@ function Writing(props: Props) {
           </Tooltip>
           <span className={classes.keys}>{t('keys')}</span>
           {until !== null && (
-            <span data-window-until={until}>{t('windowUntil', { until: momentOf(until) })}</span>
+            <span className={classes.until} data-window-until={until}>
+              {t('windowUntil', { until: momentOf(until) })}
+            </span>
           )}
         </div>
       )}

@@ -7,7 +7,7 @@ import { api } from '../../shared/api/page.api';
 import { dismiss, tellDone, tellError, tellFailed } from '../../shared/notices/notice.store';
 import { commonWords } from '../../shared/words/common.words';
 import { headWords } from './head.words';
-import { isolated, whoDid } from './person.format';
+import { customerName, isolated, whoDid } from './person.format';
 
 const UNDO_MS = 10_000;
 const t = headWords.say;
@@ -39,7 +39,7 @@ export async function moveLead(board: BoardStore, move: StageMove): Promise<void
       requestId,
     });
     board.answered(requestId, answer);
-    tellMoved(board, move);
+    tellMoved(board, move, answer.answered_pending_message);
   } catch (error) {
     board.refuse(requestId);
     if (error instanceof ApiError && error.code === 'STATUS_CONFLICT') await tellConflict(board, move, error);
@@ -50,16 +50,17 @@ export async function moveLead(board: BoardStore, move: StageMove): Promise<void
 const stageName = (stages: readonly FunnelStage[], id: string | null): string =>
   isolated(stages.find((stage) => stage.id === id)?.name ?? t('noStage'));
 
-function tellMoved(board: BoardStore, move: StageMove): void {
+function tellMoved(board: BoardStore, move: StageMove, answers: boolean): void {
   const { card, to, stages, isUndo = false } = move;
+  // By then another dialog may be open.
+  const values = { name: isolated(customerName(card)), stage: stageName(stages, to) };
   if (isUndo) {
-    tellDone(t('undone'));
+    tellDone(t('undone', values));
     return;
   }
-  const text = to === null ? t('movedNone') : t('moved', { stage: stageName(stages, to) });
   const there = { ...card, lead_status: stages.find(({ id }) => id === to) ?? null };
   const back = { card: there, to: card.lead_status?.id ?? null, stages, isUndo: true };
-  tellDone(text, {
+  tellDone(t(answers ? 'movedAndAnswers' : 'moved', values), {
     lastsMs: UNDO_MS,
     action: { label: commonWords.say('undo'), run: () => void moveLead(board, back) },
   });

@@ -60,6 +60,7 @@ export function useScrolledLog(
     paddingEnd: 12,
   });
 
+  const stay = useStayAtEnd(log, virtual);
   useLayoutEffect(() => {
     const index = startKey === null ? -1 : rows.findIndex(({ key }) => key === startKey);
     if (index >= 0) virtual.scrollToIndex(index, { align: startKey === 'unread' ? 'start' : 'center' });
@@ -72,9 +73,13 @@ export function useScrolledLog(
     // Once: what comes later moves nothing.
   }, []);
 
+  const look = (): void => {
+    setAtEnd(virtual.isAtEnd(AT_END_PX));
+    stay.note();
+  };
   // Whatever changed: scrolling, lines that came, sizes that were measured.
   useEffect(() => {
-    if (isSettled.current) setAtEnd(virtual.isAtEnd(AT_END_PX));
+    if (isSettled.current) look();
   });
 
   const read = useCallback(
@@ -96,7 +101,7 @@ export function useScrolledLog(
     virtual,
     isAtEnd: isAtEnd && !hasNewer,
     failedAt,
-    onScroll: () => setAtEnd(virtual.isAtEnd(AT_END_PX)),
+    onScroll: look,
     toEnd: () => {
       if (!hasNewer) virtual.scrollToEnd();
       else
@@ -106,5 +111,30 @@ export function useScrolledLog(
         );
     },
     retry: () => failedAt !== null && read(failedAt),
+  };
+}
+
+/** What is seen at the end stays in view when the field below grows, as it does while one types. */
+function useStayAtEnd(
+  log: RefObject<HTMLDivElement | null>,
+  virtual: ScrolledLog['virtual'],
+): { note: () => void } {
+  const seen = useRef({ height: 0, isAtEnd: false });
+  useEffect(() => {
+    const element = log.current;
+    if (!element) return;
+    const observer = new ResizeObserver(() => {
+      if (seen.current.isAtEnd) virtual.scrollToEnd();
+      seen.current.height = element.clientHeight;
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [log, virtual]);
+  return {
+    note: () => {
+      // Of another height it is the resizing that took it from the end, and not the person.
+      if (log.current?.clientHeight === seen.current.height)
+        seen.current.isAtEnd = virtual.isAtEnd(AT_END_PX);
+    },
   };
 }

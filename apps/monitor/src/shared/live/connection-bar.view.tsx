@@ -8,7 +8,7 @@ import { liveWords } from './live.words';
 /** A connection that comes back at once is nobody's concern. */
 const SHOWN_AFTER_MS = 1_500;
 
-/** Says that what is on the screen may be out of date. It pushes nothing aside: it lies at the lower edge. */
+/** Says that what is on the screen may be out of date. It pushes nothing aside: it lies at an edge. */
 export function ConnectionBar({ state }: { state: ConnectionState }) {
   const t = liveWords.use();
   const { connection } = useLive();
