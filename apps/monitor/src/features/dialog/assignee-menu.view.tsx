@@ -51,7 +51,7 @@ export function AssigneeMenu({ card, history, onAssigned }: Props) {
           leftSection={<IconUser size={14} aria-hidden />}
           aria-label={card.assignee ? t('assignee', { name: card.assignee.name }) : t('unassigned')}
         >
-          <CustomerText text={card.assignee?.name ?? t('nobody')} />
+          <CustomerText text={card.assignee?.name ?? t('unassigned')} />
         </Button>
       </Menu.Target>
       <Menu.Dropdown className={classes.choices} aria-label={t('assign')}>

@@ -56,7 +56,7 @@ export const composerWords = featureWords('dialog-composer', {
   ru: {
     message: 'Сообщение',
     note: 'Заметка',
-    messageTo: 'Сообщение для {{name}}',
+    messageTo: 'Кому: {{name}}',
     notePlaceholder: 'Заметка для коллег. Клиент её не увидит.',
     send: 'Отправить',
     addNote: 'Добавить заметку',
