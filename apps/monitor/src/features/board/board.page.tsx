@@ -15,6 +15,7 @@ import { boardWords } from './board.words';
 import { cardFocus } from './card.focus';
 import { Column } from './column.view';
 import { FirstVisit } from './first-visit.view';
+import { useLeadsInView } from './leads-in-view.hook';
 import { MoveNews } from './move-news.view';
 import { StagePicker } from './stage-picker.view';
 import { Toolbar } from './toolbar.view';
@@ -91,6 +92,7 @@ function Columns({ hasFilter, openThreadId, onOpen }: ColumnsProps) {
   const isEmpty = useTotals(columnIds).every((total) => total === 0);
   const { onSwitch, question } = useAiSwitch();
   useBoardDrag(board);
+  useLeadsInView({ board, columnIds, onShow: setPicked });
   useBoardKeys({ board, columnIds: shown.map(({ id }) => id), onOpen, onSwitch });
   return (
     <>
