@@ -80,4 +80,12 @@ describe(`the board for everybody (${CHROMIUM_NEEDED})`, () => {
     await board.untilOnline();
     expect(await board.page.getByText('Three things to try').count()).toBe(0);
   });
+
+  inChromium('names no keys in them where there is no keyboard', async () => {
+    const board = await openBoard({ hasTouch: true, isMobile: true, viewport: { width: 360, height: 740 } });
+    const hints = board.page.getByRole('complementary', { name: 'Three things to try' });
+    await hints.waitFor();
+    expect(await hints.innerText()).toContain('press the three dots');
+    expect(await hints.innerText()).not.toMatch(/press M|with A/);
+  });
 });

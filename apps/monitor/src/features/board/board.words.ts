@@ -116,8 +116,10 @@ export const boardWords = featureWords('board', {
     aiOn: 'Switch on',
     tryTitle: 'Three things to try',
     tryMove: 'Move a card: drag it, or press M on it.',
+    tryMoveTouch: 'Move a card: press the three dots on it.',
     tryWrite: 'Open a dialog and write: the AI falls silent while you do.',
     trySwitch: 'Switch the AI off with A: it stays off until you switch it on.',
+    trySwitchTouch: 'Switch the AI off in a dialog: it stays off until you switch it on.',
     tryClose: 'Close these hints',
   },
   ru: {
@@ -245,8 +247,10 @@ export const boardWords = featureWords('board', {
     aiOn: 'Включить',
     tryTitle: 'Что можно попробовать',
     tryMove: 'Перенесите карточку мышью или нажмите на ней клавишу M.',
+    tryMoveTouch: 'Перенесите карточку: нажмите на ней три точки.',
     tryWrite: 'Откройте диалог и напишите: ИИ на это время замолчит.',
     trySwitch: 'Выключите ИИ клавишей A: он не включится, пока вы его не включите.',
+    trySwitchTouch: 'Выключите ИИ в диалоге: он не включится, пока вы его не включите.',
     tryClose: 'Закрыть подсказки',
   },
 });

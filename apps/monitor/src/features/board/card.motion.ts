@@ -36,6 +36,8 @@ export function showArrival(threadId: string, to: StatusId, element: HTMLElement
   if (departure.from === to || performance.now() - departure.at > WITHIN_MS || !card) return;
   const { rect, picture } = departure;
   const target = card.getBoundingClientRect();
+  // Out of view, such as under the dialog beside the board: it would fly over that.
+  if (!isSeen(rect, element) || !isSeen(target, element)) return;
   picture.classList.add(classes.flight ?? '');
   picture.setAttribute('aria-hidden', 'true');
   picture.inert = true;
@@ -55,4 +57,11 @@ export function showArrival(threadId: string, to: StatusId, element: HTMLElement
   flight.onfinish = land;
   flight.oncancel = land;
   card.animate([{ opacity: 0.2 }, { opacity: 1 }], FLIGHT_MS);
+}
+
+/** Within the board from side to side, for half its width at least. */
+function isSeen({ left, right, width }: DOMRect, card: HTMLElement): boolean {
+  const board = card.closest('[role=list]')?.parentElement?.parentElement?.getBoundingClientRect();
+  if (!board) return false;
+  return Math.min(right, board.right) - Math.max(left, board.left) >= width / 2;
 }

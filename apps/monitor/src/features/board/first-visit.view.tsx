@@ -1,4 +1,5 @@
 import { CloseButton, Paper } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { useState } from 'react';
 import { boardWords } from './board.words';
 import classes from './board.module.css';
@@ -8,6 +9,7 @@ const KEY = 'leadline.first-visit';
 /** What can be tried here, until it is closed for good. */
 export function FirstVisit() {
   const t = boardWords.use();
+  const isTouch = useMediaQuery('(hover: none)', false, { getInitialValueInEffect: false });
   const [isShown, setShown] = useState(() => localStorage.getItem(KEY) === null);
   if (!isShown) return null;
   return (
@@ -15,9 +17,9 @@ export function FirstVisit() {
       <div>
         <h2 className={classes.firstVisitTitle}>{t('tryTitle')}</h2>
         <ol className={classes.hints}>
-          <li>{t('tryMove')}</li>
+          <li>{t(isTouch ? 'tryMoveTouch' : 'tryMove')}</li>
           <li>{t('tryWrite')}</li>
-          <li>{t('trySwitch')}</li>
+          <li>{t(isTouch ? 'trySwitchTouch' : 'trySwitch')}</li>
         </ol>
       </div>
       <CloseButton
