@@ -8,7 +8,7 @@ import { CardSlot } from './card-slot.view';
 import { useGlide } from './glide.hook';
 import classes from './column.module.css';
 
-const ESTIMATED_PX = 108;
+const ESTIMATED_PX = 84;
 const GAP_PX = 8;
 const OVERSCAN = 3;
 /** So many cards before the end the next ones are asked for. */

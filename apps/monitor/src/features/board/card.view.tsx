@@ -42,12 +42,9 @@ export const CardContent = memo(function CardContent({ view }: Props) {
         )}
       </div>
       <LastMessage view={view} />
-      <div className={classes.facts}>
-        <Handler card={card} />
-        {card.waiting && card.waiting_since !== null && <Waiting since={card.waiting_since} />}
-      </div>
       {card.attention !== null && <AttentionLine attention={card.attention} />}
-      <Foot view={view} />
+      <Facts card={card} />
+      <News view={view} />
     </>
   );
 });
@@ -65,9 +62,33 @@ function LastMessage({ view: { card } }: Props) {
   );
 }
 
-function Foot({ view: { card, movedBy, present, pending } }: Props) {
+/** Who answers, how long it waits, and the lesser facts: in one line where there is room for it. */
+function Facts({ card }: { card: CardView['card'] }) {
   const t = boardWords.use();
   const channel = `channel_${card.channel.toLowerCase()}`;
+  const short = `short_${channel}`;
+  return (
+    <div className={classes.facts}>
+      <Handler card={card} />
+      {card.waiting && card.waiting_since !== null && <Waiting since={card.waiting_since} />}
+      <div className={classes.lesser}>
+        <AgeInStage since={card.status_set_at ?? card.created_at} />
+        <span className={classes.cut} title={boardWords.has(channel) ? t(channel) : card.channel}>
+          {boardWords.has(short) ? t(short) : card.channel}
+        </span>
+        {card.assignee !== null && (
+          <span className={classes.assignee} title={t('assignedTo', { name: card.assignee.name })}>
+            <CustomerText text={card.assignee.name} />
+          </span>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** What is so for a while: who has it open, who has moved it here. */
+function News({ view: { movedBy, present, pending } }: Props) {
+  const t = boardWords.use();
   const { user } = useSignedIn();
   const others = present.filter(({ id }) => id !== user.id);
   const typing = others.filter((other) => other.typing);
@@ -75,15 +96,6 @@ function Foot({ view: { card, movedBy, present, pending } }: Props) {
   const names = shown.map(({ name }) => name).join(', ');
   return (
     <>
-      <div className={classes.foot}>
-        <AgeInStage since={card.status_set_at ?? card.created_at} />
-        <span className={classes.cut}>{boardWords.has(channel) ? t(channel) : card.channel}</span>
-        {card.assignee !== null && (
-          <span className={classes.assignee} title={t('assignedTo', { name: card.assignee.name })}>
-            <CustomerText text={card.assignee.name} />
-          </span>
-        )}
-      </div>
       {shown.length > 0 && (
         <div className={classes.present}>{t(typing.length > 0 ? 'typing' : 'present', { names })}</div>
       )}
