@@ -129,7 +129,7 @@ export function Compose({ threadId }: { threadId?: string }) {
           </Title>
           <Quota count={ready.length} />
         </section>
-        <Button size="md" disabled={!canSend} onClick={asking.open}>
+        <Button disabled={!canSend} onClick={asking.open}>
           {ready.length > 0 ? t('sendTo', { count: ready.length }) : t('send')}
         </Button>
       </Stack>

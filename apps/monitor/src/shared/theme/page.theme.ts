@@ -47,8 +47,30 @@ export const pageTheme = createTheme({
     Menu: { defaultProps: { shadow: 'md', transitionProps: { duration: 80 } } },
     Modal: { defaultProps: { centered: true, transitionProps: { duration: 120 } } },
     Tooltip: { defaultProps: { openDelay: 400, transitionProps: { duration: 80 } } },
-    Badge: { defaultProps: { tt: 'none', fw: 500 } },
+    Badge: {
+      defaultProps: { tt: 'none', fw: 500 },
+      // Mantine's own are 10 and 11 px.
+      vars: () => ({ root: { '--badge-fz': 'var(--mantine-font-size-xs)', '--badge-height': '20px' } }),
+    },
   },
 });
 
-export const pageVariables: CSSVariablesResolver = () => ({ variables: {}, ...PAGE_COLORS });
+/** Which of the page's colours a light button, badge, alert or selected entry has, by Mantine's name of its colour. */
+const SOFT = { teal: 'accent', blue: 'info', orange: 'waiting', yellow: 'waiting', red: 'danger' };
+
+const softVariables = Object.fromEntries(
+  Object.entries(SOFT).flatMap(([color, name]) => [
+    [`--mantine-color-${color}-light`, `var(--ll-${name}-soft)`],
+    [
+      `--mantine-color-${color}-light-hover`,
+      `color-mix(in srgb, var(--ll-${name}) 8%, var(--ll-${name}-soft))`,
+    ],
+    [`--mantine-color-${color}-light-color`, `var(--ll-${name})`],
+  ]),
+);
+
+export const pageVariables: CSSVariablesResolver = () => ({
+  variables: {},
+  light: { ...PAGE_COLORS.light, ...softVariables },
+  dark: { ...PAGE_COLORS.dark, ...softVariables },
+});

@@ -1,9 +1,8 @@
-import { Button } from '@mantine/core';
-import IconPlus from '@tabler/icons-react/icons/IconPlus';
 import { useQuery } from '@tanstack/react-query';
 import { EmptyState, ErrorState, LoadingState } from '../../../shared/ui/states.view';
 import { EntryList } from '../parts/entry-list.view';
 import { ListDetail } from '../parts/list-detail.view';
+import { NewButton } from '../parts/new-button.view';
 import { useSettingsSearch } from '../parts/settings-search.hook';
 import { settingsWords } from '../settings.words';
 import { AssistantDetail } from './assistant-detail.view';
@@ -38,13 +37,7 @@ export function AssistantsPage() {
     <ListDetail
       title={t('title')}
       action={
-        <Button
-          size="compact-sm"
-          leftSection={<IconPlus size={16} aria-hidden />}
-          onClick={() => change({ id: 'new', tab: undefined, tool: undefined })}
-        >
-          {t('new')}
-        </Button>
+        <NewButton label={t('new')} onClick={() => change({ id: 'new', tab: undefined, tool: undefined })} />
       }
       list={
         entries.length > 0 ? (

@@ -23,12 +23,14 @@ export function Filters({ filters, onChange, onClear }: Props) {
   return (
     <div className={classes.filters} role="group" aria-label={t('filters')}>
       <NativeSelect
+        size="xs"
         label={t('actor')}
         data={useActors(filters.actor)}
         value={filters.actor ?? ''}
         onChange={(event) => onChange({ actor: given(event.currentTarget.value) })}
       />
       <NativeSelect
+        size="xs"
         label={t('action')}
         data={[
           { value: '', label: t('anything') },
@@ -41,19 +43,21 @@ export function Filters({ filters, onChange, onClear }: Props) {
       />
       <Subject value={filters.subject ?? ''} onChange={(text) => onChange({ subject: given(text) })} />
       <TextInput
+        size="xs"
         type="datetime-local"
         label={t('after')}
         value={filters.after ?? ''}
         onChange={(event) => onChange({ after: given(event.currentTarget.value) })}
       />
       <TextInput
+        size="xs"
         type="datetime-local"
         label={t('before')}
         value={filters.before ?? ''}
         onChange={(event) => onChange({ before: given(event.currentTarget.value) })}
       />
       {isAny && (
-        <Button variant="subtle" onClick={onClear}>
+        <Button size="xs" variant="subtle" onClick={onClear}>
           {t('clear')}
         </Button>
       )}
@@ -77,6 +81,7 @@ function Subject({ value, onChange }: { value: string; onChange: (text: string) 
       }}
     >
       <TextInput
+        size="xs"
         label={t('subject')}
         placeholder={t('subjectHint')}
         value={text}

@@ -24,7 +24,7 @@ export function AuditPage() {
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
   const narrow = (given: AuditFilters): void => change({ ...given });
   return (
-    <Stack p="md" gap="sm" maw={1040}>
+    <Stack p="md" gap="sm" maw="60rem">
       <Title order={1}>{t('title')}</Title>
       <Text size="sm" c="dimmed">
         {t('intro')}
@@ -46,6 +46,7 @@ export function AuditPage() {
           {audit.hasNextPage && (
             <Center>
               <Button
+                size="xs"
                 variant="default"
                 loading={audit.isFetchingNextPage}
                 onClick={() => void audit.fetchNextPage()}

@@ -14,6 +14,8 @@ export function AgentChoice({ value, onChange }: Props) {
   return (
     <NativeSelect
       label={t('agent')}
+      size="xs"
+      maw={280}
       data={assistants.map(({ id, name }) => ({ value: id, label: name }))}
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}

@@ -4,7 +4,7 @@ import IconPlus from '@tabler/icons-react/icons/IconPlus';
 /** Beside the title of a list: opens the form of a new entry. */
 export function NewButton({ label, onClick }: { label: string; onClick: () => void }) {
   return (
-    <Button size="compact-sm" flex="none" leftSection={<IconPlus size={16} aria-hidden />} onClick={onClick}>
+    <Button size="xs" flex="none" leftSection={<IconPlus size={16} aria-hidden />} onClick={onClick}>
       {label}
     </Button>
   );

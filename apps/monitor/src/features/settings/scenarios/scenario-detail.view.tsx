@@ -42,7 +42,7 @@ export function ScenarioDetail({ scenario, names, onEdit, onSecret, onDeleted }:
           </Text>
         </Group>
         {isAdmin && (
-          <Button size="compact-sm" onClick={onEdit}>
+          <Button size="xs" onClick={onEdit}>
             {t('edit')}
           </Button>
         )}

@@ -1,5 +1,4 @@
-import { Button, Stack, Text, Title } from '@mantine/core';
-import IconPlus from '@tabler/icons-react/icons/IconPlus';
+import { Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useIsAdmin } from '../../../shared/session/session.store';
@@ -10,6 +9,7 @@ import { useAgent } from '../parts/agent.hook';
 import { EntryList } from '../parts/entry-list.view';
 import { scenariosQuery, stagesQuery } from '../parts/funnel.query';
 import { ListDetail } from '../parts/list-detail.view';
+import { NewButton } from '../parts/new-button.view';
 import { useSettingsSearch } from '../parts/settings-search.hook';
 import { settingsWords } from '../settings.words';
 import { ScenarioDetail } from './scenario-detail.view';
@@ -68,13 +68,10 @@ function Scenarios({ assistantId }: { assistantId: string }) {
         title={t('title')}
         action={
           isAdmin && (
-            <Button
-              size="compact-sm"
-              leftSection={<IconPlus size={16} aria-hidden />}
+            <NewButton
+              label={t('new')}
               onClick={() => change({ agent: assistantId, id: 'new', edit: undefined })}
-            >
-              {t('new')}
-            </Button>
+            />
           )
         }
         list={

@@ -1,5 +1,4 @@
-import { Badge, Button, Group, Stack, Text } from '@mantine/core';
-import IconPlus from '@tabler/icons-react/icons/IconPlus';
+import { Badge, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useIsAdmin } from '../../../shared/session/session.store';
@@ -9,6 +8,7 @@ import { AgentChoice } from '../parts/agent-choice.view';
 import { useAgent } from '../parts/agent.hook';
 import { scenariosQuery, stagesQuery } from '../parts/funnel.query';
 import { ListDetail } from '../parts/list-detail.view';
+import { NewButton } from '../parts/new-button.view';
 import { useSettingsSearch } from '../parts/settings-search.hook';
 import { SortableRow } from '../parts/sortable-row.view';
 import { settingsWords } from '../settings.words';
@@ -47,15 +47,7 @@ function Funnel({ assistantId }: { assistantId: string }) {
     <ListDetail
       title={t('title')}
       action={
-        isAdmin && (
-          <Button
-            size="compact-sm"
-            leftSection={<IconPlus size={16} aria-hidden />}
-            onClick={() => change({ agent: assistantId, id: 'new' })}
-          >
-            {t('new')}
-          </Button>
-        )
+        isAdmin && <NewButton label={t('new')} onClick={() => change({ agent: assistantId, id: 'new' })} />
       }
       list={
         <Stack gap="sm">

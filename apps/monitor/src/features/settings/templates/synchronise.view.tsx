@@ -28,7 +28,7 @@ export function Synchronise({ numbers }: { numbers: readonly { value: string; la
   };
   return (
     <>
-      <Button variant="default" disabled={numbers.length === 0} onClick={() => setAsked(true)}>
+      <Button size="xs" variant="default" disabled={numbers.length === 0} onClick={() => setAsked(true)}>
         {t('synchronise')}
       </Button>
       <Ask

@@ -102,6 +102,7 @@ function TemplateList({ templates, numbers, openId, isAdmin }: ListProps) {
       </Text>
       <Group gap="xs" align="flex-end">
         <NativeSelect
+          size="xs"
           label={t('filterStatus')}
           data={[
             { value: '', label: t('all') },
@@ -111,6 +112,7 @@ function TemplateList({ templates, numbers, openId, isAdmin }: ListProps) {
           onChange={(event) => change({ status: event.currentTarget.value || undefined })}
         />
         <NativeSelect
+          size="xs"
           label={t('filterNumber')}
           data={[{ value: '', label: t('all') }, ...numbers]}
           value={number}

@@ -17,7 +17,7 @@ export function WebhooksPage() {
   const bots = useQuery(botsQuery);
   const all = rejects.data?.pages.flatMap((page) => page.webhook_rejects) ?? [];
   return (
-    <Stack p="md" gap="sm" maw={880}>
+    <Stack p="md" gap="sm" maw="60rem">
       <Title order={1}>{t('title')}</Title>
       <Text size="sm" c="dimmed">
         {t('intro')}
@@ -54,6 +54,7 @@ export function WebhooksPage() {
           {rejects.hasNextPage && (
             <Center>
               <Button
+                size="xs"
                 variant="default"
                 loading={rejects.isFetchingNextPage}
                 onClick={() => void rejects.fetchNextPage()}

@@ -25,7 +25,7 @@ export function WorkPage() {
   });
   const queues = work.data?.queues;
   return (
-    <Stack p="md" gap="sm" maw={880}>
+    <Stack p="md" gap="sm" maw="60rem">
       <Title order={1}>{t('title')}</Title>
       <Text size="sm" c="dimmed">
         {t('intro')}
