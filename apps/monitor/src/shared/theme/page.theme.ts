@@ -69,8 +69,10 @@ const softVariables = Object.fromEntries(
   ]),
 );
 
+const sharedVariables = { ...softVariables, '--mantine-color-default-border': 'var(--ll-strong-line)' };
+
 export const pageVariables: CSSVariablesResolver = () => ({
   variables: {},
-  light: { ...PAGE_COLORS.light, ...softVariables },
-  dark: { ...PAGE_COLORS.dark, ...softVariables },
+  light: { ...PAGE_COLORS.light, ...sharedVariables },
+  dark: { ...PAGE_COLORS.dark, ...sharedVariables },
 });
