@@ -37,7 +37,7 @@ const showWaiting = async ({ page }: BoardWindow): Promise<void> => {
 };
 
 /** Wholly before one's eyes. */
-const untilInView = (board: BoardWindow, threadId: string): Promise<void> =>
+const untilInView = (board: BoardWindow, threadId: string): Promise<boolean> =>
   eventually(
     async () => {
       const card = board.card(threadId);

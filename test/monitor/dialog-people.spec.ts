@@ -54,7 +54,10 @@ describe(`the people around a dialog (${CHROMIUM_NEEDED})`, () => {
     await page.getByRole('status').getByText('is in В работе now').waitFor();
     expect(await stageOf(id)).toBe(second);
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByRole('status').getByText(/is back in/).waitFor();
+    await page
+      .getByRole('status')
+      .getByText(/is back in/)
+      .waitFor();
     expect(await stageOf(id)).toBe(first);
 
     const colleague = await scene.person({ name: 'Берик' });

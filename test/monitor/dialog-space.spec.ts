@@ -16,7 +16,7 @@ describe(`the room in a dialog (${CHROMIUM_NEEDED})`, () => {
     const { field, log, message } = partsOf(page);
     await message('Семь').waitFor();
     await log.press('End');
-    const untilSeen = (): Promise<void> =>
+    const untilSeen = (): Promise<boolean> =>
       eventually(
         async () => {
           const [last, frame] = [await message('Семь').boundingBox(), await log.boundingBox()];

@@ -79,7 +79,7 @@ describe(`the settings (${CHROMIUM_NEEDED})`, () => {
   inChromium('draw the borders of their controls as the theme has them for controls', async () => {
     const page = await scene.openAs(admin, '/settings/assistants?id=new');
     await page.getByRole('textbox', { name: 'Instructions' }).waitFor();
-    const borders = await page.evaluate(() => {
+    const borders = await page.evaluate<boolean[]>(`(() => {
       const probe = document.createElement('i');
       probe.style.color = 'var(--ll-strong-line)';
       document.body.append(probe);
@@ -87,7 +87,7 @@ describe(`the settings (${CHROMIUM_NEEDED})`, () => {
       probe.remove();
       const controls = document.querySelectorAll('form :is(textarea, input)');
       return [...controls].map((each) => getComputedStyle(each).borderTopColor === wanted);
-    });
+    })()`);
     expect(borders.length).toBeGreaterThan(5);
     expect(borders).not.toContain(false);
     scene.expectQuiet(page);
