@@ -33,6 +33,15 @@ describe(`sign-in (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page, { refusals: true });
   });
 
+  inChromium('comes after signing out on a board, and nothing fails on the way', async () => {
+    const page = await scene.openAs(await scene.person({ name: 'Алия' }), scene.boardPath);
+    await page.locator('[role=list][data-status-id]').first().waitFor();
+    await page.getByRole('button', { name: 'Алия, your account' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByLabel('E-mail').waitFor();
+    scene.expectQuiet(page);
+  });
+
   inChromium('asks for the code of a second factor, and leads back to where one came from', async () => {
     const person = await scene.person();
     const app = await Authenticator.enable(person.session);

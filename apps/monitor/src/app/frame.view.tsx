@@ -28,6 +28,10 @@ export function Frame() {
   const isAsked = useAskedConfirmation() !== null;
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const isOutside = path === '/sign-in' || path === '/invitation';
+  // What is still shown, while the address is that of the next page already. After a sign-out it has to go at once.
+  const isInside = useRouterState({
+    select: ({ matches }) => matches.some(({ routeId }) => routeId === '/inside'),
+  });
   const isDemanded = useSecondFactorDemanded() && !isOutside;
   // What somebody was at when it was demanded stays, under the demand. Otherwise nothing is there yet to be refused.
   const wasLetIn = useRef(false);
@@ -39,12 +43,12 @@ export function Frame() {
   );
   return (
     <>
-      {signedIn !== null && !isOutside ? (
+      {signedIn !== null && (!isOutside || isInside) ? (
         <LiveProvider key={signedIn.user.id} isWanted={!isDemanded || wasLetIn.current}>
           <Shell>{page}</Shell>
         </LiveProvider>
       ) : (
-        page
+        (signedIn !== null || !isInside) && page
       )}
       <Suspense>
         {isDemanded && <SecondFactorDemanded />}
