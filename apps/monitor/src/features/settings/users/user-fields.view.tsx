@@ -43,7 +43,7 @@ export function UserFields({ form }: { form: UseFormReturnType<UserForm> }) {
             </Stack>
           </Checkbox.Group>
         )}
-        <Radio.Group label={t('language')} description={t('languageHint')} {...form.getInputProps('locale')}>
+        <Radio.Group label={t('language')} {...form.getInputProps('locale')}>
           <Stack gap="xs" mt={4}>
             <Radio value="ru" label={t('ru')} />
             <Radio value="en" label={t('en')} />
