@@ -77,7 +77,7 @@ describe(`/figures (${CHROMIUM_NEEDED})`, () => {
       names.map((name) => ({ name })),
     );
     const page = await scene.openAs(person, `/figures?assistant=${scene.account.assistantId}`);
-    const ticks = figure(page, 'Funnel').locator('.recharts-xAxis .recharts-cartesian-axis-tick-value');
+    const ticks = figure(page, 'Funnel').locator('.recharts-xAxis-tick-labels text');
     await ticks.first().waitFor();
     const drawn = await ticks.count();
     const [, ...rows] = await tableOf(page, 'Funnel');

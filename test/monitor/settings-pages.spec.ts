@@ -85,7 +85,7 @@ describe(`the settings (${CHROMIUM_NEEDED})`, () => {
       document.body.append(probe);
       const wanted = getComputedStyle(probe).color;
       probe.remove();
-      const controls = document.querySelectorAll('form :is(textarea, input)');
+      const controls = document.querySelectorAll('form :is(textarea, input:not([type=hidden]))');
       return [...controls].map((each) => getComputedStyle(each).borderTopColor === wanted);
     })()`);
     expect(borders.length).toBeGreaterThan(5);
@@ -98,7 +98,7 @@ describe(`the settings (${CHROMIUM_NEEDED})`, () => {
     await page.getByRole('textbox', { name: 'Name' }).fill('Seller');
     await page.getByRole('button', { name: 'Make the agent' }).click();
     const notice = await page.getByRole('status').getByText('The agent is made.').boundingBox();
-    const button = await page.locator('form button[type=submit]').boundingBox();
+    const button = await page.getByRole('button', { name: 'Save' }).boundingBox();
     if (!notice || !button) throw new Error('Both should be on the screen.');
     expect(notice.y + notice.height).toBeLessThanOrEqual(button.y);
     scene.expectQuiet(page);

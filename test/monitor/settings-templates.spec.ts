@@ -171,7 +171,9 @@ describe(`templates in the settings (${CHROMIUM_NEEDED})`, () => {
       for (const channel of ['waba', 'waba_coexistence']) {
         await filter.selectOption(`${scene.account.botId} ${channel}`);
         await page.getByRole('button', { name: 'New template' }).click();
-        expect(await page.locator('form').getByLabel('Number').inputValue()).toMatch(` ${channel}`);
+        expect(await page.locator('form').getByRole('combobox', { name: 'Number' }).inputValue()).toMatch(
+          ` ${channel}`,
+        );
         await page.getByLabel('Name at the provider').waitFor();
         await scene.go(page, PATH);
       }
