@@ -94,7 +94,7 @@ describe(`the cards of the board (${CHROMIUM_NEEDED})`, () => {
       const words = await board.card(threadId).innerText();
       for (const part of [
         ...['+7 701 555 10 06', 'Customer: Сколько стоит?', '2 unread messages', 'waits 12 min'],
-        ...['A scenario asks for a person: просит счёт', 'Айгерим', '3 days', 'Coexistence'],
+        ...['A scenario asks for a person: просит счёт', 'Айгерим', '3 days', 'Meta'],
       ])
         expect(words).toContain(part);
       expect(words).toMatch(/Operator 1[45]:\d\d/);
