@@ -181,6 +181,20 @@ describe(`the live board (${CHROMIUM_NEEDED})`, () => {
     scene.expectAllQuiet();
   });
 
+  inChromium('sorts a column again when the focus has left it with the card that had it', async () => {
+    const moved = await addLead('Первый');
+    const board = await openBoard();
+    await board.card(moved).focus();
+    await moveBy(colleague, moved, WORK());
+    await board.cardIn(WORK(), moved).waitFor();
+    await board.page.getByRole('searchbox').focus();
+    const other = await addLead('А', PAID());
+    await moveBy(colleague, other, NEW());
+    await board.cardIn(NEW(), other).waitFor();
+    expect(await board.page.getByRole('button', { name: '1 changed' }).count()).toBe(0);
+    scene.expectAllQuiet();
+  });
+
   inChromium('says who has a dialog open, and who types', async () => {
     const threadId = await addLead('Данияр');
     const board = await openBoard();

@@ -122,8 +122,9 @@ export class BoardColumns {
 
   release(column: string, reason: string): void {
     const held = this.held.get(column);
-    held?.release(reason);
-    if (held && !held.isHeld) this.held.delete(column);
+    if (!held) return;
+    held.release(reason);
+    if (!held.isHeld) this.held.delete(column);
     this.dirty.add(column);
   }
 

@@ -35,6 +35,10 @@ export const Column = memo(function Column(props: Props) {
     },
     [store, statusId],
   );
+  // A card that goes out of the document takes the focus with it, and no event tells of that.
+  useEffect(() => {
+    if (!section.current?.contains(document.activeElement)) store.release(statusId, 'focus');
+  }, [column, store, statusId]);
   if (!column) return null;
   return (
     <section
