@@ -2,7 +2,7 @@ import type { Card } from '@app/contracts/board.events';
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { commonWords } from '../../shared/words/common.words';
 import { boardWords } from './board.words';
-import { isolated, nameOf } from './card.words';
+import { isolated, customerName } from '../../shared/leads/lead-names.format';
 
 interface Props {
   card: Card;
@@ -16,7 +16,7 @@ export function AiQuestion({ card, onAnswer }: Props) {
   return (
     <Modal opened onClose={() => onAnswer(false)} returnFocus={false} title={t('aiOnTitle')}>
       <Stack gap="sm">
-        <Text size="sm">{t('aiOnWaiting', { name: isolated(nameOf(card)) })}</Text>
+        <Text size="sm">{t('aiOnWaiting', { name: isolated(customerName(card)) })}</Text>
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={() => onAnswer(false)}>
             {common('cancel')}

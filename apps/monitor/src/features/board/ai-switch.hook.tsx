@@ -5,7 +5,7 @@ import { useLive } from '../../shared/live/live.context';
 import { tellDone, tellError } from '../../shared/notices/notice.store';
 import { boardWords } from './board.words';
 import { cardFocus } from './card.focus';
-import { isolated, nameOf } from './card.words';
+import { isolated, customerName } from '../../shared/leads/lead-names.format';
 
 const AiQuestion = lazy(() =>
   import('./ai-question.view').then((loaded) => ({ default: loaded.AiQuestion })),
@@ -43,7 +43,7 @@ export function useAiSwitch(): { onSwitch: (threadId: string) => void; question:
 }
 
 async function switchAi(card: Card, isOn: boolean): Promise<void> {
-  const name = isolated(nameOf(card));
+  const name = isolated(customerName(card));
   try {
     const answer = await api.post('/api/v1/leads/set-ai', {
       body: { thread_id: card.thread_id, ai_enabled: isOn },

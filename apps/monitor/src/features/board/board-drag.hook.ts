@@ -6,7 +6,8 @@ import { useEffect, type RefObject } from 'react';
 import { useLive } from '../../shared/live/live.context';
 import type { DraggedLead } from './card-drag.hook';
 import { cardHand } from './card-hand.store';
-import { moveLead, tellHappened } from './lead.moves';
+import { moveLead } from '../../shared/leads/lead.moves';
+import { tellHappened } from './happened.notice';
 
 const REASON = 'drag';
 

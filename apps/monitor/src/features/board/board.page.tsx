@@ -3,6 +3,7 @@ import type { BoardFault } from '@app/client/board.requests';
 import type { StatusId } from '@app/client/board.views';
 import { useMediaQuery } from '@mantine/hooks';
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { stageName } from '../../shared/leads/lead-names.format';
 import { useLive } from '../../shared/live/live.context';
 import { EmptyState, ErrorState, LoadingState } from '../../shared/ui/states.view';
 import { useAiSwitch } from './ai-switch.hook';
@@ -85,7 +86,7 @@ function Columns({ hasFilter, openThreadId, onOpen }: ColumnsProps) {
   const [picked, setPicked] = useState<StatusId | undefined>(undefined);
   const columns = columnIds.map((id) => ({
     id,
-    name: statuses.find((stage) => stage.id === id)?.name ?? t('noStage'),
+    name: statuses.find((stage) => stage.id === id)?.name ?? stageName(null),
   }));
   const one = columns.find(({ id }) => id === picked) ?? columns[0];
   const shown = isNarrow && one ? [one] : columns;

@@ -4,7 +4,7 @@ import type { BoardStore } from '@app/client/board.store';
 import { useEffect, type RefObject } from 'react';
 import { useLive } from '../../shared/live/live.context';
 import classes from './card.module.css';
-import { nameOf } from './card.words';
+import { customerName } from '../../shared/leads/lead-names.format';
 
 /** With what the person pointed last. A finger does not drag: it scrolls, and has the menu. */
 let pointer = 'mouse';
@@ -43,6 +43,6 @@ function previewOf(store: BoardStore, threadId: string): HTMLElement {
   const preview = document.createElement('div');
   preview.className = classes.preview ?? '';
   preview.dir = 'auto';
-  preview.textContent = card ? nameOf(card) : '';
+  preview.textContent = card ? customerName(card) : '';
   return preview;
 }

@@ -6,7 +6,7 @@ import { CustomerText } from '../../shared/ui/customer-text.view';
 import { useTimeWords } from '../../shared/ui/shared-clock.hook';
 import { boardWords } from './board.words';
 import classes from './card.module.css';
-import { actorName } from './card.words';
+import { actorName } from '../../shared/leads/lead-names.format';
 
 const SECOND = 1_000;
 const HALF_MINUTE = 30_000;

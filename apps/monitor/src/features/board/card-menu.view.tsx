@@ -8,8 +8,9 @@ import { boardWords } from './board.words';
 import { cardFocus } from './card.focus';
 import { cardHand } from './card-hand.store';
 import classes from './card.module.css';
-import { isolated, nameOf } from './card.words';
-import { moveLead, tellHappened } from './lead.moves';
+import { isolated, customerName, stageName } from '../../shared/leads/lead-names.format';
+import { moveLead } from '../../shared/leads/lead.moves';
+import { tellHappened } from './happened.notice';
 
 /** In the menu, for leads without a stage. */
 const NONE = 'none';
@@ -56,10 +57,10 @@ export function CardMenu({ view }: { view: CardView }) {
       </Menu.Target>
       <Menu.Dropdown
         className={classes.dropdown}
-        aria-label={t('moveTo', { name: nameOf(card) })}
+        aria-label={t('moveTo', { name: customerName(card) })}
         aria-labelledby={undefined}
       >
-        <Menu.Label>{t('moveTo', { name: isolated(nameOf(card)) })}</Menu.Label>
+        <Menu.Label>{t('moveTo', { name: isolated(customerName(card)) })}</Menu.Label>
         {card.waiting && (
           <>
             <Menu.CheckboxItem
@@ -73,7 +74,7 @@ export function CardMenu({ view }: { view: CardView }) {
           </>
         )}
         <Menu.RadioGroup value={from ?? NONE} onChange={choose}>
-          {[{ id: NONE, name: t('noStage') }, ...statuses].map(({ id, name }) => (
+          {[{ id: NONE, name: stageName(null) }, ...statuses].map(({ id, name }) => (
             <Menu.RadioItem key={id} value={id} data-autofocus={id === (from ?? NONE) || undefined}>
               <CustomerText text={name} />
             </Menu.RadioItem>

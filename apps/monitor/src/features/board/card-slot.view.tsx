@@ -12,7 +12,7 @@ import { CardMenu } from './card-menu.view';
 import classes from './card.module.css';
 import { noteDeparture, showArrival } from './card.motion';
 import { CardContent } from './card.view';
-import { nameOf } from './card.words';
+import { customerName } from '../../shared/leads/lead-names.format';
 
 interface Props {
   threadId: string;
@@ -102,7 +102,7 @@ export const CardSlot = memo(function CardSlot(props: Props) {
           <button
             type="button"
             className={classes.menuButton}
-            aria-label={t('move', { name: nameOf(card) })}
+            aria-label={t('move', { name: customerName(card) })}
             aria-haspopup="menu"
             aria-expanded={isMenuOpen}
             tabIndex={-1}

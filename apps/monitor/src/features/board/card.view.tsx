@@ -5,7 +5,8 @@ import { useSignedIn } from '../../shared/session/session.store';
 import { wholeNumber } from '../../shared/format/number.format';
 import { CustomerText } from '../../shared/ui/customer-text.view';
 import { AgeInStage, AttentionLine, Handler, MovedBy, Waiting } from './card-facts.view';
-import { authorName, isNamedByPhone, nameOf } from './card.words';
+import { customerName, isNamedByPhone } from '../../shared/leads/lead-names.format';
+import { authorName } from './card.words';
 import { boardWords } from './board.words';
 import classes from './card.module.css';
 
@@ -32,7 +33,7 @@ export const CardContent = memo(function CardContent({ view }: Props) {
           draggable={false}
           tabIndex={-1}
         >
-          <CustomerText text={nameOf(card)} isPhone={isNamedByPhone(card)} />
+          <CustomerText text={customerName(card)} isPhone={isNamedByPhone(card)} />
         </Link>
         {unread > 0 && (
           <span className={classes.unread}>

@@ -3,7 +3,7 @@ import IconX from '@tabler/icons-react/icons/IconX';
 import { useBoardState } from './board-state.hook';
 import type { BoardSearch } from './board.search';
 import { boardWords } from './board.words';
-import { isolated } from './card.words';
+import { isolated, stageName } from '../../shared/leads/lead-names.format';
 
 interface Props {
   search: BoardSearch;
@@ -15,7 +15,7 @@ export function LinkedFilters({ search: { stage, bot }, onChange }: Props) {
   const t = boardWords.use();
   const { statuses } = useBoardState();
   const named = statuses.find(({ id }) => id === stage)?.name;
-  const name = stage === 'none' ? t('noStage') : (named ?? '…');
+  const name = stage === 'none' ? stageName(null) : (named ?? '…');
   return (
     <>
       {stage !== undefined && (

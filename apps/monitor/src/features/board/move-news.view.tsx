@@ -2,7 +2,7 @@ import type { ForeignMove } from '@app/client/board.views';
 import { useEffect, useState } from 'react';
 import { useLive } from '../../shared/live/live.context';
 import { boardWords } from './board.words';
-import { actorName, isolated, nameOf, stageName } from './card.words';
+import { actorName, isolated, customerName, stageName } from '../../shared/leads/lead-names.format';
 
 /** Screen readers get one sentence in this time at most, whatever happens. */
 const PAUSE_MS = 5_000;
@@ -41,7 +41,7 @@ function sentenceOf(moves: readonly ForeignMove[]): string {
   if (count > 1 || !move) return boardWords.say('leadsMoved', { count });
   const { by, card } = moves.at(-1) ?? move;
   return boardWords.say('someoneMoved', {
-    ...{ who: actorName(by), name: isolated(nameOf(card)) },
+    ...{ who: actorName(by), name: isolated(customerName(card)) },
     stage: isolated(stageName(card.lead_status)),
   });
 }

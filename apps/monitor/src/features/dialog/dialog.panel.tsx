@@ -17,7 +17,7 @@ import { useDialog, useStages, type OpenDialog } from './dialog.hook';
 import { useDraft } from './draft.hook';
 import { DialogHead } from './head.view';
 import { headWords } from './head.words';
-import { customerName } from './person.format';
+import { customerName } from '../../shared/leads/lead-names.format';
 import type { Sending } from './sending.store';
 import { AiSwitch } from './switch.view';
 import { takeoverOwner } from './takeover.owner';

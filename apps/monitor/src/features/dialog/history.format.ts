@@ -1,6 +1,7 @@
 import type { HistoryEntryAnswer } from '@app/client/api.types';
 import { historyWords } from './history.words';
-import { isolated, whoDid } from './person.format';
+import { isolated } from '../../shared/leads/lead-names.format';
+import { whoDid } from './person.format';
 
 const t = historyWords.say;
 

@@ -8,7 +8,7 @@ import { commonWords } from '../../shared/words/common.words';
 import { explain } from '../../shared/words/error.words';
 import classes from './head.module.css';
 import { headWords } from './head.words';
-import { customerName } from './person.format';
+import { customerName } from '../../shared/leads/lead-names.format';
 
 interface Props {
   card: Card;

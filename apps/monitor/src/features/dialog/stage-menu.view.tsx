@@ -3,10 +3,11 @@ import type { Card } from '@app/contracts/board.events';
 import type { FunnelStage } from '@app/contracts/lead.words';
 import IconChevronDown from '@tabler/icons-react/icons/IconChevronDown';
 import { useState } from 'react';
+import { stageName } from '../../shared/leads/lead-names.format';
+import { moveLead } from '../../shared/leads/lead.moves';
 import { useLive } from '../../shared/live/live.context';
 import { CustomerText } from '../../shared/ui/customer-text.view';
 import { headWords } from './head.words';
-import { moveLead } from './lead.calls';
 import classes from './head.module.css';
 
 interface Props {
@@ -24,16 +25,18 @@ export function StageMenu({ card, stages }: Props) {
   const present = pending === undefined ? (card.lead_status?.id ?? null) : pending;
   const nameOf = (id: string | null): string =>
     stages.find((stage) => stage.id === id)?.name ??
-    (id !== null && card.lead_status?.id === id ? card.lead_status.name : t('noStage'));
+    (id !== null && card.lead_status?.id === id ? card.lead_status.name : stageName(null));
 
   const move = async (to: string | null): Promise<void> => {
     if (to === present) return;
     setPending(to);
-    await moveLead(store, { card, to, stages, answersWaiting: answers && card.waiting });
+    const from = card.lead_status?.id ?? null;
+    const answersWaiting = answers && card.waiting;
+    await moveLead(store, { threadId: card.thread_id, card, to, from, stages, answersWaiting });
     setPending(undefined);
   };
 
-  const choices = [{ id: null, name: t('noStage') }, ...stages];
+  const choices = [{ id: null, name: stageName(null) }, ...stages];
   return (
     <Menu position="bottom-start" onOpen={() => setAnswers(false)} disabled={card.erased_at !== null}>
       <Menu.Target>

@@ -8,7 +8,7 @@ import { tellDone } from '../../shared/notices/notice.store';
 import { CustomerText } from '../../shared/ui/customer-text.view';
 import { EmptyState, ErrorState, LoadingState } from '../../shared/ui/states.view';
 import { composerWords } from './composer.words';
-import { customerName, isolated } from './person.format';
+import { customerName, isolated } from '../../shared/leads/lead-names.format';
 import { channelOf } from './template.call';
 import classes from './template.module.css';
 import { TemplateForm } from './template-form.view';

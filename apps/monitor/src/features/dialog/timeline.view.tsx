@@ -6,7 +6,7 @@ import { commonWords } from '../../shared/words/common.words';
 import { EmptyState } from '../../shared/ui/states.view';
 import type { OpenDialog } from './dialog.hook';
 import type { LogRow } from './log.rows';
-import { customerName } from './person.format';
+import { customerName } from '../../shared/leads/lead-names.format';
 import type { Sending } from './sending.store';
 import { useScrolledLog } from './timeline.hook';
 import classes from './timeline.module.css';

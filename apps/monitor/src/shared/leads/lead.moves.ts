@@ -1,14 +1,15 @@
 import { ApiError } from '@app/client/api.error';
 import type { BoardStore } from '@app/client/board.store';
-import type { Happened, StatusId } from '@app/client/board.views';
+import type { StatusId } from '@app/client/board.views';
 import { newRequestId } from '@app/client/request-id.format';
 import type { Card } from '@app/contracts/board.events';
-import type { Actor } from '@app/contracts/lead.words';
-import { api } from '../../shared/api/page.api';
-import { dismiss, tellDone, tellError, tellFailed } from '../../shared/notices/notice.store';
-import { commonWords } from '../../shared/words/common.words';
-import { boardWords } from './board.words';
-import { actorName, isolated, nameOf, stageName } from './card.words';
+import type { FunnelStage } from '@app/contracts/lead.words';
+import { api } from '../api/page.api';
+import { dismiss, tellDone, tellError, tellFailed } from '../notices/notice.store';
+import { commonWords } from '../words/common.words';
+import { explain } from '../words/error.words';
+import { leadWords } from './lead.words';
+import { actorName, customerName, isolated, stageName } from './lead-names.format';
 
 const UNDO_MS = 10_000;
 
@@ -20,6 +21,10 @@ export interface Move {
   answersWaiting?: boolean;
   /** It takes a move back. */
   isUndo?: boolean;
+  /** Of a lead that the board may not know, as a dialog has read it. */
+  card?: Card;
+  /** Of a funnel that is not the board's. */
+  stages?: readonly FunnelStage[];
 }
 
 /** Moves of one lead go out one after the other: the next one expects what the one before has done. */
@@ -29,7 +34,7 @@ const underWay = new Map<string, Promise<unknown>>();
 export function moveLead(store: BoardStore, move: Move): Promise<void> {
   const { threadId } = move;
   const requestId = newRequestId();
-  const card = store.card(threadId)?.card;
+  const card = cardOf(store, move);
   const from = move.from === undefined ? (card?.lead_status?.id ?? null) : move.from;
   store.begin({ threadId, to: move.to, requestId });
   const before = underWay.get(threadId) ?? Promise.resolve();
@@ -39,6 +44,10 @@ export function moveLead(store: BoardStore, move: Move): Promise<void> {
     if (underWay.get(threadId) === made) underWay.delete(threadId);
   });
 }
+
+/** The board knows it newer than the dialog may have read it. */
+const cardOf = (store: BoardStore, { threadId, card }: Move): Card | undefined =>
+  store.card(threadId)?.card ?? card;
 
 interface Begun {
   requestId: string;
@@ -64,30 +73,31 @@ async function make(store: BoardStore, move: Move, begun: Begun): Promise<void> 
   } catch (error) {
     store.refuse(requestId);
     if (error instanceof ApiError && error.code === 'STATUS_CONFLICT') await tellConflict(store, move, error);
-    else tellError(error, card ? { detail: boardWords.say('notMoved', { name: said(card) }) } : {});
+    else tellError(error, card ? { detail: leadWords.say('notMoved', { name: said(card) }) } : {});
   }
 }
 
-const said = (card: Card): string => isolated(nameOf(card));
+const said = (card: Card): string => isolated(customerName(card));
 
-const stageOf = (store: BoardStore, id: StatusId): string =>
-  isolated(stageName(store.board().statuses.find((stage) => stage.id === id)));
+const stageOf = (stages: readonly FunnelStage[], id: StatusId): string =>
+  isolated(stageName(stages.find((stage) => stage.id === id)));
 
 function tellMoved(
   store: BoardStore,
-  { threadId, to, isUndo = false }: Move,
+  move: Move,
   { from, card, answers }: { from: StatusId; card: Card; answers: boolean },
 ): void {
-  const values = { name: said(card), stage: stageOf(store, to) };
+  const { to, isUndo = false, stages = store.board().statuses } = move;
+  const values = { name: said(card), stage: stageOf(stages, to) };
   if (isUndo) {
-    tellDone(boardWords.say('undone', values));
+    tellDone(leadWords.say('undone', values));
     return;
   }
-  tellDone(boardWords.say(answers ? 'movedAndAnswers' : 'moved', values), {
+  tellDone(leadWords.say(answers ? 'movedAndAnswers' : 'moved', values), {
     lastsMs: UNDO_MS,
     action: {
       label: commonWords.say('undo'),
-      run: () => void moveLead(store, { threadId, to: from, from: to, isUndo: true }),
+      run: () => void moveLead(store, { ...move, to: from, from: to, answersWaiting: false, isUndo: true }),
     },
   });
 }
@@ -96,16 +106,19 @@ function tellMoved(
 async function tellConflict(store: BoardStore, move: Move, error: ApiError): Promise<void> {
   const { threadId } = move;
   const found = await lastMove(threadId);
-  const card = store.card(threadId)?.card;
+  const known = store.card(threadId)?.card;
+  const card = known ?? move.card;
   const name = card ? said(card) : '';
-  const stage = found ? isolated(found.stage) : isolated(stageName(card?.lead_status));
+  // What a dialog has read of the stage is no longer true.
   const text = found
-    ? boardWords.say('conflictBy', { who: found.who, name, stage })
-    : boardWords.say('conflict', { name, stage });
+    ? leadWords.say('conflictBy', { who: found.who, name, stage: isolated(found.stage) })
+    : known
+      ? leadWords.say('conflict', { name, stage: isolated(stageName(known.lead_status)) })
+      : explain(error);
   const notice = tellFailed(text, {
     requestId: error.requestId,
     action: {
-      label: boardWords.say('moveAnyway'),
+      label: leadWords.say('moveAnyway'),
       run: () => {
         dismiss(notice);
         void moveLead(store, { ...move, from: undefined });
@@ -117,30 +130,14 @@ async function tellConflict(store: BoardStore, move: Move, error: ApiError): Pro
 /** Who moved a lead last, as its history has it; null: it cannot be read now. */
 async function lastMove(threadId: string): Promise<{ who: string; stage: string } | null> {
   try {
-    const { entries } = await api.post('/api/v1/leads/get-history', { body: { thread_id: threadId } });
+    const { entries } = await api.post('/api/v1/leads/get-history', {
+      body: { thread_id: threadId, limit: 50 },
+    });
     const entry = entries.find(({ type }) => type === 'status');
     if (!entry) return null;
-    return {
-      who: actorName((entry.actor ?? null) as Actor | null),
-      stage: stageName(entry.to as { name: string } | null),
-    };
+    const to = typeof entry.to === 'object' ? entry.to : null;
+    return { who: actorName(entry.actor ?? null), stage: stageName(to) };
   } catch {
     return null;
   }
-}
-
-/** What happened to a card while somebody had it in hand. */
-export function tellHappened(card: Card | undefined, happened: readonly Happened[]): void {
-  const last = happened.at(-1);
-  if (!last || !card) return;
-  const name = said(card);
-  if (last.kind === 'left') tellDone(boardWords.say('meanwhileLeft', { name }));
-  else if (last.kind === 'erased') tellDone(boardWords.say('meanwhileErased', { name }));
-  else
-    tellDone(
-      boardWords.say('meanwhileMoved', {
-        ...{ who: actorName(last.by), name },
-        stage: isolated(stageName(last.card.lead_status)),
-      }),
-    );
 }

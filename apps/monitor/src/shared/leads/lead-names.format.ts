@@ -1,0 +1,31 @@
+import type { Card } from '@app/contracts/board.events';
+import { readablePhone } from '../format/phone.format';
+import { leadWords } from './lead.words';
+
+/** Scripts that are written from right to left, and the signs that turn a text. */
+const TURNS = /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufefc]/;
+
+/** A name within a sentence: one that turns the direction may not turn the sentence about. */
+export const isolated = (name: string): string => (TURNS.test(name) ? `\u2068${name}\u2069` : name);
+
+/** The name of a customer, else the phone. */
+export function customerName({ customer_name: name, phone, erased_at: erasedAt }: Card): string {
+  if (erasedAt !== null) return leadWords.say('erased');
+  if (name?.trim()) return name;
+  return phone === null ? leadWords.say('unnamed') : readablePhone(phone);
+}
+
+/** The name is a phone, which is written from left to right. */
+export const isNamedByPhone = ({ customer_name: name, phone, erased_at: erasedAt }: Card): boolean =>
+  erasedAt === null && !name?.trim() && phone !== null;
+
+export const stageName = (stage: { name: string } | null | undefined): string =>
+  stage?.name ?? leadWords.say('noStage');
+
+/** Who did something; null: the service by itself. */
+export function actorName(actor: { type: string; name: string } | null): string {
+  if (actor === null) return leadWords.say('theService');
+  if (actor.type === 'agent') return leadWords.say('theAgent');
+  if (actor.type === 'scenario') return leadWords.say('scenario', { name: isolated(actor.name) });
+  return isolated(actor.name);
+}
