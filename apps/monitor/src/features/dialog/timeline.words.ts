@@ -65,7 +65,6 @@ export const timelineWords = featureWords('dialog-timeline', {
     document: 'Document',
     open: 'Open {{name}}',
     download: 'Download {{name}}',
-    noPreview: 'No preview',
   },
   ru: {
     log: 'Переписка',
@@ -132,6 +131,5 @@ export const timelineWords = featureWords('dialog-timeline', {
     document: 'Документ',
     open: 'Открыть: {{name}}',
     download: 'Скачать: {{name}}',
-    noPreview: 'Нет предпросмотра',
   },
 });

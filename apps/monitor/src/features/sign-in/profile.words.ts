@@ -3,7 +3,6 @@ import { featureWords } from '../../shared/words/feature.words';
 export const profileWords = featureWords('profile', {
   en: {
     title: 'Your account',
-    close: 'Close your account',
     password: 'Password',
     secondFactor: 'Second factor',
     sessions: 'Sessions',
@@ -54,7 +53,6 @@ export const profileWords = featureWords('profile', {
   },
   ru: {
     title: 'Ваш профиль',
-    close: 'Закрыть профиль',
     password: 'Пароль',
     secondFactor: 'Второй фактор',
     sessions: 'Сеансы',

@@ -28,7 +28,6 @@ export const scenariosWords = featureWords('settings-scenarios', {
     settings: 'Rules',
     edit: 'Change',
     editing: 'Change the scenario',
-    stopEditing: 'Back to reading',
     turnOn: 'Switch on',
     pause: 'Pause',
     turnOff: 'Switch off',
@@ -87,7 +86,6 @@ export const scenariosWords = featureWords('settings-scenarios', {
       'All runs that have begun end now. A message that is on its way arrives. Leads that enter later start new runs.',
     cancelled_one: '{{count}} run was cancelled.',
     cancelled_other: '{{count}} runs were cancelled.',
-    more: 'Further',
     rotate: 'New signing secret',
     rotateTitle: 'Make a new signing secret?',
     rotateText:
@@ -134,7 +132,6 @@ export const scenariosWords = featureWords('settings-scenarios', {
     settings: 'Правила',
     edit: 'Изменить',
     editing: 'Изменение сценария',
-    stopEditing: 'Назад к чтению',
     turnOn: 'Включить',
     pause: 'Поставить на паузу',
     turnOff: 'Выключить',
@@ -198,7 +195,6 @@ export const scenariosWords = featureWords('settings-scenarios', {
     cancelled_few: 'Отменены {{count}} запуска.',
     cancelled_many: 'Отменено {{count}} запусков.',
     cancelled_other: 'Отменено {{count}} запуска.',
-    more: 'Ещё',
     rotate: 'Новый секрет подписи',
     rotateTitle: 'Создать новый секрет подписи?',
     rotateText:

@@ -36,8 +36,6 @@ export const templateWords = featureWords('settings-templates', {
     category_authentication: 'Authentication',
     reason: 'The provider says:',
     changedAt: 'changed {{at}}',
-    open: 'Open',
-    openOf: 'Open {{name}}',
     submit: 'Submit to moderation',
     submitted: 'Submitted. State: {{status}}.',
     submitText: 'WhatsApp will judge the template as it is now. It cannot be changed while it is judged.',
@@ -46,7 +44,6 @@ export const templateWords = featureWords('settings-templates', {
     deleted: 'The draft is deleted.',
     saved: 'The template is saved.',
     unsaved: 'Save your changes before you submit.',
-    backToList: 'All templates',
     newTitle: 'New template',
     fixed:
       'Name, language, number and kind of variables cannot be changed afterwards. Draft another template instead.',
@@ -151,8 +148,6 @@ export const templateWords = featureWords('settings-templates', {
     category_authentication: 'Аутентификация',
     reason: 'Провайдер сообщает:',
     changedAt: 'изменён {{at}}',
-    open: 'Открыть',
-    openOf: 'Открыть {{name}}',
     submit: 'Отправить на модерацию',
     submitted: 'Отправлен. Состояние: {{status}}.',
     submitText:
@@ -162,7 +157,6 @@ export const templateWords = featureWords('settings-templates', {
     deleted: 'Черновик удалён.',
     saved: 'Шаблон сохранён.',
     unsaved: 'Сохраните изменения, прежде чем отправлять.',
-    backToList: 'Все шаблоны',
     newTitle: 'Новый шаблон',
     fixed: 'Имя, язык, номер и вид переменных потом изменить нельзя. Тогда создайте другой шаблон.',
     locked: 'В этом состоянии его нельзя менять.',

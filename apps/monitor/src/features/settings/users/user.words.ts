@@ -67,7 +67,6 @@ export const userWords = featureWords('settings-users', {
     automation: 'Hold the automation',
     automationHint:
       'While it is held, no scenario runs and no agent replies. Leads that are moved meanwhile start no scenario, afterwards neither.',
-    automationHeld: 'held',
     demand: 'Everybody needs a second factor',
     demandHint: 'Whoever has none can do nothing before enabling one.',
     demandOwn: 'Enable your own second factor first: in the menu of your account.',
@@ -99,7 +98,6 @@ export const userWords = featureWords('settings-users', {
     agent: 'Agent: ',
     lastActivity: 'Last activity: ',
     noName: 'No name',
-    erasedAt: 'Erased {{at}}',
     openDialog: 'Open the dialog',
     export: 'Export',
     exportHint: 'A file with one JSON object in each line: messages, files, history.',
@@ -181,7 +179,6 @@ export const userWords = featureWords('settings-users', {
     automation: 'Приостановить автоматику',
     automationHint:
       'Пока она приостановлена, сценарии не выполняются и ИИ-агенты не отвечают. Переносы за это время не запускают сценариев и потом.',
-    automationHeld: 'приостановлена',
     demand: 'Всем нужен второй фактор',
     demandHint: 'У кого его нет, тот ничего не сможет, пока его не включит.',
     demandOwn: 'Сначала включите свой второй фактор: в меню вашего профиля.',
@@ -215,7 +212,6 @@ export const userWords = featureWords('settings-users', {
     agent: 'ИИ-агент: ',
     lastActivity: 'Последняя активность: ',
     noName: 'Без имени',
-    erasedAt: 'Данные удалены {{at}}',
     openDialog: 'Открыть диалог',
     export: 'Выгрузить',
     exportHint: 'Файл, в каждой строке которого объект JSON: сообщения, файлы, история.',
