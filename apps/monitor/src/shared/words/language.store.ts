@@ -31,7 +31,8 @@ export function startLanguage(): void {
     ns: [],
     initAsync: false,
     // React escapes what it shows.
-    interpolation: { escapeValue: false },
+    // Names of customers may look like words of ours to be filled in.
+    interpolation: { escapeValue: false, skipOnVariables: true },
     react: { useSuspense: false, bindI18nStore: 'added' },
   });
   tellDocument();
