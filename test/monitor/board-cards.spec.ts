@@ -205,7 +205,7 @@ describe(`the cards of the board (${CHROMIUM_NEEDED})`, () => {
   });
 
   inChromium('are shown in Russian with its plural forms', async () => {
-    const threadId = await scene.account.addThread({ statusId: scene.stage(0), waitingMinutes: 5 });
+    const threadId = await scene.account.addThread({ statusId: scene.stage(0), waitingMinutes: 5.5 });
     await scene.kept.setFacts(threadId, 'unread_count = 5');
     const board = await openBoard(scene.boardPath, 'ru-RU');
     const words = await board.card(threadId).innerText();

@@ -59,7 +59,7 @@ describe(`the audit in the settings (${CHROMIUM_NEEDED})`, () => {
     const page = await scene.openAs(admin, PATH, { timezoneId: 'Asia/Almaty' });
     const time = page.locator('[data-action="bot.update"] time');
     const at = new Date((await time.getAttribute('datetime')) ?? '');
-    const there = at.toLocaleTimeString('en', {
+    const there = at.toLocaleTimeString('en-GB', {
       hour: '2-digit',
       minute: '2-digit',
       timeZone: 'Asia/Almaty',
