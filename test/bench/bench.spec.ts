@@ -55,6 +55,7 @@ describe('npm run bench', () => {
           'scenarios',
           'lists',
           'figures',
+          'monitor',
         ],
       ]);
       expect(benchFolders()).toEqual([]);

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { chromium, type Browser } from 'playwright-core';
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
@@ -17,6 +18,18 @@ const QUIET = [
   '--disable-sync',
 ];
 
+/** A socket's address has 107 characters at most, and Chromium's own part of it takes up to 50. */
+const FOLDER_MOST = 57;
+
+/** Where Chromium keeps its socket: a run within a run has folders that are too deep for it. */
+const folder = (): string => (tmpdir().length > FOLDER_MOST ? '/tmp' : tmpdir());
+
 /** Null where there is no Chromium. */
 export const openChromium = async (): Promise<Browser | null> =>
-  CHROMIUM ? chromium.launch({ executablePath: CHROMIUM, args: QUIET }) : null;
+  CHROMIUM
+    ? chromium.launch({
+        executablePath: CHROMIUM,
+        args: QUIET,
+        env: { ...process.env, TMPDIR: folder() } as Record<string, string>,
+      })
+    : null;
