@@ -21,6 +21,9 @@ import { MoveNews } from './move-news.view';
 import { StagePicker } from './stage-picker.view';
 import { Toolbar } from './toolbar.view';
 
+/** Of each column: as many as a tall screen shows. The others come while one scrolls. */
+const CARDS_AT_FIRST = 30;
+
 interface Props {
   assistantId: string;
   search: BoardSearch;
@@ -40,7 +43,7 @@ export function BoardPage({ assistantId, search, openThreadId, onOpen }: Props) 
 
   useEffect(() => {
     refusal.clear();
-    connection.show({ assistantId, filter, sort });
+    connection.show({ assistantId, filter, sort, limit: CARDS_AT_FIRST });
   }, [connection, refusal, assistantId, filter, sort]);
   useEffect(() => () => connection.leave(), [connection]);
 
