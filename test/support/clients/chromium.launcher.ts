@@ -30,6 +30,6 @@ export const openChromium = async (): Promise<Browser | null> =>
     ? chromium.launch({
         executablePath: CHROMIUM,
         args: QUIET,
-        env: { ...process.env, TMPDIR: folder() } as Record<string, string>,
+        env: { ...process.env, TMPDIR: folder() },
       })
     : null;
