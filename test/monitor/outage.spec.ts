@@ -13,7 +13,7 @@ import type { ServerProcess } from '../support/programs/server.process';
 import { setMonitorScene, type MonitorPerson } from '../support/scenes/monitor.scene';
 
 const EQUAL_WITHIN_MS = 20_000;
-const OUTAGE_S = triesOf(3, 30);
+const OUTAGE_S = triesOf(10, 30);
 const DRAFT = 'Ещё не отправлено';
 /** So few that all of their cards are in the document. */
 const LEADS = 7;

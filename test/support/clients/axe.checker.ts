@@ -2,24 +2,46 @@ import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { eventually } from '../eventually';
 
-const source = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+const SOURCE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
-const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+/** What WCAG 2.2 AA asks for. */
+const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+/** And what axe calls good practice. */
+export const GOOD_PRACTICE = [...WCAG, 'best-practice'];
 
 const REST_MS = 5_000;
 const AT_REST = `document.getAnimations().every(({ playState }) => playState !== 'running')`;
 
-interface Violation {
-  id: string;
-  nodes: { html: string }[];
+interface Found {
+  violations: { id: string; nodes: { html: string; failureSummary: string }[] }[];
+  passes: { id: string }[];
+  incomplete: { id: string }[];
+  inapplicable: { id: string }[];
 }
 
-/** What axe finds against WCAG 2.2 AA on what the page shows now: each rule with the first place that breaks it. */
-export async function axeFaults(page: Page): Promise<string[]> {
+interface Look {
+  /** A selector. */
+  within?: string;
+  tags?: readonly string[];
+}
+
+/**
+ * What axe finds on what the page shows now. The size of targets is off in axe by default: it is asked for by name, and that
+ * it was measured is checked.
+ * @param page its policy lets no script in; the debugger's evaluation is none
+ */
+export async function axeFaults(page: Page, { within = 'body', tags = WCAG }: Look = {}): Promise<string[]> {
   // What is still being faded in has another contrast for a moment.
   await eventually(() => page.evaluate<boolean>(AT_REST), REST_MS, 'the page did not come to rest');
-  await page.evaluate(source);
-  const run = `axe.run({ runOnly: ${JSON.stringify(RULES)} }).then(({ violations }) => violations)`;
-  const violations = await page.evaluate<Violation[]>(run);
-  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`);
+  await page.evaluate(SOURCE);
+  const found = await page.evaluate<Found>(`axe.run(${JSON.stringify(within)}, {
+    runOnly: ${JSON.stringify(tags)},
+    rules: { 'target-size': { enabled: true } },
+  })`);
+  const { violations, passes, incomplete, inapplicable } = found;
+  const ran = [...violations, ...passes, ...incomplete, ...inapplicable];
+  if (!ran.some(({ id }) => id === 'target-size')) throw new Error('the size of targets was not measured');
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)}\n${failureSummary}`),
+  );
 }
