@@ -1,13 +1,13 @@
 import { AesChannelCipher } from '@app/integrations/cipher/aes-channel.cipher';
 import { orderedValues } from '@app/persistence/database/sql.statement';
 import { MOVE } from '@app/persistence/leads/lead.statements';
-import { Pool, type ClientBase } from 'pg';
+import type { ClientBase, Pool } from 'pg';
 import { violationsOfChain, reportStorm, type StormReport } from '../../support/database/dialog.chain';
 import { DialogRecords } from '../../support/database/dialog.records';
 import { AccountFixture, type GivenThread } from '../../support/database/fixture';
 import { RIGHT_MOVE, WRONG_MOVES } from '../../support/faults/move.faults';
 import { RowLock } from '../../support/faults/row.lock';
-import { CLUSTERS, createDatabase, type TestDatabase } from '../../support/database/test.database';
+import { CLUSTERS, createDatabase, openPool, type TestDatabase } from '../../support/database/test.database';
 import { SECRETS } from '../../support/programs/server.process';
 import { uuidOf } from '../../support/database/thread.uuid';
 
@@ -29,7 +29,7 @@ describe.each(CLUSTERS)('A wrong form of the move, PostgreSQL $name', ({ name })
 
   beforeAll(async () => {
     database = await createDatabase(name);
-    clients = new Pool({ connectionString: database.url, max: CLIENTS });
+    clients = openPool(database.url, CLIENTS);
     account = await AccountFixture.create(database.pool, Array(STAGES).fill({}));
     await account.connect();
     for (const stage of account.stages) await account.addScenario(stage);

@@ -2,13 +2,13 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate } from '@app/persistence/database/migration.runner';
-import { Client, Pool } from 'pg';
+import { Client, type Pool } from 'pg';
 import {
   startEmbeddedPostgres,
   type EmbeddedPostgres,
 } from '../../../apps/demo/src/embedded-postgres/embedded-postgres.launcher';
 import { eventually } from '../eventually';
-import { clusterOf } from './test.database';
+import { clusterOf, openPool } from './test.database';
 
 /** The name of a test's own connections. */
 const OURS = 'leadline test';
@@ -29,8 +29,7 @@ export class OwnCluster {
     chmodSync(dataDir, 0o755);
     const postgres = await launch(dataDir, version);
     await migrate(postgres.url);
-    const pool = new Pool({ connectionString: postgres.url, max: 10, application_name: OURS });
-    pool.on('error', () => undefined);
+    const pool = openPool(postgres.url, 10, OURS);
     return new OwnCluster(dataDir, version, postgres, postgres.url, pool);
   }
 

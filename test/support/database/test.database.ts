@@ -15,7 +15,7 @@ export const CLUSTERS: Cluster[] = JSON.parse(process.env.LEADLINE_TEST_CLUSTERS
 /** A migrated database of one test file. */
 export interface TestDatabase {
   url: string;
-  /** For fixtures and for looking at what is kept; errors of idle connections are not failures. */
+  /** For fixtures and for looking at what is kept. */
   pool: Pool;
   drop(): Promise<void>;
 }
@@ -43,6 +43,13 @@ async function asAdmin(cluster: Cluster, statement: string): Promise<void> {
   }
 }
 
+/** Connections of a test. A database may be dropped, or its server ended, under idle ones: that is no failure. */
+export function openPool(connectionString: string, max: number, applicationName = 'leadline test'): Pool {
+  const pool = new Pool({ connectionString, max, application_name: applicationName });
+  pool.on('error', () => undefined);
+  return pool;
+}
+
 /** A copy of the migrated template or, with `empty`, a database without a schema; in UTF-8 by default. */
 export async function createDatabase(
   version = '18',
@@ -55,8 +62,7 @@ export async function createDatabase(
   const copied = empty ? 'template0' : 'leadline';
   await asAdmin(cluster, `CREATE DATABASE ${name} TEMPLATE ${copied} STRATEGY FILE_COPY ${coded}`);
   const url = addressOf(cluster, name);
-  const pool = new Pool({ connectionString: url, max: 10, application_name: 'leadline test' });
-  pool.on('error', () => undefined);
+  const pool = openPool(url, 10);
   return {
     url,
     pool,
