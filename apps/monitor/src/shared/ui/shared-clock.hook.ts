@@ -38,9 +38,12 @@ export const useTimeWords = (everyMs: number, words: (now: number) => string): s
     () => words(nowOf(everyMs)),
   );
 
-/** A clock that nobody goes by stands still: then the time is that of this moment, to the second. */
+/**
+ * A clock that nobody goes by stands still: then the time is that of this moment, to the second above. By the second below,
+ * what had just reached 12 minutes would be shown as 11 until the clock's next stroke.
+ */
 function nowOf(everyMs: number): number {
   const clock = clockOf(everyMs);
-  if (clock.timer === null) clock.now = Math.floor(Date.now() / 1_000) * 1_000;
+  if (clock.timer === null) clock.now = Math.ceil(Date.now() / 1_000) * 1_000;
   return clock.now;
 }
