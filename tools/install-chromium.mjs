@@ -3,9 +3,11 @@
  * Elsewhere, or where it fails, the tests that need it are skipped and say so in their titles.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 
-const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const PLACES = JSON.parse(readFileSync(new URL('chromium-places.json', import.meta.url), 'utf8'));
+/** The first that can be installed. Debian has the shell since 2024. */
+const PACKAGES = ['chromium-headless-shell', 'chromium'];
 const LIMIT_MS = 240_000;
 
 const isHere = () => PLACES.some((place) => existsSync(place));
@@ -18,7 +20,8 @@ function aptGet(...words) {
 const may = process.platform === 'linux' && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
 if (may && !isHere()) {
   console.log('Installing Chromium for the browser tests …');
-  const install = () => aptGet('install', '-y', '--no-install-recommends', 'chromium');
+  const install = () =>
+    PACKAGES.some((name) => aptGet('install', '-y', '--no-install-recommends', name)) && isHere();
   if (!install()) {
     aptGet('update');
     install();

@@ -38,7 +38,7 @@ const untilFocused = (board: BoardWindow, threadId: string | undefined): Promise
 
 /** A key as a keyboard with another layout sends it. */
 async function pressInLayout(board: BoardWindow, key: string, code: string): Promise<void> {
-  const session = await board.page.context().newCDPSession(board.page);
+  const session = await scene.debug(board.page);
   for (const type of ['keyDown', 'keyUp'] as const)
     await session.send('Input.dispatchKeyEvent', {
       type,

@@ -230,7 +230,8 @@ describe(`the live board (${CHROMIUM_NEEDED})`, () => {
       ...['Алия moved Данияр to Оплачено.', 'Others moved 2 leads.'],
     ]);
     const [[firstAt] = [0], [secondAt] = [0]] = said;
-    expect(secondAt - firstAt).toBeGreaterThan(4_900);
+    // Five seconds, on a machine that may have heard of the first one late.
+    expect(secondAt - firstAt).toBeGreaterThan(4_000);
     scene.expectAllQuiet();
   });
 

@@ -218,7 +218,7 @@ describe(`the page after an outage, without a reload (${CHROMIUM_NEEDED})`, () =
   });
 
   inChromium('equals the database after it was frozen, as on a machine that slept', async () => {
-    const control = await board.page.context().newCDPSession(board.page);
+    const control = await scene.debug(board.page);
     await control.send('Page.setWebLifecycleState', { state: 'frozen' });
     for (let round = 0; round < 5; round += 1) await changeMuch(round);
     await control.send('Page.setWebLifecycleState', { state: 'active' });
@@ -226,7 +226,7 @@ describe(`the page after an outage, without a reload (${CHROMIUM_NEEDED})`, () =
   });
 
   inChromium('equals the database after it was frozen while its connection died', async () => {
-    const control = await board.page.context().newCDPSession(board.page);
+    const control = await scene.debug(board.page);
     await control.send('Page.setWebLifecycleState', { state: 'frozen' });
     await pageServer.kill('SIGKILL');
     await changeMuch();

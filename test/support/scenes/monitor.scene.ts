@@ -1,4 +1,5 @@
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, CDPSession, Page } from 'playwright-core';
+import { BrowserPages } from '../clients/browser.pages';
 import { openChromium } from '../clients/chromium.browser';
 import { joinBy, PASSWORD, PeopleScene } from './people.scene';
 import type { SceneOptions } from './lead.scene';
@@ -68,13 +69,14 @@ export class MonitorWindow {
 
 /** A server with the built page, an account with a funnel, people, and a browser. */
 export class MonitorScene extends PeopleScene {
-  browser: Browser | null = null;
-  private readonly contexts: BrowserContext[] = [];
+  private browser: Browser | null = null;
+  private pages: BrowserPages | null = null;
   private readonly windows = new Map<Page, MonitorWindow>();
 
   override async start(): Promise<void> {
     await super.start();
     this.browser = await openChromium();
+    if (this.browser) this.pages = new BrowserPages(this.browser, this.server.url);
   }
 
   /** A person with a password, who may sign in. */
@@ -89,14 +91,10 @@ export class MonitorScene extends PeopleScene {
 
   /** A browser of its own, with nothing kept in it. */
   async open(options: BrowserContextOptions = {}): Promise<Page> {
-    if (!this.browser) throw new Error('no Chromium');
-    const context = await this.browser.newContext({
-      viewport: { width: 1440, height: 900 },
-      locale: 'en-GB',
-      ...options,
-    });
-    this.contexts.push(context);
-    return this.watched(await context.newPage());
+    if (!this.pages) throw new Error('no Chromium');
+    return this.watched(
+      await this.pages.open({ viewport: { width: 1440, height: 900 }, locale: 'en-GB', ...options }),
+    );
   }
 
   /** A further window of the same browser, with the same session. */
@@ -111,6 +109,12 @@ export class MonitorScene extends PeopleScene {
     await page.context().addCookies([{ name, value, url: this.server.url }]);
     await this.go(page, path);
     return page;
+  }
+
+  /** The debugger of a window, which is used for nothing else after the test. */
+  async debug(page: Page): Promise<CDPSession> {
+    this.pages?.spoil(page);
+    return page.context().newCDPSession(page);
   }
 
   /** By the form, as people do. */
@@ -153,9 +157,15 @@ export class MonitorScene extends PeopleScene {
     for (const window of this.windows.values()) window.expectQuiet(expected);
   }
 
+  /** A window that its test needs no more. */
+  async closeWindow(page: Page): Promise<void> {
+    await this.pages?.takeBack(page);
+    this.windows.delete(page);
+  }
+
   /** After each test. */
   async closeWindows(): Promise<void> {
-    await Promise.all(this.contexts.splice(0).map((context) => context.close()));
+    await this.pages?.takeBack();
     this.windows.clear();
   }
 

@@ -74,6 +74,7 @@ export class SettingsScene extends MonitorScene {
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
       expect(await page.evaluate('window.hacked')).toBeUndefined();
       this.expectQuiet(page);
+      await this.closeWindow(page);
     }
   }
 
