@@ -71,6 +71,25 @@ describe(`ten thousand leads (${CHROMIUM_NEEDED})`, () => {
     expect(await far.getAttribute('aria-setsize')).toBe(String(LEADS / STAGES));
   });
 
+  inChromium('begin at the top when others are asked for, and not when a dialog is opened', async () => {
+    const board = await openBoard();
+    const list = board.column(scene.stage(1));
+    const scrolled = (): Promise<number> => list.evaluate(({ scrollTop }: { scrollTop: number }) => scrollTop);
+    await board.scroll(scene.stage(1), 1_200);
+    const place = await scrolled();
+    expect(place).toBeGreaterThan(0);
+    await list.locator('[aria-posinset="16"]').click();
+    await board.page.locator('[role=log]').waitFor();
+    expect(await scrolled()).toBe(place);
+    await board.page.keyboard.press('Escape');
+    await board.page.locator('[role=log]').waitFor({ state: 'detached' });
+    expect(await scrolled()).toBe(place);
+    await board.page.getByRole('button', { name: 'Filters' }).click();
+    await board.page.getByLabel('Unread messages').selectOption('false');
+    await list.locator('[aria-posinset="1"]').waitFor();
+    expect(await scrolled()).toBe(0);
+  });
+
   inChromium('keep the card with the focus in the document, however far one scrolls', async () => {
     const board = await openBoard();
     const list = board.column(scene.stage(0));

@@ -1,6 +1,7 @@
 import { ApiError } from '@app/client/api.error';
 import type { BoardFault } from '@app/client/board.requests';
 import type { StatusId } from '@app/client/board.views';
+import type { BoardFilter } from '@app/contracts/board.events';
 import { useMediaQuery } from '@mantine/hooks';
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { stageName } from '../../shared/leads/lead-names.format';
@@ -11,7 +12,7 @@ import { useBoardDrag } from './board-drag.hook';
 import { useBoardKeys } from './board-keys.hook';
 import { useBoardState, useTotals } from './board-state.hook';
 import classes from './board.module.css';
-import { filterOf, type BoardSearch } from './board.search';
+import { filterOf, type BoardSearch, type BoardSort } from './board.search';
 import { boardWords } from './board.words';
 import { cardFocus } from './card.focus';
 import { Column } from './column.view';
@@ -61,7 +62,7 @@ export function BoardPage({ assistantId, search, openThreadId, onOpen }: Props) 
       {isShown && (
         <>
           <FirstVisit />
-          <Columns hasFilter={filter !== undefined} openThreadId={openThreadId} onOpen={onOpen} />
+          <Columns filter={filter} sort={sort} openThreadId={openThreadId} onOpen={onOpen} />
         </>
       )}
       <MoveNews />
@@ -76,12 +77,13 @@ const errorOf = ({ code, message }: BoardFault): Error =>
 const MANY = 20;
 
 interface ColumnsProps {
-  hasFilter: boolean;
+  filter: BoardFilter | undefined;
+  sort: BoardSort;
   openThreadId: string | null;
   onOpen: (threadId: string) => void;
 }
 
-function Columns({ hasFilter, openThreadId, onOpen }: ColumnsProps) {
+function Columns({ filter, sort, openThreadId, onOpen }: ColumnsProps) {
   const t = boardWords.use();
   const { statuses, columnIds } = useBoardState();
   const board = useRef<HTMLDivElement>(null);
@@ -94,7 +96,13 @@ function Columns({ hasFilter, openThreadId, onOpen }: ColumnsProps) {
   const one = columns.find(({ id }) => id === picked) ?? columns[0];
   const shown = isNarrow && one ? [one] : columns;
   const isEmpty = useTotals(columnIds).every((total) => total === 0);
+  const hasFilter = filter !== undefined;
   const { onSwitch, question } = useAiSwitch();
+  // Other leads, or another order, are read from the top.
+  const view = JSON.stringify([filter, sort]);
+  useEffect(() => {
+    for (const list of board.current?.querySelectorAll('[role=list]') ?? []) list.scrollTop = 0;
+  }, [view]);
   useBoardDrag(board);
   useLeadsInView({ board, columnIds, onShow: setPicked });
   useBoardKeys({ board, columnIds: shown.map(({ id }) => id), onOpen, onSwitch });
