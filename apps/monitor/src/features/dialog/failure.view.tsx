@@ -41,7 +41,7 @@ function Settling({ id }: { id: string }) {
   return (
     <>
       <div>{t('unknownHelp')}</div>
-      <Group gap={6} mt={4}>
+      <Group gap={8} mt={4}>
         <Button size="compact-sm" variant="default" disabled={isBusy} onClick={() => settle('sent')}>
           {t('settleSent')}
         </Button>

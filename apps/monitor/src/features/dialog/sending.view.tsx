@@ -39,7 +39,7 @@ export function SendingView({ sending, onAgain, onDiscard }: Props) {
         <div className={classes.failure}>
           <strong>{t('notSent')}</strong>
           <CustomerText text={explain(error)} component="div" />
-          <Group gap={6} mt={4}>
+          <Group gap={8} mt={4}>
             <Button size="compact-sm" variant="default" onClick={() => onAgain(sending)}>
               {t('again')}
             </Button>

@@ -27,7 +27,7 @@ function Step({ run, step }: { run: RunAnswer; step: RunStepAnswer }) {
   const { kind, label, state, attempts, error, message, started_at, finished_at } = step;
   const at = finished_at ?? started_at;
   return (
-    <Stack gap={2}>
+    <Stack gap={4}>
       <Group gap="xs">
         <Text size="sm" fw={500}>
           {t(`kind_${kind}`)}

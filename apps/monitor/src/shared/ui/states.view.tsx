@@ -18,7 +18,7 @@ export function LoadingState() {
 export function EmptyState({ title, hint, action }: { title: string; hint?: string; action?: ReactNode }) {
   return (
     <Center p="xl" mih={160}>
-      <Stack gap={6} align="center" maw={420}>
+      <Stack gap={8} align="center" maw={420}>
         <Text fw={600} ta="center">
           {title}
         </Text>
@@ -39,7 +39,7 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () =>
   const requestId = error instanceof ApiError ? error.requestId : null;
   return (
     <Center p="xl" mih={160}>
-      <Stack gap={6} align="center" role="alert" maw={420}>
+      <Stack gap={8} align="center" role="alert" maw={420}>
         <Text fw={600}>{t('failed')}</Text>
         <Text size="sm" ta="center">
           {explain(error)}
