@@ -4,7 +4,7 @@ import type { ComponentType } from 'react';
 import { useOpening } from '../shared/ui/opening.hook';
 import { appWords } from './app.words';
 
-export interface MenuPage {
+interface MenuPage {
   to: '/' | '/send' | '/figures' | '/runs' | '/settings';
   label: string;
   Icon: ComponentType<{ size: number; 'aria-hidden': true }>;

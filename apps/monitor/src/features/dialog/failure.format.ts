@@ -1,7 +1,7 @@
 import type { ListedMessage } from '@app/client/message.store';
 
 /** What helps against a failure. */
-export type FailureHelp =
+type FailureHelp =
   | 'window'
   | 'number'
   | 'marketing'

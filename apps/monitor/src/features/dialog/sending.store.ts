@@ -20,7 +20,7 @@ export interface Sending {
 }
 
 /** The call that sends; the id of its request is that of the message's events. */
-export type SendCall = () => Answering<{ id: string } & Partial<ListedMessage>>;
+type SendCall = () => Answering<{ id: string } & Partial<ListedMessage>>;
 
 /** After a lost answer. The request may still be on its way when it is looked for the first time. */
 const LOOKS_MS = [0, 2_000];

@@ -43,5 +43,5 @@ export function waitingForecast(dialog: Switched, isMuted: boolean, now: number)
 }
 
 /** Milliseconds of a takeover that are left; 0: none runs. */
-export const takeoverLeft = ({ takeover_until: until }: Pick<Card, 'takeover_until'>, now: number): number =>
+const takeoverLeft = ({ takeover_until: until }: Pick<Card, 'takeover_until'>, now: number): number =>
   until === null ? 0 : Math.max(0, Date.parse(until) - now);

@@ -16,12 +16,12 @@ const AT_END_PX = 60;
 /** The next page is read before one comes to the end of this one. */
 const AHEAD_ROWS = 12;
 
-export interface ScrolledRow {
+interface ScrolledRow {
   key: string;
   kind: string;
 }
 
-export interface ScrolledLog {
+interface ScrolledLog {
   virtual: Virtualizer<HTMLDivElement, HTMLDivElement>;
   isAtEnd: boolean;
   /** The further messages at an end could not be read. */

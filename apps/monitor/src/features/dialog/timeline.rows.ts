@@ -12,7 +12,7 @@ export type TimelineRow =
   | { key: string; kind: 'message'; message: ListedMessage }
   | { key: string; kind: 'history'; entry: HistoryEntryAnswer };
 
-export interface TimelineParts {
+interface TimelineParts {
   /** By time. */
   messages: readonly SaidRow[];
   /** By time. */

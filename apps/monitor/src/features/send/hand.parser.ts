@@ -1,5 +1,5 @@
 /** A line with cells, as people type or paste it. */
-export interface HandLine {
+interface HandLine {
   /** From 1. */
   line: number;
   cells: readonly string[];

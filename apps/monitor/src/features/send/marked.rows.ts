@@ -8,7 +8,7 @@ export interface MarkedRow extends CheckedRow {
 }
 
 /** What the person leaves out. */
-export interface LeftOut {
+interface LeftOut {
   duplicates: boolean;
   optedOut: boolean;
 }

@@ -8,7 +8,7 @@ import { batchKey } from './sending.store';
 const OFTEN_MS = 2_000;
 const SELDOM_MS = 20_000;
 
-export interface OutcomeSoFar {
+interface OutcomeSoFar {
   results: readonly RecipientResult[];
   /** How many there are of each status. */
   counts: Record<RecipientResult['status'], number>;

@@ -20,7 +20,7 @@ async function all<Item>(
 }
 
 /** A number by which something can be sent, with the name of its bot. */
-export interface NamedSender extends Sender {
+interface NamedSender extends Sender {
   name: string;
 }
 

@@ -29,7 +29,7 @@ export function passwordFault(error: unknown, password: string): string | null {
 }
 
 /** The fields that a refusal is about. */
-export function pathsOf({ details }: ApiError): string[] {
+function pathsOf({ details }: ApiError): string[] {
   if (!Array.isArray(details)) return [];
   return details.map((detail: { path?: unknown }) => String(detail.path));
 }

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import { areSingleKeysOn } from './single-keys.store';
 
 /** By the place of the key on the keyboard (`KeyM`, `Slash`), whatever the layout writes there; `Shift+` before it. */
-export type KeyPlace = string;
+type KeyPlace = string;
 
 /** An action that answers false had nothing to do: another part of the page may have the key. */
 export type KeyActions = Record<KeyPlace, (event: KeyboardEvent) => unknown>;

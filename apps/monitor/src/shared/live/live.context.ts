@@ -4,7 +4,7 @@ import type { BoardStore } from '@app/client/board.store';
 import { createContext, useContext, useSyncExternalStore } from 'react';
 
 /** Why the board that was asked for cannot be shown; null: it can. */
-export interface BoardRefusal {
+interface BoardRefusal {
   read: () => BoardFault | null;
   subscribe: (listener: () => void) => () => void;
   clear: () => void;

@@ -8,7 +8,7 @@ import { useSyncExternalStore } from 'react';
  * - in: this person;
  * - ended: this person was, and works on a page whose session has ended.
  */
-export type SessionState =
+type SessionState =
   { status: 'unknown' | 'out'; signedIn: null } | { status: 'in' | 'ended'; signedIn: SignedInAnswer };
 
 let state: SessionState = { status: 'unknown', signedIn: null };

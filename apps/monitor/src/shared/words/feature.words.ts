@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { English, Russian, Say, WordKey } from './word.types';
 
 /** The words of one feature, which come with its chunk. */
-export interface FeatureWords<Words extends English> {
+interface FeatureWords<Words extends English> {
   /** Says them, and draws anew when the language changes. */
   use(): Say<Words>;
   /** Outside components: in the present language. */

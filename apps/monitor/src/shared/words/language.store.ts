@@ -1,7 +1,7 @@
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
 
-export const LANGUAGES = ['en', 'ru'] as const;
+const LANGUAGES = ['en', 'ru'] as const;
 
 export type Language = (typeof LANGUAGES)[number];
 

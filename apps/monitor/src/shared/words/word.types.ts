@@ -16,7 +16,7 @@ export type WordKey<Words extends English> = keyof Words extends infer Key
     : Key
   : never;
 
-export type WordValues = Record<string, string | number>;
+type WordValues = Record<string, string | number>;
 
 /** Says a word in the language of the page. */
 export type Say<Words extends English> = (key: WordKey<Words> & string, values?: WordValues) => string;

@@ -5,7 +5,7 @@ import { CustomerText } from '../../../shared/ui/customer-text.view';
 import type { SettingsSearch } from './settings-search.hook';
 import classes from './entry-list.module.css';
 
-export interface Entry {
+interface Entry {
   id: string;
   name: string;
   detail?: ReactNode;

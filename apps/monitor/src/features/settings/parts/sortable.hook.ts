@@ -2,7 +2,7 @@ import { combine } from '@atlaskit/pragmatic-drag-and-drop/combine';
 import { draggable, dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
 import { useEffect, useRef, useState, type RefObject } from 'react';
 
-export interface Sortable {
+interface Sortable {
   rowRef: RefObject<HTMLLIElement | null>;
   handleRef: RefObject<HTMLSpanElement | null>;
   /** The edge of this row at which what is dragged would come to stand. */

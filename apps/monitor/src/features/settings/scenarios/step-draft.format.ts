@@ -7,7 +7,7 @@ type Fact = StepOf<'condition'>['all'][number]['fact'];
 type SendTemplate = StepOf<'send_template'>;
 
 /** Beside whatever kind a step is of. */
-export interface HeaderDraft {
+interface HeaderDraft {
   name: string;
   value: string;
   /** It is stored; its value is never shown. */

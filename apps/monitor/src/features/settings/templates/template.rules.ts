@@ -31,7 +31,7 @@ export interface ButtonForm {
 }
 
 /** Faults by the path of their field in the form. */
-export type TemplateFaults = Record<string, string>;
+type TemplateFaults = Record<string, string>;
 
 export const BODY_MAX = 1_024;
 export const SHORT_MAX = 60;
