@@ -98,7 +98,7 @@ export function BarPlot<Row>({
             </li>
           ))}
       </ul>
-      <ResponsiveContainer width="100%" height={260}>
+      <ResponsiveContainer width="100%" height={272}>
         <BarChart data={data} accessibilityLayer={false} margin={{ top: 8, right: 8, bottom: 0, left: 0 }}>
           <CartesianGrid vertical={false} stroke="var(--ll-line)" />
           <XAxis
@@ -136,7 +136,7 @@ const SLANTED: XAxisProps = {
   interval: 0,
   angle: -35,
   textAnchor: 'end',
-  height: 72,
+  height: 88,
   tickFormatter: (name: string) => (name.length > 14 ? `${name.slice(0, 13)}…` : name),
 };
 
