@@ -49,17 +49,23 @@ describe(`templates in the settings (${CHROMIUM_NEEDED})`, () => {
     },
   );
 
-  inChromium('says what WhatsApp would refuse at its field, and asks the server for nothing', async () => {
-    const page = await scene.openAs(admin, `${PATH}?id=new`);
-    const bodies = scene.bodiesOf(page, 'POST');
-    await page.getByLabel('Name at the provider').fill('gap');
-    await page.getByRole('textbox', { name: 'Text' }).fill('Hello {{1}} and {{3}}, both.');
-    await page.locator('form').getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Variables are numbered from 1 on, without gaps.').waitFor();
-    expect(await page.getByRole('textbox', { name: 'Text' }).getAttribute('aria-invalid')).toBe('true');
-    expect(bodies).toEqual([]);
-    scene.expectQuiet(page);
-  });
+  inChromium(
+    'says what WhatsApp would refuse at its field, in whichever language the page has, and asks the server for nothing',
+    async () => {
+      const page = await scene.openAs(admin, `${PATH}?id=new`);
+      const bodies = scene.bodiesOf(page, 'POST');
+      await page.getByLabel('Name at the provider').fill('gap');
+      await page.getByRole('textbox', { name: 'Text' }).fill('Hello {{1}} and {{3}}, both.');
+      await page.locator('form').getByRole('button', { name: 'Save' }).click();
+      await page.getByText('Variables are numbered from 1 on, without gaps.').waitFor();
+      expect(await page.getByRole('textbox', { name: 'Text' }).getAttribute('aria-invalid')).toBe('true');
+      await page.getByRole('button', { name: /, your account$/ }).click();
+      await page.getByText('Русский').click();
+      await page.getByText('Номера переменных идут с 1 без пропусков.').waitFor();
+      expect(bodies).toEqual([]);
+      scene.expectQuiet(page);
+    },
+  );
 
   inChromium('says at its field that a name is there already', async () => {
     await draft('taken_name');

@@ -38,18 +38,18 @@ export function CsvRecipients({ slots }: { slots: readonly Slot[] }) {
   const t = sendWords.use();
   const { file } = useComposed();
   const open = useRef<() => void>(null);
-  const [failure, setFailure] = useState<string | null>(null);
+  const [failure, setFailure] = useState<'fileFailed' | 'fileTooLarge' | null>(null);
   const [isBusy, setBusy] = useState(false);
 
   const read = async (given: Given): Promise<void> => {
     setBusy(true);
     setFailure(null);
-    await take(given, slots).catch(() => setFailure(t('fileFailed')));
+    await take(given, slots).catch(() => setFailure('fileFailed'));
     setBusy(false);
   };
   const choose = async ([chosen]: readonly File[]): Promise<void> => {
     if (!chosen) return;
-    if (chosen.size > FILE_BYTES_MAX) setFailure(t('fileTooLarge', { size: fileSize(FILE_BYTES_MAX) }));
+    if (chosen.size > FILE_BYTES_MAX) setFailure('fileTooLarge');
     else
       await read({ name: chosen.name, bytes: await chosen.arrayBuffer(), encoding: null, delimiter: null });
   };
@@ -85,7 +85,7 @@ export function CsvRecipients({ slots }: { slots: readonly Slot[] }) {
       </Dropzone>
       {failure !== null && (
         <Alert color="red" role="alert">
-          {failure}
+          {t(failure, { size: fileSize(FILE_BYTES_MAX) })}
         </Alert>
       )}
       {file && (

@@ -1,9 +1,10 @@
 import { ApiError } from '@app/client/api.error';
 import type { UseFormReturnType } from '@mantine/form';
-import { useRef, useState, type RefObject } from 'react';
+import { useEffect, useRef, useState, type RefObject } from 'react';
 import { tellDone, tellError, tellFailed } from '../../../shared/notices/notice.store';
 import { NotConfirmedError } from '../../../shared/ui/confirmation.store';
 import { commonWords } from '../../../shared/words/common.words';
+import { presentLanguage } from '../../../shared/words/language.store';
 import { settingsWords } from '../settings.words';
 import { fieldErrors } from './field-errors.format';
 
@@ -28,6 +29,7 @@ export function useSave<Values>(
 ): Saving {
   const [isBusy, setBusy] = useState(false);
   const formRef = useRef<HTMLFormElement>(null);
+  useErrorsInLanguage(form);
 
   const showErrors = (error: unknown): void => {
     const found = fieldErrors(error);
@@ -60,6 +62,19 @@ export function useSave<Values>(
     }
   };
   return { isBusy, formRef, save };
+}
+
+/** Says what is wrong with fields anew where the language changes. What the server has said stays as it is. */
+function useErrorsInLanguage<Values>(form: UseFormReturnType<Values>): void {
+  settingsWords.use();
+  const language = presentLanguage();
+  useEffect(() => {
+    const said = Object.entries(form.errors);
+    if (said.length === 0) return;
+    void Promise.resolve(form.validate()).then(({ errors }) =>
+      form.setErrors(Object.fromEntries(said.map(([path, words]) => [path, errors[path] ?? words]))),
+    );
+  }, [language]);
 }
 
 /** Once the errors are drawn. */

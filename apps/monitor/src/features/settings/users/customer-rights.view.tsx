@@ -11,14 +11,14 @@ import { userWords } from './user.words';
 export function CustomerRights() {
   const t = userWords.use();
   const [text, setText] = useState('');
-  const [fault, setFault] = useState<string | null>(null);
+  const [isWrong, setWrong] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   const [found, setFound] = useState<readonly FoundThread[] | null>(null);
   const find = async (event?: FormEvent): Promise<void> => {
     event?.preventDefault();
     const asked = readAsked(text);
-    setFault(asked === null ? t('findWrong') : null);
+    setWrong(asked === null);
     setError(null);
     if (asked === null) return;
     setBusy(true);
@@ -45,7 +45,7 @@ export function CustomerRights() {
               required
               value={text}
               onChange={(event) => setText(event.currentTarget.value)}
-              error={fault ?? undefined}
+              error={isWrong ? t('findWrong') : undefined}
             />
             <Group>
               <Button type="submit" loading={isBusy}>
