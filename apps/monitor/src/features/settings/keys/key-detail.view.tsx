@@ -50,8 +50,10 @@ export function KeyDetail({ apiKey }: { apiKey: ApiKeyAnswer }) {
         )}
         <Text size="sm" c="dimmed">
           {t('prefix')} <bdi dir="ltr">{apiKey.prefix}…</bdi> · {t('created')}{' '}
-          {dateAndTime(apiKey.created_at)} · {t('lastUsed')}{' '}
-          {apiKey.last_used_at === null ? t('neverUsed') : dateAndTime(apiKey.last_used_at)}
+          {dateAndTime(apiKey.created_at)} ·{' '}
+          {apiKey.last_used_at === null
+            ? t('neverUsed')
+            : t('usedAt', { at: dateAndTime(apiKey.last_used_at) })}
         </Text>
         <form
           noValidate

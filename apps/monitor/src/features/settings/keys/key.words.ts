@@ -45,7 +45,6 @@ export const keyWords = featureWords('settings-keys', {
     secretLabel: 'The key',
     prefix: 'Begins with',
     created: 'Issued',
-    lastUsed: 'Last used',
     rotate: 'New secret',
     rotateTitle: 'Give the key a new secret?',
     rotateText: 'It stays the same key. The old secret is good for a while, so that nothing stands still.',
@@ -102,7 +101,6 @@ export const keyWords = featureWords('settings-keys', {
     secretLabel: 'Ключ',
     prefix: 'Начинается с',
     created: 'Выпущен',
-    lastUsed: 'Последнее использование',
     rotate: 'Новый секрет',
     rotateTitle: 'Дать ключу новый секрет?',
     rotateText:

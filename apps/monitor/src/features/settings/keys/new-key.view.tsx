@@ -1,3 +1,4 @@
+import { Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { api } from '../../../shared/api/page.api';
 import { confirmed } from '../../../shared/ui/confirmation.store';
@@ -33,8 +34,10 @@ export function NewKey({ onIssued }: { onIssued: (issued: { id: string; key: str
           () => focusFirstError(formRef.current),
         )}
       >
-        <KeyFields form={form} isLocked={false} />
-        <SaveBar isDirty={false} isBusy={isBusy} label={t('issue')} />
+        <Stack gap={0} maw={560}>
+          <KeyFields form={form} isLocked={false} />
+          <SaveBar isDirty={false} isBusy={isBusy} label={t('issue')} />
+        </Stack>
       </form>
       <LeaveGuard isDirty={() => form.isDirty()} />
     </>

@@ -1,4 +1,5 @@
 import type { InvitedUserAnswer } from '@app/client/api.types';
+import { Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { api } from '../../../shared/api/page.api';
 import { confirmed } from '../../../shared/ui/confirmation.store';
@@ -36,8 +37,10 @@ export function NewUser({ onInvited }: { onInvited: (invited: InvitedUserAnswer)
           () => focusFirstError(formRef.current),
         )}
       >
-        <UserFields form={form} />
-        <SaveBar isDirty={false} isBusy={isBusy} label={t('invite')} />
+        <Stack gap={0} maw={560}>
+          <UserFields form={form} />
+          <SaveBar isDirty={false} isBusy={isBusy} label={t('invite')} />
+        </Stack>
       </form>
       <LeaveGuard isDirty={() => form.isDirty()} />
     </>
