@@ -101,6 +101,14 @@ describe(`the cards of the board (${CHROMIUM_NEEDED})`, () => {
     },
   );
 
+  inChromium('say no number of what began within this minute', async () => {
+    const threadId = await scene.account.addThread({ statusId: scene.stage(0), waitingMinutes: 0 });
+    const board = await openBoard();
+    const words = (await board.card(threadId).innerText()).split('\n');
+    expect(words).toEqual(expect.arrayContaining(['waits', 'now']));
+    expect(words.join()).not.toContain('0 min');
+  });
+
   inChromium('count an operator down by the second', async () => {
     const threadId = await scene.account.addThread({ takeoverSeconds: 600 });
     const board = await openBoard();

@@ -1,12 +1,13 @@
 import type { ForeignMove } from '@app/client/board.views';
 import type { Card } from '@app/contracts/board.events';
 import IconAlertTriangle from '@tabler/icons-react/icons/IconAlertTriangle';
-import { countdown, spanOf } from '../../shared/format/time.format';
+import { countdown, spanSince } from '../../shared/format/time.format';
 import { CustomerText } from '../../shared/ui/customer-text.view';
 import { useTimeWords } from '../../shared/ui/shared-clock.hook';
 import { boardWords } from './board.words';
 import classes from './card.module.css';
 import { actorName } from '../../shared/leads/lead-names.format';
+import { leadWords } from '../../shared/leads/lead.words';
 
 const SECOND = 1_000;
 const HALF_MINUTE = 30_000;
@@ -32,14 +33,22 @@ function TakeoverLeft({ until }: { until: string }) {
 /** How long the customer has waited. */
 export function Waiting({ since }: { since: string }) {
   const t = boardWords.use();
-  const span = useTimeWords(HALF_MINUTE, (now) => spanOf(now - Date.parse(since)));
-  return <Chip tone="waiting" text={t('waitingFor', { span })} hint={t('waitingForHint', { span })} />;
+  const span = useTimeWords(HALF_MINUTE, (now) => spanSince(since, now) ?? '');
+  return span === '' ? (
+    <Chip tone="waiting" text={t('waitsNow')} hint={t('waitsNowHint')} />
+  ) : (
+    <Chip tone="waiting" text={t('waitingFor', { span })} hint={t('waitingForHint', { span })} />
+  );
 }
 
 export function AgeInStage({ since }: { since: string }) {
   const t = boardWords.use();
-  const span = useTimeWords(HALF_MINUTE, (now) => spanOf(now - Date.parse(since)));
-  return <span title={t('inStageFor', { span })}>{span}</span>;
+  const span = useTimeWords(HALF_MINUTE, (now) => spanSince(since, now) ?? '');
+  return span === '' ? (
+    <span title={t('inStageNow')}>{t('now')}</span>
+  ) : (
+    <span title={t('inStageFor', { span })}>{span}</span>
+  );
 }
 
 /** Who else has moved it here, for a while. */
@@ -58,14 +67,14 @@ export function MovedBy({ move }: { move: ForeignMove }) {
 
 /** Why a person is asked for. The note of a model or a scenario is text of theirs. */
 export function AttentionLine({ attention }: { attention: NonNullable<Card['attention']> }) {
-  const t = boardWords.use();
+  const t = leadWords.use();
   const { reason, note } = attention;
   const key = `attention_${reason}`;
   return (
     <div className={classes.attention}>
       <IconAlertTriangle size={14} aria-hidden className={classes.icon} />
       <span className={classes.cut}>
-        {boardWords.has(key) ? t(key) : reason}
+        {leadWords.has(key) ? t(key) : reason}
         {note !== null && (
           <>
             {': '}

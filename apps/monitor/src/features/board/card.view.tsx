@@ -5,7 +5,8 @@ import { useSignedIn } from '../../shared/session/session.store';
 import { wholeNumber } from '../../shared/format/number.format';
 import { CustomerText } from '../../shared/ui/customer-text.view';
 import { AgeInStage, AttentionLine, Handler, MovedBy, Waiting } from './card-facts.view';
-import { customerName, isNamedByPhone } from '../../shared/leads/lead-names.format';
+import { customerName, isNamedByPhone, isolated } from '../../shared/leads/lead-names.format';
+import { leadWords } from '../../shared/leads/lead.words';
 import { authorName } from './card.words';
 import { boardWords } from './board.words';
 import classes from './card.module.css';
@@ -66,6 +67,7 @@ function LastMessage({ view: { card } }: Props) {
 /** Who answers, how long it waits, and the lesser facts: in one line where there is room for it. */
 function Facts({ card }: { card: CardView['card'] }) {
   const t = boardWords.use();
+  const ofLeads = leadWords.use();
   const channel = `channel_${card.channel.toLowerCase()}`;
   const short = `short_${channel}`;
   return (
@@ -74,8 +76,8 @@ function Facts({ card }: { card: CardView['card'] }) {
       {card.waiting && card.waiting_since !== null && <Waiting since={card.waiting_since} />}
       <div className={classes.lesser}>
         <AgeInStage since={card.status_set_at ?? card.created_at} />
-        <span className={classes.cut} title={boardWords.has(channel) ? t(channel) : card.channel}>
-          {boardWords.has(short) ? t(short) : card.channel}
+        <span className={classes.cut} title={leadWords.has(channel) ? ofLeads(channel) : card.channel}>
+          {leadWords.has(short) ? ofLeads(short) : card.channel}
         </span>
         {card.assignee !== null && (
           <span className={classes.assignee} title={t('assignedTo', { name: card.assignee.name })}>
@@ -94,11 +96,15 @@ function News({ view: { movedBy, present, pending } }: Props) {
   const others = present.filter(({ id }) => id !== user.id);
   const typing = others.filter((other) => other.typing);
   const shown = typing.length > 0 ? typing : others;
-  const names = shown.map(({ name }) => name).join(', ');
+  const names = shown.map(({ name }) => isolated(name)).join(', ');
   return (
     <>
       {shown.length > 0 && (
-        <div className={classes.present}>{t(typing.length > 0 ? 'typing' : 'present', { names })}</div>
+        <CustomerText
+          component="div"
+          className={classes.present}
+          text={t(typing.length > 0 ? 'typing' : 'present', { names })}
+        />
       )}
       {movedBy !== null && <MovedBy move={movedBy} />}
       {pending && <span className="ll-hidden">{t('pending')}</span>}

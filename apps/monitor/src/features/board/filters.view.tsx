@@ -4,6 +4,7 @@ import { MESSAGE_HANDLERS } from '@app/contracts/lead.words';
 import { STAGE_KINDS } from '@app/contracts/stage.kinds';
 import { Button, NativeSelect, Popover } from '@mantine/core';
 import IconFilter from '@tabler/icons-react/icons/IconFilter';
+import { leadWords } from '../../shared/leads/lead.words';
 import { useSignedIn } from '../../shared/session/session.store';
 import { useColleagues } from './assignees.query';
 import { boardSearch, type BoardSearch } from './board.search';
@@ -48,6 +49,7 @@ export function Filters({ search, onChange }: Props) {
 
 function Choices({ search, onChange }: Props) {
   const t = boardWords.use();
+  const ofLeads = leadWords.use();
   const { user } = useSignedIn();
   const colleagues = useColleagues();
   const known = new Set([user.id, ...colleagues.map(({ id }) => id)]);
@@ -76,13 +78,13 @@ function Choices({ search, onChange }: Props) {
       label: t('attention'),
       values: [
         ['true', t('attentionYes')],
-        ...ATTENTION_REASONS.map((word): [string, string] => [word, t(`attention_${word}`)]),
+        ...ATTENTION_REASONS.map((word): [string, string] => [word, ofLeads(`attention_${word}`)]),
         ['false', t('attentionNo')],
       ],
     },
     channel: {
       label: t('channel'),
-      values: CHANNELS.map((word) => [word, t(`channel_${word}`)]),
+      values: CHANNELS.map((word) => [word, ofLeads(`channel_${word}`)]),
     },
     assignee: {
       label: t('assignee'),
@@ -93,7 +95,7 @@ function Choices({ search, onChange }: Props) {
         ...others.map((id): [string, string] => [id, id]),
       ],
     },
-    kind: { label: t('kind'), values: STAGE_KINDS.map((word) => [word, t(`kind_${word}`)]) },
+    kind: { label: t('kind'), values: STAGE_KINDS.map((word) => [word, ofLeads(`kind_${word}`)]) },
   };
   return FILTERS.map((name) => (
     <NativeSelect

@@ -4,6 +4,7 @@ import IconBell from '@tabler/icons-react/icons/IconBell';
 import { useState } from 'react';
 import { api } from '../../shared/api/page.api';
 import { dateAndTime } from '../../shared/format/time.format';
+import { leadWords } from '../../shared/leads/lead.words';
 import { tellError } from '../../shared/notices/notice.store';
 import { CustomerText } from '../../shared/ui/customer-text.view';
 import classes from './head.module.css';
@@ -18,6 +19,7 @@ interface Props {
 /** Why a person is asked for, and that one has seen to it. */
 export function AttentionBar({ attention, threadId, onDone }: Props) {
   const t = headWords.use();
+  const ofLeads = leadWords.use();
   const [isBusy, setBusy] = useState(false);
   const clear = async (): Promise<void> => {
     setBusy(true);
@@ -34,7 +36,7 @@ export function AttentionBar({ attention, threadId, onDone }: Props) {
     <div className={classes.attention} data-attention={attention.reason}>
       <IconBell size={16} aria-hidden />
       <div className={classes.reason}>
-        <strong>{t(`attention_${attention.reason}`)}</strong>
+        <strong>{ofLeads(`attention_${attention.reason}`)}</strong>
         {attention.note !== null && <CustomerText text={attention.note} component="div" />}
         <time dateTime={attention.since}>{dateAndTime(attention.since)}</time>
       </div>

@@ -45,9 +45,6 @@ export const composerWords = featureWords('dialog-composer', {
     sendTemplate: 'Send the template',
     templateSent: 'The template was sent.',
     templateLost: 'No answer came. Send it again: it does not go out twice.',
-    category_marketing: 'Advertising',
-    category_utility: 'Service',
-    category_authentication: 'Codes',
     back: 'Other templates',
   },
   ru: {
@@ -93,9 +90,6 @@ export const composerWords = featureWords('dialog-composer', {
     sendTemplate: 'Отправить шаблон',
     templateSent: 'Шаблон отправлен.',
     templateLost: 'Ответа нет. Отправьте ещё раз: дважды шаблон не уйдёт.',
-    category_marketing: 'Реклама',
-    category_utility: 'Сервис',
-    category_authentication: 'Коды',
     back: 'Другие шаблоны',
   },
 });

@@ -17,6 +17,7 @@ import classes from './head.module.css';
 import { headWords } from './head.words';
 import { NameField } from './name-field.view';
 import { isolated } from '../../shared/leads/lead-names.format';
+import { leadWords } from '../../shared/leads/lead.words';
 import { StageMenu } from './stage-menu.view';
 import type { Card } from '@app/contracts/board.events';
 
@@ -31,6 +32,7 @@ export function DialogHead({ dialog, card, onClose }: Props) {
   const t = headWords.use();
   const stages = useStages(card.assistant_id);
   const patch = (fields: Partial<Card>): void => dialog.store.patchCard(card.version, fields);
+  const ofLeads = leadWords.use();
   const channel = `channel_${card.channel.toLowerCase()}`;
   return (
     <header className={classes.head}>
@@ -45,7 +47,7 @@ export function DialogHead({ dialog, card, onClose }: Props) {
       </div>
       <div className={classes.facts}>
         {card.phone !== null && <Phone phone={card.phone} />}
-        <span>{headWords.has(channel) ? t(channel) : card.channel}</span>
+        <span>{leadWords.has(channel) ? ofLeads(channel) : card.channel}</span>
       </div>
       <div className={classes.row}>
         <StageMenu card={card} stages={stages} />

@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../shared/api/page.api';
 import { tellDone } from '../../shared/notices/notice.store';
+import { templatePartWords } from '../../shared/template/template-part.words';
 import { CustomerText } from '../../shared/ui/customer-text.view';
 import { EmptyState, ErrorState, LoadingState } from '../../shared/ui/states.view';
 import { composerWords } from './composer.words';
@@ -48,6 +49,7 @@ export function Templates({ card, onClose }: Props) {
 
 function TemplateList({ card, onChoose }: { card: Card; onChoose: (template: TemplateAnswer) => void }) {
   const t = composerWords.use();
+  const ofTemplates = templatePartWords.use();
   const [words, setWords] = useState('');
   const channel = channelOf(card);
   const read = useQuery({
@@ -86,7 +88,7 @@ function TemplateList({ card, onChoose }: { card: Card; onChoose: (template: Tem
               >
                 <span className={classes.title}>
                   <CustomerText text={template.name} />
-                  <span>{`${languageName(template.language)} · ${t(`category_${template.category}`)}`}</span>
+                  <span>{`${languageName(template.language)} · ${ofTemplates(`category_${template.category}`)}`}</span>
                 </span>
                 <CustomerText text={template.body} component="span" className={classes.words} />
               </UnstyledButton>

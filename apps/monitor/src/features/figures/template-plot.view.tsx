@@ -1,5 +1,7 @@
 import type { TemplateFiguresAnswer } from '@app/client/api.types';
 import { wholeNumber } from '../../shared/format/number.format';
+import { isolated } from '../../shared/leads/lead-names.format';
+import { leadWords } from '../../shared/leads/lead.words';
 import { BarPlot } from './bar-plot.view';
 import { boardLink } from './board.links';
 import { figuresWords } from './figures.words';
@@ -16,7 +18,8 @@ const STATES = ['queued', 'sent', 'delivered', 'read', 'replied', 'unknown', 'fa
 /** What became of the messages of each template. */
 export function TemplatePlot({ assistantId, botId, templates }: Props) {
   const t = figuresWords.use();
-  const nameOf = ({ name, language }: TemplateFiguresAnswer): string => `${name} · ${language}`;
+  const ofLeads = leadWords.use();
+  const nameOf = ({ name, language }: TemplateFiguresAnswer): string => `${isolated(name)} · ${language}`;
   const counted = (
     name: string,
     value: (row: TemplateFiguresAnswer) => number,
@@ -40,7 +43,7 @@ export function TemplatePlot({ assistantId, botId, templates }: Props) {
         { name: t('template'), shown: nameOf },
         {
           name: t('channel'),
-          shown: ({ channel }) => t(`channel_${channel}`),
+          shown: ({ channel }) => ofLeads(`short_channel_${channel}`),
           raw: ({ channel }) => channel,
         },
         counted(t('messages'), ({ messages }) => messages),

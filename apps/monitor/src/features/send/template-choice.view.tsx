@@ -2,6 +2,8 @@ import type { GovernedTemplateAnswer } from '@app/client/api.types';
 import { Group, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import { isolated } from '../../shared/leads/lead-names.format';
+import { leadWords } from '../../shared/leads/lead.words';
 import { EmptyState, ErrorState, LoadingState } from '../../shared/ui/states.view';
 import { composing, useComposed } from './composed.store';
 import { sendersQuery } from './send.query';
@@ -18,6 +20,7 @@ interface Props {
 /** By which number, and which template. */
 export function TemplateChoice({ templates, areLoading }: Props) {
   const t = sendWords.use();
+  const ofLeads = leadWords.use();
   const { sender, templateId } = useComposed();
   const senders = useQuery(sendersQuery);
   const [only] = senders.data?.length === 1 ? senders.data : [];
@@ -28,7 +31,6 @@ export function TemplateChoice({ templates, areLoading }: Props) {
   if (senders.isPending) return <LoadingState />;
   if (senders.isError) return <ErrorState error={senders.error} onRetry={() => void senders.refetch()} />;
   if (senders.data.length === 0) return <EmptyState title={t('noNumbers')} hint={t('noNumbersHint')} />;
-  const channels = { waba_coexistence: t('channelCloud'), waba: t('channelGupshup') };
   return (
     <Group align="flex-start" gap="sm" grow preventGrowOverflow={false}>
       <Select
@@ -38,7 +40,7 @@ export function TemplateChoice({ templates, areLoading }: Props) {
         searchable={senders.data.length > 8}
         data={senders.data.map((one) => ({
           value: keyOf(one),
-          label: `${one.name} · ${channels[one.channel]}`,
+          label: `${isolated(one.name)} · ${ofLeads(`short_channel_${one.channel}`)}`,
         }))}
         value={sender && keyOf(sender)}
         onChange={(key) => {
@@ -55,7 +57,7 @@ export function TemplateChoice({ templates, areLoading }: Props) {
         description={sender && !areLoading && templates.length === 0 ? t('noTemplates') : undefined}
         data={templates.map(({ id, template_id, language }) => ({
           value: id,
-          label: `${template_id} · ${language}`,
+          label: `${isolated(template_id)} · ${language}`,
         }))}
         value={templateId}
         onChange={(id) => composing.change({ templateId: id, sources: {} })}

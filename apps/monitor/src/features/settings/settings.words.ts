@@ -44,11 +44,6 @@ export const settingsWords = featureWords('settings', {
     unit_minute: 'minutes',
     unit_hour: 'hours',
     unit_day: 'days',
-    kind_active: 'Active',
-    kind_qualified: 'Qualified',
-    kind_awaiting_payment: 'Awaiting payment',
-    kind_success: 'Success',
-    kind_failure: 'Failure',
   },
   ru: {
     settings: 'Настройки',
@@ -94,10 +89,5 @@ export const settingsWords = featureWords('settings', {
     unit_minute: 'минут',
     unit_hour: 'часов',
     unit_day: 'дней',
-    kind_active: 'В работе',
-    kind_qualified: 'Квалифицирован',
-    kind_awaiting_payment: 'Ждём оплату',
-    kind_success: 'Успех',
-    kind_failure: 'Отказ',
   },
 });

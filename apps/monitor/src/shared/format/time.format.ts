@@ -37,7 +37,11 @@ export function dayKey(at: string | Date): string {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }
 
-/** The largest unit of a span: 5 min, 3 hr, 12 days. Less than a minute is 0 min. */
+/** How long ago something began, as {@link spanOf}; null within its first minute. */
+export const spanSince = (at: string, now: number): string | null =>
+  now - Date.parse(at) < MINUTE ? null : spanOf(now - Date.parse(at));
+
+/** The largest unit of a span: 5 min, 3 hr, 12 days. */
 export function spanOf(milliseconds: number): string {
   const [value, unit] =
     milliseconds >= DAY

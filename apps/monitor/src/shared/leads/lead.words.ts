@@ -1,6 +1,6 @@
 import { featureWords } from '../words/feature.words';
 
-/** How leads and those who move them are called, and what a move comes to. */
+/** How leads, and what stands on each of them, are called on every page, and what a move comes to. */
 export const leadWords = featureWords('leads', {
   en: {
     noStage: 'No stage',
@@ -16,6 +16,23 @@ export const leadWords = featureWords('leads', {
     theService: 'the service',
     theAgent: 'the AI',
     scenario: 'scenario “{{name}}”',
+    channel_waba_coexistence: 'WhatsApp at Meta',
+    channel_waba: 'WhatsApp at Gupshup',
+    short_channel_waba_coexistence: 'Meta',
+    short_channel_waba: 'Gupshup',
+    kind_active: 'In work',
+    kind_qualified: 'Qualified',
+    kind_awaiting_payment: 'Awaiting payment',
+    kind_success: 'Won',
+    kind_failure: 'Lost',
+    attention_hand_over: 'The AI asks for a person',
+    attention_model: 'The model failed',
+    attention_messenger: 'The messenger refused an answer of the AI',
+    attention_unknown: 'Unknown whether an answer of the AI arrived',
+    attention_channel: 'The number is not connected',
+    attention_limit: 'The AI has used up its answers of this hour',
+    attention_too_old: 'Waited a day: only templates may go out',
+    attention_scenario: 'A scenario asks for a person',
   },
   ru: {
     noStage: 'Без этапа',
@@ -31,5 +48,22 @@ export const leadWords = featureWords('leads', {
     theService: 'сервис',
     theAgent: 'ИИ',
     scenario: 'сценарий «{{name}}»',
+    channel_waba_coexistence: 'WhatsApp через Meta',
+    channel_waba: 'WhatsApp через Gupshup',
+    short_channel_waba_coexistence: 'Meta',
+    short_channel_waba: 'Gupshup',
+    kind_active: 'В работе',
+    kind_qualified: 'Квалифицирован',
+    kind_awaiting_payment: 'Ожидает оплаты',
+    kind_success: 'Успех',
+    kind_failure: 'Отказ',
+    attention_hand_over: 'ИИ зовёт человека',
+    attention_model: 'Сбой модели',
+    attention_messenger: 'Мессенджер не принял ответ ИИ',
+    attention_unknown: 'Неизвестно, дошёл ли ответ ИИ',
+    attention_channel: 'Номер не подключён',
+    attention_limit: 'ИИ исчерпал ответы на этот час',
+    attention_too_old: 'Ждёт сутки: писать можно только шаблоном',
+    attention_scenario: 'Сценарий зовёт человека',
   },
 });

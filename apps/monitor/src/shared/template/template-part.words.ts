@@ -1,6 +1,6 @@
 import { featureWords } from '../words/feature.words';
 
-/** The parts of a template and the values that it takes. */
+/** The parts of a template, the values that it takes, and what it may be for. */
 export const templatePartWords = featureWords('template', {
   en: {
     emptyBody: 'The text stands here.',
@@ -21,6 +21,9 @@ export const templatePartWords = featureWords('template', {
     slotUrl: 'End of the link of “{{name}}”',
     slotCode: 'Code of “{{name}}”',
     optional: 'optional',
+    category_marketing: 'Marketing',
+    category_utility: 'Utility',
+    category_authentication: 'Authentication',
   },
   ru: {
     emptyBody: 'Здесь будет текст.',
@@ -41,5 +44,8 @@ export const templatePartWords = featureWords('template', {
     slotUrl: 'Конец ссылки «{{name}}»',
     slotCode: 'Код для «{{name}}»',
     optional: 'необязательно',
+    category_marketing: 'Маркетинг',
+    category_utility: 'Сервис',
+    category_authentication: 'Аутентификация',
   },
 });

@@ -1,4 +1,5 @@
 import type { AssistantAnswer } from '@app/client/api.types';
+import { STAGE_KINDS } from '@app/contracts/stage.kinds';
 import {
   Checkbox,
   Fieldset,
@@ -12,6 +13,7 @@ import {
 } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { api } from '../../../shared/api/page.api';
+import { leadWords } from '../../../shared/leads/lead.words';
 import { tellDone } from '../../../shared/notices/notice.store';
 import { checkSession } from '../../../shared/session/session.check';
 import { changesOf } from '../parts/changes.format';
@@ -21,7 +23,6 @@ import { LeaveGuard } from '../parts/leave-guard.view';
 import { SaveBar } from '../parts/save-bar.view';
 import { focusFirstError } from '../parts/save.hook';
 import { useSettingsSearch } from '../parts/settings-search.hook';
-import { KINDS } from '../parts/stage-kinds.format';
 import { settingsWords } from '../settings.words';
 import {
   assistantChecks,
@@ -37,6 +38,7 @@ import { assistantsWords } from './assistants.words';
 export function AssistantForm({ assistant }: { assistant: AssistantAnswer | null }) {
   const t = assistantsWords.use();
   const common = settingsWords.use();
+  const ofLeads = leadWords.use();
   const queries = useQueryClient();
   const [, change] = useSettingsSearch();
   const { form, settle, save, isBusy, formRef } = useEntryForm<AssistantValues>({
@@ -107,8 +109,8 @@ export function AssistantForm({ assistant }: { assistant: AssistantAnswer | null
           {...form.getInputProps('barred_kinds')}
         >
           <Group gap="md" mt="xs">
-            {KINDS.map((kind) => (
-              <Checkbox key={kind} value={kind} label={common(`kind_${kind}`)} />
+            {STAGE_KINDS.map((kind) => (
+              <Checkbox key={kind} value={kind} label={ofLeads(`kind_${kind}`)} />
             ))}
           </Group>
         </Checkbox.Group>

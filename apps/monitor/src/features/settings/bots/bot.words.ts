@@ -18,8 +18,6 @@ export const botWords = featureWords('settings-bots', {
     saved: 'The bot is saved.',
     noDelete:
       'A bot cannot be deleted, for its dialogs are its own. To put it out of use, disconnect its numbers.',
-    channel_waba_coexistence: 'WhatsApp at Meta',
-    channel_waba: 'WhatsApp at Gupshup',
     channelHint_waba_coexistence:
       'Meta’s Cloud API. The number may stay in the WhatsApp Business app on the phone too.',
     channelHint_waba: 'The number lives at Gupshup alone.',
@@ -96,8 +94,6 @@ export const botWords = featureWords('settings-bots', {
     made: 'Бот создан. Теперь подключите номер.',
     saved: 'Бот сохранён.',
     noDelete: 'Бота нельзя удалить: за ним его диалоги. Чтобы вывести его из работы, отключите его номера.',
-    channel_waba_coexistence: 'WhatsApp через Meta',
-    channel_waba: 'WhatsApp через Gupshup',
     channelHint_waba_coexistence:
       'Cloud API компании Meta. Номер может остаться и в приложении WhatsApp Business на телефоне.',
     channelHint_waba: 'Номер живёт только в Gupshup.',

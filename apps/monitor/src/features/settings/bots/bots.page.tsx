@@ -1,6 +1,7 @@
 import type { BotAnswer } from '@app/client/api.types';
 import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { leadWords } from '../../../shared/leads/lead.words';
 import { useSignedIn } from '../../../shared/session/session.store';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
 import { EmptyState, ErrorState, LoadingState } from '../../../shared/ui/states.view';
@@ -72,6 +73,7 @@ export function BotsPage() {
 
 function States({ bot }: { bot: BotAnswer }) {
   const t = botWords.use();
+  const ofLeads = leadWords.use();
   if (!bot.channels.some(({ connected, stopped_reason }) => connected || stopped_reason))
     return <Mark text={t('notConnected')} />;
   return bot.channels.map(({ channel, connected, stopped_reason }) =>
@@ -79,7 +81,7 @@ function States({ bot }: { bot: BotAnswer }) {
       <Mark
         key={channel}
         tone={connected ? 'good' : 'bad'}
-        text={connected ? t(`channel_${channel}`) : `${t(`channel_${channel}`)}: ${t('stopped')}`}
+        text={connected ? ofLeads(`channel_${channel}`) : `${ofLeads(`channel_${channel}`)}: ${t('stopped')}`}
       />
     ) : null,
   );

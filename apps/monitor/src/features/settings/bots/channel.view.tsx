@@ -5,6 +5,7 @@ import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { api } from '../../../shared/api/page.api';
 import { queryClient } from '../../../shared/api/query.client';
+import { leadWords } from '../../../shared/leads/lead.words';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
 import { useAct } from '../parts/act.hook';
 import { Ask } from '../parts/ask.view';
@@ -32,6 +33,7 @@ const refresh = () => queryClient.invalidateQueries({ queryKey: botsQuery.queryK
 /** One number of a bot: connected, changed, tested and disconnected. */
 export function Channel({ bot, name }: { bot: BotAnswer; name: ChannelName }) {
   const t = botWords.use();
+  const ofLeads = leadWords.use();
   const channel = channelOf(bot, name);
   const isSet = hasCredential(channel);
   const form = useForm({
@@ -57,7 +59,7 @@ export function Channel({ bot, name }: { bot: BotAnswer; name: ChannelName }) {
     void refresh();
   };
   return (
-    <Fieldset legend={t(`channel_${name}`)}>
+    <Fieldset legend={ofLeads(`channel_${name}`)}>
       <Stack gap="md">
         <Group gap="xs">
           <State channel={channel} />
@@ -113,6 +115,7 @@ function State({ channel }: { channel: BotChannelAnswer | null }) {
 
 function Disconnect({ bot, name, sender }: { bot: BotAnswer; name: ChannelName; sender: string }) {
   const t = botWords.use();
+  const ofLeads = leadWords.use();
   const { isBusy, act } = useAct();
   const [isAsked, setAsked] = useState(false);
   const disconnect = async (): Promise<void> => {
@@ -133,7 +136,7 @@ function Disconnect({ bot, name, sender }: { bot: BotAnswer; name: ChannelName; 
       <Ask
         isOpen={isAsked}
         {...{ title: t('disconnectTitle'), text: t('disconnectText'), action: t('disconnect'), isBusy }}
-        name={`${t(`channel_${name}`)} · ${sender}`}
+        name={`${ofLeads(`channel_${name}`)} · ${sender}`}
         onAnswer={() => void disconnect()}
         onClose={() => setAsked(false)}
       />

@@ -1,5 +1,7 @@
 import { Autocomplete, Button, Fieldset, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core';
+import { CHANNELS } from '@app/contracts/message.words';
 import { useQuery } from '@tanstack/react-query';
+import { leadWords } from '../../../shared/leads/lead.words';
 import { FieldError } from '../parts/field-error.view';
 import { InputRow } from '../parts/input-row.view';
 import { SpanInput } from '../parts/span-input.view';
@@ -12,6 +14,7 @@ import code from '../parts/code.module.css';
 /** A template, and what stands in its variables. */
 export function TemplateFields({ form, at, step }: StepFieldsProps) {
   const t = stepEditorWords.use();
+  const ofLeads = leadWords.use();
   const { data: names = [] } = useQuery(templateNamesQuery);
   return (
     <>
@@ -27,8 +30,7 @@ export function TemplateFields({ form, at, step }: StepFieldsProps) {
         label={t('channel')}
         data={[
           { value: '', label: t('channelOwn') },
-          { value: 'waba_coexistence', label: 'waba_coexistence' },
-          { value: 'waba', label: 'waba' },
+          ...CHANNELS.map((value) => ({ value, label: ofLeads(`channel_${value}`) })),
         ]}
         {...form.getInputProps(`${at}.channel`)}
       />

@@ -1,5 +1,6 @@
 import type { StageSettingsAnswer } from '@app/client/api.types';
 import { List, Stack, Text, Title } from '@mantine/core';
+import { leadWords } from '../../../shared/leads/lead.words';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
 import { PageLink } from '../parts/page-link.view';
 import { settingsWords } from '../settings.words';
@@ -10,6 +11,7 @@ import { stagesWords } from './stages.words';
 export function StageReading({ stage, scenarios }: { stage: StageSettingsAnswer; scenarios: number }) {
   const t = stagesWords.use();
   const common = settingsWords.use();
+  const ofLeads = leadWords.use();
   return (
     <Stack gap="sm" maw={640}>
       <Title order={2}>
@@ -18,7 +20,7 @@ export function StageReading({ stage, scenarios }: { stage: StageSettingsAnswer;
       <Text size="sm" c="dimmed">
         {common('readOnly')}
       </Text>
-      <Text size="sm">{`${t('kind')}: ${common(`kind_${stage.kind}`)}`}</Text>
+      <Text size="sm">{`${t('kind')}: ${ofLeads(`kind_${stage.kind}`)}`}</Text>
       {stage.description !== null && (
         <div>
           <Text size="sm" c="dimmed">

@@ -1,8 +1,10 @@
 import type { ChangeStageRequest, StageSettingsAnswer } from '@app/client/api.types';
+import { STAGE_KINDS, type StageKind } from '@app/contracts/stage.kinds';
 import { Button, NativeSelect, Stack, Switch, Textarea, TextInput, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../shared/api/page.api';
+import { leadWords } from '../../../shared/leads/lead.words';
 import { tellDone } from '../../../shared/notices/notice.store';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
 import { changesOf } from '../parts/changes.format';
@@ -14,7 +16,6 @@ import { PageLink } from '../parts/page-link.view';
 import { SaveBar } from '../parts/save-bar.view';
 import { focusFirstError } from '../parts/save.hook';
 import { useSettingsSearch } from '../parts/settings-search.hook';
-import { KINDS, type StageKind } from '../parts/stage-kinds.format';
 import { settingsWords } from '../settings.words';
 import { ArchiveStage } from './archive-stage.view';
 import { stagesWords } from './stages.words';
@@ -66,6 +67,7 @@ interface Props {
 export function StageForm({ assistantId, stage, stages }: Props) {
   const t = stagesWords.use();
   const common = settingsWords.use();
+  const ofLeads = leadWords.use();
   const queries = useQueryClient();
   const [, change] = useSettingsSearch();
   const [isArchiving, setArchiving] = useState(false);
@@ -112,7 +114,7 @@ export function StageForm({ assistantId, stage, stages }: Props) {
         <NativeSelect
           label={t('kind')}
           description={t('kindHint')}
-          data={KINDS.map((kind) => ({ value: kind, label: common(`kind_${kind}`) }))}
+          data={STAGE_KINDS.map((kind) => ({ value: kind, label: ofLeads(`kind_${kind}`) }))}
           {...form.getInputProps('kind')}
         />
         <Textarea

@@ -1,6 +1,7 @@
 import { Badge, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { leadWords } from '../../../shared/leads/lead.words';
 import { useIsAdmin } from '../../../shared/session/session.store';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
 import { EmptyState, ErrorState, LoadingState } from '../../../shared/ui/states.view';
@@ -33,6 +34,7 @@ export function StagesPage() {
 function Funnel({ assistantId }: { assistantId: string }) {
   const t = stagesWords.use();
   const common = settingsWords.use();
+  const ofLeads = leadWords.use();
   const isAdmin = useIsAdmin();
   const [{ id }, change] = useSettingsSearch();
   const { data: stages, error, refetch } = useQuery(stagesQuery(assistantId));
@@ -78,7 +80,7 @@ function Funnel({ assistantId }: { assistantId: string }) {
                     <CustomerText text={stage.name} />
                   </Link>
                   <Badge variant="default" size="sm">
-                    {common(`kind_${stage.kind}`)}
+                    {ofLeads(`kind_${stage.kind}`)}
                   </Badge>
                 </Group>
                 <Text size="xs" c="dimmed">

@@ -1,6 +1,6 @@
 import type { BotAnswer, GovernedTemplateAnswer } from '@app/client/api.types';
-
-const PROVIDERS = { waba_coexistence: 'Meta', waba: 'Gupshup' } as const;
+import { isolated } from '../../../shared/leads/lead-names.format';
+import { leadWords } from '../../../shared/leads/lead.words';
 
 /** Which of the numbers a template is for. */
 export const numberOf = ({ bot_id, channel }: Pick<GovernedTemplateAnswer, 'bot_id' | 'channel'>): string =>
@@ -11,6 +11,6 @@ export const numbersOf = (bots: readonly BotAnswer[]): { value: string; label: s
   bots.flatMap((bot) =>
     bot.channels.map(({ channel }) => ({
       value: `${bot.id} ${channel}`,
-      label: `${bot.name} · ${PROVIDERS[channel]}`,
+      label: `${isolated(bot.name)} · ${leadWords.say(`short_channel_${channel}`)}`,
     })),
   );

@@ -2,6 +2,7 @@ import type { GovernedTemplateAnswer } from '@app/client/api.types';
 import { Alert, Stack, Text } from '@mantine/core';
 import { dateAndTime } from '../../../shared/format/time.format';
 import { useIsAdmin } from '../../../shared/session/session.store';
+import { templatePartWords } from '../../../shared/template/template-part.words';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
 import { DetailHead } from '../parts/detail-head.view';
 import { TemplateEditor } from './template-editor.view';
@@ -19,6 +20,7 @@ interface Props {
 /** A template: how it stands, and its text, to be changed where it can be. */
 export function TemplateDetail({ template, numbers, onDeleted }: Props) {
   const t = templateWords.use();
+  const ofTemplates = templatePartWords.use();
   const isAdmin = useIsAdmin();
   const { template_id: id, name, language, status, category, reason, updated_at: at } = template;
   const canChange = status === 'draft' || status === 'rejected';
@@ -30,7 +32,7 @@ export function TemplateDetail({ template, numbers, onDeleted }: Props) {
       </DetailHead>
       <Stack gap="md">
         <Text size="sm" c="dimmed">
-          <bdi dir="ltr">{name}</bdi> · {language} · {t(`category_${category}`)}
+          <bdi dir="ltr">{name}</bdi> · {language} · {ofTemplates(`category_${category}`)}
           {number && (
             <>
               {' · '}

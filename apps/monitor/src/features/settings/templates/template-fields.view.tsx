@@ -1,5 +1,6 @@
 import { Fieldset, NativeSelect, Radio, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
+import { templatePartWords } from '../../../shared/template/template-part.words';
 import { BODY_MAX, lengthOf, SHORT_MAX, variablesOf, type TemplateForm } from './template.rules';
 import { TemplateButtons } from './template-buttons.view';
 import { templateWords } from './template.words';
@@ -18,6 +19,7 @@ interface Props {
 /** All that a template is made of. */
 export function TemplateFields({ form, isNew, numbers }: Props) {
   const t = templateWords.use();
+  const ofTemplates = templatePartWords.use();
   const { body, footer, parameterFormat } = form.getValues();
   const names = variablesOf(body, parameterFormat);
   const sample = parameterFormat === 'named' ? '{{first_name}}' : '{{1}}, {{2}}';
@@ -26,7 +28,7 @@ export function TemplateFields({ form, isNew, numbers }: Props) {
       {isNew && <Identity form={form} numbers={numbers} />}
       <NativeSelect
         label={t('category')}
-        data={CATEGORIES.map((value) => ({ value, label: t(`category_${value}`) }))}
+        data={CATEGORIES.map((value) => ({ value, label: ofTemplates(`category_${value}`) }))}
         {...form.getInputProps('category')}
       />
       <Header form={form} />

@@ -31,9 +31,6 @@ export const templateWords = featureWords('settings-templates', {
     statusHint_paused:
       'WhatsApp has paused it because too few customers liked it. It cannot be sent meanwhile.',
     statusHint_disabled: 'It cannot be sent any more.',
-    category_marketing: 'Marketing',
-    category_utility: 'Utility',
-    category_authentication: 'Authentication',
     reason: 'The provider says:',
     changedAt: 'changed {{at}}',
     submit: 'Submit to moderation',
@@ -143,9 +140,6 @@ export const templateWords = featureWords('settings-templates', {
     statusHint_paused:
       'WhatsApp приостановил его: мало кому из клиентов он понравился. Пока отправлять нельзя.',
     statusHint_disabled: 'Его больше нельзя отправлять.',
-    category_marketing: 'Маркетинг',
-    category_utility: 'Сервисный',
-    category_authentication: 'Аутентификация',
     reason: 'Провайдер сообщает:',
     changedAt: 'изменён {{at}}',
     submit: 'Отправить на модерацию',

@@ -3,6 +3,7 @@ import { Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { TEMPLATE_STATUSES } from '@app/contracts/template.words';
 import { useIsAdmin } from '../../../shared/session/session.store';
+import { templatePartWords } from '../../../shared/template/template-part.words';
 import { EmptyState, ErrorState, LoadingState } from '../../../shared/ui/states.view';
 import { EntryList } from '../parts/entry-list.view';
 import { ListDetail } from '../parts/list-detail.view';
@@ -90,6 +91,7 @@ interface ListProps {
 
 function TemplateList({ templates, numbers, openId, isAdmin }: ListProps) {
   const t = templateWords.use();
+  const ofTemplates = templatePartWords.use();
   const [{ status = '', number = '' }, change] = useSettingsSearch();
   const shown = templates.filter(
     (template) =>
@@ -131,7 +133,7 @@ function TemplateList({ templates, numbers, openId, isAdmin }: ListProps) {
           entries={shown.map((template) => ({
             ...{ id: template.id, name: template.template_id },
             detail: [
-              ...[template.language, t(`category_${template.category}`)],
+              ...[template.language, ofTemplates(`category_${template.category}`)],
               // Where there are several numbers, each may have a template of this name.
               ...(number === '' && numbers.length > 1
                 ? numbers.filter(({ value }) => value === numberOf(template)).map(({ label }) => label)
