@@ -62,6 +62,9 @@ describe(`the board for everybody (${CHROMIUM_NEEDED})`, () => {
     const board = await openBoard({ viewport: { width: 360, height: 740 } });
     const lists = board.page.locator('[role=list][data-status-id]');
     expect(await lists.count()).toBe(1);
+    // The choice above it names it. The heading is for screen readers.
+    const heading = await board.page.getByRole('heading', { name: 'No stage' }).boundingBox();
+    expect(heading?.width).toBeLessThanOrEqual(1);
     expect(await board.page.evaluate('document.documentElement.scrollWidth')).toBe(360);
     await board.page.getByLabel('Stage', { exact: true }).selectOption({ label: 'Новая заявка (2)' });
     await board.column(scene.stage(0)).waitFor();
