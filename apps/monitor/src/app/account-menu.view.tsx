@@ -10,6 +10,7 @@ import { switchSingleKeys, useSingleKeys } from '../shared/keys/single-keys.stor
 import { tellError } from '../shared/notices/notice.store';
 import { session, useSignedIn } from '../shared/session/session.store';
 import { THEMES } from '../shared/theme/theme.store';
+import { CustomerText } from '../shared/ui/customer-text.view';
 import { chooseLanguage, presentLanguage } from '../shared/words/language.store';
 import { appWords } from './app.words';
 
@@ -51,9 +52,12 @@ export function AccountMenu({ onKeys, onProfile }: Props) {
       <Menu.Dropdown>
         <Menu.Label>
           <Text size="sm" fw={600} c="var(--mantine-color-text)">
-            {user.name}
+            <CustomerText text={user.name} />
           </Text>
-          <Text size="xs">{`${user.email} · ${account.name}`}</Text>
+          <Text size="xs">
+            {`${user.email} · `}
+            <CustomerText text={account.name} />
+          </Text>
         </Menu.Label>
         <Menu.Divider />
         <Menu.Label>{t('language')}</Menu.Label>

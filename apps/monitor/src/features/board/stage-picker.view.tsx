@@ -1,6 +1,7 @@
 import type { StatusId } from '@app/client/board.views';
 import { NativeSelect } from '@mantine/core';
 import { wholeNumber } from '../../shared/format/number.format';
+import { isolated } from '../../shared/leads/lead-names.format';
 import { useTotals } from './board-state.hook';
 import { boardWords } from './board.words';
 import classes from './board.module.css';
@@ -24,7 +25,7 @@ export function StagePicker({ columns, shown, onShow }: Props) {
       onChange={({ currentTarget: { value } }) => onShow(value === 'none' ? null : value)}
       data={columns.map(({ id, name }, index) => ({
         value: id ?? 'none',
-        label: t('stageWithCount', { stage: name, count: wholeNumber(totals[index] ?? 0) }),
+        label: t('stageWithCount', { stage: isolated(name), count: wholeNumber(totals[index] ?? 0) }),
       }))}
     />
   );

@@ -3,6 +3,7 @@ import { Accordion, Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { api } from '../../shared/api/page.api';
 import { readablePhone } from '../../shared/format/phone.format';
 import { dateAndTime } from '../../shared/format/time.format';
+import { isolated } from '../../shared/leads/lead-names.format';
 import { useIsAdmin } from '../../shared/session/session.store';
 import { LinkButton } from '../../shared/ui/link-button.view';
 import { CustomerText } from '../../shared/ui/customer-text.view';
@@ -72,7 +73,8 @@ function Lead({ threadId }: { threadId: string }) {
 
 function Cause({ run: { cause, retried_by } }: { run: RunAnswer }) {
   const t = runsWords.use();
-  const { type, name } = cause;
+  const { type } = cause;
+  const name = isolated(cause.name);
   const said =
     type === 'hand'
       ? t('byHand', { name })
@@ -87,7 +89,7 @@ function Cause({ run: { cause, retried_by } }: { run: RunAnswer }) {
       {retried_by !== null && (
         <>
           {' · '}
-          <CustomerText text={t('retriedBy', { name: retried_by.name })} />
+          <CustomerText text={t('retriedBy', { name: isolated(retried_by.name) })} />
         </>
       )}
     </Text>

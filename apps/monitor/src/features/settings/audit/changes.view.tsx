@@ -1,4 +1,6 @@
 import { Table, Text } from '@mantine/core';
+import { readableJson } from '../../../shared/format/json.format';
+import { isolated } from '../../../shared/leads/lead-names.format';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
 import type { AuditEntry } from './audit.query';
 import { auditWords } from './audit.words';
@@ -85,7 +87,7 @@ function Value({ field, value }: { field: string; value: unknown }) {
 /** Plain lists by their commas; whatever else is in JSON. */
 function listOf(value: unknown): string {
   const isPlain = Array.isArray(value) && value.every((item) => typeof item !== 'object');
-  return isPlain ? value.join(', ') : JSON.stringify(value, null, 2);
+  return isPlain ? value.map((item) => isolated(String(item))).join(', ') : readableJson(value);
 }
 
 function Lines({ old, fresh }: { old: string; fresh: string }) {

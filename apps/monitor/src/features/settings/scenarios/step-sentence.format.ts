@@ -1,4 +1,5 @@
-import { settingsWords } from '../settings.words';
+import { isolated } from '../../../shared/leads/lead-names.format';
+import { leadWords } from '../../../shared/leads/lead.words';
 import { spanInWords, weekdayName } from '../parts/span.format';
 import type { StepDraft } from './step-draft.format';
 import { stepWords } from './step.words';
@@ -16,15 +17,18 @@ export function stepSentence(step: StepDraft, { stages, people }: StepNames): st
   const span = spanInWords(step.seconds ?? 0);
   switch (step.kind) {
     case 'send_template': {
-      const values = [...step.params, ...step.named_params.map(({ name, value }) => `${name} = ${value}`)];
+      const values = [
+        ...step.params.map(isolated),
+        ...step.named_params.map(({ name, value }) => `${name} = ${isolated(value)}`),
+      ];
       return say('say_send_template', {
-        name: step.template_id,
+        name: isolated(step.template_id),
         language: step.template_language,
         values: values.length === 0 ? '' : say('withValues', { values: values.join(', ') }),
       });
     }
     case 'send_text':
-      return say('say_send_text', { text: step.text });
+      return say('say_send_text', { text: isolated(step.text) });
     case 'wait':
       return say('say_wait', { span });
     case 'wait_until': {
@@ -47,26 +51,26 @@ export function stepSentence(step: StepDraft, { stages, people }: StepNames): st
     case 'set_status':
       return step.status_id === ''
         ? say('say_clear_status')
-        : say('say_set_status', { stage: stages.get(step.status_id) ?? say('unknownStage') });
+        : say('say_set_status', { stage: isolated(stages.get(step.status_id) ?? say('unknownStage')) });
     case 'set_ai':
       return say('say_set_ai');
     case 'hand_over':
-      return say('say_hand_over') + (step.note.trim() ? say('withNote', { note: step.note }) : '');
+      return say('say_hand_over') + (step.note.trim() ? say('withNote', { note: isolated(step.note) }) : '');
     case 'return_to_ai':
       return say('say_return_to_ai');
     case 'assign':
       return step.user_id === ''
         ? say('say_assign_nobody')
-        : say('say_assign', { name: people.get(step.user_id) ?? say('somebody') });
+        : say('say_assign', { name: isolated(people.get(step.user_id) ?? say('somebody')) });
     case 'notify':
-      return say('say_notify', { text: step.text });
+      return say('say_notify', { text: isolated(step.text) });
     case 'http':
       return say('say_http', { method: step.method, url: step.url });
   }
 }
 
 function whereTo(word: 'then' | 'else', choice: string): string {
-  if (choice.startsWith('go:')) return stepWords.say(`${word}_go`, { label: choice.slice(3) });
+  if (choice.startsWith('go:')) return stepWords.say(`${word}_go`, { label: isolated(choice.slice(3)) });
   const key = `${word}_${choice}`;
   return stepWords.has(key) ? stepWords.say(key) : choice;
 }
@@ -75,7 +79,7 @@ function whereTo(word: 'then' | 'else', choice: string): string {
 export function factSentence({ fact, is }: StepDraft['all'][number]): string {
   if (fact === 'kind') {
     const kind = `kind_${is}`;
-    return stepWords.say('fact_kind', { kind: settingsWords.has(kind) ? settingsWords.say(kind) : is });
+    return stepWords.say('fact_kind', { kind: leadWords.has(kind) ? leadWords.say(kind) : is });
   }
   const key = `fact_${fact}_${is}`;
   return stepWords.has(key) ? stepWords.say(key) : `${fact}: ${is}`;
@@ -85,7 +89,7 @@ export function factSentence({ fact, is }: StepDraft['all'][number]): string {
 export function stepRemarks(step: StepDraft): string {
   const say = stepWords.say;
   return [
-    ...(step.label.trim() ? [say('labelled', { label: step.label.trim() })] : []),
+    ...(step.label.trim() ? [say('labelled', { label: isolated(step.label.trim()) })] : []),
     ...(step.on_failure === 'continue' ? [say('sayContinue')] : []),
   ].join(' ');
 }

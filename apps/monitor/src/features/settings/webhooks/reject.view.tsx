@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { api } from '../../../shared/api/page.api';
 import { queryClient } from '../../../shared/api/query.client';
 import { dateAndTime } from '../../../shared/format/time.format';
+import { readableJson } from '../../../shared/format/json.format';
 import { tellDone, tellFailed } from '../../../shared/notices/notice.store';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
 import { useAct } from '../parts/act.hook';
@@ -96,7 +97,7 @@ export function Reject({ reject, botName }: { reject: RejectedItemAnswer; botNam
 /** JSON with a field a line; whatever else it is, and what was cut, as it is. */
 function readable(item: string): string {
   try {
-    return JSON.stringify(JSON.parse(item), null, 2);
+    return readableJson(JSON.parse(item));
   } catch {
     return item;
   }
