@@ -58,21 +58,29 @@ describe(`the board for everybody (${CHROMIUM_NEEDED})`, () => {
       },
     );
 
-  inChromium('fits a phone of 360 px, one column at a time', async () => {
-    const board = await openBoard({ viewport: { width: 360, height: 740 } });
-    const lists = board.page.locator('[role=list][data-status-id]');
-    expect(await lists.count()).toBe(1);
-    // The choice above it names it. The heading is for screen readers.
-    const heading = await board.page.getByRole('heading', { name: 'No stage' }).boundingBox();
-    expect(heading?.width).toBeLessThanOrEqual(1);
-    expect(await board.page.evaluate('document.documentElement.scrollWidth')).toBe(360);
-    await board.page.getByLabel('Stage', { exact: true }).selectOption({ label: 'Новая заявка (2)' });
-    await board.column(scene.stage(0)).waitFor();
-    expect(await lists.count()).toBe(1);
-    expect(await board.column(scene.stage(0)).getByRole('listitem').count()).toBe(2);
-    expect(await board.page.evaluate('document.documentElement.scrollWidth')).toBe(360);
-    expect(await axeFaults(board.page, { tags: GOOD_PRACTICE })).toEqual([]);
-  });
+  inChromium(
+    'fits a phone of 360 px, one column at a time, and keeps room for cards at 400 % zoom',
+    async () => {
+      const board = await openBoard({ viewport: { width: 360, height: 740 } });
+      const lists = board.page.locator('[role=list][data-status-id]');
+      expect(await lists.count()).toBe(1);
+      // The choice above it names it. The heading is for screen readers.
+      const heading = await board.page.getByRole('heading', { name: 'No stage' }).boundingBox();
+      expect(heading?.width).toBeLessThanOrEqual(1);
+      expect(await board.page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+      await board.page.getByLabel('Stage', { exact: true }).selectOption({ label: 'Новая заявка (2)' });
+      await board.column(scene.stage(0)).waitFor();
+      expect(await lists.count()).toBe(1);
+      expect(await board.column(scene.stage(0)).getByRole('listitem').count()).toBe(2);
+      expect(await board.page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+      expect(await axeFaults(board.page, { tags: GOOD_PRACTICE })).toEqual([]);
+      // A screen of 1280 by 1024 px.
+      await board.page.setViewportSize({ width: 320, height: 256 });
+      const list = await board.column(scene.stage(0)).boundingBox();
+      expect(list?.height).toBeGreaterThan(150);
+      expect(await board.page.evaluate('document.documentElement.scrollWidth')).toBe(320);
+    },
+  );
 
   inChromium('tells three things to try on the first visit, until that is closed', async () => {
     const board = await openBoard();
