@@ -81,6 +81,31 @@ describe(`the people around a dialog (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page, { refusals: true });
   });
 
+  inChromium('a move from the dialog answers the waiting message where that is ticked', async () => {
+    const { id } = await scene.customer();
+    const [first, second] = scene.account.stages;
+    await scene.operator.session.call('leads/set-status', { thread_id: id, status_id: first });
+    const page = await scene.openDialog(id);
+    const tick = page.getByRole('menuitemcheckbox', { name: 'Answer the waiting message' });
+    const choose = async (stage: string): Promise<unknown> => {
+      const [request] = await Promise.all([
+        page.waitForRequest('**/leads/set-status'),
+        page.getByRole('menuitemradio', { name: stage }).click(),
+      ]);
+      return request.postDataJSON();
+    };
+    await stageButton(page).click();
+    await tick.click();
+    const move = { thread_id: id, status_id: second, expected_status_id: first };
+    expect(await choose('В работе')).toEqual({ ...move, answer_pending_message: true });
+    await page.getByRole('status').getByText('is in В работе now').waitFor();
+    expect(await stageOf(id)).toBe(second);
+    await stageButton(page).click();
+    expect(await tick.getAttribute('aria-checked')).toBe('false');
+    expect(await choose('Новая')).toEqual({ ...move, status_id: first, expected_status_id: second });
+    scene.expectQuiet(page);
+  });
+
   inChromium('shows who else looks and types', async () => {
     const { id } = await scene.customer();
     const page = await scene.openDialog(id);
