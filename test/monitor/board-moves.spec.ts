@@ -107,6 +107,19 @@ describe(`moves by hand (${CHROMIUM_NEEDED})`, () => {
     scene.expectAllQuiet();
   });
 
+  inChromium('to where a card stands answer the waiting message, by its menu', async () => {
+    const threadId = await scene.account.addThread({ statusId: NEW(), waitingMinutes: 3 });
+    await openBoard();
+    await board.menuButton(threadId).click();
+    await board.page.getByRole('menuitemcheckbox', { name: 'Answer the waiting message' }).click();
+    await board.page.getByRole('menuitemradio', { name: 'Новая заявка' }).click();
+    // No model is configured here.
+    await notice(/^The AI cannot answer the waiting message of .+ now\.$/).waitFor();
+    const stage = { status_id: NEW(), expected_status_id: NEW() };
+    expect(asked).toEqual([{ thread_id: threadId, ...stage, answer_pending_message: true }]);
+    scene.expectAllQuiet();
+  });
+
   inChromium('by the keyboard alone do the same, and the focus stays on the card', async () => {
     const threadId = await addLead('Данияр');
     await openBoard();

@@ -103,6 +103,16 @@ describe(`the people around a dialog (${CHROMIUM_NEEDED})`, () => {
     await stageButton(page).click();
     expect(await tick.getAttribute('aria-checked')).toBe('false');
     expect(await choose('Новая')).toEqual({ ...move, status_id: first, expected_status_id: second });
+    await page.getByRole('status').getByText('is in Новая now').waitFor();
+
+    // Where it stands, too.
+    await stageButton(page).click();
+    await tick.click();
+    expect(await choose('Новая')).toEqual({ ...move, status_id: first, answer_pending_message: true });
+    await page
+      .getByRole('status')
+      .getByText('The AI cannot answer the waiting message of Алия now.')
+      .waitFor();
     scene.expectQuiet(page);
   });
 

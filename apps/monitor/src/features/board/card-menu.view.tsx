@@ -12,9 +12,6 @@ import { isolated, customerName, stageName } from '../../shared/leads/lead-names
 import { moveLead } from '../../shared/leads/lead.moves';
 import { tellHappened } from './happened.notice';
 
-/** In the menu, for leads without a stage. */
-const NONE = 'none';
-
 /** Where a lead can be moved without dragging. It stands while the menu is open, and so does its card. */
 export function CardMenu({ view }: { view: CardView }) {
   const t = boardWords.use();
@@ -35,8 +32,7 @@ export function CardMenu({ view }: { view: CardView }) {
     // After the menu has gone: the card may stand in another column by then.
     requestAnimationFrame(() => cardFocus.want(threadId));
   };
-  const choose = (value: string): void => {
-    const to: StatusId = value === NONE ? null : value;
+  const choose = (to: StatusId): void => {
     if (to !== from || answersWaiting) void moveLead(store, { threadId, to, from, answersWaiting });
     close();
   };
@@ -73,13 +69,18 @@ export function CardMenu({ view }: { view: CardView }) {
             <Menu.Divider />
           </>
         )}
-        <Menu.RadioGroup value={from ?? NONE} onChange={choose}>
-          {[{ id: NONE, name: stageName(null) }, ...statuses].map(({ id, name }) => (
-            <Menu.RadioItem key={id} value={id} data-autofocus={id === (from ?? NONE) || undefined}>
-              <CustomerText text={name} />
-            </Menu.RadioItem>
-          ))}
-        </Menu.RadioGroup>
+        {[{ id: null, name: stageName(null) }, ...statuses].map(({ id, name }) => (
+          <Menu.RadioItem
+            key={id ?? 'none'}
+            value={id ?? 'none'}
+            checked={id === from}
+            data-autofocus={id === from || undefined}
+            // The present one too: the message that waits may be answered where the lead stands.
+            onClick={() => choose(id)}
+          >
+            <CustomerText text={name} />
+          </Menu.RadioItem>
+        ))}
       </Menu.Dropdown>
     </Menu>
   );

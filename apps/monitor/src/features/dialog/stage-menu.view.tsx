@@ -28,10 +28,10 @@ export function StageMenu({ card, stages }: Props) {
     (id !== null && card.lead_status?.id === id ? card.lead_status.name : stageName(null));
 
   const move = async (to: string | null): Promise<void> => {
-    if (to === present) return;
+    const answersWaiting = answers && card.waiting;
+    if (to === present && !answersWaiting) return;
     setPending(to);
     const from = card.lead_status?.id ?? null;
-    const answersWaiting = answers && card.waiting;
     await moveLead(store, { threadId: card.thread_id, card, to, from, stages, answersWaiting });
     setPending(undefined);
   };
@@ -58,7 +58,8 @@ export function StageMenu({ card, stages }: Props) {
             value={id ?? 'none'}
             checked={id === present}
             closeMenuOnClick
-            onChange={() => void move(id)}
+            // The present one too: the message that waits may be answered where the lead stands.
+            onClick={() => void move(id)}
           >
             <CustomerText text={name} />
           </Menu.RadioItem>

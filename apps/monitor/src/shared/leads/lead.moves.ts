@@ -93,6 +93,10 @@ function tellMoved(
     tellDone(leadWords.say('undone', values));
     return;
   }
+  if (to === from) {
+    tellDone(leadWords.say(answers ? 'answers' : 'answersNot', values));
+    return;
+  }
   tellDone(leadWords.say(answers ? 'movedAndAnswers' : 'moved', values), {
     lastsMs: UNDO_MS,
     action: {
