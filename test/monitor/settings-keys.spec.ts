@@ -1,5 +1,6 @@
 import { ApiClient } from '../support/clients/api.client';
 import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
+import { copiedIn, WITH_CLIPBOARD } from '../support/clients/page.clipboard';
 import type { MonitorPerson } from '../support/scenes/monitor.scene';
 import { HOSTILE, setSettingsScene } from '../support/scenes/settings.scene';
 
@@ -26,9 +27,9 @@ const statusBy = async (key: string): Promise<number> =>
   (await new ApiClient(scene.server.url, key).call('leads/get-statuses', {})).status;
 
 describe(`keys in the settings (${CHROMIUM_NEEDED})`, () => {
-  inChromium('shows a new key once, after the password, and never again', async () => {
+  inChromium('shows a new key once, after the password, to be copied, and never again', async () => {
     const person = await scene.person({ role: 'admin' });
-    const page = await scene.openAs(person, PATH);
+    const page = await scene.openAs(person, PATH, WITH_CLIPBOARD);
     await page.getByRole('button', { name: 'Issue a key' }).click();
     await page.getByLabel('Name').fill('Warehouse');
     await page.getByRole('checkbox', { name: 'agent' }).check();
@@ -37,6 +38,9 @@ describe(`keys in the settings (${CHROMIUM_NEEDED})`, () => {
     const dialog = page.getByRole('dialog', { name: 'The new key' });
     const key = await dialog.getByRole('group', { name: 'The key' }).innerText();
     expect(await statusBy(key)).toBe(200);
+    await dialog.getByRole('button', { name: 'Copy: The key' }).click();
+    await dialog.getByRole('button', { name: 'Copied: The key' }).waitFor();
+    expect(await copiedIn(page)).toBe(key);
     await dialog.getByRole('button', { name: 'Close' }).last().click();
     await page.reload();
     await page.getByRole('heading', { name: 'Warehouse' }).waitFor();

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
+import { copiedIn, WITH_CLIPBOARD } from '../support/clients/page.clipboard';
 import { tokenOf } from '../support/clients/session.client';
 import type { MonitorPerson } from '../support/scenes/monitor.scene';
 import { joinBy } from '../support/scenes/people.scene';
@@ -25,15 +26,18 @@ async function confirmIfAsked(page: Awaited<ReturnType<typeof scene.openAs>>, do
 }
 
 describe(`people in the settings (${CHROMIUM_NEEDED})`, () => {
-  inChromium('shows the link of an invitation once, and the person comes in by it', async () => {
-    const page = await scene.openAs(admin, PATH);
+  inChromium('shows the link of an invitation once, to be copied, and it lets the person in', async () => {
+    const page = await scene.openAs(admin, PATH, WITH_CLIPBOARD);
     await page.getByRole('button', { name: 'Invite' }).click();
     await page.getByLabel('Name').fill('Дана');
     await page.getByLabel('E-mail').fill('dana@example.com');
     await page.locator('form').getByRole('button', { name: 'Invite' }).click();
     await confirmIfAsked(page, 'Invited.');
     const dialog = page.getByRole('dialog', { name: 'The invitation link' });
-    const link = await dialog.getByRole('group', { name: 'The link' }).innerText();
+    await dialog.getByRole('button', { name: 'Copy: The link' }).click();
+    await dialog.getByRole('button', { name: 'Copied: The link' }).waitFor();
+    const link = await copiedIn(page);
+    expect(link).toBe(await dialog.getByRole('group', { name: 'The link' }).innerText());
     const invited = { id: '', email: 'dana@example.com', token: tokenOf(link) };
     const session = await joinBy(scene.server.url, invited);
     expect((await session.call('auth/me')).body.data.user.role).toBe('operator');
