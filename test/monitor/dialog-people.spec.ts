@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
+import { WITH_CLIPBOARD } from '../support/clients/page.clipboard';
 import { uuidOf } from '../support/database/thread.uuid';
 import { eventually } from '../support/eventually';
 import { partsOf, setDialogScene } from './dialog.scene';
@@ -115,6 +116,36 @@ describe(`the people around a dialog (${CHROMIUM_NEEDED})`, () => {
       .waitFor();
     scene.expectQuiet(page);
   });
+
+  inChromium(
+    'its phone and its address are copied, without https too, and only then it says so',
+    async () => {
+      const { id, phone } = await scene.customer();
+      const page = await scene.openDialog(id, WITH_CLIPBOARD);
+      const { field } = partsOf(page);
+      const pasted = async (): Promise<string> => {
+        await field.fill('');
+        await field.press('Control+V');
+        return field.inputValue();
+      };
+      await page.getByRole('button', { name: `Copy the phone +${phone}` }).click();
+      await page.getByRole('button', { name: 'Copied', exact: true }).waitFor();
+      expect(await pasted()).toBe(`+${phone}`);
+      // As browsers have it on plain http.
+      await page.evaluate('delete Navigator.prototype.clipboard');
+      const link = page.getByRole('button', { name: 'Copy the link to this dialog' });
+      const told = page.getByRole('status').getByText('The link was copied');
+      await link.click();
+      await told.waitFor();
+      expect(await pasted()).toBe(`${scene.server.url}/dialogs/${id}`);
+      await told.waitFor({ state: 'detached' });
+      await page.evaluate('document.execCommand = () => false');
+      await link.click();
+      await page.getByRole('alert').getByText('The browser does not let it be copied.').waitFor();
+      expect(await told.count()).toBe(0);
+      scene.expectQuiet(page);
+    },
+  );
 
   inChromium('shows who else looks and types', async () => {
     const { id } = await scene.customer();

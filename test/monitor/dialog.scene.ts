@@ -76,6 +76,7 @@ interface OpenOptions {
   locale?: string;
   viewport?: { width: number; height: number };
   colorScheme?: 'light' | 'dark';
+  permissions?: string[];
 }
 
 /** Sets the scene for a test file; the windows of each test are closed after it. */

@@ -1,4 +1,4 @@
-import { ActionIcon, CopyButton, Tooltip } from '@mantine/core';
+import { ActionIcon, Tooltip } from '@mantine/core';
 import IconCheck from '@tabler/icons-react/icons/IconCheck';
 import IconCopy from '@tabler/icons-react/icons/IconCopy';
 import IconLink from '@tabler/icons-react/icons/IconLink';
@@ -9,6 +9,7 @@ import { useLive } from '../../shared/live/live.context';
 import { tellDone } from '../../shared/notices/notice.store';
 import { useSignedIn } from '../../shared/session/session.store';
 import { CustomerText } from '../../shared/ui/customer-text.view';
+import { Copying } from '../../shared/ui/copying.view';
 import { commonWords } from '../../shared/words/common.words';
 import { AssigneeMenu } from './assignee-menu.view';
 import { AttentionBar } from './attention-bar.view';
@@ -75,19 +76,19 @@ function Phone({ phone }: { phone: string }) {
   return (
     <span className={classes.phone}>
       <CustomerText text={readablePhone(phone)} isPhone />
-      <CopyButton value={phone}>
-        {({ copied, copy }) => (
+      <Copying text={phone}>
+        {({ isCopied, copy }) => (
           <ActionIcon
             variant="subtle"
             color="gray"
             size="sm"
-            aria-label={copied ? common('copied') : t('copyPhone', { phone })}
+            aria-label={isCopied ? common('copied') : t('copyPhone', { phone })}
             onClick={copy}
           >
-            {copied ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />}
+            {isCopied ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />}
           </ActionIcon>
         )}
-      </CopyButton>
+      </Copying>
     </span>
   );
 }
@@ -95,23 +96,15 @@ function Phone({ phone }: { phone: string }) {
 function CopyLink({ threadId }: { threadId: string }) {
   const t = headWords.use();
   return (
-    <CopyButton value={`${location.origin}/dialogs/${threadId}`}>
+    <Copying text={`${location.origin}/dialogs/${threadId}`} onCopied={() => void tellDone(t('linkCopied'))}>
       {({ copy }) => (
         <Tooltip label={t('copyLink')}>
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            aria-label={t('copyLink')}
-            onClick={() => {
-              copy();
-              tellDone(t('linkCopied'));
-            }}
-          >
+          <ActionIcon variant="subtle" color="gray" aria-label={t('copyLink')} onClick={copy}>
             <IconLink size={18} aria-hidden />
           </ActionIcon>
         </Tooltip>
       )}
-    </CopyButton>
+    </Copying>
   );
 }
 

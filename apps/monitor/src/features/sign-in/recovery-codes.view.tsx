@@ -1,5 +1,6 @@
-import { Button, Code, CopyButton, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Button, Code, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { downloadFile } from '../../shared/files/browser.download';
+import { Copying } from '../../shared/ui/copying.view';
 import { commonWords } from '../../shared/words/common.words';
 import { profileWords } from './profile.words';
 
@@ -20,13 +21,13 @@ export function RecoveryCodes({ codes, onKept }: { codes: readonly string[]; onK
         ))}
       </SimpleGrid>
       <Group gap="xs">
-        <CopyButton value={text}>
-          {({ copied, copy }) => (
+        <Copying text={text}>
+          {({ isCopied, copy }) => (
             <Button variant="default" onClick={copy}>
-              {copied ? common('copied') : t('copyCodes')}
+              {isCopied ? common('copied') : t('copyCodes')}
             </Button>
           )}
-        </CopyButton>
+        </Copying>
         <Button
           variant="default"
           onClick={() => downloadFile('leadline-recovery-codes.txt', `${text}\n`, 'text/plain')}

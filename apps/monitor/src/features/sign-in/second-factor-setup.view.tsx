@@ -1,8 +1,9 @@
 import type { BegunSecondFactorAnswer } from '@app/client/api.types';
 import { ApiError } from '@app/client/api.error';
-import { Button, Code, CopyButton, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Code, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { api } from '../../shared/api/page.api';
+import { Copying } from '../../shared/ui/copying.view';
 import { commonWords } from '../../shared/words/common.words';
 import { profileWords } from './profile.words';
 import { QrCode } from './qr-code.view';
@@ -74,13 +75,13 @@ function CodeForm({ begun, error, isBusy, onCode }: CodeFormProps) {
               {t('secret')}
             </Text>
             <Code fz="sm">{begun.secret.replace(/(.{4})(?=.)/g, '$1 ')}</Code>
-            <CopyButton value={begun.secret}>
-              {({ copied, copy }) => (
+            <Copying text={begun.secret}>
+              {({ isCopied, copy }) => (
                 <Button variant="subtle" size="compact-sm" onClick={copy} w="fit-content">
-                  {copied ? common('copied') : common('copy')}
+                  {isCopied ? common('copied') : common('copy')}
                 </Button>
               )}
-            </CopyButton>
+            </Copying>
           </Stack>
         </Group>
         <TextInput

@@ -1,7 +1,8 @@
-import { ActionIcon, Button, CopyButton, Group, Paper, Portal, Text } from '@mantine/core';
+import { ActionIcon, Button, Group, Paper, Portal, Text } from '@mantine/core';
 import IconAlertTriangle from '@tabler/icons-react/icons/IconAlertTriangle';
 import IconCheck from '@tabler/icons-react/icons/IconCheck';
 import IconX from '@tabler/icons-react/icons/IconX';
+import { Copying } from '../ui/copying.view';
 import { commonWords } from '../words/common.words';
 import { dismiss, useNotices, type Notice } from './notice.store';
 import classes from './notices.module.css';
@@ -42,18 +43,18 @@ function Shown({ notice }: { notice: Notice }) {
             </Text>
           )}
           {requestId && (
-            <CopyButton value={requestId}>
-              {({ copied, copy }) => (
+            <Copying text={requestId}>
+              {({ isCopied, copy }) => (
                 <Button
                   variant="subtle"
                   size="compact-xs"
                   onClick={copy}
                   aria-label={t('copyRequestId', { id: requestId })}
                 >
-                  {copied ? t('copied') : t('requestId', { id: requestId })}
+                  {isCopied ? t('copied') : t('requestId', { id: requestId })}
                 </Button>
               )}
-            </CopyButton>
+            </Copying>
           )}
         </div>
         {action && (

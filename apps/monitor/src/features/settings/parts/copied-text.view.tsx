@@ -1,6 +1,7 @@
-import { Button, Code, CopyButton, Group } from '@mantine/core';
+import { Button, Code, Group } from '@mantine/core';
 import IconCheck from '@tabler/icons-react/icons/IconCheck';
 import IconCopy from '@tabler/icons-react/icons/IconCopy';
+import { Copying } from '../../../shared/ui/copying.view';
 import { commonWords } from '../../../shared/words/common.words';
 import classes from './copied-text.module.css';
 
@@ -12,19 +13,19 @@ export function CopiedText({ text, label }: { text: string; label: string }) {
       <Code block dir="ltr" className={classes.text} aria-label={label} role="group">
         {text}
       </Code>
-      <CopyButton value={text} timeout={3_000}>
-        {({ copied, copy }) => (
+      <Copying text={text}>
+        {({ isCopied, copy }) => (
           <Button
             variant="light"
             size="xs"
             onClick={copy}
-            aria-label={`${copied ? common('copied') : common('copy')}: ${label}`}
-            leftSection={copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
+            aria-label={`${isCopied ? common('copied') : common('copy')}: ${label}`}
+            leftSection={isCopied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
           >
-            {copied ? common('copied') : common('copy')}
+            {isCopied ? common('copied') : common('copy')}
           </Button>
         )}
-      </CopyButton>
+      </Copying>
     </Group>
   );
 }

@@ -1,4 +1,5 @@
-import { Button, Code, CopyButton, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
+import { Copying } from '../../../shared/ui/copying.view';
 import { commonWords } from '../../../shared/words/common.words';
 import { scenariosWords } from './scenarios.words';
 
@@ -18,13 +19,13 @@ export function SecretNotice({ secret, onClose }: Props) {
         <Text size="sm">{t('secretText')}</Text>
         <Code block>{secret ?? ''}</Code>
         <Group justify="flex-end" gap="xs">
-          <CopyButton value={secret ?? ''}>
-            {({ copied, copy }) => (
+          <Copying text={secret ?? ''}>
+            {({ isCopied, copy }) => (
               <Button variant="default" onClick={copy}>
-                {copied ? common('copied') : common('copy')}
+                {isCopied ? common('copied') : common('copy')}
               </Button>
             )}
-          </CopyButton>
+          </Copying>
           <Button onClick={onClose}>{common('close')}</Button>
         </Group>
       </Stack>
