@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
+import { Authenticator } from '../support/clients/authenticator';
 import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
 import { copiedIn, WITH_CLIPBOARD } from '../support/clients/page.clipboard';
-import { tokenOf } from '../support/clients/session.client';
+import { callAuth, signIn, tokenOf } from '../support/clients/session.client';
 import type { MonitorPerson } from '../support/scenes/monitor.scene';
-import { joinBy } from '../support/scenes/people.scene';
+import { joinBy, PASSWORD } from '../support/scenes/people.scene';
 import { HOSTILE, setSettingsScene } from '../support/scenes/settings.scene';
 
 const PATH = '/settings/users';
@@ -89,6 +90,51 @@ describe(`people in the settings (${CHROMIUM_NEEDED})`, () => {
     await confirmIfAsked(page, 'The person is disabled.');
     await page.getByRole('button', { name: 'Enable' }).waitFor();
     expect((await gone.session.call('auth/me')).status).toBe(401);
+    scene.expectQuiet(page, { refusals: true });
+  });
+
+  inChromium('ends all sessions of somebody, and nobody else’s', async () => {
+    const person = await scene.person({ name: 'Берик' });
+    const elsewhere = await signIn(scene.server.url, person.email, PASSWORD);
+    const page = await scene.openAs(admin, `${PATH}?id=${person.session.userId}`);
+    await page.getByRole('button', { name: 'End all sessions' }).click();
+    await page
+      .getByRole('dialog', { name: 'End all sessions of this person?' })
+      .getByRole('button', { name: 'End all sessions' })
+      .click();
+    await confirmIfAsked(page, 'All sessions are ended.');
+    for (const session of [person.session, elsewhere])
+      expect((await session.call('auth/me')).status).toBe(401);
+    expect((await admin.session.call('auth/me')).status).toBe(200);
+    scene.expectQuiet(page, { refusals: true });
+  });
+
+  inChromium('lets somebody in again who has lost the app and the password', async () => {
+    const person = await scene.person({ name: 'Жанна' });
+    await Authenticator.enable(person.session);
+    const { email, session } = person;
+    const page = await scene.openAs(admin, `${PATH}?id=${session.userId}`);
+    const answer = async (action: string, title: string, done: string): Promise<void> => {
+      await page.getByRole('button', { name: action }).click();
+      const question = page.getByRole('dialog', { name: title });
+      await question.getByRole('button', { name: action }).click();
+      await confirmIfAsked(page, done);
+      await question.waitFor({ state: 'detached' });
+    };
+    await answer(
+      ...(['Take the second factor away', 'Take the second factor away?'] as const),
+      'The second factor is taken away.',
+    );
+    await page.getByRole('button', { name: 'Take the second factor away' }).waitFor({ state: 'detached' });
+    expect((await callAuth(scene.server.url, 'sign-in', { email, password: PASSWORD })).status).toBe(200);
+
+    await answer('New link', 'Make a new link?', 'The link is made.');
+    const dialog = page.getByRole('dialog', { name: 'The invitation link' });
+    await dialog.getByText(/^Good until/).waitFor();
+    const token = tokenOf(await dialog.getByRole('group', { name: 'The link' }).innerText());
+    expect((await session.call('auth/me')).status).toBe(401);
+    const password = 'eleven green umbrellas';
+    expect((await callAuth(scene.server.url, 'accept-invitation', { token, password })).status).toBe(200);
     scene.expectQuiet(page, { refusals: true });
   });
 
