@@ -1,7 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
 import type { MonitorPerson } from '../support/scenes/monitor.scene';
-import { HOSTILE, setSettingsScene } from '../support/scenes/settings.scene';
+import { HOSTILE, SENDER, setSettingsScene } from '../support/scenes/settings.scene';
+import { CloudNumber, cloudBody } from '../support/stand-ins/cloud.webhooks';
 
 const PATH = '/settings/webhooks';
 
@@ -12,13 +13,15 @@ beforeAll(async () => {
   admin = await scene.person({ role: 'admin' });
 });
 
-/** Keeps a piece aside, as the job does that takes webhooks apart. Its webhook is not there any more. */
-async function reject(reason: string, item: string): Promise<void> {
-  const id = randomUUIDv7();
+/**
+ * Keeps a piece aside, as the job does that takes webhooks apart. Its webhook is not there any more.
+ * @param path empty: the piece is the whole webhook
+ */
+async function reject(reason: string, item: string, path: string = randomUUIDv7()): Promise<void> {
   await scene.database.pool.query(
     `INSERT INTO webhook_rejects (id, account_id, provider, bot_id, delivery_id, path, reason, item, received_at)
      VALUES ($1, $2, 'cloud', $3, -1, $6, $4, $5, now())`,
-    [id, scene.account.id, scene.account.botId, reason, Buffer.from(item), id],
+    [randomUUIDv7(), scene.account.id, scene.account.botId, reason, Buffer.from(item), path],
   );
 }
 
@@ -37,6 +40,20 @@ describe(`webhooks in the settings (${CHROMIUM_NEEDED})`, () => {
     const page = await scene.openAs(admin, PATH);
     await page.getByRole('button', { name: 'Take it in again: of a number that is not connected' }).click();
     await page.getByRole('alert').getByText('It could not be taken in.').waitFor();
+    scene.expectQuiet(page);
+  });
+
+  inChromium('takes a piece in again once it can be read, and keeps it no longer', async () => {
+    const from = { phone: '77015550701', name: 'Салтанат' };
+    const message = new CloudNumber(SENDER).message(from, 'Дошло со второго раза');
+    await reject('of a kind that is known now', cloudBody([message]), '');
+    const page = await scene.openAs(admin, PATH);
+    const retry = page.getByRole('button', { name: 'Take it in again: of a kind that is known now' });
+    await retry.click();
+    await page.getByRole('status').getByText('It is taken in.').waitFor();
+    await retry.waitFor({ state: 'detached' });
+    const { rows } = await scene.database.pool.query('SELECT phone, customer_name FROM threads');
+    expect(rows).toEqual([{ phone: '+77015550701', customer_name: 'Салтанат' }]);
     scene.expectQuiet(page);
   });
 
