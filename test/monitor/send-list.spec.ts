@@ -106,6 +106,66 @@ describe(`a list of recipients (${CHROMIUM_NEEDED})`, () => {
     expect(timesAsked(phones.slice(0, 100))).toEqual(phones.slice(0, 100).map(() => 1));
   });
 
+  inChromium('goes out with the file or the place that the header of its template shows', async () => {
+    const page = await scene.openAs(await scene.person(), '/send');
+    const headerSent = async (template: string, values: Record<string, string>): Promise<unknown> => {
+      const [phone = ''] = newPhones(1);
+      await scene.choose(page, template);
+      for (const [label, value] of Object.entries(values))
+        await page.getByRole('textbox', { name: label }).fill(value);
+      await page.getByRole('textbox', { name: 'Recipients' }).fill(phone);
+      await scene.send(page);
+      await page.getByRole('heading', { name: 'The list was sent' }).waitFor();
+      await page.getByRole('button', { name: 'New list' }).click();
+      const sent = scene.provider.sendsTo(phone)[0]?.body.template as { components: unknown[] };
+      return sent.components;
+    };
+    const link = 'https://shop.example.com/prices.png';
+    expect(await headerSent('with_image', { 'Address of the image': link })).toEqual([
+      { type: 'header', parameters: [{ type: 'image', image: { link } }] },
+    ]);
+    const place = { latitude: '43.238949', longitude: '76.889709', name: 'Арбат', address: 'Жибек Жолы, 50' };
+    expect(
+      await headerSent('with_location', {
+        ...{ Latitude: place.latitude, Longitude: place.longitude },
+        ...{ 'Name of the place': place.name, 'Address of the place': place.address },
+      }),
+    ).toEqual([{ type: 'header', parameters: [{ type: 'location', location: place }] }]);
+    scene.expectQuiet(page);
+  });
+
+  inChromium('ends where the provider was not paid, and says how many it kept back', async () => {
+    const phones = newPhones(101);
+    scene.provider.on(phones[0] ?? '', refuse(400, 131042));
+    const page = await composed(phones);
+    await scene.send(page);
+    const told = page.getByRole('alert').filter({ hasText: 'Sending ended early.' });
+    await told.getByText('1 were not handed over and were not sent.').waitFor();
+    await told.getByText('The provider was not paid.').waitFor();
+    expect(timesAsked(phones.slice(100))).toEqual([0]);
+    scene.expectQuiet(page);
+  });
+
+  inChromium('ends where its number was disconnected meanwhile, with the reason', async () => {
+    const phones = newPhones(101);
+    const page = await composed(phones);
+    let letGo = (): void => undefined;
+    const held = new Promise<void>((resolve) => (letGo = resolve));
+    scene.provider.on(phones[0] ?? '', async (response, received, n) => {
+      await held;
+      await accept(response, received, n);
+    });
+    await scene.send(page);
+    await untilAsked(phones.slice(0, 100));
+    const connectAnew = await scene.disconnect();
+    letGo();
+    const told = page.getByRole('alert').filter({ hasText: 'Sending ended early.' });
+    await told.getByText('the bot has no such channel connected').waitFor();
+    expect(timesAsked(phones.slice(100))).toEqual([0]);
+    scene.expectQuiet(page, { refusals: true });
+    await connectAnew();
+  });
+
   inChromium('goes on in its own tab while the person is on another page', async () => {
     const phones = newPhones(3);
     const page = await composed(phones);

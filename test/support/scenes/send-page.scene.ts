@@ -2,7 +2,16 @@ import type { Page } from 'playwright-core';
 import { ScriptedProvider } from '../stand-ins/scripted.provider';
 import { MonitorScene } from './monitor.scene';
 
-const TEMPLATES = [
+interface GivenTemplate {
+  id: string;
+  body: string;
+  header: object | null;
+  footer: string | null;
+  buttons: object[];
+  examples: { body?: string[] };
+}
+
+const TEMPLATES: GivenTemplate[] = [
   { id: 'order_ready', body: 'Your order is ready.', header: null, footer: null, buttons: [], examples: {} },
   {
     id: 'visit_reminder',
@@ -12,6 +21,10 @@ const TEMPLATES = [
     buttons: [{ type: 'quick_reply', text: 'Приду' }],
     examples: { body: ['Айгуль', '15:30'] },
   },
+  ...(['image', 'document', 'location'] as const).map((format) => ({
+    ...{ id: `with_${format}`, body: 'Ждём вас.', header: { format }, footer: null, buttons: [] },
+    examples: {},
+  })),
 ];
 
 /** A file as a person chooses it. */
@@ -49,6 +62,21 @@ export class SendPageScene extends MonitorScene {
   protected override async startStandIns(): Promise<Record<string, string>> {
     this.provider = await ScriptedProvider.start();
     return this.provider.environment;
+  }
+
+  /** Disconnects the number. @returns what connects it again */
+  async disconnect(): Promise<() => Promise<unknown>> {
+    const { pool } = this.database;
+    const of = `bot_id = '${this.account.botId}'`;
+    const { rows } = await pool.query(`SELECT credential_key_id, credential FROM bot_channels WHERE ${of}`);
+    const { credential_key_id, credential } = rows[0] as Record<string, unknown>;
+    const answer = await this.admin.admin('DELETE', `bots/${this.account.botId}/channels/waba_coexistence`);
+    if (!answer.body.ok) throw new Error(answer.text);
+    return () =>
+      pool.query(`UPDATE bot_channels SET credential_key_id = $1, credential = $2 WHERE ${of}`, [
+        credential_key_id,
+        credential,
+      ]);
   }
 
   /** Chooses a template on the page. */
