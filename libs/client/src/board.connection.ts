@@ -159,9 +159,7 @@ export class BoardConnection {
   wake(): void {
     if (this.closed) return;
     if (this.socket.connected) return this.open(PROBE_DEADLINE_MS);
-    this.become('connecting');
-    // Ends the pause before the next try, too.
-    this.socket.disconnect().connect();
+    this.connectAnew();
   }
 
   close(): void {
@@ -207,6 +205,15 @@ export class BoardConnection {
     });
   }
 
+  /**
+   * At once: it ends the pause before the next try, too. A connection that is dead is not waited for, as it would be
+   * where its transport is closed: by polling that comes after all that is being sent.
+   */
+  private connectAnew(): void {
+    this.become('connecting');
+    this.socket.disconnect().connect();
+  }
+
   private open(deadlineMs?: number): void {
     const { choice, store } = this;
     const turn = (this.turn += 1);
@@ -223,7 +230,7 @@ export class BoardConnection {
       (fault) => {
         if (turn !== this.turn) return;
         // Nothing is heard on it: another connection is needed.
-        if (fault.code === 'TIMEOUT') this.socket.io.engine.close();
+        if (fault.code === 'TIMEOUT') this.connectAnew();
         else if (PASSES.includes(fault.code)) this.pauses.soon(() => turn === this.turn && this.open());
         else this.refuse(fault);
       },
