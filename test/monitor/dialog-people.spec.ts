@@ -187,18 +187,26 @@ describe(`the people around a dialog (${CHROMIUM_NEEDED})`, () => {
     }
   });
 
-  inChromium('an erased customer is gone from an open dialog, and from the browser', async () => {
-    const { id } = await scene.customer('Секрет');
+  inChromium('an erased customer is gone from an open dialog, its board, and the browser', async () => {
+    const { id } = await scene.customer('Секрет', 'Раушан');
     const page = await scene.openDialog(id);
     const { field, message } = partsOf(page);
+    const card = page.locator(`[role=listitem][data-thread-id="${id}"]`);
     await message('Секрет').waitFor();
-    await field.fill('Черновик для Алии');
+    await card.getByText('Секрет').waitFor();
+    const colleague = await scene.person({ name: 'Берик' });
+    await colleague.session.call('leads/set-status', { thread_id: id, status_id: scene.account.stages[1] });
+    await page.locator('[data-news=moves]').getByText('Раушан').waitFor({ state: 'attached' });
+    await field.fill('Черновик для Раушан');
     const { body, text } = await scene.admin.call(`admin/threads/${id}/erase`, {});
     if (!body.ok) throw new Error(text);
     await page.getByText('This customer was erased. Nothing can be written any more.').waitFor();
     await message('Секрет').waitFor({ state: 'detached' });
-    expect(await page.locator('[data-dialog-of]').textContent()).not.toMatch(/Секрет|Алия/);
-    expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain('Алии');
+    await card.getByText('Erased customer').waitFor();
+    const isLeft = async (): Promise<boolean> => /Секрет|Раушан/.test(await page.content());
+    await eventually(async () => !(await isLeft()), 10_000, 'something of the customer was left');
+    expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain('Раушан');
+    scene.expectQuiet(page);
   });
 
   inChromium('after an outage it equals the database, without a reload', async () => {

@@ -10,7 +10,7 @@ export function tellHappened(card: Card | undefined, happened: readonly Happened
   if (!last || !card) return;
   const name = isolated(customerName(card));
   if (last.kind === 'left') tellDone(boardWords.say('meanwhileLeft', { name }));
-  else if (last.kind === 'erased') tellDone(boardWords.say('meanwhileErased', { name }));
+  else if (last.kind === 'erased') tellDone(boardWords.say('meanwhileErased'));
   else
     tellDone(
       boardWords.say('meanwhileMoved', {

@@ -15,7 +15,11 @@ export function MoveNews() {
     let timer: ReturnType<typeof setTimeout> | null = null;
     const tell = (): void => {
       const moves = store.takeForeignMoves();
-      if (moves.length === 0) return;
+      if (moves.length === 0) {
+        // What was said is over: the customer that it names may be erased.
+        setSentence('');
+        return;
+      }
       setSentence(sentenceOf(moves));
       timer = setTimeout(() => {
         timer = null;
