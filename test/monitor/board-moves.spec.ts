@@ -1,3 +1,4 @@
+import type { BrowserContextOptions } from 'playwright-core';
 import { BoardWindow } from '../support/clients/board.window';
 import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
 import { eventually } from '../support/eventually';
@@ -22,8 +23,8 @@ beforeEach(async () => {
   await scene.forgetDialogs();
 });
 
-const openBoard = async (): Promise<void> => {
-  board = new BoardWindow(await scene.openAs(person, scene.boardPath));
+const openBoard = async (options?: BrowserContextOptions): Promise<void> => {
+  board = new BoardWindow(await scene.openAs(person, scene.boardPath, options));
   asked = [];
   board.page.on('request', (request) => {
     if (request.url().endsWith('/leads/set-status'))
@@ -73,6 +74,23 @@ describe(`moves by hand (${CHROMIUM_NEEDED})`, () => {
       scene.expectAllQuiet();
     },
   );
+
+  inChromium('by the mouse reach a stage out of view by the edge of the board', async () => {
+    const threadId = await addLead('Данияр', null);
+    await openBoard({ viewport: { width: 800, height: 700 } });
+    const placeOf = async (statusId: string) => {
+      const { x, width } = (await board.column(statusId).boundingBox()) ?? { x: 0, width: 0 };
+      return { start: x, end: x + width };
+    };
+    expect((await placeOf(PAID())).start).toBeGreaterThan(800);
+    await board.pickUp(threadId);
+    // Not so near that the browser scrolls by itself.
+    await board.page.mouse.move(745, 400, { steps: 8 });
+    await eventually(async () => (await placeOf(PAID())).end <= 800, DEADLINE_MS, 'the board did not scroll');
+    await board.dropOn(PAID());
+    await untilAt(threadId, PAID());
+    scene.expectAllQuiet();
+  });
 
   inChromium('by the menu reach every stage by name, the present one being checked, and none', async () => {
     const threadId = await addLead('Данияр');
