@@ -1,3 +1,4 @@
+import { checkRows } from '../../apps/monitor/src/features/send/recipient.check';
 import { filledIn, recipientOf, slotsOf } from '../../apps/monitor/src/shared/template/slot.rules';
 import { readMarks, type TextPiece } from '../../apps/monitor/src/shared/template/whatsapp-text.format';
 
@@ -54,6 +55,19 @@ describe('the values of a template', () => {
       ...{ type: 'location', latitude: '43.2', longitude: '76.9', name: 'Арбат' },
     });
   });
+});
+
+it.each([
+  ['43.238949', '-76.9', 0],
+  ['90', '180', 0],
+  ['43,238949', '76.889709', 1],
+  ['90.1', '180.5', 2],
+  ['43°14', 'east', 2],
+])('a place must be one, in degrees: %s, %s', (latitude, longitude, faults) => {
+  const place = { ...template({ header: { format: 'location' } }), template_id: 'place' };
+  const rows = [{ row: 1, phone: '+77015551010', values: [latitude, longitude, '', ''] }];
+  const [checked] = checkRows(rows, place as never, slotsOf(place));
+  expect(checked?.faults.map(({ kind }) => kind)).toEqual(Array.from({ length: faults }, () => 'degrees'));
 });
 
 const marked = (piece: TextPiece): string =>

@@ -37,6 +37,7 @@ const FAULT_WORDS = {
   long: 'faultLong',
   form: 'faultForm',
   address: 'faultAddress',
+  degrees: 'faultDegrees',
 } as const;
 
 const faultWords = ({ kind, slot = '' }: Fault): string => sendWords.say(FAULT_WORDS[kind], { slot });

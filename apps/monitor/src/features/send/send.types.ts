@@ -30,7 +30,7 @@ export interface GivenRow {
 }
 
 export interface Fault {
-  kind: 'phone' | 'missing' | 'long' | 'form' | 'address';
+  kind: 'phone' | 'missing' | 'long' | 'form' | 'address' | 'degrees';
   /** The label of the slot; absent where it is about the whole. */
   slot?: string;
 }
