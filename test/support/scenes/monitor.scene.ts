@@ -89,12 +89,11 @@ export class MonitorScene extends PeopleScene {
     return { email: invited.email, name, session: await joinBy(this.server.url, invited) };
   }
 
-  /** A browser of its own, with nothing kept in it. */
-  async open(options: BrowserContextOptions = {}): Promise<Page> {
+  /** A browser of its own, with nothing kept in it. @param origin of the pages that it will show */
+  async open(options: BrowserContextOptions = {}, origin = this.server.url): Promise<Page> {
     if (!this.pages) throw new Error('no Chromium');
-    return this.watched(
-      await this.pages.open({ viewport: { width: 1440, height: 900 }, locale: 'en-GB', ...options }),
-    );
+    const given = { viewport: { width: 1440, height: 900 }, locale: 'en-GB', ...options };
+    return this.watched(await this.pages.open(given), origin);
   }
 
   /** A further window of the same browser, with the same session. */
@@ -174,8 +173,8 @@ export class MonitorScene extends PeopleScene {
     await super.close();
   }
 
-  private watched(page: Page): Page {
-    this.windows.set(page, new MonitorWindow(page, this.server.url));
+  private watched(page: Page, origin = this.server.url): Page {
+    this.windows.set(page, new MonitorWindow(page, origin));
     return page;
   }
 }
