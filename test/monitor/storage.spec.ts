@@ -228,4 +228,16 @@ describe(`what the browser keeps (${CHROMIUM_NEEDED})`, () => {
     );
     expect([await draftsOf(page), await draftsOf(beside)]).toEqual([[], []]);
   });
+
+  inChromium('of one person is not there for the next one', async () => {
+    const [one, next] = [await scene.person(), await scene.person({ name: 'Берик' })];
+    const page = await scene.openAs(one, `/dialogs/${dialog}`);
+    await partsOf(page).field.fill(DRAFT);
+    await one.session.call('auth/sign-out', {});
+    await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
+    await scene.signIn(page, next, `/dialogs/${dialog}`);
+    await partsOf(page).field.waitFor();
+    expect(await partsOf(page).field.inputValue()).toBe('');
+    expect(await draftsOf(page)).toEqual([]);
+  });
 });

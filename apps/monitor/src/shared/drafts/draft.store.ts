@@ -1,16 +1,31 @@
 const PREFIX = 'leadline.draft.';
+/** Whose drafts the browser keeps. Nobody's: nobody may leave any here. */
+const OWNER = 'leadline.drafts-of';
+
+/** Who is at work in this tab. */
+let person: string | null = null;
+
+/** Not after a sign-out in another tab, nor since somebody else has come. */
+const isOwner = (): boolean => person !== null && localStorage.getItem(OWNER) === person;
 
 /**
  * What is typed and not sent, dialog by dialog, over reloads and in all tabs of the browser. It is the only thing of a
  * customer that the browser keeps.
  */
 export const drafts = {
-  read: (threadId: string): string => localStorage.getItem(PREFIX + threadId) ?? '',
+  /** Somebody is at work here. What another person has typed is not for them. */
+  begin(userId: string): void {
+    if (localStorage.getItem(OWNER) !== userId) drafts.deleteAll();
+    localStorage.setItem(OWNER, userId);
+    person = userId;
+  },
+
+  read: (threadId: string): string => (isOwner() ? (localStorage.getItem(PREFIX + threadId) ?? '') : ''),
 
   /** At once, so that a sent text cannot come back as a draft. @param text empty: there is none any more */
   keep(threadId: string, text: string): void {
     if (text === '') localStorage.removeItem(PREFIX + threadId);
-    else localStorage.setItem(PREFIX + threadId, text);
+    else if (isOwner()) localStorage.setItem(PREFIX + threadId, text);
   },
 
   /** Tells what another tab has typed. */
@@ -24,6 +39,7 @@ export const drafts = {
 
   /** At sign-out. */
   deleteAll(): void {
+    localStorage.removeItem(OWNER);
     for (const key of Object.keys(localStorage)) if (key.startsWith(PREFIX)) localStorage.removeItem(key);
   },
 };

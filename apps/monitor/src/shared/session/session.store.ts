@@ -1,5 +1,6 @@
 import type { SignedInAnswer } from '@app/client/api.types';
 import { useSyncExternalStore } from 'react';
+import { drafts } from '../drafts/draft.store';
 
 /**
  * Who is signed in:
@@ -23,7 +24,10 @@ function set(next: SessionState): void {
 export const session = {
   state: (): SessionState => state,
   csrfToken: (): string | null => state.signedIn?.csrf_token ?? null,
-  begin: (signedIn: SignedInAnswer): void => set({ status: 'in', signedIn }),
+  begin(signedIn: SignedInAnswer): void {
+    drafts.begin(signedIn.user.id);
+    set({ status: 'in', signedIn });
+  },
   /** After a sign-out, or where nobody was signed in. */
   clear: (): void => set({ status: 'out', signedIn: null }),
   /** The server says that it has ended. Nothing on the page is lost by it. */
