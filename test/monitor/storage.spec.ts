@@ -240,4 +240,28 @@ describe(`what the browser keeps (${CHROMIUM_NEEDED})`, () => {
     expect(await partsOf(page).field.inputValue()).toBe('');
     expect(await draftsOf(page)).toEqual([]);
   });
+
+  inChromium('is not what was on its way at the sign-out and did not go out', async () => {
+    const page = await scene.openAs(await scene.person(), `/dialogs/${dialog}`);
+    const [asked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    await page.route('**/api/v1/messages/send-text', async (route) => {
+      asked.resolve();
+      await held.promise;
+      await route.fulfill({
+        status: 429,
+        json: { ok: false, error: { code: 'RATE_LIMITED', message: 'x' } },
+      });
+    });
+    const { field } = partsOf(page);
+    await field.fill(DRAFT);
+    await field.press('Enter');
+    await asked.promise;
+    await signOut(page);
+    const refused = page.waitForResponse('**/api/v1/messages/send-text');
+    held.resolve();
+    await refused;
+    await page.getByRole('textbox', { name: 'Password' }).fill('x');
+    expect(await draftsOf(page)).toEqual([]);
+    expect(await page.getByRole('alert').textContent()).toBe('');
+  });
 });

@@ -3,6 +3,7 @@ import { ApiError } from '@app/client/api.error';
 import type { ListedMessage } from '@app/client/message.store';
 import type { Media } from '@app/contracts/media.words';
 import { NOTE } from '@app/contracts/message.words';
+import { session } from '../../shared/session/session.store';
 import type { DialogStore } from './dialog.store';
 
 /** What was typed and sent, until the service shows it as a message. */
@@ -17,7 +18,11 @@ export interface Sending {
   error: unknown;
   /** The messages that were there before. One that is new and says the same is this one. */
   before: ReadonlySet<string>;
+  /** Who sent it. After a sign-out it is nobody else's. */
+  by: string | undefined;
 }
+
+const presentUser = (): string | undefined => session.state().signedIn?.user.id;
 
 /** The call that sends; the id of its request is that of the message's events. */
 type SendCall = () => Answering<{ id: string } & Partial<ListedMessage>>;
@@ -65,6 +70,7 @@ export class SendingStore {
       ...given,
       ...{ key: `own-${answering.requestId}`, at: new Date().toISOString(), state: 'sending', error: null },
       before: new Set(this.dialog.getState().messages.map(({ message }) => message.id)),
+      by: presentUser(),
     };
     this.set([...this.list, own]);
     this.dialog.messages.send(own.key, answering.requestId, own.text);
@@ -110,7 +116,7 @@ export class SendingStore {
     let wait = waits.shift();
     while (wait !== undefined) {
       await new Promise((resolve) => setTimeout(resolve, wait));
-      if (!this.has(own)) return;
+      if (!this.has(own) || own.by !== presentUser()) return;
       try {
         const found = await this.find(own);
         if (found) return this.become(own, found);
@@ -148,6 +154,7 @@ export class SendingStore {
   }
 
   private refuse(own: Sending, error: unknown): void {
+    if (own.by !== presentUser()) return;
     this.change(own.key, { state: 'failed', error });
     this.onRefused(own, error);
   }

@@ -1,5 +1,6 @@
 import { ApiError } from '@app/client/api.error';
 import { useSyncExternalStore } from 'react';
+import { session } from '../session/session.store';
 import { explain } from '../words/error.words';
 
 /** What has just happened, at the edge of the page. */
@@ -52,6 +53,11 @@ export function tellError(error: unknown, further: Omit<Given, 'text'> = {}): nu
 }
 
 export const dismiss = (id: number): void => set(notices.filter((notice) => notice.id !== id));
+
+session.subscribe(() => {
+  // They name customers, and offer what only this person may do.
+  if (session.state().status === 'out') set([]);
+});
 
 export const useNotices = (): readonly Notice[] =>
   useSyncExternalStore(
