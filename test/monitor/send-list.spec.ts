@@ -257,6 +257,29 @@ describe(`a list of recipients (${CHROMIUM_NEEDED})`, () => {
     for (const phone of phones) expect(kept).not.toContain(phone.slice(1));
   });
 
+  inChromium('stops at a sign-out: whoever signs in next neither goes on with it nor sees it', async () => {
+    const phones = newPhones(2);
+    const page = await composed(phones);
+    const refused = page.waitForResponse('**/send-template');
+    await page.route('**/send-template', (route) =>
+      route.fulfill({
+        status: 503,
+        json: { ok: false, error: { code: 'UNAVAILABLE', message: 'Later.', request_id: 'r' } },
+      }),
+    );
+    await scene.send(page);
+    await refused;
+    await page.getByRole('button', { name: /your account/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByLabel('E-mail').waitFor();
+    await page.unroute('**/send-template');
+    await scene.fillIn(page, await scene.person({ name: 'Берик' }));
+    await page.getByRole('link', { name: 'Send', exact: true }).click();
+    await page.getByRole('textbox', { name: 'Recipients' }).waitFor();
+    expect(await page.getByRole('textbox', { name: 'Recipients' }).inputValue()).toBe('');
+    expect(timesAsked(phones)).toEqual([0, 0]);
+  });
+
   inChromium('is shown as WhatsApp shows it, recipient by recipient', async () => {
     const page = await scene.openAs(await scene.person(), '/send');
     await scene.choose(page, 'visit_reminder');

@@ -2,6 +2,7 @@ import { ApiError } from '@app/client/api.error';
 import type { BatchAnswer } from '@app/client/api.types';
 import { useSyncExternalStore } from 'react';
 import { queryClient } from '../../shared/api/query.client';
+import { session } from '../../shared/session/session.store';
 import { composing } from './composed.store';
 import { handOver, isPassing, untilSent } from './part.sender';
 import { inParts } from './parts.split';
@@ -31,6 +32,8 @@ export interface Sending {
 
 let sending: Sending | null = null;
 let stop = new AbortController();
+/** Whoever began it has signed out. */
+let isLeft = false;
 const listeners = new Set<() => void>();
 
 function change(next: Partial<Sending>): void {
@@ -63,6 +66,7 @@ const isUnpaid = ({ results }: BatchAnswer): boolean =>
 export async function startSending(order: SendOrder): Promise<void> {
   if (isUnderWay(sending)) return;
   stop = new AbortController();
+  isLeft = false;
   sending = {
     ...{ state: 'running', total: order.recipients.length, handedOver: 0 },
     ...{ unanswered: 0, batchIds: [], trouble: null, isNoted: false },
@@ -73,6 +77,7 @@ export async function startSending(order: SendOrder): Promise<void> {
     await sendParts(order);
   } finally {
     removeEventListener('beforeunload', keepOnPage);
+    if (isLeft) forgetSending();
   }
 }
 
@@ -126,3 +131,11 @@ export function stopSending(): void {
   change({ state: 'stopping' });
   stop.abort();
 }
+
+session.subscribe(() => {
+  if (session.state().status !== 'out') return;
+  // Whoever signs in next does not go on with it in their own name, and does not see whom it was for.
+  isLeft = true;
+  stopSending();
+  forgetSending();
+});
