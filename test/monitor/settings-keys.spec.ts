@@ -98,10 +98,12 @@ describe(`keys in the settings (${CHROMIUM_NEEDED})`, () => {
     const { id } = await issue('Kept');
     const page = await scene.openAs(await scene.person({ role: 'admin' }), `${PATH}?id=${id}`);
     await page.getByLabel('Name').fill('Taken over');
-    await page.getByRole('button', { name: 'Save' }).click();
+    const save = page.getByRole('button', { name: 'Save' });
+    await save.click();
     const dialog = page.getByRole('dialog', { name: 'Your password, please' });
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await dialog.waitFor({ state: 'detached' });
+    await save.and(page.locator(':focus')).waitFor();
     expect(await page.getByLabel('Name').inputValue()).toBe('Taken over');
     await page.reload();
     await page.getByRole('heading', { name: 'Kept' }).waitFor();

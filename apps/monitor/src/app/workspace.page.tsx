@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useEffect } from 'react';
 import { BoardPage } from '../features/board/board.page';
+import { cardFocus } from '../features/board/card.focus';
 import { api } from '../shared/api/page.api';
 import { lastBoard } from '../shared/session/last-board.store';
 import { ErrorState, LoadingState } from '../shared/ui/states.view';
@@ -32,11 +33,14 @@ export function WorkspacePage() {
     (id: string) => void navigate({ to: '/dialogs/$threadId', params: { threadId: id }, search: true }),
     [navigate],
   );
-  const closeDialog = useCallback(() => {
+  const closeDialog = useCallback(async () => {
     const board = lastBoard.read();
-    if (board) void navigate({ to: '/board/$assistantId', params: { assistantId: board }, search: true });
-    else void navigate({ to: '/' });
-  }, [navigate]);
+    // Whoever closes it by a pointer is at the pointer's place already.
+    const isByKeyboard = document.activeElement?.matches('aside :focus-visible') ?? false;
+    if (board) await navigate({ to: '/board/$assistantId', params: { assistantId: board }, search: true });
+    else await navigate({ to: '/' });
+    if (isByKeyboard && threadId) requestAnimationFrame(() => cardFocus.want(threadId));
+  }, [navigate, threadId]);
 
   return (
     <div className={classes.workspace} data-dialog={threadId !== undefined}>
@@ -59,7 +63,7 @@ export function WorkspacePage() {
             <ErrorState error={lead.error} onRetry={() => void lead.refetch()} />
           ) : (
             <Suspense fallback={<LoadingState />}>
-              <DialogPanel key={threadId} threadId={threadId} onClose={closeDialog} />
+              <DialogPanel key={threadId} threadId={threadId} onClose={() => void closeDialog()} />
             </Suspense>
           )}
         </aside>

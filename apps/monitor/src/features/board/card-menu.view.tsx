@@ -43,7 +43,6 @@ export function CardMenu({ view }: { view: CardView }) {
       onChange={(isOpen) => !isOpen && close()}
       position="bottom-end"
       returnFocus={false}
-      withInitialFocusPlaceholder={false}
       transitionProps={{ duration: 0 }}
       // Within the page's landmark, as the card is.
       portalProps={{ target: '#content' }}

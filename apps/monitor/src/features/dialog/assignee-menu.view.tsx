@@ -61,6 +61,7 @@ export function AssigneeMenu({ card, history, onAssigned }: Props) {
             value={id ?? 'nobody'}
             checked={id === present}
             closeMenuOnClick
+            data-autofocus={id === present || undefined}
             onChange={() => void assign(id)}
           >
             <CustomerText text={name} />

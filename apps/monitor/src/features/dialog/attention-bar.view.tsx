@@ -6,6 +6,7 @@ import { api } from '../../shared/api/page.api';
 import { dateAndTime } from '../../shared/format/time.format';
 import { leadWords } from '../../shared/leads/lead.words';
 import { tellError } from '../../shared/notices/notice.store';
+import { usePassedFocus } from '../../shared/ui/passed-focus.hook';
 import { CustomerText } from '../../shared/ui/customer-text.view';
 import classes from './head.module.css';
 import { headWords } from './head.words';
@@ -21,7 +22,9 @@ export function AttentionBar({ attention, threadId, onDone }: Props) {
   const t = headWords.use();
   const ofLeads = leadWords.use();
   const [isBusy, setBusy] = useState(false);
+  const focus = usePassedFocus(() => document.querySelector<HTMLElement>('[data-dialog-of] [role=switch]'));
   const clear = async (): Promise<void> => {
+    if (isBusy) return;
     setBusy(true);
     try {
       await api.post('/api/v1/leads/clear-attention', { body: { thread_id: threadId } });
@@ -33,14 +36,14 @@ export function AttentionBar({ attention, threadId, onDone }: Props) {
     }
   };
   return (
-    <div className={classes.attention} data-attention={attention.reason}>
+    <div className={classes.attention} data-attention={attention.reason} {...focus}>
       <IconBell size={16} aria-hidden />
       <div className={classes.reason}>
         <strong>{ofLeads(`attention_${attention.reason}`)}</strong>
         {attention.note !== null && <CustomerText text={attention.note} component="div" />}
         <time dateTime={attention.since}>{dateAndTime(attention.since)}</time>
       </div>
-      <Button size="compact-sm" variant="default" disabled={isBusy} onClick={clear}>
+      <Button size="compact-sm" variant="default" data-disabled={isBusy || undefined} onClick={clear}>
         {t('attentionDone')}
       </Button>
     </div>

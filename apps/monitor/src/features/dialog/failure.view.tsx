@@ -3,6 +3,7 @@ import { Button, Group } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../shared/api/page.api';
 import { tellError } from '../../shared/notices/notice.store';
+import { usePassedFocus } from '../../shared/ui/passed-focus.hook';
 import { CustomerText } from '../../shared/ui/customer-text.view';
 import { failureHelp } from './failure.format';
 import classes from './message.module.css';
@@ -27,7 +28,9 @@ export function MessageFailure({ message }: { message: ListedMessage }) {
 function Settling({ id }: { id: string }) {
   const t = timelineWords.use();
   const [isBusy, setBusy] = useState(false);
+  const focus = usePassedFocus(() => document.querySelector<HTMLElement>('[data-dialog-of] [role=log]'));
   const settle = async (outcome: 'sent' | 'failed'): Promise<void> => {
+    if (isBusy) return;
     setBusy(true);
     try {
       // Its event shows it.
@@ -41,11 +44,21 @@ function Settling({ id }: { id: string }) {
   return (
     <>
       <div>{t('unknownHelp')}</div>
-      <Group gap={8} mt={4}>
-        <Button size="compact-sm" variant="default" disabled={isBusy} onClick={() => settle('sent')}>
+      <Group gap={8} mt={4} {...focus}>
+        <Button
+          size="compact-sm"
+          variant="default"
+          data-disabled={isBusy || undefined}
+          onClick={() => settle('sent')}
+        >
           {t('settleSent')}
         </Button>
-        <Button size="compact-sm" variant="default" disabled={isBusy} onClick={() => settle('failed')}>
+        <Button
+          size="compact-sm"
+          variant="default"
+          data-disabled={isBusy || undefined}
+          onClick={() => settle('failed')}
+        >
           {t('settleFailed')}
         </Button>
       </Group>

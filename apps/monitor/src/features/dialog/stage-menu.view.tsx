@@ -58,6 +58,7 @@ export function StageMenu({ card, stages }: Props) {
             value={id ?? 'none'}
             checked={id === present}
             closeMenuOnClick
+            data-autofocus={id === present || undefined}
             // The present one too: the message that waits may be answered where the lead stands.
             onClick={() => void move(id)}
           >

@@ -5,6 +5,7 @@ import { api } from '../../shared/api/page.api';
 import { countdown } from '../../shared/format/time.format';
 import { tellDone, tellError } from '../../shared/notices/notice.store';
 import { useClock } from '../../shared/ui/clock.hook';
+import { usePassedFocus } from '../../shared/ui/passed-focus.hook';
 import { CustomerText } from '../../shared/ui/customer-text.view';
 import { isolated } from '../../shared/leads/lead-names.format';
 import { switchState, waitingForecast, type SwitchState, type WaitingForecast } from './switch.state';
@@ -79,9 +80,7 @@ export function AiSwitch({ card, isMuted, colleague, control, onAnswering, onCha
           <CustomerText text={sentence(t, state, colleague)} component="span" />
         </div>
         {isTakeover && (
-          <Button size="compact-sm" variant="default" disabled={asked !== null} onClick={() => set(true)}>
-            {t('returnNow')}
-          </Button>
+          <ReturnNow isAsked={asked !== null} control={control} onReturn={() => void set(true)} />
         )}
       </div>
       {hint !== null && state.kind !== 'erased' && (
@@ -90,6 +89,27 @@ export function AiSwitch({ card, isMuted, colleague, control, onAnswering, onCha
         </div>
       )}
     </div>
+  );
+}
+
+interface ReturnNowProps extends Pick<Props, 'control'> {
+  isAsked: boolean;
+  onReturn: () => void;
+}
+
+function ReturnNow({ isAsked, control, onReturn }: ReturnNowProps) {
+  const t = switchWords.use();
+  const focus = usePassedFocus(() => control.current);
+  return (
+    <Button
+      size="compact-sm"
+      variant="default"
+      data-disabled={isAsked || undefined}
+      onClick={onReturn}
+      {...focus}
+    >
+      {t('returnNow')}
+    </Button>
   );
 }
 

@@ -66,7 +66,7 @@ export function TemplateForm({ card, template, onBack, onSent }: Props) {
             description={slot.isOptional ? ofTemplate('optional') : undefined}
             required={!slot.isOptional}
             withAsterisk={false}
-            data-autofocus={slot === slots[0] || undefined}
+            autoFocus={slot === slots[0]}
             value={values[slot.id] ?? ''}
             error={isAsked && missing.has(slot.id) ? t('required') : undefined}
             onChange={(event) => setValues({ ...values, [slot.id]: event.currentTarget.value })}
@@ -86,7 +86,13 @@ export function TemplateForm({ card, template, onBack, onSent }: Props) {
         <Button variant="default" size="sm" onClick={onBack}>
           {t('back')}
         </Button>
-        <Button type="submit" size="sm" loading={isBusy} disabled={card.phone === null}>
+        <Button
+          type="submit"
+          size="sm"
+          autoFocus={slots.length === 0}
+          loading={isBusy}
+          disabled={card.phone === null}
+        >
           {t('sendTemplate')}
         </Button>
       </Group>

@@ -10,6 +10,7 @@ import { CustomerText } from '../../shared/ui/customer-text.view';
 import { EmptyState, ErrorState, LoadingState } from '../../shared/ui/states.view';
 import { composerWords } from './composer.words';
 import { customerName, isolated } from '../../shared/leads/lead-names.format';
+import { useOpening } from '../../shared/ui/opening.hook';
 import { channelOf } from './template.call';
 import classes from './template.module.css';
 import { TemplateForm } from './template-form.view';
@@ -22,11 +23,11 @@ interface Props {
 /** The approved templates of the dialog's number: choose one, fill it, send it. */
 export function Templates({ card, onClose }: Props) {
   const t = composerWords.use();
+  const opening = useOpening(onClose);
   const [chosen, setChosen] = useState<TemplateAnswer | null>(null);
   return (
     <Modal
-      opened
-      onClose={onClose}
+      {...opening}
       size="lg"
       title={<CustomerText text={t('templateTitle', { name: isolated(customerName(card)) })} />}
     >
@@ -39,7 +40,7 @@ export function Templates({ card, onClose }: Props) {
           onBack={() => setChosen(null)}
           onSent={() => {
             tellDone(t('templateSent'));
-            onClose();
+            opening.onClose();
           }}
         />
       )}
@@ -70,7 +71,7 @@ function TemplateList({ card, onChoose }: { card: Card; onChoose: (template: Tem
       <TextInput
         size="sm"
         type="search"
-        data-autofocus
+        autoFocus
         aria-label={t('findTemplate')}
         placeholder={t('findTemplate')}
         value={words}

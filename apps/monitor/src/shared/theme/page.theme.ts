@@ -46,7 +46,13 @@ export const pageTheme = createTheme({
     sizes: { h1: { fontSize: '1.25rem' }, h2: { fontSize: '1.0625rem' }, h3: { fontSize: '0.9375rem' } },
   },
   components: {
-    Menu: { defaultProps: { shadow: 'md', transitionProps: { duration: 80 } } },
+    Menu: {
+      defaultProps: {
+        ...{ shadow: 'md', transitionProps: { duration: 80 } },
+        // The focus is on something that one sees, from the first moment.
+        withInitialFocusPlaceholder: false,
+      },
+    },
     Modal: { defaultProps: { centered: true, transitionProps: { duration: 120 } } },
     Tooltip: { defaultProps: { openDelay: 400, transitionProps: { duration: 80 } } },
     Badge: {

@@ -1,5 +1,6 @@
 import { ApiError } from '@app/client/api.error';
 import { useSyncExternalStore } from 'react';
+import { passFocus } from './focus.pass';
 
 /** Somebody waits for the password. */
 interface Asked {
@@ -31,6 +32,7 @@ export class NotConfirmedError extends Error {}
  * @throws NotConfirmedError where none was given.
  */
 export async function confirmed<Result>(change: () => Promise<Result>): Promise<Result> {
+  const before = document.activeElement;
   try {
     return await change();
   } catch (error) {
@@ -38,6 +40,11 @@ export async function confirmed<Result>(change: () => Promise<Result>): Promise<
   }
   const isConfirmed = await new Promise<boolean>((answer) => set({ answer }));
   set(null);
-  if (!isConfirmed) throw new NotConfirmedError();
-  return change();
+  try {
+    if (!isConfirmed) throw new NotConfirmedError();
+    return await change();
+  } finally {
+    // What asked for the change was disabled meanwhile, and could not keep it.
+    if (before instanceof HTMLElement) passFocus(() => before);
+  }
 }

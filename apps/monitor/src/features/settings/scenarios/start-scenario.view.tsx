@@ -3,6 +3,7 @@ import { Alert, Button, Group, List, Modal, NativeSelect, Stack, Text, Textarea 
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../shared/api/page.api';
+import { useOpening } from '../../../shared/ui/opening.hook';
 import { tellDone } from '../../../shared/notices/notice.store';
 import { commonWords } from '../../../shared/words/common.words';
 import { explain } from '../../../shared/words/error.words';
@@ -22,6 +23,7 @@ export function StartScenario({ scenario, onClose }: Props) {
   const common = commonWords.use();
   const queries = useQueryClient();
   const [whom, setWhom] = useState<'stage' | 'dialogs'>('stage');
+  const opening = useOpening(onClose);
   const [text, setText] = useState('');
   const [would, setWould] = useState<StartScenarioAnswer | null>(null);
   const [error, setError] = useState<unknown>(null);
@@ -42,7 +44,7 @@ export function StartScenario({ scenario, onClose }: Props) {
       else {
         tellDone(t('started', { count: answer.started }));
         await queries.invalidateQueries(latestRunsQuery(scenario.id));
-        onClose();
+        opening.onClose();
       }
     } catch (refusal) {
       setError(refusal);
@@ -52,7 +54,7 @@ export function StartScenario({ scenario, onClose }: Props) {
   };
 
   return (
-    <Modal opened onClose={onClose} title={t('startTitle', { name: scenario.name })}>
+    <Modal {...opening} title={t('startTitle', { name: scenario.name })}>
       <Stack gap="sm">
         <NativeSelect
           label={t('whom')}
@@ -103,7 +105,7 @@ export function StartScenario({ scenario, onClose }: Props) {
           </Alert>
         )}
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" onClick={opening.onClose}>
             {common('cancel')}
           </Button>
           {would === null ? (
