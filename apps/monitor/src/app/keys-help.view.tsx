@@ -16,6 +16,7 @@ export function KeysHelp({ onClose }: { onClose: () => void }) {
     [['M'], t('keyMove')],
     [['A'], t('keySwitch')],
     [['R'], t('keyReply')],
+    [['Ctrl+Z'], t('keyUndo')],
     [['/'], t('keySearch')],
     [['Esc'], t('keyEscape')],
     [['?'], t('keyHelp')],

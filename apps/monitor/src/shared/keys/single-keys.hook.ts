@@ -1,16 +1,12 @@
 import { useEffect, useRef } from 'react';
 import { areSingleKeysOn } from './single-keys.store';
+import { isTyping } from './typing.target';
 
 /** By the place of the key on the keyboard (`KeyM`, `Slash`), whatever the layout writes there; `Shift+` before it. */
 type KeyPlace = string;
 
 /** An action that answers false had nothing to do: another part of the page may have the key. */
 export type KeyActions = Record<KeyPlace, (event: KeyboardEvent) => unknown>;
-
-const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement &&
-  (target.isContentEditable ||
-    target.matches('input:not([type=checkbox]):not([type=radio]), textarea, select'));
 
 /** Something that covers the page has the keys for itself. */
 const isCovered = (): boolean =>

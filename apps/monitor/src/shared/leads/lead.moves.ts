@@ -101,6 +101,7 @@ function tellMoved(
     lastsMs: UNDO_MS,
     action: {
       label: commonWords.say('undo'),
+      isUndo: true,
       run: () => void moveLead(store, { ...move, to: from, from: to, answersWaiting: false, isUndo: true }),
     },
   });

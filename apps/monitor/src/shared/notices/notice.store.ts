@@ -12,7 +12,7 @@ export interface Notice {
   detail?: string;
   /** The call that failed, for those who look into it. */
   requestId?: string | null;
-  action?: { label: string; run: () => void };
+  action?: { label: string; run: () => void; isUndo?: boolean };
 }
 
 type Given = Omit<Notice, 'id' | 'kind'> & { lastsMs?: number };
@@ -53,6 +53,15 @@ export function tellError(error: unknown, further: Omit<Given, 'text'> = {}): nu
 }
 
 export const dismiss = (id: number): void => set(notices.filter((notice) => notice.id !== id));
+
+/** Takes back what was done last, while it can be. @returns whether there was anything */
+export function undoLast(): boolean {
+  const last = notices.findLast(({ action }) => action?.isUndo);
+  if (!last) return false;
+  dismiss(last.id);
+  last.action?.run();
+  return true;
+}
 
 session.subscribe(() => {
   // They name customers, and offer what only this person may do.

@@ -4,19 +4,23 @@ import IconCheck from '@tabler/icons-react/icons/IconCheck';
 import IconX from '@tabler/icons-react/icons/IconX';
 import { Copying } from '../ui/copying.view';
 import { commonWords } from '../words/common.words';
+import { useNoticeFocus } from './notice-focus.hook';
 import { dismiss, useNotices, type Notice } from './notice.store';
 import classes from './notices.module.css';
+import { useUndoKey } from './undo-key.hook';
 
 /** What passed is told politely, what failed at once. Both regions always exist, so that screen readers hear news in them. */
 export function Notices() {
   const notices = useNotices();
+  const focus = useNoticeFocus(notices);
+  useUndoKey();
   const shown = (kind: Notice['kind']) =>
     notices
       .filter((notice) => notice.kind === kind)
       .map((notice) => <Shown key={notice.id} notice={notice} />);
   return (
     <Portal>
-      <div className={classes.notices}>
+      <div className={classes.notices} {...focus}>
         <div role="alert">{shown('failed')}</div>
         <div role="status">{shown('done')}</div>
       </div>
@@ -61,6 +65,7 @@ function Shown({ notice }: { notice: Notice }) {
           <Button
             size="compact-sm"
             variant="light"
+            aria-keyshortcuts={action.isUndo ? 'Control+Z Meta+Z' : undefined}
             onClick={() => {
               dismiss(id);
               action.run();
