@@ -10,10 +10,12 @@ const PAUSE_MS = 150;
 interface Props {
   words: string;
   onSearch: (words: string) => void;
+  /** To what was found, by Enter. */
+  onEnter: () => void;
 }
 
 /** Searches while one types, after each short pause. */
-export function SearchBox({ words, onSearch }: Props) {
+export function SearchBox({ words, onSearch, onEnter }: Props) {
   const t = boardWords.use();
   const [typed, setTyped] = useState(words);
   const asked = useRef(words);
@@ -48,6 +50,7 @@ export function SearchBox({ words, onSearch }: Props) {
       value={typed}
       onChange={(event) => setTyped(event.currentTarget.value)}
       onKeyDown={(event) => {
+        if (event.key === 'Enter' && typed.trim() === asked.current) onEnter();
         if (event.key !== 'Escape') return;
         event.stopPropagation();
         if (typed === '') event.currentTarget.blur();
