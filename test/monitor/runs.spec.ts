@@ -49,9 +49,11 @@ describe(`/runs (${CHROMIUM_NEEDED})`, () => {
   inChromium('lets an admin stop a run, and have it go on', async () => {
     const page = await scene.openAs(admin, `/runs?thread_id=${threadId}`);
     await page.getByRole('button', { name: /Remind/ }).click();
-    await page.getByRole('button', { name: 'Stop this run' }).click();
+    await page.getByRole('button', { name: 'Stop this run' }).press('Enter');
     await page.getByRole('status').getByText('The run is stopped.').waitFor();
     await page.getByText('a person stopped it').waitFor();
+    // The button has gone. What stands beside it has the focus.
+    await page.getByRole('link', { name: 'Open the dialog' }).and(page.locator(':focus')).waitFor();
     await page.getByRole('button', { name: 'Go on where it ended' }).click();
     await page.getByRole('status').getByText('The run goes on.').waitFor();
     await page.getByRole('button', { name: 'Stop this run' }).waitFor();

@@ -92,8 +92,11 @@ describe(`bots in the settings (${CHROMIUM_NEEDED})`, () => {
     await scene.account.connect('waba_coexistence', { botId, sender: '100000000000099' });
     const page = await openBot(botId);
     const meta = page.getByRole('group', { name: 'WhatsApp at Meta' });
-    await meta.getByRole('button', { name: 'Test' }).click();
+    const test = meta.getByRole('button', { name: 'Test' });
+    await test.press('Enter');
     await meta.getByText('It does not work.').waitFor();
+    // It was disabled while it worked, and has the focus again.
+    await test.and(page.locator(':focus')).waitFor();
     await meta.getByText('What the provider says').click();
     await meta.getByText('"error"').waitFor();
     scene.expectQuiet(page);

@@ -2,8 +2,10 @@ import '@mantine/core/styles.css';
 import './shared/theme/page.css';
 import { createRoot } from 'react-dom/client';
 import { PageApp } from './app/page.app';
+import { keepFocusOverWork } from './shared/ui/kept-focus';
 import { startLanguage } from './shared/words/language.store';
 
 startLanguage();
+keepFocusOverWork();
 const root = document.getElementById('root');
 if (root) createRoot(root).render(<PageApp />);

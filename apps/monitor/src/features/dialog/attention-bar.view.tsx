@@ -24,7 +24,6 @@ export function AttentionBar({ attention, threadId, onDone }: Props) {
   const [isBusy, setBusy] = useState(false);
   const focus = usePassedFocus(() => document.querySelector<HTMLElement>('[data-dialog-of] [role=switch]'));
   const clear = async (): Promise<void> => {
-    if (isBusy) return;
     setBusy(true);
     try {
       await api.post('/api/v1/leads/clear-attention', { body: { thread_id: threadId } });
@@ -43,7 +42,7 @@ export function AttentionBar({ attention, threadId, onDone }: Props) {
         {attention.note !== null && <CustomerText text={attention.note} component="div" />}
         <time dateTime={attention.since}>{dateAndTime(attention.since)}</time>
       </div>
-      <Button size="compact-sm" variant="default" data-disabled={isBusy || undefined} onClick={clear}>
+      <Button size="compact-sm" variant="default" disabled={isBusy} onClick={clear}>
         {t('attentionDone')}
       </Button>
     </div>

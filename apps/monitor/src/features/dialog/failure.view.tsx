@@ -30,7 +30,6 @@ function Settling({ id }: { id: string }) {
   const [isBusy, setBusy] = useState(false);
   const focus = usePassedFocus(() => document.querySelector<HTMLElement>('[data-dialog-of] [role=log]'));
   const settle = async (outcome: 'sent' | 'failed'): Promise<void> => {
-    if (isBusy) return;
     setBusy(true);
     try {
       // Its event shows it.
@@ -45,20 +44,10 @@ function Settling({ id }: { id: string }) {
     <>
       <div>{t('unknownHelp')}</div>
       <Group gap={8} mt={4} {...focus}>
-        <Button
-          size="compact-sm"
-          variant="default"
-          data-disabled={isBusy || undefined}
-          onClick={() => settle('sent')}
-        >
+        <Button size="compact-sm" variant="default" disabled={isBusy} onClick={() => settle('sent')}>
           {t('settleSent')}
         </Button>
-        <Button
-          size="compact-sm"
-          variant="default"
-          data-disabled={isBusy || undefined}
-          onClick={() => settle('failed')}
-        >
+        <Button size="compact-sm" variant="default" disabled={isBusy} onClick={() => settle('failed')}>
           {t('settleFailed')}
         </Button>
       </Group>

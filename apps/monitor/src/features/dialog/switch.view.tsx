@@ -1,11 +1,10 @@
-import { Button } from '@mantine/core';
 import { useId, useState, type RefObject } from 'react';
 import type { Card } from '@app/contracts/board.events';
 import { api } from '../../shared/api/page.api';
 import { countdown } from '../../shared/format/time.format';
 import { tellDone, tellError } from '../../shared/notices/notice.store';
 import { useClock } from '../../shared/ui/clock.hook';
-import { usePassedFocus } from '../../shared/ui/passed-focus.hook';
+import { PassingButton } from '../../shared/ui/passing-button.view';
 import { CustomerText } from '../../shared/ui/customer-text.view';
 import { isolated } from '../../shared/leads/lead-names.format';
 import { switchState, waitingForecast, type SwitchState, type WaitingForecast } from './switch.state';
@@ -80,7 +79,15 @@ export function AiSwitch({ card, isMuted, colleague, control, onAnswering, onCha
           <CustomerText text={sentence(t, state, colleague)} component="span" />
         </div>
         {isTakeover && (
-          <ReturnNow isAsked={asked !== null} control={control} onReturn={() => void set(true)} />
+          <PassingButton
+            size="compact-sm"
+            variant="default"
+            disabled={asked !== null}
+            next={() => control.current}
+            onClick={() => void set(true)}
+          >
+            {t('returnNow')}
+          </PassingButton>
         )}
       </div>
       {hint !== null && state.kind !== 'erased' && (
@@ -89,27 +96,6 @@ export function AiSwitch({ card, isMuted, colleague, control, onAnswering, onCha
         </div>
       )}
     </div>
-  );
-}
-
-interface ReturnNowProps extends Pick<Props, 'control'> {
-  isAsked: boolean;
-  onReturn: () => void;
-}
-
-function ReturnNow({ isAsked, control, onReturn }: ReturnNowProps) {
-  const t = switchWords.use();
-  const focus = usePassedFocus(() => control.current);
-  return (
-    <Button
-      size="compact-sm"
-      variant="default"
-      data-disabled={isAsked || undefined}
-      onClick={onReturn}
-      {...focus}
-    >
-      {t('returnNow')}
-    </Button>
   );
 }
 

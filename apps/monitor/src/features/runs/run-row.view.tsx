@@ -1,11 +1,13 @@
 import type { RunAnswer } from '@app/client/api.types';
-import { Accordion, Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { Accordion, Badge, Group, Stack, Text } from '@mantine/core';
+import { useRef } from 'react';
 import { api } from '../../shared/api/page.api';
 import { readablePhone } from '../../shared/format/phone.format';
 import { dateAndTime } from '../../shared/format/time.format';
 import { isolated } from '../../shared/leads/lead-names.format';
 import { useIsAdmin } from '../../shared/session/session.store';
 import { LinkButton } from '../../shared/ui/link-button.view';
+import { PassingButton } from '../../shared/ui/passing-button.view';
 import { CustomerText } from '../../shared/ui/customer-text.view';
 import { RunSteps } from './run-steps.view';
 import { useLead, useRunAct } from './runs.query';
@@ -102,32 +104,47 @@ function Acts({ run: { id, state, thread_id } }: { run: RunAnswer }) {
   const cancel = useRunAct(t('cancelled'));
   const retry = useRunAct(t('retried'));
   const params = { path: { id } };
+  const acts = useRef<HTMLDivElement>(null);
+  const toDialog = () => acts.current?.querySelector('a');
   const goOn = (from: 'failed' | 'start') =>
     retry.mutate(() => api.post('/api/v1/admin/scenario-runs/{id}/retry', { params, body: { from } }));
   const isOpen = state === 'running' || state === 'waiting' || state === 'paused';
   return (
-    <Group gap="xs">
+    <Group ref={acts} gap="xs">
       <LinkButton to="/dialogs/$threadId" params={{ threadId: thread_id }} size="xs" variant="light">
         {t('openDialog')}
       </LinkButton>
       {isAdmin && isOpen && (
-        <Button
+        <PassingButton
           size="xs"
           variant="default"
           loading={cancel.isPending}
+          next={toDialog}
           onClick={() => cancel.mutate(() => api.post('/api/v1/admin/scenario-runs/{id}/cancel', { params }))}
         >
           {t('cancel')}
-        </Button>
+        </PassingButton>
       )}
       {isAdmin && (state === 'failed' || state === 'cancelled') && (
         <>
-          <Button size="xs" variant="default" loading={retry.isPending} onClick={() => goOn('failed')}>
+          <PassingButton
+            size="xs"
+            variant="default"
+            loading={retry.isPending}
+            next={toDialog}
+            onClick={() => goOn('failed')}
+          >
             {t('retry')}
-          </Button>
-          <Button size="xs" variant="default" loading={retry.isPending} onClick={() => goOn('start')}>
+          </PassingButton>
+          <PassingButton
+            size="xs"
+            variant="default"
+            loading={retry.isPending}
+            next={toDialog}
+            onClick={() => goOn('start')}
+          >
             {t('retryFromStart')}
-          </Button>
+          </PassingButton>
         </>
       )}
     </Group>

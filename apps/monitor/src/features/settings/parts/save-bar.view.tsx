@@ -1,5 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
-import { useEffect, type ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
+import { PassingButton } from '../../../shared/ui/passing-button.view';
 import { commonWords } from '../../../shared/words/common.words';
 import { settingsWords } from '../settings.words';
 import classes from './save-bar.module.css';
@@ -18,6 +19,7 @@ interface Props {
 export function SaveBar({ isDirty, isBusy, label, onDiscard, children }: Props) {
   const t = settingsWords.use();
   const common = commonWords.use();
+  const saving = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     document.body.dataset.saveBar = '';
     return () => void delete document.body.dataset.saveBar;
@@ -25,13 +27,13 @@ export function SaveBar({ isDirty, isBusy, label, onDiscard, children }: Props) 
   return (
     <Group className={classes.bar} gap="xs" justify="space-between">
       <Group gap="xs">
-        <Button type="submit" loading={isBusy}>
+        <Button ref={saving} type="submit" loading={isBusy}>
           {label ?? common('save')}
         </Button>
         {isDirty && onDiscard && (
-          <Button variant="default" onClick={onDiscard}>
+          <PassingButton variant="default" next={() => saving.current} onClick={onDiscard}>
             {t('discard')}
-          </Button>
+          </PassingButton>
         )}
         {isDirty && (
           <Text size="sm" c="dimmed">
