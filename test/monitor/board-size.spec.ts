@@ -74,7 +74,8 @@ describe(`ten thousand leads (${CHROMIUM_NEEDED})`, () => {
   inChromium('begin at the top when others are asked for, and not when a dialog is opened', async () => {
     const board = await openBoard();
     const list = board.column(scene.stage(1));
-    const scrolled = (): Promise<number> => list.evaluate(({ scrollTop }: { scrollTop: number }) => scrollTop);
+    const scrolled = (): Promise<number> =>
+      list.evaluate(({ scrollTop }: { scrollTop: number }) => scrollTop);
     await board.scroll(scene.stage(1), 1_200);
     const place = await scrolled();
     expect(place).toBeGreaterThan(0);

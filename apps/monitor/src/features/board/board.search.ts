@@ -6,7 +6,7 @@ import { STAGE_KINDS, type StageKind } from '@app/contracts/stage.kinds';
 
 export const BOARD_SORTS = ['activity', 'waiting'] as const;
 
-type BoardSort = (typeof BOARD_SORTS)[number];
+export type BoardSort = (typeof BOARD_SORTS)[number];
 
 /** The filters of a board, as its address has them. */
 export interface BoardSearch {
