@@ -57,7 +57,7 @@ describe(`/figures (${CHROMIUM_NEEDED})`, () => {
     const saved = page.waitForEvent('download');
     await figure(page, 'Funnel').getByRole('button', { name: 'Download CSV' }).click();
     const text = await readFile(await (await saved).path(), 'utf8');
-    expect(text.split('\r\n')[0]).toBe('\uFEFFStage,There now,Leads,Won,Conversion,Entries,Departures');
+    expect(text.split('\r\n')[0]).toBe('\uFEFFStage,There now,Leads,Success,Conversion,Entries,Departures');
     scene.expectQuiet(page);
   });
 

@@ -22,7 +22,7 @@ export const figuresWords = featureWords('figures', {
     entered: 'Entries',
     left: 'Departures',
     leads: 'Leads',
-    converted: 'Won',
+    converted: 'Success',
     conversion: 'Conversion',
     timeInStage: 'Time in the stage',
     timeHint: 'Of the stays that ended in the span, in hours: half of them and nine of ten were not longer.',
