@@ -122,7 +122,7 @@ const untilOnline = ({ connection }: ReturnType<typeof show>): Promise<boolean> 
   until(() => connection.state() === 'online', 'the board was not open');
 
 describe('a connection of the board', () => {
-  it('asks for its board again while the service is away or asks for patience', async () => {
+  it('asks for its board again while the service is away or has too much to do', async () => {
     answers['board:open'] = [refusal('UNAVAILABLE'), refusal('RATE_LIMITED')];
     const shown = show();
     await untilOnline(shown);
@@ -131,7 +131,7 @@ describe('a connection of the board', () => {
     expect(shown.refused).toEqual([]);
   });
 
-  it('asks for further cards again while the service is away or asks for patience', async () => {
+  it('asks for further cards again while the service is away or has too much to do', async () => {
     answers['board:more'] = [refusal('RATE_LIMITED'), refusal('UNAVAILABLE')];
     const shown = show();
     await untilOnline(shown);
