@@ -26,6 +26,25 @@ async function composed(phones: readonly string[], person = scene.person()): Pro
   return page;
 }
 
+/** Has the service ask for patience, again and again. @returns until it has done so once */
+async function putOff(page: Page): Promise<() => Promise<unknown>> {
+  const refused = page.waitForResponse('**/send-template');
+  await page.route('**/send-template', (route) =>
+    route.fulfill({
+      status: 429,
+      headers: { 'retry-after': '1' },
+      json: { ok: false, error: { code: 'RATE_LIMITED', message: 'Later.', request_id: 'r' } },
+    }),
+  );
+  return () => refused;
+}
+
+async function signOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /your account/ }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByLabel('E-mail').waitFor();
+}
+
 const timesAsked = (phones: readonly string[]): number[] => {
   const counts = scene.provider.counts();
   return phones.map((phone) => counts.get(phone) ?? 0);
@@ -260,21 +279,31 @@ describe(`a list of recipients (${CHROMIUM_NEEDED})`, () => {
   inChromium('stops at a sign-out: whoever signs in next neither goes on with it nor sees it', async () => {
     const phones = newPhones(2);
     const page = await composed(phones);
-    const refused = page.waitForResponse('**/send-template');
-    await page.route('**/send-template', (route) =>
-      route.fulfill({
-        status: 503,
-        json: { ok: false, error: { code: 'UNAVAILABLE', message: 'Later.', request_id: 'r' } },
-      }),
-    );
+    const untilRefused = await putOff(page);
     await scene.send(page);
-    await refused;
-    await page.getByRole('button', { name: /your account/ }).click();
-    await page.getByRole('menuitem', { name: 'Sign out' }).click();
-    await page.getByLabel('E-mail').waitFor();
+    await untilRefused();
+    await signOut(page);
     await page.unroute('**/send-template');
     await scene.fillIn(page, await scene.person({ name: 'Берик' }));
     await page.getByRole('link', { name: 'Send', exact: true }).click();
+    await page.getByRole('textbox', { name: 'Recipients' }).waitFor();
+    expect(await page.getByRole('textbox', { name: 'Recipients' }).inputValue()).toBe('');
+    expect(timesAsked(phones)).toEqual([0, 0]);
+  });
+
+  inChromium('does not go on in the name of somebody who signs in in another tab', async () => {
+    const phones = newPhones(2);
+    const page = await composed(phones);
+    const untilRefused = await putOff(page);
+    await scene.send(page);
+    await untilRefused();
+    const beside = await scene.openBeside(page);
+    await scene.go(beside, '/send');
+    await signOut(beside);
+    await scene.fillIn(beside, await scene.person({ name: 'Берик' }));
+    await beside.getByRole('button', { name: 'Берик, your account' }).waitFor();
+    await page.unroute('**/send-template');
+    await page.getByRole('button', { name: 'Берик, your account' }).waitFor();
     await page.getByRole('textbox', { name: 'Recipients' }).waitFor();
     expect(await page.getByRole('textbox', { name: 'Recipients' }).inputValue()).toBe('');
     expect(timesAsked(phones)).toEqual([0, 0]);

@@ -136,6 +136,7 @@ session.subscribe(() => {
   if (session.state().status !== 'out') return;
   // Whoever signs in next does not go on with it in their own name, and does not see whom it was for.
   isLeft = true;
+  removeEventListener('beforeunload', keepOnPage);
   stopSending();
   forgetSending();
 });
