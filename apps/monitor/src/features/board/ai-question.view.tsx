@@ -2,7 +2,8 @@ import type { Card } from '@app/contracts/board.events';
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { commonWords } from '../../shared/words/common.words';
 import { boardWords } from './board.words';
-import { isolated, customerName } from '../../shared/leads/lead-names.format';
+import { isolated } from '../../shared/format/direction.format';
+import { customerName } from '../../shared/leads/lead-names.format';
 
 interface Props {
   card: Card;

@@ -5,7 +5,8 @@ import { useLive } from '../../shared/live/live.context';
 import { tellDone, tellError } from '../../shared/notices/notice.store';
 import { boardWords } from './board.words';
 import { cardFocus } from './card.focus';
-import { isolated, customerName } from '../../shared/leads/lead-names.format';
+import { isolated } from '../../shared/format/direction.format';
+import { customerName } from '../../shared/leads/lead-names.format';
 
 const AiQuestion = lazy(() =>
   import('./ai-question.view').then((loaded) => ({ default: loaded.AiQuestion })),

@@ -8,7 +8,8 @@ import { boardWords } from './board.words';
 import { cardFocus } from './card.focus';
 import { cardHand } from './card-hand.store';
 import classes from './card.module.css';
-import { isolated, customerName, stageName } from '../../shared/leads/lead-names.format';
+import { isolated } from '../../shared/format/direction.format';
+import { customerName, stageName } from '../../shared/leads/lead-names.format';
 import { moveLead } from '../../shared/leads/lead.moves';
 import { tellHappened } from './happened.notice';
 

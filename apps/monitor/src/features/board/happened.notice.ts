@@ -1,6 +1,7 @@
 import type { Happened } from '@app/client/board.views';
 import type { Card } from '@app/contracts/board.events';
-import { actorName, customerName, isolated, stageName } from '../../shared/leads/lead-names.format';
+import { isolated } from '../../shared/format/direction.format';
+import { actorName, customerName, stageName } from '../../shared/leads/lead-names.format';
 import { tellDone } from '../../shared/notices/notice.store';
 import { boardWords } from './board.words';
 

@@ -3,7 +3,8 @@ import IconX from '@tabler/icons-react/icons/IconX';
 import { useBoardState } from './board-state.hook';
 import type { BoardSearch } from './board.search';
 import { boardWords } from './board.words';
-import { isolated, stageName } from '../../shared/leads/lead-names.format';
+import { isolated } from '../../shared/format/direction.format';
+import { stageName } from '../../shared/leads/lead-names.format';
 
 interface Props {
   search: BoardSearch;

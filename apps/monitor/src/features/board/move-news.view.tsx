@@ -2,7 +2,8 @@ import type { ForeignMove } from '@app/client/board.views';
 import { useEffect, useState } from 'react';
 import { useLive } from '../../shared/live/live.context';
 import { boardWords } from './board.words';
-import { actorName, isolated, customerName, stageName } from '../../shared/leads/lead-names.format';
+import { isolated } from '../../shared/format/direction.format';
+import { actorName, customerName, stageName } from '../../shared/leads/lead-names.format';
 
 /** Screen readers get one sentence in this time at most, whatever happens. */
 const PAUSE_MS = 5_000;

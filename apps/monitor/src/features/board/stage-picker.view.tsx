@@ -1,7 +1,7 @@
 import type { StatusId } from '@app/client/board.views';
 import { NativeSelect } from '@mantine/core';
 import { wholeNumber } from '../../shared/format/number.format';
-import { isolated } from '../../shared/leads/lead-names.format';
+import { isolated } from '../../shared/format/direction.format';
 import { useTotals } from './board-state.hook';
 import { boardWords } from './board.words';
 import classes from './board.module.css';

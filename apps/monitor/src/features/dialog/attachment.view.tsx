@@ -6,7 +6,7 @@ import { CustomerText } from '../../shared/ui/customer-text.view';
 import type { Attachment } from './attachment.hook';
 import classes from './composer.module.css';
 import { composerWords } from './composer.words';
-import { isolated } from '../../shared/leads/lead-names.format';
+import { isolated } from '../../shared/format/direction.format';
 
 /** The file that goes with the message: how far it is uploaded, and the way to take it off. */
 export function AttachmentView({ attachment, onRemove }: { attachment: Attachment; onRemove: () => void }) {

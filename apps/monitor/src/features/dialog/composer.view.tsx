@@ -12,7 +12,8 @@ import { AttachmentView } from './attachment.view';
 import classes from './composer.module.css';
 import { composerWords } from './composer.words';
 import type { Draft } from './draft.hook';
-import { customerName, isolated } from '../../shared/leads/lead-names.format';
+import { isolated } from '../../shared/format/direction.format';
+import { customerName } from '../../shared/leads/lead-names.format';
 import { isWindowOpen } from './window.state';
 
 /** What the messenger takes of a text, and the service of a note. */

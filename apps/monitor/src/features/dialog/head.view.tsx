@@ -17,7 +17,7 @@ import { useStages, type OpenDialog } from './dialog.hook';
 import classes from './head.module.css';
 import { headWords } from './head.words';
 import { NameField } from './name-field.view';
-import { isolated } from '../../shared/leads/lead-names.format';
+import { isolated } from '../../shared/format/direction.format';
 import { leadWords } from '../../shared/leads/lead.words';
 import { StageMenu } from './stage-menu.view';
 import type { Card } from '@app/contracts/board.events';

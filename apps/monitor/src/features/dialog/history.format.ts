@@ -1,6 +1,6 @@
 import type { HistoryEntryAnswer } from '@app/client/api.types';
 import { historyWords } from './history.words';
-import { isolated } from '../../shared/leads/lead-names.format';
+import { isolated } from '../../shared/format/direction.format';
 import { whoDid } from './person.format';
 
 const t = historyWords.say;

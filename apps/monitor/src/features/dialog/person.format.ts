@@ -1,5 +1,5 @@
 import type { HistoryEntryAnswer } from '@app/client/api.types';
-import { isolated } from '../../shared/leads/lead-names.format';
+import { isolated } from '../../shared/format/direction.format';
 import { historyWords } from './history.words';
 
 type Who = Pick<HistoryEntryAnswer, 'by' | 'actor'>;

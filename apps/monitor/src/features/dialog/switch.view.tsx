@@ -6,7 +6,7 @@ import { tellDone, tellError } from '../../shared/notices/notice.store';
 import { useClock } from '../../shared/ui/clock.hook';
 import { PassingButton } from '../../shared/ui/passing-button.view';
 import { CustomerText } from '../../shared/ui/customer-text.view';
-import { isolated } from '../../shared/leads/lead-names.format';
+import { isolated } from '../../shared/format/direction.format';
 import { switchState, waitingForecast, type SwitchState, type WaitingForecast } from './switch.state';
 import classes from './switch.module.css';
 import { switchWords } from './switch.words';

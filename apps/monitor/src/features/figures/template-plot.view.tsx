@@ -1,6 +1,6 @@
 import type { TemplateFiguresAnswer } from '@app/client/api.types';
 import { wholeNumber } from '../../shared/format/number.format';
-import { isolated } from '../../shared/leads/lead-names.format';
+import { isolated } from '../../shared/format/direction.format';
 import { leadWords } from '../../shared/leads/lead.words';
 import { BarPlot } from './bar-plot.view';
 import { boardLink } from './board.links';

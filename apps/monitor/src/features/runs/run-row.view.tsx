@@ -4,7 +4,7 @@ import { useRef } from 'react';
 import { api } from '../../shared/api/page.api';
 import { readablePhone } from '../../shared/format/phone.format';
 import { dateAndTime } from '../../shared/format/time.format';
-import { isolated } from '../../shared/leads/lead-names.format';
+import { isolated } from '../../shared/format/direction.format';
 import { useIsAdmin } from '../../shared/session/session.store';
 import { LinkButton } from '../../shared/ui/link-button.view';
 import { PassingButton } from '../../shared/ui/passing-button.view';

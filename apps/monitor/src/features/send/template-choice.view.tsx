@@ -2,7 +2,7 @@ import type { GovernedTemplateAnswer } from '@app/client/api.types';
 import { Group, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { isolated } from '../../shared/leads/lead-names.format';
+import { isolated } from '../../shared/format/direction.format';
 import { leadWords } from '../../shared/leads/lead.words';
 import { EmptyState, ErrorState, LoadingState } from '../../shared/ui/states.view';
 import { composing, useComposed } from './composed.store';

@@ -1,12 +1,7 @@
 import type { Card } from '@app/contracts/board.events';
+import { isolated } from '../format/direction.format';
 import { readablePhone } from '../format/phone.format';
 import { leadWords } from './lead.words';
-
-/** Scripts that are written from right to left, and the signs that turn a text. */
-const TURNS = /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufefc]/;
-
-/** A name within a sentence: one that turns the direction may not turn the sentence about. */
-export const isolated = (name: string): string => (TURNS.test(name) ? `\u2068${name}\u2069` : name);
 
 /** The name of a customer, else the phone. */
 export function customerName({ customer_name: name, phone, erased_at: erasedAt }: Card): string {

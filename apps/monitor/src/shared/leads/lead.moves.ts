@@ -9,7 +9,8 @@ import { dismiss, tellDone, tellError, tellFailed } from '../notices/notice.stor
 import { commonWords } from '../words/common.words';
 import { explain } from '../words/error.words';
 import { leadWords } from './lead.words';
-import { actorName, customerName, isolated, stageName } from './lead-names.format';
+import { isolated } from '../format/direction.format';
+import { actorName, customerName, stageName } from './lead-names.format';
 
 const UNDO_MS = 10_000;
 

@@ -1,4 +1,4 @@
-import { isolated } from '../../../shared/leads/lead-names.format';
+import { isolated } from '../../../shared/format/direction.format';
 import { leadWords } from '../../../shared/leads/lead.words';
 import { spanInWords, weekdayName } from '../parts/span.format';
 import type { StepDraft } from './step-draft.format';

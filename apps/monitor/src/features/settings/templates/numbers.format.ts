@@ -1,5 +1,5 @@
 import type { BotAnswer, GovernedTemplateAnswer } from '@app/client/api.types';
-import { isolated } from '../../../shared/leads/lead-names.format';
+import { isolated } from '../../../shared/format/direction.format';
 import { leadWords } from '../../../shared/leads/lead.words';
 
 /** Which of the numbers a template is for. */
