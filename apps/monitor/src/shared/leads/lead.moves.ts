@@ -8,9 +8,9 @@ import { api } from '../api/page.api';
 import { dismiss, tellDone, tellError, tellFailed } from '../notices/notice.store';
 import { commonWords } from '../words/common.words';
 import { explain } from '../words/error.words';
-import { leadWords } from './lead.words';
 import { isolated } from '../format/direction.format';
 import { actorName, customerName, stageName } from './lead-names.format';
+import { moveWords } from './move.words';
 
 const UNDO_MS = 10_000;
 
@@ -74,7 +74,7 @@ async function make(store: BoardStore, move: Move, begun: Begun): Promise<void> 
   } catch (error) {
     store.refuse(requestId);
     if (error instanceof ApiError && error.code === 'STATUS_CONFLICT') await tellConflict(store, move, error);
-    else tellError(error, card ? { detail: leadWords.say('notMoved', { name: said(card) }) } : {});
+    else tellError(error, card ? { detail: moveWords.say('notMoved', { name: said(card) }) } : {});
   }
 }
 
@@ -91,14 +91,14 @@ function tellMoved(
   const { to, isUndo = false, stages = store.board().statuses } = move;
   const values = { name: said(card), stage: stageOf(stages, to) };
   if (isUndo) {
-    tellDone(leadWords.say('undone', values));
+    tellDone(moveWords.say('undone', values));
     return;
   }
   if (to === from) {
-    tellDone(leadWords.say(answers ? 'answers' : 'answersNot', values));
+    tellDone(moveWords.say(answers ? 'answers' : 'answersNot', values));
     return;
   }
-  tellDone(leadWords.say(answers ? 'movedAndAnswers' : 'moved', values), {
+  tellDone(moveWords.say(answers ? 'movedAndAnswers' : 'moved', values), {
     lastsMs: UNDO_MS,
     action: {
       label: commonWords.say('undo'),
@@ -117,14 +117,14 @@ async function tellConflict(store: BoardStore, move: Move, error: ApiError): Pro
   const name = card ? said(card) : '';
   // What a dialog has read of the stage is no longer true.
   const text = found
-    ? leadWords.say('conflictBy', { who: found.who, name, stage: isolated(found.stage) })
+    ? moveWords.say('conflictBy', { who: found.who, name, stage: isolated(found.stage) })
     : known
-      ? leadWords.say('conflict', { name, stage: isolated(stageName(known.lead_status)) })
+      ? moveWords.say('conflict', { name, stage: isolated(stageName(known.lead_status)) })
       : explain(error);
   const notice = tellFailed(text, {
     requestId: error.requestId,
     action: {
-      label: leadWords.say('moveAnyway'),
+      label: moveWords.say('moveAnyway'),
       run: () => {
         dismiss(notice);
         void moveLead(store, { ...move, from: undefined });

@@ -1,20 +1,11 @@
 import { featureWords } from '../words/feature.words';
 
-/** How leads, and what stands on each of them, are called on every page, and what a move comes to. */
+/** The names of leads and of what stands on each of them: the same ones on every page. */
 export const leadWords = featureWords('leads', {
   en: {
     noStage: 'No stage',
     unnamed: 'Customer without a name',
     erased: 'Erased customer',
-    moved: '{{name}} is in {{stage}} now',
-    movedAndAnswers: '{{name}} is in {{stage}} now. The AI answers the waiting message.',
-    answers: 'The AI answers the waiting message of {{name}}.',
-    answersNot: 'The AI cannot answer the waiting message of {{name}} now.',
-    undone: '{{name}} is back in {{stage}}',
-    notMoved: '{{name}} was not moved',
-    conflictBy: '{{who}} has moved {{name}} to {{stage}} meanwhile.',
-    conflict: '{{name}} is in {{stage}} meanwhile.',
-    moveAnyway: 'Move all the same',
     theService: 'the service',
     theAgent: 'the AI',
     scenario: 'scenario “{{name}}”',
@@ -40,15 +31,6 @@ export const leadWords = featureWords('leads', {
     noStage: 'Без этапа',
     unnamed: 'Клиент без имени',
     erased: 'Удалённый клиент',
-    moved: '{{name}}: теперь на этапе «{{stage}}»',
-    movedAndAnswers: '{{name}}: теперь на этапе «{{stage}}». ИИ отвечает на ждущее сообщение.',
-    answers: '{{name}}: ИИ отвечает на ждущее сообщение.',
-    answersNot: '{{name}}: ответить на ждущее сообщение ИИ сейчас не может.',
-    undone: '{{name}}: снова на этапе «{{stage}}»',
-    notMoved: '{{name}}: перенести не удалось',
-    conflictBy: '{{name}}: тем временем на этапе «{{stage}}», перенос сделал {{who}}.',
-    conflict: '{{name}}: тем временем на этапе «{{stage}}».',
-    moveAnyway: 'Всё равно перенести',
     theService: 'сервис',
     theAgent: 'ИИ',
     scenario: 'сценарий «{{name}}»',
