@@ -13,7 +13,7 @@ export const leadWords = featureWords('leads', {
     channel_waba: 'WhatsApp at Gupshup',
     short_channel_waba_coexistence: 'Meta',
     short_channel_waba: 'Gupshup',
-    kind_active: 'In work',
+    kind_active: 'Active',
     kind_qualified: 'Qualified',
     kind_awaiting_payment: 'Awaiting payment',
     kind_success: 'Success',
