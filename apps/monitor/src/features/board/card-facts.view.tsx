@@ -30,11 +30,14 @@ function TakeoverLeft({ until }: { until: string }) {
   return <Chip tone="info" text={t('takeover', { left })} hint={t('takeoverHint')} />;
 }
 
+const useSpanSince = (since: string): string | null =>
+  useTimeWords(HALF_MINUTE, (now) => spanSince(since, now));
+
 /** How long the customer has waited. */
 export function Waiting({ since }: { since: string }) {
   const t = boardWords.use();
-  const span = useTimeWords(HALF_MINUTE, (now) => spanSince(since, now) ?? '');
-  return span === '' ? (
+  const span = useSpanSince(since);
+  return span === null ? (
     <Chip tone="waiting" text={t('waitsNow')} hint={t('waitsNowHint')} />
   ) : (
     <Chip tone="waiting" text={t('waitingFor', { span })} hint={t('waitingForHint', { span })} />
@@ -43,8 +46,8 @@ export function Waiting({ since }: { since: string }) {
 
 export function AgeInStage({ since }: { since: string }) {
   const t = boardWords.use();
-  const span = useTimeWords(HALF_MINUTE, (now) => spanSince(since, now) ?? '');
-  return span === '' ? (
+  const span = useSpanSince(since);
+  return span === null ? (
     <span title={t('inStageNow')}>{t('now')}</span>
   ) : (
     <span title={t('inStageFor', { span })}>{span}</span>

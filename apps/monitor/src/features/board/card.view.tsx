@@ -6,8 +6,7 @@ import { wholeNumber } from '../../shared/format/number.format';
 import { CustomerText } from '../../shared/ui/customer-text.view';
 import { AgeInStage, AttentionLine, Handler, MovedBy, Waiting } from './card-facts.view';
 import { isolated } from '../../shared/format/direction.format';
-import { customerName, isNamedByPhone } from '../../shared/leads/lead-names.format';
-import { leadWords } from '../../shared/leads/lead.words';
+import { channelName, customerName, isNamedByPhone } from '../../shared/leads/lead-names.format';
 import { authorName } from './card.words';
 import { boardWords } from './board.words';
 import classes from './card.module.css';
@@ -68,17 +67,14 @@ function LastMessage({ view: { card } }: Props) {
 /** Who answers, how long it waits, and the lesser facts: in one line where there is room for it. */
 function Facts({ card }: { card: CardView['card'] }) {
   const t = boardWords.use();
-  const ofLeads = leadWords.use();
-  const channel = `channel_${card.channel.toLowerCase()}`;
-  const short = `short_${channel}`;
   return (
     <div className={classes.facts}>
       <Handler card={card} />
       {card.waiting && card.waiting_since !== null && <Waiting since={card.waiting_since} />}
       <div className={classes.lesser}>
         <AgeInStage since={card.status_set_at ?? card.created_at} />
-        <span className={classes.cut} title={leadWords.has(channel) ? ofLeads(channel) : card.channel}>
-          {leadWords.has(short) ? ofLeads(short) : card.channel}
+        <span className={classes.cut} title={channelName(card.channel)}>
+          {channelName(card.channel, 'short_channel')}
         </span>
         {card.assignee !== null && (
           <span className={classes.assignee} title={t('assignedTo', { name: card.assignee.name })}>

@@ -18,7 +18,7 @@ import classes from './head.module.css';
 import { headWords } from './head.words';
 import { NameField } from './name-field.view';
 import { isolated } from '../../shared/format/direction.format';
-import { leadWords } from '../../shared/leads/lead.words';
+import { channelName } from '../../shared/leads/lead-names.format';
 import { StageMenu } from './stage-menu.view';
 import type { Card } from '@app/contracts/board.events';
 
@@ -33,8 +33,6 @@ export function DialogHead({ dialog, card, onClose }: Props) {
   const t = headWords.use();
   const stages = useStages(card.assistant_id);
   const patch = (fields: Partial<Card>): void => dialog.store.patchCard(card.version, fields);
-  const ofLeads = leadWords.use();
-  const channel = `channel_${card.channel.toLowerCase()}`;
   return (
     <header className={classes.head}>
       <div className={classes.row}>
@@ -48,7 +46,7 @@ export function DialogHead({ dialog, card, onClose }: Props) {
       </div>
       <div className={classes.facts}>
         {card.phone !== null && <Phone phone={card.phone} />}
-        <span>{leadWords.has(channel) ? ofLeads(channel) : card.channel}</span>
+        <span>{channelName(card.channel)}</span>
       </div>
       <div className={classes.row}>
         <StageMenu card={card} stages={stages} />

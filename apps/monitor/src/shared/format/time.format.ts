@@ -38,8 +38,10 @@ export function dayKey(at: string | Date): string {
 }
 
 /** How long ago something began, as {@link spanOf}; null within its first minute. */
-export const spanSince = (at: string, now: number): string | null =>
-  now - Date.parse(at) < MINUTE ? null : spanOf(now - Date.parse(at));
+export function spanSince(at: string, now: number): string | null {
+  const span = now - Date.parse(at);
+  return span < MINUTE ? null : spanOf(span);
+}
 
 /** The largest unit of a span: 5 min, 3 hr, 12 days. */
 export function spanOf(milliseconds: number): string {

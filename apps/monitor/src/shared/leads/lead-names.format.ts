@@ -17,6 +17,12 @@ export const isNamedByPhone = ({ customer_name: name, phone, erased_at: erasedAt
 export const stageName = (stage: { name: string } | null | undefined): string =>
   stage?.name ?? leadWords.say('noStage');
 
+/** The channel of a dialog, in a word where there is little room. One that the page does not know has its own word. */
+export function channelName(channel: string, form: 'channel' | 'short_channel' = 'channel'): string {
+  const key = `${form}_${channel.toLowerCase()}`;
+  return leadWords.has(key) ? leadWords.say(key) : channel;
+}
+
 /** Who did something; null: the service by itself. */
 export function actorName(actor: { type: string; name: string } | null): string {
   if (actor === null) return leadWords.say('theService');

@@ -32,15 +32,18 @@ function subscribeTo(everyMs: number, listener: () => void): () => void {
 }
 
 /** What the time says, by one clock for all who go by it. Drawn anew only when the words change. */
-export const useTimeWords = (everyMs: number, words: (now: number) => string): string =>
+export const useTimeWords = <Words extends string | null>(
+  everyMs: number,
+  words: (now: number) => Words,
+): Words =>
   useSyncExternalStore(
     (listener) => subscribeTo(everyMs, listener),
     () => words(nowOf(everyMs)),
   );
 
 /**
- * A clock that nobody goes by stands still: then the time is that of this moment, to the second above. By the second below,
- * what had just reached 12 minutes would be shown as 11 until the clock's next stroke.
+ * A clock that nobody goes by stands still: then the time is that of this moment, rounded up to the second. Rounded down,
+ * what has just reached 12 minutes would show 11 until the clock ticks.
  */
 function nowOf(everyMs: number): number {
   const clock = clockOf(everyMs);
