@@ -138,10 +138,11 @@ describe(`the people around a dialog (${CHROMIUM_NEEDED})`, () => {
       await link.click();
       await told.waitFor();
       expect(await pasted()).toBe(`${scene.server.url}/dialogs/${id}`);
+      await page.getByRole('status').getByRole('button', { name: 'Close' }).click();
       await told.waitFor({ state: 'detached' });
       await page.evaluate('document.execCommand = () => false');
       await link.click();
-      await page.getByRole('alert').getByText('The browser does not let it be copied.').waitFor();
+      await page.getByRole('alert').getByText('The browser did not allow copying.').waitFor();
       expect(await told.count()).toBe(0);
       scene.expectQuiet(page);
     },
