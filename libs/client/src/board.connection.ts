@@ -206,8 +206,8 @@ export class BoardConnection {
   }
 
   /**
-   * At once: it ends the pause before the next try, too. A connection that is dead is not waited for, as it would be
-   * where its transport is closed: by polling that comes after all that is being sent.
+   * Without waiting: neither for the pause before the next try, nor for a dead connection to close. To close its transport
+   * would be to wait: polling first sends what is on its way.
    */
   private connectAnew(): void {
     this.become('connecting');

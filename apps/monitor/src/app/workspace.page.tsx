@@ -35,7 +35,7 @@ export function WorkspacePage() {
   );
   const closeDialog = useCallback(async () => {
     const board = lastBoard.read();
-    // Whoever closes it by a pointer is at the pointer's place already.
+    // Whoever closes it with the pointer goes on where the pointer is.
     const isByKeyboard = document.activeElement?.matches('aside :focus-visible') ?? false;
     if (board) await navigate({ to: '/board/$assistantId', params: { assistantId: board }, search: true });
     else await navigate({ to: '/' });

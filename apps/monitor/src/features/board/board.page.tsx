@@ -98,7 +98,7 @@ function Columns({ filter, sort, openThreadId, onOpen }: ColumnsProps) {
   const isEmpty = useTotals(columnIds).every((total) => total === 0);
   const hasFilter = filter !== undefined;
   const { onSwitch, question } = useAiSwitch();
-  // Other leads, or another order, are read from the top.
+  // Other leads, or another order, are to be read from the top.
   const view = JSON.stringify([filter, sort]);
   useEffect(() => {
     for (const list of board.current?.querySelectorAll('[role=list]') ?? []) list.scrollTop = 0;

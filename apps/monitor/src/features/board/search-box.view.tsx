@@ -10,7 +10,7 @@ const PAUSE_MS = 150;
 interface Props {
   words: string;
   onSearch: (words: string) => void;
-  /** To what was found, by Enter. */
+  /** Leads to what was found. */
   onEnter: () => void;
 }
 

@@ -1,11 +1,11 @@
 const PREFIX = 'leadline.draft.';
-/** Whose drafts the browser keeps. Nobody's: nobody may leave any here. */
+/** Whose drafts the browser keeps. While it says nobody, none are kept. */
 const OWNER = 'leadline.drafts-of';
 
 /** Who is at work in this tab. */
 let person: string | null = null;
 
-/** Not after a sign-out in another tab, nor since somebody else has come. */
+/** Not after a sign-out in another tab, or once somebody else has signed in there. */
 const isOwner = (): boolean => person !== null && localStorage.getItem(OWNER) === person;
 
 /**

@@ -1,4 +1,4 @@
-/** Whether keys are written there. */
+/** Whether keys that are pressed there type something. */
 export const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable ||

@@ -2,8 +2,8 @@ import { useEffect, useRef, type FocusEvent } from 'react';
 import { passFocus } from '../ui/focus.pass';
 import type { Notice } from './notice.store';
 
-/** An element that had the focus; or its card, where an undone move has put it elsewhere; or the page. */
-function stillThere(element: HTMLElement): HTMLElement | null {
+/** The element itself; or its card, which an undone move may have drawn anew elsewhere; or the page. */
+function presentOf(element: HTMLElement): HTMLElement | null {
   if (element.isConnected) return element;
   const threadId = element.closest<HTMLElement>('[data-thread-id]')?.dataset.threadId ?? '';
   const card = document.querySelector<HTMLElement>(
@@ -12,7 +12,7 @@ function stillThere(element: HTMLElement): HTMLElement | null {
   return card ?? document.getElementById('content');
 }
 
-/** A notice that goes while the focus is in it gives it back to where it was before. @returns for the element around all */
+/** A notice that goes away with the focus in it gives it back to where it was. @returns handlers for what is around all */
 export function useNoticeFocus(notices: readonly Notice[]) {
   const isWithin = useRef(false);
   const before = useRef<EventTarget | null>(null);
@@ -20,7 +20,7 @@ export function useNoticeFocus(notices: readonly Notice[]) {
     if (!isWithin.current) return;
     passFocus(() => {
       isWithin.current = false;
-      return before.current instanceof HTMLElement ? stillThere(before.current) : null;
+      return before.current instanceof HTMLElement ? presentOf(before.current) : null;
     });
   }, [notices]);
   const isFromOutside = ({ relatedTarget, currentTarget }: FocusEvent): boolean =>

@@ -12,7 +12,12 @@ export interface Notice {
   detail?: string;
   /** The call that failed, for those who look into it. */
   requestId?: string | null;
-  action?: { label: string; run: () => void; isUndo?: boolean };
+  action?: {
+    label: string;
+    run: () => void;
+    /** Ctrl+Z does it, too. */
+    isUndo?: boolean;
+  };
 }
 
 type Given = Omit<Notice, 'id' | 'kind'> & { lastsMs?: number };
@@ -21,7 +26,7 @@ const DONE_MS = 5_000;
 const MOST = 4;
 
 let notices: readonly Notice[] = [];
-let last = 0;
+let lastId = 0;
 const listeners = new Set<() => void>();
 
 function set(next: readonly Notice[]): void {
@@ -30,7 +35,7 @@ function set(next: readonly Notice[]): void {
 }
 
 function add(kind: Notice['kind'], { lastsMs, ...given }: Given): number {
-  const id = ++last;
+  const id = ++lastId;
   set([...notices, { id, kind, ...given }].slice(-MOST));
   if (lastsMs !== undefined) setTimeout(() => dismiss(id), lastsMs);
   return id;
@@ -64,7 +69,7 @@ export function undoLast(): boolean {
 }
 
 session.subscribe(() => {
-  // They name customers, and offer what only this person may do.
+  // They name customers, and offer what only that person may do.
   if (session.state().status === 'out') set([]);
 });
 

@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import { isTyping } from '../keys/typing.target';
 import { undoLast } from './notice.store';
 
-/** Ctrl+Z, or Cmd+Z: the way to "Undo" by keyboard within its ten seconds. Where one types, it is the field's. */
+/** Ctrl+Z or Cmd+Z presses the last "Undo" while that is shown. In a field it undoes what was typed there. */
 export function useUndoKey(): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {

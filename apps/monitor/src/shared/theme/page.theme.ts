@@ -38,7 +38,7 @@ export const pageTheme = createTheme({
   fontFamily:
     'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Helvetica Neue", Arial, sans-serif',
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
-  // Mantine's own smallest is 10 px, beside the grid.
+  // Mantine's own smallest is 10 px, which is off the 4 px grid.
   spacing: { xs: '0.5rem', sm: '0.75rem', md: '1rem', lg: '1.25rem', xl: '2rem' },
   fontSizes: { xs: '0.75rem', sm: '0.8125rem', md: '0.875rem', lg: '1rem', xl: '1.25rem' },
   headings: {
@@ -48,8 +48,9 @@ export const pageTheme = createTheme({
   components: {
     Menu: {
       defaultProps: {
-        ...{ shadow: 'md', transitionProps: { duration: 80 } },
-        // The focus is on something that one sees, from the first moment.
+        shadow: 'md',
+        transitionProps: { duration: 80 },
+        // Otherwise the focus is at first on something that cannot be seen.
         withInitialFocusPlaceholder: false,
       },
     },

@@ -4,7 +4,7 @@ export async function copyText(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    // Browsers have that on https and on their own machine alone; the older way they have everywhere.
+    // Browsers offer it over https and on localhost only. The older way works everywhere.
     return copySelected(text);
   }
 }

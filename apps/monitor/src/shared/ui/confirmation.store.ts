@@ -44,7 +44,7 @@ export async function confirmed<Result>(change: () => Promise<Result>): Promise<
     if (!isConfirmed) throw new NotConfirmedError();
     return await change();
   } finally {
-    // What asked for the change was disabled meanwhile, and could not keep it.
+    // The button that was pressed was disabled while the password was asked for, so the dialog could not give it back.
     if (before instanceof HTMLElement) passFocus(() => before);
   }
 }

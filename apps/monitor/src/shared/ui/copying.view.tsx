@@ -8,15 +8,14 @@ const SAID_MS = 3_000;
 interface Props {
   text: string;
   children: (copying: {
-    /** It was, just now. */
+    /** For a moment after it was copied. */
     isCopied: boolean;
     copy: () => void;
   }) => ReactNode;
-  /** Once it was. */
   onCopied?: () => void;
 }
 
-/** Around a button that copies a text. Where the browser does not let it, that is told. */
+/** Around a button that copies a text, over plain http too. The person is told where the browser refuses. */
 export function Copying({ text, children, onCopied }: Props) {
   const [isCopied, setCopied] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);

@@ -1,5 +1,5 @@
 /**
- * What had the focus has gone, or is to go with the next drawing: the focus passes to what stands in its stead, unless the
+ * For when what has the focus goes away, now or with the next drawing: the focus passes to something else, unless the
  * person is elsewhere by then.
  */
 export function passFocus(next: () => HTMLElement | null | undefined): void {

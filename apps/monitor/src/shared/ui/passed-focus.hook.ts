@@ -1,7 +1,7 @@
 import { useEffect, useRef, type FocusEvent } from 'react';
 import { passFocus } from './focus.pass';
 
-/** For what may go while the focus is in it. @param next what has the focus then @returns for its element */
+/** For what may go away while it has the focus. @param next what has the focus then @returns handlers for its element */
 export function usePassedFocus(next: () => HTMLElement | null | undefined) {
   const isWithin = useRef(false);
   const latest = useRef(next);
@@ -14,7 +14,7 @@ export function usePassedFocus(next: () => HTMLElement | null | undefined) {
   );
   return {
     onFocus: (): void => void (isWithin.current = true),
-    // What goes, or is disabled, leaves the focus nowhere.
+    // It may have been disabled, and go away after that.
     onBlur: ({ relatedTarget }: FocusEvent): void => void (isWithin.current = relatedTarget === null),
   };
 }

@@ -7,7 +7,7 @@ interface Props extends ButtonProps {
   onClick: () => void;
 }
 
-/** A button that goes when it has done its work. */
+/** A button that goes away when it has done its work, and passes the focus on. */
 export function PassingButton({ next, ...button }: Props) {
   return <Button {...button} {...usePassedFocus(next)} />;
 }

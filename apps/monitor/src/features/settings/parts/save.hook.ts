@@ -64,8 +64,9 @@ export function useSave<Values>(
   return { isBusy, formRef, save };
 }
 
-/** Says what is wrong with fields anew where the language changes. What the server has said stays as it is. */
+/** What is wrong with fields is said anew when the language changes. What the server has said stays as it is. */
 function useErrorsInLanguage<Values>(form: UseFormReturnType<Values>): void {
+  // Drawn anew at each change.
   settingsWords.use();
   const language = presentLanguage();
   useEffect(() => {

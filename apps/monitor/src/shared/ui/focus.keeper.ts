@@ -1,6 +1,6 @@
 /**
- * A button is disabled while it works, and the browser takes the focus from it. It gets it back when it can be pressed
- * again, unless the person went elsewhere meanwhile.
+ * Browsers take the focus from a button that is disabled while it works. It has it again when it can be pressed again,
+ * unless the person has gone elsewhere meanwhile.
  */
 export function keepFocusOverWork(): void {
   let last: HTMLElement | null = null;
