@@ -1,4 +1,5 @@
 import { isolated } from '../../../shared/format/direction.format';
+import { channelName } from '../../../shared/leads/lead-names.format';
 import { leadWords } from '../../../shared/leads/lead.words';
 import { spanInWords, weekdayName } from '../parts/span.format';
 import type { StepDraft } from './step-draft.format';
@@ -81,6 +82,7 @@ export function factSentence({ fact, is }: StepDraft['all'][number]): string {
     const kind = `kind_${is}`;
     return stepWords.say('fact_kind', { kind: leadWords.has(kind) ? leadWords.say(kind) : is });
   }
+  if (fact === 'channel') return stepWords.say('fact_channel', { channel: channelName(is), is });
   const key = `fact_${fact}_${is}`;
   return stepWords.has(key) ? stepWords.say(key) : `${fact}: ${is}`;
 }
