@@ -3,6 +3,7 @@ import IconSearch from '@tabler/icons-react/icons/IconSearch';
 import { useEffect, useRef, useState } from 'react';
 import { useSingleKeyActions } from '../../shared/keys/single-keys.hook';
 import { boardWords } from './board.words';
+import { useFirstFound } from './first-found.hook';
 import classes from './toolbar.module.css';
 
 const PAUSE_MS = 150;
@@ -10,12 +11,10 @@ const PAUSE_MS = 150;
 interface Props {
   words: string;
   onSearch: (words: string) => void;
-  /** Leads to what was found. */
-  onEnter: () => void;
 }
 
-/** Searches while one types, after each short pause. */
-export function SearchBox({ words, onSearch, onEnter }: Props) {
+/** Searches while one types, after each short pause. Enter searches at once, and leads to the first card that is found. */
+export function SearchBox({ words, onSearch }: Props) {
   const t = boardWords.use();
   const [typed, setTyped] = useState(words);
   const asked = useRef(words);
@@ -30,14 +29,18 @@ export function SearchBox({ words, onSearch, onEnter }: Props) {
     asked.current = words;
     setTyped(words);
   }, [words]);
-  useEffect(() => {
+  const ask = (): void => {
     if (typed.trim() === asked.current) return;
-    const timer = setTimeout(() => {
-      asked.current = typed.trim();
-      latest.current(asked.current);
-    }, PAUSE_MS);
+    asked.current = typed.trim();
+    latest.current(asked.current);
+  };
+  useEffect(() => {
+    const timer = setTimeout(ask, PAUSE_MS);
     return () => clearTimeout(timer);
   }, [typed]);
+  /** With which words Enter was pressed, until they are found, others are typed, or the person goes elsewhere. */
+  const [entered, setEntered] = useState<string | null>(null);
+  useFirstFound(entered === typed.trim() && entered === words, () => setEntered(null));
 
   return (
     <TextInput
@@ -48,9 +51,16 @@ export function SearchBox({ words, onSearch, onEnter }: Props) {
       aria-label={t('search')}
       placeholder={t('search')}
       value={typed}
-      onChange={(event) => setTyped(event.currentTarget.value)}
+      onChange={(event) => {
+        setTyped(event.currentTarget.value);
+        setEntered(null);
+      }}
+      onBlur={() => setEntered(null)}
       onKeyDown={(event) => {
-        if (event.key === 'Enter' && typed.trim() === asked.current) onEnter();
+        if (event.key === 'Enter') {
+          ask();
+          setEntered(typed.trim());
+        }
         if (event.key !== 'Escape') return;
         event.stopPropagation();
         if (typed === '') event.currentTarget.blur();

@@ -1,10 +1,8 @@
 import { Button, NativeSelect } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { useLive } from '../../shared/live/live.context';
 import { useSignedIn } from '../../shared/session/session.store';
 import { BOARD_SORTS, boardSearch, type BoardSearch } from './board.search';
 import { boardWords } from './board.words';
-import { cardFocus } from './card.focus';
 import { Filters } from './filters.view';
 import { LinkedFilters } from './linked-filters.view';
 import { SearchBox } from './search-box.view';
@@ -19,7 +17,6 @@ interface Props {
 export function Toolbar({ assistantId, search }: Props) {
   const t = boardWords.use();
   const { assistants } = useSignedIn();
-  const { store } = useLive();
   const navigate = useNavigate();
   const change = (fields: BoardSearch): void =>
     void navigate({
@@ -47,15 +44,7 @@ export function Toolbar({ assistantId, search }: Props) {
           })
         }
       />
-      <SearchBox
-        words={search.search ?? ''}
-        onSearch={(words) => change({ search: words || undefined })}
-        onEnter={() => {
-          const found = store.board().columnIds.map((id) => store.column(id)?.ids[0]);
-          const first = found.find((id) => id !== undefined);
-          if (first !== undefined) cardFocus.want(first);
-        }}
-      />
+      <SearchBox words={search.search ?? ''} onSearch={(words) => change({ search: words || undefined })} />
       <Filters search={search} onChange={change} />
       <LinkedFilters search={search} onChange={change} />
       <NativeSelect
