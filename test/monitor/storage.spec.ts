@@ -223,7 +223,7 @@ describe(`what the browser keeps (${CHROMIUM_NEEDED})`, () => {
     await beside.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
     await eventually(
       async () => (await partsOf(beside).field.inputValue()) === '',
-      5_000,
+      20_000,
       'the other tab still shows it',
     );
     expect([await draftsOf(page), await draftsOf(beside)]).toEqual([[], []]);

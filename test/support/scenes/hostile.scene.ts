@@ -6,7 +6,7 @@ import type { MonitorPerson } from './monitor.scene';
 import { SendPageScene } from './send-page.scene';
 
 /** Of each kind one. */
-const KINDS = hostileTexts(40);
+export const KINDS = hostileTexts(40);
 const DONE_MS = 20_000;
 
 /** A scenario refuses places that it knows nothing of. */

@@ -9,7 +9,10 @@ function firstCard(store: BoardStore): string | undefined {
   return firsts.find((id) => id !== undefined);
 }
 
-/** Gives the focus to the first card, as soon as the board shows what was asked for. @param isWanted the page has asked for it */
+/**
+ * Gives the focus to the first card, as soon as the board shows what was asked for.
+ * @param isWanted the page has asked for it
+ */
 export function useFirstFound(isWanted: boolean, onDone: () => void): void {
   const { store } = useLive();
   const { loading } = useBoardState();

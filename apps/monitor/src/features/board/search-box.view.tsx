@@ -13,7 +13,7 @@ interface Props {
   onSearch: (words: string) => void;
 }
 
-/** Searches while one types, after each short pause. Enter searches at once, and leads to the first card that is found. */
+/** Searches while one types, after each short pause. Enter searches at once, and leads to the first card found. */
 export function SearchBox({ words, onSearch }: Props) {
   const t = boardWords.use();
   const [typed, setTyped] = useState(words);
