@@ -65,7 +65,7 @@ const signOut = async (page: Page): Promise<void> => {
   await page.waitForURL('**/sign-in');
 };
 
-/** The pages one after the other, in each of which something is typed. @returns the secrets that it showed or took */
+/** The pages one after the other, in each of which something is typed, and the secrets that they showed or took. */
 class Walk {
   readonly secrets = [NAME, PHONE, PHONE.slice(1), '701 555 71 01', SAID, PASSWORD, CREDENTIAL];
 
