@@ -125,28 +125,20 @@ function Acts({ run: { id, state, thread_id } }: { run: RunAnswer }) {
           {t('cancel')}
         </PassingButton>
       )}
-      {isAdmin && (state === 'failed' || state === 'cancelled') && (
-        <>
+      {isAdmin &&
+        (state === 'failed' || state === 'cancelled') &&
+        (['failed', 'start'] as const).map((from) => (
           <PassingButton
+            key={from}
             size="xs"
             variant="default"
             loading={retry.isPending}
             next={toDialog}
-            onClick={() => goOn('failed')}
+            onClick={() => goOn(from)}
           >
-            {t('retry')}
+            {t(from === 'failed' ? 'retry' : 'retryFromStart')}
           </PassingButton>
-          <PassingButton
-            size="xs"
-            variant="default"
-            loading={retry.isPending}
-            next={toDialog}
-            onClick={() => goOn('start')}
-          >
-            {t('retryFromStart')}
-          </PassingButton>
-        </>
-      )}
+        ))}
     </Group>
   );
 }
