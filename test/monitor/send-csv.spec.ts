@@ -114,7 +114,7 @@ describe(`a list from a file (${CHROMIUM_NEEDED})`, () => {
       'not only the marked rows are shown',
     );
     expect(rows.map((row) => row.split(' | ').at(-1))).toEqual([
-      'Variable 1: missing',
+      'Variable 1: no value',
       'the text becomes too long',
       'Variable 1: line breaks, tabs and long blanks cannot be sent',
       'not a phone number in international form',

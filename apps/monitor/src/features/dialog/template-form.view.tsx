@@ -8,6 +8,7 @@ import { explain } from '../../shared/words/error.words';
 import { filledIn, labelOf, recipientOf, slotsOf } from '../../shared/template/slot.rules';
 import { TemplatePreview } from '../../shared/template/template-preview.view';
 import { templatePartWords } from '../../shared/template/template-part.words';
+import { faultOfValue, wordsOfFault } from '../../shared/template/value.check';
 import { composerWords } from './composer.words';
 import { sendTemplate } from './template.call';
 import classes from './template.module.css';
@@ -29,16 +30,14 @@ export function TemplateForm({ card, template, onBack, onSent }: Props) {
   const [error, setError] = useState<unknown>(null);
   const slots = slotsOf(template);
   const given = slots.map(({ id }) => values[id]?.trim() ?? '');
-  const missing = new Set(
-    slots.filter(({ isOptional }, n) => !isOptional && given[n] === '').map(({ id }) => id),
-  );
+  const faults = slots.map((slot, n) => faultOfValue(slot, given[n] ?? ''));
 
   const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
     setAsked(true);
-    const [first] = missing;
-    if (first !== undefined) {
-      const field = event.currentTarget.elements.namedItem(first);
+    const first = slots.find((_, n) => faults[n] !== null);
+    if (first) {
+      const field = event.currentTarget.elements.namedItem(first.id);
       if (field instanceof HTMLElement) field.focus();
       return;
     }
@@ -56,7 +55,7 @@ export function TemplateForm({ card, template, onBack, onSent }: Props) {
   return (
     <form onSubmit={submit} className={classes.form} noValidate>
       <div className={classes.fields}>
-        {slots.map((slot) => (
+        {slots.map((slot, n) => (
           <TextInput
             key={slot.id}
             name={slot.id}
@@ -68,7 +67,7 @@ export function TemplateForm({ card, template, onBack, onSent }: Props) {
             withAsterisk={false}
             autoFocus={slot === slots[0]}
             value={values[slot.id] ?? ''}
-            error={isAsked && missing.has(slot.id) ? t('required') : undefined}
+            error={isAsked && faults[n] ? capitalized(wordsOfFault(faults[n])) : undefined}
             onChange={(event) => setValues({ ...values, [slot.id]: event.currentTarget.value })}
           />
         ))}
@@ -99,6 +98,8 @@ export function TemplateForm({ card, template, onBack, onSent }: Props) {
     </form>
   );
 }
+
+const capitalized = (words: string): string => words.charAt(0).toLocaleUpperCase() + words.slice(1);
 
 function faultOf(t: typeof composerWords.say, error: unknown): string {
   if (!(error instanceof ApiError)) return explain(error);

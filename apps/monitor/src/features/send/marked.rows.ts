@@ -1,4 +1,5 @@
 import { contactOf } from '@app/contracts/contact.address';
+import { wordsOfFault } from '../../shared/template/value.check';
 import { sendWords } from './send.words';
 import type { CheckedRow, Fault } from './send.types';
 
@@ -31,16 +32,10 @@ export const readyOf = (rows: readonly MarkedRow[], leftOut: LeftOut): ReadyRow[
       !(leftOut.optedOut && row.isOptedOut),
   );
 
-const FAULT_WORDS = {
-  phone: 'faultPhone',
-  missing: 'faultMissing',
-  long: 'faultLong',
-  form: 'faultForm',
-  address: 'faultAddress',
-  degrees: 'faultDegrees',
-} as const;
-
-const faultWords = ({ kind, slot = '' }: Fault): string => sendWords.say(FAULT_WORDS[kind], { slot });
+function faultWords(fault: Fault): string {
+  if ('slot' in fault) return `${fault.slot}: ${wordsOfFault(fault.kind)}`;
+  return sendWords.say(fault.kind === 'phone' ? 'faultPhone' : 'faultLong');
+}
 
 /** All marks of a row in words. */
 export const marksOf = ({ faults, duplicateOf, isOptedOut }: MarkedRow, isFile: boolean): string[] => [

@@ -2,34 +2,19 @@ import { contactOf } from '@app/contracts/contact.address';
 import { readPhone } from './phone.reader';
 import type { CheckedRow, Fault, GivenRow, SentTemplate } from './send.types';
 import { filledIn, labelOf, type Slot } from '../../shared/template/slot.rules';
+import { faultOfValue } from '../../shared/template/value.check';
 
 /** As WhatsApp publishes them. */
 const BODY_MAX = 1_024;
 const HEADER_MAX = 60;
-/** What WhatsApp takes in no value of a text. */
-const UNSENDABLE = /[\n\r\t]| {5}/;
-const WEB_ADDRESS = /^https?:\/\/\S+$/;
-const DEGREES = /^-?\d{1,3}(\.\d+)?$/;
-const DEGREES_MOST: Partial<Record<Slot['field'], number>> = { latitude: 90, longitude: 180 };
-
-const isDegrees = (value: string, most: number): boolean =>
-  DEGREES.test(value) && Math.abs(Number(value)) <= most;
-
 function* faultsOf(
   template: SentTemplate,
   slots: readonly Slot[],
   values: readonly string[],
 ): Generator<Fault> {
   for (const [n, slot] of slots.entries()) {
-    const value = values[n] ?? '';
-    const degreesMost = DEGREES_MOST[slot.field];
-    if (value === '') {
-      if (!slot.isOptional) yield { kind: 'missing', slot: labelOf(slot) };
-    } else if (slot.field === 'link') {
-      if (!WEB_ADDRESS.test(value)) yield { kind: 'address', slot: labelOf(slot) };
-    } else if (degreesMost !== undefined) {
-      if (!isDegrees(value, degreesMost)) yield { kind: 'degrees', slot: labelOf(slot) };
-    } else if (slot.field === 'text' && UNSENDABLE.test(value)) yield { kind: 'form', slot: labelOf(slot) };
+    const kind = faultOfValue(slot, values[n] ?? '');
+    if (kind) yield { kind, slot: labelOf(slot) };
   }
   const { header, body } = filledIn(template, slots, values);
   if (body.length > BODY_MAX || (header?.text ?? '').length > HEADER_MAX) yield { kind: 'long' };

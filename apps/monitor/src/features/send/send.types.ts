@@ -1,4 +1,5 @@
 import type { GovernedTemplateAnswer, RecipientRequest } from '@app/client/api.types';
+import type { ValueFault } from '../../shared/template/value.check';
 
 /** By whose number. */
 export interface Sender {
@@ -29,11 +30,10 @@ export interface GivenRow {
   values: readonly string[];
 }
 
-export interface Fault {
-  kind: 'phone' | 'missing' | 'long' | 'form' | 'address' | 'degrees';
-  /** The label of the slot; absent where it is about the whole. */
-  slot?: string;
-}
+export type Fault =
+  | { kind: 'phone' | 'long' }
+  /** Of one value. */
+  | { kind: ValueFault; /** Its label. */ slot: string };
 
 export interface CheckedRow extends GivenRow {
   /** The phone as the service takes it; null: it is none. */
