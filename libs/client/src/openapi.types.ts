@@ -1794,6 +1794,7 @@ export interface components {
       id: string;
       media: components['schemas']['MediaAnswer'] | null;
       message_id: string | null;
+      replies_to?: components['schemas']['QuotedAnswer'];
       /** @enum {string} */
       role: 'AI' | 'USER' | 'OPERATOR' | 'SYSTEM';
       /** Format: date-time */
@@ -2278,6 +2279,7 @@ export interface components {
       id: string;
       media: components['schemas']['MediaAnswer'] | null;
       message_id: string | null;
+      replies_to?: components['schemas']['QuotedAnswer'];
       /** @enum {string} */
       role: 'AI' | 'USER' | 'OPERATOR' | 'SYSTEM';
       sent_at: string | null;
@@ -2387,6 +2389,14 @@ export interface components {
     OwnAssistant: {
       id: string;
       name: string;
+    };
+    QuotedAnswer: {
+      /** Format: uuid */
+      id: string;
+      /** @enum {string} */
+      role: 'AI' | 'USER' | 'OPERATOR' | 'SYSTEM';
+      text: string;
+      type: string;
     };
     ReadyAnswer: {
       /** @enum {string} */
@@ -2785,6 +2795,7 @@ export interface components {
       id: string;
       media: components['schemas']['MediaAnswer'] | null;
       message_id: string | null;
+      replies_to?: components['schemas']['QuotedAnswer'];
       /** @enum {string} */
       role: 'AI' | 'USER' | 'OPERATOR' | 'SYSTEM';
       sent_at: string | null;

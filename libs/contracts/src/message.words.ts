@@ -52,6 +52,16 @@ export interface Message {
   sent_at: string | null;
   /** Null: it has no file. */
   media: Media | null;
+  /** The message of the dialog that its writer quotes; absent where there is none. */
+  replies_to?: QuotedMessage;
+}
+
+export interface QuotedMessage {
+  id: string;
+  role: MessageRole;
+  type: string;
+  /** Its first 200 characters. */
+  text: string;
 }
 
 /** Problems on the provider's side. */

@@ -35,6 +35,41 @@ describe('a customer’s message', () => {
     expect(waitingAt?.getTime()).toBeLessThanOrEqual(Date.now());
   });
 
+  it('that quotes one of the dialog says which, and one that quotes any other says nothing of it', async () => {
+    const phone = somePhone();
+    const asked = wamid();
+    await scene.tell(scene.number.message({ phone }, 'Есть доставка?', { id: asked }));
+    const dialog = `thread_${(await scene.dialog(contactOf(phone))).id}`;
+    const ours = await scene.account.addMessage(dialog, {
+      ...{ role: 'AI', text: `${'Да'.repeat(150)}`, messageId: wamid() },
+    });
+    const elsewhere = somePhone();
+    const foreign = wamid();
+    await scene.tell(scene.number.message({ phone: elsewhere }, 'Чужое', { id: foreign }));
+    const { rows } = await scene.database.pool.query<{ provider_id: string }>(
+      'SELECT provider_id FROM messages WHERE id = $1',
+      [ours],
+    );
+    const quoting = async (text: string, id: string, gupshupId?: string): Promise<unknown> => {
+      const context = { from: phone, id, gs_id: gupshupId };
+      const content = { type: 'text', text: { body: text }, context };
+      await scene.tell(scene.number.message({ phone }, content));
+      const { body } = await scene.api.getMessages({ thread_id: dialog, limit: 1 });
+      return body.data.messages[0];
+    };
+    expect(await quoting('Точно?', rows[0]?.provider_id ?? '')).toMatchObject({
+      ...{ text: 'Точно?', replies_to: { id: ours, role: 'AI', type: 'text', text: 'Да'.repeat(100) } },
+    });
+    expect(await quoting('Я спросил', asked)).toMatchObject({
+      replies_to: { role: 'USER', text: 'Есть доставка?' },
+    });
+    expect(await quoting('А это?', wamid(), rows[0]?.provider_id)).toMatchObject({
+      replies_to: { id: ours },
+    });
+    for (const unknown of [foreign, wamid()])
+      expect(await quoting('Что это?', unknown)).not.toHaveProperty('replies_to');
+  });
+
   it('discards an unfinished reply', async () => {
     const phone = somePhone();
     await scene.tell(scene.number.message({ phone }, 'один'));

@@ -4,6 +4,7 @@ import { ApiProperty, ApiPropertyOptional } from '../http/openapi.decorators';
 import { EXAMPLE_THREAD_ID } from '../http/example.ids';
 import { MediaAnswer } from '../http/media.answer';
 import { MessageErrorAnswer } from '../http/message-error.answer';
+import { QuotedAnswer } from '../http/quoted.answer';
 
 const EXAMPLE_TIME = '2026-11-20T09:30:00.000Z';
 const EXAMPLE_PROVIDER_ID = 'wamid.HBgLNzcwMTU1NTEwMDEVAgARGBI2QjE';
@@ -135,6 +136,12 @@ export class MessageAnswer {
 
   @ApiProperty({ type: MediaAnswer, nullable: true, description: 'Its file; null where it has none' })
   media: MediaAnswer | null;
+
+  @ApiPropertyOptional({
+    type: QuotedAnswer,
+    description: 'The message of the dialog that its writer quotes; absent where there is none',
+  })
+  replies_to?: QuotedAnswer;
 }
 
 export class SettledAnswer extends MessageAnswer {

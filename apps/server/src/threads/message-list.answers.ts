@@ -2,6 +2,7 @@ import { MESSAGE_ROLES, MESSAGE_STATUSES } from '@app/contracts/message.words';
 import { ApiProperty, ApiPropertyOptional } from '../http/openapi.decorators';
 import { MediaAnswer } from '../http/media.answer';
 import { MessageErrorAnswer } from '../http/message-error.answer';
+import { QuotedAnswer } from '../http/quoted.answer';
 
 const EXAMPLE_TIME = '2026-11-20T09:30:00.000Z';
 
@@ -40,6 +41,12 @@ class DialogMessageAnswer {
 
   @ApiProperty({ type: MediaAnswer, nullable: true, description: 'Its file; null where it has none' })
   media: MediaAnswer | null;
+
+  @ApiPropertyOptional({
+    type: QuotedAnswer,
+    description: 'The message of the dialog that its writer quotes; absent where there is none',
+  })
+  replies_to?: QuotedAnswer;
 }
 
 export class MessageListAnswer {

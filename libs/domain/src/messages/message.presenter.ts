@@ -18,5 +18,6 @@ export function presentMessage(row: MessageRow): Message {
     created_at: row.created_at.toISOString(),
     sent_at: isoOrNull(row.shown_sent_at),
     media: presentMedia(row.media),
+    ...(row.quoted && { replies_to: row.quoted }),
   };
 }
