@@ -50,6 +50,23 @@ describe(`the log of a dialog (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page);
   });
 
+  inChromium('shows what a customer quotes above their words, while the dialog is open too', async () => {
+    const { id, phone } = await scene.customer('Есть доставка?');
+    await scene.account.addMessage(id, {
+      role: 'AI',
+      text: 'Да, <b>бесплатно</b>',
+      messageId: 'wamid.offer',
+    });
+    const page = await scene.openDialog(id);
+    const { message } = partsOf(page);
+    await message('Да, <b>бесплатно</b>').waitFor();
+    const context = { id: 'wamid.offer', from: phone };
+    await scene.says(phone, { type: 'text', text: { body: 'Точно?' }, context });
+    const quote = message('Точно?').locator('blockquote');
+    expect(await quote.innerText()).toBe('In reply to AI\nДа, <b>бесплатно</b>');
+    scene.expectQuiet(page);
+  });
+
   inChromium(
     'of 5,000 messages it reads one page and has a few in the document; older ones come without a jump',
     async () => {

@@ -8,6 +8,7 @@ import { MessageFailure } from './failure.view';
 import { LinkedText } from './linked-text.view';
 import { MediaFile } from './media.view';
 import classes from './message.module.css';
+import { Quote } from './quote.view';
 import { timelineWords } from './timeline.words';
 
 interface Props {
@@ -20,7 +21,7 @@ interface Props {
 /** One message: who wrote it, what, when, and what became of it. */
 export const MessageView = memo(function MessageView({ message, customer, isNamed }: Props) {
   const t = timelineWords.use();
-  const { id, role, type, text, status, media, created_at: at } = message;
+  const { id, role, type, text, status, media, created_at: at, replies_to: quoted } = message;
   const isNote = type === NOTE;
   const author = role === 'USER' ? customer : t(`role_${role}`);
   return (
@@ -39,6 +40,7 @@ export const MessageView = memo(function MessageView({ message, customer, isName
         {type === 'template' && ` · ${t('template')}`}
         {type === 'reaction' && ` · ${text ? t('reaction') : t('reactionRemoved')}`}
       </div>
+      {quoted && <Quote quoted={quoted} customer={customer} />}
       {media && <MediaFile media={media} />}
       {text !== '' && <LinkedText text={text} />}
       {text === '' && !media && type !== 'reaction' && (

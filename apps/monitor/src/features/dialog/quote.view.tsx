@@ -1,0 +1,22 @@
+import type { QuotedMessage } from '@app/contracts/message.words';
+import { CustomerText } from '../../shared/ui/customer-text.view';
+import classes from './message.module.css';
+import { timelineWords } from './timeline.words';
+
+interface Props {
+  quoted: QuotedMessage;
+  customer: string;
+}
+
+/** The message to which another one replies. */
+export function Quote({ quoted: { role, text }, customer }: Props) {
+  const t = timelineWords.use();
+  return (
+    <blockquote className={classes.quote}>
+      <div className={classes.head}>
+        {t('replyTo')} <CustomerText text={role === 'USER' ? customer : t(`role_${role}`)} />
+      </div>
+      {text === '' ? t('quotedWithoutText') : <CustomerText text={text} />}
+    </blockquote>
+  );
+}
