@@ -26,7 +26,7 @@ async function composed(phones: readonly string[], person = scene.person()): Pro
   return page;
 }
 
-/** Has the service ask for patience, again and again. @returns until it has done so once */
+/** Has the service answer that it has too much to do, again and again. @returns until it has done so once */
 async function putOff(page: Page): Promise<() => Promise<unknown>> {
   const refused = page.waitForResponse('**/send-template');
   await page.route('**/send-template', (route) =>

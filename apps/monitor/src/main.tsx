@@ -2,7 +2,7 @@ import '@mantine/core/styles.css';
 import './shared/theme/page.css';
 import { createRoot } from 'react-dom/client';
 import { PageApp } from './app/page.app';
-import { keepFocusOverWork } from './shared/ui/focus.keeper';
+import { keepFocusOverWork } from './shared/ui/focus.restore';
 import { startLanguage } from './shared/words/language.store';
 
 startLanguage();
