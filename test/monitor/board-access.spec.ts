@@ -58,6 +58,15 @@ describe(`the board for everybody (${CHROMIUM_NEEDED})`, () => {
       },
     );
 
+  inChromium('has parts in whose states axe finds nothing, in any theme and language', async () => {
+    for (const { theme, locale } of LOOKS) {
+      const page = await scene.openAs(person, '/design', { colorScheme: theme, locale });
+      await page.getByRole('heading', { name: 'Messages' }).waitFor();
+      expect([theme, locale, await axeFaults(page)]).toEqual([theme, locale, []]);
+      await scene.closeWindow(page);
+    }
+  });
+
   inChromium(
     'fits a phone of 360 px, one column at a time, and keeps room for cards at 400 % zoom',
     async () => {

@@ -95,6 +95,10 @@ export const MESSAGE_SAMPLES: ListedMessage[] = [
   { ...MESSAGE, id: 'customer', role: 'USER', status: 'received', text: 'Сәлем! Есть доставка в Шымкент?' },
   { ...MESSAGE, id: 'arabic', role: 'USER', status: 'received', text: 'هل لديكم توصيل؟ https://example.com' },
   { ...MESSAGE, id: 'agent', role: 'AI', status: 'read', text: 'Да, два–три дня.' },
+  {
+    ...{ ...MESSAGE, id: 'quoting', role: 'USER', status: 'received', text: 'Точно?' },
+    replies_to: { id: 'agent', role: 'AI', type: 'text', text: 'Да, два–три дня.' },
+  },
   { ...MESSAGE, id: 'note', type: 'note', status: 'received', text: 'Постоянный клиент, дать скидку 5 %.' },
   ...MESSAGE_STATUSES.filter((status) => status !== 'received').map((status) => ({
     ...MESSAGE,

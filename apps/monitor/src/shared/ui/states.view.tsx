@@ -9,7 +9,7 @@ export function LoadingState() {
   const t = commonWords.use();
   return (
     <Center p="xl" mih={160}>
-      <Loader size="sm" aria-label={t('loading')} />
+      <Loader size="sm" role="progressbar" aria-label={t('loading')} />
     </Center>
   );
 }
