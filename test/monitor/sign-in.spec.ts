@@ -158,6 +158,29 @@ describe(`a session that has ended (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page, { refusals: true });
   });
 
+  inChromium('leaves the page at once to whoever signs in in another tab', async () => {
+    const [person, other] = [await scene.person({ name: 'Алия' }), await scene.person({ name: 'Марат' })];
+    const page = await scene.openAs(person, '/send');
+    await page.getByRole('textbox', { name: 'Recipients' }).fill('+77010000001');
+    await page.locator('body[data-connection=online]').waitFor();
+    const beside = await scene.openBeside(page);
+    await scene.signIn(beside, other, '/sign-in');
+    await page.getByRole('button', { name: 'Марат, your account' }).waitFor();
+    expect(await page.getByRole('textbox', { name: 'Recipients' }).inputValue()).toBe('');
+    scene.expectAllQuiet();
+  });
+
+  inChromium('is taken up again in all tabs of the person by one sign-in', async () => {
+    const person = await scene.person();
+    const page = await ended(person);
+    const beside = await scene.openBeside(page);
+    await scene.signIn(beside, person, '/sign-in');
+    await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor({ state: 'detached' });
+    await page.locator('body[data-connection=online]').waitFor();
+    expect(await page.getByRole('textbox', { name: 'Recipients' }).inputValue()).toBe('+77010000001');
+    scene.expectAllQuiet({ refusals: true });
+  });
+
   inChromium('is taken up again with the second factor', async () => {
     const person = await scene.person();
     const app = await Authenticator.enable(person.session);

@@ -35,7 +35,7 @@ export interface BoardConnectionOptions {
   /** Of the service; in its own pages none is needed. */
   url?: string;
   store: BoardStore;
-  /** The session, or the key, is not valid any more. {@link BoardConnection.wake} tries anew. */
+  /** The session, or the key, is not valid any more. {@link BoardConnection.renew} tries anew. */
   onSessionEnded?: () => void;
   /** The board cannot be shown: such as ASSISTANT_NOT_FOUND, or a filter that names what is not there. */
   onRefused?: (fault: BoardFault) => void;
@@ -155,11 +155,16 @@ export class BoardConnection {
     this.presence.look(threadId, typing);
   }
 
-  /** The page is seen again, the network is back, or somebody has signed in: tries at once. */
+  /** The page is seen again, or the network is back: tries at once. */
   wake(): void {
     if (this.closed) return;
     if (this.socket.connected) return this.open(PROBE_DEADLINE_MS);
     this.connectAnew();
+  }
+
+  /** Somebody has signed in: what is connected may be so in another's name. */
+  renew(): void {
+    if (!this.closed) this.connectAnew();
   }
 
   close(): void {

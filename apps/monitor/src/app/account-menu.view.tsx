@@ -9,6 +9,7 @@ import { drafts } from '../shared/drafts/draft.store';
 import { switchSingleKeys, useSingleKeys } from '../shared/keys/single-keys.store';
 import { tellError } from '../shared/notices/notice.store';
 import { session, useSignedIn } from '../shared/session/session.store';
+import { tellTabs } from '../shared/session/session.tabs';
 import { THEMES } from '../shared/theme/theme.store';
 import { CustomerText } from '../shared/ui/customer-text.view';
 import { chooseLanguage, presentLanguage } from '../shared/words/language.store';
@@ -38,6 +39,7 @@ export function AccountMenu({ onKeys, onProfile }: Props) {
     drafts.deleteAll();
     queries.clear();
     session.clear();
+    tellTabs();
     await navigate({ to: '/sign-in', search: {} });
   };
 

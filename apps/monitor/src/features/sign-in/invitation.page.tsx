@@ -4,6 +4,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useState, type FormEvent } from 'react';
 import { api } from '../../shared/api/page.api';
 import { session } from '../../shared/session/session.store';
+import { tellTabs } from '../../shared/session/session.tabs';
 import { Entrance } from './entrance.view';
 import { passwordFault, refusalOf } from './refusal.format';
 import { signInWords } from './sign-in.words';
@@ -29,6 +30,7 @@ export function InvitationPage() {
       session.begin(
         await api.post('/api/v1/auth/accept-invitation', { body: { token, password, ...second } }),
       );
+      tellTabs();
       await navigate({ to: '/', replace: true });
     } catch (refusal) {
       if (refusal instanceof ApiError && refusal.code === 'CODE_REQUIRED' && !needsCode) setNeedsCode(true);

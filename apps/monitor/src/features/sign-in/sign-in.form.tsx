@@ -3,6 +3,7 @@ import type { SignedInAnswer } from '@app/client/api.types';
 import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { api } from '../../shared/api/page.api';
+import { tellTabs } from '../../shared/session/session.tabs';
 import { refusalOf } from './refusal.format';
 import { signInWords } from './sign-in.words';
 
@@ -31,6 +32,7 @@ export function SignInForm({ email: fixedEmail, onSignedIn }: Props) {
       onSignedIn(
         await api.post('/api/v1/auth/sign-in', { body: { email: email.trim(), password, ...second } }),
       );
+      tellTabs();
     } catch (refusal) {
       if (refusal instanceof ApiError && refusal.code === 'CODE_REQUIRED' && !needsCode) setNeedsCode(true);
       else setError(refusal);

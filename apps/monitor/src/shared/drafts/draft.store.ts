@@ -15,7 +15,7 @@ const isOwner = (): boolean => person !== null && localStorage.getItem(OWNER) ==
 export const drafts = {
   /** Somebody is at work here. What another person has typed is not for them. */
   begin(userId: string): void {
-    if (localStorage.getItem(OWNER) !== userId) drafts.deleteAll();
+    if (localStorage.getItem(OWNER) !== userId) deleteEverybodys();
     localStorage.setItem(OWNER, userId);
     person = userId;
   },
@@ -24,8 +24,9 @@ export const drafts = {
 
   /** At once, so that a sent text cannot come back as a draft. @param text empty: there is none any more */
   keep(threadId: string, text: string): void {
+    if (!isOwner()) return;
     if (text === '') localStorage.removeItem(PREFIX + threadId);
-    else if (isOwner()) localStorage.setItem(PREFIX + threadId, text);
+    else localStorage.setItem(PREFIX + threadId, text);
   },
 
   /** Tells what another tab has typed. */
@@ -37,9 +38,13 @@ export const drafts = {
     return () => removeEventListener('storage', onStorage);
   },
 
-  /** At sign-out. */
+  /** At sign-out. Those of a person who has signed in in another tab since are left alone. */
   deleteAll(): void {
-    localStorage.removeItem(OWNER);
-    for (const key of Object.keys(localStorage)) if (key.startsWith(PREFIX)) localStorage.removeItem(key);
+    if (isOwner()) deleteEverybodys();
   },
 };
+
+function deleteEverybodys(): void {
+  localStorage.removeItem(OWNER);
+  for (const key of Object.keys(localStorage)) if (key.startsWith(PREFIX)) localStorage.removeItem(key);
+}

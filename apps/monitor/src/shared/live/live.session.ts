@@ -41,7 +41,7 @@ export function keepAwake({ connection }: Live): () => void {
   let hadEnded = session.state().status === 'ended';
   const onSession = (): void => {
     const { status } = session.state();
-    if (hadEnded && status === 'in') wake();
+    if (hadEnded && status === 'in') connection.renew();
     hadEnded = status === 'ended';
   };
   document.addEventListener('visibilitychange', onVisible);
