@@ -103,6 +103,24 @@ describe(`the keys of the board (${CHROMIUM_NEEDED})`, () => {
     expect((await scene.kept.thread(first)).ai_enabled).toBe(true);
   });
 
+  inChromium('A that is held down switches once', async () => {
+    const [first = '', other = ''] = await addLeads(NEW(), 2);
+    const board = await openBoard();
+    await board.card(first).focus();
+    const { keyboard } = board.page;
+    for (let pressed = 0; pressed < 4; pressed++) {
+      await keyboard.down('a');
+      // By then the next one would switch it back.
+      if (pressed === 0)
+        await board.page.locator(`[data-thread-id="${first}"][data-handler=OPERATOR]`).waitFor();
+    }
+    await keyboard.up('a');
+    await board.card(other).focus();
+    await keyboard.press('a');
+    await board.page.locator(`[data-thread-id="${other}"][data-handler=OPERATOR]`).waitFor();
+    expect((await scene.kept.thread(first)).ai_enabled).toBe(false);
+  });
+
   inChromium('A asks first where the AI would answer a message that waits', async () => {
     const threadId = await scene.account.addThread({ statusId: NEW(), aiEnabled: false, waitingMinutes: 3 });
     const board = await openBoard();
@@ -164,6 +182,35 @@ describe(`the keys of the board (${CHROMIUM_NEEDED})`, () => {
     expect(await board.page.getByRole('menu').count()).toBe(0);
     await board.page.keyboard.press('Escape');
     await board.card(first).waitFor();
+  });
+
+  inChromium('leave the search alone while an input method composes there', async () => {
+    const [first = ''] = await addLeads(NEW(), 1);
+    const board = await openBoard();
+    await board.card(first).waitFor();
+    const search = board.page.locator('input[type=search]');
+    await search.focus();
+    for (const key of ['Enter', 'Escape'])
+      await search.dispatchEvent('keydown', { key, keyCode: 229, isComposing: true });
+    await board.page.locator('input[type=search]:focus').waitFor();
+    await search.press('Enter');
+    await board.page.locator('[role=listitem]:focus').waitFor();
+  });
+
+  inChromium('do nothing to the board while a window covers it, nor does Ctrl+Z', async () => {
+    const [first = ''] = await addLeads(NEW(), 1);
+    const board = await openBoard();
+    await board.card(first).focus();
+    await board.page.keyboard.press('m');
+    await board.page.getByRole('menuitemradio', { name: 'В работе' }).click();
+    await board.page.getByRole('button', { name: 'Undo' }).waitFor();
+    await board.page.getByRole('button', { name: 'List of keys' }).click();
+    await board.page.getByRole('dialog').waitFor();
+    for (const key of ['Control+z', 'a', 'm']) await board.page.keyboard.press(key);
+    await board.page.keyboard.press('Escape');
+    await board.page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await board.page.getByRole('button', { name: 'Undo' }).count()).toBe(1);
+    expect(await board.page.getByRole('menu').count()).toBe(0);
   });
 
   inChromium(

@@ -2,6 +2,7 @@ import { CloseButton, TextInput } from '@mantine/core';
 import IconSearch from '@tabler/icons-react/icons/IconSearch';
 import { useEffect, useRef, useState } from 'react';
 import { useSingleKeyActions } from '../../shared/keys/single-keys.hook';
+import { isComposing } from '../../shared/keys/typing.target';
 import { boardWords } from './board.words';
 import { useFirstFound } from './first-found.hook';
 import classes from './toolbar.module.css';
@@ -57,6 +58,7 @@ export function SearchBox({ words, onSearch }: Props) {
       }}
       onBlur={() => setEntered(null)}
       onKeyDown={(event) => {
+        if (isComposing(event.nativeEvent)) return;
         if (event.key === 'Enter') {
           ask();
           setEntered(typed.trim());

@@ -5,6 +5,7 @@ import IconSend2 from '@tabler/icons-react/icons/IconSend2';
 import IconTemplate from '@tabler/icons-react/icons/IconTemplate';
 import { useRef, type KeyboardEvent, type RefObject } from 'react';
 import { clockTime, dayKey, dayName } from '../../shared/format/time.format';
+import { isComposing } from '../../shared/keys/typing.target';
 import { useClock } from '../../shared/ui/clock.hook';
 import { CustomerText } from '../../shared/ui/customer-text.view';
 import type { Attaching } from './attachment.hook';
@@ -115,8 +116,7 @@ function Writing(props: Props) {
       onSend(typed);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    // Safari says of the Enter that ends a composition that none is under way, but for its code.
-    if (event.nativeEvent.isComposing || event.keyCode === 229) return;
+    if (isComposing(event.nativeEvent)) return;
     if (event.key === 'Enter' && !event.shiftKey) {
       event.preventDefault();
       send();

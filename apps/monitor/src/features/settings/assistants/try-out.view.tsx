@@ -2,6 +2,7 @@ import type { TriedCallAnswer, TriedMessageRequest } from '@app/client/api.types
 import { Alert, Button, Code, Group, Stack, Text, Textarea } from '@mantine/core';
 import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { api } from '../../../shared/api/page.api';
+import { isComposing } from '../../../shared/keys/typing.target';
 import { tellError } from '../../../shared/notices/notice.store';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
 import { tryOutWords } from './try-out.words';
@@ -108,7 +109,7 @@ export function TryOut({ assistantId }: { assistantId: string }) {
             value={text}
             onChange={(event) => setText(event.currentTarget.value)}
             onKeyDown={(event) => {
-              if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+              if (event.key !== 'Enter' || event.shiftKey || isComposing(event.nativeEvent)) return;
               event.preventDefault();
               event.currentTarget.form?.requestSubmit();
             }}
