@@ -268,4 +268,21 @@ describe(`the live board (${CHROMIUM_NEEDED})`, () => {
     await board.cardIn(PAID(), threadId).waitFor();
     scene.expectAllQuiet({ refusals: true, outages: true });
   });
+
+  inChromium('goes, and its dialog with it, when the agent is taken from whoever looks at it', async () => {
+    const narrowed = await scene.person({ name: 'Берик' });
+    const threadId = await addLead('Секрет');
+    const agent = await scene.account.addAssistant();
+    const { page } = new BoardWindow(await scene.openAs(narrowed, `/dialogs/${threadId}`));
+    await page.getByRole('log').waitFor();
+    await page.locator('body[data-connection=online]').waitFor();
+    const change = { assistant_ids: [agent] };
+    await scene.admin.call(`admin/users/${narrowed.session.userId}`, change, 'PATCH');
+    await page.getByText('There is no such board').waitFor();
+    await page.getByText('Секрет').first().waitFor({ state: 'detached' });
+    await page.locator('body[data-connection=online]').waitFor();
+    await page.getByRole('link', { name: 'Board' }).click();
+    await page.waitForURL(`**/board/${agent}*`);
+    scene.expectAllQuiet({ refusals: true, outages: true });
+  });
 });

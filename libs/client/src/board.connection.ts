@@ -237,7 +237,11 @@ export class BoardConnection {
         // Nothing is heard on it: another connection is needed.
         if (fault.code === 'TIMEOUT') this.connectAnew();
         else if (PASSES.includes(fault.code)) this.pauses.soon(() => turn === this.turn && this.open());
-        else this.refuse(fault);
+        else {
+          this.refuse(fault);
+          // It works, and has said all that there is to say.
+          if (fault.code !== 'UNAUTHORIZED') this.become('online');
+        }
       },
       deadlineMs,
     );

@@ -1,10 +1,12 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { lazy, Suspense, useCallback, useEffect } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useSyncExternalStore } from 'react';
 import { BoardPage } from '../features/board/board.page';
 import { cardFocus } from '../features/board/card.focus';
 import { api } from '../shared/api/page.api';
+import { useLive } from '../shared/live/live.context';
 import { lastBoard } from '../shared/session/last-board.store';
+import { checkSession } from '../shared/session/session.check';
 import { ErrorState, LoadingState } from '../shared/ui/states.view';
 import classes from './workspace.module.css';
 
@@ -23,6 +25,7 @@ export function WorkspacePage() {
     enabled: threadId !== undefined,
     staleTime: Infinity,
   });
+  useBoardTaken();
   // While the agent of a dialog is asked for, the board that is there stays.
   const assistantId = named ?? lead.data?.assistant_id ?? (threadId ? lastBoard.read() : null);
   useEffect(() => {
@@ -70,4 +73,16 @@ export function WorkspacePage() {
       )}
     </div>
   );
+}
+
+/** A board that is refused may have been taken from this person: which ones are left, and the dialog, is asked anew. */
+function useBoardTaken(): void {
+  const { refusal } = useLive();
+  const queries = useQueryClient();
+  const code = useSyncExternalStore(refusal.subscribe, refusal.read)?.code;
+  useEffect(() => {
+    if (code !== 'ASSISTANT_NOT_FOUND') return;
+    void checkSession().catch(() => undefined);
+    void queries.invalidateQueries({ queryKey: ['lead'] });
+  }, [code, queries]);
 }

@@ -53,7 +53,8 @@ export function BoardPage({ assistantId, search, openThreadId, onOpen }: Props) 
   const isShown = board.columnIds.length > 0;
   const isMissing =
     fault?.code === 'ASSISTANT_NOT_FOUND' || (fault?.code === 'VALIDATION_ERROR' && filter === undefined);
-  if (isMissing && !isShown) return <EmptyState title={t('missing')} hint={t('missingHint')} />;
+  // What was shown of it is not for this person any more.
+  if (isMissing) return <EmptyState title={t('missing')} hint={t('missingHint')} />;
   return (
     <div className={classes.page}>
       <Toolbar assistantId={assistantId} search={search} />
