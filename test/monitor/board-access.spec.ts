@@ -91,6 +91,19 @@ describe(`the board for everybody (${CHROMIUM_NEEDED})`, () => {
     },
   );
 
+  inChromium('lets no file that is dropped beside a dialog take its place', async () => {
+    const { page } = await openBoard();
+    const taken = await page.evaluate(`(() => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File(['x'], 'x.txt'));
+      const list = document.querySelector('[role=list]');
+      return ['dragover', 'drop'].map(
+        (name) => !list.dispatchEvent(new DragEvent(name, { bubbles: true, cancelable: true, dataTransfer })),
+      );
+    })()`);
+    expect(taken).toEqual([true, true]);
+  });
+
   inChromium('tells three things to try on the first visit, until that is closed', async () => {
     const board = await openBoard();
     await board.page.getByText('Three things to try').waitFor();
