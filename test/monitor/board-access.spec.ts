@@ -91,6 +91,22 @@ describe(`the board for everybody (${CHROMIUM_NEEDED})`, () => {
     },
   );
 
+  inChromium('tells the time by the server’s clock, where the browser’s is hours off', async () => {
+    const page = await scene.open();
+    await page.addInitScript(`{
+      const Real = Date;
+      Date = class extends Real {
+        constructor(...given) { given.length ? super(...given) : super(Date.now()); }
+        static now() { return Real.now() + 5 * 3_600_000; }
+      };
+    }`);
+    await scene.signIn(page, person, scene.boardPath);
+    await page
+      .locator('[data-waiting]')
+      .getByText(/^waits \d+ mins$/)
+      .waitFor();
+  });
+
   inChromium('lets no file that is dropped beside a dialog take its place', async () => {
     const { page } = await openBoard();
     const taken = await page.evaluate(`(() => {

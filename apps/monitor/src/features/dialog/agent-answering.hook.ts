@@ -1,6 +1,7 @@
 import type { Card } from '@app/contracts/board.events';
 import { useEffect, useRef, useState } from 'react';
 import type { OpenDialog } from './dialog.hook';
+import { serverNow } from '../../shared/format/server.clock';
 
 /** A reply that has not come by then is not on its way any more. */
 const MOST_MS = 120_000;
@@ -36,6 +37,6 @@ export function useAgentAnswering({ state }: OpenDialog, card: Card, isMuted: bo
   const isAskedFor = card.attention !== null && since !== null && card.attention.since > since;
   return {
     isAnswering: since !== null && conducts && card.waiting && !isAskedFor,
-    expect: () => setSince(new Date().toISOString()),
+    expect: () => setSince(new Date(serverNow()).toISOString()),
   };
 }

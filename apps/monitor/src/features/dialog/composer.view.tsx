@@ -5,6 +5,7 @@ import IconSend2 from '@tabler/icons-react/icons/IconSend2';
 import IconTemplate from '@tabler/icons-react/icons/IconTemplate';
 import { useRef, type KeyboardEvent, type RefObject } from 'react';
 import { clockTime, dayKey, dayName } from '../../shared/format/time.format';
+import { serverNow } from '../../shared/format/server.clock';
 import { isComposing } from '../../shared/keys/typing.target';
 import { useClock } from '../../shared/ui/clock.hook';
 import { CustomerText } from '../../shared/ui/customer-text.view';
@@ -89,7 +90,7 @@ function closedWords(card: Card, now: number): 'optedOut' | 'windowClosed' | 'wi
 
 /** Within a day: the time says which one. */
 const momentOf = (at: string): string =>
-  dayKey(at) === dayKey(new Date()) ? clockTime(at) : `${dayName(at)}, ${clockTime(at)}`;
+  dayKey(at) === dayKey(new Date(serverNow())) ? clockTime(at) : `${dayName(at)}, ${clockTime(at)}`;
 
 function Writing(props: Props) {
   const { card, mode, draft, attaching, field, onSend, onTemplates, onTyping, onEscape } = props;

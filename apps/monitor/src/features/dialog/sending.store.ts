@@ -3,6 +3,7 @@ import { ApiError } from '@app/client/api.error';
 import type { ListedMessage } from '@app/client/message.store';
 import type { Media } from '@app/contracts/media.words';
 import { NOTE } from '@app/contracts/message.words';
+import { serverNow } from '../../shared/format/server.clock';
 import { session } from '../../shared/session/session.store';
 import type { DialogStore } from './dialog.store';
 
@@ -68,7 +69,12 @@ export class SendingStore {
     const answering = call();
     const own: Sending = {
       ...given,
-      ...{ key: `own-${answering.requestId}`, at: new Date().toISOString(), state: 'sending', error: null },
+      ...{
+        key: `own-${answering.requestId}`,
+        at: new Date(serverNow()).toISOString(),
+        state: 'sending',
+        error: null,
+      },
       before: new Set(this.dialog.getState().messages.map(({ message }) => message.id)),
       by: presentUser(),
     };

@@ -1,4 +1,5 @@
 import { createApi } from '@app/client/api.client';
+import { learnTime } from '../format/server.clock';
 import { session } from '../session/session.store';
 
 const FORBIDDEN = 403;
@@ -16,6 +17,7 @@ export const api = createApi({
   onUnauthorized: () => session.end(),
   fetch: async (request) => {
     const response = await fetch(request);
+    learnTime(response.headers.get('Date'));
     if (response.status === FORBIDDEN) for (const tell of listeners) tell();
     return response;
   },

@@ -1,4 +1,5 @@
 import { presentLocale } from '../words/language.store';
+import { serverNow } from './server.clock';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -18,7 +19,7 @@ function format(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
 export const clockTime = (at: string | Date): string => format({ timeStyle: 'short' }).format(new Date(at));
 
 /** 5 March, with the year where it is not this one. */
-export function dayName(at: string | Date, now: Date = new Date()): string {
+export function dayName(at: string | Date, now: Date = new Date(serverNow())): string {
   const date = new Date(at);
   const year = date.getFullYear() === now.getFullYear() ? undefined : 'numeric';
   return format({ day: 'numeric', month: 'long', year }).format(date);

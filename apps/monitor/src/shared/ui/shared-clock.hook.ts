@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { serverNow } from '../format/server.clock';
 
 interface Clock {
   now: number;
@@ -11,7 +12,7 @@ const clocks = new Map<number, Clock>();
 function clockOf(everyMs: number): Clock {
   const known = clocks.get(everyMs);
   if (known) return known;
-  const made: Clock = { now: Date.now(), listeners: new Set(), timer: null };
+  const made: Clock = { now: serverNow(), listeners: new Set(), timer: null };
   clocks.set(everyMs, made);
   return made;
 }
@@ -20,7 +21,7 @@ function subscribeTo(everyMs: number, listener: () => void): () => void {
   const clock = clockOf(everyMs);
   clock.listeners.add(listener);
   clock.timer ??= setInterval(() => {
-    clock.now = Date.now();
+    clock.now = serverNow();
     for (const each of clock.listeners) each();
   }, everyMs);
   return () => {
@@ -47,6 +48,6 @@ export const useTimeWords = <Words extends string | null>(
  */
 function nowOf(everyMs: number): number {
   const clock = clockOf(everyMs);
-  if (clock.timer === null) clock.now = Math.ceil(Date.now() / 1_000) * 1_000;
+  if (clock.timer === null) clock.now = Math.ceil(serverNow() / 1_000) * 1_000;
   return clock.now;
 }
