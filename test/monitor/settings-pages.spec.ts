@@ -103,4 +103,17 @@ describe(`the settings (${CHROMIUM_NEEDED})`, () => {
     expect(notice.y + notice.height).toBeLessThanOrEqual(button.y);
     scene.expectQuiet(page);
   });
+
+  inChromium('have no text smaller than 12 px in a form, hints and errors too', async () => {
+    const page = await scene.openAs(admin, '/settings/assistants?id=new');
+    await page.getByRole('button', { name: 'Make the agent' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).and(page.locator('[aria-invalid=true]')).waitFor();
+    const small = await page.evaluate<string[]>(`[...document.querySelectorAll('main *')]
+      .filter((each) => [...each.childNodes].some((child) => child.nodeType === 3 && child.data.trim()))
+      .filter((each) => parseFloat(getComputedStyle(each).fontSize) < 12)
+      .map((each) => each.textContent)`);
+    expect(small).toEqual([]);
+    expect(await page.locator('main form p').count()).toBeGreaterThan(5);
+    scene.expectQuiet(page);
+  });
 });
