@@ -231,4 +231,28 @@ describe(`the keys of the board (${CHROMIUM_NEEDED})`, () => {
       await untilFocused(board, second);
     },
   );
+
+  inChromium(
+    'lead on to the next card, where the one whose dialog closes has gone off the board',
+    async () => {
+      const [first = '', second = ''] = await addLeads(NEW(), 2);
+      const [third = ''] = await addLeads(WORK(), 1);
+      for (const id of [first, second, third]) await scene.kept.setFacts(id, 'unread_count = 1');
+      const board = new BoardWindow(await scene.openAs(person, `${scene.boardPath}?unread=true`));
+      await board.untilOnline();
+      await board.card(first).focus();
+      for (const [read, next] of [
+        [first, second],
+        [second, third],
+      ] as const) {
+        await board.page.keyboard.press('Enter');
+        await board.page.getByRole('button', { name: 'Close the dialog' }).focus();
+        await scene.kept.setFacts(read, 'unread_count = 0');
+        await scene.api.setStatus({ thread_id: read, status_id: WORK() });
+        await board.card(read).waitFor({ state: 'detached' });
+        await board.page.keyboard.press('Escape');
+        await untilFocused(board, next);
+      }
+    },
+  );
 });

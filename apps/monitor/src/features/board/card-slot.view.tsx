@@ -48,8 +48,7 @@ export const CardSlot = memo(function CardSlot(props: Props) {
     cardFocus.arrived(threadId, slot);
     showArrival(threadId, statusId, slot);
     return () => {
-      if (slot.contains(document.activeElement))
-        cardFocus.gone(threadId, slot.closest('[role=list]'), slot.ariaPosInSet);
+      cardFocus.gone(threadId, slot);
       const left = store.card(threadId);
       if (left?.movedBy && (left.card.lead_status?.id ?? null) !== statusId)
         noteDeparture(threadId, statusId, slot);

@@ -5,6 +5,8 @@ type Reveal = (threadId: string) => boolean;
 /** The card that has the focus, or had it last; and one that is to take it as soon as it is in the document. */
 let current: string | null = null;
 let wanted: string | null = null;
+/** Where the card that had the focus last stood when it went out of the document. */
+let left: { threadId: string; list: Element | null; place: string | null } | null = null;
 /** The card did not ask for the focus: it had it, and went out of the document for a moment. */
 let isReturning = false;
 const reveals = new Map<StatusId, Reveal>();
@@ -23,13 +25,17 @@ export const cardFocus = {
     wanted = null;
   },
 
-  /** Gives the focus to a card, after it has come into the document where it is not there. */
+  /**
+   * Gives the focus to a card, after it has come into the document where it is not there. If it is on the board no more,
+   * such as under a filter, the card that stands in its place has it.
+   */
   want(threadId: string): void {
     wanted = threadId;
     isReturning = false;
     const element = elementOf(threadId);
     if (element) return element.focus();
     for (const reveal of reveals.values()) if (reveal(threadId)) return;
+    standInFor(threadId)?.focus();
   },
 
   /** A card came into the document. */
@@ -41,19 +47,20 @@ export const cardFocus = {
   },
 
   /**
-   * A card with the focus goes out of the document: it takes it again where it comes back. If it is on the board no more,
-   * the card that stands in its place takes it.
+   * A card goes out of the document. If it has the focus, it takes it again where it comes back. If it is on the board no
+   * more, the card that stands in its place takes it.
    */
-  gone(threadId: string, list: Element | null, place: string | null): void {
+  gone(threadId: string, slot: HTMLElement): void {
+    if (current !== threadId) return;
+    left = { threadId, list: slot.closest('[role=list]'), place: slot.ariaPosInSet };
+    if (!slot.contains(document.activeElement)) return;
     wanted = threadId;
     isReturning = true;
     requestAnimationFrame(() => {
       if (wanted !== threadId || elementOf(threadId)) return;
       for (const reveal of reveals.values()) if (reveal(threadId)) return;
       wanted = null;
-      if (document.activeElement !== document.body) return;
-      const cards = list?.querySelectorAll<HTMLElement>('[role=listitem]') ?? [];
-      ([...cards].find((card) => card.ariaPosInSet === place) ?? [...cards].at(-1))?.focus();
+      if (document.activeElement === document.body) standInFor(threadId)?.focus();
     });
   },
 
@@ -67,10 +74,25 @@ export const cardFocus = {
 
   /** Another board is shown, or none. */
   forget(): void {
-    current = wanted = null;
+    current = wanted = left = null;
   },
 };
 
 /** The card in which the focus is. */
 export const focusedCard = (): HTMLElement | null =>
   document.activeElement?.closest<HTMLElement>('[role=listitem][data-thread-id]') ?? null;
+
+/** The card that stands where another one stood, or the nearest: in its column, in those after it, in those before it. */
+function standInFor(threadId: string): HTMLElement | null {
+  const { list, place } = left?.threadId === threadId ? left : { list: null, place: null };
+  const lists = [...document.querySelectorAll('[role=list][data-status-id]')];
+  const at = list === null ? -1 : lists.indexOf(list);
+  const before = lists.slice(0, Math.max(at, 0)).reverse();
+  for (const near of [...lists.slice(Math.max(at, 0)), ...before]) {
+    const cards = [...near.querySelectorAll<HTMLElement>('[role=listitem]')];
+    const inPlace = near === list ? cards.find((card) => card.ariaPosInSet === place) : cards[0];
+    const found = inPlace ?? cards.at(-1);
+    if (found) return found;
+  }
+  return null;
+}
