@@ -61,6 +61,20 @@ describe(`agents in the settings (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page);
   });
 
+  inChromium('lead by the list of pages to stages and scenarios of their own', async () => {
+    await open('id=new');
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Агент ярмарки');
+    await page.getByRole('button', { name: 'Make the agent' }).click();
+    await page.getByRole('heading', { name: 'Агент ярмарки' }).waitFor();
+    for (const name of ['Stages', 'Scenarios']) {
+      await page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
+      await page.getByRole('heading', { name, exact: true }).waitFor();
+      const agent = page.getByLabel('Agent', { exact: true });
+      expect(await agent.locator('option:checked').textContent()).toBe('Агент ярмарки');
+    }
+    scene.expectQuiet(page);
+  });
+
   inChromium('are changed by what changed alone, and refuse what is out of bounds', async () => {
     await open(`id=${scene.account.assistantId}`);
     const parts = page.getByLabel('Messages in one reply, at most');

@@ -1,5 +1,5 @@
 import { Button, NativeSelect, NavLink } from '@mantine/core';
-import { Link, Navigate, useNavigate, useParams } from '@tanstack/react-router';
+import { Link, Navigate, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import { useIsAdmin, useSignedIn } from '../../shared/session/session.store';
 import { ErrorBoundary } from '../../shared/ui/error.boundary';
@@ -8,7 +8,12 @@ import { commonWords } from '../../shared/words/common.words';
 import { isSettingsPage, PAGES, READABLE } from './settings-names.format';
 import { PAGE_VIEWS } from './settings.pages';
 import { settingsWords } from './settings.words';
+import { agentOf } from './parts/agent.hook';
+import type { SettingsSearch } from './parts/settings-search.hook';
 import classes from './settings.module.css';
+
+/** Pages that show the things of one agent. */
+const OF_AGENT: ReadonlySet<string> = new Set(['stages', 'scenarios']);
 
 /** `/settings/<page>`: the list of pages, and the page. */
 export function SettingsPage() {
@@ -16,6 +21,7 @@ export function SettingsPage() {
   const navigate = useNavigate();
   const isAdmin = useIsAdmin();
   const { page } = useParams({ strict: false });
+  const search: SettingsSearch = useSearch({ strict: false });
   if (page === undefined)
     return (
       <Navigate
@@ -26,14 +32,18 @@ export function SettingsPage() {
       />
     );
   const isKnown = isSettingsPage(page);
+  // Who has made an agent goes on to its stages and scenarios, not to another one's.
+  const searchOf = (name: string): SettingsSearch =>
+    OF_AGENT.has(name) ? { agent: agentOf(page, search) } : {};
   return (
     <div className={classes.settings}>
       <nav className={classes.pages} aria-label={t('page')}>
         {PAGES.map((name) => (
           <NavLink
             key={name}
-            component={Link}
-            to={`/settings/${name}`}
+            renderRoot={(props) => (
+              <Link to="/settings/$page" params={{ page: name }} search={searchOf(name)} {...props} />
+            )}
             label={t(name)}
             active={name === page}
             aria-current={name === page ? 'page' : undefined}
@@ -48,8 +58,8 @@ export function SettingsPage() {
           ...PAGES.map((name) => ({ value: name, label: t(name) })),
         ]}
         value={isKnown ? page : ''}
-        onChange={(event) =>
-          void navigate({ to: '/settings/$page', params: { page: event.currentTarget.value }, search: {} })
+        onChange={({ currentTarget: { value } }) =>
+          void navigate({ to: '/settings/$page', params: { page: value }, search: searchOf(value) })
         }
       />
       <div className={classes.page}>
