@@ -93,6 +93,18 @@ describe(`the settings (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page);
   });
 
+  inChromium('begin a new entry in its first field, and keep the focus when it is made', async () => {
+    const page = await scene.openAs(admin, '/settings/assistants');
+    await page.getByRole('button', { name: 'New agent' }).focus();
+    await page.keyboard.press('Enter');
+    await page.locator('input:focus').waitFor();
+    await page.keyboard.type('By keys');
+    expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('By keys');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'By keys' }).and(page.locator(':focus')).waitFor();
+    scene.expectQuiet(page);
+  });
+
   inChromium('cover no button of a form by what they tell of it', async () => {
     const page = await scene.openAs(admin, '/settings/assistants?id=new');
     await page.getByRole('textbox', { name: 'Name' }).fill('Seller');

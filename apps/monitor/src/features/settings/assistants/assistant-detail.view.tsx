@@ -1,6 +1,6 @@
 import type { AssistantAnswer } from '@app/client/api.types';
-import { Group, Tabs, Title } from '@mantine/core';
-import { CustomerText } from '../../../shared/ui/customer-text.view';
+import { Group, Tabs } from '@mantine/core';
+import { DetailHead } from '../parts/detail-head.view';
 import { PageLink } from '../parts/page-link.view';
 import { useSettingsSearch } from '../parts/settings-search.hook';
 import { AssistantForm } from './assistant.form';
@@ -14,11 +14,8 @@ export function AssistantDetail({ assistant }: { assistant: AssistantAnswer }) {
   const [{ tab = 'settings' }, change] = useSettingsSearch();
   return (
     <>
-      <Group justify="space-between" mb="sm">
-        <Title order={2}>
-          <CustomerText text={assistant.name} />
-        </Title>
-        <Group gap="md">
+      <DetailHead name={assistant.name}>
+        <Group gap="md" ms="auto">
           <PageLink page="stages" search={{ agent: assistant.id }}>
             {t('toStages')}
           </PageLink>
@@ -26,7 +23,7 @@ export function AssistantDetail({ assistant }: { assistant: AssistantAnswer }) {
             {t('toScenarios')}
           </PageLink>
         </Group>
-      </Group>
+      </DetailHead>
       <Tabs
         value={tab}
         onChange={(next) =>

@@ -1,6 +1,6 @@
 import { Button, Group, Title } from '@mantine/core';
 import IconArrowLeft from '@tabler/icons-react/icons/IconArrowLeft';
-import type { ReactNode } from 'react';
+import { isValidElement, useEffect, useRef, type ReactNode } from 'react';
 import { settingsWords } from '../settings.words';
 import classes from './list-detail.module.css';
 
@@ -18,17 +18,25 @@ interface Props {
 export function ListDetail({ title, action, list, detail, onBack }: Props) {
   const t = settingsWords.use();
   const isOpen = detail !== null;
+  const actions = useRef<HTMLDivElement>(null);
+  const opened = useRef<HTMLDivElement>(null);
+  const key = isValidElement(detail) ? detail.key : null;
+  // Whoever asks for a new entry goes on in its first field.
+  useEffect(() => {
+    if (!actions.current?.contains(document.activeElement)) return;
+    opened.current?.querySelector<HTMLElement>(':is(input, textarea, select):not([type=hidden])')?.focus();
+  }, [key]);
   return (
     <div className={classes.both} data-open={isOpen}>
       <section className={classes.list} aria-label={title}>
         <Group justify="space-between" mb="sm" gap="xs">
           <Title order={1}>{title}</Title>
-          {action}
+          <div ref={actions}>{action}</div>
         </Group>
         {list}
       </section>
       {isOpen && (
-        <div className={classes.detail}>
+        <div ref={opened} className={classes.detail}>
           <Button
             className={classes.back}
             variant="subtle"
