@@ -14,6 +14,8 @@ import { setMonitorScene, type MonitorPerson } from '../support/scenes/monitor.s
 
 const EQUAL_WITHIN_MS = 20_000;
 const OUTAGE_S = triesOf(10, 30);
+/** Without the server, and asleep. In the usual run these last no longer than the changes that are made meanwhile. */
+const OTHER_OUTAGES_S = triesOf(0, 30);
 const DRAFT = 'Ещё не отправлено';
 /** So few that all of their cards are in the document. */
 const LEADS = 7;
@@ -91,6 +93,12 @@ async function changeMuch(round = 0): Promise<void> {
   await done(elsewhere.setAi(leads[4] ?? '', round % 2 === 1));
   // A log shows the messages near its end.
   if (round < 3) await writer.say(dialog, 'USER', `Вы здесь? ${round}`);
+}
+
+/** The same again and again. @param atLeast so many rounds, however long they take */
+async function changeFor(seconds: number, atLeast: number): Promise<void> {
+  const until = performance.now() + seconds * 1_000;
+  for (let round = 0; round < atLeast || performance.now() < until; round += 1) await changeMuch(round);
 }
 
 async function done(call: ReturnType<ApiClient['setStatus']>): Promise<void> {
@@ -203,7 +211,7 @@ describe(`the page after an outage, without a reload (${CHROMIUM_NEEDED})`, () =
     await dragAway(moved);
     await board.page.locator('body[data-connection=offline]').waitFor();
     expect((await scene.kept.thread(moved)).status_id).toBe(WORK());
-    await changeMuch();
+    await changeFor(OTHER_OUTAGES_S, 1);
     await restart();
     await expectWhole();
   });
@@ -211,8 +219,7 @@ describe(`the page after an outage, without a reload (${CHROMIUM_NEEDED})`, () =
   inChromium(`equals the database after ${OUTAGE_S} s without network, in which much happened`, async () => {
     await board.page.context().setOffline(true);
     await board.page.locator('body[data-connection=offline]').waitFor();
-    const until = performance.now() + OUTAGE_S * 1_000;
-    for (let round = 0; performance.now() < until; round += 1) await changeMuch(round);
+    await changeFor(OUTAGE_S, 1);
     await board.page.context().setOffline(false);
     await expectWhole();
   });
@@ -220,7 +227,7 @@ describe(`the page after an outage, without a reload (${CHROMIUM_NEEDED})`, () =
   inChromium('equals the database after it was frozen, as on a machine that slept', async () => {
     const control = await scene.debug(board.page);
     await control.send('Page.setWebLifecycleState', { state: 'frozen' });
-    for (let round = 0; round < 5; round += 1) await changeMuch(round);
+    await changeFor(OTHER_OUTAGES_S, 5);
     await control.send('Page.setWebLifecycleState', { state: 'active' });
     await expectWhole();
   });
