@@ -2,12 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { AdminScene } from '../../support/scenes/admin.scene';
 import { ApiClient, request } from '../../support/clients/api.client';
 import { eventually } from '../../support/eventually';
-import { startServer, type ServerProcess } from '../../support/programs/server.process';
+import { MAIN, startServer, type ServerProcess } from '../../support/programs/server.process';
 
 let scene: AdminScene;
 
 beforeAll(async () => {
-  scene = await AdminScene.open();
+  // Where an error comes from is told by the files.
+  scene = await AdminScene.open({}, MAIN);
 });
 
 afterAll(() => scene?.close());
