@@ -1,7 +1,5 @@
-const { execFile } = require('node:child_process');
 const { chmodSync, existsSync, mkdirSync } = require('node:fs');
 const { join } = require('node:path');
-const { promisify } = require('node:util');
 
 const {
   startEmbeddedPostgres,
@@ -9,15 +7,7 @@ const {
 const { bringSchemaUpToDate } = require('../../../dist/libs/domain/src/schema/schema.service');
 const { Client } = require('pg');
 const { RunFolder } = require('../programs/run.folder');
-
-/** All that a server loads: at its start, and at the first use. */
-const LOADED = [
-  ...['bootstrap', 'process'].map((part) =>
-    join(__dirname, `../../../dist/apps/server/src/server.${part}.js`),
-  ),
-  join(__dirname, '../../../dist/libs/config/src/settings.config.js'),
-  ...['@ai-sdk/openai-compatible', '@nestjs/swagger', 'ai'].map((name) => require.resolve(name)),
-];
+const { bundleServer, compileServer } = require('../programs/server.bundle');
 
 /** PostgreSQL 15 is the minimum: where Debian's is installed, the concurrency promises are held on it too. */
 const POSTGRES_15 = '/usr/lib/postgresql/15';
@@ -40,19 +30,27 @@ async function startCluster(folder, name, binaries) {
   return { name, url: cluster.url, binaries };
 }
 
+/**
+ * What servers are started from: the build, but of a run of all files a bundle of it. A run within a run has the outer
+ * one's.
+ */
+async function prepareServer(folder, { nonFlagArgs }) {
+  if (process.env.LEADLINE_TEST_SERVER) return;
+  const compiled = compileServer();
+  if (nonFlagArgs.length === 0) process.env.LEADLINE_TEST_SERVER = await bundleServer(folder);
+  await compiled;
+}
+
 /** One throwaway cluster a run for each version at hand, with one migrated template; each test file copies it. */
-module.exports = async function setUp() {
+module.exports = async function setUp(globalConfig) {
   globalThis.leadlineRunFolder = RunFolder.open('leadline-test-');
   const folder = globalThis.leadlineRunFolder.path;
-  // A server's start is mostly the reading of its modules. One process compiles them for all servers: Node keeps what it
-  // compiled when it ends by itself, and most servers of tests are killed.
   process.env.NODE_COMPILE_CACHE = join(folder, 'compiled');
-  const compiled = promisify(execFile)(process.execPath, [
-    ...['-e', 'for (const file of process.argv.slice(1)) require(file)'],
-    ...LOADED,
-  ]);
+  const prepared = prepareServer(folder, globalConfig);
+  // It is awaited when the clusters are there: should both fail, the first fault is told.
+  prepared.catch(() => undefined);
   const clusters = [await startCluster(folder, '18')];
   if (existsSync(`${POSTGRES_15}/bin/postgres`)) clusters.push(await startCluster(folder, '15', POSTGRES_15));
-  await compiled;
+  await prepared;
   process.env.LEADLINE_TEST_CLUSTERS = JSON.stringify(clusters);
 };

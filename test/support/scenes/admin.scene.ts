@@ -13,10 +13,13 @@ export class AdminScene {
     readonly admin: ApiClient,
   ) {}
 
-  /** @param environment settings of the server */
-  static async open(environment: Record<string, string> = {}): Promise<AdminScene> {
+  /**
+   * @param environment settings of the server
+   * @param program of the server
+   */
+  static async open(environment: Record<string, string> = {}, program?: string): Promise<AdminScene> {
     const database = await createDatabase();
-    const server = await startServer(database.url, environment);
+    const server = await startServer(database.url, environment, program);
     const account = await AccountFixture.create(database.pool);
     const admin = new ApiClient(server.url, await addAdminKey(database.pool));
     return new AdminScene(database, server, account, admin);
