@@ -2,32 +2,21 @@ import {
   BOARD_NAMESPACE,
   type BoardEvent,
   type BoardEvents,
-  type BoardFilter,
-  type BoardPage,
   type BoardReplay,
   type BoardSnapshot,
   type ColumnTotal,
   type DialogPresence,
 } from '@app/contracts/board.events';
 import type { ErrorCode } from '@app/contracts/error.codes';
-import type { ThreadSort } from '@app/contracts/list.words';
 import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client';
-import { BoardRequests, type BoardFault } from './board.requests';
+import { BoardRequests, passes, type BoardFault } from './board.requests';
 import type { BoardStore } from './board.store';
-import type { StatusId } from './board.views';
+import type { BoardChoice, StatusId } from './board.views';
+import { ColumnReader } from './column.reader';
 import { KeyedListeners, type Listener, type Unsubscribe } from './keyed.listeners';
 import { OwnPresence } from './own.presence';
 import { PauseTimers } from './pause.timers';
 import { ThreadNews } from './thread.news';
-
-/** Which board is shown, and how. */
-export interface BoardChoice {
-  assistantId: string;
-  filter?: BoardFilter;
-  sort?: ThreadSort;
-  /** Cards of each column at first. */
-  limit?: number;
-}
 
 export type ConnectionState = 'online' | 'connecting' | 'offline';
 
@@ -47,12 +36,6 @@ const EVENTS = [
   ...(['card.moved', 'card.created', 'card.updated', 'ai.switched'] as const),
   ...(['message.created', 'message.updated'] as const),
 ] satisfies (keyof BoardEvents)[];
-const PASSES: readonly (ErrorCode | 'TIMEOUT')[] = [
-  'UNAVAILABLE',
-  'RATE_LIMITED',
-  'INTERNAL_ERROR',
-  'TIMEOUT',
-];
 /** After sleep a connection may look alive and be dead. */
 const PROBE_DEADLINE_MS = 4_000;
 /** Totals come at most half a second apart. */
@@ -63,6 +46,7 @@ const WHOLE = 'connection';
 export class BoardConnection {
   private readonly socket: Socket;
   private readonly requests: BoardRequests;
+  private readonly columns: ColumnReader;
   private readonly presence: OwnPresence;
   private readonly store: BoardStore;
   private readonly stateListeners = new KeyedListeners();
@@ -74,7 +58,6 @@ export class BoardConnection {
   private current: ConnectionState = 'connecting';
   /** The last request for a board; the answers of others are outdated. */
   private turn = 0;
-  private readonly reading = new Set<string>();
   private closed = false;
 
   constructor(private readonly options: BoardConnectionOptions) {
@@ -88,6 +71,14 @@ export class BoardConnection {
       ...options.socket,
     });
     this.requests = new BoardRequests(this.socket);
+    const { store, requests, pauses } = this;
+    this.columns = new ColumnReader({
+      store,
+      requests,
+      pauses,
+      choice: () => this.choice,
+      turn: () => this.turn,
+    });
     this.presence = new OwnPresence((place) => this.request('presence:set', place));
     this.unsubscribe = this.store.onConfirmed((requestId) =>
       this.pauses.after(TOTAL_WITHIN_MS, () => this.store.forgetMove(requestId)),
@@ -129,25 +120,7 @@ export class BoardConnection {
 
   /** Reads further cards of a column; once at a time. */
   more(statusId: StatusId): void {
-    const { choice, turn } = this;
-    const further = this.store.further(statusId);
-    if (!choice || !further || this.store.board().loading || this.reading.has(further.cursor)) return;
-    const { cursor, take } = further;
-    const { assistantId: assistant_id, filter, sort } = choice;
-    this.reading.add(cursor);
-    const over = (): void => void this.reading.delete(cursor);
-    this.requests.send<BoardPage>(
-      'board:more',
-      { assistant_id, status_id: statusId, cursor, filter, sort },
-      (page) => {
-        over();
-        take(page);
-      },
-      ({ code }) => {
-        over();
-        if (PASSES.includes(code) && turn === this.turn) this.pauses.soon(() => this.more(statusId));
-      },
-    );
+    this.columns.more(statusId);
   }
 
   /** The person looks at a dialog, or at none, and perhaps types. */
@@ -189,7 +162,7 @@ export class BoardConnection {
       if (assistant_id === this.choice?.assistantId) this.open();
     });
     socket.on('connect', () => {
-      this.reading.clear();
+      this.columns.forget();
       this.presence.sayAgain();
       if (this.choice) this.open();
       else this.become('online');
@@ -205,7 +178,7 @@ export class BoardConnection {
       const code = error.data?.code;
       // Without a code the network failed, and Socket.IO tries again by itself.
       if (!code) return;
-      if (PASSES.includes(code)) this.pauses.soon(() => socket.connect());
+      if (passes(code)) this.pauses.soon(() => socket.connect());
       else this.refuse({ code, message: error.data?.message ?? error.message });
     });
   }
@@ -236,7 +209,7 @@ export class BoardConnection {
         if (turn !== this.turn) return;
         // Nothing is heard on it: another connection is needed.
         if (fault.code === 'TIMEOUT') this.connectAnew();
-        else if (PASSES.includes(fault.code)) this.pauses.soon(() => turn === this.turn && this.open());
+        else if (passes(fault.code)) this.pauses.soon(() => turn === this.turn && this.open());
         else {
           this.refuse(fault);
           // It works, and has said all that there is to say.
@@ -254,26 +227,10 @@ export class BoardConnection {
       return;
     }
     const isAnew = this.store.board().loading;
-    const loaded = isAnew ? [] : this.sizes();
+    const readAgain = isAnew ? null : this.columns.readAgain();
     this.store.snapshot(answer);
     if (!isAnew) this.gapListeners.tell(WHOLE);
-    for (const [statusId, size] of loaded) this.readUpTo(statusId, size);
-  }
-
-  /** What was loaded of each column, so that nothing goes away under somebody who has scrolled. */
-  private sizes(): [StatusId, number][] {
-    const { columnIds } = this.store.board();
-    return columnIds.map((id) => [id, this.store.column(id)?.ids.length ?? 0]);
-  }
-
-  private readUpTo(statusId: StatusId, size: number): void {
-    const column = this.store.column(statusId);
-    if (!column?.nextCursor || column.ids.length >= size) return;
-    const stop = this.store.subscribeColumn(statusId, () => {
-      stop();
-      this.readUpTo(statusId, size);
-    });
-    this.more(statusId);
+    readAgain?.();
   }
 
   private happened(event: BoardEvent): void {

@@ -9,6 +9,11 @@ const ANSWER_DEADLINE_MS = 10_000;
 
 export type BoardFault = { code: ErrorCode | 'TIMEOUT'; message: string };
 
+const PASSES: readonly BoardFault['code'][] = ['UNAVAILABLE', 'RATE_LIMITED', 'INTERNAL_ERROR', 'TIMEOUT'];
+
+/** Whether the same request may succeed a little later. */
+export const passes = (code: BoardFault['code']): boolean => PASSES.includes(code);
+
 /** Requests on a connection of the board, never more than the service takes. */
 export class BoardRequests {
   private sentAt: number[] = [];

@@ -1,5 +1,6 @@
-import type { Card, PresentUser } from '@app/contracts/board.events';
+import type { BoardFilter, Card, PresentUser } from '@app/contracts/board.events';
 import type { Actor } from '@app/contracts/lead.words';
+import type { ThreadSort } from '@app/contracts/list.words';
 
 /** The id of a stage; null is the column of leads without a stage. */
 export type StatusId = string | null;
@@ -44,3 +45,12 @@ export type Happened =
   /** It does not pass the filter any more. */
   | { kind: 'left' }
   | { kind: 'erased' };
+
+/** Which board is shown, and how. */
+export interface BoardChoice {
+  assistantId: string;
+  filter?: BoardFilter;
+  sort?: ThreadSort;
+  /** Cards of each column at first. */
+  limit?: number;
+}

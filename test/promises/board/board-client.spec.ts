@@ -1,5 +1,6 @@
-import { BoardConnection, type BoardChoice } from '@app/client/board.connection';
+import { BoardConnection } from '@app/client/board.connection';
 import { BoardStore } from '@app/client/board.store';
+import type { BoardChoice } from '@app/client/board.views';
 import { MessageStore } from '@app/client/message.store';
 import { newRequestId } from '@app/client/request-id.format';
 import type { PresentUser } from '@app/contracts/board.events';
