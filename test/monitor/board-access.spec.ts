@@ -137,4 +137,21 @@ describe(`the board for everybody (${CHROMIUM_NEEDED})`, () => {
     expect(await hints.innerText()).toContain('press the three dots');
     expect(await hints.innerText()).not.toMatch(/press M|with A/);
   });
+
+  inChromium('leaves a column on a phone where it was scrolled to, while a dialog covers it', async () => {
+    const board = await openBoard({ viewport: { width: 360, height: 740 } });
+    await board.page.setViewportSize({ width: 360, height: 500 });
+    await board.page.getByLabel('Stage', { exact: true }).selectOption({ label: 'Новая заявка (2)' });
+    const list = board.column(scene.stage(0));
+    await list.waitFor();
+    await board.scroll(scene.stage(0), 500);
+    const place = (): Promise<number> => list.evaluate(({ scrollTop }: { scrollTop: number }) => scrollTop);
+    const lowest = await place();
+    expect(lowest).toBeGreaterThan(20);
+    await list.getByRole('listitem').last().click();
+    await list.waitFor({ state: 'hidden' });
+    await board.page.getByRole('button', { name: 'Close the dialog' }).click();
+    await list.waitFor();
+    expect(await place()).toBe(lowest);
+  });
 });
