@@ -91,7 +91,7 @@ describe(`the cards of the board (${CHROMIUM_NEEDED})`, () => {
        assignee_id = '${person.session.userId}', status_set_at = clock_timestamp() - interval '3 days'`,
       );
       const board = await openBoard();
-      const words = await board.card(threadId).innerText();
+      const words = (await board.card(threadId).innerText()).replaceAll('\n', ' ');
       for (const part of [
         ...['+7 701 555 10 06', 'Customer: Сколько стоит?', '2 unread messages', 'waits 12 min'],
         ...['A scenario asks for a person: просит счёт', 'Айгерим', '3 days', 'Meta'],
@@ -159,6 +159,26 @@ describe(`the cards of the board (${CHROMIUM_NEEDED})`, () => {
       ),
     ).toBe('isolate');
     expect(await board.page.evaluate("'hacked' in window")).toBe(false);
+  });
+
+  inChromium('show what was said last from its beginning on, in every direction of writing', async () => {
+    const words = 'مرحبا، هل يمكنني طلب كيلوغرامين من القهوة ومتى يصل الطلب إلى ألماتي؟';
+    const id = await scene.account.addThread({ statusId: scene.stage(0) });
+    await scene.kept.setFacts(
+      id,
+      `last_message_role = 'USER', last_message_text = '${words}', last_message_at = clock_timestamp()`,
+    );
+    const board = await openBoard();
+    const room = await board.page.evaluate(`(() => {
+      const card = document.querySelector('[data-thread-id="${id}"]');
+      const texts = document.createTreeWalker(card, NodeFilter.SHOW_TEXT);
+      while (!texts.nextNode().data.startsWith('مرحبا'));
+      const first = document.createRange();
+      first.setStart(texts.currentNode, 0);
+      first.setEnd(texts.currentNode, 1);
+      return card.getBoundingClientRect().right - first.getBoundingClientRect().right;
+    })()`);
+    expect(room).toBeGreaterThan(0);
   });
 
   inChromium('say that a board is not there, or not one’s own', async () => {

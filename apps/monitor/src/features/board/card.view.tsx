@@ -34,7 +34,7 @@ export const CardContent = memo(function CardContent({ view }: Props) {
           draggable={false}
           tabIndex={-1}
         >
-          <CustomerText text={customerName(card)} isPhone={isNamedByPhone(card)} />
+          <CustomerText className={classes.begins} text={customerName(card)} isPhone={isNamedByPhone(card)} />
         </Link>
         {unread > 0 && (
           <span className={classes.unread}>
@@ -59,7 +59,7 @@ function LastMessage({ view: { card } }: Props) {
   return (
     <div className={classes.last}>
       <span className={classes.author}>{`${authorName(last.role)}: `}</span>
-      <CustomerText text={last.text.slice(0, SHOWN_LENGTH)} />
+      <CustomerText className={classes.begins} text={last.text.slice(0, SHOWN_LENGTH)} />
     </div>
   );
 }
