@@ -3,7 +3,7 @@ import type { Attention } from '@app/contracts/attention.words';
 import IconBell from '@tabler/icons-react/icons/IconBell';
 import { useState } from 'react';
 import { api } from '../../shared/api/page.api';
-import { dateAndTime } from '../../shared/format/time.format';
+import { momentOf } from '../../shared/format/time.format';
 import { leadWords } from '../../shared/leads/lead.words';
 import { tellError } from '../../shared/notices/notice.store';
 import { usePassedFocus } from '../../shared/ui/passed-focus.hook';
@@ -39,8 +39,8 @@ export function AttentionBar({ attention, threadId, onDone }: Props) {
       <IconBell size={16} aria-hidden />
       <div className={classes.reason}>
         <strong>{ofLeads(`attention_${attention.reason}`)}</strong>
+        <time dateTime={attention.since}>{momentOf(attention.since)}</time>
         {attention.note !== null && <CustomerText text={attention.note} component="div" />}
-        <time dateTime={attention.since}>{dateAndTime(attention.since)}</time>
       </div>
       <Button size="compact-sm" variant="default" disabled={isBusy} onClick={clear}>
         {t('attentionDone')}

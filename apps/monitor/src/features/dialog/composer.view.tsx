@@ -4,8 +4,7 @@ import IconPaperclip from '@tabler/icons-react/icons/IconPaperclip';
 import IconSend2 from '@tabler/icons-react/icons/IconSend2';
 import IconTemplate from '@tabler/icons-react/icons/IconTemplate';
 import { useRef, type KeyboardEvent, type RefObject } from 'react';
-import { clockTime, dayKey, dayName } from '../../shared/format/time.format';
-import { serverNow } from '../../shared/format/server.clock';
+import { momentOf } from '../../shared/format/time.format';
 import { isComposing } from '../../shared/keys/typing.target';
 import { useClock } from '../../shared/ui/clock.hook';
 import { CustomerText } from '../../shared/ui/customer-text.view';
@@ -87,10 +86,6 @@ function closedWords(card: Card, now: number): 'optedOut' | 'windowClosed' | 'wi
   if (isWindowOpen(card, now)) return null;
   return card.window_until === null ? 'windowNever' : 'windowClosed';
 }
-
-/** Within a day: the time says which one. */
-const momentOf = (at: string): string =>
-  dayKey(at) === dayKey(new Date(serverNow())) ? clockTime(at) : `${dayName(at)}, ${clockTime(at)}`;
 
 function Writing(props: Props) {
   const { card, mode, draft, attaching, field, onSend, onTemplates, onTyping, onEscape } = props;

@@ -38,6 +38,10 @@ export function dayKey(at: string | Date): string {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }
 
+/** 14:05, with the day where it is not today. */
+export const momentOf = (at: string): string =>
+  dayKey(at) === dayKey(new Date(serverNow())) ? clockTime(at) : `${dayName(at)}, ${clockTime(at)}`;
+
 /** How long ago something began, as {@link spanOf}; null within its first minute. */
 export function spanSince(at: string, now: number): string | null {
   const span = now - Date.parse(at);
