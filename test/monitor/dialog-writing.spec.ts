@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
 import { eventually } from '../support/eventually';
 import { PASSWORD } from '../support/scenes/people.scene';
@@ -10,6 +10,7 @@ const SEND_TEXT = '**/api/v1/messages/send-text';
 
 const draftOf = (page: Page, id: string): Promise<string | null> =>
   page.evaluate(`localStorage.getItem('leadline.draft.${id}')`);
+const focused = (field: Locator): Promise<boolean> => field.and(field.page().locator(':focus')).isVisible();
 const sent = (phone: string): string[] =>
   scene.provider.sends.sendsTo(phone).map(({ body }) => (body.text as { body: string }).body);
 
@@ -245,5 +246,31 @@ describe(`writing in a dialog (${CHROMIUM_NEEDED})`, () => {
     await page.keyboard.press('Escape');
     await page.waitForURL((address) => address.pathname === scene.boardPath);
     expect(await page.locator('[data-dialog-of]').count()).toBe(0);
+  });
+
+  inChromium('the button sends, and leaves the field ready for the next message', async () => {
+    const { id } = await scene.customer();
+    const page = await scene.openDialog(id);
+    const { field, message, send } = partsOf(page);
+    await field.fill('Первое');
+    await send.click();
+    await message('Первое').waitFor();
+    expect(await focused(field)).toBe(true);
+    await field.fill('Второе');
+    await send.press('Enter');
+    await message('Второе').waitFor();
+    expect(await focused(field)).toBe(true);
+  });
+
+  inChromium('Escape leads from a draft to the messages, and from there to the card', async () => {
+    const { id } = await scene.customer();
+    const page = await scene.openDialog(id);
+    const { field, log } = partsOf(page);
+    await field.fill('Черновик');
+    await field.press('Escape');
+    await log.and(page.locator(':focus-visible')).waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator(`[role=listitem][data-thread-id="${id}"]:focus`).waitFor();
+    expect(await draftOf(page, id)).toBe('Черновик');
   });
 });

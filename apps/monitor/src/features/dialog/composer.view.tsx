@@ -36,6 +36,8 @@ interface Props {
   onTyping: () => void;
   /** Escape, where nothing is typed. */
   onEscape: () => void;
+  /** Escape from what is typed, which stays. */
+  onLeave: () => void;
 }
 
 /** Where one writes to the customer, or a note to colleagues. */
@@ -88,7 +90,7 @@ function closedWords(card: Card, now: number): 'optedOut' | 'windowClosed' | 'wi
 }
 
 function Writing(props: Props) {
-  const { card, mode, draft, attaching, field, onSend, onTemplates, onTyping, onEscape } = props;
+  const { card, mode, draft, attaching, field, onSend, onTemplates, onTyping, onEscape, onLeave } = props;
   const until = card.window_until;
   const t = composerWords.use();
   const chooser = useRef<HTMLInputElement>(null);
@@ -120,7 +122,7 @@ function Writing(props: Props) {
       event.preventDefault();
       event.stopPropagation();
       if (draft.read() === '') onEscape();
-      else field.current?.blur();
+      else onLeave();
     }
   };
   return (
@@ -154,7 +156,12 @@ function Writing(props: Props) {
         <Button
           className={classes.send}
           disabled={!isReady}
-          onClick={send}
+          // By pointer the field keeps the focus, and a phone its keyboard.
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={({ currentTarget }) => {
+            send();
+            if (document.activeElement === currentTarget) field.current?.focus();
+          }}
           aria-label={isNote ? t('addNote') : t('send')}
           rightSection={<IconSend2 size={16} aria-hidden />}
         >

@@ -187,6 +187,7 @@ function OpenPanel({ dialog, card, draft, attaching, onClose }: OpenProps) {
         onTemplates={() => setTemplatesOpen(true)}
         onTyping={onTyping}
         onEscape={onClose}
+        onLeave={() => panel.current?.querySelector<HTMLElement>('[role=log]')?.focus()}
       />
       {areTemplatesOpen && (
         <Suspense>
