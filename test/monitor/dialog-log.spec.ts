@@ -244,4 +244,17 @@ describe(`the log of a dialog (${CHROMIUM_NEEDED})`, () => {
       }
     },
   );
+
+  inChromium('leaves unread what is below the view, until one comes down to it', async () => {
+    const { id, phone } = await scene.customer('слово '.repeat(600).trim());
+    await scene.says(phone, 'Самое последнее');
+    const page = await scene.openAs(scene.operator, scene.boardPath);
+    const marked: string[] = [];
+    page.on('request', (request) => request.url().endsWith('/mark-read') && marked.push(request.url()));
+    await page.locator(`[role=listitem][data-thread-id="${id}"]`).click();
+    await page.getByRole('button', { name: 'To the newest message' }).click({ trial: true });
+    expect(marked).toEqual([]);
+    await page.getByRole('button', { name: 'To the newest message' }).click();
+    await page.locator(`[role=listitem][data-thread-id="${id}"]:not([data-unread])`).waitFor();
+  });
 });

@@ -4,6 +4,8 @@ import { api } from '../../shared/api/page.api';
 import { useLive } from '../../shared/live/live.context';
 import type { SaidRow } from './timeline.rows';
 
+/** What one scrolls or opens past is not read; and a log that opens at its first unread message is at its end on the way. */
+const READ_MS = 300;
 /** Without a further key one does not type any more. */
 const TYPING_MS = 5_000;
 
@@ -53,10 +55,13 @@ export function useMarkRead(card: Card | null, messages: readonly SaidRow[], isS
   useEffect(() => {
     if (!isSeen || unread === 0 || newest === undefined || threadId === undefined) return;
     if (told.current === newest) return;
-    told.current = newest;
-    api.post('/api/v1/messages/mark-read', { body: { thread_id: threadId, up_to: newest } }).catch(() => {
-      // The next look at it tries again.
-      if (told.current === newest) told.current = '';
-    });
+    const timer = setTimeout(() => {
+      told.current = newest;
+      api.post('/api/v1/messages/mark-read', { body: { thread_id: threadId, up_to: newest } }).catch(() => {
+        // The next look at it tries again.
+        if (told.current === newest) told.current = '';
+      });
+    }, READ_MS);
+    return () => clearTimeout(timer);
   }, [isSeen, unread, newest, threadId]);
 }

@@ -70,7 +70,7 @@ function OpenPanel({ dialog, card, draft, attaching, onClose }: OpenProps) {
   const note = useDraft(`${threadId}.note`);
   const [mode, setMode] = useState<ComposerMode>('message');
   const [areTemplatesOpen, setTemplatesOpen] = useState(false);
-  const [isAtEnd, setAtEnd] = useState(false);
+  const [isEndSeen, setEndSeen] = useState(false);
   const [named] = useState(() => /^#message-([\w-]+)$/.exec(location.hash)?.[1] ?? null);
   const panel = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLTextAreaElement>(null);
@@ -79,7 +79,7 @@ function OpenPanel({ dialog, card, draft, attaching, onClose }: OpenProps) {
   const isMuted = stages.find(({ id }) => id === card.lead_status?.id)?.ai_enabled === false;
   const onTyping = usePresence(threadId);
   const agent = useAgentAnswering(dialog, card, isMuted);
-  useMarkRead(card, state.messages, useIsAttended() && isAtEnd);
+  useMarkRead(card, state.messages, useIsAttended() && isEndSeen);
   const now = useClock(10_000);
   const canWrite = card.erased_at === null && !card.opted_out && isWindowOpen(card, now);
 
@@ -174,7 +174,7 @@ function OpenPanel({ dialog, card, draft, attaching, onClose }: OpenProps) {
           sending.discard(failed.key);
           again(failed);
         }}
-        onAtEnd={setAtEnd}
+        onEndSeen={setEndSeen}
       />
       <Composer
         card={card}

@@ -23,7 +23,10 @@ interface ScrolledRow {
 
 interface ScrolledLog {
   virtual: Virtualizer<HTMLDivElement, HTMLDivElement>;
+  /** So it is taken to be until it stands where it opens. */
   isAtEnd: boolean;
+  /** It stands at its end, and somebody sees that. */
+  isEndSeen: boolean;
   /** The further messages at an end could not be read. */
   failedAt: 'older' | 'newer' | null;
   onScroll: () => void;
@@ -43,7 +46,9 @@ export function useScrolledLog(
   store: DialogStore,
   startKey: string | null,
 ): ScrolledLog {
-  const [isAtEnd, setAtEnd] = useState(true);
+  /** Null until it stands where it opens. */
+  const [atEnd, setAtEnd] = useState<boolean | null>(null);
+  const isAtEnd = atEnd ?? true;
   const [failedAt, setFailedAt] = useState<'older' | 'newer' | null>(null);
   const isSettled = useRef(false);
   const virtual = useVirtualizer<HTMLDivElement, HTMLDivElement>({
@@ -100,6 +105,7 @@ export function useScrolledLog(
   return {
     virtual,
     isAtEnd: isAtEnd && !hasNewer,
+    isEndSeen: atEnd === true && !hasNewer,
     failedAt,
     onScroll: look,
     toEnd: () => {

@@ -20,11 +20,11 @@ interface Props {
   named: string | null;
   isAgentAnswering: boolean;
   onAgain: (sending: Sending) => void;
-  onAtEnd: (isAtEnd: boolean) => void;
+  onEndSeen: (isSeen: boolean) => void;
 }
 
 /** What was said and what happened, by time. */
-export function Timeline({ dialog, named, isAgentAnswering, onAgain, onAtEnd }: Props) {
+export function Timeline({ dialog, named, isAgentAnswering, onAgain, onEndSeen }: Props) {
   const t = timelineWords.use();
   const common = commonWords.use();
   const { state, store, sendings, sending } = dialog;
@@ -43,9 +43,9 @@ export function Timeline({ dialog, named, isAgentAnswering, onAgain, onAtEnd }: 
   const log = useRef<HTMLDivElement>(null);
   const startKey = named ?? (firstUnread === null ? null : 'unread');
   const scrolled = useScrolledLog(log, rows, state, store, startKey);
-  const { virtual, isAtEnd, failedAt } = scrolled;
+  const { virtual, isAtEnd, isEndSeen, failedAt } = scrolled;
   const { unseen, announcement } = useArrivals(dialog, isAtEnd, customer);
-  useEffect(() => onAtEnd(isAtEnd), [isAtEnd, onAtEnd]);
+  useEffect(() => onEndSeen(isEndSeen), [isEndSeen, onEndSeen]);
   const lastOwn = sendings.at(-1)?.key;
   useEffect(() => {
     // What one sends oneself is seen.
