@@ -5,6 +5,7 @@ import { api } from '../../shared/api/page.api';
 import { useLive } from '../../shared/live/live.context';
 import { session } from '../../shared/session/session.store';
 import { DialogStore, type DialogState } from './dialog.store';
+import { namedMessage } from './named-message.hook';
 import { SendingStore, type Sending } from './sending.store';
 
 /** A dialog that is open: what is known of it, and what is on its way there. */
@@ -14,9 +15,6 @@ export interface OpenDialog {
   sendings: readonly Sending[];
   sending: SendingStore;
 }
-
-/** `#message-<id>`: the message at which a dialog opens. */
-const namedMessage = (): string | null => /^#message-([\w-]+)$/.exec(location.hash)?.[1] ?? null;
 
 /**
  * Opens a dialog, and keeps it in step with the service as long as it is shown.

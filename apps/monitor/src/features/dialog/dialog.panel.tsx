@@ -18,6 +18,7 @@ import { useDraft } from './draft.hook';
 import { DialogHead } from './head.view';
 import { headWords } from './head.words';
 import { customerName } from '../../shared/leads/lead-names.format';
+import { useNamedMessage } from './named-message.hook';
 import type { Sending } from './sending.store';
 import { AiSwitch } from './switch.view';
 import { takeoverOwner } from './takeover.owner';
@@ -71,7 +72,7 @@ function OpenPanel({ dialog, card, draft, attaching, onClose }: OpenProps) {
   const [mode, setMode] = useState<ComposerMode>('message');
   const [areTemplatesOpen, setTemplatesOpen] = useState(false);
   const [isEndSeen, setEndSeen] = useState(false);
-  const [named] = useState(() => /^#message-([\w-]+)$/.exec(location.hash)?.[1] ?? null);
+  const named = useNamedMessage();
   const panel = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLTextAreaElement>(null);
   const control = useRef<HTMLButtonElement>(null);

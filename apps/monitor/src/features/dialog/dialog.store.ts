@@ -116,6 +116,16 @@ export class DialogStore {
     });
   }
 
+  /** To one that is not among those that were read. */
+  async toMessage(id: string): Promise<void> {
+    await this.during('newer', async () => {
+      const page = await this.page({ around: id });
+      this.messages.forget();
+      page.take({ older: page.next_cursor, newer: page.previous_cursor ?? null });
+      await this.fillHistory();
+    });
+  }
+
   /** @returns the newest messages, to look for one whose answer was lost */
   async readNewest(): Promise<readonly ListedMessage[]> {
     const page = await this.page({});

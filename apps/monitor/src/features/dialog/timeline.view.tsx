@@ -8,6 +8,7 @@ import type { OpenDialog } from './dialog.hook';
 import type { LogRow } from './log.rows';
 import { customerName } from '../../shared/leads/lead-names.format';
 import type { Sending } from './sending.store';
+import { useFollowedName } from './followed-name.hook';
 import { useScrolledLog } from './timeline.hook';
 import classes from './timeline.module.css';
 import { firstUnreadKey, timelineRows } from './timeline.rows';
@@ -43,6 +44,7 @@ export function Timeline({ dialog, named, isAgentAnswering, onAgain, onEndSeen }
   const log = useRef<HTMLDivElement>(null);
   const startKey = named ?? (firstUnread === null ? null : 'unread');
   const scrolled = useScrolledLog(log, rows, state, store, startKey);
+  useFollowedName(named, rows, store, scrolled.virtual);
   const { virtual, isAtEnd, isEndSeen, failedAt } = scrolled;
   const { unseen, announcement } = useArrivals(dialog, isAtEnd, customer);
   useEffect(() => onEndSeen(isEndSeen), [isEndSeen, onEndSeen]);
