@@ -11,6 +11,7 @@ import {
   timelineRows,
   type SaidRow,
 } from '../../apps/monitor/src/features/dialog/timeline.rows';
+import { countdown } from '../../apps/monitor/src/shared/format/countdown.format';
 
 const NOW = Date.parse('2026-11-26T12:00:00Z');
 const at = (minutes: number): string => new Date(NOW + minutes * 60_000).toISOString();
@@ -19,6 +20,12 @@ const dialog = (fields: Partial<Switched> = {}): Switched => ({
   ...{ ai_enabled: true, takeover_until: null, opted_out: false, erased_at: null, waiting: false },
   last_message: null,
   ...fields,
+});
+
+describe('a countdown', () => {
+  it('begins with the time that was given, however late its clock ticks', () => {
+    expect(countdown(30 * 60_000 + 700)).toBe('30:00');
+  });
 });
 
 describe('the state of the switch', () => {

@@ -1,7 +1,8 @@
 import type { ForeignMove } from '@app/client/board.views';
 import type { Card } from '@app/contracts/board.events';
 import IconAlertTriangle from '@tabler/icons-react/icons/IconAlertTriangle';
-import { countdown, spanSince } from '../../shared/format/time.format';
+import { countdown } from '../../shared/format/countdown.format';
+import { spanSince } from '../../shared/format/time.format';
 import { CustomerText } from '../../shared/ui/customer-text.view';
 import { useTimeWords } from '../../shared/ui/shared-clock.hook';
 import { boardWords } from './board.words';

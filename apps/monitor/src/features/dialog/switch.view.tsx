@@ -1,7 +1,7 @@
 import { useId, useState, type RefObject } from 'react';
 import type { Card } from '@app/contracts/board.events';
 import { api } from '../../shared/api/page.api';
-import { countdown } from '../../shared/format/time.format';
+import { countdown } from '../../shared/format/countdown.format';
 import { tellDone, tellError } from '../../shared/notices/notice.store';
 import { useClock } from '../../shared/ui/clock.hook';
 import { PassingButton } from '../../shared/ui/passing-button.view';

@@ -59,11 +59,3 @@ export function spanOf(milliseconds: number): string {
   const words = new Intl.NumberFormat(presentLocale(), { style: 'unit', unit, unitDisplay: 'short' });
   return words.format(Math.floor(value));
 }
-
-/** What is left of a countdown: 14:20, or 1:05:00 from an hour on. */
-export function countdown(milliseconds: number): string {
-  const seconds = Math.max(0, Math.ceil(milliseconds / 1_000));
-  const two = (number: number): string => String(number).padStart(2, '0');
-  const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60];
-  return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
-}
