@@ -51,6 +51,7 @@ const untilAt = (threadId: string, statusId: string | null): Promise<unknown> =>
     'the lead did not come there',
   );
 
+const FOCUSED = () => board.page.locator(':focus');
 const alert = (words: string | RegExp) => board.page.getByRole('alert').getByText(words);
 const notice = (words: string | RegExp) => board.page.getByRole('status').getByText(words);
 
@@ -135,6 +136,23 @@ describe(`moves by hand (${CHROMIUM_NEEDED})`, () => {
     await notice(/^The AI cannot answer the waiting message of .+ now\.$/).waitFor();
     const stage = { status_id: NEW(), expected_status_id: NEW() };
     expect(asked).toEqual([{ thread_id: threadId, ...stage, answer_pending_message: true }]);
+    scene.expectAllQuiet();
+  });
+
+  inChromium('by the menu keep the focus in it where the stage that has it is archived', async () => {
+    const { body } = await scene.admin.admin('POST', 'statuses', {
+      ...{ assistant_id: scene.account.assistantId, name: 'Недолгий', kind: 'active' },
+    });
+    const { id } = body.data as { id: string };
+    const threadId = await addLead('Данияр');
+    await openBoard();
+    await board.card(threadId).focus();
+    await board.page.keyboard.press('m');
+    await board.page.getByRole('menuitemradio', { name: 'Новая заявка' }).and(FOCUSED()).waitFor();
+    await board.page.keyboard.press('End');
+    await board.page.getByRole('menuitemradio', { name: 'Недолгий' }).and(FOCUSED()).waitFor();
+    await scene.admin.admin('DELETE', `statuses/${id}?move_to=none`);
+    await board.page.getByRole('menuitemradio', { name: 'Новая заявка' }).and(FOCUSED()).waitFor();
     scene.expectAllQuiet();
   });
 

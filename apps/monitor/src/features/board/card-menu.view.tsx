@@ -1,7 +1,6 @@
 import type { CardView, StatusId } from '@app/client/board.views';
 import { Menu } from '@mantine/core';
 import { useEffect, useState, type Ref } from 'react';
-import { CustomerText } from '../../shared/ui/customer-text.view';
 import { useLive } from '../../shared/live/live.context';
 import { useBoardState } from './board-state.hook';
 import { boardWords } from './board.words';
@@ -11,6 +10,7 @@ import classes from './card.module.css';
 import { isolated } from '../../shared/format/direction.format';
 import { customerName, stageName } from '../../shared/leads/lead-names.format';
 import { moveLead } from '../../shared/leads/lead.moves';
+import { StageItem } from '../../shared/leads/stage-item.view';
 import { tellHappened } from './happened.notice';
 
 /** Where a lead can be moved without dragging. It stands while the menu is open, and so does its card. */
@@ -70,16 +70,13 @@ export function CardMenu({ view }: { view: CardView }) {
           </>
         )}
         {[{ id: null, name: stageName(null) }, ...statuses].map(({ id, name }) => (
-          <Menu.RadioItem
+          <StageItem
             key={id ?? 'none'}
-            value={id ?? 'none'}
-            checked={id === from}
-            data-autofocus={id === from || undefined}
-            // The present one too: the message that waits may be answered where the lead stands.
-            onClick={() => choose(id)}
-          >
-            <CustomerText text={name} />
-          </Menu.RadioItem>
+            id={id}
+            name={name}
+            isPresent={id === from}
+            onChoose={() => choose(id)}
+          />
         ))}
       </Menu.Dropdown>
     </Menu>

@@ -5,6 +5,7 @@ import IconChevronDown from '@tabler/icons-react/icons/IconChevronDown';
 import { useState } from 'react';
 import { stageName } from '../../shared/leads/lead-names.format';
 import { moveLead } from '../../shared/leads/lead.moves';
+import { StageItem } from '../../shared/leads/stage-item.view';
 import { useLive } from '../../shared/live/live.context';
 import { CustomerText } from '../../shared/ui/customer-text.view';
 import { headWords } from './head.words';
@@ -52,27 +53,24 @@ export function StageMenu({ card, stages }: Props) {
         </Button>
       </Menu.Target>
       <Menu.Dropdown className={classes.choices} aria-label={t('moveTo')}>
-        {choices.map(({ id, name }) => (
-          <Menu.RadioItem
-            key={id ?? 'none'}
-            value={id ?? 'none'}
-            checked={id === present}
-            closeMenuOnClick
-            data-autofocus={id === present || undefined}
-            // The present one too: the message that waits may be answered where the lead stands.
-            onClick={() => void move(id)}
-          >
-            <CustomerText text={name} />
-          </Menu.RadioItem>
-        ))}
         {card.waiting && (
           <>
-            <Menu.Divider />
             <Menu.CheckboxItem checked={answers} onChange={setAnswers}>
               {t('answerWaiting')}
             </Menu.CheckboxItem>
+            <Menu.Divider />
           </>
         )}
+        {choices.map(({ id, name }) => (
+          <StageItem
+            key={id ?? 'none'}
+            id={id}
+            name={name}
+            isPresent={id === present}
+            closesMenu
+            onChoose={() => void move(id)}
+          />
+        ))}
       </Menu.Dropdown>
     </Menu>
   );
