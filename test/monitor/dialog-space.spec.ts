@@ -40,13 +40,19 @@ describe(`the room in a dialog (${CHROMIUM_NEEDED})`, () => {
     ['a phone', PHONE],
     ['a wide screen', { viewport: { width: 1440, height: 900 } }],
   ] as const)
-    inChromium(`a notice on ${where} names the customer, and does not lie over what is typed`, async () => {
-      const { id } = await scene.customer('Здравствуйте', 'Болат');
-      const page = await scene.openDialog(id, options);
-      await page.getByRole('button', { name: /^Stage:/ }).click();
-      await page.getByRole('menuitemradio', { name: 'В работе' }).click();
-      await page.getByRole('status').getByText('Болат is in В работе now').waitFor();
-      for (const part of [partsOf(page).field, page.getByRole('button', { name: 'Attach a file' })])
-        await part.click({ trial: true, timeout: 3_000 });
-    });
+    inChromium(
+      `a notice on ${where} names the customer, and lies over nothing that is typed or pressed`,
+      async () => {
+        const { id } = await scene.customer('Здравствуйте', 'Болат');
+        const page = await scene.openDialog(id, options);
+        await page.getByRole('button', { name: /^Stage:/ }).click();
+        await page.getByRole('menuitemradio', { name: 'В работе' }).click();
+        await page.getByRole('status').getByText('Болат is in В работе now').waitFor();
+        for (const part of [
+          ...[partsOf(page).field, page.getByRole('button', { name: 'Attach a file' }), partsOf(page).switch],
+          ...['Close the dialog', /^Stage:/, 'Rename'].map((name) => page.getByRole('button', { name })),
+        ])
+          await part.click({ trial: true, timeout: 3_000 });
+      },
+    );
 });

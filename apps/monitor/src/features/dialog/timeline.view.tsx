@@ -6,6 +6,7 @@ import { commonWords } from '../../shared/words/common.words';
 import { EmptyState } from '../../shared/ui/states.view';
 import type { OpenDialog } from './dialog.hook';
 import type { LogRow } from './log.rows';
+import { useLogTop } from './log-top.hook';
 import { customerName } from '../../shared/leads/lead-names.format';
 import type { Sending } from './sending.store';
 import { useFollowedName } from './followed-name.hook';
@@ -42,6 +43,7 @@ export function Timeline({ dialog, named, isAgentAnswering, onAgain, onEndSeen }
   }, [messages, history, hasOlder, hasNewer, firstUnread, sendings, isAgentAnswering]);
 
   const log = useRef<HTMLDivElement>(null);
+  useLogTop(log);
   const startKey = named ?? (firstUnread === null ? null : 'unread');
   const scrolled = useScrolledLog(log, rows, state, store, startKey);
   useFollowedName(named, rows, store, scrolled.virtual);
