@@ -262,6 +262,13 @@ describe(`writing in a dialog (${CHROMIUM_NEEDED})`, () => {
     expect(await focused(field)).toBe(true);
   });
 
+  inChromium('who chooses a note by pointer writes it at once', async () => {
+    const { id } = await scene.customer();
+    const page = await scene.openDialog(id);
+    await page.getByText('Note', { exact: true }).click();
+    await page.getByRole('textbox', { name: 'Note' }).and(page.locator(':focus')).waitFor();
+  });
+
   inChromium('Escape leads from a draft to the messages, and from there to the card', async () => {
     const { id } = await scene.customer();
     const page = await scene.openDialog(id);

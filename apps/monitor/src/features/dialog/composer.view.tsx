@@ -42,7 +42,7 @@ interface Props {
 
 /** Where one writes to the customer, or a note to colleagues. */
 export function Composer(props: Props) {
-  const { card, mode, onMode, onTemplates } = props;
+  const { card, mode, onMode, field, onTemplates } = props;
   const t = composerWords.use();
   const now = useClock(10_000);
   if (card.erased_at !== null) return <div className={classes.closed}>{t('erased')}</div>;
@@ -59,6 +59,8 @@ export function Composer(props: Props) {
           ]}
           value={mode}
           onChange={onMode}
+          // Whoever chooses by pointer goes on to write. By keyboard the choice keeps the focus.
+          onClick={({ detail: presses }) => presses > 0 && setTimeout(() => field.current?.focus())}
         />
         {mode === 'message' && (
           <CustomerText
