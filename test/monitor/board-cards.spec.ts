@@ -101,6 +101,18 @@ describe(`the cards of the board (${CHROMIUM_NEEDED})`, () => {
     },
   );
 
+  inChromium('say that the AI is silent where the stage silences it', async () => {
+    const threadId = await scene.account.addThread({ statusId: scene.stage(1) });
+    const board = await openBoard();
+    const mark = (words: string): Promise<void> =>
+      board.card(threadId).getByText(words, { exact: true }).waitFor();
+    await mark('AI');
+    await scene.admin.admin('PATCH', `statuses/${scene.stage(1)}`, { ai_enabled: false });
+    await mark('AI silent');
+    await scene.admin.admin('PATCH', `statuses/${scene.stage(1)}`, { ai_enabled: true });
+    await mark('AI');
+  });
+
   inChromium('say no number of what began within this minute', async () => {
     const threadId = await scene.account.addThread({ statusId: scene.stage(0), waitingMinutes: 0 });
     const board = await openBoard();

@@ -26,6 +26,15 @@ export function useCard(threadId: string): CardView | undefined {
   );
 }
 
+/** Whether the agent is silent at a stage. Draws anew when that changes, and at no other change of the stages. */
+export function useIsSilent(statusId: StatusId): boolean {
+  const { store } = useLive();
+  return useSyncExternalStore(
+    store.subscribe,
+    () => store.board().statuses.find(({ id }) => id === statusId)?.ai_enabled === false,
+  );
+}
+
 /** How many leads each of these columns has. */
 export function useTotals(ids: readonly StatusId[]): number[] {
   const { store } = useLive();

@@ -5,6 +5,7 @@ import { countdown } from '../../shared/format/countdown.format';
 import { spanSince } from '../../shared/format/time.format';
 import { CustomerText } from '../../shared/ui/customer-text.view';
 import { useTimeWords } from '../../shared/ui/shared-clock.hook';
+import { useIsSilent } from './board-state.hook';
 import { boardWords } from './board.words';
 import classes from './card.module.css';
 import { actorName } from '../../shared/leads/lead-names.format';
@@ -15,11 +16,13 @@ const HALF_MINUTE = 30_000;
 /** After that it is no news any more; the dialog's history has it. */
 const NEWS_MS = 10 * 60_000;
 
-/** Who answers now: the AI, an operator until a time, nobody, or nobody may. */
+/** Who answers now: the AI, an operator until a time, people as this stage has it, nobody, or nobody may. */
 export function Handler({ card }: { card: Card }) {
   const t = boardWords.use();
+  const isSilent = useIsSilent(card.lead_status?.id ?? null);
   if (card.opted_out) return <Chip tone="danger" text={t('optedOut')} hint={t('optedOutHint')} />;
   if (!card.ai_enabled) return <Chip tone="plain" text={t('off')} hint={t('offHint')} />;
+  if (isSilent) return <Chip tone="plain" text={t('silent')} hint={t('silentHint')} />;
   if (card.takeover_until !== null && card.message_handler === 'OPERATOR')
     return <TakeoverLeft until={card.takeover_until} />;
   return <Chip tone="accent" text={t('ai')} hint={t('aiHint')} />;
