@@ -275,6 +275,24 @@ describe(`the people around a dialog (${CHROMIUM_NEEDED})`, () => {
     },
   );
 
+  inChromium('templates open with the focus in their search, each time', async () => {
+    const { id } = await scene.customer();
+    await addTemplate('order_ready', 'Здравствуйте, {{1}}! Заказ готов {{2}}.');
+    const page = await scene.openDialog(id);
+    for (let time = 1; time <= 2; time += 1) {
+      await page.getByRole('button', { name: 'Templates' }).click();
+      await page.getByRole('button', { name: /order_ready/ }).waitFor();
+      await page.keyboard.press('Tab');
+      await page
+        .getByRole('button', { name: /^order_ready/ })
+        .and(page.locator(':focus'))
+        .waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    }
+    scene.expectQuiet(page);
+  });
+
   for (const colorScheme of ['light', 'dark'] as const)
     inChromium(`has no fault that axe knows, in the ${colorScheme} theme, on a phone too`, async () => {
       const { id, phone } = await scene.customer('Смотрите https://example.com', 'Алия');

@@ -72,7 +72,9 @@ function TemplateList({ card, onChoose }: { card: Card; onChoose: (template: Tem
       <TextInput
         size="sm"
         type="search"
+        // When it comes late; and when it is there before the dialog takes the focus.
         autoFocus
+        data-autofocus
         aria-label={t('findTemplate')}
         placeholder={t('findTemplate')}
         value={words}
