@@ -275,7 +275,7 @@ describe(`the people around a dialog (${CHROMIUM_NEEDED})`, () => {
     },
   );
 
-  inChromium('templates open with the focus in their search, each time', async () => {
+  inChromium('templates open with the focus in their search, and give it back, each time', async () => {
     const { id } = await scene.customer();
     await addTemplate('order_ready', 'Здравствуйте, {{1}}! Заказ готов {{2}}.');
     const page = await scene.openDialog(id);
@@ -288,7 +288,7 @@ describe(`the people around a dialog (${CHROMIUM_NEEDED})`, () => {
         .and(page.locator(':focus'))
         .waitFor();
       await page.keyboard.press('Escape');
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Templates' }).and(page.locator(':focus')).waitFor();
     }
     scene.expectQuiet(page);
   });

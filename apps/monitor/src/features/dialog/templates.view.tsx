@@ -49,6 +49,11 @@ export function Templates({ card, onClose }: Props) {
   );
 }
 
+/** After the window has noted what had the focus before it, to which it gives it back. */
+function takeFocus(field: HTMLInputElement | null): void {
+  if (field) requestAnimationFrame(() => field.focus());
+}
+
 function TemplateList({ card, onChoose }: { card: Card; onChoose: (template: TemplateAnswer) => void }) {
   const t = composerWords.use();
   const ofTemplates = templatePartWords.use();
@@ -72,8 +77,7 @@ function TemplateList({ card, onChoose }: { card: Card; onChoose: (template: Tem
       <TextInput
         size="sm"
         type="search"
-        // When it comes late; and when it is there before the dialog takes the focus.
-        autoFocus
+        ref={takeFocus}
         data-autofocus
         aria-label={t('findTemplate')}
         placeholder={t('findTemplate')}
