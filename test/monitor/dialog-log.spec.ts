@@ -68,6 +68,25 @@ describe(`the log of a dialog (${CHROMIUM_NEEDED})`, () => {
   });
 
   inChromium(
+    'says whose they are above the first of several messages, and to screen readers at each',
+    async () => {
+      const { id, phone } = await scene.customer('Здравствуйте');
+      await scene.says(phone, 'Есть доставка?');
+      await scene.account.addMessage(id, { role: 'AI', text: 'Да' });
+      await scene.says(phone, 'Отлично');
+      const page = await scene.openDialog(id);
+      await partsOf(page).message('Отлично').waitFor();
+      const heads = page.locator('article[data-message-id] > :first-child');
+      expect(await heads.allTextContents()).toEqual(['Алия', 'Алия', 'AI', 'Алия']);
+      const areSeen = await askAll(heads, (elements) =>
+        elements.map((head) => head.getBoundingClientRect().bottom - head.getBoundingClientRect().top > 1),
+      );
+      expect(areSeen).toEqual([true, false, true, true]);
+      scene.expectQuiet(page);
+    },
+  );
+
+  inChromium(
     'of 5,000 messages it reads one page and has a few in the document; older ones come without a jump',
     async () => {
       const id = await longDialog(5_000);
@@ -102,7 +121,7 @@ describe(`the log of a dialog (${CHROMIUM_NEEDED})`, () => {
     const seen = new Set<string>();
     await eventually(
       async () => {
-        for (const text of await page.locator('article[data-message-id] > div[dir=auto]').allTextContents())
+        for (const text of await page.locator('article[data-message-id] div[dir=auto]').allTextContents())
           seen.add(text);
         await ask(log, (element) => element.scrollBy(0, -400));
         return seen.has('сообщение 1');
@@ -188,7 +207,7 @@ describe(`the log of a dialog (${CHROMIUM_NEEDED})`, () => {
     for (const text of [hostile.turned, hostile.zalgo, hostile.family, hostile.escapes])
       await scene.says(phone, text);
     await message(hostile.escapes).waitFor();
-    const texts = await page.locator('article[data-message-id] > div[dir=auto]').allTextContents();
+    const texts = await page.locator('article[data-message-id] div[dir=auto]').allTextContents();
     for (const text of [hostile.html, hostile.turned, hostile.zalgo, hostile.family])
       expect(texts).toContain(text);
     expect(await page.locator('article img, article script, article b, [data-dialog-of] h2 i').count()).toBe(

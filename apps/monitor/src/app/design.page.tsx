@@ -30,7 +30,13 @@ export function DesignPage() {
       <Section name="Messages">
         <div className={classes.messages}>
           {MESSAGE_SAMPLES.map((message) => (
-            <MessageView key={message.id} message={message} customer="Айгерим" isNamed={false} />
+            <MessageView
+              key={message.id}
+              message={message}
+              customer="Айгерим"
+              isNamed={false}
+              isContinued={false}
+            />
           ))}
         </div>
       </Section>

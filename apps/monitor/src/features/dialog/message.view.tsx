@@ -16,10 +16,12 @@ interface Props {
   customer: string;
   /** It is the one that the address names. */
   isNamed: boolean;
+  /** The line above is by the same: whose it is need not be said again. */
+  isContinued: boolean;
 }
 
 /** One message: who wrote it, what, when, and what became of it. */
-export const MessageView = memo(function MessageView({ message, customer, isNamed }: Props) {
+export const MessageView = memo(function MessageView({ message, customer, isNamed, isContinued }: Props) {
   const t = timelineWords.use();
   const { id, role, type, text, status, media, created_at: at, replies_to: quoted } = message;
   const isNote = type === NOTE;
@@ -34,21 +36,24 @@ export const MessageView = memo(function MessageView({ message, customer, isName
       data-type={type}
       data-side={isNote ? 'middle' : role === 'USER' ? 'start' : 'end'}
       data-named={isNamed || undefined}
+      data-continued={isContinued || undefined}
     >
-      <div className={classes.head}>
+      <div className={isContinued ? 'll-hidden' : classes.head}>
         {isNote ? t('note') : <CustomerText text={author} />}
         {type === 'template' && ` · ${t('template')}`}
         {type === 'reaction' && ` · ${text ? t('reaction') : t('reactionRemoved')}`}
       </div>
       {quoted && <Quote quoted={quoted} customer={customer} />}
       {media && <MediaFile media={media} />}
-      {text !== '' && <LinkedText text={text} />}
-      {text === '' && !media && type !== 'reaction' && (
-        <div className={classes.odd}>{t('unsupported', { type })}</div>
-      )}
-      <div className={classes.foot}>
-        <time dateTime={at}>{clockTime(at)}</time>
-        {!isNote && role !== 'USER' && <Delivery status={status} />}
+      <div className={classes.said}>
+        {text !== '' && <LinkedText text={text} />}
+        {text === '' && !media && type !== 'reaction' && (
+          <div className={classes.odd}>{t('unsupported', { type })}</div>
+        )}
+        <div className={classes.foot}>
+          <time dateTime={at}>{clockTime(at)}</time>
+          {!isNote && role !== 'USER' && <Delivery status={status} />}
+        </div>
       </div>
       <MessageFailure message={message} />
     </article>

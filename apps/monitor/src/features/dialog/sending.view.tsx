@@ -11,12 +11,14 @@ import { timelineWords } from './timeline.words';
 
 interface Props {
   sending: Sending;
+  /** The line above is by the same. */
+  isContinued: boolean;
   onAgain: (sending: Sending) => void;
   onDiscard: (sending: Sending) => void;
 }
 
 /** What was sent and is not a message yet. It stands where the message will. */
-export function SendingView({ sending, onAgain, onDiscard }: Props) {
+export function SendingView({ sending, isContinued, onAgain, onDiscard }: Props) {
   const t = timelineWords.use();
   const { key, kind, text, media, at, state, error } = sending;
   return (
@@ -26,13 +28,18 @@ export function SendingView({ sending, onAgain, onDiscard }: Props) {
       data-role="OPERATOR"
       data-status={state === 'failed' ? 'failed' : 'sending'}
       data-side={kind === 'note' ? 'middle' : 'end'}
+      data-continued={isContinued || undefined}
     >
-      <div className={classes.head}>{kind === 'note' ? t('note') : t('role_OPERATOR')}</div>
+      <div className={isContinued ? 'll-hidden' : classes.head}>
+        {kind === 'note' ? t('note') : t('role_OPERATOR')}
+      </div>
       {media && <MediaFile media={media} />}
-      {text !== '' && <LinkedText text={text} />}
-      <div className={classes.foot}>
-        <time dateTime={at}>{clockTime(at)}</time>
-        <Delivery status={state === 'failed' ? 'failed' : 'sending'} />
+      <div className={classes.said}>
+        {text !== '' && <LinkedText text={text} />}
+        <div className={classes.foot}>
+          <time dateTime={at}>{clockTime(at)}</time>
+          <Delivery status={state === 'failed' ? 'failed' : 'sending'} />
+        </div>
       </div>
       {state === 'checking' && <div className={classes.failure}>{t('checking')}</div>}
       {state === 'failed' && (

@@ -13,6 +13,8 @@ import { timelineWords } from './timeline.words';
 
 interface Props {
   row: LogRow;
+  /** The line above is by the same. */
+  isContinued: boolean;
   customer: string;
   named: string | null;
   onAgain: (sending: Sending) => void;
@@ -29,7 +31,7 @@ export function TimelineLine({ row, ...further }: Props) {
   );
 }
 
-function Line({ row, customer, named, onAgain, onDiscard }: Props) {
+function Line({ row, isContinued, customer, named, onAgain, onDiscard }: Props) {
   const t = timelineWords.use();
   switch (row.kind) {
     case 'day':
@@ -39,9 +41,22 @@ function Line({ row, customer, named, onAgain, onDiscard }: Props) {
     case 'history':
       return <HistoryEntry entry={row.entry} />;
     case 'message':
-      return <MessageView message={row.message} customer={customer} isNamed={row.message.id === named} />;
+      return (
+        <MessageView
+          {...{ customer, isContinued }}
+          message={row.message}
+          isNamed={row.message.id === named}
+        />
+      );
     case 'sending':
-      return <SendingView sending={row.sending} onAgain={onAgain} onDiscard={onDiscard} />;
+      return (
+        <SendingView
+          sending={row.sending}
+          isContinued={isContinued}
+          onAgain={onAgain}
+          onDiscard={onDiscard}
+        />
+      );
     case 'typing':
       return (
         <div className={classes.typing} data-agent-typing>

@@ -7,14 +7,14 @@ const ESTIMATES: Record<string, number> = {
   day: 32,
   unread: 32,
   history: 26,
-  message: 76,
-  sending: 76,
+  message: 56,
+  sending: 56,
   typing: 30,
 };
 /** So near to an end is at it. */
 const AT_END_PX = 60;
 /** The next page is read before one comes to the end of this one. */
-const AHEAD_ROWS = 12;
+const AHEAD_ROWS = 20;
 
 interface ScrolledRow {
   key: string;
@@ -54,13 +54,13 @@ export function useScrolledLog(
   const virtual = useVirtualizer<HTMLDivElement, HTMLDivElement>({
     count: rows.length,
     getScrollElement: () => log.current,
-    estimateSize: (index) => ESTIMATES[rows[index]?.kind ?? ''] ?? 76,
+    estimateSize: (index) => ESTIMATES[rows[index]?.kind ?? ''] ?? 56,
     getItemKey: (index) => rows[index]?.key ?? index,
     anchorTo: 'end',
     followOnAppend: !hasNewer,
     scrollEndThreshold: AT_END_PX,
     overscan: 6,
-    gap: 6,
+    gap: 4,
     paddingStart: 12,
     paddingEnd: 12,
   });

@@ -5,7 +5,7 @@ import { dayKey } from '../../shared/format/time.format';
 import { commonWords } from '../../shared/words/common.words';
 import { EmptyState } from '../../shared/ui/states.view';
 import type { OpenDialog } from './dialog.hook';
-import type { LogRow } from './log.rows';
+import { continues, type LogRow } from './log.rows';
 import { useLogTop } from './log-top.hook';
 import { customerName } from '../../shared/leads/lead-names.format';
 import type { Sending } from './sending.store';
@@ -83,6 +83,7 @@ export function Timeline({ dialog, named, isAgentAnswering, onAgain, onEndSeen }
                 >
                   <TimelineLine
                     row={row}
+                    isContinued={continues(row, rows[index - 1])}
                     customer={customer}
                     named={named}
                     onAgain={onAgain}
