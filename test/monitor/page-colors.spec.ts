@@ -40,6 +40,10 @@ describe.each(['light', 'dark'] as const)('the colours of the %s theme', (theme)
     expect(contrast(colors[word], colors[ground])).toBeGreaterThanOrEqual(4.5);
   });
 
+  it('have 4.5 for white on a button that takes something away', () => {
+    expect(contrast('#ffffff', colors['--mantine-color-red-filled'])).toBeGreaterThanOrEqual(4.5);
+  });
+
   it.each(GROUNDS)('have 3 for borders of controls on %s', (ground) => {
     expect(contrast(colors['--ll-strong-line'], colors[ground])).toBeGreaterThanOrEqual(3);
   });

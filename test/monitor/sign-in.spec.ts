@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { Authenticator } from '../support/clients/authenticator';
 import { axeFaults } from '../support/clients/axe.checker';
+import { eventually } from '../support/eventually';
 import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
 import { callAuth } from '../support/clients/session.client';
 import { setMonitorScene, type MonitorPerson } from '../support/scenes/monitor.scene';
@@ -78,6 +79,14 @@ describe(`sign-in (${CHROMIUM_NEEDED})`, () => {
     await scene.go(page, '/sign-in');
     await fillIn(page, email, PASSWORD);
     await page.getByText(/Too many tries\. Try again in \d+ min/).waitFor();
+  });
+
+  inChromium('shows by the accent which field has the focus, in the dark too', async () => {
+    const page = await scene.open({ colorScheme: 'dark' });
+    await scene.go(page, '/sign-in');
+    await page.getByRole('textbox', { name: 'E-mail' }).focus();
+    const look = `getComputedStyle(document.activeElement).borderTopColor === 'rgb(102, 196, 173)'`;
+    await eventually(() => page.evaluate<boolean>(look), 10_000, 'the border was not of the accent');
   });
 
   for (const colorScheme of ['light', 'dark'] as const)

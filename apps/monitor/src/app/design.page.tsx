@@ -59,6 +59,9 @@ export function DesignPage() {
             <Button size="xs" disabled>
               Disabled
             </Button>
+            <Button size="xs" color="red">
+              Removes
+            </Button>
             <Button
               size="xs"
               onClick={() => tellDone('It passed.', { action: { label: 'Undo', run: () => undefined } })}
