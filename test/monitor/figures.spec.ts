@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
+import { eventually } from '../support/eventually';
 import { setMonitorScene, type MonitorPerson } from '../support/scenes/monitor.scene';
 
 const scene = setMonitorScene();
@@ -70,7 +71,7 @@ describe(`/figures (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page);
   });
 
-  inChromium('names every stage below its bars, however long the names are', async () => {
+  inChromium('names every stage at its bars, however long the names are, on a phone too', async () => {
     const names = Array.from({ length: 9 }, (_, index) => `Waiting for the documents ${index + 1}`);
     await scene.account.addStages(
       scene.account.assistantId,
@@ -80,6 +81,10 @@ describe(`/figures (${CHROMIUM_NEEDED})`, () => {
     const ticks = figure(page, 'Funnel').locator('.recharts-xAxis-tick-labels text');
     await ticks.first().waitFor();
     const drawn = await ticks.count();
+    await page.setViewportSize({ width: 360, height: 780 });
+    const beside = figure(page, 'Funnel').locator('.recharts-yAxis-tick-labels text');
+    await eventually(async () => (await beside.count()) === drawn, 10_000, 'the bars do not lie');
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
     const [, ...rows] = await tableOf(page, 'Funnel');
     expect(rows.length).toBeGreaterThanOrEqual(names.length);
     expect(drawn).toBe(rows.length);

@@ -1,3 +1,4 @@
+import { useMediaQuery } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
 import type { MouseEvent } from 'react';
 import {
@@ -9,6 +10,7 @@ import {
   XAxis,
   YAxis,
   type XAxisProps,
+  type YAxisProps,
 } from 'recharts';
 import { EmptyState } from '../../shared/ui/states.view';
 import { figuresWords } from './figures.words';
@@ -59,6 +61,9 @@ export function BarPlot<Row>({
 }: Props<Row>) {
   const t = figuresWords.use();
   const navigate = useNavigate();
+  const isNarrow = useMediaQuery('(max-width: 599px)', false, { getInitialValueInEffect: false });
+  // Names have no room below the bars there, so the bars lie, each beside its name.
+  const doLie = areNamed && isNarrow;
   const data = rows.map((row) => ({
     label: labelOf(row),
     ...Object.fromEntries(series.map((each, index) => [`s${index}`, each.value(row)])),
@@ -71,7 +76,7 @@ export function BarPlot<Row>({
   const shapeOf = (each: BarSeries<Row>) => (given: unknown) => {
     const { x = 0, y = 0, width = 0, height = 0, index = 0 } = given as ShapeProps;
     const row = rows[index];
-    if (row === undefined || height <= 0) return <g />;
+    if (row === undefined || (doLie ? width : height) <= 0) return <g />;
     const href = linkOf(row, each);
     const name = `${labelOf(row)}, ${each.name}`;
     return (
@@ -80,7 +85,7 @@ export function BarPlot<Row>({
         onClick={go(href)}
         aria-label={t('openOnBoard', { name, value: format(each.value(row)) })}
       >
-        <rect x={x} y={y} width={Math.max(width, 1)} height={height} fill={each.color} rx={2} />
+        <rect x={x} y={y} width={Math.max(width, 1)} height={Math.max(height, 1)} fill={each.color} rx={2} />
       </a>
     );
   };
@@ -98,16 +103,17 @@ export function BarPlot<Row>({
             </li>
           ))}
       </ul>
-      <ResponsiveContainer width="100%" height={272}>
-        <BarChart data={data} accessibilityLayer={false} margin={{ top: 8, right: 8, bottom: 0, left: 0 }}>
-          <CartesianGrid vertical={false} stroke="var(--ll-line)" />
-          <XAxis
-            dataKey="label"
-            tick={TICK}
-            stroke="var(--ll-strong-line)"
-            {...(areNamed ? SLANTED : { interval: 'preserveStartEnd' as const })}
-          />
-          <YAxis tick={TICK} stroke="var(--ll-strong-line)" width={48} allowDecimals={false} />
+      <ResponsiveContainer width="100%" height={doLie ? LYING_PX * rows.length + 40 : 272}>
+        <BarChart
+          data={data}
+          layout={doLie ? 'vertical' : 'horizontal'}
+          accessibilityLayer={false}
+          margin={{ top: 8, right: 8, bottom: 0, left: 0 }}
+          maxBarSize={48}
+        >
+          <CartesianGrid vertical={doLie} horizontal={!doLie} stroke="var(--ll-line)" />
+          <XAxis {...AXIS} {...(doLie ? NUMBERS : !areNamed ? DAYS : rows.length > FEW ? SLANTED : LEVEL)} />
+          <YAxis {...AXIS} {...(doLie ? BESIDE : { ...NUMBERS, width: 48 })} />
           <Tooltip
             cursor={{ fill: 'var(--ll-accent-soft)' }}
             contentStyle={{ background: 'var(--ll-raised)', border: '1px solid var(--ll-line)' }}
@@ -131,13 +137,26 @@ export function BarPlot<Row>({
   );
 }
 
-/** Every name is there, short enough for its place; the mark and the table have the whole of it. */
-const SLANTED: XAxisProps = {
-  interval: 0,
-  angle: -35,
-  textAnchor: 'end',
-  height: 88,
-  tickFormatter: (name: string) => (name.length > 14 ? `${name.slice(0, 13)}…` : name),
+/** The height of a row of bars that lie. */
+const LYING_PX = 32;
+
+const AXIS = {
+  tick: { fontSize: 12, fill: 'var(--mantine-color-dimmed)' },
+  stroke: 'var(--ll-strong-line)',
 };
 
-const TICK = { fontSize: 12, fill: 'var(--mantine-color-dimmed)' };
+const NUMBERS = { type: 'number', allowDecimals: false } as const;
+const DAYS = { dataKey: 'label', interval: 'preserveStartEnd' } as const;
+
+/** Every name is there, short enough for its place; the mark and the table have the whole of it. */
+const NAMES = {
+  type: 'category',
+  dataKey: 'label',
+  interval: 0,
+  tickFormatter: (name: string) => (name.length > 14 ? `${name.slice(0, 13)}…` : name),
+} as const;
+/** So many names have room side by side. */
+const FEW = 4;
+const SLANTED: XAxisProps = { ...NAMES, angle: -35, textAnchor: 'end', height: 88 };
+const LEVEL: XAxisProps = { ...NAMES, height: 48, tickFormatter: undefined };
+const BESIDE: YAxisProps = { ...NAMES, width: 124 };

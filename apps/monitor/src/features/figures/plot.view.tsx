@@ -38,13 +38,8 @@ export function Plot<Row>({ title, hint, fileName, rows, columns, keyOf, childre
   };
   return (
     <Paper component="section" withBorder p="md" bg="var(--ll-surface)" aria-label={title}>
-      <Group justify="space-between" gap="xs" mb="xs">
-        <div>
-          <Title order={2}>{title}</Title>
-          <Text size="xs" c="dimmed">
-            {hint}
-          </Text>
-        </div>
+      <Group justify="space-between" gap="xs" mb={4}>
+        <Title order={2}>{title}</Title>
         <Group gap="xs">
           <SegmentedControl
             size="xs"
@@ -66,6 +61,9 @@ export function Plot<Row>({ title, hint, fileName, rows, columns, keyOf, childre
           </Button>
         </Group>
       </Group>
+      <Text size="xs" c="dimmed" mb="xs">
+        {hint}
+      </Text>
       {isTable ? (
         <div className={classes.scroll} tabIndex={0} role="group" aria-label={title}>
           <Table striped withRowBorders={false} fz="sm">
