@@ -193,12 +193,14 @@ describe(`the cards of the board (${CHROMIUM_NEEDED})`, () => {
     expect(room).toBeGreaterThan(0);
   });
 
-  inChromium('say that a board is not there, or not one’s own', async () => {
+  inChromium('say that a board is not there, or not one’s own, and lead to one that is', async () => {
     const foreign = await scene.account.addAssistant();
     const narrow = await scene.person({ assistant_ids: [scene.account.assistantId] });
     for (const id of [randomUUIDv7(), foreign, 'nonsense']) {
       const page = await scene.openAs(narrow, `/board/${id}`);
       await page.getByText('There is no such board').waitFor();
+      await page.getByRole('link', { name: 'To the board' }).click();
+      await page.waitForURL(`**${scene.boardPath}*`);
     }
   });
 

@@ -293,7 +293,7 @@ describe(`the live board (${CHROMIUM_NEEDED})`, () => {
     await page.getByText('There is no such board').waitFor();
     await page.getByText('Секрет').first().waitFor({ state: 'detached' });
     await page.locator('body[data-connection=online]').waitFor();
-    await page.getByRole('link', { name: 'Board' }).click();
+    await page.getByRole('link', { name: 'Board', exact: true }).click();
     await page.waitForURL(`**/board/${agent}*`);
     scene.expectAllQuiet({ refusals: true, outages: true });
   });

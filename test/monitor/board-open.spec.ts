@@ -12,4 +12,14 @@ describe(`the way to the board (${CHROMIUM_NEEDED})`, () => {
     await page.getByRole('banner').waitFor();
     scene.expectQuiet(page);
   });
+
+  inChromium('is at hand on an address that is no page, as the other pages are', async () => {
+    const page = await scene.openAs(await scene.person(), '/nowhere');
+    await page.getByText('There is no such page.').waitFor();
+    await page.getByRole('banner').getByRole('link', { name: 'Figures' }).waitFor();
+    await page.getByRole('link', { name: 'To the board' }).click();
+    await page.waitForURL(`**${scene.boardPath}*`);
+    // The server says so too.
+    scene.expectQuiet(page, { refusals: true });
+  });
 });

@@ -175,7 +175,7 @@ describe(`the people around a dialog (${CHROMIUM_NEEDED})`, () => {
     await partsOf(page).happened('A person saw to it · Айгерим').waitFor();
   });
 
-  inChromium('a dialog that is not there, or another account’s, says so', async () => {
+  inChromium('a dialog that is not there, or another account’s, says so, and leads back', async () => {
     const { id } = await scene.customer();
     const limited = await scene.person({ name: 'Без агентов', assistant_ids: [] });
     for (const [person, address] of [
@@ -184,6 +184,8 @@ describe(`the people around a dialog (${CHROMIUM_NEEDED})`, () => {
     ] as const) {
       const page = await scene.openAs(person, `/dialogs/${address}`);
       await page.getByRole('alert').getByText('There is no such dialog, or it is not yours.').waitFor();
+      await page.getByRole('button', { name: 'To the board' }).click();
+      await page.waitForURL((address) => !address.pathname.startsWith('/dialogs'));
       scene.expectQuiet(page, { refusals: true });
     }
   });

@@ -1,11 +1,18 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { checkSession } from '../shared/session/session.check';
+import { session } from '../shared/session/session.store';
 import { EmptyState } from '../shared/ui/states.view';
 import { commonWords } from '../shared/words/common.words';
 
 /** An address that is none of the page's. */
 export function UnknownPage() {
   const t = commonWords.use();
+  // Whoever is signed in has the other pages at hand, here too.
+  useEffect(() => {
+    if (session.state().status === 'unknown') checkSession().catch(() => undefined);
+  }, []);
   return (
     <EmptyState
       title={t('unknownPage')}

@@ -1,3 +1,5 @@
+import { ApiError } from '@app/client/api.error';
+import { Button } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useEffect, useSyncExternalStore } from 'react';
@@ -7,7 +9,9 @@ import { api } from '../shared/api/page.api';
 import { useLive } from '../shared/live/live.context';
 import { lastBoard } from '../shared/session/last-board.store';
 import { checkSession } from '../shared/session/session.check';
-import { ErrorState, LoadingState } from '../shared/ui/states.view';
+import { EmptyState, ErrorState, LoadingState } from '../shared/ui/states.view';
+import { commonWords } from '../shared/words/common.words';
+import { explain } from '../shared/words/error.words';
 import classes from './workspace.module.css';
 
 const DialogPanel = lazy(() =>
@@ -16,6 +20,7 @@ const DialogPanel = lazy(() =>
 
 /** `/board/<assistant>` and `/dialogs/<thread>`: the board, and beside it the dialog that is open. */
 export function WorkspacePage() {
+  const common = commonWords.use();
   const { assistantId: named, threadId } = useParams({ strict: false });
   const search = useSearch({ from: '/inside/workspace' });
   const navigate = useNavigate();
@@ -62,7 +67,18 @@ export function WorkspacePage() {
       </div>
       {threadId !== undefined && (
         <aside className={classes.dialog}>
-          {lead.isError ? (
+          {lead.error instanceof ApiError && lead.error.status === 404 ? (
+            <div role="alert">
+              <EmptyState
+                title={explain(lead.error)}
+                action={
+                  <Button variant="light" size="xs" onClick={() => void closeDialog()}>
+                    {common('toBoard')}
+                  </Button>
+                }
+              />
+            </div>
+          ) : lead.isError ? (
             <ErrorState error={lead.error} onRetry={() => void lead.refetch()} />
           ) : (
             <Suspense fallback={<LoadingState />}>

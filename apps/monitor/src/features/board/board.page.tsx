@@ -2,11 +2,14 @@ import { ApiError } from '@app/client/api.error';
 import type { BoardFault } from '@app/client/board.requests';
 import type { StatusId } from '@app/client/board.views';
 import type { BoardFilter } from '@app/contracts/board.events';
+import { Button } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
+import { Link } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { stageName } from '../../shared/leads/lead-names.format';
 import { useLive } from '../../shared/live/live.context';
 import { EmptyState, ErrorState, LoadingState } from '../../shared/ui/states.view';
+import { commonWords } from '../../shared/words/common.words';
 import { useAiSwitch } from './ai-switch.hook';
 import { useBoardDrag } from './board-drag.hook';
 import { useBoardKeys } from './board-keys.hook';
@@ -36,6 +39,7 @@ interface Props {
 /** `/board/<assistant>` */
 export function BoardPage({ assistantId, search, openThreadId, onOpen }: Props) {
   const t = boardWords.use();
+  const common = commonWords.use();
   const { connection, refusal } = useLive();
   const fault = useSyncExternalStore(refusal.subscribe, refusal.read);
   const board = useBoardState();
@@ -54,7 +58,18 @@ export function BoardPage({ assistantId, search, openThreadId, onOpen }: Props) 
   const isMissing =
     fault?.code === 'ASSISTANT_NOT_FOUND' || (fault?.code === 'VALIDATION_ERROR' && filter === undefined);
   // What was shown of it is not for this person any more.
-  if (isMissing) return <EmptyState title={t('missing')} hint={t('missingHint')} />;
+  if (isMissing)
+    return (
+      <EmptyState
+        title={t('missing')}
+        hint={t('missingHint')}
+        action={
+          <Button component={Link} to="/" variant="light" size="xs">
+            {common('toBoard')}
+          </Button>
+        }
+      />
+    );
   return (
     <div className={classes.page}>
       <Toolbar assistantId={assistantId} search={search} />
@@ -122,6 +137,7 @@ function Columns({ filter, sort, openThreadId, onOpen }: ColumnsProps) {
             statusId={id}
             name={name}
             hasFilter={hasFilter}
+            isAlone={isNarrow}
             isOneOfMany={shown.length > MANY}
             openThreadId={openThreadId}
             onOpen={onOpen}

@@ -13,6 +13,8 @@ interface Props {
   statusId: StatusId;
   name: string;
   hasFilter: boolean;
+  /** The choice of the stage stands right above, and says the same. */
+  isAlone: boolean;
   /** With many stages, only the columns near the view draw their cards. */
   isOneOfMany: boolean;
   openThreadId: string | null;
@@ -21,7 +23,7 @@ interface Props {
 
 /** A stage and its leads. Its order stands still while the pointer or the focus is in it. */
 export const Column = memo(function Column(props: Props) {
-  const { statusId, name, hasFilter, isOneOfMany, openThreadId, onOpen } = props;
+  const { statusId, name, hasFilter, isAlone, isOneOfMany, openThreadId, onOpen } = props;
   const t = boardWords.use();
   const { store } = useLive();
   const column = useColumn(statusId);
@@ -52,7 +54,7 @@ export const Column = memo(function Column(props: Props) {
         if (!currentTarget.contains(relatedTarget)) store.release(statusId, 'focus');
       }}
     >
-      <ColumnHead column={column} name={name} />
+      <ColumnHead column={column} name={name} isAlone={isAlone} />
       <CardList
         column={column}
         name={name}
@@ -67,15 +69,20 @@ export const Column = memo(function Column(props: Props) {
   );
 });
 
-function ColumnHead({ column: { statusId, total, changed }, name }: { column: ColumnView; name: string }) {
+interface HeadProps extends Pick<Props, 'name' | 'isAlone'> {
+  column: ColumnView;
+}
+
+function ColumnHead({ column: { statusId, total, changed }, name, isAlone }: HeadProps) {
   const t = boardWords.use();
   const { store } = useLive();
   return (
     <header className={classes.head}>
-      <h2 className={classes.name}>
+      {/* Screen readers go by headings. */}
+      <h2 className={isAlone ? 'll-hidden' : classes.name}>
         <CustomerText text={name} />
       </h2>
-      <span className={classes.count} data-count={total}>
+      <span className={isAlone ? 'll-hidden' : classes.count} data-count={total}>
         <span aria-hidden>{wholeNumber(total)}</span>
         <span className="ll-hidden">{t('leads', { count: total })}</span>
       </span>
