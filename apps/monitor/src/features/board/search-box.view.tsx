@@ -72,7 +72,8 @@ export function SearchBox({ words, onSearch }: Props) {
       rightSection={
         typed !== '' && (
           <CloseButton
-            size="sm"
+            size={24}
+            iconSize={14}
             aria-label={t('clearSearch')}
             onClick={() => {
               setTyped('');

@@ -79,7 +79,7 @@ function Phone({ phone }: { phone: string }) {
           <ActionIcon
             variant="subtle"
             color="gray"
-            size="sm"
+            size={24}
             aria-label={isCopied ? common('copied') : t('copyPhone', { phone })}
             onClick={copy}
           >

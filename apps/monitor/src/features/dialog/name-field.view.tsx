@@ -36,7 +36,7 @@ export function NameField({ card, onNamed }: Props) {
             ref={pencil}
             variant="subtle"
             color="gray"
-            size="sm"
+            size={24}
             aria-label={t('rename')}
             onClick={() => setOpen(true)}
           >

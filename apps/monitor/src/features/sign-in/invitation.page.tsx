@@ -85,7 +85,7 @@ export function InvitationPage() {
           </Stack>
         </form>
       )}
-      <Anchor component={Link} to="/sign-in" size="sm">
+      <Anchor component={Link} to="/sign-in" size="sm" lh="24px">
         {t('toSignIn')}
       </Anchor>
     </Entrance>

@@ -18,18 +18,24 @@ function format(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
 /** 14:05, or 2:05 PM where that is usual */
 export const clockTime = (at: string | Date): string => format({ timeStyle: 'short' }).format(new Date(at));
 
+const isOfYear = (date: Date, now: Date): boolean => date.getFullYear() === now.getFullYear();
+
 /** 5 March, with the year where it is not this one. */
 export function dayName(at: string | Date, now: Date = new Date(serverNow())): string {
   const date = new Date(at);
-  const year = date.getFullYear() === now.getFullYear() ? undefined : 'numeric';
-  return format({ day: 'numeric', month: 'long', year }).format(date);
+  return format({ day: 'numeric', month: 'long', year: isOfYear(date, now) ? undefined : 'numeric' }).format(
+    date,
+  );
 }
 
-/** 5 Mar 2026, 14:05 */
-export const dateAndTime = (at: string | Date): string =>
-  format({ day: 'numeric', month: 'short', year: 'numeric', hour: 'numeric', minute: '2-digit' }).format(
-    new Date(at),
-  );
+/** 5 Mar, 14:05, with the year where it is not this one. */
+export function dateAndTime(at: string | Date, now: Date = new Date(serverNow())): string {
+  const date = new Date(at);
+  const year = isOfYear(date, now) ? undefined : 'numeric';
+  const words = format({ day: 'numeric', month: 'short', year, hour: 'numeric', minute: '2-digit' });
+  // A line never begins with the Russian "г." of the year.
+  return words.format(date).replace(' г.', '\u00a0г.');
+}
 
 /** 2026-03-05 by the clock of this browser. It tells days apart. */
 export function dayKey(at: string | Date): string {

@@ -18,7 +18,7 @@ export function ConnectionBar({ state }: { state: ConnectionState }) {
     <div role="status" className={isShown ? classes.bar : undefined} data-state={state}>
       {isShown && (state === 'offline' ? t('offline') : t('connecting'))}
       {isShown && state === 'offline' && (
-        <Button size="compact-xs" variant="default" onClick={() => connection.wake()}>
+        <Button size="compact-sm" variant="default" onClick={() => connection.wake()}>
           {t('tryNow')}
         </Button>
       )}

@@ -64,9 +64,17 @@ export const pageTheme = createTheme({
       }),
     },
     Badge: {
-      defaultProps: { tt: 'none', fw: 500 },
-      // Mantine's own are 10 and 11 px.
-      vars: () => ({ root: { '--badge-fz': 'var(--mantine-font-size-xs)', '--badge-height': '20px' } }),
+      defaultProps: { tt: 'none', fw: 500, radius: 'xs' },
+      // Mantine's own are 10 and 11 px, and its plain one has the border of a control.
+      vars: (_theme: unknown, { variant }: { variant?: string }) => ({
+        root: {
+          ...{ '--badge-fz': 'var(--mantine-font-size-xs)', '--badge-height': '20px' },
+          '--badge-padding-x': '8px',
+          ...(variant === 'default' && {
+            ...{ '--badge-bg': 'var(--ll-ground)', '--badge-bd': '1px solid var(--ll-line)' },
+          }),
+        },
+      }),
     },
   },
 });

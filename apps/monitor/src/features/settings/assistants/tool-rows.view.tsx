@@ -32,6 +32,7 @@ export function ToolFacts({ form }: { form: UseFormReturnType<ToolValues> }) {
         <Button
           variant="default"
           size="compact-sm"
+          w="fit-content"
           onClick={() => form.insertListItem('auto_fill', { argument: '', fact: 'phone' })}
         >
           {t('addFact')}
@@ -72,6 +73,7 @@ export function ToolHeaders({
             <Button
               variant="default"
               size="compact-sm"
+              w="fit-content"
               onClick={() =>
                 form.setFieldValue('headers', tool?.header_names.map((name) => ({ name, value: '' })) ?? [])
               }
@@ -99,12 +101,18 @@ export function ToolHeaders({
             <Button
               variant="default"
               size="compact-sm"
+              w="fit-content"
               onClick={() => form.insertListItem('headers', { name: '', value: '' })}
             >
               {t('addHeader')}
             </Button>
             {tool && (
-              <Button variant="subtle" size="compact-sm" onClick={() => form.setFieldValue('headers', null)}>
+              <Button
+                variant="subtle"
+                size="compact-sm"
+                w="fit-content"
+                onClick={() => form.setFieldValue('headers', null)}
+              >
                 {t('keepHeaders')}
               </Button>
             )}

@@ -53,6 +53,7 @@ export function AuditRow({ entry, onNarrow }: Props) {
                       component="button"
                       type="button"
                       size="sm"
+                      lh="24px"
                       onClick={() => onNarrow({ actor: actor.id })}
                     >
                       {t('onlyActor')}
@@ -63,6 +64,7 @@ export function AuditRow({ entry, onNarrow }: Props) {
                       component="button"
                       type="button"
                       size="sm"
+                      lh="24px"
                       onClick={() => onNarrow({ subject: subject.id ?? undefined })}
                     >
                       {t('onlySubject')}

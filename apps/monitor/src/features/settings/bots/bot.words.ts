@@ -128,7 +128,7 @@ export const botWords = featureWords('settings-bots', {
     settingNeeded: 'Заполните это поле.',
     pace: 'Сообщений в секунду',
     paceHint: 'Сколько провайдер принимает с этого номера. Пусто: {{usual}}.',
-    paceRange: 'От 1 до 10 000 или пусто.',
+    paceRange: 'От 1 до 10\u00a0000 или пусто.',
     showSecret: 'Показать набранное',
     connect: 'Подключить',
     changeNumber: 'Сохранить номер',

@@ -93,7 +93,7 @@ export const keyWords = featureWords('settings-keys', {
     expiresPast: 'Выберите время в будущем.',
     scopesNeeded: 'Выберите хотя бы одно.',
     nameNeeded: 'Дайте ключу имя.',
-    limitRange: 'От 1 до 1 000 000.',
+    limitRange: 'От 1 до 1\u00a0000\u00a0000.',
     saved: 'Ключ изменён. Это действует со следующего вызова.',
     issued: 'Ключ выпущен.',
     secretTitle: 'Новый ключ',

@@ -15,6 +15,7 @@ export function PageLink({ page, search, children }: Props) {
   return (
     <Anchor
       size="sm"
+      lh="24px"
       renderRoot={(props) => <Link to="/settings/$page" params={{ page }} search={search} {...props} />}
     >
       {children}

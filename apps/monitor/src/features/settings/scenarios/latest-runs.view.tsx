@@ -17,6 +17,7 @@ export function LatestRuns({ scenarioId }: { scenarioId: string }) {
         <Title order={3}>{t('runs')}</Title>
         <Anchor
           size="sm"
+          lh="24px"
           renderRoot={(props) => <Link to="/runs" search={{ scenario_id: scenarioId }} {...props} />}
         >
           {t('allRuns')}
@@ -39,6 +40,7 @@ export function LatestRuns({ scenarioId }: { scenarioId: string }) {
               <Group justify="space-between" gap="xs">
                 <Anchor
                   size="sm"
+                  lh="24px"
                   renderRoot={(props) => (
                     <Link
                       to="/dialogs/$threadId"

@@ -15,7 +15,7 @@ import { SortableRow } from '../parts/sortable-row.view';
 import { settingsWords } from '../settings.words';
 import { StageForm } from './stage.form';
 import { useStageOrder } from './stage-order.hook';
-import { stageSentences } from './stage-sentence.format';
+import { specialSentences } from './stage-sentence.format';
 import { StageReading } from './stage-reading.view';
 import { stagesWords } from './stages.words';
 import classes from './stages.module.css';
@@ -83,9 +83,7 @@ function Funnel({ assistantId }: { assistantId: string }) {
                     {ofLeads(`kind_${stage.kind}`)}
                   </Badge>
                 </Group>
-                <Text size="xs" c="dimmed">
-                  {stageSentences(stage, startedBy(stage.id)).join(' ')}
-                </Text>
+                <Special sentences={specialSentences(stage, startedBy(stage.id))} />
               </SortableRow>
             ))}
           </ol>
@@ -107,5 +105,15 @@ function Funnel({ assistantId }: { assistantId: string }) {
       }
       onBack={() => change({ id: undefined })}
     />
+  );
+}
+
+/** What is not as usual. */
+function Special({ sentences }: { sentences: readonly string[] }) {
+  if (sentences.length === 0) return null;
+  return (
+    <Text size="xs" c="dimmed">
+      {sentences.join(' ')}
+    </Text>
   );
 }
