@@ -153,8 +153,16 @@ const NAMES = {
   type: 'category',
   dataKey: 'label',
   interval: 0,
-  tickFormatter: (name: string) => (name.length > 14 ? `${name.slice(0, 13)}…` : name),
+  tickFormatter: shortName,
 } as const;
+/** What stands behind a dot tells names apart that begin alike, such as the language of a template. */
+function shortName(name: string): string {
+  const [first = '', ...further] = name.split(' · ');
+  const end = further.map((part) => ` · ${part}`).join('');
+  const room = Math.max(2, 14 - end.length);
+  return first.length > room ? `${first.slice(0, room - 1)}…${end}` : name;
+}
+
 /** So many names have room side by side. */
 const FEW = 4;
 const SLANTED: XAxisProps = { ...NAMES, angle: -35, textAnchor: 'end', height: 88 };

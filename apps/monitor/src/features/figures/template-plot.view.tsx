@@ -20,6 +20,11 @@ export function TemplatePlot({ assistantId, botId, templates }: Props) {
   const t = figuresWords.use();
   const ofLeads = leadWords.use();
   const nameOf = ({ name, language }: TemplateFiguresAnswer): string => `${isolated(name)} · ${language}`;
+  const channelOf = ({ channel }: TemplateFiguresAnswer): string => ofLeads(`short_channel_${channel}`);
+  const labelOf = (row: TemplateFiguresAnswer): string =>
+    templates.some((other) => other !== row && nameOf(other) === nameOf(row))
+      ? `${nameOf(row)} · ${channelOf(row)}`
+      : nameOf(row);
   const counted = (
     name: string,
     value: (row: TemplateFiguresAnswer) => number,
@@ -43,7 +48,7 @@ export function TemplatePlot({ assistantId, botId, templates }: Props) {
         { name: t('template'), shown: nameOf },
         {
           name: t('channel'),
-          shown: ({ channel }) => ofLeads(`short_channel_${channel}`),
+          shown: channelOf,
           raw: ({ channel }) => channel,
         },
         counted(t('messages'), ({ messages }) => messages),
@@ -54,7 +59,7 @@ export function TemplatePlot({ assistantId, botId, templates }: Props) {
       <BarPlot
         rows={templates}
         areNamed
-        labelOf={nameOf}
+        labelOf={labelOf}
         format={wholeNumber}
         linkOf={() => boardLink(assistantId, { bot: botId })}
         series={[

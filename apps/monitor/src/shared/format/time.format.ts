@@ -33,8 +33,8 @@ export function dateAndTime(at: string | Date, now: Date = new Date(serverNow())
   const date = new Date(at);
   const year = isOfYear(date, now) ? undefined : 'numeric';
   const words = format({ day: 'numeric', month: 'short', year, hour: 'numeric', minute: '2-digit' });
-  // A line never begins with the Russian "г." of the year.
-  return words.format(date).replace(' г.', '\u00a0г.');
+  // Words stay with their numbers: "26 нояб." and "2025 г." are not torn apart by the end of a line.
+  return words.format(date).replace(/ (?=\D)/g, '\u00a0');
 }
 
 /** 2026-03-05 by the clock of this browser. It tells days apart. */

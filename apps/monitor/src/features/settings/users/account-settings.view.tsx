@@ -157,7 +157,10 @@ function Quotas({ account }: { account: AccountAnswer }) {
     quota === null ? t('quotaNone', { used }) : t('quotaOf', { used, quota });
   const { monthly_message_quota: messages, media_quota_bytes: bytes } = account;
   return (
-    <Fieldset legend={t('quotaHint')}>
+    <Fieldset legend={t('quotas')}>
+      <Text size="xs" c="dimmed" mb={4}>
+        {t('quotaHint')}
+      </Text>
       <Text size="sm">
         {t('quotaMessages')}:{' '}
         {line(wholeNumber(account.quota_used), messages === null ? null : wholeNumber(messages))}

@@ -84,7 +84,8 @@ export const userWords = featureWords('settings-users', {
     quotaFiles: 'Files',
     quotaOf: '{{used}} of {{quota}}',
     quotaNone: '{{used}}, no limit',
-    quotaHint: 'The limits are set by whoever runs the installation.',
+    quotas: 'Limits',
+    quotaHint: 'They are set by whoever runs the installation.',
     rights: 'A customer’s rights',
     rightsHint: 'Export or erase what is kept of a customer',
     rightsText:
@@ -199,7 +200,8 @@ export const userWords = featureWords('settings-users', {
     quotaFiles: 'Файлы',
     quotaOf: '{{used}} из {{quota}}',
     quotaNone: '{{used}}, без ограничения',
-    quotaHint: 'Лимиты задаёт тот, кто обслуживает установку.',
+    quotas: 'Лимиты',
+    quotaHint: 'Их задаёт тот, кто обслуживает установку.',
     rights: 'Права клиента',
     rightsHint: 'Выгрузить или удалить данные клиента',
     rightsText:
