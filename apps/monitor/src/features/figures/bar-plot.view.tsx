@@ -64,6 +64,8 @@ export function BarPlot<Row>({
   const isNarrow = useMediaQuery('(max-width: 599px)', false, { getInitialValueInEffect: false });
   // Names have no room below the bars there, so the bars lie, each beside its name.
   const doLie = areNamed && isNarrow;
+  const longest = Math.max(0, ...rows.map((row) => labelOf(row).length));
+  const areShort = longest * rows.length <= LEVEL_CHARACTERS;
   const data = rows.map((row) => ({
     label: labelOf(row),
     ...Object.fromEntries(series.map((each, index) => [`s${index}`, each.value(row)])),
@@ -112,7 +114,7 @@ export function BarPlot<Row>({
           maxBarSize={48}
         >
           <CartesianGrid vertical={doLie} horizontal={!doLie} stroke="var(--ll-line)" />
-          <XAxis {...AXIS} {...(doLie ? NUMBERS : !areNamed ? DAYS : rows.length > FEW ? SLANTED : LEVEL)} />
+          <XAxis {...AXIS} {...(doLie ? NUMBERS : !areNamed ? DAYS : areShort ? LEVEL : SLANTED)} />
           <YAxis {...AXIS} {...(doLie ? BESIDE : { ...NUMBERS, width: 48 })} />
           <Tooltip
             cursor={{ fill: 'var(--ll-accent-soft)' }}
@@ -153,18 +155,28 @@ const NAMES = {
   type: 'category',
   dataKey: 'label',
   interval: 0,
-  tickFormatter: shortName,
 } as const;
 /** What stands behind a dot tells names apart that begin alike, such as the language of a template. */
-function shortName(name: string): string {
+function shortName(name: string, roomOf: (end: string) => number): string {
   const [first = '', ...further] = name.split(' · ');
   const end = further.map((part) => ` · ${part}`).join('');
-  const room = Math.max(2, 14 - end.length);
+  const room = roomOf(end);
   return first.length > room ? `${first.slice(0, room - 1)}…${end}` : name;
 }
 
-/** So many names have room side by side. */
-const FEW = 4;
-const SLANTED: XAxisProps = { ...NAMES, angle: -35, textAnchor: 'end', height: 88 };
-const LEVEL: XAxisProps = { ...NAMES, height: 48, tickFormatter: undefined };
-const BESIDE: YAxisProps = { ...NAMES, width: 124 };
+/** So many characters have room side by side. */
+const LEVEL_CHARACTERS = 56;
+const SLANTED: XAxisProps = {
+  ...NAMES,
+  angle: -35,
+  textAnchor: 'end',
+  height: 88,
+  tickFormatter: (name: string) => shortName(name, (end) => Math.max(4, 14 - end.length)),
+};
+const LEVEL: XAxisProps = { ...NAMES, height: 48 };
+/** The end goes to a line of its own. */
+const BESIDE: YAxisProps = {
+  ...NAMES,
+  width: 124,
+  tickFormatter: (name: string) => shortName(name, () => 16),
+};
