@@ -14,7 +14,7 @@ const ESTIMATES: Record<string, number> = {
 /** So near to an end is at it. */
 const AT_END_PX = 60;
 /** The next page is read before one comes to the end of this one. */
-const AHEAD_ROWS = 20;
+const AHEAD_ROWS = 12;
 
 interface ScrolledRow {
   key: string;
