@@ -281,7 +281,7 @@ describe(`the live board (${CHROMIUM_NEEDED})`, () => {
     scene.expectAllQuiet({ refusals: true, outages: true });
   });
 
-  inChromium('goes, and its dialog with it, when the agent is taken from whoever looks at it', async () => {
+  inChromium('goes, and its dialog with it, while the agent is taken from whoever looks at it', async () => {
     const narrowed = await scene.person({ name: 'Берик' });
     const threadId = await addLead('Секрет');
     const agent = await scene.account.addAssistant();
@@ -293,7 +293,14 @@ describe(`the live board (${CHROMIUM_NEEDED})`, () => {
     await page.getByText('There is no such board').waitFor();
     await page.getByText('Секрет').first().waitFor({ state: 'detached' });
     await page.locator('body[data-connection=online]').waitFor();
-    await page.getByRole('link', { name: 'Board', exact: true }).click();
+    await page.getByRole('main').getByRole('link').last().waitFor();
+    const given = { assistant_ids: [agent, scene.account.assistantId] };
+    await scene.admin.call(`admin/users/${narrowed.session.userId}`, given, 'PATCH');
+    await page.getByText('Секрет').first().waitFor();
+    await page.getByRole('log').waitFor();
+    await scene.admin.call(`admin/users/${narrowed.session.userId}`, change, 'PATCH');
+    await page.getByText('There is no such board').waitFor();
+    await page.getByRole('main').getByRole('link').last().click();
     await page.waitForURL(`**/board/${agent}*`);
     scene.expectAllQuiet({ refusals: true, outages: true });
   });

@@ -9,6 +9,7 @@ import { api } from '../shared/api/page.api';
 import { useLive } from '../shared/live/live.context';
 import { lastBoard } from '../shared/session/last-board.store';
 import { checkSession } from '../shared/session/session.check';
+import { session } from '../shared/session/session.store';
 import { EmptyState, ErrorState, LoadingState } from '../shared/ui/states.view';
 import { commonWords } from '../shared/words/common.words';
 import { explain } from '../shared/words/error.words';
@@ -30,9 +31,9 @@ export function WorkspacePage() {
     enabled: threadId !== undefined,
     staleTime: Infinity,
   });
-  useBoardTaken();
   // While the agent of a dialog is asked for, the board that is there stays.
   const assistantId = named ?? lead.data?.assistant_id ?? (threadId ? lastBoard.read() : null);
+  useBoardTaken(assistantId);
   useEffect(() => {
     if (assistantId) lastBoard.keep(assistantId);
   }, [assistantId]);
@@ -91,14 +92,36 @@ export function WorkspacePage() {
   );
 }
 
-/** A board that is refused may have been taken from this person: which ones are left, and the dialog, is asked anew. */
-function useBoardTaken(): void {
-  const { refusal } = useLive();
+const ASKED_EACH_MS = 5_000;
+
+/**
+ * A board that is refused may have been taken from this person: which ones are left, and the dialog, is asked anew, and
+ * whether it was given back.
+ */
+function useBoardTaken(assistantId: string | null): void {
+  const { connection, refusal } = useLive();
   const queries = useQueryClient();
   const code = useSyncExternalStore(refusal.subscribe, refusal.read)?.code;
   useEffect(() => {
     if (code !== 'ASSISTANT_NOT_FOUND') return;
-    void checkSession().catch(() => undefined);
+    let isLeft = false;
+    const ask = async (): Promise<void> => {
+      if (document.visibilityState !== 'visible') return;
+      await checkSession();
+      const own = session.state().signedIn?.assistants ?? [];
+      if (isLeft || !own.some(({ id }) => id === assistantId)) return;
+      refusal.clear();
+      connection.wake();
+      await queries.invalidateQueries({ queryKey: ['lead'] });
+    };
+    // What fails now is asked again.
+    const asked = (): void => void ask().catch(() => undefined);
+    asked();
     void queries.invalidateQueries({ queryKey: ['lead'] });
-  }, [code, queries]);
+    const timer = setInterval(asked, ASKED_EACH_MS);
+    return () => {
+      isLeft = true;
+      clearInterval(timer);
+    };
+  }, [code, assistantId, connection, refusal, queries]);
 }

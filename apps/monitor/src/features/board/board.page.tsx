@@ -2,14 +2,11 @@ import { ApiError } from '@app/client/api.error';
 import type { BoardFault } from '@app/client/board.requests';
 import type { StatusId } from '@app/client/board.views';
 import type { BoardFilter } from '@app/contracts/board.events';
-import { Button } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { Link } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { stageName } from '../../shared/leads/lead-names.format';
 import { useLive } from '../../shared/live/live.context';
-import { EmptyState, ErrorState, LoadingState } from '../../shared/ui/states.view';
-import { commonWords } from '../../shared/words/common.words';
+import { ErrorState, LoadingState } from '../../shared/ui/states.view';
 import { useAiSwitch } from './ai-switch.hook';
 import { useBoardDrag } from './board-drag.hook';
 import { useBoardKeys } from './board-keys.hook';
@@ -21,6 +18,7 @@ import { cardFocus } from './card.focus';
 import { Column } from './column.view';
 import { FirstVisit } from './first-visit.view';
 import { useLeadsInView } from './leads-in-view.hook';
+import { MissingBoard } from './missing-board.view';
 import { MoveNews } from './move-news.view';
 import { StagePicker } from './stage-picker.view';
 import { Toolbar } from './toolbar.view';
@@ -38,8 +36,6 @@ interface Props {
 
 /** `/board/<assistant>` */
 export function BoardPage({ assistantId, search, openThreadId, onOpen }: Props) {
-  const t = boardWords.use();
-  const common = commonWords.use();
   const { connection, refusal } = useLive();
   const fault = useSyncExternalStore(refusal.subscribe, refusal.read);
   const board = useBoardState();
@@ -58,18 +54,7 @@ export function BoardPage({ assistantId, search, openThreadId, onOpen }: Props) 
   const isMissing =
     fault?.code === 'ASSISTANT_NOT_FOUND' || (fault?.code === 'VALIDATION_ERROR' && filter === undefined);
   // What was shown of it is not for this person any more.
-  if (isMissing)
-    return (
-      <EmptyState
-        title={t('missing')}
-        hint={t('missingHint')}
-        action={
-          <Button component={Link} to="/" variant="light" size="xs">
-            {common('toBoard')}
-          </Button>
-        }
-      />
-    );
+  if (isMissing) return <MissingBoard assistantId={assistantId} />;
   return (
     <div className={classes.page}>
       <Toolbar assistantId={assistantId} search={search} />
