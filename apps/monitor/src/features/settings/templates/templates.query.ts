@@ -2,6 +2,8 @@ import { queryOptions } from '@tanstack/react-query';
 import { api } from '../../../shared/api/page.api';
 import { wholeList } from '../parts/whole-list.query';
 
+const ASKED_EACH_MS = 5_000;
+
 /** Every template that the person sees, by name and language. */
 export const templatesQuery = queryOptions({
   queryKey: ['settings', 'templates'],
@@ -14,4 +16,7 @@ export const templatesQuery = queryOptions({
     const keyOf = ({ template_id, language }: (typeof templates)[number]) => `${template_id} ${language}`;
     return templates.sort((one, other) => keyOf(one).localeCompare(keyOf(other)));
   },
+  // What WhatsApp decides comes while the page is open.
+  refetchInterval: ({ state: { data } }) =>
+    data?.some(({ status }) => status === 'pending') ? ASKED_EACH_MS : false,
 });
