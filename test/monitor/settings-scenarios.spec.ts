@@ -150,6 +150,31 @@ describe(`scenarios in the settings (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page, { refusals: true });
   });
 
+  inChromium('stay open at a fault until it is mended, and shut again when asked', async () => {
+    await open('id=new');
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Typed');
+    await addStep('send_text');
+    await addStep('wait');
+    await page.getByRole('button', { name: 'Make the scenario' }).click();
+    await step(1).getByText('Please fill this in.').waitFor();
+    await page.keyboard.type('Hello');
+    expect(await step(1).getByRole('textbox', { name: 'Text', exact: true }).inputValue()).toBe('Hello');
+    await page.getByRole('button', { name: 'Close step 1' }).click();
+    await step(1).waitFor({ state: 'detached' });
+    scene.expectQuiet(page);
+  });
+
+  inChromium('begin a new step in its first field, and keep the focus where one is removed', async () => {
+    await open('id=new');
+    await addStep('send_text');
+    await page.keyboard.type('Hello');
+    expect(await step(1).getByRole('textbox', { name: 'Text', exact: true }).inputValue()).toBe('Hello');
+    await addStep('wait');
+    await page.getByRole('button', { name: 'Remove step 1' }).click();
+    await page.getByRole('button', { name: 'step 1' }).and(page.locator(':focus')).waitFor();
+    scene.expectQuiet(page);
+  });
+
   inChromium('keep their steps over a change that moves one by the keyboard', async () => {
     const id = await make('Order', [
       { kind: 'wait_for_reply', seconds: 60, on_timeout: { go: 'silent' } },

@@ -4,8 +4,9 @@ import IconChevronDown from '@tabler/icons-react/icons/IconChevronDown';
 import IconChevronUp from '@tabler/icons-react/icons/IconChevronUp';
 import IconPlus from '@tabler/icons-react/icons/IconPlus';
 import IconTrash from '@tabler/icons-react/icons/IconTrash';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
+import { passFocus } from '../../../shared/ui/focus.pass';
 import { FieldError } from '../parts/field-error.view';
 import { moved } from '../parts/move.format';
 import { SortableRow } from '../parts/sortable-row.view';
@@ -13,6 +14,7 @@ import { settingsWords } from '../settings.words';
 import type { ScenarioValues } from './scenario-values.format';
 import { newStep, STEP_KINDS, type StepKind } from './step-draft.format';
 import { stepEditorWords } from './step-editor.words';
+import { useOpenSteps, wrongSteps } from './open-steps.hook';
 import { StepFields } from './step-fields.view';
 import { stepRemarks, stepSentence, type StepNames } from './step-sentence.format';
 import { stepWords } from './step.words';
@@ -28,10 +30,13 @@ export function StepEditor({ form, names }: Props) {
   const t = stepEditorWords.use();
   const kinds = stepWords.use();
   const common = settingsWords.use();
-  const [open, setOpen] = useState<string | null>(null);
+  const { isOpen: isStepOpen, open, shut } = useOpenSteps(form);
+  const list = useRef<HTMLOListElement>(null);
+  const adding = useRef<HTMLButtonElement>(null);
   const [kind, setKind] = useState<StepKind>('send_template');
   const [said, setSaid] = useState('');
   const { steps } = form.values;
+  const wrong = wrongSteps(form);
 
   const move = (from: number, to: number): void => {
     form.clearErrors();
@@ -42,16 +47,32 @@ export function StepEditor({ form, names }: Props) {
     const step = newStep(kind);
     form.insertListItem('steps', step);
     form.clearFieldError('steps');
-    setOpen(step.uid);
+    open(step.uid);
+    requestAnimationFrame(() =>
+      list.current
+        ?.querySelector<HTMLElement>(
+          'li:last-child [role=group] :is(input, textarea, select):not([type=hidden])',
+        )
+        ?.focus(),
+    );
+  };
+  const remove = (index: number): void => {
+    form.clearErrors();
+    form.removeListItem('steps', index);
+    // That of the step in its place, or of the one that is the last now.
+    passFocus(() => {
+      const buttons = list.current?.querySelectorAll<HTMLElement>('button[aria-expanded]') ?? [];
+      return buttons[Math.min(index, buttons.length - 1)] ?? adding.current;
+    });
   };
 
   return (
     <Stack gap="sm">
       {steps.length === 0 && <Text size="sm">{t('noSteps')}</Text>}
-      <ol className={classes.steps}>
+      <ol ref={list} className={classes.steps}>
         {steps.map((step, index) => {
-          const isWrong = Object.keys(form.errors).some((path) => path.startsWith(`steps.${index}.`));
-          const isOpen = open === step.uid || isWrong;
+          const isWrong = wrong.has(step.uid);
+          const isOpen = isStepOpen(step.uid);
           const number = index + 1;
           return (
             <SortableRow
@@ -77,7 +98,7 @@ export function StepEditor({ form, names }: Props) {
                   color="gray"
                   aria-label={isOpen ? t('close', { number }) : t('change', { number })}
                   aria-expanded={isOpen}
-                  onClick={() => setOpen(isOpen ? null : step.uid)}
+                  onClick={() => (isOpen ? shut(step.uid) : open(step.uid))}
                 >
                   {isOpen ? (
                     <IconChevronUp size={16} aria-hidden />
@@ -89,10 +110,7 @@ export function StepEditor({ form, names }: Props) {
                   variant="subtle"
                   color="red"
                   aria-label={t('remove', { number })}
-                  onClick={() => {
-                    form.clearErrors();
-                    form.removeListItem('steps', index);
-                  }}
+                  onClick={() => remove(index)}
                 >
                   <IconTrash size={16} aria-hidden />
                 </ActionIcon>
@@ -136,6 +154,7 @@ export function StepEditor({ form, names }: Props) {
           onChange={(event) => setKind(event.currentTarget.value as StepKind)}
         />
         <Button
+          ref={adding}
           variant="default"
           leftSection={<IconPlus size={16} aria-hidden />}
           disabled={steps.length >= 50}
