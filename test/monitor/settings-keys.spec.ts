@@ -42,6 +42,7 @@ describe(`keys in the settings (${CHROMIUM_NEEDED})`, () => {
     await dialog.getByRole('button', { name: 'Copied: The key' }).waitFor();
     expect(await copiedIn(page)).toBe(key);
     await dialog.getByRole('button', { name: 'Close' }).last().click();
+    await page.getByRole('heading', { name: 'Warehouse' }).and(page.locator(':focus')).waitFor();
     await page.reload();
     await page.getByRole('heading', { name: 'Warehouse' }).waitFor();
     expect(await page.content()).not.toContain(key);

@@ -105,6 +105,23 @@ describe(`the settings (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page);
   });
 
+  inChromium('begin every kind of new entry in its first field', async () => {
+    const page = await scene.openAs(admin, '/settings/assistants');
+    const typed: string[] = [];
+    for (const [name, button] of [
+      ['Bots and numbers', 'New bot'],
+      ['API keys', 'Issue a key'],
+      ['People', 'Invite'],
+    ] as const) {
+      await page.getByRole('link', { name }).click();
+      await page.getByRole('button', { name: button }).click();
+      await page.locator('input:focus').waitFor();
+      typed.push(await page.evaluate<string>('document.activeElement.labels[0].textContent'));
+    }
+    expect(typed).toEqual(['Name *', 'Name *', 'Name *']);
+    scene.expectQuiet(page);
+  });
+
   inChromium('cover no button of a form by what they tell of it', async () => {
     const page = await scene.openAs(admin, '/settings/assistants?id=new');
     await page.getByRole('textbox', { name: 'Name' }).fill('Seller');

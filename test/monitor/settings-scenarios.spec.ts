@@ -88,6 +88,8 @@ describe(`scenarios in the settings (${CHROMIUM_NEEDED})`, () => {
     await shown.getByRole('button', { name: 'Copy' }).click();
     await shown.getByRole('button', { name: 'Copied' }).waitFor();
     expect(await copiedIn(page)).toBe(data.signing_secret);
+    await shown.getByRole('button', { name: 'Close' }).last().click();
+    await page.getByRole('heading', { name: 'Signed' }).and(page.locator(':focus')).waitFor();
     await page.reload();
     await page.getByRole('heading', { name: 'Signed' }).waitFor();
     expect(await page.content()).not.toContain(data.signing_secret);

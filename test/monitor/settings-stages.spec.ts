@@ -109,6 +109,18 @@ describe(`stages in the settings (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page);
   });
 
+  inChromium('keep the focus when one is made, and when it is archived', async () => {
+    await openStages();
+    await page.getByRole('button', { name: 'New stage' }).click();
+    await page.keyboard.type('For a while');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'For a while' }).and(page.locator(':focus')).waitFor();
+    await page.getByRole('button', { name: 'Archive the stage' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Archive the stage' }).click();
+    await page.getByRole('heading', { name: 'Stages' }).and(page.locator(':focus')).waitFor();
+    scene.expectQuiet(page);
+  });
+
   inChromium('ask before unsaved changes are lost', async () => {
     const [first] = await stored();
     await openStages(`?id=${first?.id ?? ''}`);

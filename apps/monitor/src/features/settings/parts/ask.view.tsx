@@ -2,6 +2,7 @@ import { Button, Group, Modal, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
 import { commonWords } from '../../../shared/words/common.words';
+import { useFocusRest } from './focus.rest';
 
 interface Props {
   isOpen: boolean;
@@ -35,8 +36,9 @@ export function Ask({
   onClose,
 }: Props) {
   const t = commonWords.use();
+  const onClosed = useFocusRest();
   return (
-    <Modal opened={isOpen} onClose={onClose} title={title}>
+    <Modal opened={isOpen} onClose={onClose} onExitTransitionEnd={onClosed} title={title}>
       <form
         noValidate
         onSubmit={(event) => {

@@ -1,7 +1,9 @@
 import { Button, Group, Title } from '@mantine/core';
 import IconArrowLeft from '@tabler/icons-react/icons/IconArrowLeft';
-import { isValidElement, useEffect, useRef, type ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 import { settingsWords } from '../settings.words';
+import { FOCUS_REST } from './focus.rest';
+import { useSettingsSearch } from './settings-search.hook';
 import classes from './list-detail.module.css';
 
 interface Props {
@@ -20,17 +22,19 @@ export function ListDetail({ title, action, list, detail, onBack }: Props) {
   const isOpen = detail !== null;
   const actions = useRef<HTMLDivElement>(null);
   const opened = useRef<HTMLDivElement>(null);
-  const key = isValidElement(detail) ? detail.key : null;
+  const [{ id }] = useSettingsSearch();
   // Whoever asks for a new entry goes on in its first field.
   useEffect(() => {
     if (!actions.current?.contains(document.activeElement)) return;
     opened.current?.querySelector<HTMLElement>(':is(input, textarea, select):not([type=hidden])')?.focus();
-  }, [key]);
+  }, [id]);
   return (
     <div className={classes.both} data-open={isOpen}>
       <section className={classes.list} aria-label={title}>
         <Group justify="space-between" mb="sm" gap="xs">
-          <Title order={1}>{title}</Title>
+          <Title order={1} {...FOCUS_REST}>
+            {title}
+          </Title>
           <div ref={actions}>{action}</div>
         </Group>
         {list}

@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { commonWords } from '../../../shared/words/common.words';
 import { CopiedText } from './copied-text.view';
+import { useFocusRest } from './focus.rest';
 
 interface Props {
   /** Null: nothing is shown. It is kept nowhere but in the memory of this page. */
@@ -17,8 +18,16 @@ interface Props {
 /** A secret that the server tells once: a key, a link. */
 export function ShownOnce({ secret, title, text, label, further, onClose }: Props) {
   const common = commonWords.use();
+  const onClosed = useFocusRest();
   return (
-    <Modal opened={secret !== null} onClose={onClose} title={title} size="lg" closeOnClickOutside={false}>
+    <Modal
+      opened={secret !== null}
+      onClose={onClose}
+      onExitTransitionEnd={onClosed}
+      title={title}
+      size="lg"
+      closeOnClickOutside={false}
+    >
       <Stack gap="sm">
         <Alert color="yellow">{text}</Alert>
         {secret !== null && <CopiedText text={secret} label={label} />}

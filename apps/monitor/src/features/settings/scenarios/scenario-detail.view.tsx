@@ -3,6 +3,7 @@ import { Alert, Badge, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useMemo } from 'react';
 import { useIsAdmin } from '../../../shared/session/session.store';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
+import { DetailHead } from '../parts/detail-head.view';
 import { settingsWords } from '../settings.words';
 import { LatestRuns } from './latest-runs.view';
 import { ScenarioActs } from './scenario-acts.view';
@@ -30,17 +31,14 @@ export function ScenarioDetail({ scenario, names, onEdit, onSecret, onDeleted }:
   return (
     <Stack gap="md">
       <Group justify="space-between">
-        <Group gap="xs">
-          <Title order={2}>
-            <CustomerText text={scenario.name} />
-          </Title>
+        <DetailHead name={scenario.name}>
           <Badge variant={scenario.state === 'on' ? 'light' : 'default'} data-scenario-state={scenario.state}>
             {t(`state_${scenario.state}`)}
           </Badge>
           <Text size="xs" c="dimmed">
             {t('revision', { revision: scenario.revision })}
           </Text>
-        </Group>
+        </DetailHead>
         {isAdmin && (
           <Button size="xs" onClick={onEdit}>
             {t('edit')}

@@ -1,10 +1,11 @@
 import type { ScenarioAnswer, StageSettingsAnswer } from '@app/client/api.types';
-import { Fieldset, NativeSelect, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Fieldset, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { api } from '../../../shared/api/page.api';
 import { tellDone } from '../../../shared/notices/notice.store';
 import { changesOf } from '../parts/changes.format';
 import { CountInput } from '../parts/count-input.view';
+import { DetailHead } from '../parts/detail-head.view';
 import { useEntryForm } from '../parts/entry-form.hook';
 import { scenariosQuery } from '../parts/funnel.query';
 import { LeaveGuard } from '../parts/leave-guard.view';
@@ -99,7 +100,7 @@ export function ScenarioForm({ assistantId, scenario, stages, stageId, names, on
     >
       <LeaveGuard isDirty={() => form.isDirty()} />
       <Stack gap="md" maw={760}>
-        <Title order={2}>{scenario ? t('editing') : t('newTitle')}</Title>
+        <DetailHead name={t(scenario ? 'editing' : 'newTitle')} />
         <TextInput label={t('name')} required {...form.getInputProps('name')} />
         {scenario ? null : (
           <NativeSelect

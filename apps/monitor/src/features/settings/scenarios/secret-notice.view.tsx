@@ -1,6 +1,7 @@
 import { Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
 import { Copying } from '../../../shared/ui/copying.view';
 import { commonWords } from '../../../shared/words/common.words';
+import { useFocusRest } from '../parts/focus.rest';
 import { scenariosWords } from './scenarios.words';
 
 interface Props {
@@ -13,8 +14,15 @@ interface Props {
 export function SecretNotice({ secret, onClose }: Props) {
   const t = scenariosWords.use();
   const common = commonWords.use();
+  const onClosed = useFocusRest();
   return (
-    <Modal opened={secret !== null} onClose={onClose} title={t('secretTitle')} closeOnClickOutside={false}>
+    <Modal
+      opened={secret !== null}
+      onClose={onClose}
+      onExitTransitionEnd={onClosed}
+      title={t('secretTitle')}
+      closeOnClickOutside={false}
+    >
       <Stack gap="sm">
         <Text size="sm">{t('secretText')}</Text>
         <Code block>{secret ?? ''}</Code>

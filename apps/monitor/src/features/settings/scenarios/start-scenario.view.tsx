@@ -7,6 +7,7 @@ import { useOpening } from '../../../shared/ui/opening.hook';
 import { tellDone } from '../../../shared/notices/notice.store';
 import { commonWords } from '../../../shared/words/common.words';
 import { explain } from '../../../shared/words/error.words';
+import { useFocusRest } from '../parts/focus.rest';
 import { latestRunsQuery } from './scenarios.query';
 import { trialWords } from './trial.words';
 
@@ -24,6 +25,7 @@ export function StartScenario({ scenario, onClose }: Props) {
   const queries = useQueryClient();
   const [whom, setWhom] = useState<'stage' | 'dialogs'>('stage');
   const opening = useOpening(onClose);
+  useFocusRest();
   const [text, setText] = useState('');
   const [would, setWould] = useState<StartScenarioAnswer | null>(null);
   const [error, setError] = useState<unknown>(null);

@@ -1,7 +1,8 @@
 import type { StageSettingsAnswer } from '@app/client/api.types';
-import { List, Stack, Text, Title } from '@mantine/core';
+import { List, Stack, Text } from '@mantine/core';
 import { leadWords } from '../../../shared/leads/lead.words';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
+import { DetailHead } from '../parts/detail-head.view';
 import { PageLink } from '../parts/page-link.view';
 import { settingsWords } from '../settings.words';
 import { stageSentences } from './stage-sentence.format';
@@ -14,9 +15,7 @@ export function StageReading({ stage, scenarios }: { stage: StageSettingsAnswer;
   const ofLeads = leadWords.use();
   return (
     <Stack gap="sm" maw={640}>
-      <Title order={2}>
-        <CustomerText text={stage.name} />
-      </Title>
+      <DetailHead name={stage.name} />
       <Text size="sm" c="dimmed">
         {common('readOnly')}
       </Text>

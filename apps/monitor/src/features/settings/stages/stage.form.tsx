@@ -1,13 +1,13 @@
 import type { ChangeStageRequest, StageSettingsAnswer } from '@app/client/api.types';
 import { STAGE_KINDS, type StageKind } from '@app/contracts/stage.kinds';
-import { Button, NativeSelect, Stack, Switch, Textarea, TextInput, Title } from '@mantine/core';
+import { Button, NativeSelect, Stack, Switch, Textarea, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../shared/api/page.api';
 import { leadWords } from '../../../shared/leads/lead.words';
 import { tellDone } from '../../../shared/notices/notice.store';
-import { CustomerText } from '../../../shared/ui/customer-text.view';
 import { changesOf } from '../parts/changes.format';
+import { DetailHead } from '../parts/detail-head.view';
 import { useEntryForm } from '../parts/entry-form.hook';
 import { atMost, filled } from '../parts/field-checks.format';
 import { stagesQuery } from '../parts/funnel.query';
@@ -109,7 +109,7 @@ export function StageForm({ assistantId, stage, stages }: Props) {
     >
       <LeaveGuard isDirty={() => form.isDirty()} />
       <Stack gap="md" maw={640}>
-        <Title order={2}>{stage ? <CustomerText text={stage.name} /> : t('newTitle')}</Title>
+        <DetailHead name={stage ? stage.name : t('newTitle')} />
         <TextInput label={t('name')} description={t('nameHint')} required {...form.getInputProps('name')} />
         <NativeSelect
           label={t('kind')}
