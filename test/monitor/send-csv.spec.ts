@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
 import { eventually } from '../support/eventually';
@@ -100,15 +101,15 @@ describe(`a list from a file (${CHROMIUM_NEEDED})`, () => {
     const long = 'ы'.repeat(1_100);
     const content = [
       ...['phone;1;2', '+77010000301;Айгуль;15:30', '+77010000302;;15:30', `+77010000303;${long};9:00`],
-      ...['+77010000304;"two\nlines";9:00', '+7701;Юлия;9:00'],
+      ...['+77010000304;"two\nlines";9:00', '+7701;Юлия;9:00', '7,70101E+10;Юлия;9:00', ';Юлия;9:00'],
     ].join('\n');
     const page = await opened('visit_reminder', csvFile(content));
-    await page.getByText('1 is ready · 4 with faults').waitFor();
+    await page.getByText('1 is ready · 6 with faults').waitFor();
     await page.getByRole('switch', { name: 'Only what is marked' }).click();
     const rows = await eventually(
       async () => {
         const shown = await rowsOf(page);
-        return shown.length === 4 && shown;
+        return shown.length === 6 && shown;
       },
       10_000,
       'not only the marked rows are shown',
@@ -118,7 +119,70 @@ describe(`a list from a file (${CHROMIUM_NEEDED})`, () => {
       'the text becomes too long',
       'Variable 1: line breaks, tabs and long blanks cannot be sent',
       'not a phone number in international form',
+      'the spreadsheet has rounded the phone: give its column the format of text',
+      'no phone',
     ]);
+  });
+
+  inChromium('asks for its columns first, and counts faults only then', async () => {
+    const page = await scene.openAs(await scene.person(), '/send');
+    await scene.choose(page, 'visit_reminder');
+    await page.getByText('From a CSV file').click();
+    const rows = ['phone;who;when;where', '+77010000701;Анна;10:00;Алматы', '+77010000702;;10:00;Алматы'];
+    await page.locator('input[type=file]').setInputFiles(csvFile(rows.join('\n')));
+    await page.getByText('To be chosen first: Variable 1, Variable 2.').waitFor();
+    expect(await page.getByText(/with a fault|with faults/).count()).toBe(0);
+    for (const [variable, column] of [
+      ['Variable 1: from', 'who'],
+      ['Variable 2: from', 'when'],
+    ] as const) {
+      await page.getByRole('combobox', { name: variable }).click();
+      await page.getByRole('option', { name: column }).click();
+    }
+    await page.getByText('1 is ready · 1 with a fault').waitFor();
+    scene.expectQuiet(page);
+  });
+
+  inChromium('is refused with what to do where it is a workbook, empty, or begins with a phone', async () => {
+    const page = await scene.openAs(await scene.person(), '/send');
+    await scene.choose(page, 'order_ready');
+    await page.getByText('From a CSV file').click();
+    const chosen = page.locator('input[type=file]');
+    await chosen.setInputFiles(csvFile(Buffer.from('PK\x03\x04\x14\0\x06\0'), 'clients.xlsx'));
+    await page.getByText('This is a workbook, not a CSV file.').waitFor();
+    await chosen.setInputFiles(csvFile(''));
+    await page.getByText('The file is empty.').waitFor();
+    await chosen.setInputFiles(csvFile('+77010000801\n+77010000802'));
+    await page.getByText('but it has a phone: +77010000801').waitFor();
+    scene.expectQuiet(page);
+  });
+
+  inChromium('hands out the rows with faults, to be mended and sent after the rest', async () => {
+    await scene.account.addThread({ phone: '+77010000903', optedOut: true });
+    const content = [
+      ...['phone;1;2', '+77010000901;Анна;9:00', '12;=1+1;9:00'],
+      ...['8 701 000 09 01;;9:00', '+77010000903;;9:00', '+77010000903;Юлия;9:00'],
+    ].join('\n');
+    const page = await opened('visit_reminder', csvFile(content));
+    await page.getByText('1 is ready · 2 with faults · 1 duplicate · 1 unsubscribed').waitFor();
+    await scene.send(page);
+    await page.getByRole('heading', { name: 'The list was sent' }).and(page.locator(':focus')).waitFor();
+    await page.getByText('Left out: 2 with faults, 1 duplicate, 1 unsubscribed.').waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Rows with faults as CSV' }).click(),
+    ]);
+    const text = await readFile(await download.path(), 'utf8');
+    expect(text.split('\r\n')).toEqual([
+      '\uFEFFphone,1,2,Why not sent',
+      '12,"\'=1+1",9:00,not a phone number in international form',
+      '+77010000903,,9:00,Variable 1: no value; unsubscribed',
+    ]);
+    await page.getByRole('button', { name: 'New list' }).click();
+    const mended = csvFile(text.replace('\r\n12,', '\r\n+77010000902,'));
+    await scene.chooseFile(page, 'visit_reminder', mended);
+    await page.getByText('1 is ready · 1 with a fault').waitFor();
+    scene.expectQuiet(page);
   });
 
   inChromium('marks phones that stand twice, however they are written', async () => {

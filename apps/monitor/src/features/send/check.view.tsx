@@ -5,7 +5,9 @@ import { commonWords } from '../../shared/words/common.words';
 import { CustomerText } from '../../shared/ui/customer-text.view';
 import classes from './send.module.css';
 import { composing, useComposed } from './composed.store';
-import { countMarks, isMarked, marksOf, type MarkedRow } from './marked.rows';
+import { FaultyRows } from './faulty-rows.view';
+import { faultyRowsCsv } from './faulty-rows.format';
+import { isMarked, leftOutOf, leftOutWords, marksOf, type MarkedRow } from './marked.rows';
 import type { OptedOut } from './opted-out.hook';
 import { sendWords } from './send.words';
 import { VirtualRows } from './virtual-rows.view';
@@ -21,20 +23,15 @@ interface Props {
 export function Check({ rows, readyCount, optedOut, onRow }: Props) {
   const t = sendWords.use();
   const common = commonWords.use();
-  const { leavesDuplicates, leavesOptedOut, mode } = useComposed();
+  const { leavesDuplicates, leavesOptedOut, mode, file } = useComposed();
   const [onlyMarked, setOnlyMarked] = useState(false);
-  const counts = countMarks(rows);
+  const leftOut = leftOutOf(rows, { duplicates: leavesDuplicates, optedOut: leavesOptedOut });
   const shown = onlyMarked ? rows.filter(isMarked) : rows;
   const isFile = mode === 'csv';
   return (
     <Stack gap="xs">
       <Text size="sm" role="status">
-        {[
-          t('readyCount', { count: readyCount }),
-          ...(counts.faults > 0 ? [t('faultCount', { count: counts.faults })] : []),
-          ...(counts.duplicates > 0 ? [t('duplicateCount', { count: counts.duplicates })] : []),
-          ...(counts.optedOut > 0 ? [t('optedOutCount', { count: counts.optedOut })] : []),
-        ].join(' · ')}
+        {[t('readyCount', { count: readyCount }), ...leftOutWords(leftOut)].join(' · ')}
         {optedOut.state === 'asking' && ` · ${t('askingOptedOut')}`}
       </Text>
       {optedOut.state === 'failed' && (
@@ -53,19 +50,22 @@ export function Check({ rows, readyCount, optedOut, onRow }: Props) {
           checked={onlyMarked}
           onChange={(event) => setOnlyMarked(event.currentTarget.checked)}
         />
-        {counts.duplicates > 0 && (
+        {rows.some(({ duplicateOf }) => duplicateOf !== null) && (
           <Checkbox
             label={t('leaveDuplicates')}
             checked={leavesDuplicates}
             onChange={(event) => composing.change({ leavesDuplicates: event.currentTarget.checked })}
           />
         )}
-        {counts.optedOut > 0 && (
+        {rows.some(({ isOptedOut }) => isOptedOut) && (
           <Checkbox
             label={t('leaveOptedOut')}
             checked={leavesOptedOut}
             onChange={(event) => composing.change({ leavesOptedOut: event.currentTarget.checked })}
           />
+        )}
+        {isFile && file && leftOut.faults.length > 0 && (
+          <FaultyRows csv={() => faultyRowsCsv(file, leftOut.faults)} />
         )}
       </Group>
       <VirtualRows

@@ -1,5 +1,6 @@
 import type { CsvTable } from './csv.types';
 import { readPhone } from './phone.reader';
+import { sendWords } from './send.words';
 import type { Slot } from '../../shared/template/slot.rules';
 
 /** Where the value of a slot comes from: a column, or the same text for all. */
@@ -53,7 +54,11 @@ export function guessSources({ header }: CsvTable, phone: number | null, slots: 
     if (column >= 0) taken.add(column);
     return column;
   });
-  const free = header.map((_, column) => column).filter((column) => !taken.has(column));
+  // What a file of faulty rows says of them is for people.
+  const told = fold(sendWords.say('whyNotSent'));
+  const free = header
+    .map((_, column) => column)
+    .filter((column) => !taken.has(column) && names[column] !== told);
   const open = found.filter((column, n) => column < 0 && !slots[n]?.isOptional).length;
   const byPlace = open === free.length ? free.values() : [].values();
   return found.map((column, n) => {

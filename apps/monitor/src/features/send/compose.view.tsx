@@ -1,4 +1,4 @@
-import { Alert, Button, SegmentedControl, Stack, Title } from '@mantine/core';
+import { Alert, Button, SegmentedControl, Stack, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
@@ -11,6 +11,7 @@ import { ConfirmSending } from './confirm-sending.view';
 import { CsvRecipients } from './csv-file.view';
 import { HandRecipients } from './hand.view';
 import { markRows, readyOf } from './marked.rows';
+import { openChoices } from './open-choices.format';
 import { useOptedOut } from './opted-out.hook';
 import { Preview } from './preview.view';
 import { Quota, useQuotaLeft } from './quota.view';
@@ -31,6 +32,7 @@ export function Compose({ threadId }: { threadId?: string }) {
   const customer = useCustomer(threadId);
 
   const slots = useMemo(() => (template ? slotsOf(template) : []), [template]);
+  const open = openChoices(composed, slots);
   const given = useMemo(() => rowsOf(composed, slots), [composed, slots]);
   const checked = useMemo(() => checkRows(given, template, slots), [given, template, slots]);
   const phones = useMemo(() => checked.flatMap(({ to }) => (to === null ? [] : [to])), [checked]);
@@ -49,7 +51,7 @@ export function Compose({ threadId }: { threadId?: string }) {
 
   return (
     <div className={classes.page}>
-      <Title order={1} className={classes.title}>
+      <Title order={1} tabIndex={-1} className={classes.title}>
         {t('title')}
       </Title>
       <Stack gap="md">
@@ -84,24 +86,30 @@ export function Compose({ threadId }: { threadId?: string }) {
             {mode === 'hand' ? <HandRecipients slots={slots} /> : <CsvRecipients slots={slots} />}
           </Stack>
         </section>
-        {rows.length > 0 && (
+        {(rows.length > 0 || (mode === 'csv' && open.length > 0)) && (
           <section className={classes.part}>
             <Title order={2} mb="sm">
               {t('check')}
             </Title>
-            <Check
-              rows={rows}
-              readyCount={ready.length}
-              optedOut={optedOut}
-              onRow={(row) =>
-                setPosition(
-                  Math.max(
-                    0,
-                    ready.findIndex((one) => one === row),
-                  ),
-                )
-              }
-            />
+            {open.length > 0 ? (
+              <Text size="sm" role="status">
+                {t(mode === 'csv' ? 'chooseFirst' : 'fillFirst', { what: open.join(', ') })}
+              </Text>
+            ) : (
+              <Check
+                rows={rows}
+                readyCount={ready.length}
+                optedOut={optedOut}
+                onRow={(row) =>
+                  setPosition(
+                    Math.max(
+                      0,
+                      ready.findIndex((one) => one === row),
+                    ),
+                  )
+                }
+              />
+            )}
           </section>
         )}
       </Stack>

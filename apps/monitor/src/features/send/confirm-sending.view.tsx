@@ -1,6 +1,8 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { commonWords } from '../../shared/words/common.words';
-import { countMarks, type MarkedRow, type ReadyRow } from './marked.rows';
+import { useComposed } from './composed.store';
+import { faultyRowsCsv } from './faulty-rows.format';
+import { leftOutOf, leftOutWords, type MarkedRow, type ReadyRow } from './marked.rows';
 import { Quota } from './quota.view';
 import { sendWords } from './send.words';
 import type { Sender, SentTemplate } from './send.types';
@@ -22,20 +24,21 @@ export function ConfirmSending({ isOpen, onClose, sender, template, slots, rows,
   const t = sendWords.use();
   const common = commonWords.use();
   const count = ready.length;
-  const sent = new Set<MarkedRow>(isOpen ? ready : []);
-  const left = countMarks(rows.filter((row) => !sent.has(row)));
-  const leftOut = [
-    ...(left.faults > 0 ? [t('faultCount', { count: left.faults })] : []),
-    ...(left.duplicates > 0 ? [t('duplicateCount', { count: left.duplicates })] : []),
-    ...(left.optedOut > 0 ? [t('optedOutCount', { count: left.optedOut })] : []),
-  ];
+  const { mode, file, leavesDuplicates: duplicates, leavesOptedOut: optedOut } = useComposed();
+  const leftOut = leftOutOf(isOpen ? rows : [], { duplicates, optedOut });
+  const words = leftOutWords(leftOut);
   const send = (): void => {
     onClose();
-    void startSending({
+    const order = {
       ...sender,
       templateId: template.template_id,
       language: template.language,
       recipients: ready.map(({ to, values }) => recipientOf(template, slots, to, values)),
+    };
+    const canBeMended = mode === 'csv' && file !== null && leftOut.faults.length > 0;
+    void startSending(order, {
+      words: () => leftOutWords(leftOut),
+      faulty: canBeMended ? () => faultyRowsCsv(file, leftOut.faults) : null,
     });
   };
   return (
@@ -46,7 +49,7 @@ export function ConfirmSending({ isOpen, onClose, sender, template, slots, rows,
     >
       <Stack gap="sm">
         <Text size="sm">{t('confirmText')}</Text>
-        {leftOut.length > 0 && <Text size="sm">{t('leftOut', { what: leftOut.join(', ') })}</Text>}
+        {words.length > 0 && <Text size="sm">{t('leftOut', { what: words.join(', ') })}</Text>}
         <Quota count={count} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>

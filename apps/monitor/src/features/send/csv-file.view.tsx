@@ -8,9 +8,10 @@ import { CustomerText } from '../../shared/ui/customer-text.view';
 import { guessPhone, guessSources } from './column.guess';
 import { ColumnMapping } from './column-mapping.view';
 import { composing, useComposed, type ChosenFile } from './composed.store';
-import { ENCODINGS, type Encoding } from './csv.encoding';
+import { ENCODINGS, isWorkbook, type Encoding } from './csv.encoding';
 import { FILE_BYTES_MAX, readCsv } from './csv.reader';
 import { DELIMITERS } from './csv.types';
+import { readPhone } from './phone.reader';
 import { sendWords } from './send.words';
 import type { Slot } from '../../shared/template/slot.rules';
 
@@ -36,9 +37,9 @@ async function take(given: Given, slots: readonly Slot[]): Promise<void> {
 /** A file of recipients: how it was read, and which column means what. */
 export function CsvRecipients({ slots }: { slots: readonly Slot[] }) {
   const t = sendWords.use();
-  const { file } = useComposed();
+  const { file, phoneColumn } = useComposed();
   const open = useRef<() => void>(null);
-  const [failure, setFailure] = useState<'fileFailed' | 'fileTooLarge' | null>(null);
+  const [failure, setFailure] = useState<'fileFailed' | 'fileTooLarge' | 'fileIsWorkbook' | null>(null);
   const [isBusy, setBusy] = useState(false);
 
   const read = async (given: Given): Promise<void> => {
@@ -49,11 +50,21 @@ export function CsvRecipients({ slots }: { slots: readonly Slot[] }) {
   };
   const choose = async ([chosen]: readonly File[]): Promise<void> => {
     if (!chosen) return;
-    if (chosen.size > FILE_BYTES_MAX) setFailure('fileTooLarge');
-    else
-      await read({ name: chosen.name, bytes: await chosen.arrayBuffer(), encoding: null, delimiter: null });
+    if (chosen.size > FILE_BYTES_MAX) {
+      setFailure('fileTooLarge');
+      return;
+    }
+    const bytes = await chosen.arrayBuffer();
+    if (isWorkbook(new Uint8Array(bytes))) setFailure('fileIsWorkbook');
+    else await read({ name: chosen.name, bytes, encoding: null, delimiter: null });
   };
 
+  const header = file?.table.header ?? [];
+  const isBlank = header.every((name) => name === '');
+  const phoneInHeader =
+    (phoneColumn === null ? header : header.slice(phoneColumn, phoneColumn + 1)).find(
+      (name) => readPhone(name) !== null,
+    ) ?? null;
   return (
     <Stack gap="sm">
       <Dropzone
@@ -94,8 +105,13 @@ export function CsvRecipients({ slots }: { slots: readonly Slot[] }) {
           {file.table.isCut && (
             <Alert color="orange">{t('fileCut', { count: wholeNumber(file.table.rows.length) })}</Alert>
           )}
+          {phoneInHeader !== null && (
+            <Alert color="orange" role="alert">
+              <CustomerText text={t('headerIsPhone', { phone: phoneInHeader })} />
+            </Alert>
+          )}
           {file.table.rows.length === 0 ? (
-            <Alert color="orange">{t('fileEmpty')}</Alert>
+            <Alert color="orange">{t(isBlank ? 'fileBlank' : 'fileEmpty')}</Alert>
           ) : (
             <ColumnMapping file={file} slots={slots} />
           )}

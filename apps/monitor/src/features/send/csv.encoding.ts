@@ -7,6 +7,16 @@ const SAMPLE_BYTES = 4_096;
 /** Of the digits and separators of a list each has a zero byte in UTF-16. */
 const ZERO_SHARE = 0.1;
 
+/** By which a file of Excel begins: what is zipped, and what was before that. */
+const WORKBOOKS = [
+  [0x50, 0x4b, 0x03, 0x04],
+  [0xd0, 0xcf, 0x11, 0xe0],
+];
+
+/** Whether it is no text at all, but what a spreadsheet saves of its own accord. */
+export const isWorkbook = (bytes: Uint8Array): boolean =>
+  WORKBOOKS.some((mark) => mark.every((byte, at) => bytes[at] === byte));
+
 /** In which encoding a file is: by its mark, by the zero bytes of UTF-16, or because it is valid UTF-8. */
 export function findEncoding(bytes: Uint8Array): Encoding {
   const [first, second, third] = bytes;

@@ -32,10 +32,15 @@ export const readyOf = (rows: readonly MarkedRow[], leftOut: LeftOut): ReadyRow[
       !(leftOut.optedOut && row.isOptedOut),
   );
 
-function faultWords(fault: Fault): string {
-  if ('slot' in fault) return `${fault.slot}: ${wordsOfFault(fault.kind)}`;
-  return sendWords.say(fault.kind === 'phone' ? 'faultPhone' : 'faultLong');
-}
+const FAULT_WORDS = {
+  phone: 'faultPhone',
+  noPhone: 'faultNoPhone',
+  rounded: 'faultRounded',
+  long: 'faultLong',
+} as const;
+
+const faultWords = (fault: Fault): string =>
+  'slot' in fault ? `${fault.slot}: ${wordsOfFault(fault.kind)}` : sendWords.say(FAULT_WORDS[fault.kind]);
 
 /** All marks of a row in words. */
 export const marksOf = ({ faults, duplicateOf, isOptedOut }: MarkedRow, isFile: boolean): string[] => [
@@ -46,16 +51,29 @@ export const marksOf = ({ faults, duplicateOf, isOptedOut }: MarkedRow, isFile: 
   ...(isOptedOut ? [sendWords.say('optedOut')] : []),
 ];
 
-/** How many of each kind there are, the ready ones apart. */
-export function countMarks(rows: readonly MarkedRow[]): {
-  faults: number;
-  duplicates: number;
-  optedOut: number;
-} {
-  const of = (is: (row: MarkedRow) => boolean): number => rows.filter(is).length;
-  return {
-    faults: of(({ faults }) => faults.length > 0),
-    duplicates: of(({ duplicateOf }) => duplicateOf !== null),
-    optedOut: of(({ isOptedOut }) => isOptedOut),
-  };
+/** Why a row that is not sent is left out; of several reasons the one by which there is least to do. */
+type LeftOutKind = 'duplicates' | 'faults' | 'optedOut';
+
+const kindOf = ({ faults, duplicateOf }: MarkedRow, leftOut: LeftOut): LeftOutKind => {
+  if (leftOut.duplicates && duplicateOf !== null) return 'duplicates';
+  return faults.length > 0 ? 'faults' : 'optedOut';
+};
+
+/** The rows that are not sent, each once, by why. */
+export function leftOutOf(rows: readonly MarkedRow[], leftOut: LeftOut): Record<LeftOutKind, MarkedRow[]> {
+  const ready = new Set<MarkedRow>(readyOf(rows, leftOut));
+  const found: Record<LeftOutKind, MarkedRow[]> = { faults: [], duplicates: [], optedOut: [] };
+  for (const row of rows) if (!ready.has(row)) found[kindOf(row, leftOut)].push(row);
+  return found;
 }
+
+/** How many are left out, in words, such as "2 with faults". */
+export const leftOutWords = ({
+  faults,
+  duplicates,
+  optedOut,
+}: Record<LeftOutKind, MarkedRow[]>): string[] => [
+  ...(faults.length > 0 ? [sendWords.say('faultCount', { count: faults.length })] : []),
+  ...(duplicates.length > 0 ? [sendWords.say('duplicateCount', { count: duplicates.length })] : []),
+  ...(optedOut.length > 0 ? [sendWords.say('optedOutCount', { count: optedOut.length })] : []),
+];

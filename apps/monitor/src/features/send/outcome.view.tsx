@@ -2,7 +2,7 @@ import { Alert, Button, Group, Progress, Stack, Text, Title } from '@mantine/cor
 import IconDownload from '@tabler/icons-react/icons/IconDownload';
 import { useNavigate } from '@tanstack/react-router';
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { saveFile } from '../../shared/format/csv.file';
 import { wholeNumber } from '../../shared/format/number.format';
 import { ErrorState, LoadingState } from '../../shared/ui/states.view';
@@ -13,6 +13,8 @@ import classes from './send.module.css';
 import { sendWords } from './send.words';
 import { forgetSending, isUnderWay, noteSending, stopSending, type Sending } from './sending.store';
 import { SendingNotes } from './sending-notes.view';
+import { FaultyRows } from './faulty-rows.view';
+import { passFocus } from '../../shared/ui/focus.pass';
 
 interface Props {
   ids: readonly string[];
@@ -44,15 +46,25 @@ export function Outcome({ ids, total: told, sending }: Props) {
     if (!isGoing) void queries.invalidateQueries({ queryKey: ['quota'] });
   }, [isGoing, queries]);
 
+  const title = useRef<HTMLHeadingElement>(null);
+  // Whoever has just sent it comes from a question that is gone.
+  const isOwn = sending !== null;
+  useEffect(() => {
+    if (isOwn) passFocus(() => title.current);
+  }, [isOwn]);
+
   const startAnew = (): void => {
     forgetSending();
-    void navigate({ to: '/send', search: {} });
+    void navigate({ to: '/send', search: {} }).then(() => passFocus(() => document.querySelector('main h1')));
   };
+  const leftOut = sending?.leftOut.words() ?? [];
   const isDone = !isGoing && counts.queued === 0 && settled === total;
   return (
     <Stack gap="md" className={classes.single}>
       <Group justify="space-between">
-        <Title order={1}>{t(isDone ? 'resultDone' : 'resultTitle')}</Title>
+        <Title order={1} ref={title} tabIndex={-1}>
+          {t(isDone ? 'resultDone' : 'resultTitle')}
+        </Title>
         <Group gap="xs">
           {sending && isGoing && sending.handedOver < total && (
             <Button
@@ -103,6 +115,12 @@ export function Outcome({ ids, total: told, sending }: Props) {
           <Count word={t('countUnknown')} number={counts.unknown} />
           <Count word={t('countQueued')} number={counts.queued} />
         </dl>
+        {leftOut.length > 0 && (
+          <Group gap="xs" mt="xs">
+            <Text size="sm">{t('leftOut', { what: leftOut.join(', ') })}</Text>
+            {sending?.leftOut.faulty && <FaultyRows csv={sending.leftOut.faulty} />}
+          </Group>
+        )}
       </section>
       {outcome.error !== null && results.length > 0 && <Alert color="orange">{t('resultsStale')}</Alert>}
       {results.length > 0 ? (

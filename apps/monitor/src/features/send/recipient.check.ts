@@ -1,5 +1,5 @@
 import { contactOf } from '@app/contracts/contact.address';
-import { readPhone } from './phone.reader';
+import { isRounded, readPhone } from './phone.reader';
 import type { CheckedRow, Fault, GivenRow, SentTemplate } from './send.types';
 import { filledIn, labelOf, type Slot } from '../../shared/template/slot.rules';
 import { faultOfValue } from '../../shared/template/value.check';
@@ -20,6 +20,11 @@ function* faultsOf(
   if (body.length > BODY_MAX || (header?.text ?? '').length > HEADER_MAX) yield { kind: 'long' };
 }
 
+function phoneFault(phone: string): Fault {
+  if (phone.trim() === '') return { kind: 'noPhone' };
+  return { kind: isRounded(phone) ? 'rounded' : 'phone' };
+}
+
 /** Finds what would be refused, row by row, and phones that stand in an earlier row. Without a template: phones alone. */
 export function checkRows(
   rows: readonly GivenRow[],
@@ -30,7 +35,7 @@ export function checkRows(
   return rows.map((given) => {
     const to = readPhone(given.phone);
     const faults = template ? [...faultsOf(template, slots, given.values)] : [];
-    if (to === null) return { ...given, to, faults: [{ kind: 'phone' }, ...faults], duplicateOf: null };
+    if (to === null) return { ...given, to, faults: [phoneFault(given.phone), ...faults], duplicateOf: null };
     const contact = contactOf(to);
     const duplicateOf = seen.get(contact) ?? null;
     // A row that cannot be sent keeps none that can from being sent.

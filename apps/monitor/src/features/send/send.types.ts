@@ -31,7 +31,7 @@ export interface GivenRow {
 }
 
 export type Fault =
-  | { kind: 'phone' | 'long' }
+  | { kind: 'phone' | 'noPhone' | 'rounded' | 'long' }
   /** Of one value. */
   | { kind: ValueFault; /** Its label. */ slot: string };
 

@@ -8,6 +8,14 @@ import { handOver, isPassing, untilSent } from './part.sender';
 import { inParts } from './parts.split';
 import type { SendOrder } from './send.types';
 
+/** What of the list that was put together is not sent. Kept with the tab, as the list was. */
+export interface LeftOutRows {
+  /** How many, and why, in the language of the page. */
+  words: () => string[];
+  /** Makes a file of those that can be mended; null: there are none. */
+  faulty: (() => string) | null;
+}
+
 /** A list on its way to the service. It goes on while the person is on another page, and ends with the tab. */
 export interface Sending {
   /**
@@ -18,6 +26,7 @@ export interface Sending {
    */
   state: 'running' | 'stopping' | 'done' | 'stopped' | 'refused';
   total: number;
+  leftOut: LeftOutRows;
   /** Recipients of the parts that the service has taken. */
   handedOver: number;
   /** Recipients of a part of which no answer tells whether it was taken. */
@@ -63,12 +72,12 @@ const isUnpaid = ({ results }: BatchAnswer): boolean =>
   results.some(({ error }) => error === 'BILLING_ERROR');
 
 /** Sends a list, part by part. Only one at a time is under way. */
-export async function startSending(order: SendOrder): Promise<void> {
+export async function startSending(order: SendOrder, leftOut: LeftOutRows): Promise<void> {
   if (isUnderWay(sending)) return;
   stop = new AbortController();
   isLeft = false;
   sending = {
-    ...{ state: 'running', total: order.recipients.length, handedOver: 0 },
+    ...{ state: 'running', total: order.recipients.length, leftOut, handedOver: 0 },
     ...{ unanswered: 0, batchIds: [], trouble: null, isNoted: false },
   };
   change({});
