@@ -68,7 +68,7 @@ const PICTURES: readonly Picture[] = [
       await page.getByRole('combobox').nth(0).click();
       await page.getByRole('option').first().click();
       await page.getByRole('combobox').nth(1).click();
-      await page.getByRole('option', { name: 'visit_reminder · ru' }).click();
+      await page.getByRole('option', { name: /^visit_reminder\s+(Russian|русский)$/ }).click();
       await page.getByRole('radiogroup').nth(1).locator('label').nth(1).click();
       await page.locator('textarea:visible').fill(RECIPIENTS.join('\n'));
       await page.locator('textarea:visible').blur();

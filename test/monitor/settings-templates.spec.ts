@@ -154,10 +154,13 @@ describe(`templates in the settings (${CHROMIUM_NEEDED})`, () => {
   describe('of two numbers', () => {
     beforeAll(() => scene.account.connect('waba', { sender: '77270000068' }));
 
-    inChromium('tells templates of the same name apart by their numbers', async () => {
+    inChromium('tells templates of the same name apart by their numbers and languages', async () => {
       const id = await draft('told_apart');
       const page = await scene.openAs(admin, PATH);
-      await page.locator(`[data-entry-id="${id}"]`).getByText('· Meta').waitFor();
+      const ofMeta = page.getByRole('list', { name: /Meta$/ });
+      const entry = ofMeta.getByRole('link', { name: /told_apart\s+English/ });
+      expect(await entry.getAttribute('data-entry-id')).toBe(id);
+      expect(await page.getByRole('list', { name: /Gupshup$/ }).count()).toBe(0);
       scene.expectQuiet(page);
     });
 

@@ -1,5 +1,5 @@
 import type { TemplateAnswer } from '@app/client/api.types';
-import { Modal, TextInput, UnstyledButton } from '@mantine/core';
+import { Badge, Modal, TextInput, UnstyledButton } from '@mantine/core';
 import type { Card } from '@app/contracts/board.events';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -10,6 +10,7 @@ import { CustomerText } from '../../shared/ui/customer-text.view';
 import { EmptyState, ErrorState, LoadingState } from '../../shared/ui/states.view';
 import { composerWords } from './composer.words';
 import { isolated } from '../../shared/format/direction.format';
+import { languageName } from '../../shared/format/language.format';
 import { customerName } from '../../shared/leads/lead-names.format';
 import { useOpening } from '../../shared/ui/opening.hook';
 import { channelOf } from './template.call';
@@ -96,7 +97,10 @@ function TemplateList({ card, onChoose }: { card: Card; onChoose: (template: Tem
               >
                 <span className={classes.title}>
                   <CustomerText text={template.name} />
-                  <span>{`${languageName(template.language)} · ${ofTemplates(`category_${template.category}`)}`}</span>
+                  <Badge component="span" variant="light" color="blue" size="sm">
+                    {languageName(template.language)}
+                  </Badge>
+                  <span>{ofTemplates(`category_${template.category}`)}</span>
                 </span>
                 <CustomerText text={template.body} component="span" className={classes.words} />
               </UnstyledButton>
@@ -106,14 +110,4 @@ function TemplateList({ card, onChoose }: { card: Card; onChoose: (template: Tem
       )}
     </>
   );
-}
-
-/** Of a template, as its registry names it: `ru`, `en_US`. */
-function languageName(code: string): string {
-  try {
-    const names = new Intl.DisplayNames(document.documentElement.lang, { type: 'language' });
-    return names.of(code.replace('_', '-')) ?? code;
-  } catch {
-    return code;
-  }
 }

@@ -1,9 +1,11 @@
 import type { GovernedTemplateAnswer } from '@app/client/api.types';
-import { Group, Select } from '@mantine/core';
+import { Badge, Group, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { isolated } from '../../shared/format/direction.format';
+import { languageName } from '../../shared/format/language.format';
 import { leadWords } from '../../shared/leads/lead.words';
+import { CustomerText } from '../../shared/ui/customer-text.view';
 import { EmptyState, ErrorState, LoadingState } from '../../shared/ui/states.view';
 import { composing, useComposed } from './composed.store';
 import { sendersQuery } from './send.query';
@@ -54,14 +56,30 @@ export function TemplateChoice({ templates, areLoading }: Props) {
         searchable
         allowDeselect={false}
         disabled={!sender || areLoading}
+        placeholder={sender ? undefined : t('numberFirst')}
+        renderOption={({ option }) => (
+          <TemplateOption template={templates.find(({ id }) => id === option.value)} />
+        )}
         description={sender && !areLoading && templates.length === 0 ? t('noTemplates') : undefined}
         data={templates.map(({ id, template_id, language }) => ({
           value: id,
-          label: `${isolated(template_id)} · ${language}`,
+          label: `${isolated(template_id)} · ${languageName(language)}`,
         }))}
         value={templateId}
         onChange={(id) => composing.change({ templateId: id, sources: {} })}
       />
     </Group>
   );
+}
+
+/** One name has a template in each language. */
+function TemplateOption({ template }: { template: GovernedTemplateAnswer | undefined }) {
+  return template ? (
+    <Group gap="xs">
+      <CustomerText text={template.template_id} />{' '}
+      <Badge variant="light" color="blue" size="sm">
+        {languageName(template.language)}
+      </Badge>
+    </Group>
+  ) : null;
 }

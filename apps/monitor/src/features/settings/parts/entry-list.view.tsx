@@ -8,6 +8,8 @@ import classes from './entry-list.module.css';
 interface Entry {
   id: string;
   name: string;
+  /** Beside the name, by which entries of one name are told apart. */
+  tag?: string;
   detail?: ReactNode;
   /** On what is not as usual, such as "paused": a word, or several marks. */
   mark?: ReactNode;
@@ -25,7 +27,7 @@ interface Props {
 export function EntryList({ label, entries, openId, search }: Props) {
   return (
     <ul className={classes.entries} aria-label={label}>
-      {entries.map(({ id, name, detail, mark }) => (
+      {entries.map(({ id, name, tag, detail, mark }) => (
         <li key={id}>
           <Link
             to="."
@@ -35,7 +37,17 @@ export function EntryList({ label, entries, openId, search }: Props) {
             aria-current={id === openId ? 'true' : undefined}
           >
             <span className={classes.words}>
-              <CustomerText text={name} className={classes.name} />
+              <span className={classes.name}>
+                <CustomerText text={name} />
+                {tag !== undefined && (
+                  <>
+                    {' '}
+                    <Badge component="span" variant="light" color="blue" size="sm">
+                      {tag}
+                    </Badge>
+                  </>
+                )}
+              </span>
               {detail !== undefined && (
                 <Text component="span" size="xs" c="dimmed" className={classes.line}>
                   {typeof detail === 'string' ? <CustomerText text={detail} /> : detail}

@@ -1,9 +1,11 @@
 import type { GovernedTemplateAnswer } from '@app/client/api.types';
-import { Group, NativeSelect, Stack, Text } from '@mantine/core';
+import { Group, NativeSelect, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { TEMPLATE_STATUSES } from '@app/contracts/template.words';
+import { languageName } from '../../../shared/format/language.format';
 import { useIsAdmin } from '../../../shared/session/session.store';
 import { templatePartWords } from '../../../shared/template/template-part.words';
+import { CustomerText } from '../../../shared/ui/customer-text.view';
 import { EmptyState, ErrorState, LoadingState } from '../../../shared/ui/states.view';
 import { EntryList } from '../parts/entry-list.view';
 import { ListDetail } from '../parts/list-detail.view';
@@ -97,6 +99,15 @@ function TemplateList({ templates, numbers, openId, isAdmin }: ListProps) {
     (template) =>
       (status === '' || template.status === status) && (number === '' || numberOf(template) === number),
   );
+  // Each number may have a template of this name. One that is not connected any more keeps its templates.
+  const isByNumber = number === '' && numbers.length > 1;
+  const known = new Map(numbers.map(({ value, label }) => [value, label]));
+  const groups = [...new Set([...known.keys(), ...shown.map(numberOf)])]
+    .map((value) => ({
+      ...{ value, label: known.get(value) ?? t('otherNumber') },
+      entries: shown.filter((template) => numberOf(template) === value),
+    }))
+    .filter(({ entries }) => entries.length > 0);
   return (
     <Stack gap="sm">
       <Text size="sm" c="dimmed">
@@ -128,22 +139,25 @@ function TemplateList({ templates, numbers, openId, isAdmin }: ListProps) {
           hint={templates.length === 0 && isAdmin ? t('noneHint') : undefined}
         />
       ) : (
-        <EntryList
-          label={t('title')}
-          entries={shown.map((template) => ({
-            ...{ id: template.id, name: template.template_id },
-            detail: [
-              ...[template.language, ofTemplates(`category_${template.category}`)],
-              // Where there are several numbers, each may have a template of this name.
-              ...(number === '' && numbers.length > 1
-                ? numbers.filter(({ value }) => value === numberOf(template)).map(({ label }) => label)
-                : []),
-            ].join(' · '),
-            mark: <TemplateState status={template.status} />,
-          }))}
-          openId={openId}
-          search={(next) => ({ status: status || undefined, number: number || undefined, id: next })}
-        />
+        groups.map(({ value, label, entries }) => (
+          <div key={value}>
+            {isByNumber && (
+              <Title order={2} size="h3" mb={4}>
+                <CustomerText text={label} />
+              </Title>
+            )}
+            <EntryList
+              label={isByNumber ? label : t('title')}
+              entries={entries.map((template) => ({
+                ...{ id: template.id, name: template.template_id, tag: languageName(template.language) },
+                detail: ofTemplates(`category_${template.category}`),
+                mark: <TemplateState status={template.status} />,
+              }))}
+              openId={openId}
+              search={(next) => ({ status: status || undefined, number: number || undefined, id: next })}
+            />
+          </div>
+        ))
       )}
     </Stack>
   );
