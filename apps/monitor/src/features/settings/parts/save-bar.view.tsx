@@ -15,7 +15,7 @@ interface Props {
   children?: ReactNode;
 }
 
-/** At the foot of a form, in sight while the form is scrolled. */
+/** At the foot of a form, in sight while the form is scrolled. On a phone further actions stand below it, out of the way. */
 export function SaveBar({ isDirty, isBusy, label, onDiscard, children }: Props) {
   const t = settingsWords.use();
   const common = commonWords.use();
@@ -25,8 +25,8 @@ export function SaveBar({ isDirty, isBusy, label, onDiscard, children }: Props) 
     return () => void delete document.body.dataset.saveBar;
   }, []);
   return (
-    <Group className={classes.bar} gap="xs" justify="space-between">
-      <Group gap="xs">
+    <div className={classes.bar}>
+      <Group gap="xs" className={classes.saving}>
         <Button ref={saving} type="submit" loading={isBusy}>
           {label ?? common('save')}
         </Button>
@@ -41,7 +41,7 @@ export function SaveBar({ isDirty, isBusy, label, onDiscard, children }: Props) 
           </Text>
         )}
       </Group>
-      {children}
-    </Group>
+      {children && <div className={classes.further}>{children}</div>}
+    </div>
   );
 }
