@@ -1,3 +1,4 @@
+import { wholeNumber } from '../../../shared/format/number.format';
 import { settingsWords } from '../settings.words';
 
 /** Checks of fields before the server's, in the language of the page. Each answers what is wrong, or null. */
@@ -19,5 +20,7 @@ export const between =
   (min: number, max: number, isOptional = false): Check<number | null> =>
   (number) => {
     if (number === null) return isOptional ? null : settingsWords.say('required');
-    return number < min || number > max ? settingsWords.say('outOfRange', { min, max }) : null;
+    return number < min || number > max
+      ? settingsWords.say('outOfRange', { min: wholeNumber(min), max: wholeNumber(max) })
+      : null;
   };

@@ -1,7 +1,7 @@
 import { ApiError } from '@app/client/api.error';
 import type { UseFormReturnType } from '@mantine/form';
 import { useEffect, useRef, useState, type RefObject } from 'react';
-import { tellDone, tellError, tellFailed } from '../../../shared/notices/notice.store';
+import { dismiss, tellDone, tellError, tellFailed } from '../../../shared/notices/notice.store';
 import { NotConfirmedError } from '../../../shared/ui/confirmation.store';
 import { commonWords } from '../../../shared/words/common.words';
 import { presentLanguage } from '../../../shared/words/language.store';
@@ -29,19 +29,21 @@ export function useSave<Values>(
 ): Saving {
   const [isBusy, setBusy] = useState(false);
   const formRef = useRef<HTMLFormElement>(null);
+  /** The notice of the last try. The next one tells its own. */
+  const failure = useRef<number | null>(null);
   useErrorsInLanguage(form);
 
   const showErrors = (error: unknown): void => {
     const found = fieldErrors(error);
     if (found === null) {
-      tellError(error);
+      failure.current = tellError(error);
       return;
     }
     const fields = Object.entries(found).map(([path, message]) => [toField(path), message] as const);
     form.setErrors(Object.fromEntries(fields));
     const known = Object.keys(form.getValues() as object);
     const others = fields.filter(([path]) => !known.includes(path.split('.')[0] ?? ''));
-    tellFailed(settingsWords.say('someFieldsWrong'), {
+    failure.current = tellFailed(settingsWords.say('someFieldsWrong'), {
       detail: others.map(([path, message]) => `${path}: ${message}`).join('; ') || undefined,
       requestId: error instanceof ApiError ? error.requestId : null,
     });
@@ -50,6 +52,8 @@ export function useSave<Values>(
 
   const save: Saving['save'] = async (call, done = commonWords.say('saved')) => {
     setBusy(true);
+    if (failure.current !== null) dismiss(failure.current);
+    failure.current = null;
     try {
       const result = await call();
       tellDone(done);
