@@ -9,6 +9,7 @@ import { useIsAdmin } from '../../shared/session/session.store';
 import { LinkButton } from '../../shared/ui/link-button.view';
 import { PassingButton } from '../../shared/ui/passing-button.view';
 import { CustomerText } from '../../shared/ui/customer-text.view';
+import { stepKindWords } from '../../shared/words/step-kind.words';
 import { RunSteps } from './run-steps.view';
 import { useLead, useRunAct } from './runs.query';
 import { runsWords } from './runs.words';
@@ -26,7 +27,9 @@ const COLORS: Record<RunAnswer['state'], string> = {
 /** One run: what became of it in a line, and its steps on demand. */
 export function RunRow({ run }: { run: RunAnswer }) {
   const t = runsWords.use();
+  const ofSteps = stepKindWords.use();
   const { id, scenario_name, state, reason, started_at, finished_at, next_at } = run;
+  const failed = reason === 'step_failed' ? run.steps.findLast((step) => step.state === 'failed') : undefined;
   return (
     <Accordion.Item value={id} data-run-id={id} className={classes.run}>
       <Accordion.Control>
@@ -37,7 +40,13 @@ export function RunRow({ run }: { run: RunAnswer }) {
           <Badge variant="light" color={COLORS[state]}>
             {t(state === 'cancelled' ? 'cancelledState' : state)}
           </Badge>
-          {reason !== null && <Text size="sm">{t(`reason_${reason}`)}</Text>}
+          {reason !== null && (
+            <Text size="sm">
+              {failed
+                ? t('failedStep', { number: failed.index + 1, kind: ofSteps(`kind_${failed.kind}`) })
+                : t(`reason_${reason}`)}
+            </Text>
+          )}
         </Group>
         <Text size="xs" c="dimmed">
           {[

@@ -4,6 +4,7 @@ import { api } from '../../shared/api/page.api';
 import { dateAndTime } from '../../shared/format/time.format';
 import { useIsAdmin } from '../../shared/session/session.store';
 import { CustomerText } from '../../shared/ui/customer-text.view';
+import { stepKindWords } from '../../shared/words/step-kind.words';
 import { useRunAct } from './runs.query';
 import { runsWords } from './runs.words';
 import classes from './runs.module.css';
@@ -24,13 +25,14 @@ export function RunSteps({ run }: { run: RunAnswer }) {
 
 function Step({ run, step }: { run: RunAnswer; step: RunStepAnswer }) {
   const t = runsWords.use();
+  const ofSteps = stepKindWords.use();
   const { kind, label, state, attempts, error, message, started_at, finished_at } = step;
   const at = finished_at ?? started_at;
   return (
     <Stack gap={4}>
       <Group gap="xs">
         <Text size="sm" fw={500}>
-          {t(`kind_${kind}`)}
+          {ofSteps(`kind_${kind}`)}
         </Text>
         {label !== null && (
           <Text size="sm" c="dimmed">

@@ -17,7 +17,7 @@ import { ScenarioForm } from './scenario.form';
 import { peopleQuery } from './scenarios.query';
 import { scenariosWords } from './scenarios.words';
 import { SecretNotice } from './secret-notice.view';
-import { stepWords } from './step.words';
+import { stepKindWords } from '../../../shared/words/step-kind.words';
 
 const NOBODY: ReadonlyMap<string, string> = new Map();
 
@@ -35,7 +35,7 @@ export function ScenariosPage() {
 function Scenarios({ assistantId }: { assistantId: string }) {
   const t = scenariosWords.use();
   const common = settingsWords.use();
-  const ofSteps = stepWords.use();
+  const ofSteps = stepKindWords.use();
   const isAdmin = useIsAdmin();
   const [{ id, stage: stageId, edit }, change] = useSettingsSearch();
   const stages = useQuery(stagesQuery(assistantId));

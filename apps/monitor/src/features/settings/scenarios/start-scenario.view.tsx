@@ -60,6 +60,7 @@ export function StartScenario({ scenario, onClose }: Props) {
       <Stack gap="sm">
         <NativeSelect
           label={t('whom')}
+          description={whom === 'stage' ? t('wholeStageHint') : undefined}
           data={[
             { value: 'stage', label: t('wholeStage') },
             { value: 'dialogs', label: t('someDialogs') },

@@ -17,7 +17,7 @@ import { stepEditorWords } from './step-editor.words';
 import { useOpenSteps, wrongSteps } from './open-steps.hook';
 import { StepFields } from './step-fields.view';
 import { stepRemarks, stepSentence, type StepNames } from './step-sentence.format';
-import { stepWords } from './step.words';
+import { stepKindWords } from '../../../shared/words/step-kind.words';
 import classes from './step-editor.module.css';
 
 interface Props {
@@ -28,7 +28,7 @@ interface Props {
 /** The steps of a scenario as sentences, each of which opens to be changed; dragged, or moved by buttons. */
 export function StepEditor({ form, names }: Props) {
   const t = stepEditorWords.use();
-  const kinds = stepWords.use();
+  const kinds = stepKindWords.use();
   const common = settingsWords.use();
   const { isOpen: isStepOpen, open, shut } = useOpenSteps(form);
   const list = useRef<HTMLOListElement>(null);

@@ -1,21 +1,8 @@
 import { featureWords } from '../../../shared/words/feature.words';
 
-/** What steps are called, and what each does, in a sentence. */
+/** What each step does, in a sentence. */
 export const stepWords = featureWords('settings-steps', {
   en: {
-    kind_send_template: 'Send a template',
-    kind_send_text: 'Send a text',
-    kind_wait: 'Wait',
-    kind_wait_until: 'Wait until a time of day',
-    kind_wait_for_reply: 'Wait for a reply',
-    kind_condition: 'Go on only if',
-    kind_set_status: 'Move the lead',
-    kind_set_ai: 'Switch the AI off',
-    kind_hand_over: 'Hand over to a person',
-    kind_return_to_ai: 'Return to the agent',
-    kind_assign: 'Assign to a person',
-    kind_notify: 'Ask for a person',
-    kind_http: 'Call a system of yours',
     say_send_template: 'Send the template {{name}} ({{language}}){{values}}',
     withValues: ' with {{values}}',
     say_send_text: 'Send: “{{text}}”',
@@ -63,19 +50,6 @@ export const stepWords = featureWords('settings-steps', {
     fact_last_send_failed: 'the last message failed',
   },
   ru: {
-    kind_send_template: 'Отправить шаблон',
-    kind_send_text: 'Отправить текст',
-    kind_wait: 'Подождать',
-    kind_wait_until: 'Ждать времени суток',
-    kind_wait_for_reply: 'Ждать ответа',
-    kind_condition: 'Продолжить, только если',
-    kind_set_status: 'Перенести клиента',
-    kind_set_ai: 'Выключить ИИ',
-    kind_hand_over: 'Передать человеку',
-    kind_return_to_ai: 'Вернуть агенту',
-    kind_assign: 'Назначить ответственного',
-    kind_notify: 'Позвать человека',
-    kind_http: 'Вызвать вашу систему',
     say_send_template: 'Отправить шаблон {{name}} ({{language}}){{values}}',
     withValues: ' со значениями: {{values}}',
     say_send_text: 'Отправить: «{{text}}»',
