@@ -59,4 +59,17 @@ describe(`/runs (${CHROMIUM_NEEDED})`, () => {
     await page.getByRole('button', { name: 'Stop this run' }).waitFor();
     scene.expectQuiet(page);
   });
+
+  inChromium('asks before a run begins once more, for its customer gets everything again', async () => {
+    const page = await scene.openAs(admin, `/runs?thread_id=${threadId}`);
+    await page.getByRole('button', { name: /Remind/ }).click();
+    await page.getByRole('button', { name: 'Stop this run' }).click();
+    await page.getByRole('button', { name: 'Once more from the first step' }).click();
+    const question = page.getByRole('dialog', { name: 'Once more from the first step' });
+    await question.getByText('What was sent already is sent again.').waitFor();
+    await question.getByRole('button', { name: 'Once more from the first step' }).click();
+    await page.getByRole('status').getByText('The run goes on.').waitFor();
+    await page.getByRole('link', { name: 'Open the dialog' }).and(page.locator(':focus')).waitFor();
+    scene.expectQuiet(page);
+  });
 });

@@ -1,11 +1,13 @@
 import type { RunAnswer } from '@app/client/api.types';
 import { Accordion, Badge, Group, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { useRef } from 'react';
 import { api } from '../../shared/api/page.api';
 import { readablePhone } from '../../shared/format/phone.format';
 import { dateAndTime } from '../../shared/format/time.format';
 import { isolated } from '../../shared/format/direction.format';
 import { useIsAdmin } from '../../shared/session/session.store';
+import { Ask } from '../../shared/ui/ask.view';
 import { LinkButton } from '../../shared/ui/link-button.view';
 import { PassingButton } from '../../shared/ui/passing-button.view';
 import { CustomerText } from '../../shared/ui/customer-text.view';
@@ -115,6 +117,7 @@ function Acts({ run: { id, state, thread_id } }: { run: RunAnswer }) {
   const params = { path: { id } };
   const acts = useRef<HTMLDivElement>(null);
   const toDialog = () => acts.current?.querySelector('a');
+  const [isAsking, asking] = useDisclosure();
   const goOn = (from: 'failed' | 'start') =>
     retry.mutate(() => api.post('/api/v1/admin/scenario-runs/{id}/retry', { params, body: { from } }));
   const isOpen = state === 'running' || state === 'waiting' || state === 'paused';
@@ -134,20 +137,34 @@ function Acts({ run: { id, state, thread_id } }: { run: RunAnswer }) {
           {t('cancel')}
         </PassingButton>
       )}
-      {isAdmin &&
-        (state === 'failed' || state === 'cancelled') &&
-        (['failed', 'start'] as const).map((from) => (
+      {isAdmin && (state === 'failed' || state === 'cancelled') && (
+        <>
           <PassingButton
-            key={from}
             size="xs"
             variant="default"
             loading={retry.isPending}
             next={toDialog}
-            onClick={() => goOn(from)}
+            onClick={() => goOn('failed')}
           >
-            {t(from === 'failed' ? 'retry' : 'retryFromStart')}
+            {t('retry')}
           </PassingButton>
-        ))}
+          <PassingButton size="xs" variant="default" next={toDialog} onClick={asking.open}>
+            {t('retryFromStart')}
+          </PassingButton>
+        </>
+      )}
+      <Ask
+        isOpen={isAsking}
+        title={t('retryFromStart')}
+        text={t('retryFromStartText')}
+        action={t('retryFromStart')}
+        isGrave={false}
+        onAnswer={() => {
+          asking.close();
+          goOn('start');
+        }}
+        onClose={asking.close}
+      />
     </Group>
   );
 }

@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../shared/api/page.api';
 import { tellDone, tellError } from '../../../shared/notices/notice.store';
-import { Ask } from '../parts/ask.view';
+import { Ask } from '../../../shared/ui/ask.view';
 import { changesOf } from '../parts/changes.format';
 import { CountInput } from '../parts/count-input.view';
 import { useEntryForm } from '../parts/entry-form.hook';

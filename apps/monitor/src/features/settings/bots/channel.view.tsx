@@ -8,7 +8,7 @@ import { queryClient } from '../../../shared/api/query.client';
 import { leadWords } from '../../../shared/leads/lead.words';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
 import { useAct } from '../parts/act.hook';
-import { Ask } from '../parts/ask.view';
+import { Ask } from '../../../shared/ui/ask.view';
 import { CopiedText } from '../parts/copied-text.view';
 import { LeaveGuard } from '../parts/leave-guard.view';
 import { Mark } from '../parts/mark.view';

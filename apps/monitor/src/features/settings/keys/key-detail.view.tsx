@@ -12,7 +12,7 @@ import { LeaveGuard } from '../parts/leave-guard.view';
 import { SaveBar } from '../parts/save-bar.view';
 import { focusFirstError, useSave } from '../parts/save.hook';
 import { ShownOnce } from '../parts/shown-once.view';
-import { Ask } from '../parts/ask.view';
+import { Ask } from '../../../shared/ui/ask.view';
 import { changeOf, faultsOf, fieldOf, formOf } from './key-form.format';
 import { KeyFields } from './key-form.view';
 import { keyWords } from './key.words';

@@ -2,7 +2,7 @@ import { Button, Group, Title } from '@mantine/core';
 import IconArrowLeft from '@tabler/icons-react/icons/IconArrowLeft';
 import { useEffect, useRef, type ReactNode } from 'react';
 import { settingsWords } from '../settings.words';
-import { FOCUS_REST } from './focus.rest';
+import { FOCUS_REST } from '../../../shared/ui/focus.rest';
 import { useSettingsSearch } from './settings-search.hook';
 import classes from './list-detail.module.css';
 

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { api } from '../../../shared/api/page.api';
 import { tellDone, tellError } from '../../../shared/notices/notice.store';
 import { confirmed, NotConfirmedError } from '../../../shared/ui/confirmation.store';
-import { Ask } from '../parts/ask.view';
+import { Ask } from '../../../shared/ui/ask.view';
 import { CountInput } from '../parts/count-input.view';
 import { scenariosQuery } from '../parts/funnel.query';
 import { scenariosWords } from './scenarios.words';

@@ -1,7 +1,7 @@
 import { Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
 import { Copying } from '../../../shared/ui/copying.view';
 import { commonWords } from '../../../shared/words/common.words';
-import { useFocusRest } from '../parts/focus.rest';
+import { useFocusRest } from '../../../shared/ui/focus.rest';
 import { scenariosWords } from './scenarios.words';
 
 interface Props {

@@ -7,7 +7,7 @@ import { useOpening } from '../../../shared/ui/opening.hook';
 import { tellDone } from '../../../shared/notices/notice.store';
 import { commonWords } from '../../../shared/words/common.words';
 import { explain } from '../../../shared/words/error.words';
-import { useFocusRest } from '../parts/focus.rest';
+import { useFocusRest } from '../../../shared/ui/focus.rest';
 import { latestRunsQuery } from './scenarios.query';
 import { trialWords } from './trial.words';
 

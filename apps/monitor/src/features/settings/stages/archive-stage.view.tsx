@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { api } from '../../../shared/api/page.api';
 import { tellDone } from '../../../shared/notices/notice.store';
 import { explain } from '../../../shared/words/error.words';
-import { Ask } from '../parts/ask.view';
+import { Ask } from '../../../shared/ui/ask.view';
 import { stagesWords } from './stages.words';
 
 interface Props {

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { api } from '../../../shared/api/page.api';
 import { queryClient } from '../../../shared/api/query.client';
 import { useAct } from '../parts/act.hook';
-import { Ask } from '../parts/ask.view';
+import { Ask } from '../../../shared/ui/ask.view';
 import type { GovernedTemplateAnswer } from '@app/client/api.types';
 import { templatesQuery } from './templates.query';
 import { templateWords } from './template.words';

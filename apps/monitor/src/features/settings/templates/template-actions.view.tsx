@@ -5,7 +5,7 @@ import { api } from '../../../shared/api/page.api';
 import { queryClient } from '../../../shared/api/query.client';
 import { tellFailed } from '../../../shared/notices/notice.store';
 import { useAct } from '../parts/act.hook';
-import { Ask } from '../parts/ask.view';
+import { Ask } from '../../../shared/ui/ask.view';
 import { templatesQuery } from './templates.query';
 import { templateWords } from './template.words';
 

@@ -14,7 +14,7 @@ import { DetailHead } from '../parts/detail-head.view';
 import { LeaveGuard } from '../parts/leave-guard.view';
 import { SaveBar } from '../parts/save-bar.view';
 import { focusFirstError, useSave } from '../parts/save.hook';
-import { Ask } from '../parts/ask.view';
+import { Ask } from '../../../shared/ui/ask.view';
 import { accountQuery } from './users.query';
 import { userWords } from './user.words';
 

@@ -10,7 +10,7 @@ import { confirmed } from '../../../shared/ui/confirmation.store';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
 import { useAct } from '../parts/act.hook';
 import { Mark } from '../parts/mark.view';
-import { Ask } from '../parts/ask.view';
+import { Ask } from '../../../shared/ui/ask.view';
 import { exportThread, type FoundThread } from './customer.search';
 import { userWords } from './user.words';
 

@@ -6,7 +6,7 @@ import { api } from '../../../shared/api/page.api';
 import { queryClient } from '../../../shared/api/query.client';
 import { confirmed } from '../../../shared/ui/confirmation.store';
 import { useAct } from '../parts/act.hook';
-import { Ask } from '../parts/ask.view';
+import { Ask } from '../../../shared/ui/ask.view';
 import { usersQuery } from './users.query';
 import { userWords } from './user.words';
 

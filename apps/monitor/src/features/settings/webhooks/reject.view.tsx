@@ -8,7 +8,7 @@ import { readableJson } from '../../../shared/format/json.format';
 import { tellDone, tellFailed } from '../../../shared/notices/notice.store';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
 import { useAct } from '../parts/act.hook';
-import { Ask } from '../parts/ask.view';
+import { Ask } from '../../../shared/ui/ask.view';
 import { webhookWords } from './webhook.words';
 import { rejectsQuery } from './webhooks.query';
 

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { passFocus } from '../../../shared/ui/focus.pass';
+import { passFocus } from './focus.pass';
 
 /** Marks the headings at which the focus rests when what had it is gone: that of the open entry, else that of the list. */
 export const FOCUS_REST = { 'data-focus-rest': '', tabIndex: -1 } as const;

@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { CustomerText } from '../../../shared/ui/customer-text.view';
-import { commonWords } from '../../../shared/words/common.words';
+import { CustomerText } from './customer-text.view';
+import { commonWords } from '../words/common.words';
 import { useFocusRest } from './focus.rest';
 
 interface Props {
