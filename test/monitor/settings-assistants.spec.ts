@@ -38,7 +38,7 @@ const call = async (path: string): Promise<Record<string, unknown>> =>
 const told = (words: string | RegExp) => page.getByRole('status').getByText(words);
 
 describe(`agents in the settings (${CHROMIUM_NEEDED})`, () => {
-  inChromium('are made with all that they are', async () => {
+  inChromium('are made with all that they are, and lead to the bot that they need', async () => {
     await open('id=new');
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Night agent');
     await page.getByLabel('Instructions').fill('Be brief.');
@@ -58,6 +58,11 @@ describe(`agents in the settings (${CHROMIUM_NEEDED})`, () => {
       handover_text: null,
       auto_return_minutes: 30,
     });
+    await page.getByText('No bot with a connected number speaks for this agent yet').waitFor();
+    await page.getByRole('link', { name: 'Make a bot for it' }).click();
+    const chosen = page.getByRole('combobox', { name: 'Agent' });
+    await chosen.waitFor();
+    expect(await chosen.inputValue()).toBe(id);
     scene.expectQuiet(page);
   });
 

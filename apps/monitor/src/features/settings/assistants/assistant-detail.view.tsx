@@ -5,6 +5,7 @@ import { PageLink } from '../parts/page-link.view';
 import { useSettingsSearch } from '../parts/settings-search.hook';
 import { AssistantForm } from './assistant.form';
 import { assistantsWords } from './assistants.words';
+import { NoBot } from './no-bot.view';
 import { ToolsTab } from './tools-tab.view';
 import { TryOut } from './try-out.view';
 
@@ -24,6 +25,7 @@ export function AssistantDetail({ assistant }: { assistant: AssistantAnswer }) {
           </PageLink>
         </Group>
       </DetailHead>
+      <NoBot assistantId={assistant.id} />
       <Tabs
         value={tab}
         onChange={(next) =>

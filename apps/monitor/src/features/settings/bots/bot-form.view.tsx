@@ -8,6 +8,7 @@ import { useSignedIn } from '../../../shared/session/session.store';
 import { changesOf } from '../parts/changes.format';
 import { LeaveGuard } from '../parts/leave-guard.view';
 import { botsQuery } from '../parts/of-account.query';
+import { useSettingsSearch } from '../parts/settings-search.hook';
 import { SaveBar } from '../parts/save-bar.view';
 import { focusFirstError, useSave } from '../parts/save.hook';
 import { botWords } from './bot.words';
@@ -27,9 +28,11 @@ interface Form {
 export function BotForm({ bot, onMade }: Props) {
   const t = botWords.use();
   const { assistants } = useSignedIn();
+  const [{ agent }] = useSettingsSearch();
+  const given = assistants.find(({ id }) => id === agent) ?? assistants[0];
   const [before, setBefore] = useState<Form>({
     name: bot?.name ?? '',
-    assistant_id: bot?.assistant_id ?? assistants[0]?.id ?? '',
+    assistant_id: bot?.assistant_id ?? given?.id ?? '',
   });
   const form = useForm({
     initialValues: before,
