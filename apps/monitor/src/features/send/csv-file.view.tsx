@@ -3,6 +3,7 @@ import { Dropzone } from '@mantine/dropzone';
 import '@mantine/dropzone/styles.css';
 import IconFileSpreadsheet from '@tabler/icons-react/icons/IconFileSpreadsheet';
 import { useRef, useState } from 'react';
+import { isolated } from '../../shared/format/direction.format';
 import { fileSize, wholeNumber } from '../../shared/format/number.format';
 import { CustomerText } from '../../shared/ui/customer-text.view';
 import { guessPhone, guessSources } from './column.guess';
@@ -39,23 +40,26 @@ export function CsvRecipients({ slots }: { slots: readonly Slot[] }) {
   const t = sendWords.use();
   const { file, phoneColumn } = useComposed();
   const open = useRef<() => void>(null);
-  const [failure, setFailure] = useState<'fileFailed' | 'fileTooLarge' | 'fileIsWorkbook' | null>(null);
+  const [failure, setFailure] = useState<{
+    word: 'fileFailed' | 'fileTooLarge' | 'fileIsWorkbook';
+    name: string;
+  } | null>(null);
   const [isBusy, setBusy] = useState(false);
 
   const read = async (given: Given): Promise<void> => {
     setBusy(true);
     setFailure(null);
-    await take(given, slots).catch(() => setFailure('fileFailed'));
+    await take(given, slots).catch(() => setFailure({ word: 'fileFailed', name: given.name }));
     setBusy(false);
   };
   const choose = async ([chosen]: readonly File[]): Promise<void> => {
     if (!chosen) return;
     if (chosen.size > FILE_BYTES_MAX) {
-      setFailure('fileTooLarge');
+      setFailure({ word: 'fileTooLarge', name: chosen.name });
       return;
     }
     const bytes = await chosen.arrayBuffer();
-    if (isWorkbook(new Uint8Array(bytes))) setFailure('fileIsWorkbook');
+    if (isWorkbook(new Uint8Array(bytes))) setFailure({ word: 'fileIsWorkbook', name: chosen.name });
     else await read({ name: chosen.name, bytes, encoding: null, delimiter: null });
   };
 
@@ -96,7 +100,9 @@ export function CsvRecipients({ slots }: { slots: readonly Slot[] }) {
       </Dropzone>
       {failure !== null && (
         <Alert color="red" role="alert">
-          {t(failure, { size: fileSize(FILE_BYTES_MAX) })}
+          <CustomerText
+            text={`${isolated(failure.name)}: ${t(failure.word, { size: fileSize(FILE_BYTES_MAX) })}`}
+          />
         </Alert>
       )}
       {file && (
