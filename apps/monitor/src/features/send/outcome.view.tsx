@@ -117,7 +117,7 @@ export function Outcome({ ids, total: told, sending }: Props) {
         </dl>
         {leftOut.length > 0 && (
           <Group gap="xs" mt="xs">
-            <Text size="sm">{t('leftOut', { what: leftOut.join(', ') })}</Text>
+            <Text size="sm">{t('wasLeftOut', { what: leftOut.join(', ') })}</Text>
             {sending?.leftOut.faulty && <FaultyRows csv={sending.leftOut.faulty} />}
           </Group>
         )}
