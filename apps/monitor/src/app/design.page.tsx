@@ -44,9 +44,6 @@ export function DesignPage() {
         <Stack gap="sm">
           <Group gap="xs">
             <Button size="xs">Filled</Button>
-            <Button size="xs" color="red">
-              Grave
-            </Button>
             <Button size="xs" variant="light">
               Light
             </Button>

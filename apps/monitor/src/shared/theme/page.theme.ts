@@ -93,13 +93,7 @@ const softVariables = Object.fromEntries(
   ]),
 );
 
-const sharedVariables = {
-  ...softVariables,
-  '--mantine-color-default-border': 'var(--ll-strong-line)',
-  // White on Mantine's own has a contrast of 3.8, on this one 5.5.
-  '--mantine-color-red-filled': 'var(--mantine-color-red-9)',
-  '--mantine-color-red-filled-hover': 'color-mix(in srgb, black 12%, var(--mantine-color-red-9))',
-};
+const sharedVariables = { ...softVariables, '--mantine-color-default-border': 'var(--ll-strong-line)' };
 
 export const pageVariables: CSSVariablesResolver = () => ({
   variables: {},
