@@ -3,13 +3,10 @@ import IconKeyboard from '@tabler/icons-react/icons/IconKeyboard';
 import IconLogout from '@tabler/icons-react/icons/IconLogout';
 import IconShieldLock from '@tabler/icons-react/icons/IconShieldLock';
 import { useNavigate } from '@tanstack/react-router';
-import { useQueryClient } from '@tanstack/react-query';
-import { api } from '../shared/api/page.api';
-import { drafts } from '../shared/drafts/draft.store';
 import { switchSingleKeys, useSingleKeys } from '../shared/keys/single-keys.store';
 import { tellError } from '../shared/notices/notice.store';
-import { session, useSignedIn } from '../shared/session/session.store';
-import { tellTabs } from '../shared/session/session.tabs';
+import { useSignedIn } from '../shared/session/session.store';
+import { signOut } from '../shared/session/session.exit';
 import { THEMES } from '../shared/theme/theme.store';
 import { CustomerText } from '../shared/ui/customer-text.view';
 import { chooseLanguage, presentLanguage } from '../shared/words/language.store';
@@ -27,20 +24,14 @@ export function AccountMenu({ onKeys, onProfile }: Props) {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const singleKeys = useSingleKeys();
   const navigate = useNavigate();
-  const queries = useQueryClient();
 
-  const signOut = async (): Promise<void> => {
+  const leave = async (): Promise<void> => {
     try {
-      await api.post('/api/v1/auth/sign-out');
+      await signOut();
+      await navigate({ to: '/sign-in', search: {} });
     } catch (error) {
       tellError(error);
-      return;
     }
-    drafts.deleteAll();
-    queries.clear();
-    session.clear();
-    tellTabs();
-    await navigate({ to: '/sign-in', search: {} });
   };
 
   const themeNames = { auto: t('themeAuto'), light: t('themeLight'), dark: t('themeDark') };
@@ -100,7 +91,7 @@ export function AccountMenu({ onKeys, onProfile }: Props) {
         <Menu.Divider />
         <Menu.Item
           closeMenuOnClick
-          onClick={() => void signOut()}
+          onClick={() => void leave()}
           leftSection={<IconLogout size={16} aria-hidden />}
         >
           {t('signOut')}

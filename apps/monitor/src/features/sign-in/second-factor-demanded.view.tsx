@@ -1,9 +1,9 @@
 import { Button, Modal, Stack, Text } from '@mantine/core';
-import { api } from '../../shared/api/page.api';
-import { drafts } from '../../shared/drafts/draft.store';
+import { useNavigate } from '@tanstack/react-router';
 import { tellError } from '../../shared/notices/notice.store';
 import { checkSession } from '../../shared/session/session.check';
 import { useSignedIn } from '../../shared/session/session.store';
+import { signOut } from '../../shared/session/session.exit';
 import { profileWords } from './profile.words';
 import { SecondFactorSetup } from './second-factor-setup.view';
 
@@ -11,11 +11,11 @@ import { SecondFactorSetup } from './second-factor-setup.view';
 export function SecondFactorDemanded() {
   const t = profileWords.use();
   const { account } = useSignedIn();
-  const signOut = async (): Promise<void> => {
+  const navigate = useNavigate();
+  const leave = async (): Promise<void> => {
     try {
-      await api.post('/api/v1/auth/sign-out');
-      drafts.deleteAll();
-      location.assign('/sign-in');
+      await signOut();
+      await navigate({ to: '/sign-in', search: {} });
     } catch (error) {
       tellError(error);
     }
@@ -33,7 +33,7 @@ export function SecondFactorDemanded() {
       <Stack gap="sm">
         <Text size="sm">{t('demandedText', { account: account.name })}</Text>
         <SecondFactorSetup onDone={() => void checkSession().catch(tellError)} />
-        <Button variant="subtle" size="xs" onClick={() => void signOut()}>
+        <Button variant="subtle" size="xs" onClick={() => void leave()}>
           {t('signOut')}
         </Button>
       </Stack>
