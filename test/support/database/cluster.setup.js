@@ -6,6 +6,7 @@ const {
 } = require('../../../dist/apps/demo/src/embedded-postgres/embedded-postgres.launcher');
 const { bringSchemaUpToDate } = require('../../../dist/libs/domain/src/schema/schema.service');
 const { Client } = require('pg');
+const { memoryFolder } = require('../programs/memory.folder');
 const { RunFolder } = require('../programs/run.folder');
 const { bundleServer, compileServer } = require('../programs/server.bundle');
 
@@ -43,7 +44,7 @@ async function prepareServer(folder, { nonFlagArgs }) {
 
 /** One throwaway cluster a run for each version at hand, with one migrated template; each test file copies it. */
 module.exports = async function setUp(globalConfig) {
-  globalThis.leadlineRunFolder = RunFolder.open('leadline-test-');
+  globalThis.leadlineRunFolder = RunFolder.open('leadline-test-', memoryFolder());
   const folder = globalThis.leadlineRunFolder.path;
   process.env.NODE_COMPILE_CACHE = join(folder, 'compiled');
   const prepared = prepareServer(folder, globalConfig);

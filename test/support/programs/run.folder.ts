@@ -16,9 +16,13 @@ export class RunFolder {
     private readonly watcher: ChildProcess,
   ) {}
 
-  /** Opens it, and makes it the TMPDIR of this process. The watcher comes first: from then on nothing can be left behind. */
-  static open(prefix: string): RunFolder {
-    const path = join(realpathSync(tmpdir()), `${prefix}${randomUUID()}`);
+  /**
+   * Opens it, and makes it the TMPDIR of this process. The watcher comes first: from then on nothing can be left behind.
+   * @param parent where it is
+   */
+  static open(prefix: string, parent = tmpdir()): RunFolder {
+    // Sockets are in it, whose addresses are short.
+    const path = join(realpathSync(parent), `${prefix}${randomUUID().slice(0, 18)}`);
     const watcher = spawn(process.execPath, [join(__dirname, 'run.watcher.js'), path], {
       cwd: '/',
       detached: true,
