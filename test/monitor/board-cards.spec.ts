@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { BoardWindow, type PageElement } from '../support/clients/board.window';
 import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
+import { eventually } from '../support/eventually';
 import { setMonitorScene, type MonitorPerson } from '../support/scenes/monitor.scene';
 
 const scene = setMonitorScene({
@@ -227,6 +228,9 @@ describe(`the cards of the board (${CHROMIUM_NEEDED})`, () => {
     const other = await scene.account.addThread({ statusId: scene.stage(0) });
     await scene.api.setName(found, 'Нурсултан');
     await scene.api.setName(other, 'Мария');
+    const isFound = async (): Promise<boolean> =>
+      (await scene.api.getThreads({ search: 'Нурсул' })).body.data.threads.length === 1;
+    await eventually(isFound, 20_000, 'the name is not searchable');
     const board = await openBoard();
     await board.card(other).waitFor();
     await board.page.keyboard.press('Slash');

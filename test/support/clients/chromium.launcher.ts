@@ -34,6 +34,7 @@ export const openChromium = async (): Promise<Browser | null> =>
     ? chromium.launch({
         executablePath: CHROMIUM,
         args: QUIET,
-        env: { ...process.env, TMPDIR: folder() },
+        // Without a language of the shell it could name no file in Cyrillic letters.
+        env: { ...process.env, LC_ALL: 'C.UTF-8', TMPDIR: folder() },
       })
     : null;
