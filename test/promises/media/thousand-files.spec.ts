@@ -7,8 +7,8 @@ import { MediaScene, type ShownMedia } from '../../support/scenes/media.scene';
 import { S3Store } from '../../support/stand-ins/s3.store';
 
 const COUNT = 1_000;
-const FILE_BYTES = 400_000;
-/** What they may add to a process at rest. Together they have 400 MB. */
+const FILE_BYTES = 500_000;
+/** What they may add to a process at rest. Together they have 500 MB. */
 const MEMORY_GROWS_MB = 350;
 
 /** The same bytes but for the first: each file is another one, and the test itself keeps one. */

@@ -8,7 +8,7 @@ import { refusalOf } from '../../support/scenes/lead.scene';
 import { PASSWORD, setPeopleScene } from '../../support/scenes/people.scene';
 
 /** Of each kind of address. */
-const TRIES = Math.min(1_000, triesOf(100, 1_000));
+const TRIES = Math.min(1_000, triesOf(150, 1_000));
 /** Fewer than are refused for one address. */
 const TRIES_OF_ADDRESS = 40;
 const WRONG = 'no such quiet river';
