@@ -16,7 +16,7 @@ import type { Behaviour } from '../../../../test/support/stand-ins/provider.stan
 
 const ABORTED = { kind: 'aborted' };
 /** P4: the model's server sees the abort within this time. */
-const SEEN_WITHIN_MS = 2_000;
+const SEEN_WITHIN_MS = 300;
 
 const standIn = setStandInModel({ connections: 6 });
 
