@@ -2,7 +2,7 @@ const { accessSync, constants, readFileSync, statfsSync } = require('node:fs');
 const { freemem } = require('node:os');
 
 const PLACE = '/dev/shm';
-/** Several times what a run of all tests holds at once. */
+/** To spare, in the folder and in memory. With less, a disk is the safer place. */
 const NEEDED_BYTES = 8 * 1024 ** 3;
 
 /**
