@@ -165,7 +165,7 @@ describe(`the keys of the board (${CHROMIUM_NEEDED})`, () => {
     expect(new URL(board.page.url()).pathname).toBe(scene.boardPath);
     expect((await scene.kept.thread(first)).ai_enabled).toBe(true);
     await board.page.keyboard.press('Enter');
-    await board.page.getByRole('menuitemradio', { name: 'В работе' }).waitFor();
+    await board.page.locator('[role=menuitemradio]:focus').waitFor();
     await board.page.keyboard.press('ArrowDown');
     await board.page.keyboard.press('Enter');
     await board.cardIn(WORK(), first).waitFor();

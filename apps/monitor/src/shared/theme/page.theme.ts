@@ -1,4 +1,5 @@
 import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core';
+import { moveFirstFocus } from './menu.focus';
 import { PAGE_COLORS } from './page.colors';
 
 /** The one accent. On white, shade 7 has a contrast of 6.1; on the dark ground, shade 3 has 8.4. */
@@ -54,6 +55,7 @@ export const pageTheme = createTheme({
         withInitialFocusPlaceholder: false,
       },
     },
+    MenuDropdown: { defaultProps: { onFocus: moveFirstFocus } },
     Modal: { defaultProps: { centered: true, transitionProps: { duration: 120 } } },
     Tooltip: { defaultProps: { openDelay: 400, transitionProps: { duration: 80 } } },
     InputWrapper: {
