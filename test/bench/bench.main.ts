@@ -1,4 +1,5 @@
 import { RunFolder } from '../support/programs/run.folder';
+import { benchAborts } from './aborts.bench';
 import { SIZES, type BenchSize } from './bench.size';
 import { benchBulk } from './bulk.bench';
 import { withinDeadline } from './deadline.guard';
@@ -17,7 +18,17 @@ interface Order {
   parts: readonly string[];
 }
 
-const PARTS = [...LEAD_PARTS, 'bulk', 'webhooks', 'work', 'scenarios', 'lists', 'figures', 'monitor'];
+const PARTS = [
+  ...LEAD_PARTS,
+  'bulk',
+  'webhooks',
+  'aborts',
+  'work',
+  'scenarios',
+  'lists',
+  'figures',
+  'monitor',
+];
 
 /** `--only=<part>`, several with commas; `--quick` for fewer and shorter rounds, `--smoke` for seconds. */
 function orderOf(words: readonly string[]): Order {
@@ -38,6 +49,7 @@ async function measure({ size, parts }: Order): Promise<void> {
   if (lead.length > 0) await benchLeads(size, lead);
   if (parts.includes('bulk')) await benchBulk(size);
   if (parts.includes('webhooks')) await benchWebhooks(size);
+  if (parts.includes('aborts')) await benchAborts(size);
   if (parts.includes('work')) await benchWork(size);
   if (parts.includes('scenarios')) await benchScenarios(size);
   if (parts.includes('lists')) await benchLists(size);

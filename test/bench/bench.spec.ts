@@ -51,6 +51,7 @@ describe('npm run bench', () => {
           'bare-server',
           'bulk',
           'webhooks',
+          'aborts',
           'work',
           'scenarios',
           'lists',

@@ -7,8 +7,9 @@ import type { ProviderCounts } from './provider.stub';
  * time is negative. It counts its requests.
  */
 const latencyMs = Number(process.env.PROVIDER_LATENCY_MS);
-let counts: ProviderCounts = { requests: 0, doubles: 0, inFlightMax: 0 };
+let counts = { requests: 0, doubles: 0, inFlightMax: 0 };
 let inFlight = 0;
+let endedAt = 0;
 const references = new Set<string>();
 
 function take(text: string, response: ServerResponse): void {
@@ -18,7 +19,10 @@ function take(text: string, response: ServerResponse): void {
   references.add(reference ?? '');
   inFlight += 1;
   counts.inFlightMax = Math.max(counts.inFlightMax, inFlight);
-  response.on('close', () => (inFlight -= 1));
+  response.on('close', () => {
+    inFlight -= 1;
+    endedAt = Date.now();
+  });
   if (latencyMs >= 0) setTimeout(() => accept(response, reference ?? '', to ?? ''), latencyMs);
 }
 
@@ -35,7 +39,8 @@ function answer(response: ServerResponse, text: string): void {
 
 /** Tells the counts since it was last asked for them. */
 function tell(response: ServerResponse): void {
-  answer(response, JSON.stringify(counts));
+  const told: ProviderCounts = { ...counts, inFlight, endedAt };
+  answer(response, JSON.stringify(told));
   counts = { requests: 0, doubles: 0, inFlightMax: inFlight };
 }
 

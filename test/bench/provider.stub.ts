@@ -8,6 +8,10 @@ export interface ProviderCounts {
   /** Requests with the reference of an earlier one. */
   doubles: number;
   inFlightMax: number;
+  /** Now. */
+  inFlight: number;
+  /** When the last request ended, answered or given up, in milliseconds since 1970. */
+  endedAt: number;
 }
 
 /** A provider in a separate process, so that it takes no time from what is measured. */
