@@ -199,7 +199,7 @@ describe(`the cards of the board (${CHROMIUM_NEEDED})`, () => {
     const narrow = await scene.person({ assistant_ids: [scene.account.assistantId] });
     for (const id of [randomUUIDv7(), foreign, 'nonsense']) {
       const page = await scene.openAs(narrow, `/board/${id}`);
-      await page.getByText('There is no such board').waitFor();
+      await page.getByRole('heading', { name: 'There is no such board' }).waitFor();
       await page.getByRole('main').getByRole('link').last().click();
       await page.waitForURL(`**${scene.boardPath}*`);
     }

@@ -15,7 +15,7 @@ describe(`the way to the board (${CHROMIUM_NEEDED})`, () => {
 
   inChromium('is at hand on an address that is no page, as the other pages are', async () => {
     const page = await scene.openAs(await scene.person(), '/nowhere');
-    await page.getByText('There is no such page.').waitFor();
+    await page.getByRole('heading', { name: 'There is no such page.', level: 1 }).waitFor();
     await page.getByRole('banner').getByRole('link', { name: 'Figures' }).waitFor();
     await page.getByRole('link', { name: 'To the board' }).click();
     await page.waitForURL(`**${scene.boardPath}*`);

@@ -19,7 +19,7 @@ describe(`the settings (${CHROMIUM_NEEDED})`, () => {
     'tell an operator that %s are for admins',
     async (name) => {
       const page = await scene.openAs(operator, `/settings/${name}`);
-      await page.getByText('This page is for admins.').waitFor();
+      await page.getByRole('heading', { name: 'This page is for admins.', level: 1 }).waitFor();
       scene.expectQuiet(page);
     },
   );

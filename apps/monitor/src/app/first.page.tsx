@@ -16,6 +16,7 @@ export function FirstPage() {
     return <Navigate to="/board/$assistantId" params={{ assistantId: assistant.id }} search={{}} replace />;
   return (
     <EmptyState
+      isPage
       title={t('noAgents')}
       hint={isAdmin ? t('noAgentsAdmin') : t('noAgentsOperator')}
       action={

@@ -15,6 +15,7 @@ export function UnknownPage() {
   }, []);
   return (
     <EmptyState
+      isPage
       title={t('unknownPage')}
       hint={t('unknownPageHint')}
       action={

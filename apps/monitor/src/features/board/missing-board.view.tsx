@@ -11,6 +11,7 @@ export function MissingBoard({ assistantId }: { assistantId: string }) {
   const { assistants } = useSignedIn();
   return (
     <EmptyState
+      isPage
       title={t('missing')}
       hint={t('missingHint')}
       action={

@@ -79,6 +79,7 @@ function PageOf({ name }: { name: string }) {
   if (!isSettingsPage(name))
     return (
       <EmptyState
+        isPage
         title={t('unknown')}
         hint={common('unknownPageHint')}
         action={
@@ -91,6 +92,7 @@ function PageOf({ name }: { name: string }) {
   if (!isAdmin && !READABLE.has(name))
     return (
       <EmptyState
+        isPage
         title={common('adminsOnly')}
         hint={common('adminsOnlyHint', { account: account.name })}
         action={

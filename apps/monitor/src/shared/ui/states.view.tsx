@@ -14,12 +14,20 @@ export function LoadingState() {
   );
 }
 
+interface EmptyStateProps {
+  title: string;
+  hint?: string;
+  action?: ReactNode;
+  /** It stands for the whole page: its title is the page's heading. */
+  isPage?: boolean;
+}
+
 /** Where there is nothing, why, and what can be done. */
-export function EmptyState({ title, hint, action }: { title: string; hint?: string; action?: ReactNode }) {
+export function EmptyState({ title, hint, action, isPage = false }: EmptyStateProps) {
   return (
     <Center p="xl" mih={160}>
       <Stack gap={8} align="center" maw={420}>
-        <Text fw={600} ta="center">
+        <Text component={isPage ? 'h1' : 'p'} fw={600} m={0} ta="center">
           {title}
         </Text>
         {hint !== undefined && (
