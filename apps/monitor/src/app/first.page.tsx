@@ -3,11 +3,13 @@ import { Link, Navigate } from '@tanstack/react-router';
 import { lastBoard } from '../shared/session/last-board.store';
 import { useIsAdmin, useSignedIn } from '../shared/session/session.store';
 import { EmptyState } from '../shared/ui/states.view';
+import { usePageTitle } from '../shared/ui/page-title.hook';
 import { appWords } from './app.words';
 
 /** `/` leads to the last board, or to the first one. */
 export function FirstPage() {
   const t = appWords.use();
+  usePageTitle(t('board'));
   const { assistants } = useSignedIn();
   const isAdmin = useIsAdmin();
   const last = lastBoard.read();

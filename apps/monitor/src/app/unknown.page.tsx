@@ -5,10 +5,12 @@ import { checkSession } from '../shared/session/session.check';
 import { session } from '../shared/session/session.store';
 import { EmptyState } from '../shared/ui/states.view';
 import { commonWords } from '../shared/words/common.words';
+import { usePageTitle } from '../shared/ui/page-title.hook';
 
 /** An address that is none of the page's. */
 export function UnknownPage() {
   const t = commonWords.use();
+  usePageTitle(t('unknownPage'));
   // Whoever is signed in has the other pages at hand, here too.
   useEffect(() => {
     if (session.state().status === 'unknown') checkSession().catch(() => undefined);

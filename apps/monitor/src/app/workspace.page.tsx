@@ -9,10 +9,12 @@ import { api } from '../shared/api/page.api';
 import { useLive } from '../shared/live/live.context';
 import { lastBoard } from '../shared/session/last-board.store';
 import { checkSession } from '../shared/session/session.check';
-import { session } from '../shared/session/session.store';
+import { session, useSignedIn } from '../shared/session/session.store';
 import { EmptyState, ErrorState, LoadingState } from '../shared/ui/states.view';
+import { usePageTitle } from '../shared/ui/page-title.hook';
 import { commonWords } from '../shared/words/common.words';
 import { explain } from '../shared/words/error.words';
+import { appWords } from './app.words';
 import classes from './workspace.module.css';
 
 const DialogPanel = lazy(() =>
@@ -21,10 +23,12 @@ const DialogPanel = lazy(() =>
 
 /** `/board/<assistant>` and `/dialogs/<thread>`: the board, and beside it the dialog that is open. */
 export function WorkspacePage() {
+  const t = appWords.use();
   const common = commonWords.use();
   const { assistantId: named, threadId } = useParams({ strict: false });
   const search = useSearch({ from: '/inside/workspace' });
   const navigate = useNavigate();
+  const { assistants } = useSignedIn();
   const lead = useQuery({
     queryKey: ['lead', threadId],
     queryFn: () => api.post('/api/v1/leads/get-lead', { body: { thread_id: threadId ?? '' } }),
@@ -34,6 +38,10 @@ export function WorkspacePage() {
   // While the agent of a dialog is asked for, the board that is there stays.
   const assistantId = named ?? lead.data?.assistant_id ?? (threadId ? lastBoard.read() : null);
   useBoardTaken(assistantId);
+  usePageTitle(
+    t(threadId === undefined ? 'board' : 'dialog'),
+    assistants.find(({ id }) => id === assistantId)?.name,
+  );
   useEffect(() => {
     if (assistantId) lastBoard.keep(assistantId);
   }, [assistantId]);

@@ -3,6 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { lastBoard } from '../../shared/session/last-board.store';
 import { useSignedIn } from '../../shared/session/session.store';
 import { EmptyState, ErrorState, LoadingState } from '../../shared/ui/states.view';
+import { usePageTitle } from '../../shared/ui/page-title.hook';
 import { DayPlots } from './day-plots.view';
 import { figureSpan, type FigureSpan } from './figure-span.rules';
 import { useBots, useFunnelFigures, useTemplateFigures } from './figures.query';
@@ -18,6 +19,7 @@ export function FiguresPage() {
   const { assistants } = useSignedIn();
   const search = figuresSearch(useSearch({ strict: false }));
   const navigate = useNavigate();
+  usePageTitle(t('title'));
   const choose = (change: FiguresSearch) =>
     void navigate({ to: '/figures', search: figuresSearch({ ...search, ...change }), replace: true });
   const last = lastBoard.read();

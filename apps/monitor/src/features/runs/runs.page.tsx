@@ -3,6 +3,7 @@ import { RUN_STATES } from '@app/contracts/scenario.words';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { EmptyState, ErrorState, LoadingState } from '../../shared/ui/states.view';
 import { commonWords } from '../../shared/words/common.words';
+import { usePageTitle } from '../../shared/ui/page-title.hook';
 import { RunRow } from './run-row.view';
 import { useRuns, useScenarioNames } from './runs.query';
 import { runsSearch, type RunsSearch } from './runs.search';
@@ -14,6 +15,7 @@ export function RunsPage() {
   const t = runsWords.use();
   const search = runsSearch(useSearch({ strict: false }));
   const navigate = useNavigate();
+  usePageTitle(t('title'));
   const scenarios = useScenarioNames();
   const choose = (change: RunsSearch) =>
     void navigate({ to: '/runs', search: runsSearch({ ...search, ...change }), replace: true });

@@ -5,6 +5,7 @@ import { useIsAdmin, useSignedIn } from '../../shared/session/session.store';
 import { ErrorBoundary } from '../../shared/ui/error.boundary';
 import { EmptyState, LoadingState } from '../../shared/ui/states.view';
 import { commonWords } from '../../shared/words/common.words';
+import { usePageTitle } from '../../shared/ui/page-title.hook';
 import { isSettingsPage, PAGES, READABLE } from './settings-names.format';
 import { PAGE_VIEWS } from './settings.pages';
 import { settingsWords } from './settings.words';
@@ -22,6 +23,7 @@ export function SettingsPage() {
   const isAdmin = useIsAdmin();
   const { page } = useParams({ strict: false });
   const search: SettingsSearch = useSearch({ strict: false });
+  usePageTitle(page !== undefined && isSettingsPage(page) ? t(page) : undefined, t('settings'));
   if (page === undefined)
     return (
       <Navigate
