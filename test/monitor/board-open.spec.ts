@@ -54,4 +54,20 @@ describe(`the way to the board (${CHROMIUM_NEEDED})`, () => {
     await untilCalled('Sign in to Leadline');
     scene.expectQuiet(page);
   });
+
+  inChromium('says what its icons do, until Escape or as long as the pointer is on the words', async () => {
+    const page = await scene.openAs(await scene.person(), scene.boardPath);
+    const icon = page.getByRole('button', { name: 'List of keys' });
+    const words = page.getByRole('tooltip', { name: 'List of keys' });
+    await icon.hover();
+    await words.waitFor();
+    await words.hover();
+    await page.mouse.move(700, 600);
+    await words.waitFor({ state: 'detached' });
+    await icon.hover();
+    await words.waitFor();
+    await page.keyboard.press('Escape');
+    await words.waitFor({ state: 'detached' });
+    scene.expectQuiet(page);
+  });
 });

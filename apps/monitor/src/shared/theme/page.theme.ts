@@ -57,7 +57,14 @@ export const pageTheme = createTheme({
     },
     MenuDropdown: { defaultProps: { onFocus: moveFirstFocus } },
     Modal: { defaultProps: { centered: true, transitionProps: { duration: 120 } } },
-    Tooltip: { defaultProps: { openDelay: 400, transitionProps: { duration: 80 } } },
+    Tooltip: {
+      defaultProps: {
+        openDelay: 400,
+        transitionProps: { duration: 80 },
+        // Whoever enlarges the screen points at the words to read them (WCAG 1.4.13).
+        interactive: true,
+      },
+    },
     InputWrapper: {
       // Mantine's own are 2 px smaller than the field's text: 10 and 11 px.
       vars: () => ({
