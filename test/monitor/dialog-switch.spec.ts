@@ -117,6 +117,23 @@ describe(`the switch of a dialog (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page);
   });
 
+  inChromium('shows on which side it is where the system sets the colours', async () => {
+    const page = await scene.openDialog(await customer(), { forcedColors: 'active' });
+    const { switch: control, words } = partsOf(page);
+    const colors = () =>
+      page.evaluate<string[]>(`
+        [document.querySelector('[role=switch]'), document.querySelector('[role=switch] *')]
+          .map((part) => getComputedStyle(part).backgroundColor)
+      `);
+    const [track, whenOn] = await colors();
+    expect(whenOn).not.toBe(track);
+    await control.click();
+    await words.filter({ hasText: 'AI is off until switched on' }).waitFor();
+    const [, whenOff] = await colors();
+    expect([track, whenOn]).not.toContain(whenOff);
+    scene.expectQuiet(page);
+  });
+
   inChromium('says before it is switched on what becomes of the message that waits', async () => {
     const id = await customer();
     await scene.operator.session.call('leads/set-ai', { thread_id: id, ai_enabled: false });

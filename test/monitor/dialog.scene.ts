@@ -76,6 +76,7 @@ interface OpenOptions {
   locale?: string;
   viewport?: { width: number; height: number };
   colorScheme?: 'light' | 'dark';
+  forcedColors?: 'active';
   permissions?: string[];
 }
 

@@ -1,5 +1,6 @@
 import '@mantine/core/styles.css';
 import './shared/theme/page.css';
+import './shared/theme/forced-colors.css';
 import { createRoot } from 'react-dom/client';
 import { PageApp } from './app/page.app';
 import { hearTabs } from './shared/session/session.tabs';
