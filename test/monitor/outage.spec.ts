@@ -260,4 +260,64 @@ describe(`the page after an outage, without a reload (${CHROMIUM_NEEDED})`, () =
     await changeMuch(1);
     await expectWhole();
   });
+
+  inChromium('has what was opened meanwhile and not fetched before, and lost nothing by it', async () => {
+    const { page } = board;
+    await page.context().setOffline(true);
+    await page.locator('body[data-connection=offline]').waitFor();
+    await page.getByRole('button', { name: 'List of keys' }).click();
+    await page.getByRole('alert').getByText('This part is not loaded yet.').waitFor();
+    expect(await composer(page).inputValue()).toBe(DRAFT);
+    await page.getByRole('link', { name: 'Figures' }).click();
+    await page.getByRole('main').getByRole('alert').getByText('This part is not loaded yet.').waitFor();
+    await page.context().setOffline(false);
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('heading', { name: 'Figures' }).waitFor();
+    expect(await page.getByText('This part is not loaded yet.').count()).toBe(0);
+    await page.goBack();
+    await expectWhole();
+  });
+
+  inChromium(
+    'is not needed for parts that were not opened before: their code is kept from the first seconds on',
+    async () => {
+      const { page } = board;
+      await scene.debug(page);
+      await page.clock.install();
+      const read = new Set<string>();
+      page.on('requestfinished', (request) => read.add(new URL(request.url()).pathname));
+      const listed = page.waitForResponse('**/assets/parts-*.json');
+      await page.reload();
+      await board.untilOnline();
+      await page.clock.fastForward(10_000);
+      const files = (await (await listed).json()) as string[];
+      expect(files.length).toBeGreaterThan(50);
+      const areKept = async (): Promise<boolean> => files.every((name) => read.has(name));
+      await eventually(areKept, EQUAL_WITHIN_MS, 'not all files were kept');
+      await page.context().setOffline(true);
+      await page.locator('body[data-connection=offline]').waitFor();
+      await page.getByRole('button', { name: 'List of keys' }).click();
+      await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('link', { name: 'Figures' }).click();
+      await page.getByRole('heading', { name: 'Figures' }).waitFor();
+      await page.context().setOffline(false);
+      scene.expectAllQuiet({ outages: true });
+    },
+  );
+
+  inChromium('of code that is gone offers to load the page anew, and keeps what was typed', async () => {
+    const { page } = board;
+    await page.route('**/assets/figures.page-*.js', (route) => route.fulfill({ status: 404 }));
+    await page.getByRole('link', { name: 'Figures' }).click();
+    await page.getByRole('main').getByRole('alert').getByText('This part could not be loaded.').waitFor();
+    await page.unrouteAll();
+    await page.getByRole('button', { name: 'Load the page anew' }).click();
+    await page.getByRole('heading', { name: 'Figures' }).waitFor();
+    await page.goBack();
+    await composer(page).waitFor();
+    expect(await composer(page).inputValue()).toBe(DRAFT);
+    scene.expectAllQuiet({ refusals: true });
+  });
 });

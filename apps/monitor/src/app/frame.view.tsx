@@ -1,5 +1,5 @@
 import { Outlet, useRouterState } from '@tanstack/react-router';
-import { lazy, Suspense, useRef } from 'react';
+import { Suspense, useRef } from 'react';
 import { useSecondFactorDemanded } from '../features/sign-in/demand.hook';
 import { LiveProvider } from '../shared/live/live.provider';
 import { Notices } from '../shared/notices/notices.view';
@@ -7,19 +7,22 @@ import { useSession } from '../shared/session/session.store';
 import { useAskedConfirmation } from '../shared/ui/confirmation.store';
 import { ErrorBoundary } from '../shared/ui/error.boundary';
 import { Shell } from './shell.view';
+import { lazyPart } from '../shared/parts/lazy.part';
 
-const SecondFactorDemanded = lazy(() =>
-  import('../features/sign-in/second-factor-demanded.view').then((m) => ({
-    default: m.SecondFactorDemanded,
-  })),
+const SecondFactorDemanded = lazyPart(
+  () =>
+    import('../features/sign-in/second-factor-demanded.view').then((loaded) => loaded.SecondFactorDemanded),
+  { isWindow: true },
 );
 
-const SessionEnded = lazy(() =>
-  import('../features/sign-in/session-ended.view').then((m) => ({ default: m.SessionEnded })),
+const SessionEnded = lazyPart(
+  () => import('../features/sign-in/session-ended.view').then((loaded) => loaded.SessionEnded),
+  { isWindow: true },
 );
 
-const ConfirmationDialog = lazy(() =>
-  import('../shared/ui/confirmation.view').then((m) => ({ default: m.ConfirmationDialog })),
+const ConfirmationDialog = lazyPart(
+  () => import('../shared/ui/confirmation.view').then((loaded) => loaded.ConfirmationDialog),
+  { isWindow: true },
 );
 
 /** What is around every page, and over it. */

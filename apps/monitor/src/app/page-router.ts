@@ -1,10 +1,4 @@
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  redirect,
-} from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { boardSearch } from '../features/board/board.search';
 import { figuresSearch } from '../features/figures/figures.search';
 import { runsSearch } from '../features/runs/runs.search';
@@ -16,6 +10,7 @@ import { FirstPage } from './first.page';
 import { Frame } from './frame.view';
 import { UnknownPage } from './unknown.page';
 import { WorkspacePage } from './workspace.page';
+import { lazyPart } from '../shared/parts/lazy.part';
 
 const root = createRootRoute({
   component: Frame,
@@ -28,13 +23,15 @@ const signIn = createRoute({
   path: '/sign-in',
   validateSearch: ({ to }: Record<string, unknown>): { to?: string } =>
     typeof to === 'string' ? { to } : {},
-  component: lazyRouteComponent(() => import('../features/sign-in/sign-in.page'), 'SignInPage'),
+  component: lazyPart(() => import('../features/sign-in/sign-in.page').then((loaded) => loaded.SignInPage)),
 });
 
 const invitation = createRoute({
   getParentRoute: () => root,
   path: '/invitation',
-  component: lazyRouteComponent(() => import('../features/sign-in/invitation.page'), 'InvitationPage'),
+  component: lazyPart(() =>
+    import('../features/sign-in/invitation.page').then((loaded) => loaded.InvitationPage),
+  ),
 });
 
 /** All that needs a session: without one, to the sign-in and back. */
@@ -67,37 +64,40 @@ const send = createRoute({
   getParentRoute: () => inside,
   path: '/send',
   validateSearch: sendSearch,
-  component: lazyRouteComponent(() => import('../features/send/send.page'), 'SendPage'),
+  component: lazyPart(() => import('../features/send/send.page').then((loaded) => loaded.SendPage)),
 });
 const figures = createRoute({
   getParentRoute: () => inside,
   path: '/figures',
   validateSearch: figuresSearch,
-  component: lazyRouteComponent(() => import('../features/figures/figures.page'), 'FiguresPage'),
+  component: lazyPart(() => import('../features/figures/figures.page').then((loaded) => loaded.FiguresPage)),
 });
 const runs = createRoute({
   getParentRoute: () => inside,
   path: '/runs',
   validateSearch: runsSearch,
-  component: lazyRouteComponent(() => import('../features/runs/runs.page'), 'RunsPage'),
+  component: lazyPart(() => import('../features/runs/runs.page').then((loaded) => loaded.RunsPage)),
 });
+const SettingsPage = lazyPart(() =>
+  import('../features/settings/settings.page').then((loaded) => loaded.SettingsPage),
+);
 const settings = createRoute({
   getParentRoute: () => inside,
   path: '/settings',
-  component: lazyRouteComponent(() => import('../features/settings/settings.page'), 'SettingsPage'),
+  component: SettingsPage,
 });
 const settingsPage = createRoute({
   getParentRoute: () => inside,
   path: '/settings/$page',
   validateSearch: (search: Record<string, unknown>) => search as Record<string, string | undefined>,
-  component: lazyRouteComponent(() => import('../features/settings/settings.page'), 'SettingsPage'),
+  component: SettingsPage,
 });
 
 /** The server has it outside of production only. */
 const design = createRoute({
   getParentRoute: () => inside,
   path: '/design',
-  component: lazyRouteComponent(() => import('./design.page'), 'DesignPage'),
+  component: lazyPart(() => import('./design.page').then((loaded) => loaded.DesignPage)),
 });
 
 export const router = createRouter({

@@ -8,17 +8,25 @@ import IconRoute from '@tabler/icons-react/icons/IconRoute';
 import IconSend from '@tabler/icons-react/icons/IconSend';
 import IconSettings from '@tabler/icons-react/icons/IconSettings';
 import { Link, useRouterState } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, type ReactNode } from 'react';
+import { Suspense, useEffect, type ReactNode } from 'react';
 import { useSingleKeyActions } from '../shared/keys/single-keys.hook';
 import icon from '../shared/assets/icon.svg';
 import { AccountMenu } from './account-menu.view';
 import { appWords } from './app.words';
+import { lazyPart } from '../shared/parts/lazy.part';
+import { keepParts } from '../shared/parts/part.files';
 import classes from './shell.module.css';
 
-const Profile = lazy(() => import('../features/sign-in/profile.view').then((m) => ({ default: m.Profile })));
+const Profile = lazyPart(() => import('../features/sign-in/profile.view').then((loaded) => loaded.Profile), {
+  isWindow: true,
+});
 
-const PageMenu = lazy(() => import('./page-menu.view').then((m) => ({ default: m.PageMenu })));
-const KeysHelp = lazy(() => import('./keys-help.view').then((m) => ({ default: m.KeysHelp })));
+const PageMenu = lazyPart(() => import('./page-menu.view').then((loaded) => loaded.PageMenu), {
+  isWindow: true,
+});
+const KeysHelp = lazyPart(() => import('./keys-help.view').then((loaded) => loaded.KeysHelp), {
+  isWindow: true,
+});
 
 /** The frame of all pages but those of sign-in. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -29,6 +37,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const path = useRouterState({ select: ({ location }) => location.pathname });
   useSingleKeyActions({ 'Shift+Slash': help.open });
   useEffect(menu.close, [path, menu.close]);
+  useEffect(() => void keepParts(), []);
 
   const pages = [
     {

@@ -2,7 +2,7 @@ import { ApiError } from '@app/client/api.error';
 import { Button } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { lazy, Suspense, useCallback, useEffect, useSyncExternalStore } from 'react';
+import { Suspense, useCallback, useEffect, useSyncExternalStore } from 'react';
 import { BoardPage } from '../features/board/board.page';
 import { cardFocus } from '../features/board/card.focus';
 import { api } from '../shared/api/page.api';
@@ -15,10 +15,11 @@ import { usePageTitle } from '../shared/ui/page-title.hook';
 import { commonWords } from '../shared/words/common.words';
 import { explain } from '../shared/words/error.words';
 import { appWords } from './app.words';
+import { lazyPart } from '../shared/parts/lazy.part';
 import classes from './workspace.module.css';
 
-const DialogPanel = lazy(() =>
-  import('../features/dialog/dialog.panel').then((loaded) => ({ default: loaded.DialogPanel })),
+const DialogPanel = lazyPart(() =>
+  import('../features/dialog/dialog.panel').then((loaded) => loaded.DialogPanel),
 );
 
 /** `/board/<assistant>` and `/dialogs/<thread>`: the board, and beside it the dialog that is open. */

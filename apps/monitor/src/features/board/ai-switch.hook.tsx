@@ -1,5 +1,5 @@
 import type { Card } from '@app/contracts/board.events';
-import { lazy, Suspense, useCallback, useState, type ReactNode } from 'react';
+import { Suspense, useCallback, useState, type ReactNode } from 'react';
 import { api } from '../../shared/api/page.api';
 import { useLive } from '../../shared/live/live.context';
 import { tellDone, tellError } from '../../shared/notices/notice.store';
@@ -7,10 +7,11 @@ import { boardWords } from './board.words';
 import { cardFocus } from './card.focus';
 import { isolated } from '../../shared/format/direction.format';
 import { customerName } from '../../shared/leads/lead-names.format';
+import { lazyPart } from '../../shared/parts/lazy.part';
 
-const AiQuestion = lazy(() =>
-  import('./ai-question.view').then((loaded) => ({ default: loaded.AiQuestion })),
-);
+const AiQuestion = lazyPart(() => import('./ai-question.view').then((loaded) => loaded.AiQuestion), {
+  isWindow: true,
+});
 
 /** The switch of one lead's AI, by the key A. Where switching on answers a message, it says so first. */
 export function useAiSwitch(): { onSwitch: (threadId: string) => void; question: ReactNode } {

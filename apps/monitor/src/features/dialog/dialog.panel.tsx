@@ -1,5 +1,5 @@
 import type { Card } from '@app/contracts/board.events';
-import { lazy, Suspense, useEffect, useRef, useState, type DragEvent, type KeyboardEvent } from 'react';
+import { Suspense, useEffect, useRef, useState, type DragEvent, type KeyboardEvent } from 'react';
 import { api } from '../../shared/api/page.api';
 import { useSingleKeyActions } from '../../shared/keys/single-keys.hook';
 import { replyRequest } from '../../shared/live/reply.request';
@@ -24,8 +24,11 @@ import { AiSwitch } from './switch.view';
 import { takeoverOwner } from './takeover.owner';
 import { Timeline } from './timeline.view';
 import { isWindowOpen } from './window.state';
+import { lazyPart } from '../../shared/parts/lazy.part';
 
-const Templates = lazy(() => import('./templates.view').then((loaded) => ({ default: loaded.Templates })));
+const Templates = lazyPart(() => import('./templates.view').then((loaded) => loaded.Templates), {
+  isWindow: true,
+});
 
 interface Props {
   threadId: string;
