@@ -349,6 +349,25 @@ describe(`moves by hand (${CHROMIUM_NEEDED})`, () => {
     scene.expectAllQuiet();
   });
 
+  inChromium('are told on a phone beside what is pressed next', async () => {
+    const threadId = await addLead('Данияр');
+    await openBoard({ viewport: { width: 360, height: 740 } });
+    const { page } = board;
+    const stage = page.getByLabel('Stage', { exact: true });
+    await stage.selectOption(NEW());
+    await board.menuButton(threadId).click();
+    await page.getByRole('menuitemradio', { name: 'В работе' }).click();
+    await notice('Данияр is in В работе now').waitFor();
+    for (const part of [
+      ...[page.getByRole('searchbox'), page.getByRole('button', { name: 'Filters' }), stage],
+      ...['Agent', 'Order'].map((name) => page.getByLabel(name, { exact: true })),
+    ])
+      await part.click({ trial: true, timeout: 3_000 });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await board.card(threadId).waitFor();
+    scene.expectAllQuiet();
+  });
+
   inChromium('are no drags by a finger, which has the menu', async () => {
     const threadId = await addLead('Данияр');
     board = new BoardWindow(await scene.openAs(person, scene.boardPath, { hasTouch: true }));
