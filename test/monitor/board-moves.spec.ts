@@ -274,6 +274,30 @@ describe(`moves by hand (${CHROMIUM_NEEDED})`, () => {
     scene.expectAllQuiet();
   });
 
+  inChromium(
+    'can be taken back while they were the last one of their card, whoever makes the next',
+    async () => {
+      const threadId = await addLead('Данияр');
+      await openBoard();
+      const undo = board.page.getByRole('button', { name: 'Undo' });
+      await board.drag(threadId, WORK());
+      await notice('Данияр is in В работе now').waitFor();
+      await board.drag(threadId, PAID());
+      await notice('Данияр is in Оплачено now').waitFor();
+      expect(await undo.count()).toBe(1);
+      await undo.click();
+      await board.cardIn(WORK(), threadId).waitFor();
+      await untilAt(threadId, WORK());
+
+      await board.drag(threadId, PAID());
+      await undo.waitFor();
+      await moveByOther(threadId, NEW());
+      await undo.waitFor({ state: 'detached' });
+      expect((await scene.kept.thread(threadId)).status_id).toBe(NEW());
+      scene.expectAllQuiet();
+    },
+  );
+
   inChromium('send one move though the card and its target change meanwhile, again and again', async () => {
     const threadId = await addLead('Данияр');
     const others = await Promise.all(['Мария', 'Олег', 'Тимур'].map((name) => addLead(name)));

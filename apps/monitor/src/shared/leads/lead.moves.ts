@@ -88,7 +88,8 @@ function tellMoved(
   move: Move,
   { from, card, answers }: { from: StatusId; card: Card; answers: boolean },
 ): void {
-  const { to, isUndo = false, stages = store.board().statuses } = move;
+  const { threadId, to, isUndo = false, stages = store.board().statuses } = move;
+  if (to !== from) withdrawals.get(threadId)?.();
   const values = { name: said(card), stage: stageOf(stages, to) };
   if (isUndo) {
     tellDone(moveWords.say('undone', values));
@@ -98,7 +99,7 @@ function tellMoved(
     tellDone(moveWords.say(answers ? 'answers' : 'answersNot', values));
     return;
   }
-  tellDone(moveWords.say(answers ? 'movedAndAnswers' : 'moved', values), {
+  const notice = tellDone(moveWords.say(answers ? 'movedAndAnswers' : 'moved', values), {
     lastsMs: UNDO_MS,
     action: {
       label: commonWords.say('undo'),
@@ -106,6 +107,28 @@ function tellMoved(
       run: () => void moveLead(store, { ...move, to: from, from: to, answersWaiting: false, isUndo: true }),
     },
   });
+  withdrawLater(store, move, notice);
+}
+
+/** What takes back the undo of the last move of each lead. */
+const withdrawals = new Map<string, () => void>();
+
+/** A move is told, and can be taken back, while it is the last one of its lead. */
+function withdrawLater(store: BoardStore, { threadId, to }: Move, notice: number): void {
+  const withdraw = (): void => {
+    clearTimeout(timer);
+    stop();
+    if (withdrawals.get(threadId) === withdraw) withdrawals.delete(threadId);
+    dismiss(notice);
+  };
+  const look = (): void => {
+    const view = store.card(threadId);
+    // One's own next move is told in its place, as soon as it is made.
+    if (view && !view.pending && (view.card.lead_status?.id ?? null) !== to) withdraw();
+  };
+  const stop = store.subscribeCard(threadId, look);
+  const timer = setTimeout(withdraw, UNDO_MS);
+  withdrawals.set(threadId, withdraw);
 }
 
 /** Somebody else was quicker: who, and whether to move it all the same. */
