@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core';
 import { BoardWindow } from '../support/clients/board.window';
 import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
 import { eventually } from '../support/eventually';
@@ -22,7 +23,11 @@ afterEach(async () => {
 
 const openBoard = async (width: number): Promise<BoardWindow> => {
   const board = new BoardWindow(
-    await scene.openAs(person, scene.boardPath, { viewport: { width, height: 740 } }),
+    await scene.openAs(person, scene.boardPath, {
+      viewport: { width, height: 740 },
+      // What comes into view is there at once.
+      reducedMotion: 'reduce',
+    }),
   );
   await board.untilOnline();
   return board;
@@ -57,6 +62,24 @@ describe(`what is found on the board (${CHROMIUM_NEEDED})`, () => {
     await showWaiting(board);
     await board.card(far).waitFor({ state: 'detached' });
     await untilInView(board, sought);
+  });
+
+  inChromium('comes into view beside its dialog when that opens, and moves nothing where it is', async () => {
+    const [near, far] = [await lead(1), await lead(2)];
+    const board = await openBoard(1200);
+    const leftOf = async (part: Locator): Promise<number> => (await part.boundingBox())?.x ?? 0;
+    await board.card(far).click();
+    const dialog = board.page.locator(`[data-dialog-of="${far}"]`);
+    await dialog.waitFor();
+    const untilBeside = async (): Promise<boolean> => {
+      const card = await board.card(far).boundingBox();
+      return card !== null && card.x + card.width <= (await leftOf(dialog));
+    };
+    await eventually(untilBeside, 10_000, 'the dialog lies over the card');
+    const place = await leftOf(board.card(near));
+    await board.card(near).click();
+    await board.page.locator(`[data-dialog-of="${near}"]`).waitFor();
+    expect(await leftOf(board.card(near))).toBe(place);
   });
 
   inChromium('comes into view on a phone, where another column was shown', async () => {

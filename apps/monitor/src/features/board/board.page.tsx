@@ -20,6 +20,7 @@ import { FirstVisit } from './first-visit.view';
 import { useLeadsInView } from './leads-in-view.hook';
 import { MissingBoard } from './missing-board.view';
 import { MoveNews } from './move-news.view';
+import { useOpenLeadInView } from './open-lead-in-view.hook';
 import { StagePicker } from './stage-picker.view';
 import { Toolbar } from './toolbar.view';
 
@@ -106,6 +107,7 @@ function Columns({ filter, sort, openThreadId, onOpen }: ColumnsProps) {
   }, [view]);
   useBoardDrag(board);
   useLeadsInView({ board, columnIds, onShow: setPicked });
+  useOpenLeadInView({ board, columnIds, openThreadId });
   useBoardKeys({ board, columnIds: shown.map(({ id }) => id), onOpen, onSwitch });
   return (
     <>
