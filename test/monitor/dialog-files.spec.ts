@@ -49,6 +49,16 @@ describe(`files in a dialog (${CHROMIUM_NEEDED})`, () => {
     },
   );
 
+  inChromium('says what kind of message it cannot show, in the dialog and on the card', async () => {
+    const { id, phone } = await scene.customer();
+    const page = await scene.openDialog(id, { locale: 'ru' });
+    await scene.says(phone, { type: 'location', location: { latitude: 43.2, longitude: 76.9 } });
+    await partsOf(page).message('Сообщение, которое здесь не показать (место на карте)').waitFor();
+    const card = page.locator(`[role=listitem][data-thread-id="${id}"]`);
+    await card.getByText('Клиент: сообщение без слов').waitFor();
+    scene.expectQuiet(page);
+  });
+
   inChromium('runs nothing of what is sent: HTML and SVG are documents', async () => {
     const { id, phone } = await scene.customer();
     await sends(phone, 'image', HTML, 'image/png');

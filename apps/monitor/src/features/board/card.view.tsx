@@ -59,7 +59,11 @@ function LastMessage({ view: { card } }: Props) {
   return (
     <div className={classes.last}>
       <span className={classes.author}>{`${authorName(last.role)}: `}</span>
-      <CustomerText className={classes.begins} text={last.text.slice(0, SHOWN_LENGTH)} />
+      {last.text === '' ? (
+        t('withoutWords')
+      ) : (
+        <CustomerText className={classes.begins} text={last.text.slice(0, SHOWN_LENGTH)} />
+      )}
     </div>
   );
 }

@@ -48,7 +48,7 @@ export const MessageView = memo(function MessageView({ message, customer, isName
       <div className={classes.said}>
         {text !== '' && <LinkedText text={text} />}
         {text === '' && !media && type !== 'reaction' && (
-          <div className={classes.odd}>{t('unsupported', { type })}</div>
+          <div className={classes.odd}>{t('unsupported', { type: kindName(t, type) })}</div>
         )}
         <div className={classes.foot}>
           <time dateTime={at}>{clockTime(at)}</time>
@@ -59,3 +59,11 @@ export const MessageView = memo(function MessageView({ message, customer, isName
     </article>
   );
 });
+
+/** Kinds of messages that are not shown and have names of their own. */
+const KINDS = ['location', 'contacts', 'order', 'interactive', 'edit', 'revoke', 'unsupported'] as const;
+
+function kindName(t: typeof timelineWords.say, type: string): string {
+  const kind = KINDS.find((each) => each === type);
+  return kind === undefined ? type : t(`kind_${kind}`);
+}
