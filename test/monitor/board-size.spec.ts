@@ -1,5 +1,6 @@
 import { BoardWindow, type PageElement } from '../support/clients/board.window';
 import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
+import { eventually } from '../support/eventually';
 import { setMonitorScene, type MonitorPerson } from '../support/scenes/monitor.scene';
 
 const LEADS = 10_000;
@@ -102,6 +103,26 @@ describe(`ten thousand leads (${CHROMIUM_NEEDED})`, () => {
     expect(await board.page.evaluate('document.activeElement.dataset.threadId')).toBe(threadId);
     await board.page.keyboard.press('j');
     await list.locator('[aria-posinset="3"]:focus').waitFor();
+  });
+
+  inChromium('have menus as high as there is room on a phone, wherever their cards stand', async () => {
+    const board = await openBoard();
+    const { page } = board;
+    await page.getByRole('button', { name: 'Close these hints' }).click();
+    await page.setViewportSize({ width: 360, height: 560 });
+    await page.getByLabel('Stage', { exact: true }).selectOption(scene.stage(0));
+    const buttons = board.column(scene.stage(0)).getByRole('button');
+    const menu = page.getByRole('menu');
+    for (const place of [0, 1, 2]) {
+      await buttons.nth(place).click();
+      const fits = async (): Promise<boolean> => {
+        const box = await menu.boundingBox();
+        return box !== null && box.y >= 0 && box.y + box.height <= 560;
+      };
+      await eventually(fits, 5_000, `the menu of card ${place} goes out of the window`);
+      await page.keyboard.press('Escape');
+      await menu.waitFor({ state: 'detached' });
+    }
   });
 
   inChromium(

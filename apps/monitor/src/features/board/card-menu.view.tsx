@@ -13,6 +13,20 @@ import { moveLead } from '../../shared/leads/lead.moves';
 import { StageItem } from '../../shared/leads/stage-item.view';
 import { tellHappened } from './happened.notice';
 
+/** No higher than the room there is: else the page behind it would have to be scrolled for the last stages. */
+const FIT = {
+  size: {
+    padding: 4,
+    apply: ({
+      availableHeight,
+      elements,
+    }: {
+      availableHeight: number;
+      elements: { floating: HTMLElement };
+    }) => elements.floating.style.setProperty('--room', `${availableHeight}px`),
+  },
+};
+
 /** Where a lead can be moved without dragging. It stands while the menu is open, and so does its card. */
 export function CardMenu({ view }: { view: CardView }) {
   const t = boardWords.use();
@@ -44,6 +58,7 @@ export function CardMenu({ view }: { view: CardView }) {
       onChange={(isOpen) => !isOpen && close()}
       position="bottom-end"
       returnFocus={false}
+      middlewares={FIT}
       transitionProps={{ duration: 0 }}
       // Within the page's landmark, as the card is.
       portalProps={{ target: '#content' }}
