@@ -114,6 +114,21 @@ describe(`the log of a dialog (${CHROMIUM_NEEDED})`, () => {
     },
   );
 
+  inChromium('opens where the unread begin, though they are more than one page', async () => {
+    const id = await longDialog(100);
+    await scene.kept.setFacts(id, 'unread_count = 80');
+    const page = await scene.openDialog(id);
+    const unread = page.locator('[role=log] [data-index]', {
+      has: page.getByText('Unread', { exact: true }),
+    });
+    const first = unread.locator('xpath=following-sibling::div[1]');
+    await first.getByText('сообщение 22', { exact: true }).waitFor();
+    const box = await first.boundingBox();
+    const log = await partsOf(page).log.boundingBox();
+    expect(box?.y).toBeGreaterThanOrEqual(log?.y ?? Infinity);
+    expect((box?.y ?? Infinity) + (box?.height ?? 0)).toBeLessThan((log?.y ?? 0) + (log?.height ?? 0));
+  });
+
   inChromium('goes back to the first message by scrolling, each message once', async () => {
     const id = await longDialog(180);
     const page = await scene.openDialog(id);

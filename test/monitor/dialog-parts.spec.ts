@@ -137,9 +137,11 @@ describe('the timeline', () => {
       ...[said('a', 0), said('b', 1), said('r', 2, { type: 'reaction' }), said('c', 3)],
       said('o', 4, { role: 'AI' }),
     ];
-    expect(firstUnreadKey(messages, 2)).toBe('b');
-    expect(firstUnreadKey(messages, 9)).toBe('a');
-    expect(firstUnreadKey(messages, 0)).toBeNull();
+    expect(firstUnreadKey(messages, 2, true)).toBe('b');
+    expect(firstUnreadKey(messages, 9, false)).toBe('a');
+    // They begin with an older one, which is not here.
+    expect(firstUnreadKey(messages, 9, true)).toBeNull();
+    expect(firstUnreadKey(messages, 0, false)).toBeNull();
   });
 });
 

@@ -4,7 +4,7 @@ import type { BoardEvent, Card } from '@app/contracts/board.events';
 import { api } from '../../shared/api/page.api';
 import { readCard } from './card.query';
 import { DialogHistory } from './history.store';
-import type { SaidRow } from './timeline.rows';
+import { firstUnreadKey, type SaidRow } from './timeline.rows';
 
 /** A dialog as far as it is known here. Made for `useSyncExternalStore`. */
 export interface DialogState {
@@ -22,6 +22,8 @@ export interface DialogState {
 }
 
 const PAGE = 50;
+/** As many as there can be in one. */
+const LARGE_PAGE = 200;
 /** Several events of one cause come together. */
 const SOON_MS = 30;
 
@@ -57,6 +59,7 @@ export class DialogStore {
         around === null ? this.readNewest() : this.readAround(around),
         this.history.readNewest(),
       ]);
+      if (around === null) await this.readBackTo(card.unread_count);
       await this.fillHistory();
       this.takeCard(card);
       this.set({ status: 'ready' });
@@ -193,7 +196,15 @@ export class DialogStore {
     page.take({ older: page.next_cursor, newer: page.previous_cursor ?? null });
   }
 
-  private async page(place: { cursor?: string; around?: string }) {
+  /** To where the unread messages begin. Of very many the last ones have to do. */
+  private async readBackTo(unread: number): Promise<void> {
+    const cursor = this.messages.snapshot().older;
+    if (!cursor || unread === 0 || firstUnreadKey(this.state.messages, unread, true) !== null) return;
+    const page = await this.page({ cursor, limit: LARGE_PAGE });
+    page.take({ older: page.next_cursor });
+  }
+
+  private async page(place: { cursor?: string; around?: string; limit?: number }) {
     const take = this.messages.reading();
     const page = await api.post('/api/v1/messages/get-messages', {
       body: { thread_id: this.threadId, limit: PAGE, ...place },

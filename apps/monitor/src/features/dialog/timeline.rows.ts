@@ -57,9 +57,16 @@ function isCovered(at: string, { messages, hasOlder, hasNewer }: TimelineParts):
 
 const QUIET: ReadonlySet<string> = new Set([...QUIET_TYPES, NOTE]);
 
-/** The first of the messages that no person has read: counted from the end, over those of the customer that count. */
-export function firstUnreadKey(messages: readonly SaidRow[], unread: number): string | null {
+/**
+ * The first of the messages that no person has read: counted from the end, over those of the customer that count. Null:
+ * there is none, or it is among older messages than these.
+ */
+export function firstUnreadKey(
+  messages: readonly SaidRow[],
+  unread: number,
+  hasOlder: boolean,
+): string | null {
   if (unread <= 0) return null;
   const counting = messages.filter(({ message: { role, type } }) => role === 'USER' && !QUIET.has(type));
-  return counting.at(-unread)?.key ?? counting[0]?.key ?? null;
+  return counting.at(-unread)?.key ?? (hasOlder ? null : (counting[0]?.key ?? null));
 }

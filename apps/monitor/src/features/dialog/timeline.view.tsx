@@ -33,7 +33,13 @@ export function Timeline({ dialog, named, isAgentAnswering, onAgain, onEndSeen }
   const { messages, history, hasOlder, hasNewer, card } = state;
   const customer = card ? customerName(card) : '';
   // Where it stood when the dialog was opened: reading does not move it.
-  const [firstUnread] = useState(() => firstUnreadKey(messages, card?.unread_count ?? 0));
+  const [{ firstUnread, startKey }] = useState(() => {
+    const unread = card?.unread_count ?? 0;
+    const first = firstUnreadKey(messages, unread, hasOlder);
+    // Of very many unread ones, one begins with the oldest that is here.
+    const oldest = unread > 0 && hasOlder ? (messages[0]?.key ?? null) : null;
+    return { firstUnread: first, startKey: named ?? (first === null ? oldest : 'unread') };
+  });
   const rows = useMemo((): LogRow[] => {
     const said = timelineRows({ messages, history, hasOlder, hasNewer, firstUnread }, dayKey);
     const own = hasNewer
@@ -44,7 +50,6 @@ export function Timeline({ dialog, named, isAgentAnswering, onAgain, onEndSeen }
 
   const log = useRef<HTMLDivElement>(null);
   useLogTop(log);
-  const startKey = named ?? (firstUnread === null ? null : 'unread');
   const scrolled = useScrolledLog(log, rows, state, store, startKey);
   useFollowedName(named, rows, store, scrolled.virtual);
   const { virtual, isAtEnd, isEndSeen, failedAt } = scrolled;
