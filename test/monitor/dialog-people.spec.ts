@@ -270,6 +270,8 @@ describe(`the people around a dialog (${CHROMIUM_NEEDED})`, () => {
       await modal.getByText('No answer came. Send it again: it does not go out twice.').waitFor();
       await modal.getByRole('button', { name: 'Send the template' }).click();
       await modal.waitFor({ state: 'detached' });
+      // It may still be told when the next dialog is open.
+      await page.getByRole('status').getByText('The template was sent to Алия.').waitFor();
       await message('Ждём вас завтра в 15:30.').waitFor();
       expect(scene.provider.sends.sendsTo(`+${phone}`)).toHaveLength(1);
       expect(await page.locator('article[data-type=template]').count()).toBe(1);

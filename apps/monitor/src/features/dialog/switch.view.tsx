@@ -7,6 +7,7 @@ import { useClock } from '../../shared/ui/clock.hook';
 import { PassingButton } from '../../shared/ui/passing-button.view';
 import { CustomerText } from '../../shared/ui/customer-text.view';
 import { isolated } from '../../shared/format/direction.format';
+import { customerName } from '../../shared/leads/lead-names.format';
 import { switchState, waitingForecast, type SwitchState, type WaitingForecast } from './switch.state';
 import classes from './switch.module.css';
 import { switchWords } from './switch.words';
@@ -38,13 +39,14 @@ export function AiSwitch({ card, isMuted, colleague, control, onAnswering, onCha
     setAsked(isEnabled);
     try {
       const waited = card.waiting;
+      const name = isolated(customerName(card));
       const answer = await api.post('/api/v1/leads/set-ai', {
         body: { thread_id: card.thread_id, ai_enabled: isEnabled },
       });
       if (answer.answered_pending_message) {
-        tellDone(t('answering'));
+        tellDone(t('answering', { name }));
         onAnswering();
-      } else if (isEnabled && answer.changed && waited) tellDone(t('notAnswering'));
+      } else if (isEnabled && answer.changed && waited) tellDone(t('notAnswering', { name }));
       onChanged({
         ...{ ai_enabled: answer.ai_enabled, message_handler: answer.message_handler },
         ...(isEnabled ? { takeover_until: null } : {}),

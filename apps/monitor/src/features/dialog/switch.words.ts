@@ -18,8 +18,8 @@ export const switchWords = featureWords('dialog-switch', {
     forecastMuted:
       'The message that waits is not answered when you switch it on: AI is silent at this stage.',
     tooOld: 'The message that waits is not answered when you switch it on: it is older than a day.',
-    answering: 'AI answers the message that waited.',
-    notAnswering: 'AI is on. The message that waited is not answered.',
+    answering: 'AI answers the message of {{name}} that waited.',
+    notAnswering: 'AI is on. The message of {{name}} that waited is not answered.',
     cannot: 'Only the customer can change that, by writing START.',
   },
   ru: {
@@ -36,8 +36,8 @@ export const switchWords = featureWords('dialog-switch', {
     answersReturn: 'Если вернуть сейчас, ИИ ответит на ждущее сообщение. Вернувшись сам, не ответит.',
     forecastMuted: 'Если включить, ждущее сообщение останется без ответа: на этом этапе ИИ молчит.',
     tooOld: 'Если включить, ждущее сообщение останется без ответа: ему больше суток.',
-    answering: 'ИИ отвечает на ждавшее сообщение.',
-    notAnswering: 'ИИ включён. На ждавшее сообщение он не ответит.',
+    answering: '{{name}}: ИИ отвечает на ждавшее сообщение.',
+    notAnswering: '{{name}}: ИИ включён. На ждавшее сообщение он не ответит.',
     cannot: 'Изменить это может только клиент, написав СТАРТ.',
   },
 });

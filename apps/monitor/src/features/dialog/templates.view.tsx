@@ -41,7 +41,7 @@ export function Templates({ card, onClose }: Props) {
           template={chosen}
           onBack={() => setChosen(null)}
           onSent={() => {
-            tellDone(t('templateSent'));
+            tellDone(t('templateSent', { name: isolated(customerName(card)) }));
             opening.onClose();
           }}
         />
