@@ -119,8 +119,10 @@ describe(`a list of recipients (${CHROMIUM_NEEDED})`, () => {
     await page.getByRole('button', { name: 'Stop' }).click();
     letGo();
     await page.getByText('150 were not handed over and were not sent.').waitFor({ timeout: ALL_SENT_MS });
+    await page.getByRole('heading', { name: 'Sending was stopped' }).waitFor();
     await page.reload();
     await page.getByText('150 of 250 were not handed over from this page').waitFor();
+    await page.getByRole('heading', { name: 'Sending ended early' }).waitFor();
     expect(timesAsked(phones.slice(100))).toEqual(phones.slice(100).map(() => 0));
     expect(timesAsked(phones.slice(0, 100))).toEqual(phones.slice(0, 100).map(() => 1));
   });

@@ -7,6 +7,7 @@ import { saveFile } from '../../shared/format/csv.file';
 import { wholeNumber } from '../../shared/format/number.format';
 import { ErrorState, LoadingState } from '../../shared/ui/states.view';
 import { useOutcome } from './outcome.query';
+import { outcomeTitle } from './outcome.title';
 import { Results } from './results.view';
 import { resultCsv } from './result-csv.format';
 import classes from './send.module.css';
@@ -58,16 +59,20 @@ export function Outcome({ ids, total: told, sending }: Props) {
     void navigate({ to: '/send', search: {} }).then(() => passFocus(() => document.querySelector('main h1')));
   };
   const leftOut = sending?.leftOut.words() ?? [];
-  const isDone = !isGoing && counts.queued === 0 && settled === total;
+  // Until then less is known of it than there is.
+  const isWhole = !outcome.isPending && outcome.error === null;
+  const isKnown = sending !== null || results.length > 0;
+  const handedOver = sending?.handedOver ?? (isWhole ? results.length : total);
   return (
     <Stack gap="md" className={classes.single}>
       <Group justify="space-between">
         <Title order={1} ref={title} tabIndex={-1}>
-          {t(isDone ? 'resultDone' : 'resultTitle')}
+          {t(outcomeTitle({ sending, counts, total, isWhole }))}
         </Title>
         <Group gap="xs">
           {sending && isGoing && sending.handedOver < total && (
             <Button
+              size="xs"
               variant="default"
               disabled={sending.state === 'stopping'}
               title={t('stopHint')}
@@ -77,11 +82,12 @@ export function Outcome({ ids, total: told, sending }: Props) {
             </Button>
           )}
           {!isGoing && (
-            <Button variant="default" onClick={startAnew}>
+            <Button size="xs" variant="default" onClick={startAnew}>
               {t('newList')}
             </Button>
           )}
           <Button
+            size="xs"
             leftSection={<IconDownload size={16} aria-hidden />}
             disabled={results.length === 0}
             onClick={() => saveFile(t('fileName'), resultCsv(results))}
@@ -90,38 +96,40 @@ export function Outcome({ ids, total: told, sending }: Props) {
           </Button>
         </Group>
       </Group>
-      <SendingNotes sending={sending} total={total} handedOver={sending?.handedOver ?? results.length} />
-      <section className={classes.part}>
-        <Group justify="space-between" mb={4}>
-          <Text size="sm" role="status" data-progress>
-            {t('progress', { done: wholeNumber(settled), total: wholeNumber(total) })}
-          </Text>
-          {isGoing && (
-            <Text size="sm" c="dimmed">
-              {t('keepOpen')}
+      <SendingNotes sending={sending} total={total} handedOver={handedOver} />
+      {isKnown && (
+        <section className={classes.part}>
+          <Group justify="space-between" mb={4}>
+            <Text size="sm" role="status" data-progress>
+              {t('progress', { done: wholeNumber(settled), total: wholeNumber(total) })}
             </Text>
-          )}
-        </Group>
-        <Progress.Root size="lg">
-          <Progress.Section
-            value={total > 0 ? (settled / total) * 100 : 0}
-            aria-label={t('progressOf')}
-            animated={isGoing}
-          />
-        </Progress.Root>
-        <dl className={classes.counts}>
-          <Count word={t('countSent')} number={counts.sent} />
-          <Count word={t('countFailed')} number={counts.failed} />
-          <Count word={t('countUnknown')} number={counts.unknown} />
-          <Count word={t('countQueued')} number={counts.queued} />
-        </dl>
-        {leftOut.length > 0 && (
-          <Group gap="xs" mt="xs">
-            <Text size="sm">{t('wasLeftOut', { what: leftOut.join(', ') })}</Text>
-            {sending?.leftOut.faulty && <FaultyRows csv={sending.leftOut.faulty} />}
+            {isGoing && (
+              <Text size="sm" c="dimmed">
+                {t('keepOpen')}
+              </Text>
+            )}
           </Group>
-        )}
-      </section>
+          <Progress.Root size="lg">
+            <Progress.Section
+              value={total > 0 ? (settled / total) * 100 : 0}
+              aria-label={t('progressOf')}
+              animated={isGoing}
+            />
+          </Progress.Root>
+          <dl className={classes.counts}>
+            <Count word={t('countSent')} number={counts.sent} />
+            <Count word={t('countFailed')} number={counts.failed} />
+            <Count word={t('countUnknown')} number={counts.unknown} />
+            <Count word={t('countQueued')} number={counts.queued} />
+          </dl>
+          {leftOut.length > 0 && (
+            <Group gap="xs" mt="xs">
+              <Text size="sm">{t('wasLeftOut', { what: leftOut.join(', ') })}</Text>
+              {sending?.leftOut.faulty && <FaultyRows csv={sending.leftOut.faulty} />}
+            </Group>
+          )}
+        </section>
+      )}
       {outcome.error !== null && results.length > 0 && <Alert color="orange">{t('resultsStale')}</Alert>}
       {results.length > 0 ? (
         <Results results={results} counts={counts} />
