@@ -37,8 +37,8 @@ export function Results({ results, counts }: Props) {
   return (
     <Stack gap="xs">
       <SegmentedControl
-        w="fit-content"
-        maw="100%"
+        className={classes.choice}
+        size="xs"
         aria-label={t('showStatus')}
         data={[
           { value: 'all', label: `${common('all')} ${wholeNumber(results.length)}` },
