@@ -72,6 +72,33 @@ describe(`ten thousand leads (${CHROMIUM_NEEDED})`, () => {
     expect(await far.getAttribute('aria-setsize')).toBe(String(LEADS / STAGES));
   });
 
+  inChromium('say that there are more where a column could not be read on, until it is', async () => {
+    const { page } = await openBoard();
+    let isRefused = true;
+    await page.routeWebSocket(/socket\.io/, (socket) => {
+      const server = socket.connectToServer();
+      server.onMessage((packet) => socket.send(packet));
+      socket.onMessage((packet) => {
+        const [, id] = /^42\/board,(\d+)\["board:more"/.exec(String(packet)) ?? [];
+        const error = { code: 'FORBIDDEN', message: 'Refused.', request_id: 'r' };
+        if (id !== undefined && isRefused)
+          socket.send(`43/board,${id}${JSON.stringify([{ ok: false, error }])}`);
+        else server.send(packet);
+      });
+    });
+    await page.reload();
+    const board = new BoardWindow(page);
+    const column = board.column(scene.stage(2));
+    await column.getByRole('listitem').first().waitFor();
+    await board.scroll(scene.stage(2), 100_000);
+    const more = column.locator('xpath=..').getByRole('button', { name: 'Show more' });
+    await more.waitFor();
+    isRefused = false;
+    await more.click();
+    await more.waitFor({ state: 'detached' });
+    await scene.closeWindow(page);
+  });
+
   inChromium('begin at the top when others are asked for, and not when a dialog is opened', async () => {
     const board = await openBoard();
     const list = board.column(scene.stage(1));

@@ -4,6 +4,7 @@ import { useCallback, useEffect, useRef } from 'react';
 import { useLive } from '../../shared/live/live.context';
 import { cardFocus } from './card.focus';
 import { cardHand } from './card-hand.store';
+import { Further } from './further.view';
 import { CardSlot } from './card-slot.view';
 import { useGlide } from './glide.hook';
 import classes from './column.module.css';
@@ -68,36 +69,41 @@ export function CardList({ column, name, openThreadId, isFar, onOpen }: Props) {
   const tabbable = focused !== null && shown.includes(focused) ? focused : shown[0];
   const setSize = Math.max(column.total, ids.length);
 
+  const isEndShown = nextCursor !== null && last >= ids.length - 1;
+
   return (
-    <div
-      ref={list}
-      role="list"
-      data-status-id={statusId ?? 'none'}
-      aria-label={name}
-      className={classes.list}
-    >
-      <div role="presentation" className={classes.cards} style={{ height: virtual.getTotalSize() }}>
-        {items.map(({ index, start }) => {
-          const threadId = ids[index];
-          if (threadId === undefined) return null;
-          return (
-            <CardSlot
-              key={threadId}
-              threadId={threadId}
-              statusId={statusId}
-              index={index}
-              setSize={setSize}
-              start={start}
-              isTabbable={threadId === tabbable}
-              isOpen={threadId === openThreadId}
-              glides={glides}
-              measure={measure}
-              onOpen={onOpen}
-            />
-          );
-        })}
+    <>
+      <div
+        ref={list}
+        role="list"
+        data-status-id={statusId ?? 'none'}
+        aria-label={name}
+        className={classes.list}
+      >
+        <div role="presentation" className={classes.cards} style={{ height: virtual.getTotalSize() }}>
+          {items.map(({ index, start }) => {
+            const threadId = ids[index];
+            if (threadId === undefined) return null;
+            return (
+              <CardSlot
+                key={threadId}
+                threadId={threadId}
+                statusId={statusId}
+                index={index}
+                setSize={setSize}
+                start={start}
+                isTabbable={threadId === tabbable}
+                isOpen={threadId === openThreadId}
+                glides={glides}
+                measure={measure}
+                onOpen={onOpen}
+              />
+            );
+          })}
+        </div>
       </div>
-    </div>
+      {isEndShown && <Further statusId={statusId} shown={ids.length} total={setSize} />}
+    </>
   );
 }
 
