@@ -123,6 +123,19 @@ describe(`keys in the settings (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page);
   });
 
+  inChromium('warns at its fields what a key cannot do without an agent or a bot', async () => {
+    const page = await scene.openAs(admin, `${PATH}?id=new`);
+    const noDialog = page.getByRole('status').getByText('No agent is ticked: the key sees no dialog.');
+    const noSending = page.getByRole('status').getByText('No bot is ticked: the key cannot send.');
+    await noDialog.waitFor();
+    expect(await noSending.count()).toBe(0);
+    await page.getByRole('checkbox', { name: 'agent' }).check();
+    await noDialog.waitFor({ state: 'detached' });
+    await page.getByRole('checkbox', { name: 'Sending' }).check();
+    await noSending.waitFor();
+    scene.expectQuiet(page);
+  });
+
   inChromium('is for admins', async () => {
     await scene.expectForAdmins(PATH);
   });

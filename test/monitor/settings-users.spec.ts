@@ -72,6 +72,16 @@ describe(`people in the settings (${CHROMIUM_NEEDED})`, () => {
     },
   );
 
+  inChromium('warns at the choice of agents that an operator of none sees no dialog', async () => {
+    const page = await scene.openAs(admin, `${PATH}?id=new`);
+    const warning = page.getByRole('status').getByText('No agent is ticked: the person sees no dialog.');
+    await page.getByRole('radio', { name: 'Only these' }).check();
+    await warning.waitFor();
+    await page.getByRole('checkbox', { name: 'agent' }).check();
+    await warning.waitFor({ state: 'detached' });
+    scene.expectQuiet(page);
+  });
+
   inChromium('explains why the last admin can neither be disabled nor made an operator', async () => {
     const page = await scene.openAs(admin, `${PATH}?id=${admin.session.userId}`);
     await page.getByRole('button', { name: 'Disable' }).click();

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useSignedIn } from '../../../shared/session/session.store';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
 import { botsQuery } from '../parts/of-account.query';
+import { FieldWarning } from '../parts/field-warning.view';
 import type { KeyForm } from './key-form.format';
 import { keyWords } from './key.words';
 
@@ -14,6 +15,9 @@ export function KeyFields({ form, isLocked }: { form: UseFormReturnType<KeyForm>
   const t = keyWords.use();
   const { assistants } = useSignedIn();
   const bots = useQuery(botsQuery);
+  const { scopes, assistantIds, botIds } = form.getValues();
+  const seesNone = !isLocked && assistantIds.length === 0;
+  const sendsByNone = !isLocked && botIds.length === 0 && scopes.includes('messages');
   return (
     <Fieldset legend={t('form')} disabled={isLocked}>
       <Stack gap="md">
@@ -40,11 +44,13 @@ export function KeyFields({ form, isLocked }: { form: UseFormReturnType<KeyForm>
           {...{ label: t('agents'), hint: t('agentsHint'), none: t('noAgents') }}
           things={assistants}
           field={form.getInputProps('assistantIds')}
+          warning={seesNone ? t('noAgentTicked') : null}
         />
         <Choices
           {...{ label: t('bots'), hint: t('botsHint'), none: t('noBots') }}
           things={bots.data ?? []}
           field={form.getInputProps('botIds')}
+          warning={sendsByNone ? t('noBotTicked') : null}
         />
         <NumberInput
           label={t('limitLeads')}
@@ -75,21 +81,26 @@ interface ChoicesProps {
   none: string;
   things: readonly { id: string; name: string }[];
   field: object;
+  /** What it leads to as it is. */
+  warning: string | null;
 }
 
-function Choices({ label, hint, none, things, field }: ChoicesProps) {
+function Choices({ label, hint, none, things, field, warning }: ChoicesProps) {
   return (
-    <Checkbox.Group label={label} description={hint} {...field}>
-      <Stack gap="xs" mt={4}>
-        {things.map(({ id, name }) => (
-          <Checkbox key={id} value={id} label={<CustomerText text={name} />} />
-        ))}
-        {things.length === 0 && (
-          <Text size="sm" c="dimmed">
-            {none}
-          </Text>
-        )}
-      </Stack>
-    </Checkbox.Group>
+    <div>
+      <Checkbox.Group label={label} description={hint} {...field}>
+        <Stack gap="xs" mt={4}>
+          {things.map(({ id, name }) => (
+            <Checkbox key={id} value={id} label={<CustomerText text={name} />} />
+          ))}
+          {things.length === 0 && (
+            <Text size="sm" c="dimmed">
+              {none}
+            </Text>
+          )}
+        </Stack>
+      </Checkbox.Group>
+      <FieldWarning text={warning} />
+    </div>
   );
 }

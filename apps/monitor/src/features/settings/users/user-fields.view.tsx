@@ -2,6 +2,7 @@ import { Checkbox, Fieldset, Radio, Stack, Text, TextInput } from '@mantine/core
 import type { UseFormReturnType } from '@mantine/form';
 import { useSignedIn } from '../../../shared/session/session.store';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
+import { FieldWarning } from '../parts/field-warning.view';
 import type { UserForm } from './user-form.format';
 import { userWords } from './user.words';
 
@@ -9,7 +10,8 @@ import { userWords } from './user.words';
 export function UserFields({ form }: { form: UseFormReturnType<UserForm> }) {
   const t = userWords.use();
   const { assistants } = useSignedIn();
-  const { role, reach } = form.getValues();
+  const { role, reach, assistantIds } = form.getValues();
+  const isOfSome = role === 'operator' && reach === 'some';
   return (
     <Fieldset legend={t('person')}>
       <Stack gap="md">
@@ -22,26 +24,29 @@ export function UserFields({ form }: { form: UseFormReturnType<UserForm> }) {
           </Stack>
         </Radio.Group>
         {role === 'operator' && (
-          <Radio.Group label={t('agents')} description={t('agentsHint')} {...form.getInputProps('reach')}>
-            <Stack gap="xs" mt={4}>
-              <Radio value="all" label={t('allAgents')} />
-              <Radio value="some" label={t('someAgents')} />
-            </Stack>
-          </Radio.Group>
-        )}
-        {role === 'operator' && reach === 'some' && (
-          <Checkbox.Group aria-label={t('someAgents')} {...form.getInputProps('assistantIds')}>
-            <Stack gap="xs" pl="lg">
-              {assistants.map(({ id, name }) => (
-                <Checkbox key={id} value={id} label={<CustomerText text={name} />} />
-              ))}
-              {assistants.length === 0 && (
-                <Text size="sm" c="dimmed">
-                  {t('noAgents')}
-                </Text>
-              )}
-            </Stack>
-          </Checkbox.Group>
+          <div>
+            <Radio.Group label={t('agents')} description={t('agentsHint')} {...form.getInputProps('reach')}>
+              <Stack gap="xs" mt={4}>
+                <Radio value="all" label={t('allAgents')} />
+                <Radio value="some" label={t('someAgents')} />
+              </Stack>
+            </Radio.Group>
+            {isOfSome && (
+              <Checkbox.Group mt="xs" aria-label={t('someAgents')} {...form.getInputProps('assistantIds')}>
+                <Stack gap="xs" pl={28}>
+                  {assistants.map(({ id, name }) => (
+                    <Checkbox key={id} value={id} label={<CustomerText text={name} />} />
+                  ))}
+                  {assistants.length === 0 && (
+                    <Text size="sm" c="dimmed">
+                      {t('noAgents')}
+                    </Text>
+                  )}
+                </Stack>
+              </Checkbox.Group>
+            )}
+            <FieldWarning text={isOfSome && assistantIds.length === 0 ? t('noAgentTicked') : null} />
+          </div>
         )}
         <Radio.Group label={t('language')} {...form.getInputProps('locale')}>
           <Stack gap="xs" mt={4}>
