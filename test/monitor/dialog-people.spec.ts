@@ -205,6 +205,7 @@ describe(`the people around a dialog (${CHROMIUM_NEEDED})`, () => {
     if (!body.ok) throw new Error(text);
     await page.getByText('This customer was erased. Nothing can be written any more.').waitFor();
     await message('Секрет').waitFor({ state: 'detached' });
+    await message('The text was erased.').first().waitFor();
     await card.getByText('Erased customer').waitFor();
     const isLeft = async (): Promise<boolean> => /Секрет|Раушан/.test(await page.content());
     await eventually(async () => !(await isLeft()), 10_000, 'something of the customer was left');

@@ -11,6 +11,9 @@ import classes from './message.module.css';
 import { Quote } from './quote.view';
 import { timelineWords } from './timeline.words';
 
+/** Only an erasure leaves these without any. */
+const ALWAYS_WORDS = new Set(['text', 'template', NOTE]);
+
 interface Props {
   message: ListedMessage;
   customer: string;
@@ -48,7 +51,9 @@ export const MessageView = memo(function MessageView({ message, customer, isName
       <div className={classes.said}>
         {text !== '' && <LinkedText text={text} />}
         {text === '' && !media && type !== 'reaction' && (
-          <div className={classes.odd}>{t('unsupported', { type: kindName(t, type) })}</div>
+          <div className={classes.odd}>
+            {ALWAYS_WORDS.has(type) ? t('erasedText') : t('unsupported', { type: kindName(t, type) })}
+          </div>
         )}
         <div className={classes.foot}>
           <time dateTime={at}>{clockTime(at)}</time>
