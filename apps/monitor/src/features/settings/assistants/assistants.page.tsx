@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { EmptyState, ErrorState, LoadingState } from '../../../shared/ui/states.view';
+import { EmptyState } from '../../../shared/ui/states.view';
 import { EntryList } from '../parts/entry-list.view';
 import { ListDetail } from '../parts/list-detail.view';
+import { ListPending } from '../parts/list-pending.view';
 import { NewButton } from '../parts/new-button.view';
 import { useSettingsSearch } from '../parts/settings-search.hook';
 import { settingsWords } from '../settings.words';
@@ -16,8 +17,7 @@ export function AssistantsPage() {
   const common = settingsWords.use();
   const [{ id }, change] = useSettingsSearch();
   const { data: assistants, error, refetch } = useQuery(assistantsQuery);
-  if (!assistants)
-    return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingState />;
+  if (!assistants) return <ListPending title={t('title')} error={error} onRetry={() => void refetch()} />;
 
   const open = assistants.find((assistant) => assistant.id === id);
   const entries = assistants.map((assistant) => ({

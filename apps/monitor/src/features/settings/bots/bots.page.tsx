@@ -4,10 +4,11 @@ import { useQuery } from '@tanstack/react-query';
 import { leadWords } from '../../../shared/leads/lead.words';
 import { useSignedIn } from '../../../shared/session/session.store';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
-import { EmptyState, ErrorState, LoadingState } from '../../../shared/ui/states.view';
+import { EmptyState } from '../../../shared/ui/states.view';
 import { DetailHead } from '../parts/detail-head.view';
 import { EntryList } from '../parts/entry-list.view';
 import { ListDetail } from '../parts/list-detail.view';
+import { ListPending } from '../parts/list-pending.view';
 import { Mark } from '../parts/mark.view';
 import { botsQuery } from '../parts/of-account.query';
 import { NewButton } from '../parts/new-button.view';
@@ -26,11 +27,7 @@ export function BotsPage() {
   const { assistants } = useSignedIn();
   const { id, open, reopen, close } = useOpenEntry();
   if (!bots.data)
-    return bots.error ? (
-      <ErrorState error={bots.error} onRetry={() => void bots.refetch()} />
-    ) : (
-      <LoadingState />
-    );
+    return <ListPending title={t('title')} error={bots.error} onRetry={() => void bots.refetch()} />;
   const shown = bots.data.find((bot) => bot.id === id);
   const agentOf = (bot: BotAnswer): string =>
     assistants.find((assistant) => assistant.id === bot.assistant_id)?.name ?? '';

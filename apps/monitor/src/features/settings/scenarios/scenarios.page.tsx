@@ -3,12 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useIsAdmin } from '../../../shared/session/session.store';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
-import { EmptyState, ErrorState, LoadingState } from '../../../shared/ui/states.view';
+import { EmptyState } from '../../../shared/ui/states.view';
 import { AgentChoice } from '../parts/agent-choice.view';
 import { useAgent } from '../parts/agent.hook';
 import { EntryList } from '../parts/entry-list.view';
 import { scenariosQuery, stagesQuery } from '../parts/funnel.query';
 import { ListDetail } from '../parts/list-detail.view';
+import { ListPending } from '../parts/list-pending.view';
 import { NewButton } from '../parts/new-button.view';
 import { useSettingsSearch } from '../parts/settings-search.hook';
 import { settingsWords } from '../settings.words';
@@ -47,8 +48,10 @@ function Scenarios({ assistantId }: { assistantId: string }) {
     [stages.data, people],
   );
   const failed = [stages, scenarios].find(({ error, data }) => error !== null && data === undefined);
-  if (failed) return <ErrorState error={failed.error} onRetry={() => void failed.refetch()} />;
-  if (!stages.data || !scenarios.data) return <LoadingState />;
+  if (!stages.data || !scenarios.data)
+    return (
+      <ListPending title={t('title')} error={failed?.error ?? null} onRetry={() => void failed?.refetch()} />
+    );
 
   const open = scenarios.data.find((scenario) => scenario.id === id);
   const search = (next: string) => ({ agent: assistantId, id: next });

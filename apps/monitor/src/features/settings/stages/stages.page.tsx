@@ -4,11 +4,12 @@ import { Link } from '@tanstack/react-router';
 import { leadWords } from '../../../shared/leads/lead.words';
 import { useIsAdmin } from '../../../shared/session/session.store';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
-import { EmptyState, ErrorState, LoadingState } from '../../../shared/ui/states.view';
+import { EmptyState } from '../../../shared/ui/states.view';
 import { AgentChoice } from '../parts/agent-choice.view';
 import { useAgent } from '../parts/agent.hook';
 import { scenariosQuery, stagesQuery } from '../parts/funnel.query';
 import { ListDetail } from '../parts/list-detail.view';
+import { ListPending } from '../parts/list-pending.view';
 import { NewButton } from '../parts/new-button.view';
 import { useSettingsSearch } from '../parts/settings-search.hook';
 import { SortableRow } from '../parts/sortable-row.view';
@@ -40,7 +41,7 @@ function Funnel({ assistantId }: { assistantId: string }) {
   const { data: stages, error, refetch } = useQuery(stagesQuery(assistantId));
   const { data: scenarios } = useQuery(scenariosQuery(assistantId));
   const { move, said } = useStageOrder(assistantId);
-  if (!stages) return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingState />;
+  if (!stages) return <ListPending title={t('title')} error={error} onRetry={() => void refetch()} />;
 
   const startedBy = (stageId: string): number =>
     (scenarios ?? []).filter(({ status_id }) => status_id === stageId).length;

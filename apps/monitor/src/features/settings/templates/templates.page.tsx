@@ -6,9 +6,10 @@ import { languageName } from '../../../shared/format/language.format';
 import { useIsAdmin } from '../../../shared/session/session.store';
 import { templatePartWords } from '../../../shared/template/template-part.words';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
-import { EmptyState, ErrorState, LoadingState } from '../../../shared/ui/states.view';
+import { EmptyState } from '../../../shared/ui/states.view';
 import { EntryList } from '../parts/entry-list.view';
 import { ListDetail } from '../parts/list-detail.view';
+import { ListPending } from '../parts/list-pending.view';
 import { botsQuery } from '../parts/of-account.query';
 import { NewButton } from '../parts/new-button.view';
 import { NEW, useOpenEntry } from '../parts/open-entry.hook';
@@ -34,16 +35,15 @@ export function TemplatesPage() {
   const [search] = useSettingsSearch();
   const failed = templates.error ?? bots.error;
   if (!templates.data || !bots.data)
-    return failed ? (
-      <ErrorState
+    return (
+      <ListPending
+        title={t('title')}
         error={failed}
         onRetry={() => {
           void templates.refetch();
           void bots.refetch();
         }}
       />
-    ) : (
-      <LoadingState />
     );
   const numbers = numbersOf(bots.data);
   const shown = templates.data.find((template) => template.id === id);
