@@ -13,6 +13,8 @@ export interface PlotColumn<Row> {
   shown: (row: Row) => string;
   /** As it stands in the CSV; else as it is shown. */
   raw?: (row: Row) => string | number | null;
+  /** It has words, and needs room for them. */
+  hasWords?: boolean;
 }
 
 interface Props<Row> {
@@ -77,8 +79,8 @@ export function Plot<Row>({ title, hint, fileName, rows, columns, keyOf, childre
             <Table.Tbody>
               {rows.map((row) => (
                 <Table.Tr key={keyOf(row)}>
-                  {columns.map(({ name, shown }) => (
-                    <Table.Td key={name}>
+                  {columns.map(({ name, shown, hasWords }) => (
+                    <Table.Td key={name} className={hasWords ? classes.words : undefined}>
                       <CustomerText text={shown(row)} />
                     </Table.Td>
                   ))}

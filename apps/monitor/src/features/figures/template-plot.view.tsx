@@ -1,6 +1,7 @@
 import type { TemplateFiguresAnswer } from '@app/client/api.types';
 import { wholeNumber } from '../../shared/format/number.format';
 import { isolated } from '../../shared/format/direction.format';
+import { errorWords } from '../../shared/words/error.words';
 import { leadWords } from '../../shared/leads/lead.words';
 import { BarPlot } from './bar-plot.view';
 import { boardLink } from './board.links';
@@ -12,6 +13,12 @@ interface Props {
   botId: string;
   templates: readonly TemplateFiguresAnswer[];
 }
+
+/** As part of a sentence. */
+const reasonOf = (code: string | null): string => {
+  if (code === null) return '?';
+  return errorWords.has(code) ? errorWords.say(code).replace(/\.$/, '') : code;
+};
 
 const STATES = ['queued', 'sent', 'delivered', 'read', 'replied', 'unknown', 'failed'] as const;
 
@@ -35,6 +42,13 @@ export function TemplatePlot({ assistantId, botId, templates }: Props) {
   });
   const reasons = ({ failed_by_code }: TemplateFiguresAnswer): string =>
     failed_by_code
+      .map(({ code, provider_code, messages }) => {
+        const number = provider_code === null ? '' : ` (${provider_code})`;
+        return `${reasonOf(code)}${number}: ${wholeNumber(messages)}`;
+      })
+      .join('; ');
+  const codes = ({ failed_by_code }: TemplateFiguresAnswer): string =>
+    failed_by_code
       .map(({ code, provider_code, messages }) => `${code ?? '?'} ${provider_code ?? ''}: ${messages}`)
       .join('; ');
   return (
@@ -53,7 +67,7 @@ export function TemplatePlot({ assistantId, botId, templates }: Props) {
         },
         counted(t('messages'), ({ messages }) => messages),
         ...STATES.map((state) => counted(t(state), (row) => row[state])),
-        { name: t('failures'), shown: reasons },
+        { name: t('failures'), shown: reasons, raw: codes, hasWords: true },
       ]}
     >
       <BarPlot

@@ -4,6 +4,7 @@ import { api } from '../../shared/api/page.api';
 import { dateAndTime } from '../../shared/format/time.format';
 import { useIsAdmin } from '../../shared/session/session.store';
 import { CustomerText } from '../../shared/ui/customer-text.view';
+import { errorWords } from '../../shared/words/error.words';
 import { stepKindWords } from '../../shared/words/step-kind.words';
 import { useRunAct } from './runs.query';
 import { runsWords } from './runs.words';
@@ -31,7 +32,7 @@ function Step({ run, step }: { run: RunAnswer; step: RunStepAnswer }) {
   return (
     <Stack gap={4}>
       <Group gap="xs">
-        <Text size="sm" fw={500}>
+        <Text size="sm" fw={600}>
           {ofSteps(`kind_${kind}`)}
         </Text>
         {label !== null && (
@@ -62,7 +63,7 @@ function Step({ run, step }: { run: RunAnswer; step: RunStepAnswer }) {
       </Group>
       {error !== null && (
         <Text size="xs" c="var(--ll-danger)">
-          {`${error.code}: `}
+          {state === 'failed' && `${errorWords.has(error.code) ? errorWords.say(error.code) : error.code} `}
           <CustomerText text={error.message} />
         </Text>
       )}
@@ -98,10 +99,10 @@ function Resolve({ run, index }: { run: RunAnswer; index: number }) {
     <Stack gap={4}>
       <Text size="xs">{t('resolveHint')}</Text>
       <Group gap="xs">
-        <Button size="compact-xs" variant="light" loading={act.isPending} onClick={() => say(true)}>
+        <Button size="compact-sm" variant="light" loading={act.isPending} onClick={() => say(true)}>
           {t('wasSent')}
         </Button>
-        <Button size="compact-xs" variant="default" loading={act.isPending} onClick={() => say(false)}>
+        <Button size="compact-sm" variant="default" loading={act.isPending} onClick={() => say(false)}>
           {t('wasNotSent')}
         </Button>
       </Group>
