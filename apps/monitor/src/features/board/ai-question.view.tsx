@@ -18,7 +18,7 @@ export function AiQuestion({ card, onAnswer }: Props) {
     <Modal opened onClose={() => onAnswer(false)} returnFocus={false} title={t('aiOnTitle')}>
       <Stack gap="sm">
         <Text size="sm">{t('aiOnWaiting', { name: isolated(customerName(card)) })}</Text>
-        <Group justify="flex-end" gap="xs">
+        <Group className="ll-answers" justify="flex-end" gap="xs">
           <Button variant="default" onClick={() => onAnswer(false)}>
             {common('cancel')}
           </Button>

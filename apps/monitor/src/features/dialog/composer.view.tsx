@@ -167,7 +167,7 @@ function Writing(props: Props) {
           aria-label={isNote ? t('addNote') : t('send')}
           rightSection={<IconSend2 size={16} aria-hidden />}
         >
-          <span className={classes.sendWords}>{isNote ? t('addNote') : t('send')}</span>
+          <span className={classes.sendWords}>{isNote ? t('add') : t('send')}</span>
         </Button>
       </div>
       {!isNote && (

@@ -81,7 +81,7 @@ export function TemplateForm({ card, template, onBack, onSent }: Props) {
           <CustomerText text={faultOf(t, error)} component="span" />
         </div>
       )}
-      <Group justify="space-between" gap="xs">
+      <Group className="ll-answers" justify="space-between" gap="xs">
         <Button variant="default" size="sm" onClick={onBack}>
           {t('back')}
         </Button>

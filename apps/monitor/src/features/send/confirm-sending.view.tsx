@@ -51,7 +51,7 @@ export function ConfirmSending({ isOpen, onClose, sender, template, slots, rows,
         <Text size="sm">{t('confirmText')}</Text>
         {words.length > 0 && <Text size="sm">{t('leftOut', { what: words.join(', ') })}</Text>}
         <Quota count={count} />
-        <Group justify="flex-end" gap="xs">
+        <Group className="ll-answers" justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
             {common('cancel')}
           </Button>

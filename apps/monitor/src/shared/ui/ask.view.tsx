@@ -55,7 +55,7 @@ export function Ask({
           </Text>
         )}
         {children}
-        <Group justify="flex-end" gap="xs" mt="md">
+        <Group className="ll-answers" justify="flex-end" gap="xs" mt="md">
           <Button variant="default" data-autofocus onClick={onClose}>
             {t('cancel')}
           </Button>

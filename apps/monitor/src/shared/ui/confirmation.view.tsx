@@ -55,7 +55,7 @@ function PasswordForm({ onAnswer }: { onAnswer: (isConfirmed: boolean) => void }
           onChange={(event) => setPassword(event.currentTarget.value)}
           error={error === null ? undefined : explain(error)}
         />
-        <Group justify="flex-end" gap="xs">
+        <Group className="ll-answers" justify="flex-end" gap="xs">
           <Button variant="default" onClick={() => onAnswer(false)}>
             {t('cancel')}
           </Button>

@@ -27,7 +27,7 @@ export function LeaveGuard({ isDirty, keeps = () => false }: Props) {
       closeButtonProps={{ 'aria-label': t('stay') }}
     >
       <Text size="sm">{t('leaveText')}</Text>
-      <Group justify="flex-end" gap="xs" mt="md">
+      <Group className="ll-answers" justify="flex-end" gap="xs" mt="md">
         <Button variant="default" data-autofocus onClick={() => blocker.reset?.()}>
           {t('stay')}
         </Button>

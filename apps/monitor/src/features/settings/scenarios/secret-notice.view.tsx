@@ -26,7 +26,7 @@ export function SecretNotice({ secret, onClose }: Props) {
       <Stack gap="sm">
         <Text size="sm">{t('secretText')}</Text>
         <Code block>{secret ?? ''}</Code>
-        <Group justify="flex-end" gap="xs">
+        <Group className="ll-answers" justify="flex-end" gap="xs">
           <Copying text={secret ?? ''}>
             {({ isCopied, copy }) => (
               <Button variant="default" onClick={copy}>

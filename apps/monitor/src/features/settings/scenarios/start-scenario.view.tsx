@@ -107,7 +107,7 @@ export function StartScenario({ scenario, onClose }: Props) {
             {explain(error)}
           </Alert>
         )}
-        <Group justify="flex-end" gap="xs">
+        <Group className="ll-answers" justify="flex-end" gap="xs">
           <Button variant="default" onClick={opening.onClose}>
             {common('cancel')}
           </Button>
