@@ -103,7 +103,7 @@ export function Timeline({ dialog, named, isAgentAnswering, onAgain, onEndSeen }
       {failedAt !== null && (
         <div className={classes.failed} data-end={failedAt}>
           {t('failedPage')}
-          <Button size="compact-xs" variant="default" onClick={scrolled.retry}>
+          <Button size="compact-sm" variant="default" onClick={scrolled.retry}>
             {common('retry')}
           </Button>
         </div>

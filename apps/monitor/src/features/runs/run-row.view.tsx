@@ -78,7 +78,7 @@ function Lead({ threadId }: { threadId: string }) {
   const { data } = useLead(threadId);
   if (!data?.phone) return null;
   return (
-    <Text size="sm" fw={500}>
+    <Text size="sm" fw={600}>
       <CustomerText text={t('ofLead', { phone: readablePhone(data.phone) })} />
     </Text>
   );

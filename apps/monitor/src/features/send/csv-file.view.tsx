@@ -86,7 +86,7 @@ export function CsvRecipients({ slots }: { slots: readonly Slot[] }) {
         <Group gap="sm">
           <IconFileSpreadsheet size={28} aria-hidden />
           {file && (
-            <Text fw={500}>
+            <Text fw={600}>
               <CustomerText text={file.name} />
             </Text>
           )}

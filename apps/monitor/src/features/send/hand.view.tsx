@@ -13,7 +13,7 @@ export function HandRecipients({ slots }: { slots: readonly Slot[] }) {
     <Stack gap="sm">
       {slots.length > 0 && (
         <div>
-          <Text size="sm" fw={500} id="values-are">
+          <Text size="sm" fw={600} id="values-are">
             {t('valuesAre')}
           </Text>
           <SegmentedControl

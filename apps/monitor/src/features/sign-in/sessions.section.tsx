@@ -54,7 +54,7 @@ function Session({ session, isEnding, onEnd }: SessionProps) {
   return (
     <li className={classes.session}>
       <div className={classes.words}>
-        <Text size="md" fw={500}>
+        <Text size="md" fw={600}>
           <CustomerText text={browser} />
         </Text>
         <Text size="sm" c="dimmed">

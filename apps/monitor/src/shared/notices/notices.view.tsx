@@ -51,7 +51,7 @@ function Shown({ notice }: { notice: Notice }) {
               {({ isCopied, copy }) => (
                 <Button
                   variant="subtle"
-                  size="compact-xs"
+                  size="compact-sm"
                   onClick={copy}
                   aria-label={t('copyRequestId', { id: requestId })}
                 >

@@ -154,7 +154,7 @@ function Call({ call: { name, arguments: given, result } }: { call: TriedCallAns
   const t = tryOutWords.use();
   return (
     <div className={classes.call} data-tool={name}>
-      <Text size="sm" fw={500}>
+      <Text size="sm" fw={600}>
         {t('calls', { name })}
       </Text>
       <Text size="xs" c="dimmed">

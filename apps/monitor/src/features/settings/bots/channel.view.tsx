@@ -91,7 +91,7 @@ export function Channel({ bot, name }: { bot: BotAnswer; name: ChannelName }) {
         {channel?.connected && <NumberTest botId={bot.id} name={name} />}
         {channel?.webhook_url && (
           <Stack gap={4}>
-            <Text size="sm" fw={500}>
+            <Text size="sm" fw={600}>
               {t('webhook')}
             </Text>
             <CopiedText text={channel.webhook_url} label={t('webhook')} />
