@@ -3,6 +3,7 @@ import { useSignedIn } from '../../shared/session/session.store';
 import { CustomerText } from '../../shared/ui/customer-text.view';
 import { LinkButton } from '../../shared/ui/link-button.view';
 import { EmptyState } from '../../shared/ui/states.view';
+import classes from './board.module.css';
 import { boardWords } from './board.words';
 
 /** In the place of a board that is not there, or not this person's, with the way to those that are. */
@@ -15,7 +16,7 @@ export function MissingBoard({ assistantId }: { assistantId: string }) {
       title={t('missing')}
       hint={t('missingHint')}
       action={
-        <Group gap="xs" justify="center">
+        <Group gap="xs" justify="center" maw="100%">
           {assistants
             .filter(({ id }) => id !== assistantId)
             .map(({ id, name }) => (
@@ -26,8 +27,9 @@ export function MissingBoard({ assistantId }: { assistantId: string }) {
                 search={{}}
                 size="xs"
                 variant="light"
+                maw="100%"
               >
-                <CustomerText text={name} />
+                <CustomerText text={name} className={classes.otherName} />
               </LinkButton>
             ))}
         </Group>

@@ -26,7 +26,7 @@ interface EmptyStateProps {
 export function EmptyState({ title, hint, action, isPage = false }: EmptyStateProps) {
   return (
     <Center p="xl" mih={160}>
-      <Stack gap={8} align="center" maw={420}>
+      <Stack gap={8} align="center" miw={0} maw={420}>
         <Text component={isPage ? 'h1' : 'p'} fw={600} m={0} ta="center">
           {title}
         </Text>
