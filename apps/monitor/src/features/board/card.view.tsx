@@ -81,7 +81,7 @@ function Facts({ card }: { card: CardView['card'] }) {
           {channelName(card.channel, 'short_channel')}
         </span>
         {card.assignee !== null && (
-          <span className={classes.assignee} title={t('assignedTo', { name: card.assignee.name })}>
+          <span className={classes.assignee} title={t('assignedTo', { name: isolated(card.assignee.name) })}>
             <CustomerText text={card.assignee.name} />
           </span>
         )}

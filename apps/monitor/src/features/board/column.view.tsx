@@ -1,6 +1,7 @@
 import { dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
 import type { ColumnView, StatusId } from '@app/client/board.views';
 import { memo, useEffect, useRef, useState, type RefObject } from 'react';
+import { isolated } from '../../shared/format/direction.format';
 import { wholeNumber } from '../../shared/format/number.format';
 import { useLive } from '../../shared/live/live.context';
 import { CustomerText } from '../../shared/ui/customer-text.view';
@@ -90,7 +91,7 @@ function ColumnHead({ column: { statusId, total, changed }, name, isAlone }: Hea
         <button
           type="button"
           className={classes.changed}
-          title={t('changedHint', { stage: name })}
+          title={t('changedHint', { stage: isolated(name) })}
           onClick={() => store.resort(statusId)}
         >
           {t('changed', { count: changed })}

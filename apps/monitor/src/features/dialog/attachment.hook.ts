@@ -1,5 +1,6 @@
 import type { Media } from '@app/contracts/media.words';
 import { useEffect, useRef, useState } from 'react';
+import { isolated } from '../../shared/format/direction.format';
 import { fileSize } from '../../shared/format/number.format';
 import { tellDone, tellError, tellFailed } from '../../shared/notices/notice.store';
 import { composerWords } from './composer.words';
@@ -38,8 +39,9 @@ export function useAttachment(): Attaching {
     const [file] = files;
     if (!file) return;
     const limit = sizeLimit(file);
-    if (file.size === 0) return void tellFailed(t('emptyFile', { name: file.name }));
-    if (file.size > limit) return void tellFailed(t('tooLarge', { name: file.name, limit: fileSize(limit) }));
+    if (file.size === 0) return void tellFailed(t('emptyFile', { name: isolated(file.name) }));
+    if (file.size > limit)
+      return void tellFailed(t('tooLarge', { name: isolated(file.name), limit: fileSize(limit) }));
     if (files.length > 1) tellDone(t('oneFile'));
     stop();
     const given = { name: file.name, size: file.size, media: null };
@@ -55,7 +57,7 @@ export function useAttachment(): Attaching {
       (error: unknown) => {
         if (upload.current !== own) return;
         setAttachment(null);
-        tellError(error, { detail: t('fileRefused', { name: file.name }) });
+        tellError(error, { detail: t('fileRefused', { name: isolated(file.name) }) });
       },
     );
   };

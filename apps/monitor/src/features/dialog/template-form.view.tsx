@@ -3,6 +3,7 @@ import type { TemplateAnswer } from '@app/client/api.types';
 import { Button, Group, TextInput } from '@mantine/core';
 import type { Card } from '@app/contracts/board.events';
 import { useState, type FormEvent } from 'react';
+import { isolated } from '../../shared/format/direction.format';
 import { CustomerText } from '../../shared/ui/customer-text.view';
 import { explain } from '../../shared/words/error.words';
 import { filledIn, labelOf, recipientOf, slotsOf } from '../../shared/template/slot.rules';
@@ -105,6 +106,6 @@ function faultOf(t: typeof composerWords.say, error: unknown): string {
   if (!(error instanceof ApiError)) return explain(error);
   if (error.code === 'NETWORK' || error.code === 'NOT_JSON') return t('templateLost');
   return error.code === 'PROVIDER_ERROR' || error.code === 'VALIDATION_ERROR'
-    ? `${explain(error)} ${error.message === explain(error) ? '' : error.message}`.trim()
+    ? `${explain(error)} ${error.message === explain(error) ? '' : isolated(error.message)}`.trim()
     : explain(error);
 }

@@ -1,4 +1,5 @@
 import type { FunnelFiguresAnswer, StageFiguresAnswer } from '@app/client/api.types';
+import { isolated } from '../../shared/format/direction.format';
 import { percent, wholeNumber } from '../../shared/format/number.format';
 import { BarPlot } from './bar-plot.view';
 import { boardLink } from './board.links';
@@ -15,7 +16,7 @@ export function FunnelPlots({ figures }: { figures: FunnelFiguresAnswer }) {
   const t = figuresWords.use();
   const { stages, assistant_id } = figures;
   const nameOf = ({ name, archived }: StageFiguresAnswer): string =>
-    name === null ? t('noStage') : archived ? t('archived', { name }) : name;
+    name === null ? t('noStage') : archived ? t('archived', { name: isolated(name) }) : name;
   const keyOf = ({ status_id }: StageFiguresAnswer): string => status_id ?? 'none';
   const linkOf = ({ status_id }: StageFiguresAnswer): string =>
     boardLink(assistant_id, { stage: status_id ?? 'none' });

@@ -1,4 +1,5 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { isolated } from '../../shared/format/direction.format';
 import { commonWords } from '../../shared/words/common.words';
 import { useComposed } from './composed.store';
 import { faultyRowsCsv } from './faulty-rows.format';
@@ -45,7 +46,7 @@ export function ConfirmSending({ isOpen, onClose, sender, template, slots, rows,
     <Modal
       opened={isOpen}
       onClose={onClose}
-      title={t('confirmTitle', { template: template.template_id, count })}
+      title={t('confirmTitle', { template: isolated(template.template_id), count })}
     >
       <Stack gap="sm">
         <Text size="sm">{t('confirmText')}</Text>

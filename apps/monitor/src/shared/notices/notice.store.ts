@@ -1,5 +1,6 @@
 import { ApiError } from '@app/client/api.error';
 import { useSyncExternalStore } from 'react';
+import { isolated } from '../format/direction.format';
 import { session } from '../session/session.store';
 import { explain } from '../words/error.words';
 
@@ -53,7 +54,7 @@ export const tellFailed = (text: string, further: Omit<Given, 'text'> = {}): num
 export function tellError(error: unknown, further: Omit<Given, 'text'> = {}): number {
   const text = explain(error);
   if (!(error instanceof ApiError)) return tellFailed(text, further);
-  const detail = error.message === text ? undefined : error.message;
+  const detail = error.message === text ? undefined : isolated(error.message);
   return tellFailed(text, { detail, requestId: error.requestId, ...further });
 }
 

@@ -2,6 +2,7 @@ import type { ToolAnswer } from '@app/client/api.types';
 import { Button, NativeSelect, Stack, Switch, Textarea, TextInput, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { isolated } from '../../../shared/format/direction.format';
 import { api } from '../../../shared/api/page.api';
 import { tellDone, tellError } from '../../../shared/notices/notice.store';
 import { Ask } from '../../../shared/ui/ask.view';
@@ -138,7 +139,7 @@ export function ToolForm({ assistantId, tool }: Props) {
       {tool && (
         <Ask
           isOpen={isAsking}
-          title={t('removeTitle', { name: tool.name })}
+          title={t('removeTitle', { name: isolated(tool.name) })}
           text={t('removeText')}
           action={t('remove')}
           onAnswer={() => void remove(tool.id)}

@@ -2,6 +2,7 @@ import type { ScenarioAnswer } from '@app/client/api.types';
 import { Button, Group } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { isolated } from '../../../shared/format/direction.format';
 import { api } from '../../../shared/api/page.api';
 import { tellDone, tellError } from '../../../shared/notices/notice.store';
 import { confirmed, NotConfirmedError } from '../../../shared/ui/confirmation.store';
@@ -97,7 +98,7 @@ export function ScenarioActs({ scenario, onSecret, onDeleted }: Props) {
       {button(t('delete'), () => setAsked('delete'), true)}
       <Ask
         isOpen={asked === 'cancel'}
-        title={t('cancelTitle', { name })}
+        title={t('cancelTitle', { name: isolated(name) })}
         text={t('cancelText')}
         action={t('cancelRuns')}
         isBusy={isBusy}
@@ -106,7 +107,7 @@ export function ScenarioActs({ scenario, onSecret, onDeleted }: Props) {
       />
       <Ask
         isOpen={asked === 'delete'}
-        title={t('deleteTitle', { name })}
+        title={t('deleteTitle', { name: isolated(name) })}
         text={t('deleteText')}
         action={t('delete')}
         isBusy={isBusy}

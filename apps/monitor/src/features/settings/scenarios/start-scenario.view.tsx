@@ -2,6 +2,7 @@ import type { ScenarioAnswer, StartScenarioAnswer, StartScenarioRequest } from '
 import { Alert, Button, Group, List, Modal, NativeSelect, Stack, Text, Textarea } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { isolated } from '../../../shared/format/direction.format';
 import { api } from '../../../shared/api/page.api';
 import { useOpening } from '../../../shared/ui/opening.hook';
 import { tellDone } from '../../../shared/notices/notice.store';
@@ -56,7 +57,7 @@ export function StartScenario({ scenario, onClose }: Props) {
   };
 
   return (
-    <Modal {...opening} title={t('startTitle', { name: scenario.name })}>
+    <Modal {...opening} title={t('startTitle', { name: isolated(scenario.name) })}>
       <Stack gap="sm">
         <NativeSelect
           label={t('whom')}

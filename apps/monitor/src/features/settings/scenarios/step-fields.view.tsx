@@ -1,4 +1,5 @@
 import { Button, Checkbox, Fieldset, Group, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core';
+import { isolated } from '../../../shared/format/direction.format';
 import { FieldError } from '../parts/field-error.view';
 import { InputRow } from '../parts/input-row.view';
 import { weekdayName } from '../parts/span.format';
@@ -151,7 +152,7 @@ function GoesOn({ form, at, index, step, names, name, label }: GoesOnProps) {
           value: other.uid,
           label: t('goTo', { number, sentence: stepSentence(other, names) }),
         })),
-        ...(isGone ? [{ value: chosen, label: t('goGone', { label: chosen.slice(3) }) }] : []),
+        ...(isGone ? [{ value: chosen, label: t('goGone', { label: isolated(chosen.slice(3)) }) }] : []),
       ]}
     />
   );

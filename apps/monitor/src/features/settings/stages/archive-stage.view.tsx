@@ -2,6 +2,7 @@ import { ApiError } from '@app/client/api.error';
 import type { StageSettingsAnswer } from '@app/client/api.types';
 import { Alert, NativeSelect } from '@mantine/core';
 import { useState } from 'react';
+import { isolated } from '../../../shared/format/direction.format';
 import { api } from '../../../shared/api/page.api';
 import { tellDone } from '../../../shared/notices/notice.store';
 import { explain } from '../../../shared/words/error.words';
@@ -42,7 +43,7 @@ export function ArchiveStage({ stage, others, onClose, onArchived }: Props) {
   return (
     <Ask
       isOpen
-      title={t('archiveTitle', { name: stage.name })}
+      title={t('archiveTitle', { name: isolated(stage.name) })}
       text={t('archiveText')}
       action={t('archive')}
       isBusy={isBusy}
@@ -55,7 +56,7 @@ export function ArchiveStage({ stage, others, onClose, onArchived }: Props) {
         data={[
           { value: '', label: t('moveNowhere') },
           { value: 'none', label: t('moveNone') },
-          ...others.map(({ id, name }) => ({ value: id, label: t('moveStage', { name }) })),
+          ...others.map(({ id, name }) => ({ value: id, label: t('moveStage', { name: isolated(name) }) })),
         ]}
         value={moveTo}
         onChange={(event) => setMoveTo(event.currentTarget.value)}

@@ -1,6 +1,7 @@
 import type { RejectedItemAnswer } from '@app/client/api.types';
 import { Button, Code, Group, Paper, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import { isolated } from '../../../shared/format/direction.format';
 import { api } from '../../../shared/api/page.api';
 import { queryClient } from '../../../shared/api/query.client';
 import { dateAndTime } from '../../../shared/format/time.format';
@@ -26,7 +27,8 @@ export function Reject({ reject, botName }: { reject: RejectedItemAnswer; botNam
     const result = await act(() => api.post('/api/v1/admin/webhook-rejects/{id}/retry', { params }));
     if (!result) return;
     if (result.taken_in) tellDone(t('takenIn'));
-    else tellFailed(t('notTakenIn'), { detail: result.reason ?? undefined });
+    else
+      tellFailed(t('notTakenIn'), { detail: result.reason === null ? undefined : isolated(result.reason) });
     void refresh();
   };
   const remove = async (): Promise<void> => {
