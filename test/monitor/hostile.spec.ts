@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { isolated } from '../../apps/monitor/src/shared/format/direction.format';
 import { BoardWindow } from '../support/clients/board.window';
 import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
 import { hostileTexts, markupOf, wordsOf } from '../support/clients/hostile.texts';
@@ -34,7 +35,8 @@ const TURNED = `(() => {
     };
     let part = walker.currentNode.parentElement;
     while (!isApart(part)) part = part.parentElement;
-    if (!/W{28}\\d?\\s*$/.test(part.textContent)) wrong.push(part.textContent);
+    const isEnded = /^[^\\u2066-\\u2068]*\\u2069/.test(text) && getComputedStyle(part).display === 'inline';
+    if (isEnded || !/W{28}\\d?\\s*$/.test(part.textContent)) wrong.push(part.textContent);
   }
   return wrong;
 })()`;
@@ -68,9 +70,46 @@ async function expectShown(page: Page, where: string, texts: readonly string[]):
   await page.setViewportSize(WIDE);
 }
 
+/** Each ends, in a way of its own, what keeps it apart, or leaves something open in it. */
+const BREAKING_OUT = [
+  ...['ab\u2069\u202Ecd', 'ab\u2069\u2069\u2067cd', 'ab\u2067cd', '\u2066ab\u2067cd\u2069', 'ab\u202Ecd'],
+  ...[
+    'ab\u2029\u202Ecd',
+    '\u2067ab\u2029\u2069\u202Ecd',
+    'ab\u0085\u202Ecd',
+    'ab\u001c\u202Ecd\u2029\u202Ee',
+  ],
+];
+
+/** What is seen from left to right of each text, each in a paragraph of its own. */
+const seenOf = (page: Page, texts: readonly string[]): Promise<string[]> =>
+  page.evaluate(`${JSON.stringify(texts)}.map((text) => {
+    const paragraph = document.body.appendChild(document.createElement('p'));
+    const node = paragraph.appendChild(document.createTextNode(text));
+    const seen = [...text].map((sign, at) => {
+      const range = document.createRange();
+      range.setStart(node, at);
+      range.setEnd(node, at + 1);
+      const { left, width } = range.getBoundingClientRect();
+      return { sign, left, width };
+    });
+    paragraph.remove();
+    return seen.filter(({ width }) => width > 0).sort((one, other) => one.left - other.left).map(({ sign }) => sign).join('');
+  })`);
+
 /** As links do, without loading the page anew. */
 const goWithin = (page: Page, path: string): Promise<unknown> =>
   page.evaluate(`history.pushState({}, '', ${JSON.stringify(path)})`);
+
+/** What asks before something grave is done names it, and is closed again. */
+async function expectAsked(page: Page, question: string | RegExp, place: string): Promise<void> {
+  await page.getByRole('button', { name: question }).click();
+  const dialog = page.getByRole('dialog').filter({ hasText: markupOf(place) });
+  await dialog.waitFor();
+  await expectShown(page, `${question}`, []);
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+}
 
 describe(`200 hostile texts and names (${CHROMIUM_NEEDED})`, () => {
   inChromium(
@@ -102,17 +141,16 @@ describe(`200 hostile texts and names (${CHROMIUM_NEEDED})`, () => {
     'stand as text in a dialog, each of them',
     async () => {
       const page = await scene.openAs(scene.owner, `/dialogs/${scene.talk}`);
-      const log = page.locator('[role=log]');
-      await log.locator('article').first().waitFor();
+      await page.locator('[role=log] article').first().waitFor();
       const seen = new Set<string>();
-      for (let step = 0; step < 120 && seen.size < TEXTS.length; step++) {
+      const deadline = Date.now() + 3 * DEADLINE_MS;
+      while (seen.size < TEXTS.length && Date.now() < deadline) {
         const shown = await page.evaluate<string[]>(
           `[...document.querySelectorAll('[role=log] article')].map((article) => article.textContent)`,
         );
         for (const text of TEXTS) if (shown.some((each) => each.includes(text.trim()))) seen.add(text);
-        await log.evaluate((element: { scrollBy: (x: number, y: number) => void }) =>
-          element.scrollBy(0, -500),
-        );
+        // The highest goes down: nothing above it is passed by, however late it is drawn.
+        await page.evaluate(`document.querySelector('[role=log] article').scrollIntoView({ block: 'end' })`);
         await page.evaluate('new Promise(requestAnimationFrame)');
       }
       expect(TEXTS.filter((text) => !seen.has(text))).toEqual([]);
@@ -176,6 +214,7 @@ describe(`200 hostile texts and names (${CHROMIUM_NEEDED})`, () => {
       await page.getByRole('table', { name: 'Check' }).waitFor();
       const read = ['file', 'first', 'second', 'fault', 'cell'].map(markupOf);
       await expectShown(page, 'a list', [...read, ...KINDS.slice(0, 5)]);
+      await expectAsked(page, /^Send to/, 'template');
       await goWithin(page, `/send?batch=${scene.batch}`);
       await expectShown(page, 'the results of a list', [markupOf('refusal'), ...KINDS.slice(0, 5)]);
       scene.expectQuiet(page);
@@ -207,6 +246,11 @@ describe(`200 hostile texts and names (${CHROMIUM_NEEDED})`, () => {
       await goWithin(page, '/settings/audit?action=scenario.create');
       await page.getByText('What changed').first().click();
       await expectShown(page, 'the audit', ['scenario', 'users'].map(markupOf));
+      await goWithin(page, `/settings/scenarios?id=${scene.scenario}`);
+      for (const question of ['Start by hand', 'Cancel its runs', 'Delete the scenario'])
+        await expectAsked(page, question, 'scenario');
+      await goWithin(page, `/settings/stages?id=${scene.stage(0)}`);
+      await expectAsked(page, 'Archive the stage', 'stage');
       for (const [path = '', ...places] of [
         [`scenarios?id=${scene.scenario}`, 'scenario', 'step', 'call', 'stage'],
         [`scenarios?id=${scene.scenario}&edit=yes`, 'scenario', 'step', 'call', 'label'],
@@ -221,6 +265,66 @@ describe(`200 hostile texts and names (${CHROMIUM_NEEDED})`, () => {
         await expectShown(page, path, places.map(markupOf));
       }
       scene.expectQuiet(page);
+    },
+    120_000,
+  );
+
+  inChromium(
+    'turn nothing of the sentences in which they stand, whatever they end or leave open',
+    async () => {
+      const page = await scene.open();
+      await scene.go(page, '/sign-in');
+      const wrong = (
+        await seenOf(
+          page,
+          BREAKING_OUT.map((name) => `${isolated(name)} is in 5 (x)`),
+        )
+      ).filter((seen) => !seen.endsWith(' is in 5 (x)'));
+      expect(wrong).toEqual([]);
+      scene.expectQuiet(page);
+    },
+  );
+
+  // The last: it takes a stage away, and starts scenarios.
+  inChromium(
+    'stand as text in notices of what failed, and of what happened meanwhile',
+    async () => {
+      await scene.moveByOther(scene.story, 2);
+      const page = await scene.openAs(scene.owner, scene.boardPath, { viewport: WIDE });
+      const board = new BoardWindow(page);
+      const alert = page.getByRole('alert');
+      const status = page.getByRole('status');
+      const chooseStage = (order: number) => page.getByRole('menuitemradio').nth(order).click();
+      await board.menuButton(scene.story).click();
+      await scene.moveByOther(scene.story, 1);
+      await chooseStage(1);
+      await alert.filter({ hasText: markupOf('users') }).waitFor();
+      await expectShown(page, 'a move that came too late', ['users', 'customer', 'stage'].map(markupOf));
+      await page.keyboard.press('Escape');
+      await board.menuButton(scene.story).click();
+      await scene.moveByOther(scene.story, 2);
+      await page.keyboard.press('Escape');
+      await status.filter({ hasText: markupOf('users') }).waitFor();
+      await expectShown(page, 'what happened to a card in hand', []);
+      await scene.archiveUnseen(scene.stage(1));
+      await board.menuButton(scene.story).click();
+      await chooseStage(2);
+      await alert.filter({ hasText: 'was not moved' }).waitFor();
+      await expectShown(page, 'a refused move', []);
+      await scene.openWindow(scene.leads[0] ?? '');
+      await goWithin(page, `/dialogs/${scene.leads[0]}`);
+      const empty = { name: `${wordsOf('attached')}.pdf`, mimeType: 'application/pdf', buffer: Buffer.of() };
+      await page.locator('input[type=file][aria-label="Attach a file"]').setInputFiles(empty);
+      await alert.filter({ hasText: 'is empty' }).waitFor();
+      await expectShown(page, 'a refused file', [markupOf('attached')]);
+      await goWithin(page, `/dialogs/${scene.story}`);
+      await page.getByRole('button', { name: 'Choose a template' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'order_ready' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Send the template' }).click();
+      const refusal = page.getByRole('dialog').getByRole('alert');
+      await refusal.filter({ hasText: markupOf('fault') }).waitFor();
+      await expectShown(page, 'a refused template', []);
+      scene.expectQuiet(page, { refusals: true });
     },
     120_000,
   );

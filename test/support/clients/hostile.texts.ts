@@ -49,6 +49,9 @@ export const hostileTexts = (count: number): string[] =>
 /** What a place shows in which the words of {@link wordsOf} stand as text. Different in each place. */
 export const markupOf = (place: string): string => `${place} <img src=x onerror="window.hacked=1">`;
 
-/** Words of a place that try to be markup, to turn what stands around, to be filled in, and to be wider than a phone. */
+/**
+ * Words of a place that try to be markup, to end what keeps them apart and turn what stands around, to be filled in, and
+ * to be wider than a phone.
+ */
 export const wordsOf = (place: string): string =>
-  `${markupOf(place)} \u202E$t(common:close) {{count}}\u202C ${'W'.repeat(28)}`;
+  `${markupOf(place)} \u2069\u202E$t(common:close) {{count}} ${'W'.repeat(28)}`;

@@ -47,6 +47,25 @@ export class HostileScene extends SendPageScene {
     return answered.data as Record<string, any>;
   }
 
+  /** As a colleague makes it, on another screen. @param order of the stage */
+  async moveByOther(threadId: string, order: number): Promise<void> {
+    await this.ask('leads/set-status', { thread_id: threadId, status_id: this.stage(order) });
+  }
+
+  /** Into a stage that the page still offers. */
+  async archiveUnseen(statusId: string): Promise<void> {
+    await this.database.pool.query('UPDATE statuses SET archived_at = clock_timestamp() WHERE id = $1', [
+      statusId,
+    ]);
+  }
+
+  /** Its customer has just written: free texts and files may go out. */
+  async openWindow(threadId: string): Promise<void> {
+    await this.database.pool.query('UPDATE threads SET last_inbound_at = clock_timestamp() WHERE id = $1', [
+      uuidOf(threadId),
+    ]);
+  }
+
   private async addLeads(): Promise<void> {
     this.leads.push(...(await Promise.all(this.texts.map((text) => this.addLead(text)))));
     this.talk = await this.account.addThread({ statusId: this.stage(1), phone: this.newPhone() });
@@ -114,7 +133,7 @@ export class HostileScene extends SendPageScene {
       ],
     });
     this.scenario = scenarioId as string;
-    const phone = this.refusedPhone(markupOf('fault'));
+    const phone = this.refusedPhone(wordsOf('fault'));
     this.story = await this.account.addThread({ phone });
     const thread_id = this.story;
     const user_id = await this.account.addUser({ name: wordsOf('assignee') });
@@ -145,7 +164,7 @@ export class HostileScene extends SendPageScene {
     const { batch_id: batch } = await this.ask('messages/send-template', {
       ...{ bot_id: this.account.botId, channel: 'waba_coexistence' },
       ...{ template_id: 'order_ready', template_language: 'ru' },
-      to: [markupOf('refusal'), ...KINDS].map((text) => ({ phone: this.refusedPhone(text) })),
+      to: [wordsOf('refusal'), ...KINDS].map((text) => ({ phone: this.refusedPhone(text) })),
     });
     return batch as string;
   }

@@ -1,4 +1,5 @@
 import type { ElementType } from 'react';
+import { contained } from '../format/direction.format';
 import classes from './customer-text.module.css';
 
 interface Props {
@@ -13,7 +14,7 @@ interface Props {
 export function CustomerText({ text, isPhone = false, component: Tag = 'bdi', className }: Props) {
   return (
     <Tag dir={isPhone ? 'ltr' : 'auto'} className={className ? `${classes.text} ${className}` : classes.text}>
-      {text}
+      {contained(text)}
     </Tag>
   );
 }
