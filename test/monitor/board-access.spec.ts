@@ -92,15 +92,7 @@ describe(`the board for everybody (${CHROMIUM_NEEDED})`, () => {
   );
 
   inChromium('tells the time by the server’s clock, where the browser’s is hours off', async () => {
-    const page = await scene.open();
-    await page.addInitScript(`{
-      const Real = Date;
-      Date = class extends Real {
-        constructor(...given) { given.length ? super(...given) : super(Date.now()); }
-        static now() { return Real.now() + 5 * 3_600_000; }
-      };
-    }`);
-    await scene.signIn(page, person, scene.boardPath);
+    const page = await scene.openAhead(person, scene.boardPath, 5);
     await page
       .locator('[data-waiting]')
       .getByText(/^waits \d+ mins$/)

@@ -99,6 +99,16 @@ describe(`the switch of a dialog (${CHROMIUM_NEEDED})`, () => {
       },
     );
 
+  inChromium('counts down by the server’s clock, where the browser’s is hours off', async () => {
+    const id = await customer();
+    await scene.operator.session.call('messages/send-text', { thread_id: id, text: 'Добрый день' });
+    const page = await scene.openAhead(scene.operator, `/dialogs/${id}`, 3);
+    await partsOf(page)
+      .words.filter({ hasText: /^You answer\. AI returns in (30:00|29:\d\d)$/ })
+      .waitFor();
+    scene.expectQuiet(page);
+  });
+
   inChromium('changes live, whoever switches, and by the key A', async () => {
     const id = await customer();
     const page = await scene.openDialog(id);

@@ -38,6 +38,13 @@ describe(`/figures (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page);
   });
 
+  inChromium('counts its days by the server’s clock, where the browser’s is weeks off', async () => {
+    const page = await scene.openAhead(person, `/figures?assistant=${scene.account.assistantId}`, 40 * 24);
+    const [head = [], ...rows] = await tableOf(page, 'Funnel');
+    expect(rows.map((row) => row[head.indexOf('Entries')])).toContain('3');
+    scene.expectQuiet(page);
+  });
+
   inChromium('leads from a mark to the board of those whom it counts', async () => {
     const page = await scene.openAs(person, `/figures?assistant=${scene.account.assistantId}`);
     await figure(page, 'Funnel').locator('a').first().click();

@@ -136,6 +136,24 @@ describe(`keys in the settings (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page);
   });
 
+  inChromium('knows what is over by the server’s clock, where the browser’s is hours off', async () => {
+    const { id } = await issue('Short');
+    await scene.database.pool.query(
+      `UPDATE api_keys SET expires_at = clock_timestamp() + interval '1 hour' WHERE id = $1`,
+      [id],
+    );
+    const page = await scene.openAhead(await scene.person({ role: 'admin' }), `${PATH}?id=${id}`, 3);
+    const entry = page.getByRole('link', { name: /^Short/ });
+    await entry.getByText(/until/).waitFor();
+    expect(await entry.getByText('Expired').count()).toBe(0);
+    const soon = new Date(Date.now() + 2 * 3_600_000 - new Date().getTimezoneOffset() * 60_000);
+    await page.getByLabel('Expires').fill(soon.toISOString().slice(0, 16));
+    await page.getByRole('button', { name: 'Save' }).click();
+    await scene.confirm(page);
+    await page.getByRole('status').getByText('The key is changed.').waitFor();
+    scene.expectQuiet(page, { refusals: true });
+  });
+
   inChromium('is for admins', async () => {
     await scene.expectForAdmins(PATH);
   });

@@ -104,8 +104,23 @@ export class MonitorScene extends PeopleScene {
   /** A browser in which a person is signed in. @param path where it goes after that */
   async openAs(person: MonitorPerson, path: string, options: BrowserContextOptions = {}): Promise<Page> {
     const page = await this.open(options);
-    const [name = '', value = ''] = person.session.cookie.split(/=(.*)/s);
-    await page.context().addCookies([{ name, value, url: this.server.url }]);
+    await this.letIn(page, person);
+    await this.go(page, path);
+    return page;
+  }
+
+  /** As {@link openAs}, on a machine whose clock goes wrong. @param hours by which it is ahead */
+  async openAhead(person: MonitorPerson, path: string, hours: number): Promise<Page> {
+    const page = await this.open();
+    this.pages?.spoil(page);
+    await this.letIn(page, person);
+    await page.addInitScript(`{
+      const Real = Date;
+      Date = class extends Real {
+        constructor(...given) { given.length ? super(...given) : super(Date.now()); }
+        static now() { return Real.now() + ${hours} * 3_600_000; }
+      };
+    }`);
     await this.go(page, path);
     return page;
   }
@@ -171,6 +186,11 @@ export class MonitorScene extends PeopleScene {
   override async close(): Promise<void> {
     await this.browser?.close();
     await super.close();
+  }
+
+  private async letIn(page: Page, { session }: MonitorPerson): Promise<void> {
+    const [name = '', value = ''] = session.cookie.split(/=(.*)/s);
+    await page.context().addCookies([{ name, value, url: this.server.url }]);
   }
 
   private watched(page: Page, origin = this.server.url): Page {

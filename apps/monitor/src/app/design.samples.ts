@@ -2,10 +2,11 @@ import type { ListedMessage } from '@app/client/message.store';
 import type { CardView } from '@app/client/board.views';
 import type { Card } from '@app/contracts/board.events';
 import { MESSAGE_STATUSES } from '@app/contracts/message.words';
+import { serverNow } from '../shared/format/server.clock';
 
 const MINUTE = 60_000;
 
-const ago = (minutes: number): string => new Date(Date.now() - minutes * MINUTE).toISOString();
+const ago = (minutes: number): string => new Date(serverNow() - minutes * MINUTE).toISOString();
 
 const CARD: Card = {
   thread_id: 'thread_01930000-0000-7000-8005-000000000001',

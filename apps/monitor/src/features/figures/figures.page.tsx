@@ -1,5 +1,6 @@
 import { Alert, Group, Select, Text, TextInput, Title } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { serverNow } from '../../shared/format/server.clock';
 import { lastBoard } from '../../shared/session/last-board.store';
 import { useSignedIn } from '../../shared/session/session.store';
 import { EmptyState, ErrorState, LoadingState } from '../../shared/ui/states.view';
@@ -25,7 +26,7 @@ export function FiguresPage() {
   const last = lastBoard.read();
   const chosen = search.assistant ?? last;
   const assistantId = (assistants.find(({ id }) => id === chosen) ?? assistants[0])?.id;
-  const span = figureSpan(search, new Date());
+  const span = figureSpan(search, new Date(serverNow()));
   return (
     <div className={classes.page}>
       <Title order={1}>{t('title')}</Title>

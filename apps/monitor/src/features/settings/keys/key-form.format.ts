@@ -1,4 +1,5 @@
 import type { ApiKeyAnswer, ChangeApiKeyRequest, IssueApiKeyRequest } from '@app/client/api.types';
+import { serverNow } from '../../../shared/format/server.clock';
 import { localInput } from '../parts/local-time.format';
 import { changesOf } from '../parts/changes.format';
 import { keyWords } from './key.words';
@@ -28,7 +29,7 @@ export const formOf = (key: ApiKeyAnswer): KeyForm => ({
 
 /** Whether it says when the key expires, and that is over. */
 const isPast = (expiresAt: string): boolean =>
-  expiresAt !== '' && new Date(expiresAt).getTime() <= Date.now();
+  expiresAt !== '' && new Date(expiresAt).getTime() <= serverNow();
 
 const isLimit = (limit: number | ''): boolean => limit === '' || (limit >= 1 && limit <= 1_000_000);
 

@@ -2,6 +2,7 @@ import type { ApiKeyAnswer } from '@app/client/api.types';
 import { Stack, Switch, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { serverNow } from '../../../shared/format/server.clock';
 import { dateAndTime } from '../../../shared/format/time.format';
 import { EmptyState, ErrorState, LoadingState } from '../../../shared/ui/states.view';
 import { EntryList } from '../parts/entry-list.view';
@@ -92,7 +93,7 @@ function entryOf(key: ApiKeyAnswer) {
   const t = keyWords.say;
   const { id, name, prefix, scopes, last_used_at, expires_at, revoked_at } = key;
   const used = last_used_at === null ? t('neverUsed') : t('usedAt', { at: dateAndTime(last_used_at) });
-  const isExpired = expires_at !== null && new Date(expires_at).getTime() <= Date.now();
+  const isExpired = expires_at !== null && new Date(expires_at).getTime() <= serverNow();
   return {
     ...{ id, name },
     detail: (
