@@ -229,6 +229,23 @@ describe(`what the browser keeps (${CHROMIUM_NEEDED})`, () => {
     expect([await draftsOf(page), await draftsOf(beside)]).toEqual([[], []]);
   });
 
+  inChromium('of how the page speaks and looks holds in all tabs at once', async () => {
+    const page = await scene.openAs(await scene.person(), scene.boardPath);
+    const beside = await scene.openBeside(page);
+    await scene.go(beside, scene.boardPath);
+    for (const each of [page, beside]) await each.getByRole('button', { name: /your account/ }).click();
+    const keys = beside.getByRole('menuitemcheckbox');
+    expect(await keys.getAttribute('aria-checked')).toBe('true');
+    await page.getByRole('menuitemcheckbox').click();
+    await keys.and(beside.locator('[aria-checked=false]')).waitFor();
+    await page.getByText('Dark', { exact: true }).click();
+    await beside.locator('html[data-theme=dark]').waitFor();
+    await page.getByText('Русский').click();
+    await beside.locator('html[lang=ru]').waitFor();
+    await beside.getByText('Тёмная', { exact: true }).waitFor();
+    scene.expectAllQuiet();
+  });
+
   inChromium('of one person is not there for the next one', async () => {
     const [one, next] = [await scene.person(), await scene.person({ name: 'Берик' })];
     const page = await scene.openAs(one, `/dialogs/${dialog}`);

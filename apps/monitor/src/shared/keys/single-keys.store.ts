@@ -15,5 +15,10 @@ export function switchSingleKeys(isOn: boolean): void {
 export const useSingleKeys = (): boolean =>
   useSyncExternalStore((listener) => {
     listeners.add(listener);
-    return () => listeners.delete(listener);
+    // Switched in another tab.
+    addEventListener('storage', listener);
+    return () => {
+      listeners.delete(listener);
+      removeEventListener('storage', listener);
+    };
   }, areSingleKeysOn);

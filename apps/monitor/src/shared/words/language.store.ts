@@ -37,6 +37,10 @@ export function startLanguage(): void {
   });
   tellDocument();
   i18next.on('languageChanged', tellDocument);
+  // Chosen in another tab.
+  addEventListener('storage', ({ key, newValue }) => {
+    if (key === KEY && isLanguage(newValue)) void i18next.changeLanguage(newValue);
+  });
 }
 
 /** Where the browser has none of our languages, that of the person counts. */
