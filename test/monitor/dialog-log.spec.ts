@@ -301,4 +301,39 @@ describe(`the log of a dialog (${CHROMIUM_NEEDED})`, () => {
     await page.getByRole('button', { name: 'To the newest message' }).click();
     await page.locator(`[role=listitem][data-thread-id="${id}"]:not([data-unread])`).waitFor();
   });
+
+  inChromium(
+    'leaves unread what comes while its end is out of view, until one comes down to it',
+    async () => {
+      const id = await longDialog(60);
+      const { rows } = await scene.database.pool.query<{ phone: string }>(
+        'SELECT phone FROM threads WHERE id = $1',
+        [uuidOf(id)],
+      );
+      const page = await scene.openDialog(id);
+      const marked: unknown[] = [];
+      page.on('request', (request) => {
+        if (request.url().endsWith('/mark-read'))
+          marked.push((request.postDataJSON() as { up_to: string }).up_to);
+      });
+      const { log, message } = partsOf(page);
+      await message('Начало').waitFor();
+      await scene.debug(page);
+      await page.locator(`[role=listitem][data-thread-id="${id}"]:not([data-unread])`).waitFor();
+      await ask(log, (element) => element.scrollBy(0, -900));
+      await page.getByRole('button', { name: 'To the newest message' }).waitFor();
+      marked.length = 0;
+      await page.clock.install();
+      await scene.says((rows[0]?.phone ?? '').slice(1), 'Ниже');
+      const news = page.getByRole('button', { name: '1 new message' });
+      await news.waitFor();
+      await page.clock.runFor(2_000);
+      expect(marked).toEqual([]);
+      await news.click();
+      const seen = await message('Ниже').getAttribute('data-message-id');
+      await eventually(() => Promise.resolve(marked.length > 0), 10_000, 'it is not marked as read');
+      expect(marked).toEqual([seen]);
+      scene.expectQuiet(page);
+    },
+  );
 });
