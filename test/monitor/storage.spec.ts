@@ -246,6 +246,21 @@ describe(`what the browser keeps (${CHROMIUM_NEEDED})`, () => {
     scene.expectAllQuiet();
   });
 
+  inChromium('may be as much as it takes: without room left one writes and sends all the same', async () => {
+    const page = await scene.openAs(await scene.person(), `/dialogs/${dialog}`);
+    const { field } = partsOf(page);
+    await field.waitFor();
+    await page.evaluate(`(() => {
+      for (let size = 4_000_000; size >= 1; size = Math.floor(size / 2))
+        try {
+          for (let n = 0; ; n += 1) localStorage.setItem('full.' + size + '.' + n, 'x'.repeat(size));
+        } catch {}
+    })()`);
+    await field.pressSequentially(DRAFT);
+    expect(await field.inputValue()).toBe(DRAFT);
+    scene.expectQuiet(page);
+  });
+
   inChromium('of one person is not there for the next one', async () => {
     const [one, next] = [await scene.person(), await scene.person({ name: 'Берик' })];
     const page = await scene.openAs(one, `/dialogs/${dialog}`);

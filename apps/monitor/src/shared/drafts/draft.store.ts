@@ -25,8 +25,12 @@ export const drafts = {
   /** At once, so that a sent text cannot come back as a draft. @param text empty: there is none any more */
   keep(threadId: string, text: string): void {
     if (!isOwner()) return;
-    if (text === '') localStorage.removeItem(PREFIX + threadId);
-    else localStorage.setItem(PREFIX + threadId, text);
+    if (text === '') return localStorage.removeItem(PREFIX + threadId);
+    try {
+      localStorage.setItem(PREFIX + threadId, text);
+    } catch {
+      // The browser has no room left: it stays in its field, and is there as long as the page.
+    }
   },
 
   /** Tells what another tab has typed. */
