@@ -59,6 +59,22 @@ describe(`writing in a dialog (${CHROMIUM_NEEDED})`, () => {
     expect(sent(`+${phone}`)).toEqual(['にほん']);
   });
 
+  inChromium('Escape of an input method leaves the name that one types', async () => {
+    const { id } = await scene.customer();
+    const page = await scene.openDialog(id);
+    await page.getByRole('button', { name: 'Rename' }).click();
+    const name = page.getByRole('textbox', { name: 'Name of the customer' });
+    await name.fill('にほん');
+    const escape = (how: object): Promise<void> =>
+      name.dispatchEvent('keydown', { key: 'Escape', bubbles: true, cancelable: true, ...how });
+    await escape({ isComposing: true });
+    expect(await name.inputValue()).toBe('にほん');
+    await escape({});
+    await name.waitFor({ state: 'detached' });
+    await page.getByRole('region', { name: 'Dialog with Алия' }).waitFor();
+    scene.expectQuiet(page);
+  });
+
   inChromium(
     'what is typed is kept for its dialog over reloads and in another tab, and goes when it is sent',
     async () => {

@@ -2,6 +2,7 @@ import type { Card } from '@app/contracts/board.events';
 import { Suspense, useEffect, useRef, useState, type DragEvent, type KeyboardEvent } from 'react';
 import { api } from '../../shared/api/page.api';
 import { useSingleKeyActions } from '../../shared/keys/single-keys.hook';
+import { isComposing } from '../../shared/keys/typing.target';
 import { replyRequest } from '../../shared/live/reply.request';
 import { tellError } from '../../shared/notices/notice.store';
 import { useSignedIn } from '../../shared/session/session.store';
@@ -143,7 +144,7 @@ function OpenPanel({ dialog, card, draft, attaching, onClose }: OpenProps) {
 
   const onEscape = (event: KeyboardEvent): void => {
     // What is open over the panel closes by itself, and is not within it.
-    if (event.key !== 'Escape' || event.defaultPrevented) return;
+    if (event.key !== 'Escape' || event.defaultPrevented || isComposing(event.nativeEvent)) return;
     if (!panel.current?.contains(event.target as Node)) return;
     event.preventDefault();
     onClose();

@@ -3,6 +3,7 @@ import type { Card } from '@app/contracts/board.events';
 import IconPencil from '@tabler/icons-react/icons/IconPencil';
 import { useRef, useState, type FormEvent } from 'react';
 import { api } from '../../shared/api/page.api';
+import { isComposing } from '../../shared/keys/typing.target';
 import { CustomerText } from '../../shared/ui/customer-text.view';
 import { commonWords } from '../../shared/words/common.words';
 import { explain } from '../../shared/words/error.words';
@@ -74,7 +75,7 @@ function NameForm({ card, onNamed, onClose }: Props & { onClose: () => void }) {
       className={classes.rename}
       onSubmit={submit}
       onKeyDown={(event) => {
-        if (event.key !== 'Escape') return;
+        if (event.key !== 'Escape' || isComposing(event.nativeEvent)) return;
         event.preventDefault();
         event.stopPropagation();
         onClose();
