@@ -186,7 +186,7 @@ describe(`a list from a file (${CHROMIUM_NEEDED})`, () => {
   });
 
   inChromium('marks phones that stand twice, however they are written', async () => {
-    const content = ['phone', '+77010000401', '8 701 000 04 01', '0077010000401', '+77010000402'].join('\n');
+    const content = ['phone', '8 701 000 04 01', '+77010000401', '0077010000401', '+77010000402'].join('\n');
     const page = await opened('order_ready', csvFile(content));
     await page.getByText('2 are ready · 2 duplicates').waitFor();
     expect((await rowsOf(page)).slice(1, 3)).toEqual([
