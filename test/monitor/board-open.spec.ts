@@ -10,8 +10,10 @@ describe(`the way to the board (${CHROMIUM_NEEDED})`, () => {
   inChromium('leads from sign-in to the address that was asked for', async () => {
     const person = await scene.person();
     const page = await scene.open();
-    await scene.signIn(page, person, scene.boardPath);
-    await page.waitForURL(`**${scene.boardPath}*`);
+    // Without the order it would be where everybody is led to.
+    const address = `${scene.boardPath}?sort=waiting`;
+    await scene.signIn(page, person, address);
+    await page.waitForURL(`**${address}`);
     await page.getByRole('banner').waitFor();
     scene.expectQuiet(page);
   });
