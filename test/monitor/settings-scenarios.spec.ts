@@ -228,6 +228,8 @@ describe(`scenarios in the settings (${CHROMIUM_NEEDED})`, () => {
     await dialog.getByLabel('Dialogs', { exact: true }).fill(`https://example.com/dialogs/${threadId}`);
     await dialog.getByRole('button', { name: 'Look first' }).click();
     await dialog.getByText('1 run would begin.').waitFor();
+    const begun = 'SELECT FROM scenario_runs WHERE scenario_id = $1';
+    expect((await scene.database.pool.query(begun, [id])).rowCount).toBe(0);
     await dialog.getByRole('button', { name: 'Start now' }).click();
     await page.getByRole('status').getByText('1 run begins.').waitFor();
     await page.locator('[data-run-state]').first().waitFor();
