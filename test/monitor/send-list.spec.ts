@@ -206,7 +206,7 @@ describe(`a list of recipients (${CHROMIUM_NEEDED})`, () => {
     await page.getByText('3 of 3').waitFor();
   });
 
-  inChromium('is downloaded with its results, formulas defused and phones readable', async () => {
+  inChromium('is downloaded with its results, in which phones stay readable', async () => {
     const [good = '', bad = ''] = newPhones(2);
     scene.provider.on(bad, refuse(400, 131026));
     const page = await composed([good, bad]);
