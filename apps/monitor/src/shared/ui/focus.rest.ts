@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { passFocus } from './focus.pass';
 
 /** Marks the headings at which the focus rests when what had it is gone: that of the open entry, else that of the list. */
@@ -12,6 +12,11 @@ const rest = (): void =>
  * @returns what its dialog does when it has closed
  */
 export function useFocusRest(): () => void {
+  const [closings, setClosings] = useState(0);
+  // Not before the dialog is out of the document: until then it has the focus itself.
+  useEffect(() => {
+    if (closings > 0) rest();
+  }, [closings]);
   useEffect(() => rest, []);
-  return rest;
+  return () => setClosings((count) => count + 1);
 }
