@@ -5,7 +5,6 @@ export const timelineWords = featureWords('dialog-timeline', {
   en: {
     log: 'Conversation',
     empty: 'Nothing was said here yet.',
-    older: 'Older messages are being read',
     failedPage: 'Further messages could not be read.',
     toEnd: 'To the newest message',
     newMessages_one: '{{count}} new message',
@@ -79,7 +78,6 @@ export const timelineWords = featureWords('dialog-timeline', {
   ru: {
     log: 'Переписка',
     empty: 'Здесь ещё ничего не написали.',
-    older: 'Загружаются более ранние сообщения',
     failedPage: 'Остальные сообщения загрузить не удалось.',
     toEnd: 'К последнему сообщению',
     newMessages_one: '{{count}} новое сообщение',
