@@ -104,6 +104,15 @@ describe(`a list of recipients (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page, { outages: true });
   });
 
+  inChromium('goes out over plain http too, where browsers make no ids by themselves', async () => {
+    const phones = newPhones(1);
+    const page = await composed(phones);
+    await page.evaluate('delete Crypto.prototype.randomUUID');
+    await scene.send(page);
+    await page.getByRole('heading', { name: 'The list was sent' }).waitFor();
+    expect(timesAsked(phones)).toEqual([1]);
+  });
+
   inChromium('that is stopped keeps back what was not handed over, and says how many', async () => {
     const phones = newPhones(250);
     const page = await composed(phones);

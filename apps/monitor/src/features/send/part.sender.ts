@@ -1,5 +1,6 @@
 import { ApiError } from '@app/client/api.error';
 import type { BatchAnswer, RecipientRequest } from '@app/client/api.types';
+import { newRequestId } from '@app/client/request-id.format';
 import { api } from '../../shared/api/page.api';
 import { session } from '../../shared/session/session.store';
 import type { SendOrder } from './send.types';
@@ -19,8 +20,13 @@ export const isPassing = (error: unknown): boolean => error instanceof ApiError 
 export const pause = (milliseconds: number, stop: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (stop.aborted) return resolve();
-    const timer = setTimeout(resolve, milliseconds);
-    stop.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
+    const end = (): void => {
+      clearTimeout(timer);
+      stop.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, milliseconds);
+    stop.addEventListener('abort', end);
   });
 
 /** Until somebody is signed in on the page, or it is stopped. */
@@ -48,7 +54,7 @@ export async function handOver(
   stop: AbortSignal,
   onTrouble: (error: unknown) => void,
 ): Promise<BatchAnswer> {
-  const key = crypto.randomUUID();
+  const key = newRequestId();
   const body = {
     bot_id: botId,
     channel,
