@@ -157,6 +157,18 @@ describe(`a list from a file (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page);
   });
 
+  inChromium('says so where the browser cannot read it any more', async () => {
+    const page = await scene.openAs(await scene.person(), '/send');
+    await scene.choose(page, 'order_ready');
+    await page.getByText('From a CSV file').click();
+    await page.evaluate(
+      "File.prototype.arrayBuffer = () => Promise.reject(new DOMException('It is gone', 'NotReadableError'))",
+    );
+    await page.locator('input[type=file]').setInputFiles(csvFile('phone\n+77010000803'));
+    await page.getByText('clients.csv: The file could not be read.').waitFor();
+    scene.expectQuiet(page);
+  });
+
   inChromium('hands out the rows with faults, to be mended and sent after the rest', async () => {
     await scene.account.addThread({ phone: '+77010000903', optedOut: true });
     const content = [

@@ -46,21 +46,24 @@ export function CsvRecipients({ slots }: { slots: readonly Slot[] }) {
   } | null>(null);
   const [isBusy, setBusy] = useState(false);
 
-  const read = async (given: Given): Promise<void> => {
+  const during = async (name: string, read: () => Promise<void>): Promise<void> => {
     setBusy(true);
     setFailure(null);
-    await take(given, slots).catch(() => setFailure({ word: 'fileFailed', name: given.name }));
+    await read().catch(() => setFailure({ word: 'fileFailed', name }));
     setBusy(false);
   };
   const choose = async ([chosen]: readonly File[]): Promise<void> => {
     if (!chosen) return;
-    if (chosen.size > FILE_BYTES_MAX) {
-      setFailure({ word: 'fileTooLarge', name: chosen.name });
+    const { name, size } = chosen;
+    if (size > FILE_BYTES_MAX) {
+      setFailure({ word: 'fileTooLarge', name });
       return;
     }
-    const bytes = await chosen.arrayBuffer();
-    if (isWorkbook(new Uint8Array(bytes))) setFailure({ word: 'fileIsWorkbook', name: chosen.name });
-    else await read({ name: chosen.name, bytes, encoding: null, delimiter: null });
+    await during(name, async () => {
+      const bytes = await chosen.arrayBuffer();
+      if (isWorkbook(new Uint8Array(bytes))) setFailure({ word: 'fileIsWorkbook', name });
+      else await take({ name, bytes, encoding: null, delimiter: null }, slots);
+    });
   };
 
   const header = file?.table.header ?? [];
@@ -107,7 +110,7 @@ export function CsvRecipients({ slots }: { slots: readonly Slot[] }) {
       )}
       {file && (
         <>
-          <HowItIsRead file={file} onRead={(given) => void read(given)} />
+          <HowItIsRead file={file} onRead={(given) => void during(given.name, () => take(given, slots))} />
           {file.table.isCut && (
             <Alert color="orange">{t('fileCut', { count: wholeNumber(file.table.rows.length) })}</Alert>
           )}
