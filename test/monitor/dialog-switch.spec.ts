@@ -144,6 +144,27 @@ describe(`the switch of a dialog (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page);
   });
 
+  inChromium('takes a press before the one before is answered, and the last one counts', async () => {
+    const id = await customer();
+    const page = await scene.openDialog(id);
+    const { switch: control, words } = partsOf(page);
+    const held = Promise.withResolvers<void>();
+    await page.route('**/leads/set-ai', async (route) => {
+      const response = await route.fetch();
+      await held.promise;
+      await route.fulfill({ response });
+    });
+    await control.click();
+    // The event has come, and the answer has not.
+    await words.filter({ hasText: 'AI is off until switched on' }).waitFor();
+    await control.click();
+    await page.locator('[role=switch][aria-checked=true]').waitFor();
+    held.resolve();
+    await words.filter({ hasText: /^AI answers$/ }).waitFor();
+    expect((await scene.kept.thread(id)).ai_enabled).toBe(true);
+    scene.expectQuiet(page);
+  });
+
   inChromium('says before it is switched on what becomes of the message that waits', async () => {
     const id = await customer();
     await scene.operator.session.call('leads/set-ai', { thread_id: id, ai_enabled: false });

@@ -1,4 +1,4 @@
-import { useId, useState, type RefObject } from 'react';
+import { useId, useRef, useState, type RefObject } from 'react';
 import type { Card } from '@app/contracts/board.events';
 import { api } from '../../shared/api/page.api';
 import { countdown } from '../../shared/format/countdown.format';
@@ -34,9 +34,19 @@ export function AiSwitch({ card, isMuted, colleague, control, onAnswering, onCha
   const isOn = asked ?? card.ai_enabled;
   const isFixed = state.kind === 'erased' || (state.kind === 'optedOut' && !isOn);
 
-  const set = async (isEnabled: boolean): Promise<void> => {
-    if (asked !== null) return;
+  /** Presses go out one after the other. */
+  const line = useRef<Promise<void>>(Promise.resolve());
+  const presses = useRef(0);
+  const press = (isEnabled: boolean): void => {
+    const number = (presses.current += 1);
     setAsked(isEnabled);
+    line.current = line.current
+      .then(() => set(isEnabled))
+      .then(() => {
+        if (presses.current === number) setAsked(null);
+      });
+  };
+  const set = async (isEnabled: boolean): Promise<void> => {
     try {
       const waited = card.waiting;
       const name = isolated(customerName(card));
@@ -53,8 +63,6 @@ export function AiSwitch({ card, isMuted, colleague, control, onAnswering, onCha
       });
     } catch (error) {
       tellError(error);
-    } finally {
-      setAsked(null);
     }
   };
 
@@ -73,7 +81,7 @@ export function AiSwitch({ card, isMuted, colleague, control, onAnswering, onCha
           aria-label={t('name')}
           aria-describedby={hint === null || state.kind === 'erased' ? undefined : hintId}
           aria-disabled={isFixed || undefined}
-          onClick={() => !isFixed && void set(!isOn)}
+          onClick={() => !isFixed && press(!isOn)}
         >
           <span className={classes.knob} aria-hidden />
         </button>
@@ -86,7 +94,7 @@ export function AiSwitch({ card, isMuted, colleague, control, onAnswering, onCha
             variant="default"
             disabled={asked !== null}
             next={() => control.current}
-            onClick={() => void set(true)}
+            onClick={() => press(true)}
           >
             {t('returnNow')}
           </PassingButton>
