@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { axeFaults, GOOD_PRACTICE } from '../support/clients/axe.checker';
 import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
+import { withEarlyFrames } from '../support/clients/early.frames';
 import { WITH_CLIPBOARD } from '../support/clients/page.clipboard';
 import { uuidOf } from '../support/database/thread.uuid';
 import { eventually } from '../support/eventually';
@@ -147,6 +148,18 @@ describe(`the people around a dialog (${CHROMIUM_NEEDED})`, () => {
       scene.expectQuiet(page);
     },
   );
+
+  inChromium('renaming gives the focus back to its button', async () => {
+    const { id } = await scene.customer();
+    const page = await scene.openDialog(id);
+    await withEarlyFrames(page);
+    const rename = page.getByRole('button', { name: 'Rename' });
+    await rename.press('Enter');
+    await page.getByRole('textbox', { name: 'Name of the customer' }).and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Enter');
+    await rename.and(page.locator(':focus')).waitFor();
+    scene.expectQuiet(page);
+  });
 
   inChromium('shows who else looks and types', async () => {
     const { id } = await scene.customer();

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
+import { withEarlyFrames } from '../support/clients/early.frames';
 import { copiedIn, WITH_CLIPBOARD } from '../support/clients/page.clipboard';
 import { setMonitorScene, type MonitorPerson } from '../support/scenes/monitor.scene';
 import { PASSWORD } from '../support/scenes/people.scene';
@@ -88,8 +89,7 @@ describe(`scenarios in the settings (${CHROMIUM_NEEDED})`, () => {
     await shown.getByRole('button', { name: 'Copy' }).click();
     await shown.getByRole('button', { name: 'Copied' }).waitFor();
     expect(await copiedIn(page)).toBe(data.signing_secret);
-    // As on a busy machine, where the next frame may be due before what has closed is taken away.
-    await page.evaluate('window.requestAnimationFrame = (draw) => (queueMicrotask(draw), 0)');
+    await withEarlyFrames(page);
     await shown.getByRole('button', { name: 'Close' }).last().click();
     await page.getByRole('heading', { name: 'Signed' }).and(page.locator(':focus')).waitFor();
     await page.reload();

@@ -9,7 +9,8 @@ import { commonWords } from '../../shared/words/common.words';
 import { explain } from '../../shared/words/error.words';
 import classes from './head.module.css';
 import { headWords } from './head.words';
-import { customerName } from '../../shared/leads/lead-names.format';
+import { customerName, isNamedByPhone } from '../../shared/leads/lead-names.format';
+import { usePassedFocus } from '../../shared/ui/passed-focus.hook';
 
 interface Props {
   card: Card;
@@ -21,16 +22,13 @@ export function NameField({ card, onNamed }: Props) {
   const t = headWords.use();
   const [isOpen, setOpen] = useState(false);
   const pencil = useRef<HTMLButtonElement>(null);
-  const isPhone = !card.customer_name?.trim() && card.erased_at === null && card.phone !== null;
-  const close = (): void => {
-    setOpen(false);
-    // When it is there again.
-    requestAnimationFrame(() => pencil.current?.focus());
-  };
-  if (isOpen) return <NameForm card={card} onNamed={onNamed} onClose={close} />;
+  if (isOpen)
+    return (
+      <NameForm card={card} onNamed={onNamed} next={() => pencil.current} onClose={() => setOpen(false)} />
+    );
   return (
     <h2 className={classes.title}>
-      <CustomerText text={customerName(card)} isPhone={isPhone} className={classes.name} />
+      <CustomerText text={customerName(card)} isPhone={isNamedByPhone(card)} className={classes.name} />
       {card.erased_at === null && (
         <Tooltip label={t('rename')}>
           <ActionIcon
@@ -49,12 +47,19 @@ export function NameField({ card, onNamed }: Props) {
   );
 }
 
-function NameForm({ card, onNamed, onClose }: Props & { onClose: () => void }) {
+interface FormProps extends Props {
+  /** What has the focus when it has closed. */
+  next: () => HTMLElement | null;
+  onClose: () => void;
+}
+
+function NameForm({ card, onNamed, next, onClose }: FormProps) {
   const t = headWords.use();
   const common = commonWords.use();
   const [name, setName] = useState(card.customer_name ?? '');
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
+  const focus = usePassedFocus(next);
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     setBusy(true);
@@ -72,6 +77,7 @@ function NameForm({ card, onNamed, onClose }: Props & { onClose: () => void }) {
   };
   return (
     <form
+      {...focus}
       className={classes.rename}
       onSubmit={submit}
       onKeyDown={(event) => {
