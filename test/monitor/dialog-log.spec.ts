@@ -180,6 +180,50 @@ describe(`the log of a dialog (${CHROMIUM_NEEDED})`, () => {
     await partsOf(page).message('Начало').waitFor();
   });
 
+  inChromium('leaves nothing out where older messages come after one has gone to the newest', async () => {
+    const id = await longDialog(300);
+    const { rows } = await scene.database.pool.query<{ id: string }>(
+      `SELECT id FROM messages WHERE thread_id = $1 AND text = 'сообщение 120'`,
+      [uuidOf(id)],
+    );
+    const page = await scene.openDialog(id, { hash: `#message-${rows[0]?.id}` });
+    const { log, message } = partsOf(page);
+    await message('сообщение 120').waitFor();
+    await page.locator('[role=log][aria-busy=false]').waitFor();
+    const [asked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    await page.route(
+      '**/get-messages',
+      async (route) => {
+        asked.resolve();
+        await held.promise;
+        await route.continue();
+      },
+      { times: 1 },
+    );
+    await ask(log, (element) => (element.scrollTop = 0));
+    await asked.promise;
+    await page.getByRole('button', { name: 'To the newest message' }).click();
+    await message('Начало').waitFor();
+    const late = page.waitForResponse('**/get-messages');
+    held.resolve();
+    await late;
+    const seen = new Set<string>();
+    await eventually(
+      async () => {
+        for (const text of await page.locator('article[data-message-id] div[dir=auto]').allTextContents())
+          seen.add(text);
+        await ask(log, (element) => element.scrollBy(0, -400));
+        return seen.has('сообщение 120');
+      },
+      30_000,
+      'the message was not reached',
+    );
+    expect(
+      Array.from({ length: 181 }, (_, n) => `сообщение ${300 - n}`).filter((text) => !seen.has(text)),
+    ).toEqual([]);
+    scene.expectQuiet(page);
+  });
+
   inChromium('stays where one reads, and says how many came; at the end it follows', async () => {
     const id = await longDialog(60);
     const { rows } = await scene.database.pool.query<{ phone: string }>(

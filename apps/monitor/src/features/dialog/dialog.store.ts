@@ -32,6 +32,7 @@ export class DialogStore {
   readonly messages = new MessageStore();
   private readonly history: DialogHistory;
   private readonly listeners = new Set<() => void>();
+  private turns = 0;
   private historyTimer: ReturnType<typeof setTimeout> | undefined;
   private state: DialogState = {
     ...{ status: 'loading', error: null, card: null, messages: [], history: [] },
@@ -96,6 +97,8 @@ export class DialogStore {
     if (!cursor || this.state.reading) return;
     await this.during('older', async () => {
       const page = await this.page({ cursor });
+      // Meanwhile the messages before which it comes may be forgotten.
+      if (this.messages.snapshot().older !== cursor) return;
       page.take({ older: page.next_cursor });
       await this.fillHistory();
     });
@@ -106,27 +109,18 @@ export class DialogStore {
     if (!cursor || this.state.reading) return;
     await this.during('newer', async () => {
       const page = await this.page({ cursor });
-      page.take({ newer: page.previous_cursor ?? null });
+      if (this.messages.snapshot().newer === cursor) page.take({ newer: page.previous_cursor ?? null });
     });
   }
 
   /** From the middle to the end. */
   async toNewest(): Promise<void> {
-    await this.during('newer', async () => {
-      const page = await this.page({});
-      this.messages.forget();
-      page.take({ older: page.next_cursor, newer: null });
-    });
+    await this.goTo({});
   }
 
   /** To one that is not among those that were read. */
   async toMessage(id: string): Promise<void> {
-    await this.during('newer', async () => {
-      const page = await this.page({ around: id });
-      this.messages.forget();
-      page.take({ older: page.next_cursor, newer: page.previous_cursor ?? null });
-      await this.fillHistory();
-    });
+    await this.goTo({ around: id });
   }
 
   /** @returns the newest messages, to look for one whose answer was lost */
@@ -189,6 +183,19 @@ export class DialogStore {
         () => undefined,
       );
     }, SOON_MS);
+  }
+
+  /** Of several places that were asked for, the last one counts, whichever is answered last. */
+  private async goTo({ around }: { around?: string }): Promise<void> {
+    const turn = (this.turns += 1);
+    await this.during('newer', async () => {
+      const page = await this.page({ around });
+      if (turn !== this.turns) return;
+      this.messages.forget();
+      const newer = around === undefined ? null : (page.previous_cursor ?? null);
+      page.take({ older: page.next_cursor, newer });
+      await this.fillHistory();
+    });
   }
 
   private async readAround(id: string): Promise<void> {
