@@ -80,6 +80,7 @@ describe(`the board for everybody (${CHROMIUM_NEEDED})`, () => {
       await board.page.getByLabel('Stage', { exact: true }).selectOption({ label: 'Новая заявка (2)' });
       await board.column(scene.stage(0)).waitFor();
       expect(await lists.count()).toBe(1);
+      await board.column(scene.stage(0)).getByRole('listitem').nth(1).waitFor();
       expect(await board.column(scene.stage(0)).getByRole('listitem').count()).toBe(2);
       expect(await board.page.evaluate('document.documentElement.scrollWidth')).toBe(360);
       expect(await axeFaults(board.page, { tags: GOOD_PRACTICE })).toEqual([]);
@@ -135,7 +136,7 @@ describe(`the board for everybody (${CHROMIUM_NEEDED})`, () => {
     await board.page.setViewportSize({ width: 360, height: 500 });
     await board.page.getByLabel('Stage', { exact: true }).selectOption({ label: 'Новая заявка (2)' });
     const list = board.column(scene.stage(0));
-    await list.waitFor();
+    await list.getByRole('listitem').nth(1).waitFor();
     await board.scroll(scene.stage(0), 500);
     const place = (): Promise<number> => list.evaluate(({ scrollTop }: { scrollTop: number }) => scrollTop);
     const lowest = await place();

@@ -234,6 +234,7 @@ describe(`the cards of the board (${CHROMIUM_NEEDED})`, () => {
     const board = await openBoard();
     await board.card(other).waitFor();
     await board.page.keyboard.press('Slash');
+    await board.page.locator('input[type=search]:focus').waitFor();
     await board.page.keyboard.type('Нурсул');
     await board.card(other).waitFor({ state: 'detached' });
     await board.card(found).waitFor();

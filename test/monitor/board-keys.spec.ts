@@ -127,6 +127,7 @@ describe(`the keys of the board (${CHROMIUM_NEEDED})`, () => {
     await board.card(threadId).focus();
     await board.page.keyboard.press('a');
     await board.page.getByText('the AI will answer that message at once').waitFor();
+    await board.page.getByRole('button', { name: 'Switch on' }).and(board.page.locator(':focus')).waitFor();
     expect((await scene.kept.thread(threadId)).ai_enabled).toBe(false);
     await board.page.keyboard.press('Enter');
     await eventually(
@@ -144,7 +145,7 @@ describe(`the keys of the board (${CHROMIUM_NEEDED})`, () => {
     await pressInLayout(board, 'о', 'KeyJ');
     await untilFocused(board, first);
     await pressInLayout(board, 'ь', 'KeyM');
-    await board.page.getByRole('menuitemradio', { name: 'В работе' }).waitFor();
+    await board.page.locator('[role=menuitemradio]:focus').waitFor();
     await board.page.keyboard.press('Escape');
     await untilFocused(board, first);
     await pressInLayout(board, '.', 'Slash');
@@ -177,6 +178,7 @@ describe(`the keys of the board (${CHROMIUM_NEEDED})`, () => {
     const board = await openBoard();
     await board.card(first).waitFor();
     await board.page.keyboard.press('Slash');
+    await board.page.locator('input[type=search]:focus').waitFor();
     await board.page.keyboard.type('majr/');
     expect(await board.page.locator('input[type=search]').inputValue()).toBe('majr/');
     expect(await board.page.getByRole('menu').count()).toBe(0);

@@ -134,7 +134,9 @@ describe(`the live board (${CHROMIUM_NEEDED})`, () => {
         .observe(card, { subtree: true, childList: true, attributes: true, characterData: true });
     `);
     for (let turn = 0; turn < 10; turn += 1) await moveBy(colleague, moved, turn % 2 === 0 ? WORK() : PAID());
-    await board.cardIn(PAID(), moved).waitFor();
+    // It comes after all of the moves.
+    await scene.api.setName(moved, 'Данияр Б.');
+    await board.cardIn(PAID(), moved).getByText('Данияр Б.').waitFor();
     expect(await board.page.evaluate('window.drawn')).toBe(0);
     await scene.api.setName(still, 'Руслан Б.');
     await board.card(still).getByText('Руслан Б.').waitFor();

@@ -98,6 +98,7 @@ describe(`moves by hand (${CHROMIUM_NEEDED})`, () => {
     await openBoard();
     await board.page.getByRole('button', { name: 'Данияр' }).click();
     const stages = board.page.getByRole('menuitemradio');
+    await stages.first().waitFor();
     expect((await stages.allTextContents()).map((name) => name.trim())).toEqual([
       ...['No stage', 'Новая заявка', 'В работе', 'Оплачено'],
     ]);
@@ -335,7 +336,7 @@ describe(`moves by hand (${CHROMIUM_NEEDED})`, () => {
     const threadId = await addLead('Данияр');
     await openBoard();
     await board.menuButton(threadId).click();
-    await board.page.getByRole('menuitemradio', { name: 'В работе' }).waitFor();
+    await board.page.getByRole('menuitemradio', { name: 'Новая заявка' }).and(FOCUSED()).waitFor();
     const stages = await board.page.getByRole('menuitemradio').count();
     await moveByOther(threadId, PAID());
     await board.untilCount(PAID(), 1);

@@ -146,8 +146,10 @@ describe(`the profile (${CHROMIUM_NEEDED})`, () => {
     await openProfile(page, 'Password');
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    const focused = await page.evaluate<string | null>(`document.activeElement.getAttribute('aria-label')`);
-    expect(focused).toContain('your account');
+    await page
+      .getByRole('button', { name: /your account/ })
+      .and(page.locator(':focus'))
+      .waitFor();
   });
 
   for (const colorScheme of ['light', 'dark'] as const)

@@ -58,6 +58,8 @@ const untilAsked = (phones: readonly string[]): Promise<boolean> =>
   );
 
 describe(`a list of recipients (${CHROMIUM_NEEDED})`, () => {
+  afterEach(() => scene.account.setQuota(null));
+
   inChromium('of two hundred arrives whole, once each', async () => {
     const phones = newPhones(200);
     const page = await scene.openAs(await scene.person(), '/send');
@@ -190,10 +192,12 @@ describe(`a list of recipients (${CHROMIUM_NEEDED})`, () => {
     const connectAnew = await scene.disconnect();
     letGo();
     const told = page.getByRole('alert').filter({ hasText: 'Sending ended early.' });
-    await told.getByText('the bot has no such channel connected').waitFor();
+    await told
+      .getByText('the bot has no such channel connected')
+      .waitFor()
+      .finally(() => connectAnew());
     expect(timesAsked(phones.slice(100))).toEqual([0]);
     scene.expectQuiet(page, { refusals: true });
-    await connectAnew();
   });
 
   inChromium('goes on in its own tab while the person is on another page', async () => {
@@ -237,7 +241,6 @@ describe(`a list of recipients (${CHROMIUM_NEEDED})`, () => {
     await page.getByText('The list does not fit: 1 too many.').waitFor();
     expect(await page.locator('[data-quota-left]').textContent()).toBe('2');
     expect(await page.getByRole('button', { name: 'Send to 3 recipients' }).isDisabled()).toBe(true);
-    await scene.account.setQuota(null);
   });
 
   inChromium(
@@ -251,7 +254,6 @@ describe(`a list of recipients (${CHROMIUM_NEEDED})`, () => {
       await page.getByRole('button', { name: 'New list' }).click();
       expect(await page.getByRole('textbox', { name: 'Recipients' }).inputValue()).toBe(phones.join('\n'));
       expect(timesAsked(phones)).toEqual([0, 0, 0]);
-      await scene.account.setQuota(null);
     },
   );
 

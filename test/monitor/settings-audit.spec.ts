@@ -29,6 +29,7 @@ describe(`the audit in the settings (${CHROMIUM_NEEDED})`, () => {
     await entry.getByText('Айгуль').waitFor();
     await entry.getByText('What changed').click();
     const row = entry.getByRole('row', { name: /^name/ });
+    await row.waitFor();
     expect(await row.getByRole('cell').allInnerTexts()).toEqual(['bot', 'Day shift']);
     scene.expectQuiet(page);
   });
@@ -37,6 +38,7 @@ describe(`the audit in the settings (${CHROMIUM_NEEDED})`, () => {
     const page = await scene.openAs(admin, `${PATH}?action=assistant.update`);
     const entry = page.locator('[data-action="assistant.update"]').first();
     await entry.getByText('What changed').click();
+    await entry.getByRole('table').waitFor();
     expect(await entry.locator('[data-kind=gone] bdi').allInnerTexts()).toEqual(['Be brief.']);
     expect(await entry.locator('[data-kind=new] bdi').allInnerTexts()).toEqual(['Be polite.']);
     expect(await entry.locator('[data-kind=same]').count()).toBe(2);

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
 import { withEarlyFrames } from '../support/clients/early.frames';
 import { copiedIn, WITH_CLIPBOARD } from '../support/clients/page.clipboard';
@@ -30,6 +30,12 @@ const open = async (search: string): Promise<void> => {
 const addStep = async (kind: string): Promise<void> => {
   await page.getByLabel('Kind of the new step').selectOption(kind);
   await page.getByRole('button', { name: 'Add a step' }).click();
+};
+/** In a field that has come to have the focus by itself. */
+const typeInto = async (field: Locator, text: string): Promise<void> => {
+  await field.and(page.locator(':focus')).waitFor();
+  await page.keyboard.type(text);
+  expect(await field.inputValue()).toBe(text);
 };
 const step = (number: number) => page.getByRole('group', { name: `Step ${number}`, exact: true });
 
@@ -144,8 +150,10 @@ describe(`scenarios in the settings (${CHROMIUM_NEEDED})`, () => {
     await step(1).getByRole('textbox', { name: 'For how long', exact: true }).fill('2');
     await page.getByRole('button', { name: 'Make the scenario' }).click();
     await page.getByRole('alert').getByText('Some fields are not right.').waitFor();
-    const field = step(2).getByRole('textbox', { name: 'Text', exact: true });
-    expect(await field.getAttribute('aria-invalid')).toBe('true');
+    await step(2)
+      .getByRole('textbox', { name: 'Text', exact: true })
+      .and(page.locator('[aria-invalid=true]'))
+      .waitFor();
     await step(2)
       .getByText(/lead\.email/)
       .nth(1)
@@ -161,8 +169,7 @@ describe(`scenarios in the settings (${CHROMIUM_NEEDED})`, () => {
     await addStep('wait');
     await page.getByRole('button', { name: 'Make the scenario' }).click();
     await step(1).getByText('Please fill this in.').waitFor();
-    await page.keyboard.type('Hello');
-    expect(await step(1).getByRole('textbox', { name: 'Text', exact: true }).inputValue()).toBe('Hello');
+    await typeInto(step(1).getByRole('textbox', { name: 'Text', exact: true }), 'Hello');
     await page.getByRole('button', { name: 'Close step 1' }).click();
     await step(1).waitFor({ state: 'detached' });
     scene.expectQuiet(page);
@@ -171,8 +178,7 @@ describe(`scenarios in the settings (${CHROMIUM_NEEDED})`, () => {
   inChromium('begin a new step in its first field, and keep the focus where one is removed', async () => {
     await open('id=new');
     await addStep('send_text');
-    await page.keyboard.type('Hello');
-    expect(await step(1).getByRole('textbox', { name: 'Text', exact: true }).inputValue()).toBe('Hello');
+    await typeInto(step(1).getByRole('textbox', { name: 'Text', exact: true }), 'Hello');
     await addStep('wait');
     await page.getByRole('button', { name: 'Remove step 1' }).click();
     await page.getByRole('button', { name: 'step 1' }).and(page.locator(':focus')).waitFor();

@@ -50,7 +50,7 @@ describe(`stages in the settings (${CHROMIUM_NEEDED})`, () => {
     await page.getByRole('button', { name: 'Move down: One' }).focus();
     await page.keyboard.press('Enter');
     await untilStored(['Two', 'One', 'Three', 'Four']);
-    expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Move down: One');
+    await page.getByRole('button', { name: 'Move down: One' }).and(page.locator(':focus')).waitFor();
     await page.keyboard.press('Enter');
     await page.keyboard.press('Enter');
     await untilStored(['Two', 'Three', 'Four', 'One']);
@@ -86,7 +86,7 @@ describe(`stages in the settings (${CHROMIUM_NEEDED})`, () => {
     await page.getByRole('button', { name: 'New stage' }).click();
     await page.getByRole('button', { name: 'Make the stage' }).click();
     await page.getByText('Please fill this in.').waitFor();
-    expect(await page.evaluate('document.activeElement.getAttribute("aria-invalid")')).toBe('true');
+    await page.locator('[aria-invalid=true]:focus').waitFor();
     await page.getByLabel('Name').fill('With the master');
     await page.getByLabel('Kind').selectOption('qualified');
     await page.getByLabel('When a lead enters').selectOption('operator');
@@ -112,6 +112,7 @@ describe(`stages in the settings (${CHROMIUM_NEEDED})`, () => {
   inChromium('keep the focus when one is made, and when it is archived', async () => {
     await openStages();
     await page.getByRole('button', { name: 'New stage' }).click();
+    await page.getByLabel('Name').and(page.locator(':focus')).waitFor();
     await page.keyboard.type('For a while');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'For a while' }).and(page.locator(':focus')).waitFor();

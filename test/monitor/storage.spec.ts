@@ -218,6 +218,12 @@ describe(`what the browser keeps (${CHROMIUM_NEEDED})`, () => {
     await partsOf(page).field.fill(DRAFT);
     await openDialog(beside, other);
     await partsOf(beside).field.fill(NOTE);
+    // What one tab keeps, the other knows a moment later.
+    await eventually(
+      async () => (await draftsOf(page)).length === 2,
+      20_000,
+      'the first tab does not know it',
+    );
     expect((await draftsOf(page)).sort()).toEqual([DRAFT, NOTE].sort());
     await signOut(page);
     await beside.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
