@@ -2991,7 +2991,7 @@ export interface components {
       created_at: string;
       customer_name: string | null;
       /** Format: date-time */
-      erased_at: Record<string, never> | null;
+      erased_at: string | null;
       last_message: components['schemas']['LastMessageAnswer'] | null;
       lead_status: components['schemas']['ThreadStageAnswer'] | null;
       /** @enum {string} */

@@ -157,7 +157,7 @@ class ThreadAnswer {
   assignee: AssigneeAnswer | null;
 
   @ApiProperty({
-    ...{ format: 'date-time', nullable: true, example: null },
+    ...{ type: String, format: 'date-time', nullable: true, example: null },
     description: 'When everything about the customer was erased; null: it was not',
   })
   erased_at: string | null;

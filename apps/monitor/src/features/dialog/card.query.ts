@@ -10,7 +10,8 @@ const PAGES = 10;
 export async function readCard(threadId: string): Promise<Card> {
   const lead = await api.post('/api/v1/leads/get-lead', { body: { thread_id: threadId } });
   const thread = lead.phone === null ? await findWithoutPhone(lead) : await findByPhone(lead, lead.phone);
-  return thread ? cardOf(thread) : bareCard(lead, await erasedAt(threadId));
+  // A thread has all that a card has.
+  return thread ?? bareCard(lead, await erasedAt(threadId));
 }
 
 async function findByPhone(lead: LeadAnswer, phone: string): Promise<ThreadAnswer | undefined> {
@@ -42,13 +43,6 @@ async function erasedAt(threadId: string): Promise<string | null> {
   const { entries } = await api.post('/api/v1/leads/get-history', { body: { thread_id: threadId } });
   return entries.find(({ type }) => type === 'erased')?.at ?? null;
 }
-
-/** A thread has all that a card has. */
-const cardOf = (thread: ThreadAnswer): Card => ({
-  ...thread,
-  // Described as an object by mistake of the document: it is a time.
-  erased_at: thread.erased_at as unknown as string | null,
-});
 
 /** What the lead alone tells. The card of any event is newer. */
 const bareCard = (lead: LeadAnswer, erased: string | null): Card => ({
