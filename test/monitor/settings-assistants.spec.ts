@@ -66,6 +66,15 @@ describe(`agents in the settings (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page);
   });
 
+  inChromium('open once they are made, though the session cannot be read just then', async () => {
+    await open('id=new');
+    await page.route('**/auth/me', (route) => route.abort());
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Вечерний агент');
+    await page.getByRole('button', { name: 'Make the agent' }).click();
+    await page.getByRole('heading', { name: 'Вечерний агент' }).waitFor();
+    scene.expectQuiet(page, { outages: true });
+  });
+
   inChromium('lead by the list of pages to stages and scenarios of their own', async () => {
     await open('id=new');
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Агент ярмарки');

@@ -53,8 +53,8 @@ export function AssistantForm({ assistant }: { assistant: AssistantAnswer | null
     );
     if (!made) return;
     await queries.invalidateQueries(assistantsQuery);
-    // The boards and choices of the page know the agents from the session.
-    await checkSession();
+    // The boards and choices of the page know the agents from the session. Without an answer they learn of it when they are loaded anew.
+    await checkSession().catch(() => undefined);
     change({ id: made.id }, { anyway: true });
   };
   const amend = async (id: string, values: AssistantValues): Promise<void> => {
@@ -69,7 +69,7 @@ export function AssistantForm({ assistant }: { assistant: AssistantAnswer | null
     if (!changed) return;
     settle(valuesOfAssistant(changed));
     await queries.invalidateQueries(assistantsQuery);
-    if (body.name !== undefined) await checkSession();
+    if (body.name !== undefined) await checkSession().catch(() => undefined);
   };
 
   return (

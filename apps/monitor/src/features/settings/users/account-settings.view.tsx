@@ -98,7 +98,7 @@ function AccountForm({ account }: { account: AccountAnswer }) {
     form.reset();
     queryClient.setQueryData(accountQuery(account.id).queryKey, saved);
     // The name stands elsewhere on the page too.
-    await checkSession();
+    await checkSession().catch(() => undefined);
   };
   return (
     <Stack maw={560} gap="md">
