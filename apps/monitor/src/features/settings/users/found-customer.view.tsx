@@ -2,6 +2,7 @@ import { Anchor, Button, Group, Paper, Stack, Text, TextInput } from '@mantine/c
 import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { api } from '../../../shared/api/page.api';
+import { downloadFile } from '../../../shared/files/browser.download';
 import { readablePhone } from '../../../shared/format/phone.format';
 import { dateAndTime } from '../../../shared/format/time.format';
 import { tellDone, tellFailed } from '../../../shared/notices/notice.store';
@@ -29,7 +30,7 @@ export function FoundCustomer({ thread, onErased }: { thread: FoundThread; onEra
       tellFailed(t('exportBroken'));
       return;
     }
-    download(file.file, `${id}.ndjson`);
+    downloadFile(`${id}.ndjson`, file.file, 'application/x-ndjson');
     tellDone(t('exported'));
   };
   return (
@@ -135,12 +136,4 @@ function EraseQuestion({ thread, isOpen, onClose, onErased }: QuestionProps) {
       />
     </Ask>
   );
-}
-
-function download(file: Blob, name: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(file);
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
