@@ -4,7 +4,7 @@ import { ApiError } from '@app/client/api.error';
 import { commonWords } from '../words/common.words';
 import { explain } from '../words/error.words';
 
-/** While something is read. It waits a moment before it shows, so that quick answers do not flicker. */
+/** While something is read. */
 export function LoadingState() {
   const t = commonWords.use();
   return (

@@ -71,7 +71,7 @@ function objectOf(text: string): Record<string, unknown> | null {
   }
 }
 
-/** As the operation takes it, where the form has no violations. @param before what is saved; null: nothing yet */
+/** As the operation takes it, where the form has no violations. */
 export const requestOfTool = (values: ToolValues): CreateToolRequest & ChangeToolRequest => ({
   name: values.name.trim(),
   description: values.description.trim(),
