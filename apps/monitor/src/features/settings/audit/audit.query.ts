@@ -1,7 +1,7 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import { api } from '../../../shared/api/page.api';
-import type { DataOf } from '@app/client/api.calls';
-import type { CallOf } from '@app/client/api.calls';
+import { threadIdsIn } from '../parts/thread-id.format';
+import type { CallOf, DataOf } from '@app/client/api.calls';
 
 type AuditQuery = NonNullable<NonNullable<CallOf<'get', '/api/v1/admin/audit'>['params']>['query']>;
 
@@ -28,7 +28,7 @@ function momentOf(local: string | undefined): string | undefined {
 
 /** The id of a dialog stands in the link to it. */
 const subjectOf = (text: string | undefined): string | undefined =>
-  text === undefined ? undefined : (/thread_[0-9a-f-]{36}/i.exec(text)?.[0] ?? (text.trim() || undefined));
+  text === undefined ? undefined : (threadIdsIn(text)[0] ?? (text.trim() || undefined));
 
 function queryOf({ actor, action, subject, after, before }: AuditFilters): AuditQuery {
   const given = {

@@ -6,6 +6,7 @@ import { dateAndTime } from '../../../shared/format/time.format';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
 import { explain } from '../../../shared/words/error.words';
 import { SpanInput } from '../parts/span-input.view';
+import { threadIdsIn } from '../parts/thread-id.format';
 import { draftOf } from './step-draft.format';
 import { stepSentence, type StepNames } from './step-sentence.format';
 import { trialWords } from './trial.words';
@@ -25,12 +26,12 @@ export function ScenarioTrial({ scenario, names }: { scenario: ScenarioAnswer; n
   const play = async (): Promise<void> => {
     setBusy(true);
     setError(null);
-    const [threadId] = /thread_[0-9a-f-]{36}/i.exec(thread) ?? [];
+    const [threadId = thread.trim()] = threadIdsIn(thread);
     try {
       const body = {
         ...(starts !== '' && { starts_at: new Date(starts).toISOString() }),
         ...(doesReply && after !== null && { replies: [after] }),
-        ...(thread.trim() !== '' && { thread_id: threadId ?? thread.trim() }),
+        ...(threadId !== '' && { thread_id: threadId }),
       };
       setFound(
         await api.post('/api/v1/admin/scenarios/{id}/try', { params: { path: { id: scenario.id } }, body }),

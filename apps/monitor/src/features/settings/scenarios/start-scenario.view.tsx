@@ -9,6 +9,7 @@ import { tellDone } from '../../../shared/notices/notice.store';
 import { commonWords } from '../../../shared/words/common.words';
 import { explain } from '../../../shared/words/error.words';
 import { useFocusRest } from '../../../shared/ui/focus.rest';
+import { threadIdsIn } from '../parts/thread-id.format';
 import { latestRunsQuery } from './scenarios.query';
 import { trialWords } from './trial.words';
 
@@ -16,8 +17,6 @@ interface Props {
   scenario: ScenarioAnswer;
   onClose: () => void;
 }
-
-const THREAD = /thread_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
 
 /** Starts a scenario by hand for leads that are in its stage already, after telling how many that would be. */
 export function StartScenario({ scenario, onClose }: Props) {
@@ -31,7 +30,7 @@ export function StartScenario({ scenario, onClose }: Props) {
   const [would, setWould] = useState<StartScenarioAnswer | null>(null);
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
-  const threads = [...new Set(text.match(THREAD) ?? [])];
+  const threads = threadIdsIn(text);
   const isNobody = whom === 'dialogs' && threads.length === 0;
 
   const ask = async (isDry: boolean): Promise<void> => {

@@ -1,7 +1,6 @@
 import type { ThreadAnswer } from '@app/client/api.types';
 import { api } from '../../../shared/api/page.api';
-
-const THREAD = /thread_[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
+import { threadIdsIn } from '../parts/thread-id.format';
 
 /** A dialog of a customer, as much of it as is kept. */
 export type FoundThread = Pick<ThreadAnswer, 'thread_id' | 'assistant_id' | 'phone' | 'customer_name'> & {
@@ -15,8 +14,8 @@ export type Asked = { phone: string } | { threadId: string };
 
 /** @returns null for what is neither a phone nor a dialog */
 export function readAsked(text: string): Asked | null {
-  const [threadId] = THREAD.exec(text) ?? [];
-  if (threadId !== undefined) return { threadId: threadId.toLowerCase() };
+  const [threadId] = threadIdsIn(text);
+  if (threadId !== undefined) return { threadId };
   const digits = text.replace(/[\s()+\-.]/g, '');
   return /^[1-9]\d{6,14}$/.test(digits) ? { phone: `+${digits}` } : null;
 }
