@@ -23,6 +23,7 @@ import { LeaveGuard } from '../parts/leave-guard.view';
 import { SaveBar } from '../parts/save-bar.view';
 import { focusFirstError } from '../parts/save.hook';
 import { useSettingsSearch } from '../parts/settings-search.hook';
+import { NEW } from '../parts/open-entry.hook';
 import { settingsWords } from '../settings.words';
 import {
   assistantChecks,
@@ -81,7 +82,7 @@ export function AssistantForm({ assistant }: { assistant: AssistantAnswer | null
         () => focusFirstError(formRef.current),
       )}
     >
-      <LeaveGuard isDirty={() => form.isDirty()} keeps={(next) => next.id === (assistant?.id ?? 'new')} />
+      <LeaveGuard isDirty={() => form.isDirty()} keeps={(next) => next.id === (assistant?.id ?? NEW)} />
       <Stack gap="md" maw={760}>
         {!assistant && <Title order={2}>{t('newTitle')}</Title>}
         <TextInput label={t('name')} description={t('nameHint')} required {...form.getInputProps('name')} />

@@ -5,6 +5,7 @@ import { ListDetail } from '../parts/list-detail.view';
 import { ListPending } from '../parts/list-pending.view';
 import { NewButton } from '../parts/new-button.view';
 import { useSettingsSearch } from '../parts/settings-search.hook';
+import { NEW } from '../parts/open-entry.hook';
 import { settingsWords } from '../settings.words';
 import { AssistantDetail } from './assistant-detail.view';
 import { AssistantForm } from './assistant.form';
@@ -26,8 +27,8 @@ export function AssistantsPage() {
     detail: assistant.model ?? t('defaultModel'),
   }));
   const detail =
-    id === undefined ? null : id === 'new' ? (
-      <AssistantForm key="new" assistant={null} />
+    id === undefined ? null : id === NEW ? (
+      <AssistantForm key={NEW} assistant={null} />
     ) : open ? (
       <AssistantDetail key={open.id} assistant={open} />
     ) : (
@@ -37,7 +38,7 @@ export function AssistantsPage() {
     <ListDetail
       title={t('title')}
       action={
-        <NewButton label={t('new')} onClick={() => change({ id: 'new', tab: undefined, tool: undefined })} />
+        <NewButton label={t('new')} onClick={() => change({ id: NEW, tab: undefined, tool: undefined })} />
       }
       list={
         entries.length > 0 ? (

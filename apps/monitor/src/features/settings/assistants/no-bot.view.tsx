@@ -2,6 +2,7 @@ import { Alert, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { botsQuery } from '../parts/of-account.query';
 import { PageLink } from '../parts/page-link.view';
+import { NEW } from '../parts/open-entry.hook';
 import { assistantsWords } from './assistants.words';
 
 /** Tells that nobody can write to an agent yet, and leads to what it lacks. */
@@ -15,7 +16,7 @@ export function NoBot({ assistantId }: { assistantId: string }) {
     <Alert color="orange" p="xs" mb="md">
       <Group gap="xs">
         <Text size="sm">{t('noBot')}</Text>
-        <PageLink page="bots" search={bot ? { id: bot.id } : { id: 'new', agent: assistantId }}>
+        <PageLink page="bots" search={bot ? { id: bot.id } : { id: NEW, agent: assistantId }}>
           {t(bot ? 'connectBot' : 'makeBot')}
         </PageLink>
       </Group>

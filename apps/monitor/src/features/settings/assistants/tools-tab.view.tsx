@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { EmptyState, ErrorState, LoadingState } from '../../../shared/ui/states.view';
 import { EntryList } from '../parts/entry-list.view';
 import { useSettingsSearch } from '../parts/settings-search.hook';
+import { NEW } from '../parts/open-entry.hook';
 import { settingsWords } from '../settings.words';
 import { toolsQuery } from './assistants.query';
 import { ToolForm } from './tool.form';
@@ -32,7 +33,7 @@ export function ToolsTab({ assistantId }: { assistantId: string }) {
             {t('back')}
           </Button>
         </Group>
-        {open === 'new' || tool ? (
+        {open === NEW || tool ? (
           <ToolForm key={open} assistantId={assistantId} tool={tool ?? null} />
         ) : (
           <EmptyState title={common('gone')} />
@@ -60,7 +61,7 @@ export function ToolsTab({ assistantId }: { assistantId: string }) {
         <Button
           size="compact-sm"
           leftSection={<IconPlus size={16} aria-hidden />}
-          onClick={() => change({ tool: 'new' })}
+          onClick={() => change({ tool: NEW })}
         >
           {t('new')}
         </Button>

@@ -12,6 +12,7 @@ import { LeaveGuard } from '../parts/leave-guard.view';
 import { SaveBar } from '../parts/save-bar.view';
 import { focusFirstError } from '../parts/save.hook';
 import { SpanInput } from '../parts/span-input.view';
+import { NEW } from '../parts/open-entry.hook';
 import { settingsWords } from '../settings.words';
 import { HoursEditor } from './hours-editor.view';
 import {
@@ -51,7 +52,7 @@ export function ScenarioForm({ assistantId, scenario, stages, stageId, names, on
     validate: scenarioChecks,
     toField: toScenarioField,
     // Steps are known in the form by ids of its own.
-    known: scenario ? JSON.stringify(scenario) : 'new',
+    known: scenario ? JSON.stringify(scenario) : NEW,
   });
 
   const make = async (values: ScenarioValues): Promise<void> => {

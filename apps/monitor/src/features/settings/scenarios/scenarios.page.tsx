@@ -12,6 +12,7 @@ import { ListDetail } from '../parts/list-detail.view';
 import { ListPending } from '../parts/list-pending.view';
 import { NewButton } from '../parts/new-button.view';
 import { useSettingsSearch } from '../parts/settings-search.hook';
+import { NEW } from '../parts/open-entry.hook';
 import { settingsWords } from '../settings.words';
 import { ScenarioDetail } from './scenario-detail.view';
 import { ScenarioForm } from './scenario.form';
@@ -73,7 +74,7 @@ function Scenarios({ assistantId }: { assistantId: string }) {
           isAdmin && (
             <NewButton
               label={t('new')}
-              onClick={() => change({ agent: assistantId, id: 'new', edit: undefined })}
+              onClick={() => change({ agent: assistantId, id: NEW, edit: undefined })}
             />
           )
         }
@@ -108,10 +109,10 @@ function Scenarios({ assistantId }: { assistantId: string }) {
           </Stack>
         }
         detail={
-          id === undefined ? null : isAdmin && id === 'new' ? (
+          id === undefined ? null : isAdmin && id === NEW ? (
             firstStage ? (
               <ScenarioForm
-                key="new"
+                key={NEW}
                 assistantId={assistantId}
                 scenario={null}
                 stages={stages.data}

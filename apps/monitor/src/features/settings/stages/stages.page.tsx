@@ -13,6 +13,7 @@ import { ListPending } from '../parts/list-pending.view';
 import { NewButton } from '../parts/new-button.view';
 import { useSettingsSearch } from '../parts/settings-search.hook';
 import { SortableRow } from '../parts/sortable-row.view';
+import { NEW } from '../parts/open-entry.hook';
 import { settingsWords } from '../settings.words';
 import { StageForm } from './stage.form';
 import { useStageOrder } from './stage-order.hook';
@@ -50,7 +51,7 @@ function Funnel({ assistantId }: { assistantId: string }) {
     <ListDetail
       title={t('title')}
       action={
-        isAdmin && <NewButton label={t('new')} onClick={() => change({ agent: assistantId, id: 'new' })} />
+        isAdmin && <NewButton label={t('new')} onClick={() => change({ agent: assistantId, id: NEW })} />
       }
       list={
         <Stack gap="sm">
@@ -94,8 +95,8 @@ function Funnel({ assistantId }: { assistantId: string }) {
         </Stack>
       }
       detail={
-        id === undefined ? null : isAdmin && id === 'new' ? (
-          <StageForm key="new" assistantId={assistantId} stage={null} stages={stages} />
+        id === undefined ? null : isAdmin && id === NEW ? (
+          <StageForm key={NEW} assistantId={assistantId} stage={null} stages={stages} />
         ) : !open ? (
           <EmptyState title={common('gone')} />
         ) : isAdmin ? (
