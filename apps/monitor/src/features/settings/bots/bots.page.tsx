@@ -1,4 +1,5 @@
 import type { BotAnswer } from '@app/client/api.types';
+import { CHANNELS } from '@app/contracts/message.words';
 import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { leadWords } from '../../../shared/leads/lead.words';
@@ -17,7 +18,6 @@ import { settingsWords } from '../settings.words';
 import { BotForm } from './bot-form.view';
 import { botWords } from './bot.words';
 import { Channel } from './channel.view';
-import { CHANNELS } from './channel-form.format';
 
 /** `/settings/bots` */
 export function BotsPage() {

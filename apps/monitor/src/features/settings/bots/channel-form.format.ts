@@ -4,8 +4,6 @@ import { botWords } from './bot.words';
 
 export type ChannelName = BotChannelAnswer['channel'];
 
-export const CHANNELS = ['waba_coexistence', 'waba'] as const satisfies ChannelName[];
-
 /** What the provider of a channel needs besides the number. */
 export const SETTINGS = {
   waba_coexistence: ['waba_id'],

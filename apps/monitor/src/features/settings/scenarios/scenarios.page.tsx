@@ -12,13 +12,13 @@ import { ListDetail } from '../parts/list-detail.view';
 import { ListPending } from '../parts/list-pending.view';
 import { NewButton } from '../parts/new-button.view';
 import { useSettingsSearch } from '../parts/settings-search.hook';
+import { ShownOnce } from '../parts/shown-once.view';
 import { NEW } from '../parts/open-entry.hook';
 import { settingsWords } from '../settings.words';
 import { ScenarioDetail } from './scenario-detail.view';
 import { ScenarioForm } from './scenario.form';
 import { peopleQuery } from './scenarios.query';
 import { scenariosWords } from './scenarios.words';
-import { SecretNotice } from './secret-notice.view';
 import { stepKindWords } from '../../../shared/words/step-kind.words';
 
 const NOBODY: ReadonlyMap<string, string> = new Map();
@@ -150,7 +150,11 @@ function Scenarios({ assistantId }: { assistantId: string }) {
         }
         onBack={() => change({ id: undefined, edit: undefined, stage: undefined })}
       />
-      <SecretNotice secret={secret} onClose={() => setSecret(null)} />
+      <ShownOnce
+        secret={secret}
+        {...{ title: t('secretTitle'), text: t('secretText'), label: t('secretTitle') }}
+        onClose={() => setSecret(null)}
+      />
     </>
   );
 }

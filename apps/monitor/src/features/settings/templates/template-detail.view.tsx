@@ -5,6 +5,7 @@ import { useIsAdmin } from '../../../shared/session/session.store';
 import { templatePartWords } from '../../../shared/template/template-part.words';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
 import { DetailHead } from '../parts/detail-head.view';
+import { numberOf } from './numbers.format';
 import { TemplateEditor } from './template-editor.view';
 import { formOf, previewOf } from './template-form.format';
 import { TemplatePreview } from '../../../shared/template/template-preview.view';
@@ -24,7 +25,7 @@ export function TemplateDetail({ template, numbers, onDeleted }: Props) {
   const isAdmin = useIsAdmin();
   const { template_id: id, name, language, status, category, reason, updated_at: at } = template;
   const canChange = status === 'draft' || status === 'rejected';
-  const number = numbers.find(({ value }) => value === `${template.bot_id} ${template.channel}`);
+  const number = numbers.find(({ value }) => value === numberOf(template));
   return (
     <>
       <DetailHead name={id}>

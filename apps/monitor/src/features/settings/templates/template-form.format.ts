@@ -4,6 +4,7 @@ import type {
   GovernedTemplateAnswer,
 } from '@app/client/api.types';
 import type { Previewed } from '../../../shared/template/template-preview.types';
+import { numberOf } from './numbers.format';
 import { variablesOf, type ButtonForm, type TemplateForm } from './template.rules';
 
 let lastKey = 0;
@@ -20,10 +21,10 @@ export const newTemplateForm = (number: string, language: string): TemplateForm 
 });
 
 export function formOf(template: GovernedTemplateAnswer): TemplateForm {
-  const { bot_id, channel, header, body, parameter_format: parameterFormat, examples } = template;
+  const { header, body, parameter_format: parameterFormat, examples } = template;
   const names = variablesOf(body, parameterFormat);
   return {
-    number: `${bot_id} ${channel}`,
+    number: numberOf(template),
     ...{ name: template.name, templateId: template.template_id, language: template.language },
     ...{ category: template.category, parameterFormat, body, footer: template.footer ?? '' },
     headerFormat: header?.format ?? 'none',
