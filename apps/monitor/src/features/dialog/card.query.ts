@@ -1,7 +1,7 @@
 import type { LeadAnswer, ThreadAnswer } from '@app/client/api.types';
 import type { Card } from '@app/contracts/board.events';
-import { CHANNELS } from '@app/contracts/message.words';
 import { api } from '../../shared/api/page.api';
+import { channelOf } from '../../shared/leads/channel.format';
 
 /** How many pages of a stage are looked through for a dialog that no phone finds. */
 const PAGES = 10;
@@ -23,13 +23,12 @@ async function findByPhone(lead: LeadAnswer, phone: string): Promise<ThreadAnswe
 
 /** An erased customer has none, nor has one whom the messenger names by an id of its own. */
 async function findWithoutPhone(lead: LeadAnswer): Promise<ThreadAnswer | undefined> {
-  const channel = CHANNELS.find((word) => word === lead.channel.toLowerCase());
   let cursor: string | undefined;
   for (let page = 0; page < PAGES; page += 1) {
     const { threads, next_cursor: next } = await api.post('/api/v1/messages/get-threads', {
       body: {
         ...{ assistant_id: lead.assistant_id, status_id: lead.status?.id ?? null, limit: 200, cursor },
-        ...{ message_handler: lead.message_handler, channel },
+        ...{ message_handler: lead.message_handler, channel: channelOf(lead) },
       },
     });
     const found = threads.find(({ thread_id: id }) => id === lead.thread_id);

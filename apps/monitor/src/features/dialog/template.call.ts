@@ -2,8 +2,8 @@ import { ApiError } from '@app/client/api.error';
 import type { RecipientRequest, TemplateAnswer } from '@app/client/api.types';
 import { newRequestId } from '@app/client/request-id.format';
 import type { Card } from '@app/contracts/board.events';
-import { CHANNELS, type Channel } from '@app/contracts/message.words';
 import { api } from '../../shared/api/page.api';
+import { channelOf } from '../../shared/leads/channel.format';
 
 /** Of sends whose answer was lost, by what was sent: the same send again goes out once. */
 const lost = new Map<string, string>();
@@ -14,10 +14,6 @@ const LOST: ReadonlySet<string> = new Set([
   'UNAVAILABLE',
   'IDEMPOTENCY_IN_PROGRESS',
 ]);
-
-/** The channel of a dialog as requests name it. */
-export const channelOf = ({ channel }: Card): Channel =>
-  CHANNELS.find((word) => word === channel.toLowerCase()) ?? 'waba';
 
 /** Sends a template to the customer of a dialog. Trying again after a lost answer sends nothing twice. */
 export async function sendTemplate(

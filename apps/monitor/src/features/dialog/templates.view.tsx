@@ -11,9 +11,9 @@ import { EmptyState, ErrorState, LoadingState } from '../../shared/ui/states.vie
 import { composerWords } from './composer.words';
 import { isolated } from '../../shared/format/direction.format';
 import { languageName } from '../../shared/format/language.format';
+import { channelOf } from '../../shared/leads/channel.format';
 import { customerName } from '../../shared/leads/lead-names.format';
 import { useOpening } from '../../shared/ui/opening.hook';
-import { channelOf } from './template.call';
 import classes from './template.module.css';
 import { TemplateForm } from './template-form.view';
 

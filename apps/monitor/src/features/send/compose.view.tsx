@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { EmptyState, ErrorState } from '../../shared/ui/states.view';
+import { channelOf } from '../../shared/leads/channel.format';
 import { explain } from '../../shared/words/error.words';
 import { Check } from './check.view';
 import { rowsOf } from './composed.rows';
@@ -162,7 +163,7 @@ function useCustomer(threadId: string | undefined): { error: unknown } {
   useEffect(() => {
     if (!data || data.phone === null) return;
     composing.change({
-      sender: { botId: data.bot_id, channel: data.channel === 'WABA' ? 'waba' : 'waba_coexistence' },
+      sender: { botId: data.bot_id, channel: channelOf(data) },
       mode: 'hand',
       handText: data.phone,
       templateId: null,

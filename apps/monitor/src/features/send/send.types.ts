@@ -1,10 +1,11 @@
+import type { Channel } from '@app/contracts/message.words';
 import type { GovernedTemplateAnswer, RecipientRequest } from '@app/client/api.types';
 import type { ValueFault } from '../../shared/template/value.check';
 
 /** By whose number. */
 export interface Sender {
   botId: string;
-  channel: 'waba_coexistence' | 'waba';
+  channel: Channel;
 }
 
 export type SentTemplate = Pick<
