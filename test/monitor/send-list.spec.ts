@@ -118,17 +118,16 @@ describe(`a list of recipients (${CHROMIUM_NEEDED})`, () => {
   inChromium('that is stopped keeps back what was not handed over, and says how many', async () => {
     const phones = newPhones(250);
     const page = await composed(phones);
-    let letGo = (): void => undefined;
-    const held = new Promise<void>((resolve) => (letGo = resolve));
+    const sending = Promise.withResolvers<void>();
     for (const phone of phones.slice(0, 1))
       scene.provider.on(phone, async (response, received, n) => {
-        await held;
+        await sending.promise;
         await accept(response, received, n);
       });
     await scene.send(page);
     await untilAsked(phones.slice(0, 100));
     await page.getByRole('button', { name: 'Stop' }).click();
-    letGo();
+    sending.resolve();
     await page.getByText('150 were not handed over and were not sent.').waitFor({ timeout: ALL_SENT_MS });
     await page.getByRole('heading', { name: 'Sending was stopped' }).waitFor();
     await page.reload();
@@ -181,16 +180,15 @@ describe(`a list of recipients (${CHROMIUM_NEEDED})`, () => {
   inChromium('ends where its number was disconnected meanwhile, with the reason', async () => {
     const phones = newPhones(101);
     const page = await composed(phones);
-    let letGo = (): void => undefined;
-    const held = new Promise<void>((resolve) => (letGo = resolve));
+    const sending = Promise.withResolvers<void>();
     scene.provider.on(phones[0] ?? '', async (response, received, n) => {
-      await held;
+      await sending.promise;
       await accept(response, received, n);
     });
     await scene.send(page);
     await untilAsked(phones.slice(0, 100));
     const connectAnew = await scene.disconnect();
-    letGo();
+    sending.resolve();
     const told = page.getByRole('alert').filter({ hasText: 'Sending ended early.' });
     await told
       .getByText('the bot has no such channel connected')
@@ -203,21 +201,45 @@ describe(`a list of recipients (${CHROMIUM_NEEDED})`, () => {
   inChromium('goes on in its own tab while the person is on another page', async () => {
     const phones = newPhones(3);
     const page = await composed(phones);
-    let letGo = (): void => undefined;
-    const held = new Promise<void>((resolve) => (letGo = resolve));
+    const sending = Promise.withResolvers<void>();
     await page.route('**/send-template', async (route) => {
-      await held;
+      await sending.promise;
       await route.continue();
     });
     await scene.send(page);
     await page.getByRole('navigation').getByRole('link', { name: 'Figures' }).click();
     await page.waitForURL('**/figures');
-    letGo();
+    sending.resolve();
     await untilAsked(phones);
     await page.getByRole('navigation').getByRole('link', { name: 'Send' }).click();
     await page.waitForURL(/batch=/);
     await page.getByText('3 of 3').waitFor();
   });
+
+  inChromium(
+    'that goes out does not take the person back from a page that is still being fetched',
+    async () => {
+      const phones = newPhones(1);
+      const page = await composed(phones);
+      const sending = Promise.withResolvers<void>();
+      const fetching = Promise.withResolvers<void>();
+      await page.route('**/send-template', async (route) => {
+        await sending.promise;
+        await route.continue();
+      });
+      await page.route(/figures\.page/, async (route) => {
+        await fetching.promise;
+        await route.continue();
+      });
+      await scene.send(page);
+      await page.getByRole('navigation').getByRole('link', { name: 'Figures' }).click();
+      await page.waitForURL('**/figures');
+      sending.resolve();
+      await page.getByRole('heading', { name: 'The list was sent' }).waitFor();
+      fetching.resolve();
+      await page.getByRole('heading', { name: 'Figures' }).waitFor();
+    },
+  );
 
   inChromium('is downloaded with its results, in which phones stay readable', async () => {
     const [good = '', bad = ''] = newPhones(2);

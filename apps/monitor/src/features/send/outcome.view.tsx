@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Progress, Stack, Text, Title } from '@mantine/core';
 import IconDownload from '@tabler/icons-react/icons/IconDownload';
-import { useNavigate } from '@tanstack/react-router';
+import { useNavigate, useRouter } from '@tanstack/react-router';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { saveFile } from '../../shared/format/csv.file';
@@ -29,6 +29,7 @@ interface Props {
 export function Outcome({ ids, total: told, sending }: Props) {
   const t = sendWords.use();
   const navigate = useNavigate();
+  const router = useRouter();
   const queries = useQueryClient();
   const outcome = useOutcome(ids);
   const { results, counts } = outcome;
@@ -39,10 +40,12 @@ export function Outcome({ ids, total: told, sending }: Props) {
 
   const ownTotal = sending?.total;
   useEffect(() => {
-    if (ownTotal === undefined || batch === '') return;
+    // This stays on the screen until the page that the person goes to is there. It does not call them back.
+    const isLeaving = router.latestLocation.pathname !== '/send';
+    if (ownTotal === undefined || batch === '' || isLeaving) return;
     const search = { batch, of: ownTotal };
     void navigate({ to: '/send', search, replace: true }).then(() => !isGoing && noteSending());
-  }, [ownTotal, batch, isGoing, navigate]);
+  }, [ownTotal, batch, isGoing, navigate, router]);
   useEffect(() => {
     if (!isGoing) void queries.invalidateQueries({ queryKey: ['quota'] });
   }, [isGoing, queries]);

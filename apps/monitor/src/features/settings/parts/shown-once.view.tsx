@@ -36,7 +36,7 @@ export function ShownOnce({ secret, title, text, label, further, onClose }: Prop
             {further}
           </Text>
         )}
-        <Group justify="flex-end">
+        <Group className="ll-answers" justify="flex-end">
           <Button onClick={onClose}>{common('close')}</Button>
         </Group>
       </Stack>
