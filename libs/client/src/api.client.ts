@@ -4,6 +4,7 @@ import { ApiError } from './api.error';
 import type { components, paths } from './openapi.types';
 import { newRequestId } from './request-id.format';
 
+/** Where the service is, and on whose behalf it is called. */
 export interface ApiOptions {
   /** Of the service; in its own pages none is needed. */
   baseUrl?: string;

@@ -3,6 +3,7 @@ import type { ErrorCode } from '@app/contracts/error.codes';
 /** NETWORK: no answer came. NOT_JSON: something between the page and the service answered. */
 export type ApiErrorCode = ErrorCode | 'NETWORK' | 'NOT_JSON';
 
+/** Why a call failed, as {@link ApiError} tells it. */
 export interface ApiFailure {
   code: ApiErrorCode;
   message: string;

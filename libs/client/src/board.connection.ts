@@ -18,6 +18,7 @@ import { OwnPresence } from './own.presence';
 import { PauseTimers } from './pause.timers';
 import { ThreadNews } from './thread.news';
 
+/** Offline: the last try failed, or the connection was closed. */
 export type ConnectionState = 'online' | 'connecting' | 'offline';
 
 export interface BoardConnectionOptions {

@@ -7,6 +7,7 @@ const REQUESTS_MAX = 15;
 const WITHIN_MS = 1_000;
 const ANSWER_DEADLINE_MS = 10_000;
 
+/** Why a request on the connection failed. TIMEOUT: no answer came in time. */
 export type BoardFault = { code: ErrorCode | 'TIMEOUT'; message: string };
 
 const PASSES: readonly BoardFault['code'][] = ['UNAVAILABLE', 'RATE_LIMITED', 'INTERNAL_ERROR', 'TIMEOUT'];

@@ -1,5 +1,6 @@
 import type { BoardEvent, Card } from '@app/contracts/board.events';
 
+/** A card in the state that was told last. */
 export interface KnownCard {
   card: Card;
   version: number;

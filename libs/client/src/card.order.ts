@@ -9,6 +9,7 @@ export interface Place {
   ascends: boolean;
 }
 
+/** Where a card stands in a column that is sorted so. */
 export function placeOf(card: Card, sort: ThreadSort): Place {
   const id = card.thread_id;
   if (sort === 'activity') return { rank: -Date.parse(card.updated_at), id, ascends: false };
@@ -24,6 +25,7 @@ export const placeOfMoved = (card: Card, sort: ThreadSort, count: number): Place
     ? { rank: -Number.MAX_SAFE_INTEGER - count, id: card.thread_id, ascends: false }
     : placeOf(card, sort);
 
+/** For `sort`: below zero, `a` stands above `b`. */
 export function comparePlaces(a: Place, b: Place): number {
   if (a.rank !== b.rank) return a.rank < b.rank ? -1 : 1;
   if (a.id === b.id) return 0;

@@ -1,6 +1,7 @@
 import type { Place } from './card.order';
 import type { CardView, Happened } from './board.views';
 
+/** A card that somebody has in hand. */
 export interface Pin {
   /** Where the card stays; null: its own user has moved it meanwhile. */
   stays: { column: string; place: Place; view: CardView } | null;

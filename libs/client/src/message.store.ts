@@ -15,6 +15,7 @@ export interface MessageRow {
   draft: { text: string; error: ApiError | null } | null;
 }
 
+/** The part of a dialog that has been read. */
 export interface MessageState {
   /** By time; what is being sent comes last. */
   rows: readonly MessageRow[];

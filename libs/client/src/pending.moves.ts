@@ -1,5 +1,6 @@
 import type { StatusId } from './board.views';
 
+/** A move by hand, from the moment it is made until its event comes. */
 export interface PendingMove {
   threadId: string;
   to: StatusId;

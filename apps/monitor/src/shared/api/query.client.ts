@@ -1,9 +1,10 @@
 import { ApiError } from '@app/client/api.error';
 import { QueryClient } from '@tanstack/react-query';
 
-/** Refusals that stay as they are, whatever is tried again. */
+/** Refusals that pass by themselves. Any other stays as it is, however often it is tried again. */
 const PASSING = new Set(['NETWORK', 'UNAVAILABLE', 'RATE_LIMITED', 'INTERNAL_ERROR']);
 
+/** What the page has read of the service. One for all of it, also for what is no component. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {

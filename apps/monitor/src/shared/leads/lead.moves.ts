@@ -14,6 +14,7 @@ import { moveWords } from './move.words';
 
 const UNDO_MS = 10_000;
 
+/** A lead that a person moves to another stage. */
 export interface Move {
   threadId: string;
   to: StatusId;

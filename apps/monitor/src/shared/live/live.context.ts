@@ -29,6 +29,7 @@ export interface Live {
   refusal: BoardRefusal;
 }
 
+/** Null outside of `LiveProvider`. */
 export const LiveContext = createContext<Live | null>(null);
 
 /** Only below `LiveProvider`. */

@@ -40,6 +40,7 @@ export const session = {
   },
 };
 
+/** For the parts of the page that are there without a session as well. */
 export const useSession = (): SessionState => useSyncExternalStore(session.subscribe, session.state);
 
 /** The person on whose behalf the page is shown. Only below the part of the page that needs a session. */
@@ -49,4 +50,5 @@ export function useSignedIn(): SignedInAnswer {
   return signedIn;
 }
 
+/** It only decides what is offered: the service refuses by itself what an operator may not do. */
 export const useIsAdmin = (): boolean => useSignedIn().user.role === 'admin';

@@ -30,8 +30,7 @@ export function startLanguage(): void {
     resources: {},
     ns: [],
     initAsync: false,
-    // React escapes what it shows.
-    // Names of customers may look like words of ours to be filled in.
+    // React escapes what it shows. Names of customers may look like words of ours to be filled in.
     interpolation: { escapeValue: false, skipOnVariables: true },
     react: { useSuspense: false, bindI18nStore: 'added' },
   });
@@ -48,6 +47,7 @@ export function suggestLanguage(language: Language): void {
   if (chosen() === null && ofBrowser() === null) void i18next.changeLanguage(language);
 }
 
+/** The person has chosen it, and from then on it holds in this browser. */
 export function chooseLanguage(language: Language): void {
   localStorage.setItem(KEY, language);
   void i18next.changeLanguage(language);
