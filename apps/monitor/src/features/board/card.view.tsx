@@ -98,13 +98,14 @@ function News({ view: { movedBy, present, pending } }: Props) {
   const typing = others.filter((other) => other.typing);
   const shown = typing.length > 0 ? typing : others;
   const names = shown.map(({ name }) => isolated(name)).join(', ');
+  const isOne = shown.length === 1;
   return (
     <>
       {shown.length > 0 && (
         <CustomerText
           component="div"
           className={classes.present}
-          text={t(typing.length > 0 ? 'typing' : 'present', { names })}
+          text={t(typing.length > 0 ? (isOne ? 'types' : 'type') : isOne ? 'looks' : 'look', { names })}
         />
       )}
       {movedBy !== null && <MovedBy move={movedBy} />}

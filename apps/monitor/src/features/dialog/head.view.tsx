@@ -117,12 +117,11 @@ function Colleagues({ threadId }: { threadId: string }) {
   );
   const others = (view?.present ?? []).filter(({ id }) => id !== user.id);
   if (others.length === 0) return null;
-  const names = others.map(({ name }) => isolated(name)).join(', ');
-  const typing = others.filter((other) => other.typing).map(({ name }) => isolated(name));
-  const text =
-    typing.length > 0
-      ? t('types', { name: typing.join(', ') })
-      : t(others.length === 1 ? 'looks' : 'look', { names });
+  const typing = others.filter((other) => other.typing);
+  const shown = typing.length > 0 ? typing : others;
+  const names = shown.map(({ name }) => isolated(name)).join(', ');
+  const isOne = shown.length === 1;
+  const text = t(typing.length > 0 ? (isOne ? 'types' : 'type') : isOne ? 'looks' : 'look', { names });
   return (
     <div className={classes.colleagues} data-presence>
       <CustomerText text={text} component="span" />

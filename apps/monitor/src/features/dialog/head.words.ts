@@ -21,7 +21,8 @@ export const headWords = featureWords('dialog-head', {
     attentionDone: 'Done',
     looks: '{{names}} looks at this too',
     look: '{{names}} look at this too',
-    types: '{{name}} is typing …',
+    types: '{{names}} is typing …',
+    type: '{{names}} are typing …',
     close: 'Close the dialog',
   },
   ru: {
@@ -43,7 +44,8 @@ export const headWords = featureWords('dialog-head', {
     attentionDone: 'Готово',
     looks: 'Этот диалог смотрит и {{names}}',
     look: 'Этот диалог смотрят и {{names}}',
-    types: '{{name}} печатает …',
+    types: '{{names}} печатает …',
+    type: '{{names}} печатают …',
     close: 'Закрыть диалог',
   },
 });
