@@ -22,7 +22,9 @@ function wordsOf(begin: string, end: string): string[] {
   return files.flatMap((name) => {
     const text = readFileSync(join(PAGE, name), 'utf8');
     const part = text.slice(text.indexOf(begin) + begin.length).split(end, 1)[0] ?? '';
-    return [...part.matchAll(LITERAL)].map(([, word = '']) => word.replaceAll("\\'", "'"));
+    return [...part.matchAll(LITERAL)].map(([, word = '']) =>
+      word.replaceAll("\\'", "'").replaceAll('\\u00a0', ' '),
+    );
   });
 }
 
