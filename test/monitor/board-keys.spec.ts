@@ -54,7 +54,7 @@ describe(`the keys of the board (${CHROMIUM_NEEDED})`, () => {
     const left = await addLeads(NEW(), 3);
     const right = await addLeads(WORK(), 2);
     const board = await openBoard();
-    await board.card(left[0] ?? '').waitFor();
+    for (const id of [...left, ...right]) await board.card(id).waitFor();
     const { keyboard } = board.page;
     await keyboard.press('j');
     await untilFocused(board, left[0]);

@@ -210,6 +210,7 @@ describe(`the people around a dialog (${CHROMIUM_NEEDED})`, () => {
     const card = page.locator(`[role=listitem][data-thread-id="${id}"]`);
     await message('Секрет').waitFor();
     await card.getByText('Секрет').waitFor();
+    await page.locator(`[role=listitem][data-thread-id="${id}"]:not([data-unread])`).waitFor();
     const colleague = await scene.person({ name: 'Берик' });
     await colleague.session.call('leads/set-status', { thread_id: id, status_id: scene.account.stages[1] });
     await page.locator('[data-news=moves]').getByText('Раушан').waitFor({ state: 'attached' });

@@ -50,7 +50,8 @@ export function useIsAttended(): boolean {
 export function useMarkRead(card: Card | null, messages: readonly SaidRow[], isSeen: boolean): void {
   const told = useRef('');
   const newest = messages.at(-1)?.message.id;
-  const unread = card?.unread_count ?? 0;
+  // Of an erased customer nothing can be marked any more.
+  const unread = card?.erased_at === null ? card.unread_count : 0;
   const threadId = card?.thread_id;
   useEffect(() => {
     if (!isSeen || unread === 0 || newest === undefined || threadId === undefined) return;
