@@ -163,14 +163,19 @@ describe(`the log of a dialog (${CHROMIUM_NEEDED})`, () => {
         () =>
           ask(named, (element) => {
             const box = element.getBoundingClientRect();
-            const log = element.closest('[role=log]').getBoundingClientRect();
-            return box.top >= log.top && box.bottom <= log.bottom;
+            const log = element.closest('[role=log]')?.getBoundingClientRect();
+            return log && box.top >= log.top && box.bottom <= log.bottom;
           }),
         5_000,
         'it is not in view',
       );
     };
     await untilSeen(first);
+    // As on a busy machine: a page of older messages comes while the log still scrolls.
+    await page.evaluate(`{
+      const soon = window.requestAnimationFrame;
+      window.requestAnimationFrame = (draw) => setTimeout(() => soon(draw), 5);
+    }`);
     // Of the messages that are there, and of those that have to be read first.
     for (const messageId of further) {
       await page.evaluate(`location.hash = '#message-${messageId}'`);
