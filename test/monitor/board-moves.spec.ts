@@ -160,27 +160,27 @@ describe(`moves by hand (${CHROMIUM_NEEDED})`, () => {
   inChromium('by the menu are as quick as the keys: what opens it takes no focus back', async () => {
     const threadId = await addLead('Данияр');
     await openBoard();
-    // What the page does in a moment, it does late and one by one.
+    // What the page puts off by a moment waits here until the test lets it go on.
     await board.page.evaluate(`
-      window.late = 0;
-      const setTimeoutBefore = window.setTimeout;
-      let next = 0;
-      window.setTimeout = (run, delay, ...values) => {
-        if (delay) return setTimeoutBefore(run, delay, ...values);
-        window.late += 1;
-        return setTimeoutBefore(() => { window.late -= 1; run(...values); }, (next += 150));
-      };
+      window.putOff = [];
+      window.setTimeoutBefore = window.setTimeout;
+      window.setTimeout = (run, delay, ...values) =>
+        delay ? window.setTimeoutBefore(run, delay, ...values) : window.putOff.push(() => run(...values));
     `);
+    const focused = board.page.getByRole('menuitemradio', { name: 'Новая заявка' }).and(FOCUSED());
     await board.card(threadId).focus();
     await board.page.keyboard.press('m');
-    await board.page.getByRole('menuitemradio', { name: 'Новая заявка' }).and(FOCUSED()).waitFor();
-    await board.page.keyboard.press('ArrowDown');
-    expect(await board.page.evaluate('window.late')).toBeGreaterThan(0);
     await eventually(
-      async () => (await board.page.evaluate('window.late')) === 0,
+      async () => {
+        await board.page.evaluate('window.putOff.shift()?.()');
+        return (await focused.count()) === 1;
+      },
       DEADLINE_MS,
-      'the page did not come to rest',
+      'the menu did not take the focus',
     );
+    await board.page.keyboard.press('ArrowDown');
+    expect(await board.page.evaluate('window.putOff.length')).toBeGreaterThan(0);
+    await board.page.evaluate('for (const goOn of window.putOff) goOn()');
     await board.page.keyboard.press('Enter');
     await untilAt(threadId, WORK());
     scene.expectAllQuiet();

@@ -1,6 +1,6 @@
 import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
-import { uuidOf } from '../support/database/thread.uuid';
 import { HTML, image, PDF, SVG } from '../support/media.samples';
+import { uuidOf } from '../support/database/thread.uuid';
 import { ask, partsOf, setDialogScene } from './dialog.scene';
 
 const scene = setDialogScene();
@@ -87,15 +87,12 @@ describe(`files in a dialog (${CHROMIUM_NEEDED})`, () => {
       ['failed', 'The file did not come'],
       ['gone', 'The file was deleted'],
     ]) {
-      await page.route('**/get-messages', async (route) => {
-        const response = await route.fetch();
-        const answer = (await response.json()) as { data: { messages: { media: object | null }[] } };
-        const messages = answer.data.messages.map((message) => ({
-          ...message,
-          media: message.media && { ...message.media, state },
-        }));
-        await route.fulfill({ response, json: { ...answer, data: { ...answer.data, messages } } });
-      });
+      await scene.database.pool.query(
+        `UPDATE media SET state = $1, sha256 = NULL, size = NULL, due_at = clock_timestamp() + interval '1 hour',
+                provider_ref = 'later'
+          WHERE id = (SELECT media_id FROM messages WHERE thread_id = $2 AND media_id IS NOT NULL)`,
+        [state, uuidOf(id)],
+      );
       await page.reload();
       await page
         .locator(`[data-media-state=${state}]`)
