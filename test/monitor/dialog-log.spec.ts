@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
 import { uuidOf } from '../support/database/thread.uuid';
 import { eventually } from '../support/eventually';
@@ -16,6 +17,22 @@ async function longDialog(count: number): Promise<string> {
     [uuidOf(id), count],
   );
   return id;
+}
+
+/** Scrolls back until a text is there. @returns all texts that were shown on the way */
+async function seenBackTo(page: Page, last: string): Promise<Set<string>> {
+  const seen = new Set<string>();
+  await eventually(
+    async () => {
+      for (const text of await page.locator('article[data-message-id] div[dir=auto]').allTextContents())
+        seen.add(text);
+      await ask(partsOf(page).log, (element) => element.scrollBy(0, -400));
+      return seen.has(last);
+    },
+    30_000,
+    `${last} was not reached`,
+  );
+  return seen;
 }
 
 describe(`the log of a dialog (${CHROMIUM_NEEDED})`, () => {
@@ -132,18 +149,7 @@ describe(`the log of a dialog (${CHROMIUM_NEEDED})`, () => {
   inChromium('goes back to the first message by scrolling, each message once', async () => {
     const id = await longDialog(180);
     const page = await scene.openDialog(id);
-    const { log } = partsOf(page);
-    const seen = new Set<string>();
-    await eventually(
-      async () => {
-        for (const text of await page.locator('article[data-message-id] div[dir=auto]').allTextContents())
-          seen.add(text);
-        await ask(log, (element) => element.scrollBy(0, -400));
-        return seen.has('сообщение 1');
-      },
-      30_000,
-      'the first message was not reached',
-    );
+    const seen = await seenBackTo(page, 'сообщение 1');
     expect(seen.size).toBe(181);
   });
 
@@ -212,17 +218,7 @@ describe(`the log of a dialog (${CHROMIUM_NEEDED})`, () => {
     const late = page.waitForResponse('**/get-messages');
     held.resolve();
     await late;
-    const seen = new Set<string>();
-    await eventually(
-      async () => {
-        for (const text of await page.locator('article[data-message-id] div[dir=auto]').allTextContents())
-          seen.add(text);
-        await ask(log, (element) => element.scrollBy(0, -400));
-        return seen.has('сообщение 120');
-      },
-      30_000,
-      'the message was not reached',
-    );
+    const seen = await seenBackTo(page, 'сообщение 120');
     expect(
       Array.from({ length: 181 }, (_, n) => `сообщение ${300 - n}`).filter((text) => !seen.has(text)),
     ).toEqual([]);

@@ -4,8 +4,8 @@ import { tellError } from '../../shared/notices/notice.store';
 import type { DialogStore } from './dialog.store';
 import type { LogRow } from './log.rows';
 
-/** By which a person goes on from it. */
-const DEEDS = ['keydown', 'pointerdown', 'touchstart', 'wheel'] as const;
+/** What a person does to leave it. */
+const USER_INPUTS = ['keydown', 'pointerdown', 'touchstart', 'wheel'] as const;
 
 /** Where the address of an open dialog names another message, that one comes into view, read first if need be. */
 export function useFollowedName(
@@ -29,9 +29,10 @@ export function useFollowedName(
   });
   useEffect(() => {
     const leave = (): void => void (sought.current = null);
-    for (const deed of DEEDS) document.addEventListener(deed, leave, { capture: true, passive: true });
+    for (const event of USER_INPUTS)
+      document.addEventListener(event, leave, { capture: true, passive: true });
     return () => {
-      for (const deed of DEEDS) document.removeEventListener(deed, leave, { capture: true });
+      for (const event of USER_INPUTS) document.removeEventListener(event, leave, { capture: true });
     };
   }, []);
 }

@@ -17,7 +17,7 @@ export function lazyPart<Props extends object>(
 
   async function fetchPart(): Promise<void> {
     // A browser that has failed to fetch code once never tries again.
-    if (View || hasFailed || isCutOff()) return;
+    if (View || hasFailed || isOffline()) return;
     try {
       View = await load();
     } catch {
@@ -28,14 +28,16 @@ export function lazyPart<Props extends object>(
 
   function Part(props: Props) {
     const [, drawAgain] = useReducer((count: number) => count + 1, 0);
-    if (!View && !hasFailed && !isCutOff()) use(fetchOnce());
+    if (!View && !hasFailed && !isOffline()) use(fetchOnce());
     if (View) return <View {...props} />;
-    return <PartMissing isWindow={isWindow} isAwaited={!hasFailed} isCutOff={isCutOff} onBack={drawAgain} />;
+    return (
+      <PartMissing isWindow={isWindow} isAwaited={!hasFailed} isOffline={isOffline} onBack={drawAgain} />
+    );
   }
   /** For the router, which has the code fetched while it goes there. */
   Part.preload = fetchOnce;
   return Part;
 }
 
-const isCutOff = (): boolean =>
+const isOffline = (): boolean =>
   !arePartsHere() && (!navigator.onLine || document.body.dataset.connection === 'offline');

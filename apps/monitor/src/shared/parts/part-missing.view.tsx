@@ -9,20 +9,20 @@ interface Props {
   isWindow: boolean;
   /** It comes with the connection; else only by loading the page anew. */
   isAwaited: boolean;
-  isCutOff: () => boolean;
+  isOffline: () => boolean;
   onBack: () => void;
 }
 
 /** In place of a part whose code is not there. */
-export function PartMissing({ isWindow, isAwaited, isCutOff, onBack }: Props) {
+export function PartMissing({ isWindow, isAwaited, isOffline, onBack }: Props) {
   const t = commonWords.use();
   const words = isAwaited ? t('partAwaited') : t('partNotLoaded');
   const hint = isAwaited ? t('partAwaitedHint') : t('partNotLoadedHint');
   useEffect(() => {
     if (!isAwaited) return;
-    const timer = setInterval(() => !isCutOff() && onBack(), LOOK_EVERY_MS);
+    const timer = setInterval(() => !isOffline() && onBack(), LOOK_EVERY_MS);
     return () => clearInterval(timer);
-  }, [isAwaited, isCutOff, onBack]);
+  }, [isAwaited, isOffline, onBack]);
   useEffect(() => {
     if (!isWindow) return;
     const notice = tellFailed(words, { detail: hint });

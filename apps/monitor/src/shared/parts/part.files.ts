@@ -15,20 +15,20 @@ export const arePartsHere = (): boolean => areHere;
  * and after an upgrade of the service too, which may have no files of former versions.
  */
 export async function keepParts(): Promise<void> {
-  if (hasBegun || isSparing()) return;
+  if (hasBegun || isSavingData()) return;
   hasBegun = true;
   await pause(BEGIN_AFTER_MS);
   const list = document.querySelector<HTMLMetaElement>('meta[name="parts"]')?.content;
   if (list === undefined) return;
-  const files = (await (await kept(list)).json()) as string[];
+  const files = (await (await fetched(list)).json()) as string[];
   const loaded = new Set(performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname));
   // The browser keeps what it has read to its end.
-  for (const file of files) if (!loaded.has(file)) await (await kept(file)).blob();
+  for (const file of files) if (!loaded.has(file)) await (await fetched(file)).blob();
   areHere = true;
 }
 
-/** As soon as it can be had. */
-async function kept(file: string): Promise<Response> {
+/** As soon as there is a connection. */
+async function fetched(file: string): Promise<Response> {
   for (;;) {
     try {
       const response = await fetch(file, { priority: 'low' });
@@ -41,7 +41,7 @@ async function kept(file: string): Promise<Response> {
 }
 
 /** The person has asked the browser to save data. */
-function isSparing(): boolean {
+function isSavingData(): boolean {
   const { connection } = navigator as { connection?: { saveData?: boolean } };
   return connection?.saveData === true;
 }
