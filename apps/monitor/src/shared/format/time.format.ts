@@ -32,9 +32,10 @@ export function dayName(at: string | Date, now: Date = new Date(serverNow())): s
 export function dateAndTime(at: string | Date, now: Date = new Date(serverNow())): string {
   const date = new Date(at);
   const year = isOfYear(date, now) ? undefined : 'numeric';
-  const words = format({ day: 'numeric', month: 'short', year, hour: 'numeric', minute: '2-digit' });
+  const day = format({ day: 'numeric', month: 'short', year }).format(date);
+  // The clock stands by itself: together with a day, British English writes 0:11 for 00:11.
   // Words stay with their numbers: "26 нояб." and "2025 г." are not torn apart by the end of a line.
-  return words.format(date).replace(/ (?=\D)/g, '\u00a0');
+  return `${day}, ${clockTime(date)}`.replace(/ (?=\D)/g, '\u00a0');
 }
 
 /** 2026-03-05 by the clock of this browser. It tells days apart. */
