@@ -2,7 +2,7 @@
 const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
 
 const FEATURES =
-  'accounts|agent|assistants|leads|ai-switch|board|bots|figures|health|docs|logs|media|messages|pages|templates|threads|webhooks|work';
+  'accounts|agent|assistants|leads|ai-switch|board|bots|figures|health|docs|logs|media|messages|pages|templates|threads|transfer|webhooks|webhooks-out|work';
 
 /** Persistence from the ground up: a folder knows only folders of lower floors. */
 const PERSISTENCE_FLOORS = [
@@ -14,7 +14,7 @@ const PERSISTENCE_FLOORS = [
   ['threads'],
   ['leads', 'ai-switch', 'messages'],
   ['agent', 'board', 'scenarios', 'templates', 'webhooks'],
-  ['figures', 'privacy'],
+  ['figures', 'privacy', 'transfer', 'webhooks-out'],
 ];
 
 const persistenceFloors = PERSISTENCE_FLOORS.map((folders, floor) => {
@@ -212,8 +212,14 @@ module.exports = {
     rule(
       'domain-webhooks-only-listen',
       'Nothing depends on how a fact came in.',
-      { path: '^libs/domain/src/(?!webhooks|domain\\.module)' },
+      { path: '^libs/domain/src/(?!webhooks/|domain\\.module)' },
       { path: '^libs/domain/src/webhooks/(?!provider\\.events)' },
+    ),
+    rule(
+      'domain-webhooks-out-only-listens',
+      'Nothing depends on who is told of it: what goes out is read from the log.',
+      { path: '^libs/domain/src/(?!webhooks-out/|domain\\.module)' },
+      { path: '^libs/domain/src/webhooks-out/' },
     ),
     rule(
       'domain-board-only-listens',

@@ -1,3 +1,6 @@
+import { EndpointDeliveryEntity } from './webhooks-out/endpoint-delivery.entity';
+import { EndpointQueueEntity } from './webhooks-out/endpoint-queue.entity';
+import { WebhookEndpointEntity } from './webhooks-out/webhook-endpoint.entity';
 import { AccountEntity } from './accounts/account.entity';
 import { ApiKeyEntity } from './accounts/api-key.entity';
 import { InvitationEntity } from './accounts/invitation.entity';
@@ -57,6 +60,8 @@ export const ENTITIES = [
   FigurePositionEntity,
   FigureRangeEntity,
   FigureStayEntity,
+  EndpointDeliveryEntity,
+  EndpointQueueEntity,
   IdempotencyKeyEntity,
   InvitationEntity,
   KeptOptOutEntity,
@@ -84,6 +89,7 @@ export const ENTITIES = [
   UserSessionEntity,
   ThreadSearchEntity,
   WebhookDeliveryEntity,
+  WebhookEndpointEntity,
   WebhookMarkEntity,
   WebhookRejectEntity,
 ];

@@ -48,6 +48,7 @@ import { FormerAddresses1764064000000 } from './migrations/1764064000000-former-
 import { RateCounters1764064500000 } from './migrations/1764064500000-rate-counters.migration';
 import { SearchQueueMessages1764064600000 } from './migrations/1764064600000-search-queue-messages.migration';
 import { ThreadsPast1764065000000 } from './migrations/1764065000000-threads-past.migration';
+import { WebhooksOut1764070000000 } from './migrations/1764070000000-webhooks-out.migration';
 import { Figures1764036000000 } from './migrations/1764036000000-figures.migration';
 
 const STATEMENT_TIMEOUT_MS = 5_000;
@@ -148,6 +149,7 @@ export function dataSourceOptions({
       RateCounters1764064500000,
       SearchQueueMessages1764064600000,
       ThreadsPast1764065000000,
+      WebhooksOut1764070000000,
     ],
     extra,
   };
