@@ -26,14 +26,6 @@ export class EndpointQueueEntity {
   @Column('bigint', { default: 0 })
   seq: string;
 
-  /** The number up to which events are taken over for good next; null: none was chosen. */
-  @Column('bigint', { nullable: true })
-  next_seq: string | null;
-
-  /** Once no transaction before this one is open, no event up to `next_seq` can become visible any more. */
-  @Column('bigint', { nullable: true })
-  next_xid: string | null;
-
   /** When its next delivery is due; null: none is pending. */
   @Column('timestamptz', { nullable: true })
   due_at: Date | null;

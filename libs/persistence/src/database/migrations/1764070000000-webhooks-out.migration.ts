@@ -36,8 +36,6 @@ export class WebhooksOut1764070000000 implements MigrationInterface {
         endpoint_id uuid NOT NULL,
         events_since timestamptz NOT NULL DEFAULT clock_timestamp(),
         seq bigint NOT NULL DEFAULT 0,
-        next_seq bigint,
-        next_xid bigint,
         due_at timestamptz,
         lease_token uuid,
         lease_until timestamptz,
