@@ -7,6 +7,7 @@ import { MediaInspector } from '@app/domain/media/media-inspector.port';
 import { MediaStore } from '@app/domain/media/media-store.port';
 import { MessageSenders } from '@app/domain/messages/message-sender.port';
 import { TemplateGateways } from '@app/domain/templates/template-gateway.port';
+import { WebhookSender } from '@app/domain/webhooks-out/webhook-sender.port';
 import { WebhookReaders } from '@app/domain/webhooks/provider.events';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { GupshupMessageSender } from './gupshup/gupshup-message.sender';
@@ -19,6 +20,7 @@ import { FileMediaInspector } from './media/file-media.inspector';
 import { mediaStoreOf } from './media/media.stores';
 import { ConnectedGateways, ConnectedProbes, ConnectedSenders } from './messenger.registry';
 import { OpenAiLanguageModel } from './model/openai-language.model';
+import { GuardedWebhookSender } from './webhooks-out/guarded-webhook.sender';
 import { ProviderWebhookReaders } from './webhooks/provider-webhook.readers';
 import { CloudFileUpload } from './whatsapp-cloud/cloud-file.upload';
 import { CloudMessageSender } from './whatsapp-cloud/cloud-message.sender';
@@ -75,6 +77,7 @@ export class IntegrationsModule {
         { provide: MediaInspector, useClass: FileMediaInspector },
         { provide: MediaStore, useFactory: () => mediaStoreOf(media) },
         { provide: HttpToolCaller, useFactory: () => new GuardedToolCaller({ mayReachThisMachine }) },
+        { provide: WebhookSender, useFactory: () => new GuardedWebhookSender({ mayReachThisMachine }) },
       ],
       exports: [
         HttpToolCaller,
@@ -86,6 +89,7 @@ export class IntegrationsModule {
         NumberProbes,
         TemplateGateways,
         WebhookReaders,
+        WebhookSender,
       ],
     };
   }

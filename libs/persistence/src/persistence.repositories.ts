@@ -1,3 +1,6 @@
+import { EndpointDisablingRepository } from './webhooks-out/endpoint-disabling.repository';
+import { EndpointQueueRepository } from './webhooks-out/endpoint-queue.repository';
+import { ToldEventRepository } from './webhooks-out/told-event.repository';
 import { AccountRepository } from './accounts/account.repository';
 import { AdmissionRepository } from './accounts/admission.repository';
 import { CredentialRepository } from './accounts/credential.repository';
@@ -157,6 +160,9 @@ export const REPOSITORIES = [
   ThreadAgentRepository,
   ThreadListRepository,
   ThreadSearchRepository,
+  EndpointDisablingRepository,
+  EndpointQueueRepository,
+  ToldEventRepository,
   WebhookChannelRepository,
   WebhookDeliveryRepository,
   WebhookMarkRepository,

@@ -100,7 +100,7 @@ export class Replies {
 
   private async finish({ held, threadId }: ReplyRun, end: ReplyEnd): Promise<void> {
     await retryBusyRow(() => this.repository.finish(held, threadId, end));
-    if (end.entry) this.eventNotifier.notify();
+    if (end.entry) this.eventNotifier.notify(held.accountId);
   }
 
   /**
@@ -192,7 +192,7 @@ export class Replies {
       const raised = await retryBusyRow(() => this.takeovers.handOver(run.held, run.threadId, reason));
       if (raised === null) return;
       epoch = raised;
-      this.eventNotifier.notify();
+      this.eventNotifier.notify(run.held.accountId);
     }
     await this.tools.moveAfter(run, after, epoch);
   }

@@ -57,6 +57,7 @@ export const AUDIT_ACTIONS = [
   'session.create',
   'session.refused',
   'user.accept_invitation',
+  'webhook_endpoint.disable',
 ] as const;
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];

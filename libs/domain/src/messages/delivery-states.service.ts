@@ -112,7 +112,7 @@ export class DeliveryStates {
     if (together === 'held' && !mayWait) return null;
     const message =
       together === 'held' ? await this.heldMessages.run(() => this.states.apply(at, report)) : together;
-    if (message !== null && message !== 'erased' && message.logged) this.eventNotifier.notify();
+    if (message !== null && message !== 'erased' && message.logged) this.eventNotifier.notify(at.accountId);
     return message;
   }
 

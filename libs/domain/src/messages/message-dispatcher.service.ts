@@ -141,7 +141,7 @@ export class MessageDispatcher {
       }
     } finally {
       await this.retryThroughOutages(() => this.store(stored));
-      this.eventNotifier.notify();
+      this.eventNotifier.notify(queue.accountId);
     }
   }
 

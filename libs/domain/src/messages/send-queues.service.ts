@@ -238,7 +238,7 @@ export class SendQueues {
   /** As many at once as one statement can. Each statement checks again whether the number is connected. */
   private async failUnconnected(queue: SendQueueKey, stopping: AbortSignal): Promise<void> {
     while (!stopping.aborted && (await this.outcomes.failQueued(queue, NOT_CONNECTED)) > 0)
-      this.eventNotifier.notify();
+      this.eventNotifier.notify(queue.accountId);
   }
 }
 

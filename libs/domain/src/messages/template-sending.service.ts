@@ -146,7 +146,7 @@ export class TemplateSending {
     const { accountId } = order.sending;
     const outcome = await this.outbox.store({ ...order, idempotency: this.answers.toStore(call) });
     if ('stored' in outcome) {
-      this.eventNotifier.notify();
+      this.eventNotifier.notify(accountId);
       return outcome;
     }
     if (outcome.refused === 'quota') throw await this.quotaRefusal(accountId, order);

@@ -92,7 +92,7 @@ export class TextSending {
     };
     const stored = await this.outbox.storeText(visibilityOf(by), words, claim);
     if (!stored) throw new ThreadNotFoundError();
-    this.eventNotifier.notify();
+    this.eventNotifier.notify(visibilityOf(by).accountId);
     const message = { ...stored, content, token: claim.token, claimed };
     const [sent] = await Promise.allSettled([
       this.single.send(open, message, reservation),

@@ -103,7 +103,7 @@ export class LateErrands {
       });
     await retryThroughOutages(write, KEEP_TRYING_MS);
     onWritten?.();
-    this.eventNotifier.notify();
+    this.eventNotifier.notify(accountId);
     this.notifier.notify('scenarios', { accountId, id: threadId });
   }
 

@@ -177,7 +177,7 @@ export class ScenarioRuns {
       };
       const next = await this.dialogs.transact(held, onLocked, work, this.mayFail(held, brought));
       for (const step of steps) this.counts.step(...step);
-      if (next !== null) this.eventNotifier.notify();
+      if (next !== null) this.eventNotifier.notify(held.accountId);
       if (next?.kind !== 'carry') releaseOf(brought);
       return next;
     } catch (error) {

@@ -50,6 +50,7 @@ export class WorkLoop {
    * @returns whether the item began at once; if not, another process may have a free slot
    */
   take(item: WorkItem): boolean {
+    if (this.worker.notified?.(item)) return true;
     const hasSlot = this.waiting.allows(item.accountId, this.freeSlots());
     this.waiting.add(item);
     this.begin();

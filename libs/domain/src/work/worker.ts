@@ -7,6 +7,7 @@ export const WORK_NAMES = [
   'inbound-webhooks',
   'media',
   'scenarios',
+  'webhooks-out',
   'archived-stages',
   'thread-search',
   'retention',
@@ -44,6 +45,12 @@ export abstract class Worker {
 
   /** Finds items that are due by the database's clock and not leased, with or without a notification. */
   abstract findDue(): Promise<readonly WorkItem[]>;
+
+  /**
+   * Called with each notification of an item. True: the item is under way here and takes notice itself, so that it is not
+   * run once more.
+   */
+  notified?(item: WorkItem): boolean;
 
   /**
    * What else is to be done as often as {@link findDue}, apart from it: neither delays the other, nor fails it. An error
