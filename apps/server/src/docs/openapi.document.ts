@@ -5,6 +5,8 @@ import { tellOptionalBodies } from '../http/documented.decorator';
 import { FAILURE_SCHEMA } from '../http/failure.schema';
 import { applyDocumentation } from '../http/openapi.decorators';
 import { SessionCookie } from '../http/session.cookie';
+import { toJsonSchema } from './json-schema.dialect';
+import { WEBHOOKS } from './webhook.documentation';
 
 const DESCRIPTION = `Sends template messages and free text over WhatsApp and tells what became of them, keeps each dialog's place in a
 sales funnel, and switches the AI agent on and off in one dialog.
@@ -72,5 +74,5 @@ export function buildOpenApiDocument(app: INestApplication): library.OpenAPIObje
     ...document.components,
     schemas: { ...document.components?.schemas, Failure: FAILURE_SCHEMA },
   };
-  return document;
+  return { ...toJsonSchema(document), ...{ openapi: '3.1.0', webhooks: WEBHOOKS } };
 }

@@ -10,8 +10,11 @@ import { retryAfterMs } from '../http/retry-after.header';
 import { failureOf, REFUSED_ADDRESS } from '../http-tools/call.failures';
 import { GuardedAddresses, type AddressOptions } from '../http-tools/guarded.addresses';
 
-/** For everything from resolving the name to the answer's status. */
-const ANSWER_WITHIN_MS = 15_000;
+/** They are read at each use, so a test may shorten them in the process that it starts. */
+export const SENDING_TIMES = {
+  /** For everything from resolving the name to the answer's status. */
+  answerWithinMs: 15_000,
+};
 /** So much of an answer's body is taken, so that the connection can be used again. */
 const BODY_BYTES_MAX = 4_096;
 const BODY_MS_MAX = 1_000;
@@ -48,7 +51,7 @@ class KeptConnections implements WebhookConnections {
       // The signal has the one time limit.
       headersTimeout: 0,
       bodyTimeout: 0,
-      connect: { lookup: addresses.lookup, timeout: ANSWER_WITHIN_MS },
+      connect: { lookup: addresses.lookup, timeout: SENDING_TIMES.answerWithinMs },
     });
   }
 
@@ -59,7 +62,8 @@ class KeptConnections implements WebhookConnections {
       retryAfterMs: null,
     });
     if (this.addresses.violationOf(request.url) !== null) return failed(wordsOf(REFUSED_ADDRESS));
-    const timeIsUp = AbortSignal.timeout(ANSWER_WITHIN_MS);
+    const { answerWithinMs } = SENDING_TIMES;
+    const timeIsUp = AbortSignal.timeout(answerWithinMs);
     try {
       const answer = await this.request(request, AbortSignal.any([signal, timeIsUp]));
       const { statusCode: status, headers } = answer;
@@ -70,7 +74,7 @@ class KeptConnections implements WebhookConnections {
       return { status, ms, error, retryAfterMs: retryAfterMs(headers) };
     } catch (error) {
       if (signal.aborted) return failed('the request was broken off');
-      if (timeIsUp.aborted) return failed(`no answer came within ${ANSWER_WITHIN_MS / 1_000} s`);
+      if (timeIsUp.aborted) return failed(`no answer came within ${answerWithinMs / 1_000} s`);
       return failed(wordsOf(failureOf(error)));
     }
   }
