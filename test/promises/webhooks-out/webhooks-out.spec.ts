@@ -1,4 +1,8 @@
+import { Webhook } from 'standardwebhooks';
+import { ApiClient } from '../../support/clients/api.client';
+import { AccountFixture } from '../../support/database/fixture';
 import { eventually } from '../../support/eventually';
+import { newPhone } from '../../support/scenes/send.scene';
 import { setWebhooksOutScene } from '../../support/scenes/webhooks-out.scene';
 import { ANSWERS } from '../../support/stand-ins/endpoint.receiver';
 
@@ -132,6 +136,147 @@ describe('Webhooks out', () => {
     expect(Buffer.byteLength(event?.body ?? '')).toBeLessThan(20_000);
     expect(Buffer.byteLength(event?.body ?? '')).toBeGreaterThan(19_000);
     expect(event?.data.truncated).toBe(true);
+  });
+
+  it('overtake an earlier one of their dialog after a quarter of an hour, and not before', async () => {
+    const endpoint = await scene.endpoint({ events: ['lead.status_changed'] });
+    const { threadId } = await scene.dialog();
+    await scene.move(threadId, 0);
+    const [first] = await endpoint.until(1);
+    endpoint.usual = ANSWERS.later;
+    await scene.move(threadId, 1);
+    await eventually(async () => endpoint.events.length > 1, 5_000, 'the second did not come');
+    const held = endpoint.events.at(-1)?.id ?? '';
+    endpoint.usual = (response, request) =>
+      (request.headers['webhook-id'] === held ? ANSWERS.later : ANSWERS.ok)(response, request);
+    await scene.move(threadId, 2);
+    // It is tried again, and what follows waits meanwhile.
+    await eventually(
+      async () => endpoint.events.filter(({ id }) => id === held).length > 2,
+      10_000,
+      'it was not tried again',
+    );
+    expect(endpoint.accepted.map(({ id }) => id)).toEqual([first?.id]);
+    await scene.database.pool.query(
+      `UPDATE endpoint_deliveries SET due_at = due_at - interval '15 minutes'
+        WHERE endpoint_id = $1 AND state = 'pending' AND waits`,
+      [endpoint.id],
+    );
+    await endpoint.until(2);
+    expect(endpoint.accepted.map(({ data }) => data.to)).toMatchObject([
+      { id: scene.stage(0) },
+      { id: scene.stage(2) },
+    ]);
+  });
+
+  it('disable an endpoint at which nothing has passed for five days, once three events have failed', async () => {
+    const endpoint = await scene.endpoint({ events: ['lead.status_changed'] });
+    endpoint.usual = ANSWERS.fail;
+    const dialogs = await Promise.all([scene.dialog(), scene.dialog(), scene.dialog()]);
+    const disabled = async (): Promise<boolean> =>
+      (await scene.govern('GET', `webhook-endpoints/${endpoint.id}`)).data.disabled as boolean;
+    const failed = async (id: string): Promise<boolean> => endpoint.of(id).length > 1;
+    const passedDaysAgo = (days: number) =>
+      scene.database.pool.query(
+        'UPDATE endpoint_queues SET passed_at = clock_timestamp() - make_interval(days => $2) WHERE endpoint_id = $1',
+        [endpoint.id, days],
+      );
+    const [one, two, three] = dialogs.map(({ threadId }) => threadId) as [string, string, string];
+    await passedDaysAgo(6);
+    await scene.move(one, 0);
+    await scene.move(two, 0);
+    await eventually(async () => (await failed(one)) && failed(two), 10_000, 'two did not fail');
+    expect(await disabled()).toBe(false);
+    await passedDaysAgo(4);
+    await scene.move(three, 0);
+    await eventually(async () => failed(three), 10_000, 'the third did not fail');
+    expect(await disabled()).toBe(false);
+    await passedDaysAgo(6);
+    await eventually(disabled, 10_000, 'it was not disabled');
+    const { data } = await scene.govern('GET', `webhook-endpoints/${endpoint.id}`);
+    expect(data.disabled_reason).toBe('failing');
+    const { data: audit } = await scene.govern('GET', `audit?subject_id=${endpoint.id}&limit=1`);
+    expect(audit.entries).toMatchObject([
+      {
+        action: 'webhook_endpoint.disable',
+        actor: null,
+        after: { disabled: true, disabled_reason: 'failing' },
+      },
+    ]);
+  });
+
+  it('give an endpoint that failed ten times in a row one request at a time, until one passes', async () => {
+    const endpoint = await scene.endpoint({ events: ['lead.status_changed'] });
+    endpoint.usual = ANSWERS.fail;
+    const dialogs = await Promise.all(Array.from({ length: 12 }, () => scene.dialog()));
+    await Promise.all(dialogs.map(({ threadId }) => scene.move(threadId, 0)));
+    await eventually(async () => endpoint.events.length >= 12, 10_000, 'they did not fail');
+    const begun = endpoint.events.length;
+    endpoint.mostAtOnce = 0;
+    endpoint.usual = (response) => {
+      setTimeout(() => response.writeHead(500).end(), 100);
+      return false;
+    };
+    await eventually(async () => endpoint.events.length >= begun + 4, 10_000, 'it was not probed');
+    expect(endpoint.mostAtOnce).toBe(1);
+    endpoint.usual = ANSWERS.ok;
+    await endpoint.until(12);
+  });
+
+  it('go to an account while the endpoints of another one hang', async () => {
+    const dead = await scene.endpoint({ events: ['lead.status_changed'] });
+    dead.usual = ANSWERS.hang;
+    const dialogs = await Promise.all(Array.from({ length: 20 }, () => scene.dialog()));
+    await Promise.all(dialogs.map(({ threadId }) => scene.move(threadId, 0)));
+    await eventually(async () => dead.events.length >= 10, 5_000, 'nothing hangs');
+    const other = await AccountFixture.create(scene.database.pool);
+    const endpoint = await scene.endpoint({ account_id: other.id, events: ['lead.status_changed'] });
+    const threadId = await other.addThread({ phone: newPhone() });
+    const api = new ApiClient(scene.server.url, other.key);
+    await api.setStatus({ thread_id: threadId, status_id: other.stages[0] });
+    const [event] = await endpoint.until(1);
+    expect(event?.data.account_id).toBe(other.id);
+    expect(dead.accepted).toEqual([]);
+  });
+
+  it('are no more a second than the endpoint asks for', async () => {
+    const endpoint = await scene.endpoint({ events: ['lead.status_changed'], max_per_second: 5 });
+    const at: number[] = [];
+    endpoint.usual = (response, request) => {
+      at.push(performance.now());
+      return ANSWERS.ok(response, request);
+    };
+    const dialogs = await Promise.all(Array.from({ length: 12 }, () => scene.dialog()));
+    await Promise.all(dialogs.map(({ threadId }) => scene.move(threadId, 0)));
+    await endpoint.until(12);
+    // Twelve at five a second take two seconds and more, but for what may come at once after a pause.
+    expect((at.at(-1) ?? 0) - (at[0] ?? 0)).toBeGreaterThan(2_000);
+  });
+
+  it('are signed by the former secret too, for as long as a rotation lets it count', async () => {
+    const endpoint = await scene.endpoint({ events: ['lead.status_changed'] });
+    const former = endpoint.secret;
+    const { data } = await scene.govern('POST', `webhook-endpoints/${endpoint.id}/rotate-secret`, {});
+    const { threadId } = await scene.dialog();
+    endpoint.secret = String(data.secret);
+    expect(endpoint.secret).not.toBe(former);
+    await eventually(
+      async () => {
+        await scene.move(threadId, 0);
+        await scene.move(threadId, 1);
+        const last = endpoint.events.at(-1);
+        return last !== undefined && String(last.headers['webhook-signature']).split(' ').length === 2;
+      },
+      10_000,
+      'no event was signed twice',
+    );
+    const last = endpoint.events.at(-1);
+    expect(endpoint.events.length).toBeGreaterThan(0);
+    for (const secret of [former, endpoint.secret])
+      expect(() =>
+        new Webhook(secret).verify(last?.body ?? '', last?.headers as Record<string, string>),
+      ).not.toThrow();
+    endpoint.forged.length = 0;
   });
 
   it('are signed, and as the OpenAPI document describes them', async () => {

@@ -6,6 +6,8 @@ import type { SceneOptions } from './lead.scene';
 import { ScenarioScene } from './scenario.scene';
 
 export interface EndpointSettings {
+  /** Another account than the scene's. */
+  account_id?: string;
   events?: string[];
   assistant_ids?: string[];
   max_per_second?: number;

@@ -44,16 +44,22 @@ export type DueDelivery = Pick<
 > &
   AsNumbers<Pick<EndpointDeliveryEntity, 'seq'>>;
 
-/** What is due, the longest first, besides what this process is sending. */
+/**
+ * What is due, the longest first, besides what this process is sending. Nothing, where it does not hold the endpoint any more: it
+ * may be disabled since.
+ */
 export const DUE_DELIVERIES = statement('endpoint-deliveries-due').takes(
   'accountId',
   'endpointId',
+  'token',
   'sending',
   'limit',
 ).returns<DueDelivery>(`
   SELECT d.id, d.seq::float8 AS seq, d.thread_id, d.type, d.event_id, d.replayed, d.tries FROM endpoint_deliveries d
    WHERE d.account_id = :accountId AND d.endpoint_id = :endpointId AND d.state = 'pending'
      AND d.due_at <= clock_timestamp() AND NOT (d.id = ANY (:sending::uuid[]))
+     AND EXISTS (SELECT 1 FROM endpoint_queues q
+                  WHERE q.account_id = :accountId AND q.endpoint_id = :endpointId AND q.lease_token = :token)
    ORDER BY d.due_at, d.seq LIMIT :limit`);
 
 /** In how many milliseconds the next delivery is due that this process is not sending; null: none is pending. */

@@ -155,7 +155,7 @@ export class EndpointQueueRepository {
 
   /** @param sending ids of deliveries that are under way */
   async dueDeliveries(held: HeldEndpoint, sending: readonly string[], limit: number): Promise<DueDelivery[]> {
-    return this.database.runFor(ownerOf(held), DUE_DELIVERIES, { ...keyOf(held), sending, limit });
+    return this.database.runFor(ownerOf(held), DUE_DELIVERIES, { ...held, sending, limit });
   }
 
   /** In how many milliseconds the next one is due; null: none is pending. */
