@@ -60,11 +60,14 @@ import { MediaNotices } from './media/media.notices';
 import { MediaFiles } from './media/media-files.service';
 import { FileGiving } from './messages/file-giving.service';
 import { OutgoingFiles } from './messages/outgoing-files.port';
+import { BotTroubles } from './messages/bot-troubles.service';
+import { BatchClosing } from './messages/batch-closing.service';
 import { BatchNotifier } from './messages/batch.notifier';
 import { BatchWaiting } from './messages/batch-waiting.service';
 import { IdempotentAnswers } from './messages/idempotent-answers.service';
 import { MessageDispatcher } from './messages/message-dispatcher.service';
 import { SendQueueClaims } from './messages/send-queue-claims.service';
+import { QuotaNotices } from './messages/quota-notices.service';
 import { SendQueues } from './messages/send-queues.service';
 import { SendPacers } from './messages/send-pacers.service';
 import { MessageSettling } from './messages/message-settling.service';
@@ -145,6 +148,9 @@ const SERVICES = [
   SignInTries,
   UsersService,
   WorkplaceService,
+  BatchClosing,
+  BotTroubles,
+  QuotaNotices,
   BatchNotifier,
   BatchWaiting,
   BoardFeed,

@@ -6,6 +6,7 @@ import { AdmissionRepository } from './accounts/admission.repository';
 import { CredentialRepository } from './accounts/credential.repository';
 import { SessionAdmissionRepository } from './accounts/session-admission.repository';
 import { SignInTriesRepository } from './accounts/sign-in-tries.repository';
+import { QuotaNoticeRepository } from './messages/quota-notice.repository';
 import { UserRepository } from './accounts/user.repository';
 import { UserSessionRepository } from './accounts/user-session.repository';
 import { ApiKeyRepository } from './accounts/api-key.repository';
@@ -22,6 +23,7 @@ import { AuditRepository } from './audit/audit.repository';
 import { BoardRepository } from './board/board.repository';
 import { FeedRepository } from './board/feed.repository';
 import { BotChannelRepository } from './bots/bot-channel.repository';
+import { BotTroubleRepository } from './bots/bot-trouble.repository';
 import { BotRepository } from './bots/bot.repository';
 import { FigureCountRepository } from './figures/figure-count.repository';
 import { FigureRangeRepository } from './figures/figure-range.repository';
@@ -50,6 +52,7 @@ import { LeadEditRepository } from './leads/lead-edit.repository';
 import { LeadRepository } from './leads/lead.repository';
 import { MediaFileRepository } from './media/media-file.repository';
 import { MediaRepository } from './media/media.repository';
+import { BatchRepository } from './messages/batch.repository';
 import { FetchedMediaRepository } from './messages/fetched-media.repository';
 import { UnsentUploadsRepository } from './messages/unsent-uploads.repository';
 import { ShownMediaRepository } from './messages/shown-media.repository';
@@ -91,6 +94,7 @@ export const REPOSITORIES = [
   CredentialRepository,
   SessionAdmissionRepository,
   SignInTriesRepository,
+  QuotaNoticeRepository,
   UserRepository,
   UserSessionRepository,
   AiSwitchRepository,
@@ -102,6 +106,7 @@ export const REPOSITORIES = [
   BotChannelRepository,
   BotOwnerRepository,
   BotRepository,
+  BotTroubleRepository,
   ChannelConnectionRepository,
   CustomerRepository,
   DialogRunsRepository,
@@ -134,6 +139,7 @@ export const REPOSITORIES = [
   IncomingRepository,
   SendQueueRepository,
   LeadRepository,
+  BatchRepository,
   FetchedMediaRepository,
   UnsentUploadsRepository,
   ShownMediaRepository,

@@ -55,7 +55,10 @@ function servicesOf() {
     stages: new StagesService(of(StageRepository), assistants, nothing, nothing, nothing, audit),
     bots: new BotsService(bots, nothing, accounts, nothing, { publicUrl: '', gupshupToken: '' }, audit),
     templates: new TemplatesService(templates, nothing, bots, nothing, audit),
-    moderation: new TemplateModerationService(templates, nothing, nothing, bots, nothing, nothing, audit),
+    moderation: new TemplateModerationService(
+      ...([templates, nothing, nothing, bots] as const),
+      ...([nothing, nothing, audit, nothing] as const),
+    ),
     scenarios: new ScenariosService(of(ScenarioRepository), nothing, nothing, nothing, nothing, audit),
     runs: lists,
     control: new RunControl(nothing, runs, lists, nothing, nothing, nothing, audit),

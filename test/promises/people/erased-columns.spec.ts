@@ -61,6 +61,7 @@ const OTHERS: Record<string, Record<string, string>> = {
       credential: SETTING,
     },
     stopped_reason: WORDS,
+    trouble_code: WORDS,
   },
   bots: { name: SETTING },
   events: { type: WORDS },

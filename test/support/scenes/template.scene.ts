@@ -3,6 +3,7 @@ import { AuditRepository } from '@app/persistence/audit/audit.repository';
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import type { Channel } from '@app/contracts/message.words';
 import { COMMAND_LINE } from '@app/domain/accounts/principal.rules';
+import { EventNotifier } from '@app/domain/events/event-notifier.service';
 import { BotAccess } from '@app/domain/messages/bot.access';
 import { boundTo } from '@app/domain/messages/credential.owner';
 import { ChannelConnections } from '@app/domain/messages/channel-connections.service';
@@ -115,12 +116,7 @@ export class TemplateScene {
     );
 
   private readonly moderated = (): TemplateModerationRepository =>
-    new TemplateModerationRepository(
-      this.orm.of(TemplateEntity),
-      this.orm.entities,
-      this.db,
-      new AuditRepository(this.db),
-    );
+    new TemplateModerationRepository(this.orm.entities, this.db, new AuditRepository(this.db));
 
   readonly templates = (): TemplatesService =>
     new TemplatesService(
@@ -143,6 +139,7 @@ export class TemplateScene {
       ),
       { of: () => this.gateway },
       new Audit(new AuditRepository(this.db)),
+      new EventNotifier(),
     );
 
   /** A separate bot, connected, so that a list of the provider is about one test only. */
@@ -234,7 +231,7 @@ export class TemplateScene {
   }
 
   /** @param at the bot, if one is named, and the channel of the address that the report came to */
-  report = (change: Partial<TemplateReport>, at: Partial<TemplatesMeant> = {}): Promise<void> =>
+  report = (change: Partial<TemplateReport>, at: Partial<TemplatesMeant> = {}): Promise<boolean> =>
     this.templates().report(
       { accountId: this.account.id, botId: null, channel: 'waba_coexistence', ...at },
       {

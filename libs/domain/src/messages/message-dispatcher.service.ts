@@ -12,6 +12,7 @@ import {
   type SendSlot,
 } from './message-sender.port';
 import type { OpenChannel } from './channel-connections.service';
+import { BotTroubles } from './bot-troubles.service';
 import { OptOuts } from './opt-outs.service';
 import { PaceReservation } from './pace.reservation';
 import { retryThroughOutages } from './outage.retry';
@@ -60,6 +61,7 @@ export class MessageDispatcher {
     private readonly outcomes: OutcomeRepository,
     private readonly queues: SendQueueRepository,
     private readonly optOuts: OptOuts,
+    private readonly troubles: BotTroubles,
     private readonly pacers: SendPacers,
     private readonly eventNotifier: EventNotifier,
   ) {}
@@ -126,7 +128,8 @@ export class MessageDispatcher {
   }
 
   /**
-   * Stores an outcome, also through an outage of the database, and pauses its number where the provider asks for it.
+   * Stores an outcome, also through an outage of the database, and pauses its number where the provider asks for it. What
+   * keeps the number from sending is told.
    * @throws DatabaseUnavailableError when the outage lasts: the claim's deadline then makes the message unknown.
    */
   async keep(queue: SendQueueKey, { attempt, outcome, stored }: Dispatched): Promise<void> {
@@ -138,6 +141,10 @@ export class MessageDispatcher {
       // often it comes.
       if (outcome.kind === 'refused' && outcome.optedOut) {
         await this.retryThroughOutages(() => this.optOuts.toldByRefusal(queue, attempt.id, JUST_NOW));
+      }
+      if (outcome.kind === 'refused' && outcome.trouble) {
+        const trouble = { code: outcome.trouble, message: outcome.message };
+        await this.retryThroughOutages(() => this.troubles.begin(queue, trouble));
       }
     } finally {
       await this.retryThroughOutages(() => this.store(stored));

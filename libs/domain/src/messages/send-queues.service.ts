@@ -12,7 +12,9 @@ import { LeaseRenewal } from '../work/lease.renewal';
 import { WorkNotifier } from '../work/work.notifier';
 import { WORK_TIMES } from '../work/work.times';
 import type { WorkItem } from '../work/worker';
+import { BatchClosing } from './batch-closing.service';
 import { BatchNotifier } from './batch.notifier';
+import { BotTroubles } from './bot-troubles.service';
 import { ChannelConnections, SealedCredentialError, type OpenChannel } from './channel-connections.service';
 import { dispatchedAs, MessageDispatcher, type Dispatched } from './message-dispatcher.service';
 import type { OutgoingContent, SendOutcome } from './message-sender.port';
@@ -29,6 +31,8 @@ interface Sending {
   run: SendQueueRun;
   queue: SendQueueKey;
   open: OpenChannel;
+  /** Batches of which something was sent. */
+  batches: Set<string>;
   /** Batches whose account cannot pay. */
   unpaid: Set<string>;
   /** Outcomes that are being stored. */
@@ -50,6 +54,7 @@ const UNPAID: SendOutcome = {
   message: NOT_PAID,
   response: null,
 };
+const SEALED = "The channel's credential cannot be opened any more: connect the channel again.";
 const NOT_CONNECTED = 'The number is not connected any more.';
 const DEADLINE_PASSED =
   'The process that sent it ended, or was held up, before the answer came: whether it was delivered is not known.';
@@ -70,6 +75,8 @@ export class SendQueues {
     private readonly dispatcher: MessageDispatcher,
     private readonly unpaidBatches: UnpaidBatches,
     private readonly batchNotifier: BatchNotifier,
+    private readonly batches: BatchClosing,
+    private readonly troubles: BotTroubles,
     private readonly notifier: WorkNotifier,
     private readonly eventNotifier: EventNotifier,
   ) {}
@@ -128,6 +135,7 @@ export class SendQueues {
       { err: error, bot_id: queue.botId, channel: queue.channel },
       'A number cannot send, for its credential does not open. What it has to send waits.',
     );
+    await this.troubles.begin(queue, { code: 'CREDENTIAL', message: SEALED });
     await this.queues.pause(queue, SEALED_PAUSE_MS);
   }
 
@@ -138,7 +146,7 @@ export class SendQueues {
     stopping: AbortSignal,
   ): Promise<void> {
     const keeping = new Set<Promise<void>>();
-    const sending = { queue, open, unpaid: new Set<string>(), keeping };
+    const sending = { queue, open, batches: new Set<string>(), unpaid: new Set<string>(), keeping };
     const run: SendQueueRun = new SendQueueRun({
       perSecond: open.messagesPerSecond,
       lookAhead: (most, from) => this.queues.lookAhead(queue, most, from),
@@ -168,6 +176,16 @@ export class SendQueues {
       await Promise.allSettled(keeping);
       stopping.removeEventListener('abort', halt);
       this.runs.delete(keyOf(queue));
+      await this.lookAtBatches(queue, [...sending.batches]);
+    }
+  }
+
+  /** An error delays what the sweep finds, and nothing else. */
+  private async lookAtBatches({ accountId }: SendQueueKey, batchIds: readonly string[]): Promise<void> {
+    try {
+      await this.batches.look(accountId, batchIds);
+    } catch (error) {
+      this.logger.warn({ err: error }, 'Lists could not be looked at after their messages were sent.');
     }
   }
 
@@ -182,7 +200,7 @@ export class SendQueues {
   }
 
   private async send(
-    { run, queue, open, unpaid, keeping }: Sending,
+    { run, queue, open, batches, unpaid, keeping }: Sending,
     message: ClaimedMessage,
     onWritten: () => void,
   ): Promise<void> {
@@ -197,6 +215,7 @@ export class SendQueues {
     const content = message.content as unknown as OutgoingContent;
     const permit = new TimedSendPermit(message.claimed, WORK_TIMES.beginWithinMs, onWritten);
     const { batch_id: batchId } = message;
+    if (batchId !== null) batches.add(batchId);
     const dispatched =
       batchId !== null && unpaid.has(batchId)
         ? dispatchedAs(attempt, UNPAID)

@@ -13,6 +13,7 @@ import type { TemplateRow } from '@app/persistence/templates/template.columns';
 import { Injectable } from '@nestjs/common';
 import { reachOf, type Principal } from '../accounts/principal.rules';
 import { Audit } from '../audit/audit.service';
+import { EventNotifier } from '../events/event-notifier.service';
 import { BotNotFoundError } from '../messages/bot.errors';
 import { ChannelConnections } from '../messages/channel-connections.service';
 import type { ChannelConnection } from '../messages/message-sender.port';
@@ -44,6 +45,7 @@ export class TemplateModerationService {
     private readonly connections: ChannelConnections,
     private readonly gateways: TemplateGateways,
     private readonly audit: Audit,
+    private readonly eventNotifier: EventNotifier,
   ) {}
 
   /**
@@ -60,13 +62,16 @@ export class TemplateModerationService {
       this.moderation.claim(accountId, row.id, entryOf),
     );
     if (!claim) return presentGovernedTemplate(await this.require(by, id));
+    this.eventNotifier.notify();
     const outcome = await this.handOver(connection, claim.template);
     if (outcome.ok) {
       await this.moderation.accept(accountId, row.id, claim, outcome.providerId, outcome.status);
+      this.eventNotifier.notify();
       return presentGovernedTemplate(await this.require(by, id));
     }
     if (outcome.mayHaveBeenTaken) await this.moderation.doubt(accountId, row.id, claim, outcome.message);
     else await this.moderation.refuse(accountId, row.id, claim, outcome.message);
+    this.eventNotifier.notify();
     throw new TemplateProviderError(outcome);
   }
 
@@ -93,6 +98,7 @@ export class TemplateModerationService {
     const counts = await this.audit.act(by, 'template.synchronize', describe, (entryOf) =>
       this.lists.synchronise(bot.account_id, bot.id, channel, listed, since, entryOf),
     );
+    this.eventNotifier.notify();
     return { listed: listed.length, ...counts };
   }
 

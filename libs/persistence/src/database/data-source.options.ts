@@ -49,6 +49,7 @@ import { RateCounters1764064500000 } from './migrations/1764064500000-rate-count
 import { SearchQueueMessages1764064600000 } from './migrations/1764064600000-search-queue-messages.migration';
 import { ThreadsPast1764065000000 } from './migrations/1764065000000-threads-past.migration';
 import { WebhooksOut1764070000000 } from './migrations/1764070000000-webhooks-out.migration';
+import { AccountEvents1764070500000 } from './migrations/1764070500000-account-events.migration';
 import { Figures1764036000000 } from './migrations/1764036000000-figures.migration';
 
 const STATEMENT_TIMEOUT_MS = 5_000;
@@ -150,6 +151,7 @@ export function dataSourceOptions({
       SearchQueueMessages1764064600000,
       ThreadsPast1764065000000,
       WebhooksOut1764070000000,
+      AccountEvents1764070500000,
     ],
     extra,
   };
