@@ -3,7 +3,9 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Settings } from '@app/config/settings.config';
+import { recordTraces } from '@app/contracts/trace.recorder';
 import { FileLinks } from '@app/domain/media/file-links.port';
+import { OtlpRecorder } from '@app/integrations/tracing/otlp.recorder';
 import type { Worker } from '@app/domain/work/worker';
 import type { Type } from '@nestjs/common';
 import { ModulesContainer, NestFactory } from '@nestjs/core';
@@ -18,6 +20,7 @@ import { LingeringClose } from './http/lingering.close';
 import { routeCheck, STRICT_TRANSPORT, type RouteCheckState } from './http/route-check.middleware';
 import { HttpServerAdapter, SOCKETS } from './http/http-server.adapter';
 import { identifyRequest, requestIdOf } from './http/request-id.middleware';
+import { traceRequests } from './http/request.trace';
 import { requestTimer } from './http/request.timer';
 import { SessionCookie } from './http/session.cookie';
 import { RouteTable, routesOf } from './http/route.table';
@@ -94,6 +97,10 @@ export async function startServer(settings: Settings, options: ServerOptions = {
     ...(pages?.paths ?? []).map((path) => ({ method: 'GET', path })),
   ]);
   app.use(identifyRequest);
+  // Loads OpenTelemetry (.swcrc), so only where traces are asked for.
+  const recorder = settings.tracing && new OtlpRecorder(settings.tracing);
+  if (recorder) app.use(traceRequests(recorder));
+  recordTraces(recorder);
   app.use(requestTimer(app.get(Metrics), requestLine(requestLogger(settings.logLevel))));
   const unknownAddress = pages?.unknownAddress(operations.map(({ path }) => path)) ?? null;
   app.use(routeCheck(routes, routeState, { isSecure, unknownAddress }));
@@ -124,7 +131,7 @@ export async function startServer(settings: Settings, options: ServerOptions = {
     const cut = setTimeout(() => {
       for (const connection of connections) connection.destroy();
     }, DRAIN_MS);
-    await within(STOP_MS, app.close());
+    await within(STOP_MS, app.close()).finally(() => recorder?.stop());
     clearTimeout(cut);
   };
   return {

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import {
   demoEnvironmentSchema,
   environmentSchema,
+  headersOf,
   itemsOf,
   REQUIRED_SECRETS,
   SECRETS,
@@ -49,6 +50,18 @@ export interface S3Settings {
   secretKey: string;
 }
 
+/** Where traces go. */
+export interface TracingSettings {
+  /** Of the collector, for spans by OTLP over HTTP. */
+  url: string;
+  headers: Record<string, string>;
+  /** Longest wait for the collector, in milliseconds. */
+  timeoutMs: number;
+  serviceName: string;
+  /** `ratio`: the share of traces that is recorded, where the sampler goes by it. */
+  sampler: { name: Environment['OTEL_TRACES_SAMPLER']; ratio: number };
+}
+
 /** The settings that a process reads from its environment. */
 export interface Settings {
   port: number;
@@ -74,6 +87,8 @@ export interface Settings {
    * on this machine.
    */
   toolsReachThisMachine: boolean;
+  /** Null: nothing is traced. */
+  tracing: TracingSettings | null;
   /** Whether `/design` shows the page's parts, to those who make it. */
   showsDesign: boolean;
   logLevel: Environment['LOG_LEVEL'];
@@ -104,6 +119,18 @@ function s3Of(environment: Environment): S3Settings | null {
     region,
     accessKey: environment.MEDIA_S3_ACCESS_KEY ?? '',
     secretKey: environment.MEDIA_S3_SECRET_KEY ?? '',
+  };
+}
+
+function tracingOf(environment: Environment): TracingSettings | null {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_TRACES_SAMPLER: name } = environment;
+  if (endpoint === undefined) return null;
+  return {
+    url: `${withoutSlash(endpoint)}/v1/traces`,
+    headers: headersOf(environment.OTEL_EXPORTER_OTLP_HEADERS ?? '') ?? {},
+    timeoutMs: environment.OTEL_EXPORTER_OTLP_TIMEOUT,
+    serviceName: environment.OTEL_SERVICE_NAME,
+    sampler: { name, ratio: environment.OTEL_TRACES_SAMPLER_ARG },
   };
 }
 
@@ -203,6 +230,7 @@ export function loadSettings(variables: Variables, isDemo = false): Settings {
     },
     rateLimits: { leads: environment.RATE_LIMIT_LEADS, general: environment.RATE_LIMIT_GENERAL },
     toolsReachThisMachine: isDemo,
+    tracing: tracingOf(environment),
     showsDesign: variables.NODE_ENV !== 'production',
     logLevel: environment.LOG_LEVEL,
   };

@@ -23,6 +23,7 @@ const EMPTIED: Record<string, readonly string[]> = {
 
 const WORDS = 'words of ours: a state, a kind, a reason of a list';
 const SETTING = 'what the account has set up';
+const TRACE = 'random ids of ours, for a tracing system that gets nothing of a customer';
 const STAFF = 'of people and keys of the account, not of customers';
 
 /** Columns that tell of no customer, with the reason. */
@@ -80,7 +81,7 @@ const OTHERS: Record<string, Record<string, string>> = {
   invitations: { token_hash: STAFF },
   kept_opt_outs: { mark: 'a hash by a key that is not in the database' },
   media: { kind: WORDS, state: WORDS, channel: WORDS },
-  messages: { role: WORDS, channel: WORDS, type: WORDS, status: WORDS, error_code: WORDS },
+  messages: { role: WORDS, channel: WORDS, type: WORDS, status: WORDS, error_code: WORDS, trace: TRACE },
   migrations: { name: 'of the schema' },
   parked_states: { channel: WORDS, state: WORDS },
   rate_buckets: { scope: WORDS },
@@ -124,7 +125,7 @@ const OTHERS: Record<string, Record<string, string>> = {
     ...{ email: STAFF, email_key: STAFF, name: STAFF, role: STAFF, locale: STAFF, password_hash: STAFF },
     ...{ second_factor_key_id: STAFF, second_factor_secret: STAFF },
   },
-  webhook_deliveries: { provider: WORDS, claim_group: 'our own number', state: WORDS },
+  webhook_deliveries: { provider: WORDS, claim_group: 'our own number', state: WORDS, trace: TRACE },
   webhook_marks: { mark: 'a hash of a report, gone after 14 days' },
   webhook_rejects: { provider: WORDS, path: 'a place in a body' },
 };

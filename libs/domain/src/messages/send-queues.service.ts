@@ -6,11 +6,13 @@ import {
   type SendQueueKey,
 } from '@app/persistence/messages/send-queue.repository';
 import { OutcomeRepository } from '@app/persistence/messages/outcome.repository';
+import { asSpanOf } from '@app/contracts/trace.recorder';
 import { Injectable, Logger } from '@nestjs/common';
 import { EventNotifier } from '../events/event-notifier.service';
 import { LeaseRenewal } from '../work/lease.renewal';
 import { WorkNotifier } from '../work/work.notifier';
 import { WORK_TIMES } from '../work/work.times';
+import { spanOfWork } from '../work/work.span';
 import type { WorkItem } from '../work/worker';
 import { BatchClosing } from './batch-closing.service';
 import { BatchNotifier } from './batch.notifier';
@@ -234,8 +236,13 @@ export class SendQueues {
 
   /** An internal error with one message does not end the queue. The claim's deadline settles the message. */
   private async sendOne(...given: Parameters<SendQueues['send']>): Promise<void> {
+    const [{ queue }, { trace }] = given;
     try {
-      await this.send(...given);
+      await asSpanOf(
+        trace,
+        () => spanOfWork('send-queues', queue.accountId),
+        () => this.send(...given),
+      );
     } catch (error) {
       this.logger.error({ err: error, message_id: given[1].id }, 'A message could not be sent as it should.');
     }

@@ -1,6 +1,8 @@
 import { AsyncResource } from 'node:async_hooks';
+import { asSpanOf } from '@app/contracts/trace.recorder';
 import type { Logger } from '@nestjs/common';
 import { RepeatedSweep } from './repeated.sweep';
+import { spanOfWork } from './work.span';
 import { WaitingItems } from './waiting.items';
 import type { WorkCounts } from './work.counts';
 import type { Worker, WorkItem } from './worker';
@@ -115,7 +117,7 @@ export class WorkLoop {
     const count = this.counts.of(this.worker.name);
     count.inFlight += 1;
     try {
-      await this.worker.run(item, this.stopping.signal);
+      await this.runWorker(item);
       count.done += 1;
     } catch (error) {
       count.failed += 1;
@@ -124,5 +126,11 @@ export class WorkLoop {
     } finally {
       count.inFlight -= 1;
     }
+  }
+
+  private runWorker(item: WorkItem): Promise<void> {
+    const { worker, stopping } = this;
+    const run = (): Promise<void> => worker.run(item, stopping.signal);
+    return worker.tracesItself ? run() : asSpanOf(null, () => spanOfWork(worker.name, item.accountId), run);
   }
 }

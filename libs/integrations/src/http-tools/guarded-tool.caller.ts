@@ -1,3 +1,4 @@
+import { asSpan } from '@app/contracts/trace.recorder';
 import {
   HttpToolCaller,
   type HttpToolAnswer,
@@ -33,7 +34,24 @@ export class GuardedToolCaller extends HttpToolCaller {
     return this.addresses.violationOf(text);
   }
 
-  async call(request: HttpToolRequest, signal: AbortSignal): Promise<HttpToolAnswer> {
+  /** The address is the tenant's, and may hold a secret: a trace has neither it nor any header of ours for it. */
+  call(request: HttpToolRequest, signal: AbortSignal): Promise<HttpToolAnswer> {
+    return asSpan(
+      () => ({
+        ...{ name: `${request.method} tool`, kind: 'client' },
+        facts: { 'http.request.method': request.method },
+      }),
+      async (span) => {
+        const answer = await this.callWithin(request, signal);
+        const status = answer.kind === 'answered' ? answer.status : undefined;
+        span?.set({ 'leadline.outcome': answer.kind, 'http.response.status_code': status });
+        if (answer.kind !== 'answered') span?.fail({ code: answer.kind });
+        return answer;
+      },
+    );
+  }
+
+  private async callWithin(request: HttpToolRequest, signal: AbortSignal): Promise<HttpToolAnswer> {
     if (signal.aborted) return { kind: 'aborted' };
     if (this.violationOfUrl(request.url) !== null) return REFUSED_ADDRESS;
     if (!areSent(request.headers)) return REFUSED_HEADERS;

@@ -50,6 +50,7 @@ import { SearchQueueMessages1764064600000 } from './migrations/1764064600000-sea
 import { ThreadsPast1764065000000 } from './migrations/1764065000000-threads-past.migration';
 import { WebhooksOut1764070000000 } from './migrations/1764070000000-webhooks-out.migration';
 import { AccountEvents1764070500000 } from './migrations/1764070500000-account-events.migration';
+import { Traces1764073000000 } from './migrations/1764073000000-traces.migration';
 import { Figures1764036000000 } from './migrations/1764036000000-figures.migration';
 
 const STATEMENT_TIMEOUT_MS = 5_000;
@@ -152,6 +153,7 @@ export function dataSourceOptions({
       ThreadsPast1764065000000,
       WebhooksOut1764070000000,
       AccountEvents1764070500000,
+      Traces1764073000000,
     ],
     extra,
   };

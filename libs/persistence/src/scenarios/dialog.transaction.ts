@@ -1,5 +1,5 @@
 import type { Actor } from '@app/contracts/lead.words';
-import type { StoredStep } from '@app/contracts/scenario.words';
+import type { KeptCause, StoredStep } from '@app/contracts/scenario.words';
 import { SWITCH } from '../ai-switch/ai-switch.repository';
 import type { Transaction } from '../database/database.service';
 import { ASSIGN, type AssignVerdict } from '../leads/assign.statement';
@@ -92,6 +92,8 @@ export interface DialogChanges extends RunChanges {
 
 /** The run that acts. */
 export interface ActingRun {
+  /** Of its cause. */
+  trace?: string;
   id: string;
   scenarioId: string;
   name: string;
@@ -154,7 +156,10 @@ export class DialogTransaction {
       ...{ answer: false, cipherKeyId: null, hasExpected: false, expectedStatusId: null },
       ...{ setBy: 'SCENARIO', actor: JSON.stringify(actorOf(run)), startScenarios: true, ifEpoch: null },
       requestId: null,
-      cause: JSON.stringify({ type: 'scenario', id: run.scenarioId, name: run.name }),
+      cause: JSON.stringify({
+        ...{ type: 'scenario', id: run.scenarioId, name: run.name },
+        trace: run.trace,
+      } satisfies KeptCause),
       depth: run.depth + 1,
       byRun: run.id,
     });
