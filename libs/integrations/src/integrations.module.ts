@@ -87,6 +87,7 @@ export class IntegrationsModule {
         MediaStore,
         MessageSenders,
         NumberProbes,
+        ProviderClients,
         TemplateGateways,
         WebhookReaders,
         WebhookSender,

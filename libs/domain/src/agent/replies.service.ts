@@ -101,6 +101,7 @@ export class Replies {
     try {
       const end = standingEnd(run) ?? (await this.answer(run));
       this.counts.replies['inMs' in end ? 'put_off' : end.state] += 1;
+      if (!('inMs' in end) && end.state === 'answered') this.counts.onAnswered(run.waitedMs / 1_000);
       if ('inMs' in end) await this.repository.later(held, end);
       else await this.finish(run, end);
     } finally {

@@ -66,6 +66,11 @@ export class MessageDispatcher {
     private readonly eventNotifier: EventNotifier,
   ) {}
 
+  /** What sending came to in this process, for metrics. `queued` was put back, and is tried again. */
+  readonly outcomesKept: Record<StoredOutcome['status'], number> = {
+    ...{ sent: 0, failed: 0, unknown: 0, queued: 0, dropped: 0 },
+  };
+
   /** Whether a request that begins in this tick would get a slot. */
   hasSlot({ connection }: OpenChannel): boolean {
     return this.senders.of(connection.channel).hasSlot(connection);
@@ -148,6 +153,7 @@ export class MessageDispatcher {
       }
     } finally {
       await this.retryThroughOutages(() => this.store(stored));
+      this.outcomesKept[stored.status] += 1;
       this.eventNotifier.notify(queue.accountId);
     }
   }

@@ -110,7 +110,9 @@ export class SendQueues {
 
   /** Settles claims whose deadline has passed. The next call takes those whose threads are locked. */
   async expireClaims(): Promise<void> {
-    if ((await this.outcomes.expireClaims(DEADLINE_PASSED)) > 0) this.eventNotifier.notify();
+    const expired = await this.outcomes.expireClaims(DEADLINE_PASSED);
+    this.dispatcher.outcomesKept.unknown += expired;
+    if (expired > 0) this.eventNotifier.notify();
   }
 
   /** Finds numbers with messages to send and no worker. */
