@@ -16,6 +16,7 @@ import {
 const SET_STATUS = 'POST /api/v1/leads/set-status';
 const SEND_TEMPLATE = 'POST /api/v1/messages/send-template';
 const GET_STATUSES = 'POST /api/v1/leads/get-statuses';
+const SET_AI = 'POST /api/v1/leads/set-ai';
 const WEBHOOK = 'POST /webhooks/whatsapp';
 const COLLECTOR_TOKEN = 'collector-token-31f09a';
 
@@ -60,7 +61,7 @@ class TracedScene extends ReplyScene {
   }
 }
 
-const scene = new TracedScene();
+const scene = new TracedScene({ stages: [{}, {}, {}, {}] });
 beforeAll(() => scene.start());
 afterAll(() => scene.close());
 
@@ -134,6 +135,41 @@ it('a webhook, the model’s answer to it and the parts that are sent are one tr
     kind: SPAN_KINDS.consumer,
     facts: { 'leadline.account_id': scene.account.id },
   });
+});
+
+it('an answer that a call asks for is in the trace of the call', async () => {
+  const customer = newCustomer();
+  const thread = await scene.account.addThread({ phone: `+${customer.phone}`, aiEnabled: false });
+  await scene.write(customer, `Есть кто? ${customer.phone}`);
+  const requestId = randomUUID();
+  const { status } = await scene.api.call('leads/set-ai', { thread_id: thread, ai_enabled: true }, 'POST', {
+    'X-Request-Id': requestId,
+  });
+  expect(status).toBe(200);
+  const trace = await scene.traceOf(requestId, SET_AI, 'chat', 'POST cloud');
+  expectWhole(trace);
+  expect(pathOf(trace, named(trace, 'POST cloud'))).toEqual(['POST cloud', 'process replies', SET_AI]);
+});
+
+it('what an agent’s own move begins is in the trace of the customer’s message', async () => {
+  const admin = new ApiClient(scene.server.url, scene.adminKey);
+  const steps = [{ kind: 'wait', seconds: 1 }];
+  const given = { status_id: scene.stage(3), name: 'moved by the agent', steps };
+  const { body } = await admin.admin('POST', 'scenarios', given);
+  const { id } = body.data as { id: string };
+  const customer = newCustomer();
+  await scene.model.reply(
+    { tool_calls: [{ name: 'move_lead', arguments: { status_id: scene.stage(3) } }], when: customer.phone },
+    { text: 'Записали вас.', when: customer.phone },
+  );
+  await scene.write(customer, `Запишите ${customer.phone}`);
+  const trace = await scene.collector.traceWith(
+    ({ facts }) => facts['leadline.scenario_id'] === id,
+    WEBHOOK,
+    'step wait',
+  );
+  expectWhole(trace);
+  expect(pathOf(trace, named(trace, 'step wait')).slice(-2)).toEqual(['process inbound-webhooks', WEBHOOK]);
 });
 
 it('a move, and each step of the scenario that it begins, are one trace', async () => {

@@ -137,7 +137,7 @@ export const CLAIM = statement('reply-claim').takes('accountId', 'replyId', 'tok
     RETURNING r.*)
   SELECT r.thread_id, r.message_id, r.epoch::float8 AS epoch, r.attempts, r.model_failures, r.parts, t.assistant_id, t.bot_id, t.channel,
          t.phone, coalesce(t.phone, t.user_id, t.contact) AS recipient, ${shownName('t')} AS customer_name, t.status_id,
-         m.provider_id, m.trace,
+         m.provider_id, coalesce(r.trace, m.trace) AS trace,
          (extract(epoch FROM clock_timestamp() - r.created_at) * 1000)::float8 AS waited_ms, a.instructions, a.model, a.reply_parts_max, a.reply_characters_max, a.barred_kinds,
          a.handover_text, a.name AS assistant_name,
          r.tool_calls > 0 AND EXISTS (

@@ -204,12 +204,8 @@ export class LeadRepository {
 
 /** What runs begun by the move show as their cause; the agent's is named by the statement. */
 const causeOf = ({ actor, chain, requestId }: MoveRequest) => ({
-  cause:
-    actor &&
-    JSON.stringify({
-      ...{ ...actor, request_id: requestId },
-      trace: activeTrace() ?? undefined,
-    } satisfies KeptCause),
+  cause: actor && JSON.stringify({ ...actor, request_id: requestId } satisfies KeptCause),
+  trace: activeTrace(),
   depth: (chain?.depth ?? 0) + 1,
   byRun: chain?.runId ?? null,
 });

@@ -244,7 +244,7 @@ export function incomingStatement<Further extends string, Scalar extends string 
   return statement(name).takes<Given | Further | Scalar>(...parameters).returns<IncomingOutcome>(`
   WITH ${givenMessages(further)}, ${LOOKED_UP}, ${lockedThreads(threads)}, ${named(kind.standsAt ?? 'b.arrived_at')},
   ${decided(kind, threads)}, ${opened(threads)}, ${STORED},
-  ${kind.reply ? `taken_up AS (${takeUp(kind.reply, 'a.account_id')}),` : ''}
+  ${kind.reply ? `taken_up AS (${takeUp(kind.reply, { account: 'a.account_id' })}),` : ''}
   woken AS (${wakeRuns('(SELECT * FROM stored_of WHERE NOT fresh AND changes) w')}),
   told AS (
     SELECT a.account_id, a.id, a.assistant_id, a.at, a.fresh, a.role, a.message_id, a.base + 1 AS version

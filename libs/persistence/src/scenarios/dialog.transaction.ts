@@ -1,5 +1,5 @@
 import type { Actor } from '@app/contracts/lead.words';
-import type { KeptCause, StoredStep } from '@app/contracts/scenario.words';
+import type { StoredStep } from '@app/contracts/scenario.words';
 import { SWITCH } from '../ai-switch/ai-switch.repository';
 import type { Transaction } from '../database/database.service';
 import { ASSIGN, type AssignVerdict } from '../leads/assign.statement';
@@ -156,10 +156,8 @@ export class DialogTransaction {
       ...{ answer: false, cipherKeyId: null, hasExpected: false, expectedStatusId: null },
       ...{ setBy: 'SCENARIO', actor: JSON.stringify(actorOf(run)), startScenarios: true, ifEpoch: null },
       requestId: null,
-      cause: JSON.stringify({
-        ...{ type: 'scenario', id: run.scenarioId, name: run.name },
-        trace: run.trace,
-      } satisfies KeptCause),
+      cause: JSON.stringify({ type: 'scenario', id: run.scenarioId, name: run.name }),
+      trace: run.trace ?? null,
       depth: run.depth + 1,
       byRun: run.id,
     });
@@ -178,6 +176,7 @@ export class DialogTransaction {
         requestId: null,
         hasModel: false,
         cipherKeyId: null,
+        trace: null,
       },
     });
   }

@@ -7,9 +7,11 @@ export class Traces1764073000000 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query('ALTER TABLE webhook_deliveries ADD COLUMN trace text');
     await db.query('ALTER TABLE messages ADD COLUMN trace text');
+    await db.query('ALTER TABLE replies ADD COLUMN trace text');
   }
 
   async down(db: QueryRunner): Promise<void> {
+    await db.query('ALTER TABLE replies DROP COLUMN trace');
     await db.query('ALTER TABLE messages DROP COLUMN trace');
     await db.query('ALTER TABLE webhook_deliveries DROP COLUMN trace');
   }
