@@ -119,6 +119,7 @@ import { ThreadsService } from './threads/threads.service';
 import { Retention } from './retention/retention.service';
 import { WorkCounts } from './work/work.counts';
 import { TableStatisticsRenewal } from './work/table-statistics.renewal';
+import { SendingHold } from './work/sending-hold.service';
 import { WorkNotifier } from './work/work.notifier';
 
 export interface DomainOptions {
@@ -216,6 +217,7 @@ const SERVICES = [
   Replies,
   ReplySpeech,
   SendQueues,
+  SendingHold,
   SendPacers,
   MessageSettling,
   SentMessages,

@@ -40,6 +40,7 @@ import { EventEntity } from './events/event.entity';
 import { SearchQueueEntity, ThreadSearchEntity } from './threads/thread-search.entity';
 import { ThreadEntity } from './threads/thread.entity';
 import { ErasureRetryEntity } from './privacy/erasure-retry.entity';
+import { SendingHoldEntity } from './work/sending-hold.entity';
 import { WebhookDeliveryEntity } from './webhooks/webhook-delivery.entity';
 import { WebhookMarkEntity } from './webhooks/webhook-mark.entity';
 import { WebhookRejectEntity } from './webhooks/webhook-reject.entity';
@@ -80,6 +81,7 @@ export const ENTITIES = [
   ScenarioRevisionEntity,
   ScenarioRunEntity,
   ScenarioSecretEntity,
+  SendingHoldEntity,
   SignInTriesEntity,
   StageEntity,
   TemplateEntity,

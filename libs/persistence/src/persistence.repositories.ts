@@ -75,6 +75,7 @@ import { TemplateModerationRepository } from './templates/template-moderation.re
 import { TemplateRepository } from './templates/template.repository';
 import { WebhookChannelRepository } from './webhooks/webhook-channel.repository';
 import { WebhookDeliveryRepository } from './webhooks/webhook-delivery.repository';
+import { SendingHoldRepository } from './work/sending-hold.repository';
 import { WebhookMarkRepository } from './webhooks/webhook-mark.repository';
 import { WebhookRejectRepository } from './webhooks/webhook-reject.repository';
 import { MessageListRepository } from './messages/message-list.repository';
@@ -138,6 +139,7 @@ export const REPOSITORIES = [
   IdempotencyRepository,
   IncomingRepository,
   SendQueueRepository,
+  SendingHoldRepository,
   LeadRepository,
   BatchRepository,
   FetchedMediaRepository,

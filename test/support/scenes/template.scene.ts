@@ -17,16 +17,18 @@ import {
 } from '@app/domain/templates/template-gateway.port';
 import type { GovernedTemplate } from '@app/domain/templates/template.presenter';
 import { TemplateModerationService } from '@app/domain/templates/template-moderation.service';
+import { SendingHold } from '@app/domain/work/sending-hold.service';
 import { TemplatesService, type TemplateChange } from '@app/domain/templates/templates.service';
 import { AesChannelCipher } from '@app/integrations/cipher/aes-channel.cipher';
 import { BotChannelRepository } from '@app/persistence/bots/bot-channel.repository';
 import { BotChannelEntity } from '@app/persistence/bots/bot-channel.entity';
 import { BotEntity } from '@app/persistence/bots/bot.entity';
 import { BotRepository } from '@app/persistence/bots/bot.repository';
-import { Database, WorkDatabase } from '@app/persistence/database/database.service';
+import { Database, ReservedDatabase, WorkDatabase } from '@app/persistence/database/database.service';
 import { InFlightLimiter } from '@app/contracts/in-flight.limiter';
 import { BotOwnerRepository } from '@app/persistence/messages/bot-owner.repository';
 import { ChannelConnectionRepository } from '@app/persistence/messages/channel-connection.repository';
+import { SendingHoldRepository } from '@app/persistence/work/sending-hold.repository';
 import { TemplateListRepository } from '@app/persistence/templates/template-list.repository';
 import {
   TemplateModerationRepository,
@@ -140,6 +142,9 @@ export class TemplateScene {
       { of: () => this.gateway },
       new Audit(new AuditRepository(this.db)),
       new EventNotifier(),
+      new SendingHold(
+        new SendingHoldRepository(new ReservedDatabase(this.database.pool, new InFlightLimiter(1))),
+      ),
     );
 
   /** A separate bot, connected, so that a list of the provider is about one test only. */

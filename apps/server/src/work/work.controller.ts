@@ -1,4 +1,5 @@
 import { reachOf, type Principal } from '@app/domain/accounts/principal.rules';
+import { SendingHold } from '@app/domain/work/sending-hold.service';
 import { WorkBacklogs } from '@app/domain/work/work.backlogs';
 import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '../http/openapi.decorators';
@@ -10,7 +11,10 @@ import { WorkAnswer } from './work.answers';
 @ApiTags('Admin: work')
 @Controller('api/v1/admin/work')
 export class WorkController {
-  constructor(private readonly backlogs: WorkBacklogs) {}
+  constructor(
+    private readonly backlogs: WorkBacklogs,
+    private readonly hold: SendingHold,
+  ) {}
 
   @Get()
   @Access('work.get')
@@ -24,6 +28,7 @@ export class WorkController {
     errors: [],
   })
   async work(@CurrentPrincipal() by: Principal) {
-    return ok({ queues: await this.backlogs.of(reachOf(by).accountId) });
+    const queues = await this.backlogs.of(reachOf(by).accountId);
+    return ok({ queues, sending_held_since: this.hold.since });
   }
 }

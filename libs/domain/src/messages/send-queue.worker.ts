@@ -12,6 +12,7 @@ import { SendQueues } from './send-queues.service';
 export class SendQueueWorker extends Worker {
   readonly name = 'send-queues';
   override readonly tracesItself = true;
+  readonly actsOutside = true;
   /** Numbers that one process sends by at a time, at most 200 of one account: those that hang hold up no others. */
   readonly concurrency = 400;
   readonly sweepEveryMs = WORK_TIMES.sweepMs;

@@ -28,6 +28,7 @@ import {
 } from './template-gateway.port';
 import { presentGovernedTemplate, type GovernedTemplate } from './template.presenter';
 import { parametersOf } from './template.variables';
+import { SendingHold } from '../work/sending-hold.service';
 
 export interface Synchronisation extends SynchroniseCounts {
   /** The templates that the provider has. */
@@ -46,18 +47,20 @@ export class TemplateModerationService {
     private readonly gateways: TemplateGateways,
     private readonly audit: Audit,
     private readonly eventNotifier: EventNotifier,
+    private readonly hold: SendingHold,
   ) {}
 
   /**
    * Submits a draft or a rejected template for moderation, with its content at that moment. However many callers ask,
    * it is submitted once. A template in any other state is returned unchanged.
-   * @throws TemplateNotFoundError, ValidationError when the channel is not connected, or TemplateProviderError. A
+   * @throws TemplateNotFoundError, ValidationError when the channel is not connected, SendingHeldError or TemplateProviderError. A
    * refused template keeps its former state; one whose outcome is unknown stays pending until it is synchronised.
    */
   async submit(by: Principal, id: string): Promise<GovernedTemplate> {
     const row = await this.require(by, id);
     const { account_id: accountId, channel } = row;
     const connection = await this.connect(accountId, row.bot_id, channel);
+    this.hold.refuse();
     const claim = await this.audit.change(by, 'template.submit', AUDITED_TEMPLATE, (entryOf) =>
       this.moderation.claim(accountId, row.id, entryOf),
     );

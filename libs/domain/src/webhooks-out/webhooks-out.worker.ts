@@ -22,6 +22,7 @@ const HELD_ELSEWHERE_MS = 1_000;
 @Injectable()
 export class WebhooksOutWorker extends Worker {
   readonly name = 'webhooks-out';
+  readonly actsOutside = true;
   /** Most of a run's time is spent waiting for answers and for events. */
   readonly concurrency = 200;
   readonly sweepEveryMs = WORK_TIMES.sweepMs;

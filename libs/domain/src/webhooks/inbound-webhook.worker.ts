@@ -11,6 +11,7 @@ import { ANY_WEBHOOK } from './webhook-intake.service';
 export class InboundWebhookWorker extends Worker {
   readonly name = 'inbound-webhooks';
   override readonly tracesItself = true;
+  readonly actsOutside = false;
   /** A long history keeps one of them busy for seconds, and only one; the others continue. */
   readonly concurrency = 3;
   readonly sweepEveryMs = WORK_TIMES.sweepMs;

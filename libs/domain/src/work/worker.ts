@@ -34,6 +34,12 @@ export interface WorkItem {
 export abstract class Worker {
   abstract readonly name: WorkName;
 
+  /**
+   * Whether it acts on the outside: calls providers, models or others, or deletes files. Then none of its items begins while
+   * sending is held (`sending-hold.service.ts`). It maintains its rows all the same.
+   */
+  abstract readonly actsOutside: boolean;
+
   /** How many items one process runs at a time. */
   abstract readonly concurrency: number;
 
