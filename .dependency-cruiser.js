@@ -15,6 +15,7 @@ const PERSISTENCE_FLOORS = [
   ['leads', 'ai-switch', 'messages'],
   ['agent', 'board', 'scenarios', 'templates', 'webhooks'],
   ['figures', 'privacy', 'transfer', 'webhooks-out'],
+  ['backup'],
 ];
 
 const persistenceFloors = PERSISTENCE_FLOORS.map((folders, floor) => {

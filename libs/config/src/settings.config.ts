@@ -133,6 +133,10 @@ function tracingOf(environment: Environment): TracingSettings | null {
     sampler: { name, ratio: environment.OTEL_TRACES_SAMPLER_ARG },
   };
 }
+const mediaOf = (environment: Environment): MediaSettings => ({
+  folder: environment.MEDIA_DIR ?? join(environment.DATA_DIR, 'media'),
+  s3: s3Of(environment),
+});
 
 type Variables = Record<string, string | undefined>;
 
@@ -224,10 +228,7 @@ export function loadSettings(variables: Variables, isDemo = false): Settings {
       replyDelayMs: environment.AI_REPLY_DELAY_MS,
       repliesPerAccount: environment.AI_REPLIES_PER_ACCOUNT,
     },
-    media: {
-      folder: environment.MEDIA_DIR ?? join(environment.DATA_DIR, 'media'),
-      s3: s3Of(environment),
-    },
+    media: mediaOf(environment),
     rateLimits: { leads: environment.RATE_LIMIT_LEADS, general: environment.RATE_LIMIT_GENERAL },
     toolsReachThisMachine: isDemo,
     tracing: tracingOf(environment),
@@ -257,6 +258,19 @@ export function publicUrlOf(variables: Variables): string {
 
 const addressOf = (publicUrl: string | undefined, port: number): string =>
   withoutSlash(publicUrl ?? `http://localhost:${port}`);
+
+/**
+ * Where files of messages are kept, for a command.
+ * @throws SettingsError
+ */
+export function mediaSettingsOf(variables: Variables): MediaSettings {
+  const environment = parseEnvironment(
+    Object.fromEntries(
+      Object.entries(variables).filter(([name]) => name === 'DATA_DIR' || name.startsWith('MEDIA_')),
+    ),
+  );
+  return mediaOf(environment);
+}
 
 /** The variables that this process was started with. No other place reads them. */
 export function processVariables(): Variables {

@@ -119,6 +119,7 @@ import { ThreadsService } from './threads/threads.service';
 import { Retention } from './retention/retention.service';
 import { WorkCounts } from './work/work.counts';
 import { TableStatisticsRenewal } from './work/table-statistics.renewal';
+import { HeldWork } from './backup/held-work.service';
 import { SendingHold } from './work/sending-hold.service';
 import { WorkNotifier } from './work/work.notifier';
 
@@ -270,6 +271,16 @@ export class DomainModule {
         ...SERVICES,
       ],
       exports: SERVICES,
+    };
+  }
+
+  /** What ends a hold on sending, for a command: nothing of it sends, listens or works in the background. */
+  static forResuming(databaseUrl: string): DynamicModule {
+    return {
+      module: DomainModule,
+      imports: [PersistenceModule.forDatabase(databaseUrl)],
+      providers: [HeldWork],
+      exports: [HeldWork],
     };
   }
 

@@ -35,6 +35,7 @@ import { ErasureRepository } from './privacy/erasure.repository';
 import { NamedRejectRepository } from './privacy/named-reject.repository';
 import { ParkedErasureRepository } from './privacy/parked-erasure.repository';
 import { RetentionRepository } from './privacy/retention.repository';
+import { HeldWorkRepository } from './backup/held-work.repository';
 import { HealthRepository } from './database/health.repository';
 import { TableStatisticsRepository } from './database/table-statistics.repository';
 import { ArchivedStageRepository } from './scenarios/archived-stage.repository';
@@ -133,6 +134,7 @@ export const REPOSITORIES = [
   RetentionRepository,
   CustomerWebhookRepository,
   HealthRepository,
+  HeldWorkRepository,
   TableStatisticsRepository,
   HistoryRepository,
   LeadEditRepository,
