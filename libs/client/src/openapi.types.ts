@@ -2403,6 +2403,8 @@ export interface components {
       database: 'up';
       /** @enum {string} */
       feed: 'up' | 'behind';
+      /** @enum {string} */
+      sending: 'on' | 'held';
       status: string;
     };
     RecipientRequest: {
@@ -3206,6 +3208,8 @@ export interface components {
     };
     WorkAnswer: {
       queues: components['schemas']['WorkQueueAnswer'][];
+      /** Format: date-time */
+      sending_held_since: string | null;
     };
     WorkQueueAnswer: {
       due: number;
