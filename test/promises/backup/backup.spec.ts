@@ -1,7 +1,10 @@
+import { randomUUIDv7 } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { newSecret, secretBoundTo } from '@app/domain/webhooks-out/endpoint.secrets';
 import { restore } from '@app/domain/backup/restore.service';
+import { AesChannelCipher } from '@app/integrations/cipher/aes-channel.cipher';
 import { BackupFileReader } from '@app/integrations/backup/backup-file.reader';
 import { ApiClient } from '../../support/clients/api.client';
 import { BoardClient } from '../../support/clients/board.client';
@@ -16,7 +19,7 @@ import { uuidOf } from '../../support/database/thread.uuid';
 import { eventually } from '../../support/eventually';
 import { CommandProcess } from '../../support/programs/command.process';
 import { outcomeOf, type Outcome } from '../../support/programs/program.outcome';
-import type { ServerProcess } from '../../support/programs/server.process';
+import { SECRETS, type ServerProcess } from '../../support/programs/server.process';
 import { untilTaken } from '../../support/faults/held.webhooks';
 import { newCustomer, setReplyScene } from '../../support/scenes/reply.scene';
 import { newPhone, newPhones } from '../../support/scenes/send.scene';
@@ -97,6 +100,26 @@ async function fill(): Promise<void> {
     inRun: phone,
     sending: await takeOne(listed),
   };
+  await addEndpoint();
+}
+
+/** An endpoint that cannot be reached: an attempt shows with its delivery. */
+async function addEndpoint(): Promise<void> {
+  const [id, account] = [randomUUIDv7(), scene.account.id];
+  const cipher = new AesChannelCipher(SECRETS.ENCRYPTION_KEY);
+  const { keyId, sealed } = cipher.seal(newSecret(), secretBoundTo({ account_id: account, id }));
+  await ask(
+    `WITH made AS (
+       INSERT INTO webhook_endpoints (account_id, id, url, events, key_id, secret)
+       VALUES ($1, $2, 'https://127.0.0.1:1/', ARRAY['*'], $3, $4)),
+     queued AS (
+       INSERT INTO endpoint_queues (account_id, endpoint_id, seq, lease_token, lease_until)
+       VALUES ($1, $2, (SELECT max(seq) FROM events), gen_random_uuid(), clock_timestamp() + interval '1 hour'))
+     INSERT INTO endpoint_deliveries (account_id, id, endpoint_id, seq, thread_id, type, event_id, state, due_at)
+     SELECT $1, gen_random_uuid(), $2, seq, thread_id, 'lead.status_changed', gen_random_uuid(), 'pending', clock_timestamp()
+       FROM events WHERE account_id = $1 AND type = 'status' ORDER BY seq LIMIT 1`,
+    [account, id, keyId, sealed],
+  );
 }
 
 /** A message of the list is as one that a killed process was sending, until the claim's end. @returns its phone */
@@ -301,6 +324,8 @@ describe('after a restore', () => {
               progress = jsonb_set(progress, '{0,until}', to_jsonb(clock_timestamp())) WHERE state = 'waiting'`,
     );
     await restored.pool.query('UPDATE scenario_queues SET due_at = clock_timestamp()');
+    // The lease of the process that was lost is over.
+    await restored.pool.query('UPDATE endpoint_queues SET lease_until = clock_timestamp()');
     sentBefore = scene.provider.ledger.length;
     readBefore = scene.provider.reads.length;
     server = await scene.addServer({ MEDIA_DIR: join(folder, 'restored') }, restored.url);
@@ -314,7 +339,9 @@ describe('after a restore', () => {
         queues: { name: string; due: number }[];
       };
       const due = Object.fromEntries(queues.map((queue) => [queue.name, queue.due]));
-      return due['send-queues'] === LISTED && due.replies === 1 && due.scenarios === 1;
+      return (
+        due['send-queues'] === LISTED && due.replies === 1 && due.scenarios === 1 && due['webhooks-out'] === 1
+      );
     };
     await eventually(isDue, 10_000, 'what is held is not due');
     // What comes in is taken in meanwhile.
@@ -329,6 +356,7 @@ describe('after a restore', () => {
     expect(server.output()).toMatch(/Sending is held: .*npm run db:resume-sending/);
     expect(scene.provider.ledger).toHaveLength(sentBefore);
     expect(scene.provider.reads).toHaveLength(readBefore);
+    expect(await attempts()).toEqual([0]);
   });
 
   it('what a person or a program would send is refused, and nothing is stored', async () => {
@@ -408,6 +436,11 @@ describe('after a restore', () => {
     await eventually(isQuiet, 15_000, 'something was left');
     for (const phone of [...listed, runs, asked, answered])
       expect([phone, scene.provider.sendsTo(phone).length]).toEqual([phone, 1]);
+    await eventually(
+      async () => (await attempts()).some((times) => times > 0),
+      10_000,
+      'the endpoint was not called',
+    );
     expect(scene.provider.sendsTo(sending)).toEqual([]);
     const { rows } = await restored.pool.query('SELECT status FROM messages WHERE recipient = $1', [sending]);
     expect(rows).toEqual([{ status: 'unknown' }]);
@@ -421,17 +454,33 @@ describe('after a restore', () => {
     const file = await BackupFileReader.open(FILE, () => undefined);
     await restore(copy.url, file, null, () => undefined);
     await copy.pool.query(`UPDATE messages SET claim_until = clock_timestamp() WHERE status = 'sending'`);
-    const outcome = await run('resume-sending', copy.url, '--yes', '--discard', 'messages,replies,runs');
+    const outcome = await run(
+      'resume-sending',
+      copy.url,
+      '--yes',
+      '--discard',
+      'messages,replies,runs,webhooks',
+    );
     expect(outcome).toMatchObject({ code: 0, stderr: '' });
     const { rows } = await copy.pool.query(
       `SELECT (SELECT count(*)::int FROM messages WHERE status = 'failed') AS failed,
               (SELECT count(*)::int FROM messages WHERE status = 'queued') AS queued,
               (SELECT count(*)::int FROM replies WHERE state = 'due') AS replies,
+              (SELECT count(*)::int FROM endpoint_deliveries WHERE state = 'skipped') AS skipped,
+              (SELECT count(*)::int FROM endpoint_queues WHERE seq < (SELECT max(seq) FROM events)) AS behind,
               (SELECT count(*)::int FROM scenarios WHERE cancel_before IS NULL OR wake_at IS NULL) AS scenarios`,
     );
-    expect(rows).toEqual([{ failed: LISTED, queued: 0, replies: 0, scenarios: 0 }]);
+    expect(rows).toEqual([{ failed: LISTED, queued: 0, replies: 0, skipped: 1, behind: 0, scenarios: 0 }]);
   });
 });
+
+/** How often each delivery to an endpoint was tried. */
+const attempts = async (): Promise<number[]> =>
+  (
+    await restored.pool.query<{ times: number }>(
+      'SELECT jsonb_array_length(attempts) AS times FROM endpoint_deliveries',
+    )
+  ).rows.map(({ times }) => times);
 
 const seqOf = (rows: unknown[]): number => (rows[0] as { seq: number }).seq;
 

@@ -16,7 +16,7 @@ const isKind = (kind: string): kind is HeldKind => HELD_KINDS.some((known) => kn
 
 /** What will become of all that is held. */
 function describe(counts: HeldCounts, discarded: ReadonlySet<HeldKind>): string[] {
-  const { messages, sending, replies, runs } = counts;
+  const { messages, sending, replies, runs, webhooks } = counts;
   const fate = (kind: HeldKind, goesOn: string, ends: string): string =>
     discarded.has(kind) ? ends : goesOn;
   return [
@@ -24,6 +24,7 @@ function describe(counts: HeldCounts, discarded: ReadonlySet<HeldKind>): string[
     `${sending} messages that were being sent: become unknown, and are never sent again`,
     `${replies} replies that are due: ${fate('replies', 'are written, where the customer has waited for less than 24 hours; else a person is asked for', 'are discarded')}`,
     `${runs} runs of scenarios: ${fate('runs', 'go on', 'are cancelled')}`,
+    `${webhooks} events on their way to webhook endpoints, and those of the log behind them: ${fate('webhooks', 'are sent', 'are skipped')}`,
   ];
 }
 

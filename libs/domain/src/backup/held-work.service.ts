@@ -7,7 +7,7 @@ import { Injectable } from '@nestjs/common';
 import { callOf, COMMAND_LINE } from '../accounts/principal.rules';
 
 /** Kinds of what is held that can be discarded. */
-export const HELD_KINDS = ['messages', 'replies', 'runs'] as const;
+export const HELD_KINDS = ['messages', 'replies', 'runs', 'webhooks'] as const;
 export type HeldKind = (typeof HELD_KINDS)[number];
 
 export type { HeldCounts };
@@ -46,6 +46,10 @@ export class HeldWork {
     await this.settleClaims();
     if (discarded.has('messages')) while ((await this.outcomes.failHeld(DISCARDED)) > 0);
     if (discarded.has('replies')) while ((await this.work.discardReplies()) > 0);
+    if (discarded.has('webhooks')) {
+      await this.work.passOverLog();
+      while ((await this.work.skipDeliveries()) > 0);
+    }
     const { actor, requestId } = callOf(COMMAND_LINE);
     if (discarded.has('runs')) await this.work.cancelRuns({ actor, request_id: requestId ?? null });
     await this.work.endHold();

@@ -1,7 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.service';
 import type { StoppedBy } from '../scenarios/scenario.repository';
-import { CANCEL_RUNS, COUNT_HELD, DISCARD_REPLIES, END_HOLD, type HeldCounts } from './held-work.statements';
+import {
+  CANCEL_RUNS,
+  COUNT_HELD,
+  DISCARD_REPLIES,
+  END_HOLD,
+  ENDPOINTS_BEGIN_ANEW,
+  PASS_OVER_LOG,
+  SKIP_DELIVERIES,
+  type HeldCounts,
+} from './held-work.statements';
 
 export type { HeldCounts };
 
@@ -25,6 +34,16 @@ export class HeldWorkRepository {
     return (await this.database.run(DISCARD_REPLIES, { limit: AT_ONCE })).length;
   }
 
+  /** Skips deliveries to endpoints that are pending, a bounded number at once. @returns how many; 0: none is left */
+  async skipDeliveries(): Promise<number> {
+    return (await this.database.run(SKIP_DELIVERIES, { limit: AT_ONCE })).length;
+  }
+
+  /** Events of the log until now go to no endpoint. */
+  async passOverLog(): Promise<void> {
+    await this.database.run(PASS_OVER_LOG);
+  }
+
   /** Has all open runs end where they are. @param by who stopped them, as their histories show it */
   async cancelRuns(by: StoppedBy): Promise<void> {
     await this.database.run(CANCEL_RUNS, { stoppedBy: JSON.stringify(by) });
@@ -32,6 +51,7 @@ export class HeldWorkRepository {
 
   /** From the next second on every process acts on the outside again. */
   async endHold(): Promise<void> {
+    await this.database.run(ENDPOINTS_BEGIN_ANEW);
     await this.database.run(END_HOLD);
   }
 }

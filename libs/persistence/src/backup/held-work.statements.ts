@@ -10,13 +10,16 @@ export interface HeldCounts {
   replies: number;
   /** Runs of scenarios that have not ended. */
   runs: number;
+  /** Events that are on their way to endpoints. */
+  webhooks: number;
 }
 
 export const COUNT_HELD = statement('held-work-count').returns<HeldCounts>(`
   SELECT (SELECT count(*)::int FROM messages WHERE status = 'queued') AS messages,
          (SELECT count(*)::int FROM messages WHERE status = 'sending') AS sending,
          (SELECT count(*)::int FROM replies WHERE state = 'due') AS replies,
-         (SELECT count(*)::int FROM scenario_runs WHERE finished_at IS NULL) AS runs`);
+         (SELECT count(*)::int FROM scenario_runs WHERE finished_at IS NULL) AS runs,
+         (SELECT count(*)::int FROM endpoint_deliveries WHERE state = 'pending') AS webhooks`);
 
 /** A reply that is being made has a lease; while sending is held there is none. */
 export const DISCARD_REPLIES = statement('held-work-discard-replies').takes('limit').returns(`
@@ -32,5 +35,22 @@ export const CANCEL_RUNS = statement('held-work-cancel-runs').takes('stoppedBy')
    WHERE EXISTS (SELECT 1 FROM scenario_runs r
                   WHERE r.account_id = s.account_id AND r.scenario_id = s.id AND r.finished_at IS NULL)
   RETURNING 1 AS one`);
+
+/** A process that is held has no endpoint in hand. */
+export const SKIP_DELIVERIES = statement('held-work-skip-deliveries').takes('limit').returns(`
+  WITH pending AS MATERIALIZED (
+    SELECT account_id, id FROM endpoint_deliveries WHERE state = 'pending' LIMIT :limit FOR NO KEY UPDATE)
+  UPDATE endpoint_deliveries d SET state = 'skipped', due_at = NULL, waits = false
+    FROM pending p WHERE d.account_id = p.account_id AND d.id = p.id
+  RETURNING 1 AS one`);
+
+/** Nothing of the log until now is for any endpoint. */
+export const PASS_OVER_LOG = statement('held-work-pass-over-log').returns(`
+  UPDATE endpoint_queues SET due_at = NULL, seq = greatest(seq, (SELECT coalesce(max(seq), 0) FROM events))`);
+
+/** The days without an attempt do not count towards those after which an endpoint is disabled. */
+export const ENDPOINTS_BEGIN_ANEW = statement('held-work-endpoints-begin-anew').returns(
+  'UPDATE endpoint_queues SET passed_at = clock_timestamp()',
+);
 
 export const END_HOLD = statement('held-work-end-hold').returns('DELETE FROM sending_holds');
