@@ -1,3 +1,5 @@
+// Written by `npm run client` from test/snapshots/openapi.json. Do not edit.
+
 import type { components } from './openapi.types';
 
 /** What the operations take and answer, by the names of the OpenAPI document. */
@@ -61,6 +63,7 @@ export type EnableSecondFactorBody = Schemas['EnableSecondFactorBody'];
 export type ErasedThreadAnswer = Schemas['ErasedThreadAnswer'];
 export type ExamplesAnswer = Schemas['ExamplesAnswer'];
 export type FailedMessagesAnswer = Schemas['FailedMessagesAnswer'];
+export type Failure = Schemas['Failure'];
 export type FirstAnswersAnswer = Schemas['FirstAnswersAnswer'];
 export type FirstAnswersBySpeakerAnswer = Schemas['FirstAnswersBySpeakerAnswer'];
 export type FunnelAnswer = Schemas['FunnelAnswer'];
@@ -92,6 +95,7 @@ export type IssuedApiKeyAnswer = Schemas['IssuedApiKeyAnswer'];
 export type LastMessageAnswer = Schemas['LastMessageAnswer'];
 export type LeadAnswer = Schemas['LeadAnswer'];
 export type ListedMessageAnswer = Schemas['ListedMessageAnswer'];
+export type LiveAnswer = Schemas['LiveAnswer'];
 export type MarkReadAnswer = Schemas['MarkReadAnswer'];
 export type MarkReadBody = Schemas['MarkReadBody'];
 export type MediaAnswer = Schemas['MediaAnswer'];
@@ -106,6 +110,8 @@ export type NotifyStepSchema = Schemas['NotifyStepSchema'];
 export type NumberTestAnswer = Schemas['NumberTestAnswer'];
 export type OwnAccount = Schemas['OwnAccount'];
 export type OwnAssistant = Schemas['OwnAssistant'];
+export type QuotedAnswer = Schemas['QuotedAnswer'];
+export type ReadyAnswer = Schemas['ReadyAnswer'];
 export type RecipientRequest = Schemas['RecipientRequest'];
 export type RecipientResult = Schemas['RecipientResult'];
 export type RecoveryCodesAnswer = Schemas['RecoveryCodesAnswer'];
