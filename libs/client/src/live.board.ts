@@ -66,8 +66,6 @@ export interface Board {
   close(): void;
 }
 
-const WHOLE = 'board';
-
 /**
  * Opens the live board of an agent: reads it whole, applies each event as the documentation says, and catches up after
  * every outage. It lives until it is closed.
