@@ -11,6 +11,7 @@ const SCRIPTS = [
   ['format:check'],
   ['arrows'],
   ['client', '--', '--check'],
+  ['bruno', '--', '--check'],
   ['test', '--', 'test/snapshots'],
 ];
 const AT_ONCE = 2;
