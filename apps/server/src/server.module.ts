@@ -39,6 +39,7 @@ import { PublicUrl } from './public.url';
 import { PrivacyModule } from './privacy/privacy.module';
 import { ScenariosModule } from './scenarios/scenarios.module';
 import { SettingsModule } from './settings.module';
+import { TransferModule } from './transfer/transfer.module';
 import { TemplatesModule } from './templates/templates.module';
 import { WebhooksModule } from './webhooks/webhooks.module';
 import { ThreadsModule } from './threads/threads.module';
@@ -102,6 +103,7 @@ export class ServerModule {
               MessagesModule,
               TemplatesModule,
               ThreadsModule,
+              TransferModule,
               AssistantsModule,
               ScenariosModule,
               BotsModule,

@@ -116,6 +116,9 @@ import { DialogReading } from './messages/dialog-reading.service';
 import { MessageListsService } from './messages/message-lists.service';
 import { NamedThings } from './threads/named-things.service';
 import { ThreadsService } from './threads/threads.service';
+import { ImportTurns } from './transfer/import-turns.service';
+import { LeadExports } from './transfer/lead-exports.service';
+import { LeadImports } from './transfer/lead-imports.service';
 import { Retention } from './retention/retention.service';
 import { WorkCounts } from './work/work.counts';
 import { TableStatisticsRenewal } from './work/table-statistics.renewal';
@@ -184,6 +187,9 @@ const SERVICES = [
   HistoryService,
   LeadEdits,
   IdempotentAnswers,
+  ImportTurns,
+  LeadExports,
+  LeadImports,
   LeadsService,
   MediaFetching,
   MediaFiles,

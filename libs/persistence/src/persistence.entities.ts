@@ -39,6 +39,8 @@ import { TemplateEntity } from './templates/template.entity';
 import { EventEntity } from './events/event.entity';
 import { SearchQueueEntity, ThreadSearchEntity } from './threads/thread-search.entity';
 import { ThreadEntity } from './threads/thread.entity';
+import { ImportChunkEntity } from './transfer/import-chunk.entity';
+import { ImportEntity } from './transfer/import.entity';
 import { ErasureRetryEntity } from './privacy/erasure-retry.entity';
 import { SendingHoldEntity } from './work/sending-hold.entity';
 import { WebhookDeliveryEntity } from './webhooks/webhook-delivery.entity';
@@ -64,6 +66,8 @@ export const ENTITIES = [
   EndpointDeliveryEntity,
   EndpointQueueEntity,
   IdempotencyKeyEntity,
+  ImportChunkEntity,
+  ImportEntity,
   InvitationEntity,
   KeptOptOutEntity,
   MediaEntity,

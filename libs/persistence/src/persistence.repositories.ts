@@ -79,6 +79,9 @@ import { WebhookDeliveryRepository } from './webhooks/webhook-delivery.repositor
 import { SendingHoldRepository } from './work/sending-hold.repository';
 import { WebhookMarkRepository } from './webhooks/webhook-mark.repository';
 import { WebhookRejectRepository } from './webhooks/webhook-reject.repository';
+import { ImportRepository } from './transfer/import.repository';
+import { ImportWorkRepository } from './transfer/import-work.repository';
+import { LeadNamesRepository } from './transfer/lead-names.repository';
 import { MessageListRepository } from './messages/message-list.repository';
 import { NoteRepository } from './messages/note.repository';
 import { ReadingRepository } from './messages/reading.repository';
@@ -138,7 +141,10 @@ export const REPOSITORIES = [
   TableStatisticsRepository,
   HistoryRepository,
   LeadEditRepository,
+  LeadNamesRepository,
   IdempotencyRepository,
+  ImportRepository,
+  ImportWorkRepository,
   IncomingRepository,
   SendQueueRepository,
   SendingHoldRepository,

@@ -19,6 +19,7 @@ export const MEANING: Record<ErrorCode, string> = {
   THREAD_OPTED_OUT: 'The customer unsubscribed; the agent cannot be switched on.',
   MESSAGE_NOT_FOUND: 'The message does not exist or belongs to another account.',
   BATCH_NOT_FOUND: 'The batch does not exist or belongs to another account.',
+  IMPORT_NOT_FOUND: 'The import does not exist or belongs to another account.',
   MEDIA_NOT_FOUND: 'The file does not exist or belongs to another account.',
   MEDIA_GONE: 'The file was deleted, or the provider did not give it within a day.',
   MEDIA_LOADING: 'The file is still being fetched from the provider; ask again when its state is stored.',

@@ -51,6 +51,10 @@ export const OPERATIONS = {
   'lead.set_name': leads,
   'lead.assign': leads,
   'lead.clear_attention': leads,
+  'lead.export': { ...leads, confirmed: true },
+  'import.create': leads,
+  'import.get': leads,
+  'import.cancel': leads,
   'board.open': leads,
   'presence.set': people,
 

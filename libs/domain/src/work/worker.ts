@@ -12,6 +12,7 @@ export const WORK_NAMES = [
   'thread-search',
   'retention',
   'figures',
+  'imports',
 ] as const;
 
 /** The workers that the process knows, and unless its role is api runs. */

@@ -36,6 +36,8 @@ export const workWords = featureWords('settings-work', {
     retentionHint: 'Nothing of it ever waits.',
     figures: 'Figures',
     figuresHint: 'Agents whose figures are still counted together.',
+    imports: 'Imports of leads',
+    importsHint: 'Files whose rows are still to be taken in.',
   },
   ru: {
     title: 'Состояние работы',
@@ -74,5 +76,7 @@ export const workWords = featureWords('settings-work', {
     retentionHint: 'Здесь ничего никогда не ждёт.',
     figures: 'Показатели',
     figuresHint: 'Агенты, показатели которых ещё подсчитываются.',
+    imports: 'Импорт клиентов',
+    importsHint: 'Файлы, строки которых ещё не приняты.',
   },
 });

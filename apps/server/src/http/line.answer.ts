@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Response } from 'express';
-import { READER_LIMITS } from '../http/reader.limits';
+import { READER_LIMITS } from './reader.limits';
 
 /** Whoever was fast may be slow for so long afterwards, not for as long as that earned. */
 const WAITS_MS_MAX = 3_600_000;
@@ -10,24 +10,43 @@ class ReaderGoneError extends Error {
   override readonly name = 'ReaderGoneError';
 }
 
-/**
- * Answers with objects, one a line (NDJSON), as fast as the reader takes them. The connection breaks where they do not
- * come whole: the reader must not take a part for all.
- * @throws what the lines throw
- */
-export async function answerLines(
+const TYPES = { ndjson: 'application/x-ndjson', csv: 'text/csv' } as const;
+
+/** A file that is written as it is read. Its ending says its type. */
+export type TextFileName = `${string}.${keyof typeof TYPES}`;
+
+const typeOf = (name: TextFileName): string =>
+  TYPES[name.slice(name.lastIndexOf('.') + 1) as keyof typeof TYPES];
+
+/** Answers with objects, one a line (NDJSON): see {@link answerText}. */
+export const answerLines = (
   response: Response,
-  name: string,
+  name: TextFileName,
   lines: AsyncIterable<object>,
+): Promise<void> => answerText(response, name, textsOf(lines));
+
+async function* textsOf(lines: AsyncIterable<object>): AsyncGenerator<string> {
+  for await (const line of lines) yield `${JSON.stringify(line)}\n`;
+}
+
+/**
+ * Answers with a file, as fast as the reader takes it. The connection breaks where it does not come whole: the reader must
+ * not take a part for all.
+ * @throws what the texts throw
+ */
+export async function answerText(
+  response: Response,
+  name: TextFileName,
+  texts: AsyncIterable<string>,
 ): Promise<void> {
   response.set({
-    'Content-Type': 'application/x-ndjson; charset=utf-8',
+    'Content-Type': `${typeOf(name)}; charset=utf-8`,
     'Content-Disposition': `attachment; filename="${name}"`,
     'X-Content-Type-Options': 'nosniff',
   });
   const reader = new LineReader(response);
   try {
-    for await (const line of lines) await reader.take(`${JSON.stringify(line)}\n`);
+    for await (const text of texts) await reader.take(text);
     await reader.takeEnd();
   } catch (error) {
     if (!(error instanceof ReaderGoneError)) throw error;
