@@ -31,6 +31,7 @@ const ACROSS_ACCOUNTS: Record<string, string> = {
   messages_claimed: 'the sweep looks for claims past their deadline, of all accounts',
   messages_failed: 'what failed in the last hour is counted, of all accounts',
   idempotency_keys_age: 'what is forgotten is swept, of all accounts',
+  imports_old: 'retention looks for old imports of all accounts',
   parked_states_age: 'what nobody will ask for any more is swept, of all accounts',
   parked_states_due: 'the sweep looks for messages of all accounts',
   webhook_marks_age: 'what nobody will send again is swept, of all accounts',

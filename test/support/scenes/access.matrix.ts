@@ -23,6 +23,7 @@ export interface Named extends Things {
   thread: string;
   message: string;
   batch: string;
+  import: string;
   user: string;
   reject: string;
   media: string;
@@ -50,6 +51,7 @@ export const KINDS: Record<string, keyof Named> = {
   ...{ status_id: 'stage', status_ids: 'stage', expected_status_id: 'stage', user_id: 'user' },
   ...{ assignee_id: 'user', bot_id: 'bot', bot_ids: 'bot', batch_id: 'batch', account_id: 'account' },
   ...{ id: 'message', up_to: 'message', around: 'message', scenario_id: 'scenario', media_id: 'media' },
+  import_id: 'import',
 };
 
 /** Parameters and fields that are no identifiers of ours. */
@@ -127,6 +129,7 @@ export class AccessScene extends PeopleScene {
     );
     const user = await account.addUser();
     const [message, batch] = [await account.addMessage(thread), await account.addBatch(things.bot)];
+    const imported = await account.addImport(things.bot, assistant);
     const sent = await account.addMessage(thread, { role: 'AI' });
     await this.database.pool.query(
       `UPDATE messages SET batch_id = $3, batch_index = 0, recipient = '+77015550000' WHERE account_id = $1 AND id = $2`,
@@ -139,7 +142,7 @@ export class AccessScene extends PeopleScene {
       [reject, account.id, things.bot, reject],
     );
     const session = await this.addSession(account.id, user);
-    return { ...things, thread, message, batch, user, media, reject, session };
+    return { ...things, thread, message, batch, import: imported, user, media, reject, session };
   }
 
   /** A session that a person has besides those that sign in here. */

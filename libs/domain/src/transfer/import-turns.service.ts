@@ -95,7 +95,7 @@ export class ImportTurns {
   private async dryChunk(key: HeldKey): Promise<ChunkOutcome> {
     const peeked = await this.imports.peekChunk(key, WORK_TIMES.leaseMs);
     if (!peeked) return 'lost';
-    const { held, n, rows, named } = peeked;
+    const { held, firstRow, rows, named } = peeked;
     const plan = planOf(rows, new LeadNames(named));
     const leads = plan.planned.map(({ lead }) => lead);
     const contacts = leads.map(({ contact }) => contact);
@@ -105,7 +105,7 @@ export class ImportTurns {
     const end = endOf(plan, (lead) => outcomeFor(lead, present.get(lead.contact), held));
     const would = held.start_scenarios ? await this.wouldStart(key, held, leads, present) : NOTHING;
     const forecast = { wouldRun: would.runs, wouldSend: would.messages };
-    return this.imports.endPeeked(key, WORK_TIMES.leaseMs, n, { ...end, ...forecast });
+    return this.imports.endPeeked(key, WORK_TIMES.leaseMs, firstRow, { ...end, ...forecast });
   }
 
   private wouldStart(

@@ -36,7 +36,7 @@ function cut(rows: readonly ImportRow[]): GivenChunk[] {
   const chunks: GivenChunk[] = [];
   for (let at = 0; at < rows.length; at += ROWS_OF_CHUNK) {
     const own = rows.slice(at, at + ROWS_OF_CHUNK);
-    chunks.push({ n: own[0]?.row ?? 0, rows: own });
+    chunks.push({ firstRow: own[0]?.row ?? 0, rows: own });
   }
   return chunks;
 }

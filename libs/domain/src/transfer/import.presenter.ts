@@ -28,7 +28,7 @@ export interface LeadImport {
 }
 
 export function presentImport(row: ImportEntity, faults: ImportFault[]): LeadImport {
-  const { rows, done, created, moved, unchanged, faulty, dry_run, failure, state } = row;
+  const { rows, done, dry_run, failure, state } = row;
   return {
     ...{ import_id: row.id, assistant_id: row.assistant_id, bot_id: row.bot_id },
     ...{
@@ -37,7 +37,8 @@ export function presentImport(row: ImportEntity, faults: ImportFault[]): LeadImp
       state: state === 'loading' ? 'running' : state,
       failure,
     },
-    ...{ rows, done, created, moved, unchanged, faulty, faults },
+    ...{ rows, done, created: row.created_rows, moved: row.moved_rows },
+    ...{ unchanged: row.unchanged_rows, faulty: row.faulty_rows, faults },
     would_start: dry_run ? { runs: row.would_run, messages: row.would_send } : null,
     created_at: row.created_at.toISOString(),
     finished_at: isoOrNull(row.finished_at),

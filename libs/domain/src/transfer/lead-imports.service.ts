@@ -96,7 +96,7 @@ export class LeadImports {
     const found = await this.find(by, importId);
     const { account_id: accountId, id } = found;
     const faults =
-      faultsLimit > 0 && found.faulty > 0 ? await this.imports.faults(accountId, id, faultsLimit) : [];
+      faultsLimit > 0 && found.faulty_rows > 0 ? await this.imports.faults(accountId, id, faultsLimit) : [];
     return presentImport(found, faults);
   }
 

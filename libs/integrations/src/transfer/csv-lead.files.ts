@@ -127,25 +127,32 @@ const lines = (text: string): string => text.replaceAll('\r\n', '\n').replaceAll
 
 /** By its beginning, or because the whole of it is UTF-8 or not. */
 async function encodingOf(path: string): Promise<Encoding> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const reader = new Utf8Reader();
   let isFirst = true;
-  try {
-    for await (const bytes of createReadStream(path, {
-      highWaterMark: READ_BYTES,
-    }) as AsyncIterable<Buffer>) {
-      if (isFirst) {
-        const beginning = bytes.subarray(0, TEXT_SAMPLE_BYTES);
-        if (isWorkbook(beginning)) throw unusable('is a workbook: save the sheet as CSV, and import that');
-        const marked = findMarkedEncoding(beginning);
-        if (marked !== null) return marked;
-      }
-      isFirst = false;
-      decoder.decode(bytes, { stream: true });
+  for await (const bytes of createReadStream(path, { highWaterMark: READ_BYTES }) as AsyncIterable<Buffer>) {
+    if (isFirst) {
+      const beginning = bytes.subarray(0, TEXT_SAMPLE_BYTES);
+      if (isWorkbook(beginning)) throw unusable('is a workbook: save the sheet as CSV, and import that');
+      const marked = findMarkedEncoding(beginning);
+      if (marked !== null) return marked;
     }
-    decoder.decode();
-    return 'utf-8';
-  } catch (error) {
-    if (error instanceof TypeError) return 'windows-1251';
-    throw error;
+    isFirst = false;
+    if (!reader.takes(bytes)) return 'windows-1251';
+  }
+  return reader.takes() ? 'utf-8' : 'windows-1251';
+}
+
+/** Whether bytes that come one after the other are UTF-8. */
+class Utf8Reader {
+  private readonly decoder = new TextDecoder('utf-8', { fatal: true });
+
+  /** @param bytes absent: they end here */
+  takes(bytes?: Uint8Array): boolean {
+    try {
+      this.decoder.decode(bytes, { stream: bytes !== undefined });
+      return true;
+    } catch {
+      return false;
+    }
   }
 }

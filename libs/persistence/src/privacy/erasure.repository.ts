@@ -15,6 +15,7 @@ import type { UnnamedFile } from '../media/media-file.statements';
 import { FAIL_QUEUED_OF_DIALOG } from '../messages/outcome.statements';
 import { LOCK_WORDS } from '../threads/thread-search.statements';
 import type { ThreadEntity } from '../threads/thread.entity';
+import { TAKE_OUT_OF_IMPORTS } from '../transfer/import-erasure.statement';
 import {
   CustomerWebhookRepository,
   FIRST_WEBHOOK,
@@ -201,6 +202,7 @@ export class ErasureRepository {
     const { account_id: accountId, id: threadId } = found;
     const its = { accountId, threadId };
     return this.database.transactFor(accountId, async (within) => {
+      await within.run(TAKE_OUT_OF_IMPORTS, its);
       const [locked] = await within.run(LOCK, its);
       if (!locked || (locked.is_sending && !order.isForced)) return null;
       if (

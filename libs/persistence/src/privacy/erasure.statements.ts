@@ -30,7 +30,7 @@ export type LockedDialog = Pick<ThreadEntity, 'id' | 'erased_at' | 'has_runs'> &
   messages: number;
 };
 
-/** Locked before all else. The customer's address is part of a unique key, so the lock is the strongest. */
+/** Locked before all else but rows of imports. The customer's address is part of a unique key, so the lock is the strongest. */
 export const LOCK = statement('erasure-lock').takes(...ITS).returns<LockedDialog>(`
   WITH cur AS MATERIALIZED (
     SELECT id, erased_at, has_runs FROM threads WHERE account_id = :accountId AND id = :threadId FOR UPDATE)

@@ -27,9 +27,9 @@ export class ImportChunkEntity {
   @PrimaryColumn('uuid')
   import_id: string;
 
-  /** The number of its first row. */
+  /** The number of the first of them. */
   @PrimaryColumn('integer')
-  n: number;
+  first_row: number;
 
   /** Null: they have been taken in. */
   @Column('jsonb', { nullable: true })

@@ -185,7 +185,7 @@ export class ImportWorkRepository {
         ...{ held, rows: chunk.rows, named },
         apply: (leads) => apply(within, accountId, held, leads),
       });
-      return advance(within, { accountId, id }, chunk.n, end);
+      return advance(within, { accountId, id }, chunk.first_row, end);
     });
   }
 
@@ -193,12 +193,17 @@ export class ImportWorkRepository {
   async peekChunk(
     { accountId, id, token }: HeldKey,
     leaseMs: number,
-  ): Promise<{ held: HeldImport; n: number; rows: readonly ImportRow[]; named: NamedInRows } | null> {
+  ): Promise<{ held: HeldImport; firstRow: number; rows: readonly ImportRow[]; named: NamedInRows } | null> {
     return this.database.transactFor(ownerOf(accountId), async (within) => {
       const [held] = await within.run(HOLD, { accountId, id, token, leaseMs });
       const [chunk] = held ? await within.run(NEXT_CHUNK, { accountId, id }) : [];
       if (!held || !chunk) return null;
-      return { held, ...chunk, named: await this.named(within, accountId, held.assistant_id) };
+      return {
+        held,
+        firstRow: chunk.first_row,
+        rows: chunk.rows,
+        named: await this.named(within, accountId, held.assistant_id),
+      };
     });
   }
 
@@ -215,12 +220,12 @@ export class ImportWorkRepository {
   async endPeeked(
     { accountId, id, token }: HeldKey,
     leaseMs: number,
-    n: number,
+    firstRow: number,
     end: ChunkEnd,
   ): Promise<ChunkOutcome> {
     return this.database.transactFor(ownerOf(accountId), async (within) => {
       const [held] = await within.run(HOLD, { accountId, id, token, leaseMs });
-      return held ? advance(within, { accountId, id }, n, end) : 'lost';
+      return held ? advance(within, { accountId, id }, firstRow, end) : 'lost';
     });
   }
 
@@ -269,11 +274,11 @@ async function apply(
 async function advance(
   within: Transaction,
   key: ImportKey,
-  n: number,
+  firstRow: number,
   { faults, wouldRun = 0, wouldSend = 0, created, moved, unchanged, faulty }: ChunkEnd,
 ): Promise<ChunkOutcome> {
   const kept = faults.length > 0 ? JSON.stringify(faults) : null;
-  const [ended] = await within.run(END_CHUNK, { ...key, n, faults: kept });
+  const [ended] = await within.run(END_CHUNK, { ...key, firstRow, faults: kept });
   if (!ended) return 'lost';
   const counts = { created, moved, unchanged, faulty, wouldRun, wouldSend };
   const [advanced] = await within.run(ADVANCE, { ...key, ...counts });

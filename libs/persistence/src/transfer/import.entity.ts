@@ -15,7 +15,7 @@ import { STORED_IMPORT_STATES, type StoredImportState } from './import.states';
 @Check('imports_state_check', isStateOf(STORED_IMPORT_STATES, 'state'))
 @Check('imports_ended_check', `(finished_at IS NOT NULL) = (state IN ('done', 'failed', 'cancelled'))`)
 @Check('imports_failure_check', `(failure IS NOT NULL) = (state = 'failed')`)
-@Check('imports_counts_check', 'done = ((created + moved) + unchanged) + faulty')
+@Check('imports_counts_check', 'done = ((created_rows + moved_rows) + unchanged_rows) + faulty_rows')
 @Index('imports_due', ['account_id', 'due_at'], { where: `state = 'running'` })
 @Index('imports_old', ['created_at'])
 export class ImportEntity {
@@ -66,16 +66,16 @@ export class ImportEntity {
   done: number;
 
   @Column('integer', { default: 0 })
-  created: number;
+  created_rows: number;
 
   @Column('integer', { default: 0 })
-  moved: number;
+  moved_rows: number;
 
   @Column('integer', { default: 0 })
-  unchanged: number;
+  unchanged_rows: number;
 
   @Column('integer', { default: 0 })
-  faulty: number;
+  faulty_rows: number;
 
   /** What scenarios would do, where nothing is changed. */
   @Column('integer', { default: 0 })

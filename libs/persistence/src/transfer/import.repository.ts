@@ -25,7 +25,7 @@ export interface ImportReach {
 /** Some rows of a file. */
 export interface GivenChunk {
   /** The number of the first. */
-  n: number;
+  firstRow: number;
   rows: readonly ImportRow[];
 }
 
@@ -44,8 +44,8 @@ const ADD = statement('import-add').takes(
 const ADD_CHUNKS = statement('import-add-chunks')
   .takes(...OF_IMPORT, 'numbers', 'chunks')
   .returns(
-    `INSERT INTO import_chunks (account_id, import_id, n, rows)
-     SELECT :accountId, :id, c.n, c.rows FROM unnest(:numbers::int[], :chunks::jsonb[]) c (n, rows)`,
+    `INSERT INTO import_chunks (account_id, import_id, first_row, rows)
+     SELECT :accountId, :id, c.first_row, c.rows FROM unnest(:numbers::int[], :chunks::jsonb[]) c (first_row, rows)`,
   );
 
 const REMOVE = statement('import-remove')
@@ -60,11 +60,11 @@ const FIND = statement('import-find').takes(...OF_IMPORT, 'assistantIds', 'botId
 const FAULTS = statement('import-faults').takes(...OF_IMPORT, 'limit').returns<
   Pick<ImportChunkEntity, 'faults'>
 >(`
-  SELECT jsonb_agg(f.fault ORDER BY f.n, f.place) AS faults FROM (
-    SELECT c.n, e.place, e.fault
+  SELECT jsonb_agg(f.fault ORDER BY f.first_row, f.place) AS faults FROM (
+    SELECT c.first_row, e.place, e.fault
       FROM import_chunks c CROSS JOIN LATERAL jsonb_array_elements(c.faults) WITH ORDINALITY e (fault, place)
      WHERE c.account_id = :accountId AND c.import_id = :id AND c.faults IS NOT NULL
-     ORDER BY c.n, e.place LIMIT :limit::int) f`);
+     ORDER BY c.first_row, e.place LIMIT :limit::int) f`);
 
 /** Those that a killed process has not stored whole are nobody's. */
 const PURGE = statement('import-purge')
@@ -101,7 +101,7 @@ export class ImportRepository {
 
   async addChunks(accountId: string, id: string, chunks: readonly GivenChunk[]): Promise<void> {
     await this.database.runFor(accountId, ADD_CHUNKS, {
-      ...{ accountId, id, numbers: chunks.map(({ n }) => n) },
+      ...{ accountId, id, numbers: chunks.map(({ firstRow }) => firstRow) },
       chunks: chunks.map(({ rows }) => JSON.stringify(rows)),
     });
   }

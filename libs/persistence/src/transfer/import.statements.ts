@@ -40,10 +40,10 @@ export const HOLD = statement('import-hold').takes(...OF_IMPORT, 'token', 'lease
 
 /** The next rows. Whoever erases a customer takes them out of rows that nobody has locked. */
 export const NEXT_CHUNK = statement('import-next-chunk').takes(...OF_IMPORT).returns<
-  Pick<ImportChunkEntity, 'n'> & { rows: NonNullable<ImportChunkEntity['rows']> }
+  Pick<ImportChunkEntity, 'first_row'> & { rows: NonNullable<ImportChunkEntity['rows']> }
 >(`
-  SELECT n, rows FROM import_chunks
-   WHERE account_id = :accountId AND import_id = :id AND rows IS NOT NULL ORDER BY n LIMIT 1 FOR UPDATE`);
+  SELECT first_row, rows FROM import_chunks
+   WHERE account_id = :accountId AND import_id = :id AND rows IS NOT NULL ORDER BY first_row LIMIT 1 FOR UPDATE`);
 
 export type FunnelName = Pick<StageEntity, 'id' | 'name_folded'>;
 
@@ -80,16 +80,16 @@ export const PRESENT_LEADS = statement('import-present-leads').takes(
    WHERE account_id = :accountId AND bot_id = :botId AND channel = :channel AND contact = ANY (:contacts::text[])`);
 
 /** Its rows are gone. What was wrong with them stays for as long as the import. No row: somebody was quicker. */
-export const END_CHUNK = statement('import-chunk-end').takes(...OF_IMPORT, 'n', 'faults').returns<{
+export const END_CHUNK = statement('import-chunk-end').takes(...OF_IMPORT, 'firstRow', 'faults').returns<{
   ended: number;
 }>(`
   WITH kept AS (
     UPDATE import_chunks SET rows = NULL, faults = :faults::jsonb
-     WHERE account_id = :accountId AND import_id = :id AND n = :n AND rows IS NOT NULL AND :faults::jsonb IS NOT NULL
+     WHERE account_id = :accountId AND import_id = :id AND first_row = :firstRow AND rows IS NOT NULL AND :faults::jsonb IS NOT NULL
     RETURNING 1),
   dropped AS (
     DELETE FROM import_chunks
-     WHERE account_id = :accountId AND import_id = :id AND n = :n AND rows IS NOT NULL AND :faults::jsonb IS NULL
+     WHERE account_id = :accountId AND import_id = :id AND first_row = :firstRow AND rows IS NOT NULL AND :faults::jsonb IS NULL
     RETURNING 1)
   SELECT 1 AS ended FROM (TABLE kept UNION ALL TABLE dropped) e`);
 
@@ -118,8 +118,8 @@ export const ADVANCE = statement('import-advance').takes(
   counted AS MATERIALIZED (SELECT :created::int + :moved::int + :unchanged::int + :faulty::int AS rows),
   ended AS (
     UPDATE imports i
-       SET done = i.done + n.rows, created = i.created + :created::int, moved = i.moved + :moved::int,
-           unchanged = i.unchanged + :unchanged::int, faulty = i.faulty + :faulty::int,
+       SET done = i.done + n.rows, created_rows = i.created_rows + :created::int, moved_rows = i.moved_rows + :moved::int,
+           unchanged_rows = i.unchanged_rows + :unchanged::int, faulty_rows = i.faulty_rows + :faulty::int,
            would_run = i.would_run + :wouldRun::int, would_send = i.would_send + :wouldSend::int, failures = 0,
            due_at = c.at, state = CASE WHEN i.done + n.rows >= i.rows THEN 'done' ELSE i.state END,
            finished_at = CASE WHEN i.done + n.rows >= i.rows THEN c.at END

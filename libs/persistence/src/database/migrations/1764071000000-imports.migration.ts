@@ -22,10 +22,10 @@ export class Imports1764071000000 implements MigrationInterface {
         failure text,
         rows integer NOT NULL DEFAULT 0,
         done integer NOT NULL DEFAULT 0,
-        created integer NOT NULL DEFAULT 0,
-        moved integer NOT NULL DEFAULT 0,
-        unchanged integer NOT NULL DEFAULT 0,
-        faulty integer NOT NULL DEFAULT 0,
+        created_rows integer NOT NULL DEFAULT 0,
+        moved_rows integer NOT NULL DEFAULT 0,
+        unchanged_rows integer NOT NULL DEFAULT 0,
+        faulty_rows integer NOT NULL DEFAULT 0,
         would_run integer NOT NULL DEFAULT 0,
         would_send integer NOT NULL DEFAULT 0,
         failures integer NOT NULL DEFAULT 0,
@@ -41,7 +41,7 @@ export class Imports1764071000000 implements MigrationInterface {
         CONSTRAINT imports_ended_check
           CHECK ((finished_at IS NOT NULL) = (state IN ('done', 'failed', 'cancelled'))),
         CONSTRAINT imports_failure_check CHECK ((failure IS NOT NULL) = (state = 'failed')),
-        CONSTRAINT imports_counts_check CHECK (done = created + moved + unchanged + faulty)
+        CONSTRAINT imports_counts_check CHECK (done = created_rows + moved_rows + unchanged_rows + faulty_rows)
       )`);
     await db.query(`CREATE INDEX imports_due ON imports (account_id, due_at) WHERE state = 'running'`);
     await db.query('CREATE INDEX imports_old ON imports (created_at)');
@@ -49,10 +49,10 @@ export class Imports1764071000000 implements MigrationInterface {
       CREATE TABLE import_chunks (
         account_id uuid NOT NULL,
         import_id uuid NOT NULL,
-        n integer NOT NULL,
+        first_row integer NOT NULL,
         rows jsonb,
         faults jsonb,
-        CONSTRAINT import_chunks_pkey PRIMARY KEY (account_id, import_id, n),
+        CONSTRAINT import_chunks_pkey PRIMARY KEY (account_id, import_id, first_row),
         CONSTRAINT import_chunks_account_id_import_id_fkey
           FOREIGN KEY (account_id, import_id) REFERENCES imports (account_id, id) ON DELETE CASCADE
       )`);
