@@ -77,7 +77,7 @@ const EDITED = `
 const RUNS = `
   starting AS (SELECT * FROM edited WHERE starts),
   runs AS (${startRuns('starting', {
-    ...{ cause: ':cause::jsonb', depth: '1', byRun: 'NULL::uuid' },
+    ...{ cause: ':cause::jsonb', trace: 'NULL::text', depth: '1', byRun: 'NULL::uuid' },
     customerAfter: `CASE WHEN :setBy = 'OPERATOR_MANUAL' THEN m.at + interval '10 s' END`,
   })}),
   queued AS (${queueRuns('SELECT account_id, id, at FROM edited WHERE moves AND has_runs')})`;
