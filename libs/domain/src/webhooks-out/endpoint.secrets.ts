@@ -1,11 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import type { SecretCipher } from '../accounts/secret-cipher.port';
 import type { WebhookEndpointEntity } from '@app/persistence/webhooks-out/webhook-endpoint.entity';
-
-const SECRET_BYTES = 32;
-
-/** By Standard Webhooks: a prefix and 24 to 64 random bytes in Base64. */
-export const newSecret = (): string => `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
 
 /** An endpoint's secrets as they are kept. */
 export type SealedSecrets = Pick<
