@@ -42,6 +42,7 @@ import { SettingsModule } from './settings.module';
 import { TransferModule } from './transfer/transfer.module';
 import { TemplatesModule } from './templates/templates.module';
 import { WebhooksModule } from './webhooks/webhooks.module';
+import { WebhooksOutModule } from './webhooks-out/webhooks-out.module';
 import { ThreadsModule } from './threads/threads.module';
 import { EventNoticesModule } from './work/event-notices.module';
 import { ALL_WORKERS, WorkModule } from './work/work.module';
@@ -113,6 +114,7 @@ export class ServerModule {
               BoardModule,
               FiguresModule,
               PrivacyModule,
+              WebhooksOutModule,
               WebhooksModule.forProviders(settings.messengers),
             ]),
       ],

@@ -104,6 +104,10 @@ import { TemplatesService } from './templates/templates.service';
 import { ErasedItems } from './webhooks/erased.items';
 import { WebhookIntake } from './webhooks/webhook-intake.service';
 import { WebhookItemIntake } from './webhooks/webhook-item.intake';
+import { EndpointDeliveries } from './webhooks-out/endpoint-deliveries.service';
+import { EndpointReplays } from './webhooks-out/endpoint-replays.service';
+import { EndpointTests } from './webhooks-out/endpoint-tests.service';
+import { WebhookEndpoints } from './webhooks-out/webhook-endpoints.service';
 import { WebhookReview } from './webhooks/webhook-review.service';
 import { DeliveryStates } from './messages/delivery-states.service';
 import { OptOuts } from './messages/opt-outs.service';
@@ -251,6 +255,10 @@ const SERVICES = [
   ErasedItems,
   WebhookRejects,
   WebhookReview,
+  WebhookEndpoints,
+  EndpointDeliveries,
+  EndpointReplays,
+  EndpointTests,
   WorkCounts,
   WorkNotifier,
   ...INBOUND_EVENT_HANDLERS,

@@ -1,6 +1,9 @@
 import { EndpointDisablingRepository } from './webhooks-out/endpoint-disabling.repository';
 import { EndpointQueueRepository } from './webhooks-out/endpoint-queue.repository';
 import { ToldEventRepository } from './webhooks-out/told-event.repository';
+import { DeliveryListRepository } from './webhooks-out/delivery-list.repository';
+import { ReplayRepository } from './webhooks-out/replay.repository';
+import { WebhookEndpointRepository } from './webhooks-out/webhook-endpoint.repository';
 import { AccountRepository } from './accounts/account.repository';
 import { AdmissionRepository } from './accounts/admission.repository';
 import { CredentialRepository } from './accounts/credential.repository';
@@ -92,6 +95,9 @@ import { ThreadSearchRepository } from './threads/thread-search.repository';
 
 /** All repositories: what the module provides and exports. */
 export const REPOSITORIES = [
+  DeliveryListRepository,
+  ReplayRepository,
+  WebhookEndpointRepository,
   AuditErasureRepository,
   AuditRepository,
   AccountRepository,

@@ -177,7 +177,7 @@ describe('foreign and missing things', () => {
     expect(told[name]).toEqual([]);
     const ofAll = ['assistant', 'batch', 'import', 'media', 'message', 'scenario', 'stage', 'thread', 'user'];
     const ofPeople = [...ofAll, 'session', 'bot', 'template', 'run'];
-    const ofAdmins = [...ofPeople, 'account', 'key', 'tool', 'reject'];
+    const ofAdmins = [...ofPeople, 'account', 'key', 'tool', 'reject', 'endpoint', 'delivery'];
     const expected = /key/.test(name) ? ofAll : /admin/.test(name) ? ofAdmins : ofPeople;
     expect([...looked[name]!].sort()).toEqual(expected.sort());
   });

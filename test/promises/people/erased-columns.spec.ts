@@ -66,6 +66,10 @@ const OTHERS: Record<string, Record<string, string>> = {
     trouble_code: WORDS,
   },
   bots: { name: SETTING },
+  endpoint_deliveries: {
+    ...{ type: WORDS, state: WORDS },
+    attempts: 'times, statuses and words of ours: what is sent is read from the log each time',
+  },
   events: { type: WORDS },
   figure_messages: {
     ...{
@@ -132,6 +136,10 @@ const OTHERS: Record<string, Record<string, string>> = {
     ...{ second_factor_key_id: STAFF, second_factor_secret: STAFF },
   },
   webhook_deliveries: { provider: WORDS, claim_group: 'our own number', state: WORDS, trace: TRACE },
+  webhook_endpoints: {
+    ...{ url: SETTING, events: SETTING, description: SETTING, disabled_reason: WORDS },
+    ...{ key_id: SETTING, secret: SETTING, former_key_id: SETTING, former_secret: SETTING },
+  },
   webhook_marks: { mark: 'a hash of a report, gone after 14 days' },
   webhook_rejects: { provider: WORDS, path: 'a place in a body' },
 };

@@ -46,6 +46,7 @@ export function buildOpenApiDocument(app: INestApplication): library.OpenAPIObje
     .addTag('Admin: bots', 'Who speaks for an agent, and by which numbers')
     .addTag('Admin: templates', 'The registry of templates, and their moderation')
     .addTag('Admin: webhooks', 'What messengers reported that could not be taken in')
+    .addTag('Admin: webhooks out', 'Addresses of yours to which events go, and what became of them')
     .addTag('Admin: work', 'How much is due, of all accounts')
     .addTag('Admin: audit', 'Who changed what, who signed in, and what was refused')
     .addTag(

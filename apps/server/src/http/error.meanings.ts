@@ -41,6 +41,10 @@ export const MEANING: Record<ErrorCode, string> = {
   RUN_STATE:
     'The run, its step or its scenario is in a state that does not allow it; the message says which.',
   WEBHOOK_REJECT_NOT_FOUND: 'There is no such part of a webhook, or it was taken in meanwhile.',
+  WEBHOOK_ENDPOINT_NOT_FOUND: 'There is no such endpoint of webhooks.',
+  WEBHOOK_ENDPOINT_DISABLED: 'The endpoint is disabled, so nothing is sent to it.',
+  WEBHOOK_DELIVERY_NOT_FOUND: 'There is no such delivery, or it is older than 30 days.',
+  WEBHOOK_DELIVERY_STATE: 'The delivery is not one to be sent again; the message says why.',
   ALREADY_EXISTS: 'There is one already; the message says which.',
   SIGN_IN_FAILED: 'The e-mail address, the password or the code is wrong.',
   CODE_REQUIRED: 'The person has a second factor: send `code` too.',

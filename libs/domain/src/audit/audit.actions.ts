@@ -49,6 +49,13 @@ const AUDITED_OPERATIONS = [
   'user.end_sessions',
   'user.invite',
   'user.update',
+  'webhook_delivery.retry',
+  'webhook_endpoint.create',
+  'webhook_endpoint.delete',
+  'webhook_endpoint.replay',
+  'webhook_endpoint.rotate_secret',
+  'webhook_endpoint.test',
+  'webhook_endpoint.update',
   'webhook_reject.delete',
   'webhook_reject.retry',
 ] as const satisfies readonly Operation[];

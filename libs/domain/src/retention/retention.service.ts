@@ -10,6 +10,7 @@ import { RunListRepository } from '@app/persistence/scenarios/run-list.repositor
 import { WebhookDeliveryRepository } from '@app/persistence/webhooks/webhook-delivery.repository';
 import { WebhookMarkRepository } from '@app/persistence/webhooks/webhook-mark.repository';
 import { WebhookRejectRepository } from '@app/persistence/webhooks/webhook-reject.repository';
+import { DeliveryListRepository } from '@app/persistence/webhooks-out/delivery-list.repository';
 import { Injectable, Logger } from '@nestjs/common';
 import { MediaFiles } from '../media/media-files.service';
 
@@ -49,6 +50,7 @@ export class Retention {
     sessions: UserSessionRepository,
     tries: SignInTriesRepository,
     imports: ImportRepository,
+    sent: DeliveryListRepository,
   ) {
     this.purges = [
       { what: 'idempotency keys', atOnce: ROWS_AT_ONCE, act: (limit) => keys.purge(limit) },
@@ -61,6 +63,7 @@ export class Retention {
       { what: 'entries of the audit', atOnce: ROWS_AT_ONCE, act: (limit) => audit.purge(limit) },
       { what: 'sessions', atOnce: ROWS_AT_ONCE, act: (limit) => sessions.purge(limit) },
       { what: 'tries to sign in', atOnce: ROWS_AT_ONCE, act: (limit) => tries.purge(limit) },
+      { what: 'deliveries to endpoints', atOnce: ROWS_AT_ONCE, act: (limit) => sent.purge(limit) },
       { what: 'uploads', atOnce: ROWS_AT_ONCE, act: (limit) => uploads.purge(limit) },
       { what: 'imports', atOnce: IMPORTS_AT_ONCE, act: (limit) => imports.purge(limit) },
       { what: 'files', atOnce: FILES_AT_ONCE, act: (limit) => files.removeUnneeded(limit) },

@@ -255,5 +255,5 @@ export class EndpointRun {
 const failedAtOnce = (error: string): WebhookOutcome => ({ status: null, ms: 0, error, retryAfterMs: null });
 
 /** Its secret was sealed with another key: it is to be rotated. */
-const SEALED = failedAtOnce('the signing secret does not open with the present key: rotate it');
+export const SEALED = failedAtOnce('the signing secret does not open with the present key: rotate it');
 const NO_EVENT = failedAtOnce('the event is not in the log any more');

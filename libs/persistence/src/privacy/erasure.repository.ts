@@ -48,6 +48,7 @@ import {
   LOCK,
   LOCK_FILES,
   MARK_MESSAGES,
+  SKIP_DELIVERIES,
   TAKE_FILES,
   type CustomerWords,
 } from './erasure.statements';
@@ -241,6 +242,7 @@ export class ErasureRepository {
     await within.run(DISCARD_REPLIES, its);
     await within.run(EMPTY_RUNS, { ...its, patterns: patternsOf(words) });
     await within.run(DROP_QUEUE, its);
+    await within.run(SKIP_DELIVERIES, its);
   }
 
   /** @returns the bytes that its files had. */

@@ -206,6 +206,16 @@ export const DROP_QUEUE = statement('erasure-drop-queue')
 export const DISCARD_REPLIES = statement('erasure-discard-replies').takes(...ITS).returns(`
   UPDATE replies SET state = 'discarded', lease_token = NULL, lease_until = NULL WHERE ${OF_DIALOG} AND state = 'due'`);
 
+/** What was still to be told of it to endpoints of the account. */
+export const SKIP_DELIVERIES = statement('erasure-skip-deliveries').takes(...ITS).returns(`
+  WITH its AS MATERIALIZED (
+    SELECT d.id FROM webhook_endpoints e
+      JOIN endpoint_deliveries d ON d.account_id = e.account_id AND d.endpoint_id = e.id
+     WHERE e.account_id = :accountId AND d.thread_id = :threadId AND d.state = 'pending'
+     ORDER BY d.endpoint_id, d.seq FOR UPDATE OF d)
+  UPDATE endpoint_deliveries d SET state = 'skipped', due_at = NULL, waits = false
+    FROM its i WHERE d.account_id = :accountId AND d.id = i.id`);
+
 /** Reports that wait for a message of it. */
 export const DROP_PARKED = statement('erasure-drop-parked').takes(...ITS).returns(`
   DELETE FROM parked_states p USING messages m

@@ -18,6 +18,13 @@ const EACH: Record<AuditAction, true> = {
   ...{ 'tool.create': true, 'tool.delete': true, 'tool.update': true },
   ...{ 'user.accept_invitation': true, 'user.change_password': true, 'user.create': true },
   ...{ 'user.end_sessions': true, 'user.invite': true, 'user.update': true },
+  ...{ 'webhook_delivery.retry': true, 'webhook_endpoint.create': true, 'webhook_endpoint.delete': true },
+  ...{
+    'webhook_endpoint.disable': true,
+    'webhook_endpoint.replay': true,
+    'webhook_endpoint.rotate_secret': true,
+  },
+  ...{ 'webhook_endpoint.test': true, 'webhook_endpoint.update': true },
   ...{ 'webhook_reject.delete': true, 'webhook_reject.retry': true },
 };
 
