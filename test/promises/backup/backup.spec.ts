@@ -2,7 +2,8 @@ import { randomUUIDv7 } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { newSecret, secretBoundTo } from '@app/domain/webhooks-out/endpoint.secrets';
+import { newSigningSecret } from '@app/domain/accounts/signing.secret';
+import { secretBoundTo } from '@app/domain/webhooks-out/endpoint.secrets';
 import { restore } from '@app/domain/backup/restore.service';
 import { AesChannelCipher } from '@app/integrations/cipher/aes-channel.cipher';
 import { BackupFileReader } from '@app/integrations/backup/backup-file.reader';
@@ -107,7 +108,7 @@ async function fill(): Promise<void> {
 async function addEndpoint(): Promise<void> {
   const [id, account] = [randomUUIDv7(), scene.account.id];
   const cipher = new AesChannelCipher(SECRETS.ENCRYPTION_KEY);
-  const { keyId, sealed } = cipher.seal(newSecret(), secretBoundTo({ account_id: account, id }));
+  const { keyId, sealed } = cipher.seal(newSigningSecret(), secretBoundTo({ account_id: account, id }));
   await ask(
     `WITH made AS (
        INSERT INTO webhook_endpoints (account_id, id, url, events, key_id, secret)
