@@ -78,7 +78,7 @@ export async function startServer(settings: Settings, options: ServerOptions = {
   app.set('query parser', 'simple');
   // No answer of the API is ever "not modified", whatever a caller claims to have cached.
   Object.defineProperty(http.request, 'fresh', { value: false });
-  const routeState: RouteCheckState = { draining: false, open: new Set() };
+  const routeState: RouteCheckState = { draining: false, leaving: false, open: new Set() };
   const isSecure = new URL(settings.publicUrl).protocol === 'https:';
   const operations = [
     ...routesOf(app.get(ModulesContainer)),
@@ -122,10 +122,18 @@ export async function startServer(settings: Settings, options: ServerOptions = {
   // The demo's providers are on this machine, whatever its public address is.
   if (settings.toolsReachThisMachine) app.get(FileLinks).address = urlOf(address);
   let stopping: Promise<void> | null = null;
-  const stop = async (): Promise<void> => {
-    routeState.draining = true;
-    // Each connection closes after the answer it waits for. A request just sent on an idle one is answered too.
+  // Each connection closes after the answer it waits for. A request just sent on an idle one is answered too.
+  const closeAfterAnswers = (): void => {
     for (const answer of routeState.open) if (!answer.headersSent) answer.setHeader('Connection', 'close');
+  };
+  const stop = async (): Promise<void> => {
+    if (settings.stopNoticeMs > 0) {
+      routeState.leaving = true;
+      closeAfterAnswers();
+      await sleep(settings.stopNoticeMs);
+    }
+    routeState.draining = true;
+    closeAfterAnswers();
     await sleep(FAREWELL_MS);
     lingering.end();
     const cut = setTimeout(() => {

@@ -119,6 +119,7 @@ export const environmentSchema = z.object({
   AI_REPLY_DELAY_MS: integer(0, 600_000, 8000),
   AI_REPLIES_PER_ACCOUNT: integer(1, 1000, 200),
   PROVIDER_TIMEOUT_MS: integer(100, 120_000, 10_000),
+  STOP_NOTICE_MS: integer(0, 60_000, 0),
   SESSION_SECRET: secret(
     32,
     'give at least 32 random characters; make one with: openssl rand -hex 32',

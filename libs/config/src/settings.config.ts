@@ -72,6 +72,8 @@ export interface Settings {
   providersUrl: string | null;
   databaseUrl: string;
   role: Role;
+  /** How long a process that is told to stop still serves, in milliseconds: balancers learn of it meanwhile. */
+  stopNoticeMs: number;
   metricsToken: string;
   sessionSecret: string;
   /** Addresses of proxies whose X-Forwarded-For is believed. */
@@ -204,6 +206,7 @@ export function loadSettings(variables: Variables, isDemo = false): Settings {
     providersUrl: environment.PUBLIC_URL === undefined ? null : withoutSlash(environment.PUBLIC_URL),
     databaseUrl: environment.DATABASE_URL ?? '',
     role: environment.ROLE,
+    stopNoticeMs: environment.STOP_NOTICE_MS,
     metricsToken: environment.METRICS_TOKEN ?? '',
     sessionSecret: environment.SESSION_SECRET ?? '',
     trustedProxies: itemsOf(environment.TRUSTED_PROXIES ?? ''),
