@@ -7,8 +7,11 @@ import { BoardModel } from '../clients/board.model';
 import type { AccountFixture } from '../database/fixture';
 import { eventually } from '../eventually';
 import type { ScriptedProvider } from '../stand-ins/scripted.provider';
+import { cloudBody, CloudNumber, postCloud } from '../stand-ins/cloud.webhooks';
 import { newPhone, newPhones } from './send.scene';
 
+/** Of webhooks, a pace at which they come one by one. */
+const TELL_EVERY_MS = 80;
 /** A pace that leaves a processor for the processes that start. */
 const CALL_EVERY_MS = 15;
 const SEND_EVERY_MS = 60;
@@ -37,10 +40,11 @@ class KeptBoard {
   }
 }
 
-/** Moves, sends to one and to a list, and boards, over what processes are restarted or replaced: all of it must succeed. */
+/** Moves, sends to one and to a list, webhooks and boards, over what processes are restarted or replaced: all of it must succeed. */
 export class RestartLoad {
   readonly failed: { path: string; status: number; text: string }[] = [];
   moved = 0;
+  private told = 0;
   private isOver = false;
   private readonly boards = [new KeptBoard(), new KeptBoard()];
   private readonly phones: string[] = [];
@@ -52,12 +56,13 @@ export class RestartLoad {
     private readonly account: AccountFixture,
     threads: readonly string[],
     /** Its agent has the dialogs that are opened by sending: the boards show the others. */
-    private readonly sender: { key: string; botId: string },
+    private readonly sender: { key: string; botId: string; number: CloudNumber },
   ) {
     const { key, assistantId } = account;
     this.work = [
       ...Array.from({ length: 3 }, () => this.move(threads)),
       this.send(),
+      this.tell(),
       ...this.boards.map((board) => board.keep(url, key, assistantId)),
     ];
   }
@@ -67,9 +72,9 @@ export class RestartLoad {
     for (let n = 0; n < LEADS; n++) threads.push(await account.addThread());
     const assistantId = await account.addAssistant();
     const botId = await account.addBot(undefined, assistantId);
-    await account.connect(CHANNEL, { botId });
+    const number = new CloudNumber(await account.connect(CHANNEL, { botId }));
     const key = await account.addKey({ assistantIds: [assistantId], botIds: [botId] });
-    return new RestartLoad(url, account, threads, { key, botId });
+    return new RestartLoad(url, account, threads, { key, botId, number });
   }
 
   /** A list, whose call waits for its messages. */
@@ -90,7 +95,7 @@ export class RestartLoad {
   /** Ends it, and expects that nothing failed, nothing was lost, and the boards equal the database. */
   async expectWhole(db: Pool, provider: ScriptedProvider): Promise<void> {
     this.isOver = true;
-    const boards = this.work.splice(4, this.boards.length);
+    const boards = this.work.splice(5, this.boards.length);
     await Promise.all(this.work);
     expect(this.failed).toEqual([]);
     for (const id of this.batches) await this.expectSent(id);
@@ -100,6 +105,12 @@ export class RestartLoad {
       [this.account.id],
     );
     expect(rows[0]?.moves).toBe(this.moved);
+    const inbound = `SELECT 1 FROM messages WHERE account_id = $1 AND bot_id = $2 AND inbound`;
+    await eventually(
+      async () => (await db.query(inbound, [this.account.id, this.sender.botId])).rows.length === this.told,
+      30_000,
+      'not every webhook is one message',
+    );
     for (const { model } of this.boards) await model.untilEqual(db, this.account.assistantId);
     for (const board of this.boards) board.end();
     await Promise.all(boards);
@@ -135,6 +146,15 @@ export class RestartLoad {
       this.phones.push(phone);
       await this.order({ phone });
       await sleep(SEND_EVERY_MS);
+    }
+  }
+
+  private async tell(): Promise<void> {
+    while (!this.isOver) {
+      const message = this.sender.number.message({ phone: newPhone().slice(1) }, 'привет');
+      const answer = await this.kept('webhooks', () => postCloud({ url: this.url }, cloudBody([message])));
+      if (answer) this.told += 1;
+      await sleep(TELL_EVERY_MS);
     }
   }
 
