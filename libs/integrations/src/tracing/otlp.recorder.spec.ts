@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { asSpan, asSpanOf, activeTrace, recordTraces } from '@app/contracts/trace.recorder';
+import type { TracingSettings } from '@app/config/settings.config';
+import { asSpan, asSpanOf, activeTrace, recordTraces, type SpanStart } from '@app/contracts/trace.recorder';
 import { OtlpRecorder } from './otlp.recorder';
 
 /** More than a recorder keeps for a collector that takes nothing, with what is under way. */
@@ -24,15 +25,17 @@ beforeAll(async () => {
   await once(server, 'listening');
 });
 
+const settings = (sampler: TracingSettings['sampler']): TracingSettings => ({
+  url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/traces`,
+  headers: {},
+  timeoutMs: 3_000,
+  serviceName: 'test',
+  sampler,
+});
+
 beforeEach(() => {
   arrived = 0;
-  recorder = new OtlpRecorder({
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/traces`,
-    headers: {},
-    timeoutMs: 3_000,
-    serviceName: 'test',
-    sampler: { name: 'parentbased_always_on', ratio: 1 },
-  });
+  recorder = new OtlpRecorder(settings({ name: 'parentbased_always_on', ratio: 1 }));
   recordTraces(recorder);
 });
 
@@ -71,6 +74,26 @@ it('what goes on after its span has ended belongs to no trace', async () => {
   expect(await Promise.all(later)).toEqual([[null, null]]);
   held.forEach((response) => response.end());
   await recorder.stop();
+});
+
+it('what follows from a call that is not sampled is not recorded either, whoever does it later', async () => {
+  await recorder.stop();
+  recorder = new OtlpRecorder(settings({ name: 'parentbased_traceidratio', ratio: 0 }));
+  recordTraces(recorder);
+  const start = (): SpanStart => ({ name: 'work', kind: 'consumer' });
+  const kept = await asSpanOf(null, start, () => Promise.resolve(activeTrace()));
+  expect(kept).toMatch(/^00-.*-00$/);
+  // By another process, which would record by itself.
+  await recorder.stop();
+  recorder = new OtlpRecorder(settings({ name: 'parentbased_always_on', ratio: 1 }));
+  recordTraces(recorder);
+  const spans = await asSpanOf(kept, start, async (span) => [
+    span,
+    await asSpan(start, (inner) => Promise.resolve(inner)),
+  ]);
+  expect(spans).toMatchObject([{ isRecorded: false }, null]);
+  await recorder.stop();
+  expect(arrived).toBe(0);
 });
 
 it('of an error a span has the code or the type, never the message', async () => {
