@@ -165,6 +165,21 @@ describe('the page about monitoring', () => {
     expect(told).toEqual(RULES.map(({ alert }) => alert));
   });
 
+  it('has an example for Prometheus with the path, the rules and the job that the alerts name', () => {
+    const { scrape_configs: jobs, rule_files: files } = parse(read('prometheus.yml')) as {
+      scrape_configs: { job_name: string; metrics_path: string }[];
+      rule_files: string[];
+    };
+    expect(jobs).toMatchObject([{ job_name: 'leadline', metrics_path: '/metrics' }]);
+    expect(files).toEqual(['prometheus-alerts.yml']);
+    const asked = ALERTED.flatMap(([, expr]) =>
+      readExpression(expr).series.flatMap(({ matchers }) => matchers),
+    );
+    expect(new Set(asked.flatMap(({ label, value }) => (label === 'job' ? [value] : [])))).toEqual(
+      new Set(['leadline']),
+    );
+  });
+
   it('every alert has a severity and a summary', () => {
     for (const { labels, annotations } of RULES) {
       expect(['page', 'ticket']).toContain(labels.severity);
