@@ -54,6 +54,7 @@ describe('npm run bench', () => {
           'aborts',
           'work',
           'scenarios',
+          'import',
           'lists',
           'figures',
           'monitor',

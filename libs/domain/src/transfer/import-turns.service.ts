@@ -23,7 +23,7 @@ import { LeadNames } from './lead.names';
 /** Then the import of another account has its turn. */
 const TURN_MS = 2_000;
 /** How long it waits after a chunk, by how long that took: whatever slows it down is busy, and gets more room. */
-const PAUSE_SHARE = 1;
+const PAUSE_SHARE = 2;
 const PAUSE_MS_MAX = 2_000;
 /** The database is away, or something else holds what it needs. */
 const BUSY_MS = 1_000;
