@@ -9,7 +9,7 @@ import {
 import { AccountFixture } from '../../support/database/fixture';
 import { eventually } from '../../support/eventually';
 import { refusalOf } from '../../support/scenes/lead.scene';
-import { setPeopleScene } from '../../support/scenes/people.scene';
+import { PASSWORD, setPeopleScene } from '../../support/scenes/people.scene';
 
 const scene = setPeopleScene({
   stages: [{ name: 'Новый' }, { name: 'В работе' }, { name: 'Оплачено' }, { name: 'Тихо', aiEnabled: false }],
@@ -366,6 +366,76 @@ describe('an import that is under way', () => {
     const asked = { assistant_id: stranger.assistantId, bot_id: stranger.botId, channel: 'waba_coexistence' };
     const refused = await client.import('phone\n', asked, { 'X-API-Key': stranger.key });
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '30']);
+  });
+});
+
+describe('an export', () => {
+  const all = { format: 'csv' };
+  const asked = (further: object): object => ({
+    ...all,
+    assistant_id: scene.account.assistantId,
+    ...further,
+  });
+  const linesOf = async (further: object): Promise<string[]> => {
+    const { status, text } = await client.export(asked(further));
+    expect(status).toBe(200);
+    return text.split('\r\n').filter((line) => line !== '');
+  };
+
+  it('has the leads that the filters of get-threads find, each once, as CSV or as the dialogs of get-threads', async () => {
+    const wanted = [newPhone(), newPhone(), newPhone()];
+    await client.done(
+      `phone,name,status\n${wanted.map((phone, n) => `${phone},Имя ${n},Оплачено`).join('\n')}`,
+      fields(),
+    );
+    const csv = wanted.map((phone, n) => `${phone},Имя ${n},Оплачено,`);
+    expect((await linesOf({ phones: wanted })).sort()).toEqual([...csv, 'phone,name,status,assignee'].sort());
+    expect(await linesOf({ phones: wanted, status_id: null })).toEqual(['phone,name,status,assignee']);
+    expect(await linesOf({ phones: wanted, search: '!!' })).toEqual(['phone,name,status,assignee']);
+    const ndjson = await client.export(asked({ format: 'ndjson', phones: wanted }));
+    expect(ndjson.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8');
+    const listed = (await threadsOf(...wanted)).map(({ url: _, ...thread }) => thread);
+    const told = ndjson.text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Thread);
+    expect(wanted.map((phone) => told.find((thread) => thread.phone === phone))).toEqual(listed);
+    expect(told).toHaveLength(3);
+  });
+
+  it('has more leads than a page of it, and no erased customer', async () => {
+    const gone = newPhone();
+    const thread = await scene.account.addThread({ phone: gone });
+    await client.done(`phone\n${Array.from({ length: 620 }, newPhone).join('\n')}`, fields());
+    expect((await scene.admin.call(`admin/threads/${thread}/erase`, {})).status).toBe(200);
+    const [stored] = await rowsOf(
+      'SELECT count(*)::int AS n FROM threads WHERE account_id = $1 AND erased_at IS NULL',
+      [scene.account.id],
+    );
+    const lines = await linesOf({});
+    expect([lines.length - 1, new Set(lines).size]).toEqual([stored?.n, lines.length]);
+    expect(lines.join('\n')).not.toContain(gone);
+  });
+
+  it('needs the password again of a person, is in the audit, and is of the own agents alone', async () => {
+    const person = await scene.join();
+    const body = asked({});
+    expect((await person.call('leads/export', body)).body.error.code).toBe('CONFIRM_REQUIRED');
+    await person.call('auth/confirm', { password: PASSWORD });
+    const { status, headers } = await person.call('leads/export', body);
+    expect([status, headers.get('content-disposition')]).toEqual([200, 'attachment; filename="leads.csv"']);
+    expect(
+      await rowsOf(
+        `SELECT subject_id, after FROM audit_entries WHERE actor_id = $1 AND action = 'lead.export'`,
+        [person.userId],
+      ),
+    ).toEqual([{ subject_id: scene.account.assistantId, after: { format: 'csv' } }]);
+    const stranger = await AccountFixture.create(scene.database.pool);
+    const other = new TransferClient(scene.apiAt(0, stranger.key));
+    expect((await other.export(body)).body.error.code).toBe('ASSISTANT_NOT_FOUND');
+    expect((await client.export(asked({ format: 'xlsx' }))).body.error.details).toMatchObject([
+      { path: 'format' },
+    ]);
   });
 });
 
