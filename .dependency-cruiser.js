@@ -13,8 +13,8 @@ const PERSISTENCE_FLOORS = [
   ['bots'],
   ['threads'],
   ['leads', 'ai-switch', 'messages'],
-  ['agent', 'board', 'scenarios', 'templates', 'webhooks'],
-  ['figures', 'privacy', 'transfer', 'webhooks-out'],
+  ['agent', 'board', 'scenarios', 'templates', 'transfer', 'webhooks'],
+  ['figures', 'privacy', 'webhooks-out'],
   ['backup'],
 ];
 

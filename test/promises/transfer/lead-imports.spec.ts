@@ -174,7 +174,7 @@ describe('an import', () => {
         assistant_id: scene.account.assistantId,
         body: expect.objectContaining({
           by: 'SYSTEM',
-          to: 'done',
+          state: 'done',
           actor: expect.objectContaining({ type: 'key' }),
         }),
       },
@@ -316,8 +316,8 @@ describe('an import that is under way', () => {
       { action: 'import.cancel', after: { state: 'cancelled', rows: 1, done: 0 } },
     ]);
     expect(
-      await rowsOf(`SELECT body ->> 'to' AS to FROM events WHERE body ->> 'import_id' = $1`, [id]),
-    ).toEqual([{ to: 'cancelled' }]);
+      await rowsOf(`SELECT body ->> 'state' AS state FROM events WHERE body ->> 'import_id' = $1`, [id]),
+    ).toEqual([{ state: 'cancelled' }]);
   });
 
   it('opens no dialog any more for a customer who was erased meanwhile', async () => {

@@ -1,4 +1,3 @@
-import { NIL_ID } from '@app/contracts/uuid.format';
 import type { BotEntity } from '../bots/bot.entity';
 import type { StageEntity } from '../assistants/stage.entity';
 import type { UserEntity } from '../accounts/user.entity';
@@ -7,13 +6,10 @@ import { statement } from '../database/sql.statement';
 import type { Prefixed } from '../database/row.types';
 import { shownName } from '../threads/thread.rules';
 import type { ThreadEntity } from '../threads/thread.entity';
-import { appendEvents, type Entry } from '../threads/thread-log.fragments';
+import { appendAccountEvents } from '../events/account-event.fragments';
 import { leaseFor } from '../work/lease.fragments';
 import type { ImportChunkEntity } from './import-chunk.entity';
 import type { ImportEntity } from './import.entity';
-
-/** The type of an event that has no dialog: an import of its agent has ended. */
-export const IMPORT_ENDED = 'import';
 
 /** Parameters that name an import. */
 export const OF_IMPORT = ['accountId', 'id'] as const;
@@ -93,21 +89,15 @@ export const END_CHUNK = statement('import-chunk-end').takes(...OF_IMPORT, 'firs
     RETURNING 1)
   SELECT 1 AS ended FROM (TABLE kept UNION ALL TABLE dropped) e`);
 
-/** Tells the agent's feed that an import has ended. One that changes nothing tells nobody. */
-const TOLD = (ended: string, state: string): string => {
-  const entry: Entry = {
-    type: `'${IMPORT_ENDED}'`,
-    body: `jsonb_build_object('import_id', t.import_id, 'to', ${state})`,
-  };
-  return `
+/** Tells that an import has ended, which is `ended`. One that changes nothing tells nobody. */
+const TOLD = `
   noted AS (
-    SELECT '${NIL_ID}'::uuid AS id, e.assistant_id, (extract(epoch FROM e.finished_at) * 1000)::bigint AS version,
-           e.finished_at AS at, e.id AS import_id, e.set_by, e.actor, e.request_id
-      FROM ${ended} e WHERE NOT e.dry_run AND e.finished_at IS NOT NULL),
-  told AS (${appendEvents('noted', { by: 't.set_by', actor: 't.actor', request: 't.request_id' }, [entry])})`;
-};
-
-const ENDED_COLUMNS = 'i.id, i.assistant_id, i.finished_at, i.set_by, i.actor, i.request_id, i.dry_run';
+    SELECT e.account_id, e.assistant_id, jsonb_build_object(
+             'by', e.set_by, 'actor', e.actor, 'request_id', e.request_id, 'import_id', e.id, 'state', e.state,
+             'rows', e.rows, 'created', e.created_rows, 'moved', e.moved_rows, 'unchanged', e.unchanged_rows,
+             'faults', e.faulty_rows) AS body
+      FROM ended e WHERE NOT e.dry_run AND e.finished_at IS NOT NULL),
+  told AS (${appendAccountEvents('noted', `'import'`)})`;
 
 /** Adds what became of a chunk. With the last one the import is done. */
 export const ADVANCE = statement('import-advance').takes(
@@ -124,8 +114,8 @@ export const ADVANCE = statement('import-advance').takes(
            due_at = c.at, state = CASE WHEN i.done + n.rows >= i.rows THEN 'done' ELSE i.state END,
            finished_at = CASE WHEN i.done + n.rows >= i.rows THEN c.at END
       FROM clock c, counted n WHERE ${ITS}
-    RETURNING ${ENDED_COLUMNS}, i.state),
-  ${TOLD('ended', `'done'`)}
+    RETURNING i.*),
+  ${TOLD}
   SELECT state FROM ended`);
 
 /** Ends an import that is under way, before its last row. What was to be taken in is gone. */
@@ -137,11 +127,11 @@ export const STOP = statement('import-stop').takes(...OF_IMPORT, 'state', 'failu
     UPDATE imports i
        SET state = :state, failure = :failure, finished_at = c.at, lease_token = NULL, lease_until = NULL
       FROM clock c WHERE ${ITS} AND i.state = 'running'
-    RETURNING ${ENDED_COLUMNS}, i.done),
+    RETURNING i.*),
   dropped AS (
     DELETE FROM import_chunks k USING ended e
      WHERE k.account_id = :accountId AND k.import_id = e.id AND k.rows IS NOT NULL),
-  ${TOLD('ended', ':state::text')}
+  ${TOLD}
   SELECT id, done FROM ended`);
 
 /** All rows are stored. From here on it is taken in. */
@@ -154,6 +144,6 @@ export const BEGIN = statement('import-begin').takes(...OF_IMPORT, 'rows').retur
        SET state = CASE WHEN :rows::int = 0 THEN 'done' ELSE 'running' END, rows = :rows::int, due_at = c.at,
            finished_at = CASE WHEN :rows::int = 0 THEN c.at END
       FROM clock c WHERE ${ITS} AND i.state = 'loading'
-    RETURNING ${ENDED_COLUMNS}, i.state),
-  ${TOLD('ended', `'done'`)}
+    RETURNING i.*),
+  ${TOLD}
   SELECT state FROM ended`);
