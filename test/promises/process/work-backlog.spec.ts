@@ -31,6 +31,7 @@ it('nothing is due where nothing has come', async () => {
     { name: 'retention', ...QUIET },
     { name: 'figures', ...QUIET },
     { name: 'thread-search', ...QUIET },
+    { name: 'webhooks-out', ...QUIET },
     { name: 'imports', ...QUIET },
   ]);
 });
@@ -111,6 +112,7 @@ it('of each kind is told what is due, since when, what is in flight, and what fa
     { name: 'retention', ...QUIET },
     { name: 'figures', due: 1, oldest_due_seconds: about(80), in_flight: 0, failed_last_hour: 0 },
     { name: 'thread-search', due: 9, oldest_due_seconds: about(0), in_flight: 0, failed_last_hour: 0 },
+    { name: 'webhooks-out', ...QUIET },
     { name: 'imports', due: 1, oldest_due_seconds: about(20), in_flight: 1, failed_last_hour: 1 },
   ]);
   // One scrape: both metrics of it are of the same moment.
@@ -131,13 +133,14 @@ it('an account’s admin is told of the own account alone', async () => {
     ]);
   };
   const nothing = [0, 0];
-  expect(await told(stranger)).toEqual(Array(10).fill(nothing));
+  expect(await told(stranger)).toEqual(Array(11).fill(nothing));
   // Of which account a webhook is shows only when it is read.
   expect(await told(scene.account)).toEqual([
     ...[[2, 1], [1, 1], nothing, [1, 1], nothing, nothing, nothing],
     ...[
       [1, 0],
       [9, 0],
+      [0, 0],
       [1, 1],
     ],
   ]);

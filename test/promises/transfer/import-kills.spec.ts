@@ -94,7 +94,7 @@ it(
       const row = n + 2;
       // One in a hundred is faulty, one in two hundred has the phone of an earlier one.
       if (n % 100 === 50) {
-        lines.push(n % 200 === 50 ? `12${n};x;;` : `${lead.phone};;Нигде;`);
+        lines.push(n % 200 === 50 ? `нет ${n};x;;` : `${lead.phone};;Нигде;`);
         faults.push({ row, column: n % 200 === 50 ? 'phone' : 'status' });
       } else if (n % 200 === 150 || n % 200 === 151) {
         lines.push(`${leadOf(n - 1).phone};Второй;;`);
