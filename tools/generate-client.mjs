@@ -1,14 +1,16 @@
 /**
- * Writes the types of the HTTP client, and their names, from the OpenAPI document. With --check it writes nothing, and
- * fails where a file is not what the document gives.
+ * Writes the types of the HTTP client, their names and the table of operations from the OpenAPI document. With --check it
+ * writes nothing, and fails where a file is not what the document gives.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import openapiTypes, { astToString } from 'openapi-typescript';
 import prettier from 'prettier';
+import { operationTable } from './operation-table.mjs';
 
 const DOCUMENT = 'test/snapshots/openapi.json';
 const TYPES = 'libs/client/src/openapi.types.ts';
 const NAMES = 'libs/client/src/api.types.ts';
+const TABLE = 'libs/client/src/operation.table.ts';
 const HEAD = `// Written by \`npm run client\` from ${DOCUMENT}. Do not edit.\n\n`;
 
 /** Words for people stand in the document; in the types they would be nine tenths of the file. */
@@ -63,6 +65,7 @@ async function put(path, source) {
 
 const given = JSON.parse(readFileSync(DOCUMENT, 'utf8'));
 await put(NAMES, namesOf(given));
+await put(TABLE, operationTable(given));
 const document = withoutFailures(withoutWords(given));
 // What has a default may be left out of a request; answers name what they always have.
 const types = await openapiTypes(document, { alphabetize: true, defaultNonNullable: false });
