@@ -123,7 +123,7 @@ module.exports = {
     rule(
       'nothing-imports-applications',
       'Applications are ends; what two of them share is a library.',
-      { path: '^apps/(server|monitor|sandbox)/', pathNot: '\\.spec\\.ts$' },
+      { path: '^apps/(server|monitor|sandbox|cli)/', pathNot: '\\.spec\\.ts$' },
       { path: '^apps/', pathNot: '^apps/$1/' },
     ),
     rule(
@@ -131,6 +131,12 @@ module.exports = {
       'Whatever the page can do, a client of ours can do too.',
       { path: '^apps/monitor/' },
       { path: '^(test|apps/(?!monitor)|libs/(?!client|contracts))' },
+    ),
+    rule(
+      'cli-asks-by-the-client',
+      'What can be typed, a program of others can do too; and a verb starts without the code of the server.',
+      { path: '^apps/cli/', pathNot: '\\.spec\\.ts$' },
+      { path: '^(test|apps/(?!cli)|libs/(?!client|contracts))' },
     ),
     rule(
       'monitor-features-are-neighbours',
