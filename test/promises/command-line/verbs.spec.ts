@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addAdminKey } from '../../support/database/fixture';
@@ -114,6 +114,36 @@ describe('leadline', () => {
     expect((await json('runs', '--thread', thread)).runs).toMatchObject([
       { scenario_id: id, thread_id: thread },
     ]);
+  });
+
+  it('imports a file with its faults by row, looks at it again, and exports what is there to a whole file', async () => {
+    await scene.account.connect();
+    const [file, out] = [join(folder, 'leads.csv'), join(folder, 'out.csv')];
+    writeFileSync(file, 'phone;name;status\n+77055559101;Аида;в работе\n12345;;\n+77055559102;=Борис;\n');
+    const whose = ['--assistant', scene.account.assistantId];
+    const where = [...whose, '--bot', scene.account.botId, '--channel', 'waba_coexistence', '--json'];
+    const dry = await run(['import', file, ...where, '--dry-run']);
+    expect([dry.code, JSON.parse(dry.stdout)]).toMatchObject([1, { dry_run: true, created: 2, faulty: 1 }]);
+    const { code, stdout } = await run(['import', file, ...where]);
+    const end = JSON.parse(stdout) as { import_id: string };
+    expect([code, end]).toMatchObject([
+      1,
+      { state: 'done', rows: 3, created: 2, faulty: 1, faults: [{ row: 3, column: 'phone' }] },
+    ]);
+    const again = await run(['import', '--resume', end.import_id, '--json']);
+    expect([again.code, JSON.parse(again.stdout)]).toEqual([1, end]);
+    expect((await run(['import', '--resume', end.import_id, file])).code).toBe(2);
+    expect(await run(['export', ...whose, '--out', out])).toMatchObject({ code: 0, stdout: '' });
+    const written = readFileSync(out, 'utf8');
+    expect(written).toMatch(/\+77055559101,Аида,В работе/);
+    expect(written).toContain("'=Борис");
+    const { stdout: lines } = await run(['export', ...whose, '--format', 'ndjson']);
+    const phones = lines
+      .trimEnd()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { phone: string }).phone);
+    expect(phones).toEqual(expect.arrayContaining(['+77055559101', '+77055559102']));
+    expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([]);
   });
 
   it('tells of a refusal with its code, its message and the id of the request', async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { Readable } from 'node:stream';
+import { addAbortSignal, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { UsageError } from '../cli.errors';
 import type { Output } from './terminal.output';
@@ -25,6 +25,7 @@ export async function writeStream(
   }: { told?: (lines: number) => void; signal?: AbortSignal; isText?: boolean } = {},
 ): Promise<void> {
   const source = Readable.fromWeb(stream as never);
+  if (signal) addAbortSignal(signal, source);
   let lines = 0;
   if (told)
     source.on('data', (chunk: Uint8Array) => {
@@ -41,7 +42,7 @@ export async function writeStream(
   }
   const temporary = join(dirname(path), `.${basename(path)}.${randomUUID()}.part`);
   try {
-    await pipeline(source, createWriteStream(temporary, { flags: 'wx', flush: true }), { signal });
+    await pipeline(source, createWriteStream(temporary, { flags: 'wx', flush: true }));
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true });

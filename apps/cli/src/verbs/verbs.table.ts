@@ -1,5 +1,7 @@
 import { CHANNELS } from '@app/contracts/message.words';
 import { showBatch } from './batch.action';
+import { exportLeads } from './export.action';
+import { checkImport, importLeads } from './import.action';
 import { listLeads, listStages, setStatus, showLead, switchAi } from './leads.actions';
 import { listRuns, listScenarios } from './scenarios.actions';
 import { send } from './send.action';
@@ -197,6 +199,54 @@ const TAIL = verb({
   act: (given, invocation) => tail(given, invocation),
 });
 
+const IMPORT = verb({
+  command: 'import [file]',
+  about: 'Take leads in from a CSV file',
+  examples: [
+    [
+      `import leads.csv --assistant ${DEMO.assistant} --bot ${DEMO.bot} --channel waba_coexistence --dry-run`,
+      'what would happen, and the faults by row',
+    ],
+    [
+      `import leads.csv --assistant ${DEMO.assistant} --bot ${DEMO.bot} --channel waba_coexistence`,
+      'columns phone, name, status, assignee',
+    ],
+    ['import --resume 01a21966-732c-7d52-b9c4-6fff82dce75a', 'look again at one that goes on'],
+  ],
+  arguments: (yargs) =>
+    yargs
+      .positional('file', { type: 'string', describe: 'The file' })
+      .option('assistant', { ...assistant, describe: 'Whose leads they are' })
+      .option('bot', { type: 'string', describe: 'Of their dialogs', requiresArg: true })
+      .option('channel', { choices: CHANNELS, describe: 'By which of its numbers', requiresArg: true })
+      .option('dry-run', { type: 'boolean', describe: 'Say what would happen, and change nothing' })
+      .option('start-scenarios', { type: 'boolean', describe: 'Start scenarios, which write to customers' })
+      .option('resume', {
+        type: 'string',
+        describe: 'Look at an import that was begun before',
+        requiresArg: true,
+      })
+      .check((given) => checkImport(given)),
+  endsByItself: true,
+  act: (given, invocation) => importLeads(given, invocation),
+});
+
+const EXPORT = verb({
+  command: 'export',
+  about: 'Write the leads of an agent to a file',
+  examples: [
+    [`export --assistant ${DEMO.assistant} --out leads.csv`, 'as import takes it'],
+    [`export --assistant ${DEMO.assistant} --format ndjson | head -1`, 'a lead a line'],
+  ],
+  arguments: (yargs) =>
+    yargs
+      .option('assistant', { ...assistant, describe: 'Whose leads', demandOption: true })
+      .option('format', { choices: ['csv', 'ndjson'] as const, default: 'csv' as const, requiresArg: true })
+      .option('out', { type: 'string', describe: 'A file, written whole or not at all', requiresArg: true }),
+  endsByItself: true,
+  act: (given, invocation) => exportLeads(given, invocation),
+});
+
 const SCENARIOS = verb({
   command: 'scenarios',
   about: 'The scenarios of the stages (LEADLINE_ADMIN_KEY)',
@@ -231,6 +281,6 @@ const RUNS = verb({
 /** Every verb but `call`, whose arguments come from the table of operations. */
 export const VERBS: readonly AnyVerb[] = [
   ...[STAGES, LEADS, LEAD, SET_STATUS, AI],
-  ...[SEND, BATCH, TAIL],
+  ...[SEND, BATCH, TAIL, IMPORT, EXPORT],
   ...[SCENARIOS, RUNS],
 ];
