@@ -210,7 +210,7 @@ describe('leadline', () => {
         .split(/\r?\n/);
     const [head = '', ...lines] = on({});
     expect(head).toMatch(/^\u001b\[1mTHREAD .*\u001b\[22m$/);
-    expect(lines[0]).toContain(thread);
+    expect(lines.join('\n')).toContain(thread);
     expect(lines.filter((line) => line.length > 100)).toEqual([]);
     expect(actsOnTerminal(on({ NO_COLOR: '1' }).join(''))).toBe(false);
   });
