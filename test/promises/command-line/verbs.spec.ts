@@ -12,7 +12,7 @@ import { COMMAND_LINE } from '../../support/programs/tail.process';
 import { setLeadScene } from '../../support/scenes/lead.scene';
 
 const PROGRAM = 'apps/cli/src/main.js';
-/** What would clear a screen, ring, turn the text, and break a line or a table. */
+/** What would clear a screen, make a sound, turn the text, and break a line or a table. */
 const HOSTILE = 'A\u001b[2J\u0007\u202eB\u009b31m\nC\tD';
 /** util-linux: gives a program a terminal. */
 const SCRIPT = '/usr/bin/script';

@@ -1,4 +1,4 @@
-/** What would move the cursor, colour, ring, or turn the direction of the text. */
+/** What would move the cursor, colour, make a sound, or turn the direction of the text. */
 
 const ACTS = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 
