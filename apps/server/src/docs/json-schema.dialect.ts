@@ -21,6 +21,6 @@ function withNull({ nullable: _, ...node }: Node): Node {
   return {
     ...node,
     ...(typeof type === 'string' && { type: [type, 'null'] }),
-    ...(Array.isArray(words) && { enum: [...(words as unknown[]), null] }),
+    ...(Array.isArray(words) && { enum: [...new Set([...(words as unknown[]), null])] }),
   };
 }
