@@ -1,5 +1,5 @@
 import { NIL_ID } from '@app/contracts/uuid.format';
-import type { AsNumbers, CamelCased } from '../database/row.types';
+import type { AsNumbers, CamelCased, OrNull } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import type { EventEntity } from '../events/event.entity';
 import { countBacklog, type WorkBacklog } from '../work/backlog.fragments';
@@ -107,15 +107,15 @@ export const TRANSACTIONS = statement('endpoint-queues-transactions').returns<{
   SELECT pg_current_xact_id()::text AS current, pg_snapshot_xmin(pg_current_snapshot())::text AS oldest`);
 
 /** What a look found, in each of its rows; an event of it that is for the endpoint, or null in one row. */
-export interface FoundRow {
+export interface FoundRow extends OrNull<
+  AsNumbers<Pick<EventEntity, 'seq'>> &
+    Pick<EventEntity, 'thread_id' | 'at'> &
+    Pick<EndpointDeliveryEntity, 'type'>
+> {
   /** The highest number that was read; null: none. */
   last: number | null;
   /** Whether there may be more above it. */
   full: boolean;
-  seq: number | null;
-  thread_id: EventEntity['thread_id'] | null;
-  at: EventEntity['at'] | null;
-  type: EndpointDeliveryEntity['type'] | null;
 }
 
 /** Events above a number, in order. Those that are for the endpoint and have no delivery yet come with their types. */

@@ -2,22 +2,22 @@ import { ALL_EVENTS, type WebhookEvent } from '@app/contracts/webhook.words';
 import { NIL_ID } from '@app/contracts/uuid.format';
 
 /** Types of the log that are one type for endpoints, whatever they contain. */
-const SAME = {
-  opened: 'lead.created',
-  status: 'lead.status_changed',
-  ai: 'lead.ai_switched',
-  handler: 'lead.handler_changed',
-  opt_out: 'lead.opted_out',
-  assignee: 'lead.assigned',
-  name: 'lead.renamed',
-  attention: 'lead.attention',
-  batch: 'batch.finished',
-  import: 'import.finished',
-  template: 'template.status_changed',
-  bot_trouble: 'bot.trouble',
-  quota_low: 'quota.low',
-  webhook_disabled: 'webhook.disabled',
-} as const satisfies Record<string, WebhookEvent>;
+const SAME: readonly [logged: string, told: WebhookEvent][] = [
+  ['opened', 'lead.created'],
+  ['status', 'lead.status_changed'],
+  ['ai', 'lead.ai_switched'],
+  ['handler', 'lead.handler_changed'],
+  ['opt_out', 'lead.opted_out'],
+  ['assignee', 'lead.assigned'],
+  ['name', 'lead.renamed'],
+  ['attention', 'lead.attention'],
+  ['batch', 'batch.finished'],
+  ['import', 'import.finished'],
+  ['template', 'template.status_changed'],
+  ['bot_trouble', 'bot.trouble'],
+  ['quota_low', 'quota.low'],
+  ['webhook_disabled', 'webhook.disabled'],
+];
 
 /**
  * The type of an event of the log as endpoints know it; null: none is told of it. Ours is sent once the provider took it, or
@@ -25,9 +25,7 @@ const SAME = {
  */
 export const webhookTypeOf = (event: string): string => `
   CASE ${event}.type
-       ${Object.entries(SAME)
-         .map(([type, told]) => `WHEN '${type}' THEN '${told}'`)
-         .join(' ')}
+       ${SAME.map(([logged, told]) => `WHEN '${logged}' THEN '${told}'`).join(' ')}
        WHEN 'message' THEN
          CASE WHEN ${event}.body ->> 'by' = 'USER' THEN 'message.received'
               WHEN ${event}.body ->> 'by' = 'OPERATOR' AND coalesce(${event}.body -> 'actor', 'null') = 'null'

@@ -61,6 +61,9 @@ export const actionWords = featureWords('settings-audit-actions', {
     webhook_delivery_retry: 'Sent an event again',
     webhook_reject_retry: 'Took a piece of a webhook in again',
     webhook_reject_delete: 'Deleted a piece of a webhook',
+    import_create: 'Imported leads',
+    import_cancel: 'Cancelled an import',
+    lead_export: 'Exported leads',
   },
   ru: {
     access_refused: 'Получен отказ',
@@ -121,6 +124,9 @@ export const actionWords = featureWords('settings-audit-actions', {
     webhook_delivery_retry: 'Повторная отправка события',
     webhook_reject_retry: 'Повторный приём части вебхука',
     webhook_reject_delete: 'Удаление части вебхука',
+    import_create: 'Импорт лидов',
+    import_cancel: 'Отмена импорта',
+    lead_export: 'Экспорт лидов',
   },
 });
 

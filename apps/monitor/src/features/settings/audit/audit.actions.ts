@@ -5,6 +5,7 @@ const EACH: Record<AuditAction, true> = {
   ...{ 'access.refused': true, 'account.create': true, 'account.update': true },
   ...{ 'assistant.create': true, 'assistant.update': true, 'bot.create': true, 'bot.update': true },
   ...{ 'channel.connect': true, 'channel.disconnect': true, 'channel.test': true },
+  ...{ 'import.cancel': true, 'import.create': true, 'lead.export': true },
   ...{ 'key.create': true, 'key.revoke': true, 'key.rotate': true, 'key.update': true },
   ...{ 'run.cancel': true, 'run.resolve': true, 'run.retry': true },
   ...{ 'scenario.archive': true, 'scenario.cancel_runs': true, 'scenario.create': true },
