@@ -146,7 +146,19 @@ export class AccessScene extends PeopleScene {
     );
     const session = await this.addSession(account.id, user);
     const { endpoint, delivery } = await this.addEndpoint(account.id);
-    return { ...things, thread, message, batch, import: imported, user, media, reject, session, endpoint, delivery };
+    return {
+      ...things,
+      thread,
+      message,
+      batch,
+      import: imported,
+      user,
+      media,
+      reject,
+      session,
+      endpoint,
+      delivery,
+    };
   }
 
   /** An endpoint with a delivery that failed. */

@@ -23,7 +23,12 @@ export const appendAccountEvents = (
     RETURNING seq`;
 
 /** One such event: `body` is its facts, as JSON. */
-export const APPEND_ACCOUNT_EVENT = statement('account-events-append').takes('accountId', 'assistantId', 'type', 'body').returns(`
+export const APPEND_ACCOUNT_EVENT = statement('account-events-append').takes(
+  'accountId',
+  'assistantId',
+  'type',
+  'body',
+).returns(`
   WITH given AS (SELECT :accountId::uuid AS account_id, :assistantId::uuid AS assistant_id, :body::jsonb AS body)
   ${appendAccountEvents('given', ':type::text')}`);
 
