@@ -55,6 +55,7 @@ describe('npm run bench', () => {
           'work',
           'scenarios',
           'import',
+          'events',
           'lists',
           'figures',
           'monitor',
