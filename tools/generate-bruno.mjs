@@ -9,18 +9,21 @@ import samples from './openapi.samples.js';
 
 const DOCUMENT = 'test/snapshots/openapi.json';
 const COLLECTION = 'docs/integrators/bruno';
-/** A file to be sent, as a path from the collection. */
-const [FILE, CONTENT] = ['files/menu.txt', 'Flat white 1,300\nCappuccino 1,200\n'];
 const ABOUT = `Choose the environment Demo at the top right, and fill in its secrets: README.md says where they stand.
 Requests of "Sign-in" and after them need a session: run sign-in first, it keeps the session and its token.`;
 
 /** A header that each operation takes; the collection sends none. */
 const EVERYWHERE = 'X-Request-Id';
 
-/** What the document's example cannot know: who signs in. */
-const BODIES = { signIn: { email: '{{email}}', password: '{{password}}' } };
+/** What the document's example cannot know: who signs in, and what a request before has made. */
+const BODIES = {
+  signIn: { email: '{{email}}', password: '{{password}}' },
+  getImport: { import_id: '{{import_id}}' },
+  cancelImport: { import_id: '{{import_id}}' },
+};
+const kept = (name) => [{ name, value: `res.body.data.${name}`, enabled: true }];
 /** What later requests need of an answer. */
-const KEPT = { signIn: [{ name: 'csrf_token', value: 'res.body.data.csrf_token', enabled: true }] };
+const KEPT = { signIn: kept('csrf_token'), importLeads: kept('import_id') };
 
 const slug = (words) =>
   words
@@ -50,24 +53,24 @@ function headersOf({ security = [], parameters = [], operationId }) {
   ];
 }
 
+const takesForm = (operation) => operation.requestBody?.content['multipart/form-data'] !== undefined;
+
 function bodyOf(operation, document) {
-  if (operation.requestBody?.content['multipart/form-data']) return formOf(operation);
+  if (takesForm(operation)) return formOf(operation, document);
   const [[, first]] = samples.bodiesOf(operation, document);
   const sample = BODIES[operation.operationId] ?? first;
   if (sample === undefined) return { mode: 'none', body: {} };
   return { mode: 'json', body: { json: JSON.stringify(sample, null, 2) } };
 }
 
-function formOf({ requestBody }) {
-  const { properties, required = [] } = requestBody.content['multipart/form-data'].schema;
-  const fields = Object.entries(properties).map(([name, schema]) =>
-    schema.format === 'binary'
-      ? { type: 'file', name, value: [FILE], enabled: true }
-      : {
-          ...{ type: 'text', name, value: samples.parameterOf({ schema }) },
-          enabled: required.includes(name),
-        },
-  );
+/** Where a file to be sent lies in the collection. */
+const placeOf = ({ name }) => `files/${name}`;
+
+function formOf(operation, document) {
+  const fields = samples.formOf(operation, document).map(({ name, required, file, text }) => ({
+    ...(file ? { type: 'file', name, value: [placeOf(file)] } : { type: 'text', name, value: text }),
+    enabled: required,
+  }));
   return { mode: 'multipartForm', body: { multipartForm: fields } };
 }
 
@@ -106,7 +109,6 @@ function filesOf(document) {
         ],
       }),
     ],
-    [FILE, CONTENT],
   ]);
   for (const [index, { name }] of document.tags.entries()) {
     const folder = slug(name);
@@ -116,6 +118,9 @@ function filesOf(document) {
         .filter(([, operation]) => operation.tags[0] === name)
         .map(([method, operation]) => ({ method, path, operation })),
     );
+    for (const { operation } of operations.filter((each) => takesForm(each.operation)))
+      for (const { file } of samples.formOf(operation, document))
+        if (file) files.set(placeOf(file), file.content);
     for (const [place, each] of operations.entries())
       files.set(
         `${folder}/${slug(each.operation.operationId)}.bru`,

@@ -26,5 +26,24 @@ exports.bodiesOf = (operation, document) => {
   return examples.map(([name, { value }]) => [name, value]);
 };
 
+/** What an operation takes as a file. */
+const MENU = { name: 'menu.txt', type: 'text/plain', content: 'Flat white 1,300\nCappuccino 1,200\n' };
+const LEADS = { name: 'leads.csv', type: 'text/csv', content: 'phone,name\n+77055550042,Ержан\n' };
+const FILES = { importLeads: LEADS };
+
+/** Each field of an operation's form: its name, whether it is required, and the file or the text that stands for it. */
+exports.formOf = ({ operationId, requestBody }, document) => {
+  const { schema } = requestBody.content['multipart/form-data'];
+  const { properties, required = [] } = schema.$ref
+    ? document.components.schemas[schema.$ref.split('/').at(-1)]
+    : schema;
+  return Object.entries(properties).map(([name, field]) => ({
+    ...{ name, required: required.includes(name) },
+    ...(field.format === 'binary'
+      ? { file: FILES[operationId] ?? MENU }
+      : { text: String(sampleOf(field, document)) }),
+  }));
+};
+
 /** What stands for a parameter of an operation, such as one of its path. */
 exports.parameterOf = ({ example, schema }) => String(example ?? schema.example ?? schema.default ?? '');

@@ -209,6 +209,7 @@ describe('the Bruno collection', () => {
       'leads/get-lead',
       'leads/set-status',
       'messages/upload-media',
+      'leads/import-leads',
       'admin-accounts/list-accounts',
     ])
       expect([name, (await send(name, variables)).status]).toEqual([name, 200]);

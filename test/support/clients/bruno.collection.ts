@@ -7,6 +7,10 @@ const COLLECTION = join(__dirname, '../../../docs/integrators/bruno');
 
 type Pairs = { name: string; value: string; enabled: boolean }[];
 
+type FormField = { name: string; enabled: boolean } & (
+  { type: 'file'; value: string[] } | { type: 'text'; value: string }
+);
+
 /** A request as Bruno reads it from its file. */
 export interface BrunoRequest {
   meta: { name: string };
@@ -14,7 +18,7 @@ export interface BrunoRequest {
   params?: { name: string; value: string; enabled: boolean; type: 'path' | 'query' }[];
   headers?: Pairs;
   auth?: { apikey?: { key: string; value: string; placement: string } };
-  body?: { json?: string; multipartForm?: { name: string; value: string[]; enabled: boolean }[] };
+  body?: { json?: string; multipartForm?: FormField[] };
   vars?: { res: Pairs };
 }
 
@@ -52,8 +56,11 @@ export function sentBy(
     .filter(({ type }) => type === 'path')
     .reduce((at, { name, value }) => at.replace(`:${name}`, encodeURIComponent(value)), filled(http.url));
   const form = new FormData();
-  for (const { name, value } of body?.multipartForm ?? [])
-    for (const path of value) form.set(name, new File([textOf(path)], basename(path)));
+  for (const { enabled, ...field } of body?.multipartForm ?? []) {
+    if (!enabled) continue;
+    if (field.type === 'text') form.set(field.name, filled(field.value));
+    else for (const path of field.value) form.set(field.name, new File([textOf(path)], basename(path)));
+  }
   return {
     ...{ url, method: http.method.toUpperCase() },
     headers: {

@@ -4,7 +4,7 @@ import { createLeadlineClient, type LeadlineClient } from '@app/client/leadline.
 import type { DemoFile } from '../../../apps/demo/src/demo.file';
 import { request } from './api.client';
 import { OPERATION_CALLS, type OperationCall, type OperationName, type Walk } from './operation.calls';
-import { bodiesOf, parameterOf } from './openapi.samples';
+import { bodiesOf, formOf, parameterOf } from './openapi.samples';
 import { signIn } from './session.client';
 
 type Schema = Record<string, any>;
@@ -17,7 +17,9 @@ export function exampleCall(name: string, document: Schema): { params: Schema; b
   const params = { path: Object.fromEntries(inPath.map((each) => [each.name as string, parameterOf(each)])) };
   if (operation.requestBody?.content['multipart/form-data']) {
     const form = new FormData();
-    form.set('file', new File(['Flat white 1,300'], 'menu.txt', { type: 'text/plain' }));
+    for (const { name: field, required, file, text } of formOf(operation, document))
+      if (required)
+        form.set(field, file ? new File([file.content], file.name, { type: file.type }) : String(text));
     return { params, body: form };
   }
   const [[, body] = ['', undefined]] = bodiesOf(operation, document);
