@@ -97,6 +97,15 @@ describe('Webhooks out', () => {
     expect(endpoint.forged).toEqual([]);
   });
 
+  it('come once each where each passes, however many end while others are written', async () => {
+    const endpoint = await scene.endpoint({ events: ['lead.status_changed'] });
+    const dialogs = await Promise.all(Array.from({ length: 12 }, () => scene.dialog()));
+    for (const stage of [0, 1, 2])
+      await Promise.all(dialogs.map(({ threadId }) => scene.move(threadId, stage)));
+    await endpoint.until(36);
+    expect(endpoint.events.length).toBe(36);
+  });
+
   it('are at most ten at a time to one endpoint', async () => {
     const endpoint = await scene.endpoint({ events: ['lead.status_changed'] });
     const held: (() => void)[] = [];

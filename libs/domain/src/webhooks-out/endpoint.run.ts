@@ -43,6 +43,8 @@ export interface EndpointRunParts {
 export class EndpointRun {
   private readonly sending = new Map<string, Promise<void>>();
   private readonly attempts: SettledAttempt[] = [];
+  /** Deliveries whose attempt is over and not written yet: for the database they are still to be sent. */
+  private readonly unsettled = new Set<string>();
   private readonly pace = new DeliveryPace();
   private readonly aborts = new AbortController();
   private readonly connections: WebhookConnections;
@@ -148,7 +150,7 @@ export class EndpointRun {
   private async sendDue(): Promise<number | null> {
     const room = this.room();
     if (room === 0) return this.sending.size > 0 ? PAUSE_MS : this.pausedMs();
-    const ids = [...this.sending.keys()];
+    const ids = [...this.sending.keys(), ...this.unsettled];
     const due = await this.parts.queues.dueDeliveries(this.held, ids, room);
     if (due.length > 0) {
       const told = await this.told(due);
@@ -199,6 +201,7 @@ export class EndpointRun {
     // A request that this process broke off says nothing about the endpoint. Its delivery is due as it was.
     if (this.aborts.signal.aborted && outcome.status === null) return;
     this.attempts.push(outcomeOf(delivery, at, outcome));
+    this.unsettled.add(delivery.id);
     this.wake();
   }
 
@@ -223,6 +226,7 @@ export class EndpointRun {
       this.attempts.unshift(...attempts);
       throw error;
     }
+    for (const { id } of attempts) this.unsettled.delete(id);
     this.failures = failures;
     this.pausedUntil = performance.now() + probeInMs(failures);
     if (attempts.some(({ attempt }) => attempt.status === 410)) this.over = 'gone';
