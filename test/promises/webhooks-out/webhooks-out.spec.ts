@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { ApiClient } from '../../support/clients/api.client';
 import { AccountFixture } from '../../support/database/fixture';
+import { OpenMove } from '../../support/faults/open.move';
 import { eventually } from '../../support/eventually';
 import { newPhone } from '../../support/scenes/send.scene';
 import { setWebhooksOutScene } from '../../support/scenes/webhooks-out.scene';
@@ -145,6 +147,25 @@ describe('Webhooks out', () => {
     expect(Buffer.byteLength(event?.body ?? '')).toBeLessThan(20_000);
     expect(Buffer.byteLength(event?.body ?? '')).toBeGreaterThan(19_000);
     expect(event?.data.truncated).toBe(true);
+  });
+
+  it('arrive also where their transaction commits long after one with a higher number', async () => {
+    const endpoint = await scene.endpoint({ events: ['lead.status_changed'] });
+    const [late, other] = [await scene.dialog(), await scene.dialog()];
+    const open = await OpenMove.begin(scene.database.url, late.threadId, scene.stage(0));
+    try {
+      // Time and again all that is visible is taken over, and what could still appear below is not passed.
+      for (const stage of [0, 1, 2, 0]) {
+        const before = endpoint.accepted.length;
+        await scene.move(other.threadId, stage);
+        await endpoint.until(before + 1);
+        await sleep(400);
+      }
+    } finally {
+      await open.commit();
+    }
+    const events = await endpoint.until(5);
+    expect(events.at(-1)?.data).toMatchObject({ thread_id: late.threadId, seq: open.seq });
   });
 
   it('overtake an earlier one of their dialog after a quarter of an hour, and not before', async () => {
