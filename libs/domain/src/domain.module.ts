@@ -293,7 +293,7 @@ export class DomainModule {
     return {
       module: DomainModule,
       imports: [PersistenceModule.forDatabase(databaseUrl)],
-      providers: [HeldWork],
+      providers: [HeldWork, Audit],
       exports: [HeldWork],
     };
   }

@@ -47,6 +47,7 @@ async function emptyDatabase(version?: string): Promise<TestDatabase> {
 let customers: { answered: string; waiting: string; listed: string[]; inRun: string; sending: string };
 let inRun: string;
 let moved: string[];
+let imported: string;
 let restored: TestDatabase;
 
 const run = (command: string, url: string, ...args: string[]): Promise<Outcome> =>
@@ -102,6 +103,7 @@ async function fill(): Promise<void> {
     sending: await takeOne(listed),
   };
   await addEndpoint();
+  await addImport();
 }
 
 /** An endpoint that cannot be reached: an attempt shows with its delivery. */
@@ -120,6 +122,22 @@ async function addEndpoint(): Promise<void> {
      SELECT $1, gen_random_uuid(), $2, seq, thread_id, 'lead.status_changed', gen_random_uuid(), 'pending', clock_timestamp()
        FROM events WHERE account_id = $1 AND type = 'status' ORDER BY seq LIMIT 1`,
     [account, id, keyId, sealed],
+  );
+}
+
+/** An import with a row that was not taken in. The process that had it in hand is in no copy of the database. */
+async function addImport(): Promise<void> {
+  const { id: account, assistantId, botId } = scene.account;
+  imported = newPhone();
+  await ask(
+    `WITH made AS (
+       INSERT INTO imports (account_id, id, assistant_id, bot_id, channel, dry_run, start_scenarios, set_by, actor, state, rows, due_at,
+                            lease_token, lease_until)
+       VALUES ($1, $2, $3, $4, 'waba_coexistence', false, false, 'API', '{"type": "key", "id": "1", "name": "k"}', 'running', 1,
+               clock_timestamp(), gen_random_uuid(), clock_timestamp() + interval '1 hour'))
+     INSERT INTO import_chunks (account_id, import_id, first_row, rows)
+     VALUES ($1, $2, 2, jsonb_build_array(jsonb_build_object('row', 2, 'phone', $5::text, 'contact', $5::text)))`,
+    [account, randomUUIDv7(), assistantId, botId, imported],
   );
 }
 
@@ -358,6 +376,7 @@ describe('after a restore', () => {
     expect(scene.provider.ledger).toHaveLength(sentBefore);
     expect(scene.provider.reads).toHaveLength(readBefore);
     expect(await attempts()).toEqual([0]);
+    expect(await isImported()).toBe(false);
   });
 
   it('what a person or a program would send is refused, and nothing is stored', async () => {
@@ -419,6 +438,7 @@ describe('after a restore', () => {
 
   it('each goes out once when a person says so, and nothing that was sent or begun before', async () => {
     await restored.pool.query(`UPDATE messages SET claim_until = clock_timestamp() WHERE status = 'sending'`);
+    await restored.pool.query('UPDATE imports SET lease_until = clock_timestamp()');
     await scene.model.reply({ text: 'Да, доставка есть.' });
     const outcome = await run('resume-sending', restored.url, '--yes');
     expect(outcome).toMatchObject({ code: 0, stderr: '' });
@@ -442,6 +462,7 @@ describe('after a restore', () => {
       10_000,
       'the endpoint was not called',
     );
+    await eventually(isImported, 10_000, 'the import did not go on');
     expect(scene.provider.sendsTo(sending)).toEqual([]);
     const { rows } = await restored.pool.query('SELECT status FROM messages WHERE recipient = $1', [sending]);
     expect(rows).toEqual([{ status: 'unknown' }]);
@@ -460,7 +481,7 @@ describe('after a restore', () => {
       copy.url,
       '--yes',
       '--discard',
-      'messages,replies,runs,webhooks',
+      'messages,replies,runs,webhooks,imports',
     );
     expect(outcome).toMatchObject({ code: 0, stderr: '' });
     const { rows } = await copy.pool.query(
@@ -469,9 +490,12 @@ describe('after a restore', () => {
               (SELECT count(*)::int FROM replies WHERE state = 'due') AS replies,
               (SELECT count(*)::int FROM endpoint_deliveries WHERE state = 'skipped') AS skipped,
               (SELECT count(*)::int FROM endpoint_queues WHERE seq < (SELECT max(seq) FROM events)) AS behind,
-              (SELECT count(*)::int FROM scenarios WHERE cancel_before IS NULL OR wake_at IS NULL) AS scenarios`,
+              (SELECT count(*)::int FROM scenarios WHERE cancel_before IS NULL OR wake_at IS NULL) AS scenarios,
+              (SELECT array_agg(state) FROM imports) AS imports`,
     );
-    expect(rows).toEqual([{ failed: LISTED, queued: 0, replies: 0, skipped: 1, behind: 0, scenarios: 0 }]);
+    expect(rows).toEqual([
+      { failed: LISTED, queued: 0, replies: 0, skipped: 1, behind: 0, scenarios: 0, imports: ['cancelled'] },
+    ]);
   });
 });
 
@@ -482,6 +506,10 @@ const attempts = async (): Promise<number[]> =>
       'SELECT jsonb_array_length(attempts) AS times FROM endpoint_deliveries',
     )
   ).rows.map(({ times }) => times);
+
+/** Whether the phone of the import's file has a dialog. */
+const isImported = async (): Promise<boolean> =>
+  (await restored.pool.query('SELECT 1 FROM threads WHERE contact = $1', [imported])).rows.length === 1;
 
 const seqOf = (rows: unknown[]): number => (rows[0] as { seq: number }).seq;
 

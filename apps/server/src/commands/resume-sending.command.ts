@@ -16,7 +16,7 @@ const isKind = (kind: string): kind is HeldKind => HELD_KINDS.some((known) => kn
 
 /** What will become of all that is held. */
 function describe(counts: HeldCounts, discarded: ReadonlySet<HeldKind>): string[] {
-  const { messages, sending, replies, runs, webhooks } = counts;
+  const { messages, sending, replies, runs, webhooks, imports } = counts;
   const fate = (kind: HeldKind, goesOn: string, ends: string): string =>
     discarded.has(kind) ? ends : goesOn;
   return [
@@ -25,6 +25,7 @@ function describe(counts: HeldCounts, discarded: ReadonlySet<HeldKind>): string[
     `${replies} replies that are due: ${fate('replies', 'are written, where the customer has waited for less than 24 hours; else a person is asked for', 'are discarded')}`,
     `${runs} runs of scenarios: ${fate('runs', 'go on', 'are cancelled')}`,
     `${webhooks} events on their way to webhook endpoints, and those of the log behind them: ${fate('webhooks', 'are sent', 'are skipped')}`,
+    `${imports} imports of leads: ${fate('imports', 'go on', 'are cancelled, and what they have taken in stays')}`,
   ];
 }
 

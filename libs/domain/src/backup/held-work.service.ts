@@ -4,10 +4,13 @@ import { OutcomeRepository } from '@app/persistence/messages/outcome.repository'
 import { SendingHoldRepository, type HoldRow } from '@app/persistence/work/sending-hold.repository';
 import { StartError } from '@app/contracts/start.error';
 import { Injectable } from '@nestjs/common';
+import { ImportRepository } from '@app/persistence/transfer/import.repository';
+import { Audit } from '../audit/audit.service';
+import { cancelledImport } from '../transfer/import.audit';
 import { callOf, COMMAND_LINE } from '../accounts/principal.rules';
 
 /** Kinds of what is held that can be discarded. */
-export const HELD_KINDS = ['messages', 'replies', 'runs', 'webhooks'] as const;
+export const HELD_KINDS = ['messages', 'replies', 'runs', 'webhooks', 'imports'] as const;
 export type HeldKind = (typeof HELD_KINDS)[number];
 
 export type { HeldCounts };
@@ -26,6 +29,8 @@ export class HeldWork {
     private readonly holds: SendingHoldRepository,
     private readonly work: HeldWorkRepository,
     private readonly outcomes: OutcomeRepository,
+    private readonly imports: ImportRepository,
+    private readonly audit: Audit,
   ) {}
 
   /** Null when sending is not held. */
@@ -46,6 +51,8 @@ export class HeldWork {
     await this.settleClaims();
     if (discarded.has('messages')) while ((await this.outcomes.failHeld(DISCARDED)) > 0);
     if (discarded.has('replies')) while ((await this.work.discardReplies()) > 0);
+    // Before the log is passed over: their ends are events of it.
+    if (discarded.has('imports')) while (await this.cancelImports());
     if (discarded.has('webhooks')) {
       await this.work.passOverLog();
       while ((await this.work.skipDeliveries()) > 0);
@@ -53,6 +60,19 @@ export class HeldWork {
     const { actor, requestId } = callOf(COMMAND_LINE);
     if (discarded.has('runs')) await this.work.cancelRuns({ actor, request_id: requestId ?? null });
     await this.work.endHold();
+  }
+
+  /** @returns whether there were any */
+  private async cancelImports(): Promise<boolean> {
+    const imports = await this.work.runningImports();
+    for (const { accountId, id, rows } of imports)
+      await this.audit.act(
+        COMMAND_LINE,
+        'import.cancel',
+        cancelledImport({ accountId, id, rows }),
+        (entryOf) => this.imports.cancel(accountId, id, entryOf),
+      );
+    return imports.length > 0;
   }
 
   /** Nobody claims anything while sending is held, so what is claimed was claimed before. */

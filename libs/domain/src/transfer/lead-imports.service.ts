@@ -24,6 +24,7 @@ import { chunksOf } from './import.chunks';
 import { columnOf, placesOf } from './lead-columns.rules';
 import { LeadFiles } from './lead-file.port';
 import { LeadRowsReader } from './lead-rows.reader';
+import { cancelledImport } from './import.audit';
 import { ImportNotFoundError, LeadFileTooLargeError, TooManyImportsError } from './transfer.errors';
 
 /** What an import is asked to do. */
@@ -106,8 +107,7 @@ export class LeadImports {
    */
   async cancel(by: Principal, importId: string): Promise<LeadImport> {
     const { account_id: accountId, id, rows } = await this.find(by, importId);
-    const subject = { type: 'import', accountId, id, name: null };
-    const describe = (done: number) => ({ subject, after: { state: 'cancelled', rows, done } });
+    const describe = cancelledImport({ accountId, id, rows });
     await this.audit.act(by, 'import.cancel', describe, (entryOf) =>
       this.imports.cancel(accountId, id, entryOf),
     );

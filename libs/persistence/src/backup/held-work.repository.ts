@@ -8,6 +8,7 @@ import {
   END_HOLD,
   ENDPOINTS_BEGIN_ANEW,
   PASS_OVER_LOG,
+  RUNNING_IMPORTS,
   SKIP_DELIVERIES,
   type HeldCounts,
 } from './held-work.statements';
@@ -37,6 +38,11 @@ export class HeldWorkRepository {
   /** Skips deliveries to endpoints that are pending, a bounded number at once. @returns how many; 0: none is left */
   async skipDeliveries(): Promise<number> {
     return (await this.database.run(SKIP_DELIVERIES, { limit: AT_ONCE })).length;
+  }
+
+  /** Imports with rows left, a bounded number of them. */
+  async runningImports(): Promise<{ accountId: string; id: string; rows: number | null }[]> {
+    return this.database.run(RUNNING_IMPORTS, { limit: AT_ONCE });
   }
 
   /** Events of the log until now go to no endpoint. */

@@ -1,4 +1,6 @@
+import type { CamelCased } from '../database/row.types';
 import { statement } from '../database/sql.statement';
+import type { ImportEntity } from '../transfer/import.entity';
 
 /** What is held, of all accounts. */
 export interface HeldCounts {
@@ -12,6 +14,8 @@ export interface HeldCounts {
   runs: number;
   /** Events that are on their way to endpoints. */
   webhooks: number;
+  /** Imports of leads that have rows left. */
+  imports: number;
 }
 
 export const COUNT_HELD = statement('held-work-count').returns<HeldCounts>(`
@@ -19,7 +23,8 @@ export const COUNT_HELD = statement('held-work-count').returns<HeldCounts>(`
          (SELECT count(*)::int FROM messages WHERE status = 'sending') AS sending,
          (SELECT count(*)::int FROM replies WHERE state = 'due') AS replies,
          (SELECT count(*)::int FROM scenario_runs WHERE finished_at IS NULL) AS runs,
-         (SELECT count(*)::int FROM endpoint_deliveries WHERE state = 'pending') AS webhooks`);
+         (SELECT count(*)::int FROM endpoint_deliveries WHERE state = 'pending') AS webhooks,
+         (SELECT count(*)::int FROM imports WHERE state = 'running') AS imports`);
 
 /** A reply that is being made has a lease; while sending is held there is none. */
 export const DISCARD_REPLIES = statement('held-work-discard-replies').takes('limit').returns(`
@@ -43,6 +48,13 @@ export const SKIP_DELIVERIES = statement('held-work-skip-deliveries').takes('lim
   UPDATE endpoint_deliveries d SET state = 'skipped', due_at = NULL, waits = false
     FROM pending p WHERE d.account_id = p.account_id AND d.id = p.id
   RETURNING 1 AS one`);
+
+/** Imports with rows left. */
+export const RUNNING_IMPORTS = statement('held-work-running-imports')
+  .takes('limit')
+  .returns<CamelCased<Pick<ImportEntity, 'account_id' | 'id' | 'rows'>>>(
+    `SELECT account_id AS "accountId", id, rows FROM imports WHERE state = 'running' LIMIT :limit`,
+  );
 
 /** Nothing of the log until now is for any endpoint. */
 export const PASS_OVER_LOG = statement('held-work-pass-over-log').returns(`
