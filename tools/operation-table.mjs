@@ -18,8 +18,17 @@ function resolved(schema, document) {
   return name === undefined ? schema : document.components.schemas[name];
 }
 
+/** What it is where it is not null, and whether it may be: OpenAPI 3.1 has both in its type. */
+function typeOf({ type }) {
+  const types = [type].flat();
+  const [only, ...others] = types.filter((each) => each !== 'null');
+  return { type: others.length === 0 ? only : undefined, nullable: types.includes('null') };
+}
+
 /** What a value on a command line is turned into; `json`: what is JSON as that, all else as text. */
-function kindOf({ type, format, items }) {
+function kindOf(schema) {
+  const { format, items } = schema;
+  const { type } = typeOf(schema);
   if (format === 'binary') return 'file';
   if (type === 'integer' || type === 'number') return 'number';
   if (type === 'string' || type === 'boolean') return type;
@@ -31,8 +40,9 @@ const fieldOf = (name, place, schema, required, description) => ({
   in: place,
   kind: kindOf(schema),
   ...(required && { required: true }),
-  ...(schema.nullable && { nullable: true }),
-  ...(schema.type === 'string' && schema.enum && { words: schema.enum.filter((word) => word !== null) }),
+  ...(typeOf(schema).nullable && { nullable: true }),
+  ...(typeOf(schema).type === 'string' &&
+    schema.enum && { words: schema.enum.filter((word) => word !== null) }),
   about: sentence(description ?? schema.description),
 });
 

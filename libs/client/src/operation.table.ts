@@ -91,7 +91,7 @@ export const OPERATIONS: readonly Operation[] = [
         required: true,
         about: 'Dialog identifier, `thread_<uuid>`.',
       },
-      { name: 'status_id', in: 'body', kind: 'json', about: 'Stage identifier;' },
+      { name: 'status_id', in: 'body', kind: 'string', nullable: true, about: 'Stage identifier;' },
       {
         name: 'status_name',
         in: 'body',
@@ -107,7 +107,8 @@ export const OPERATIONS: readonly Operation[] = [
       {
         name: 'expected_status_id',
         in: 'body',
-        kind: 'json',
+        kind: 'string',
+        nullable: true,
         about: 'Move only if the lead stands here (null:',
       },
       {
@@ -179,8 +180,9 @@ export const OPERATIONS: readonly Operation[] = [
       {
         name: 'name',
         in: 'body',
-        kind: 'json',
+        kind: 'string',
         required: true,
+        nullable: true,
         about: 'What the customer is called from now on;',
       },
     ],
@@ -224,8 +226,9 @@ export const OPERATIONS: readonly Operation[] = [
       {
         name: 'user_id',
         in: 'body',
-        kind: 'json',
+        kind: 'string',
         required: true,
+        nullable: true,
         about: 'A person of the account who sees the dialog’s agent;',
       },
     ],
@@ -597,7 +600,7 @@ export const OPERATIONS: readonly Operation[] = [
       },
       { name: 'header', in: 'body', kind: 'json', about: 'null:' },
       { name: 'body', in: 'body', kind: 'string', about: '' },
-      { name: 'footer', in: 'body', kind: 'json', about: 'null:' },
+      { name: 'footer', in: 'body', kind: 'string', nullable: true, about: 'null:' },
       { name: 'buttons', in: 'body', kind: 'json', about: 'All of them' },
       { name: 'examples', in: 'body', kind: 'json', about: 'All of them:' },
     ],
@@ -657,7 +660,7 @@ export const OPERATIONS: readonly Operation[] = [
     fields: [
       { name: 'bot_id', in: 'body', kind: 'string', about: 'Dialogs of this bot.' },
       { name: 'channel', in: 'body', kind: 'string', words: ['waba_coexistence', 'waba'], about: '' },
-      { name: 'status_id', in: 'body', kind: 'json', about: 'Leads at this stage;' },
+      { name: 'status_id', in: 'body', kind: 'string', nullable: true, about: 'Leads at this stage;' },
       { name: 'status_ids', in: 'body', kind: 'json', about: 'Leads at one of these stages;' },
       {
         name: 'status_kind',
@@ -671,7 +674,13 @@ export const OPERATIONS: readonly Operation[] = [
       { name: 'unread', in: 'body', kind: 'boolean', about: 'True:' },
       { name: 'opted_out', in: 'body', kind: 'boolean', about: 'True:' },
       { name: 'attention', in: 'body', kind: 'json', about: 'True:' },
-      { name: 'assignee_id', in: 'body', kind: 'json', about: 'Dialogs that are assigned to this person;' },
+      {
+        name: 'assignee_id',
+        in: 'body',
+        kind: 'string',
+        nullable: true,
+        about: 'Dialogs that are assigned to this person;',
+      },
       {
         name: 'scenario_id',
         in: 'body',
@@ -834,7 +843,7 @@ export const OPERATIONS: readonly Operation[] = [
     fields: [
       { name: 'bot_id', in: 'body', kind: 'string', about: 'Dialogs of this bot.' },
       { name: 'channel', in: 'body', kind: 'string', words: ['waba_coexistence', 'waba'], about: '' },
-      { name: 'status_id', in: 'body', kind: 'json', about: 'Leads at this stage;' },
+      { name: 'status_id', in: 'body', kind: 'string', nullable: true, about: 'Leads at this stage;' },
       { name: 'status_ids', in: 'body', kind: 'json', about: 'Leads at one of these stages;' },
       {
         name: 'status_kind',
@@ -848,7 +857,13 @@ export const OPERATIONS: readonly Operation[] = [
       { name: 'unread', in: 'body', kind: 'boolean', about: 'True:' },
       { name: 'opted_out', in: 'body', kind: 'boolean', about: 'True:' },
       { name: 'attention', in: 'body', kind: 'json', about: 'True:' },
-      { name: 'assignee_id', in: 'body', kind: 'json', about: 'Dialogs that are assigned to this person;' },
+      {
+        name: 'assignee_id',
+        in: 'body',
+        kind: 'string',
+        nullable: true,
+        about: 'Dialogs that are assigned to this person;',
+      },
       {
         name: 'scenario_id',
         in: 'body',
@@ -926,11 +941,12 @@ export const OPERATIONS: readonly Operation[] = [
         kind: 'string',
         about: 'What the model is told of its task, before the dialog',
       },
-      { name: 'model', in: 'body', kind: 'json', about: 'The model that writes;' },
+      { name: 'model', in: 'body', kind: 'string', nullable: true, about: 'The model that writes;' },
       {
         name: 'reply_delay_ms',
         in: 'body',
-        kind: 'json',
+        kind: 'number',
+        nullable: true,
         about: 'Quiet time after the customer’s last message before the agent answers;',
       },
       {
@@ -960,7 +976,8 @@ export const OPERATIONS: readonly Operation[] = [
       {
         name: 'handover_text',
         in: 'body',
-        kind: 'json',
+        kind: 'string',
+        nullable: true,
         about: 'What the customer is told when the agent hands over to a person;',
       },
       {
@@ -1002,11 +1019,12 @@ export const OPERATIONS: readonly Operation[] = [
         kind: 'string',
         about: 'What the model is told of its task, before the dialog',
       },
-      { name: 'model', in: 'body', kind: 'json', about: 'The model that writes;' },
+      { name: 'model', in: 'body', kind: 'string', nullable: true, about: 'The model that writes;' },
       {
         name: 'reply_delay_ms',
         in: 'body',
-        kind: 'json',
+        kind: 'number',
+        nullable: true,
         about: 'Quiet time after the customer’s last message before the agent answers;',
       },
       {
@@ -1036,7 +1054,8 @@ export const OPERATIONS: readonly Operation[] = [
       {
         name: 'handover_text',
         in: 'body',
-        kind: 'json',
+        kind: 'string',
+        nullable: true,
         about: 'What the customer is told when the agent hands over to a person;',
       },
       {
@@ -1213,7 +1232,13 @@ export const OPERATIONS: readonly Operation[] = [
     body: 'json',
     answer: 'data',
     fields: [
-      { name: 'description', in: 'body', kind: 'json', about: 'When a lead should land on this stage:' },
+      {
+        name: 'description',
+        in: 'body',
+        kind: 'string',
+        nullable: true,
+        about: 'When a lead should land on this stage:',
+      },
       {
         name: 'ai_enabled',
         in: 'body',
@@ -1226,7 +1251,14 @@ export const OPERATIONS: readonly Operation[] = [
         kind: 'boolean',
         about: 'Whether the agent is forbidden to move a lead away from this stage.',
       },
-      { name: 'on_enter', in: 'body', kind: 'json', about: 'To whom every lead that enters is handed:' },
+      {
+        name: 'on_enter',
+        in: 'body',
+        kind: 'string',
+        nullable: true,
+        words: ['ai', 'operator'],
+        about: 'To whom every lead that enters is handed:',
+      },
       { name: 'assistant_id', in: 'body', kind: 'string', required: true, about: '' },
       { name: 'name', in: 'body', kind: 'string', required: true, about: 'By which people know the stage;' },
       {
@@ -1262,7 +1294,13 @@ export const OPERATIONS: readonly Operation[] = [
     answer: 'data',
     fields: [
       { name: 'id', in: 'path', kind: 'string', required: true, about: '' },
-      { name: 'description', in: 'body', kind: 'json', about: 'When a lead should land on this stage:' },
+      {
+        name: 'description',
+        in: 'body',
+        kind: 'string',
+        nullable: true,
+        about: 'When a lead should land on this stage:',
+      },
       {
         name: 'ai_enabled',
         in: 'body',
@@ -1275,7 +1313,14 @@ export const OPERATIONS: readonly Operation[] = [
         kind: 'boolean',
         about: 'Whether the agent is forbidden to move a lead away from this stage.',
       },
-      { name: 'on_enter', in: 'body', kind: 'json', about: 'To whom every lead that enters is handed:' },
+      {
+        name: 'on_enter',
+        in: 'body',
+        kind: 'string',
+        nullable: true,
+        words: ['ai', 'operator'],
+        about: 'To whom every lead that enters is handed:',
+      },
       { name: 'name', in: 'body', kind: 'string', about: 'By which people know the stage;' },
       {
         name: 'kind',
@@ -1775,7 +1820,8 @@ export const OPERATIONS: readonly Operation[] = [
       {
         name: 'monthly_message_quota',
         in: 'body',
-        kind: 'json',
+        kind: 'number',
+        nullable: true,
         about: 'Recipients in a calendar month (UTC);',
       },
     ],
@@ -1806,10 +1852,17 @@ export const OPERATIONS: readonly Operation[] = [
       {
         name: 'monthly_message_quota',
         in: 'body',
-        kind: 'json',
+        kind: 'number',
+        nullable: true,
         about: 'Recipients in a calendar month (UTC);',
       },
-      { name: 'media_quota_bytes', in: 'body', kind: 'json', about: 'How many bytes of files it may store;' },
+      {
+        name: 'media_quota_bytes',
+        in: 'body',
+        kind: 'number',
+        nullable: true,
+        about: 'How many bytes of files it may store;',
+      },
       {
         name: 'automation_paused',
         in: 'body',
@@ -1825,7 +1878,8 @@ export const OPERATIONS: readonly Operation[] = [
       {
         name: 'retention_days',
         in: 'body',
-        kind: 'json',
+        kind: 'number',
+        nullable: true,
         about: 'After so many days without activity a dialog is erased, as by `threads/{id}/erase`;',
       },
     ],
@@ -1855,8 +1909,20 @@ export const OPERATIONS: readonly Operation[] = [
     body: 'json',
     answer: 'data',
     fields: [
-      { name: 'limit_leads', in: 'body', kind: 'json', about: 'Calls of /leads in any 60 seconds;' },
-      { name: 'limit_general', in: 'body', kind: 'json', about: 'All other calls in any 60 seconds;' },
+      {
+        name: 'limit_leads',
+        in: 'body',
+        kind: 'number',
+        nullable: true,
+        about: 'Calls of /leads in any 60 seconds;',
+      },
+      {
+        name: 'limit_general',
+        in: 'body',
+        kind: 'number',
+        nullable: true,
+        about: 'All other calls in any 60 seconds;',
+      },
       {
         name: 'account_id',
         in: 'body',
@@ -1881,13 +1947,25 @@ export const OPERATIONS: readonly Operation[] = [
     answer: 'data',
     fields: [
       { name: 'id', in: 'path', kind: 'string', required: true, about: '' },
-      { name: 'limit_leads', in: 'body', kind: 'json', about: 'Calls of /leads in any 60 seconds;' },
-      { name: 'limit_general', in: 'body', kind: 'json', about: 'All other calls in any 60 seconds;' },
+      {
+        name: 'limit_leads',
+        in: 'body',
+        kind: 'number',
+        nullable: true,
+        about: 'Calls of /leads in any 60 seconds;',
+      },
+      {
+        name: 'limit_general',
+        in: 'body',
+        kind: 'number',
+        nullable: true,
+        about: 'All other calls in any 60 seconds;',
+      },
       { name: 'name', in: 'body', kind: 'string', about: 'By which people know the key' },
       { name: 'scopes', in: 'body', kind: 'strings', about: '`leads`:' },
       { name: 'bot_ids', in: 'body', kind: 'strings', about: '' },
       { name: 'assistant_ids', in: 'body', kind: 'strings', about: '' },
-      { name: 'expires_at', in: 'body', kind: 'json', about: 'In the future:' },
+      { name: 'expires_at', in: 'body', kind: 'string', nullable: true, about: 'In the future:' },
     ],
   },
   {
@@ -1953,7 +2031,8 @@ export const OPERATIONS: readonly Operation[] = [
       {
         name: 'assistant_ids',
         in: 'body',
-        kind: 'json',
+        kind: 'strings',
+        nullable: true,
         about: 'The agents whose dialogs an operator works with;',
       },
       { name: 'locale', in: 'body', kind: 'string', words: ['ru', 'en'], about: '' },
@@ -1992,7 +2071,8 @@ export const OPERATIONS: readonly Operation[] = [
       {
         name: 'assistant_ids',
         in: 'body',
-        kind: 'json',
+        kind: 'strings',
+        nullable: true,
         about: 'The agents whose dialogs an operator works with;',
       },
       { name: 'locale', in: 'body', kind: 'string', words: ['ru', 'en'], about: '' },
@@ -2364,10 +2444,17 @@ export const OPERATIONS: readonly Operation[] = [
       {
         name: 'assistant_ids',
         in: 'body',
-        kind: 'json',
+        kind: 'strings',
+        nullable: true,
         about: 'Only events of these agents, and none that is about no agent;',
       },
-      { name: 'max_per_second', in: 'body', kind: 'json', about: 'At most so many requests a second;' },
+      {
+        name: 'max_per_second',
+        in: 'body',
+        kind: 'number',
+        nullable: true,
+        about: 'At most so many requests a second;',
+      },
       { name: 'description', in: 'body', kind: 'string', about: 'By which people know it' },
       { name: 'account_id', in: 'body', kind: 'string', about: 'Required by an admin key;' },
       { name: 'url', in: 'body', kind: 'string', required: true, about: 'https, any port;' },
@@ -2405,10 +2492,17 @@ export const OPERATIONS: readonly Operation[] = [
       {
         name: 'assistant_ids',
         in: 'body',
-        kind: 'json',
+        kind: 'strings',
+        nullable: true,
         about: 'Only events of these agents, and none that is about no agent;',
       },
-      { name: 'max_per_second', in: 'body', kind: 'json', about: 'At most so many requests a second;' },
+      {
+        name: 'max_per_second',
+        in: 'body',
+        kind: 'number',
+        nullable: true,
+        about: 'At most so many requests a second;',
+      },
       { name: 'description', in: 'body', kind: 'string', about: 'By which people know it' },
       { name: 'url', in: 'body', kind: 'string', about: 'https, any port;' },
       { name: 'events', in: 'body', kind: 'strings', about: 'Types of events, or `*` alone:' },

@@ -191,5 +191,13 @@ describe('leadline call', () => {
       thread_id: 'null',
       status_name: 'null',
     });
+    // What may be null is of a kind besides.
+    expect(await bodyOf('changeStatus', { id: '1', description: '007', on_enter: 'null' })).toEqual({
+      description: '007',
+      on_enter: null,
+    });
+    expect(
+      await bodyOf('changeWebhookEndpoint', { id: '1', max_per_second: '20', assistant_ids: ['1', '2'] }),
+    ).toEqual({ max_per_second: 20, assistant_ids: ['1', '2'] });
   });
 });
