@@ -5,6 +5,7 @@ import { readPages, ROOT } from '../docs/markdown.document';
 import { ApiClient, request } from '../support/clients/api.client';
 import { operationOf, readCollection, sentBy } from '../support/clients/bruno.collection';
 import { CHROMIUM_NEEDED, inChromium, openChromium } from '../support/clients/chromium.browser';
+import { byClient } from '../support/clients/client.caller';
 import { OPERATION_CALLS } from '../support/clients/operation.calls';
 import { walkOperations } from '../support/clients/operation.walk';
 import { operationsOf } from '../support/clients/openapi.operations';
@@ -234,6 +235,6 @@ describe('the client', () => {
   });
 
   it('does each of them against the running demo', async () => {
-    expect(await walkOperations(file, file.api_keys[0]?.key ?? '')).toEqual({});
+    expect(await walkOperations(file, await byClient(file, file.api_keys[0]?.key ?? ''))).toEqual({});
   });
 });

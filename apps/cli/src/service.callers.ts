@@ -18,8 +18,9 @@ export class ServiceCallers {
     return this.api({ 'X-API-Key': this.environment.adminKey() });
   }
 
+  /** With an origin, as a page has it: signing in demands one. */
   byNobody(): Api {
-    return this.api({});
+    return this.api({ Origin: this.origin });
   }
 
   /**
@@ -28,7 +29,7 @@ export class ServiceCallers {
    */
   async bySession<T>(act: (api: Api) => Promise<T>): Promise<T> {
     const body = this.environment.person();
-    const Origin = new URL(this.environment.url).origin;
+    const Origin = this.origin;
     let cookie = '';
     const keepCookie = async (request: Request): Promise<Response> => {
       const response = await withoutRedirects(request);
@@ -47,6 +48,10 @@ export class ServiceCallers {
       // It may have been ended by what was asked for.
       await api.post('/api/v1/auth/sign-out').catch(() => undefined);
     }
+  }
+
+  private get origin(): string {
+    return new URL(this.environment.url).origin;
   }
 
   private api(headers: Record<string, string>, fetch = withoutRedirects, csrf: string | null = null): Api {

@@ -41,7 +41,7 @@ export interface OperationCall<Name extends OperationName = OperationName> {
   answers: KeysOf<AnswerOf<Name>> | null | 'file' | { refused: ErrorCode };
 }
 
-const NEW_PASSWORD = 'eleven loud rivers';
+export const NEW_PASSWORD = 'eleven loud rivers';
 
 /**
  * Each operation of the client, in the order in which it is called against a running demo: first what reads and changes,

@@ -1,7 +1,5 @@
-import type { Method } from '@app/client/api.calls';
-import { ApiError } from '@app/client/api.error';
-import { createLeadlineClient, type LeadlineClient } from '@app/client/leadline.client';
 import type { DemoFile } from '../../../apps/demo/src/demo.file';
+import { ApiError } from '@app/client/api.error';
 import { request } from './api.client';
 import { OPERATION_CALLS, type OperationCall, type OperationName, type Walk } from './operation.calls';
 import { bodiesOf, formOf, parameterOf } from './openapi.samples';
@@ -9,8 +7,14 @@ import { signIn } from './session.client';
 
 type Schema = Record<string, any>;
 
+/** What is given to an operation. */
+export interface Given {
+  params?: { path?: Record<string, unknown> };
+  body?: unknown;
+}
+
 /** The call of an operation by the example that the document gives of it: what the page /docs fills in. */
-export function exampleCall(name: string, document: Schema): { params: Schema; body?: unknown } {
+export function exampleCall(name: string, document: Schema): Given {
   const [method = '', path = ''] = name.split(' ');
   const operation: Schema = document.paths[path][method.toLowerCase()];
   const inPath = ((operation.parameters ?? []) as Schema[]).filter((parameter) => parameter.in === 'path');
@@ -26,30 +30,8 @@ export function exampleCall(name: string, document: Schema): { params: Schema; b
   return { params, body };
 }
 
-type Callers = Record<OperationCall['by'], LeadlineClient>;
-
-/** As the compiler cannot know it where the operation is any of them. */
-type AnyCaller = Record<Method, (path: string, call: object) => Promise<unknown>> & {
-  file(method: Method, path: string, call: object): Promise<unknown>;
-};
-
-/** Clients of a running demo, one for each that may call. */
-async function callersOf(
-  { base_url: baseUrl, admin_key, admin_user }: DemoFile,
-  key: string,
-): Promise<Callers> {
-  const { email, password } = admin_user;
-  const session = await signIn(baseUrl, email, password);
-  const Origin = baseUrl;
-  return {
-    nobody: createLeadlineClient({ baseUrl, headers: { Origin } }),
-    key: createLeadlineClient({ baseUrl, apiKey: key }),
-    admin: createLeadlineClient({ baseUrl, apiKey: admin_key }),
-    person: createLeadlineClient({
-      ...{ baseUrl, headers: { Origin, Cookie: session.cookie }, csrf: () => session.csrfToken },
-    }),
-  };
-}
+/** Does one call. @returns `data` of the answer, or the file @throws ApiError: it was refused */
+export type DoOperation = (name: OperationName, call: OperationCall, given: Given) => Promise<unknown>;
 
 /** What was answered, in the words of the table: the expected word where it is true. */
 function said(expected: OperationCall['answers'], data: unknown): unknown {
@@ -60,9 +42,8 @@ function said(expected: OperationCall['answers'], data: unknown): unknown {
 }
 
 /** Calls each operation of the table once. @returns what was answered otherwise than the table says, by operation */
-export async function walkOperations(demo: DemoFile, key: string): Promise<Record<string, unknown>> {
+export async function walkOperations(demo: DemoFile, act: DoOperation): Promise<Record<string, unknown>> {
   const { body: document } = await request(`${demo.base_url}/openapi.json`);
-  const callers = await callersOf(demo, key);
   const other = await signIn(demo.base_url, demo.admin_user.email, demo.admin_user.password);
   const { body: listed } = await other.call('auth/sessions');
   const answers: Record<string, unknown> = {};
@@ -72,16 +53,13 @@ export async function walkOperations(demo: DemoFile, key: string): Promise<Recor
     otherSession: (listed.data as Schema[]).find(({ current }) => current)?.id as string,
   };
   const wrong: Record<string, unknown> = {};
-  for (const [name, { by, given, answers: expected }] of Object.entries(OPERATION_CALLS) as [
-    OperationName,
-    OperationCall,
-  ][]) {
-    const [method = '', path = ''] = name.split(' ');
-    const call = given?.(walk) ?? exampleCall(name, document);
-    const client = callers[by] as unknown as AnyCaller;
-    const verb = method.toLowerCase() as Method;
-    const answer = expected === 'file' ? client.file(verb, path, call) : client[verb](path, call);
-    const found = await answer.then(
+  for (const [name, call] of Object.entries(OPERATION_CALLS) as [OperationName, OperationCall][]) {
+    const { given, answers: expected } = call;
+    const found = await act(
+      name,
+      call,
+      (given?.(walk) as Given | undefined) ?? exampleCall(name, document),
+    ).then(
       (data) => {
         answers[name] = data;
         return said(expected, data);
