@@ -7,6 +7,7 @@ import { eventually } from '../../support/eventually';
 import { newPhone } from '../../support/scenes/send.scene';
 import { setWebhooksOutScene } from '../../support/scenes/webhooks-out.scene';
 import { ANSWERS } from '../../support/stand-ins/endpoint.receiver';
+import { answer } from '../../support/stand-ins/scripted.provider';
 
 describe('Webhooks out', () => {
   const scene = setWebhooksOutScene();
@@ -75,6 +76,24 @@ describe('Webhooks out', () => {
       type: 'message.sent',
       data: { status: 'sent', message: { type: 'template' }, phone },
     });
+  });
+
+  it('tell once that a run has ended, and not what a person notes of it later', async () => {
+    const endpoint = await scene.endpoint({ events: ['scenario.finished', 'lead.ai_switched'] });
+    const send = { kind: 'send_template' as const, template_id: 'order_ready', params: ['a', 'b'] };
+    await scene.scenario(2, [send, { kind: 'notify', text: 'Look' }]);
+    const { threadId, phone } = await scene.dialog();
+    scene.provider.on(phone, (response) => answer(response, 200, '<html>fine</html>'));
+    await scene.move(threadId, 2);
+    const { id } = await scene.untilRun(threadId, 'failed');
+    await scene.govern('POST', `scenario-runs/${id}/steps/0/resolve`, { sent: false });
+    await scene.api.setAi(threadId, false);
+    const events = await endpoint.until(1, ['lead.ai_switched']);
+    expect(events).toHaveLength(1);
+    const ends = endpoint.accepted.filter(({ type }) => type === 'scenario.finished');
+    expect(ends.map(({ data }) => [data.run_id, data.state, data.reason])).toEqual([
+      [id, 'failed', 'step_failed'],
+    ]);
   });
 
   it('are sent again with the same id until one passes, and hold what follows in their dialog, and nothing else', async () => {

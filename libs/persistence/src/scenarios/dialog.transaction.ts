@@ -67,7 +67,8 @@ export interface RunChange extends Pick<
 export interface RunEntry {
   type: 'scenario' | 'attention';
   actor: Actor;
-  body: { from: null; to: string } & Pick<EventBody, 'note' | 'cause' | 'request_id'>;
+  /** `from` is null, but for what a person notes of a run that had ended and stays so. */
+  body: { from: string | null; to: string } & Pick<EventBody, 'note' | 'cause' | 'request_id'>;
 }
 
 /** What becomes of a dialog's runs, and what its history tells of it. */

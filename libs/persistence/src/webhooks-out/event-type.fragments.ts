@@ -21,7 +21,8 @@ const SAME: readonly [logged: string, told: WebhookEvent][] = [
 
 /**
  * The type of an event of the log as endpoints know it; null: none is told of it. Ours is sent once the provider took it, or
- * at once where a person sent it from the messenger's app: then no call and nobody whom we know caused it.
+ * at once where a person sent it from the messenger's app: then no call and nobody whom we know caused it. What a person notes of
+ * a run that had ended, and stays so, ends it no second time: then it comes from where it goes.
  */
 export const webhookTypeOf = (event: string): string => `
   CASE ${event}.type
@@ -35,7 +36,8 @@ export const webhookTypeOf = (event: string): string => `
               WHEN 'queued' THEN NULL WHEN 'sending' THEN NULL WHEN 'dropped' THEN NULL
               ELSE 'message.status_changed' END
        WHEN 'scenario' THEN
-         CASE WHEN ${event}.body ->> 'to' IN ('done', 'failed', 'cancelled') THEN 'scenario.finished' END
+         CASE WHEN ${event}.body ->> 'to' IN ('done', 'failed', 'cancelled')
+                   AND ${event}.body ->> 'from' IS DISTINCT FROM ${event}.body ->> 'to' THEN 'scenario.finished' END
   END`;
 
 /**
