@@ -530,6 +530,30 @@ it('what is still to be told of a customer who is erased is not told any more', 
   expect([refused.status, refused.body.error.code]).toEqual([409, 'WEBHOOK_DELIVERY_STATE']);
 });
 
+it('what is taken over of the log after its customer was erased is not told either', async () => {
+  const account = await AccountFixture.create(scene.database.pool);
+  const [thread, other] = [await account.addThread(), await account.addThread()];
+  const endpoint = await make({ events: ['*'] }, account);
+  const db = scene.database.pool;
+  await db.query(
+    `UPDATE endpoint_queues SET lease_token = gen_random_uuid(), lease_until = clock_timestamp() + interval '1 hour'
+      WHERE endpoint_id = $1`,
+    [endpoint.id],
+  );
+  await account.addEvents(thread, 2);
+  await done('POST', `threads/${thread}/erase`, {});
+  await account.addEvents(other, 1);
+  await db.query('UPDATE endpoint_queues SET lease_until = clock_timestamp() WHERE endpoint_id = $1', [
+    endpoint.id,
+  ]);
+  await eventually(
+    async () => (await deliveriesOf(endpoint)).length > 0,
+    DEADLINE_MS,
+    'nothing was taken over',
+  );
+  expect((await deliveriesOf(endpoint)).map(({ thread_id }) => thread_id)).toEqual([other]);
+});
+
 // The last, because it looks at what the others have left.
 it('no secret is in a later answer, a row, an entry of the audit or a line of the log', async () => {
   const { rows } = await scene.database.pool.query<{ all: string }>(

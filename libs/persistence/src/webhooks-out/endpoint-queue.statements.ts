@@ -118,7 +118,10 @@ export interface FoundRow extends OrNull<
   full: boolean;
 }
 
-/** Events above a number, in order. Those that are for the endpoint and have no delivery yet come with their types. */
+/**
+ * Events above a number, in order. Those that are for the endpoint and have no delivery yet come with their types. An erased
+ * customer's are nobody's any more.
+ */
 export const LOOK = statement('endpoint-queues-look').takes('accountId', 'endpointId', 'above', 'limit')
   .returns<FoundRow>(`
   WITH found AS MATERIALIZED (
@@ -137,5 +140,7 @@ export const LOOK = statement('endpoint-queues-look').takes('accountId', 'endpoi
        WHERE q.account_id = :accountId AND q.endpoint_id = :endpointId AND typed.told IS NOT NULL
          AND e.at >= q.events_since AND ${isFor('w', 'e', 'typed.told')}
          AND NOT EXISTS (SELECT 1 FROM endpoint_deliveries d
-                          WHERE d.account_id = :accountId AND d.endpoint_id = :endpointId AND d.seq = e.seq)) f ON true
+                          WHERE d.account_id = :accountId AND d.endpoint_id = :endpointId AND d.seq = e.seq)
+         AND NOT EXISTS (
+           SELECT 1 FROM threads h WHERE h.account_id = :accountId AND h.id = e.thread_id AND h.erased_at IS NOT NULL)) f ON true
    ORDER BY f.seq`);
