@@ -394,6 +394,11 @@ describe('after a restore', () => {
     }
     expect(await count()).toBe(before);
     expect(scene.provider.ledger).toHaveLength(sentBefore);
+    const admin = new ApiClient(server.url, await addAdminKey(restored.pool));
+    const { webhook_endpoints: endpoints } = (await admin.admin('GET', 'webhook-endpoints')).body.data;
+    const tested = await admin.admin('POST', `webhook-endpoints/${endpoints[0].id}/test`, {});
+    expect([tested.status, tested.body.error.code]).toEqual([503, 'UNAVAILABLE']);
+    expect(await attempts()).toEqual([0]);
   });
 
   it('a board that saw what was lost shows what is there', async () => {
