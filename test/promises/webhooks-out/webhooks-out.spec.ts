@@ -218,6 +218,39 @@ describe('Webhooks out', () => {
     ]);
   });
 
+  it('that overtake an earlier one come one after the other', async () => {
+    const endpoint = await scene.endpoint({ events: ['lead.status_changed'] });
+    const { threadId } = await scene.dialog();
+    endpoint.usual = ANSWERS.later;
+    await scene.move(threadId, 0);
+    await eventually(async () => endpoint.events.length > 0, 5_000, 'nothing came');
+    const first = endpoint.events[0]?.id;
+    for (const stage of [1, 2, 1, 0]) await scene.move(threadId, stage);
+    const waiting = `endpoint_id = $1 AND state = 'pending' AND waits`;
+    await eventually(
+      async () =>
+        (await scene.database.pool.query(`SELECT 1 FROM endpoint_deliveries WHERE ${waiting}`, [endpoint.id]))
+          .rows.length === 4,
+      5_000,
+      'four do not wait',
+    );
+    endpoint.mostAtOnce = 0;
+    endpoint.usual = (response, request) => {
+      const passes = request.headers['webhook-id'] !== first;
+      setTimeout(() => response.writeHead(passes ? 204 : 503, { 'retry-after': '1' }).end(), 50);
+      return passes;
+    };
+    await scene.database.pool.query(
+      `UPDATE endpoint_deliveries SET due_at = clock_timestamp() WHERE ${waiting}`,
+      [endpoint.id],
+    );
+    await endpoint.until(4);
+    expect(endpoint.mostAtOnce).toBe(1);
+    expect(endpoint.accepted.map(({ data }) => (data.to as { id: string }).id)).toEqual(
+      [1, 2, 1, 0].map((stage) => scene.stage(stage)),
+    );
+  });
+
   it('disable an endpoint at which nothing has passed for five days, once three events have failed', async () => {
     const endpoint = await scene.endpoint({ events: ['lead.status_changed'] });
     endpoint.usual = ANSWERS.fail;

@@ -43,8 +43,8 @@ export interface EndpointRunParts {
 export class EndpointRun {
   private readonly sending = new Map<string, Promise<void>>();
   private readonly attempts: SettledAttempt[] = [];
-  /** Deliveries whose attempt is over and not written yet: for the database they are still to be sent. */
-  private readonly unsettled = new Set<string>();
+  /** Deliveries that are being sent, or whose attempt is not written yet, with their dialogs: for the database they are due. */
+  private readonly unsettled = new Map<string, string>();
   private readonly pace = new DeliveryPace();
   private readonly aborts = new AbortController();
   private readonly connections: WebhookConnections;
@@ -150,8 +150,8 @@ export class EndpointRun {
   private async sendDue(): Promise<number | null> {
     const room = this.room();
     if (room === 0) return this.sending.size > 0 ? PAUSE_MS : this.pausedMs();
-    const ids = [...this.sending.keys(), ...this.unsettled];
-    const due = await this.parts.queues.dueDeliveries(this.held, ids, room);
+    const begun = { ids: [...this.unsettled.keys()], threadIds: [...this.unsettled.values()] };
+    const due = await this.parts.queues.dueDeliveries(this.held, begun, room);
     if (due.length > 0) {
       const told = await this.told(due);
       for (const delivery of due) {
@@ -160,7 +160,7 @@ export class EndpointRun {
       }
       return this.room() === 0 ? this.pausedMs() : 0;
     }
-    return this.parts.queues.nextDueMs(this.held, ids);
+    return this.parts.queues.nextDueMs(this.held, begun);
   }
 
   /** How many requests may begin now. One that fails gets one at a time. */
@@ -188,6 +188,7 @@ export class EndpointRun {
 
   private begin(delivery: DueDelivery, event: ToldEvent | null): void {
     this.pace.take();
+    this.unsettled.set(delivery.id, delivery.thread_id);
     const attempt = this.attempt(delivery, event).finally(() => {
       this.sending.delete(delivery.id);
       this.wake();
@@ -201,7 +202,6 @@ export class EndpointRun {
     // A request that this process broke off says nothing about the endpoint. Its delivery is due as it was.
     if (this.aborts.signal.aborted && outcome.status === null) return;
     this.attempts.push(outcomeOf(delivery, at, outcome));
-    this.unsettled.add(delivery.id);
     this.wake();
   }
 

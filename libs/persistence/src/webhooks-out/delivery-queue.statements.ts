@@ -44,30 +44,42 @@ export type DueDelivery = Pick<
 > &
   AsNumbers<Pick<EndpointDeliveryEntity, 'seq'>>;
 
+/** Not of a dialog that has one under way. */
+const IS_FREE = `NOT (d.id = ANY (:ids::uuid[]))
+     AND (d.thread_id = '${NIL_ID}' OR NOT (d.thread_id = ANY (:threadIds::uuid[])))`;
+
 /**
- * What is due, the longest first, besides what this process is sending. Nothing, where it does not hold the endpoint any more: it
- * may be disabled since.
+ * What is due, the longest first, besides what this process is sending. Of each dialog the first alone: those that overtake an
+ * earlier one keep their order among themselves. Nothing, where it does not hold the endpoint any more: it may be disabled since.
  */
 export const DUE_DELIVERIES = statement('endpoint-deliveries-due').takes(
   'accountId',
   'endpointId',
   'token',
-  'sending',
+  'ids',
+  'threadIds',
   'limit',
 ).returns<DueDelivery>(`
   SELECT d.id, d.seq::float8 AS seq, d.thread_id, d.type, d.event_id, d.replayed, d.tries FROM endpoint_deliveries d
    WHERE d.account_id = :accountId AND d.endpoint_id = :endpointId AND d.state = 'pending'
-     AND d.due_at <= clock_timestamp() AND NOT (d.id = ANY (:sending::uuid[]))
+     AND d.due_at <= clock_timestamp() AND ${IS_FREE}
+     AND (d.thread_id = '${NIL_ID}' OR NOT EXISTS (
+       SELECT 1 FROM endpoint_deliveries p
+        WHERE p.account_id = :accountId AND p.endpoint_id = :endpointId AND p.thread_id = d.thread_id
+          AND p.state = 'pending' AND p.seq < d.seq AND p.due_at <= clock_timestamp()))
      AND EXISTS (SELECT 1 FROM endpoint_queues q
                   WHERE q.account_id = :accountId AND q.endpoint_id = :endpointId AND q.lease_token = :token)
    ORDER BY d.due_at, d.seq LIMIT :limit`);
 
-/** In how many milliseconds the next delivery is due that this process is not sending; null: none is pending. */
-export const NEXT_DUE = statement('endpoint-deliveries-next-due').takes('accountId', 'endpointId', 'sending')
-  .returns<{ in_ms: number | null }>(`
+/** In how many milliseconds the next delivery is due whose dialog has none under way; null: none is pending. */
+export const NEXT_DUE = statement('endpoint-deliveries-next-due').takes(
+  'accountId',
+  'endpointId',
+  'ids',
+  'threadIds',
+).returns<{ in_ms: number | null }>(`
   SELECT (extract(epoch FROM min(d.due_at) - clock_timestamp()) * 1000)::float8 AS in_ms FROM endpoint_deliveries d
-   WHERE d.account_id = :accountId AND d.endpoint_id = :endpointId AND d.state = 'pending'
-     AND NOT (d.id = ANY (:sending::uuid[]))`);
+   WHERE d.account_id = :accountId AND d.endpoint_id = :endpointId AND d.state = 'pending' AND ${IS_FREE}`);
 
 /**
  * What came of attempts, and how the endpoint fares since. An attempt that passed counts even where the delivery is not pending

@@ -61,6 +61,12 @@ export interface NewDelivery extends FoundEvent {
   eventId: string;
 }
 
+/** Deliveries that are under way, and their dialogs. */
+export interface BegunDeliveries {
+  ids: readonly string[];
+  threadIds: readonly string[];
+}
+
 /** What came of an attempt. */
 export interface SettledAttempt {
   id: string;
@@ -153,14 +159,14 @@ export class EndpointQueueRepository {
     await this.database.runFor(ownerOf(held), ADVANCE, { ...held, seq });
   }
 
-  /** @param sending ids of deliveries that are under way */
-  async dueDeliveries(held: HeldEndpoint, sending: readonly string[], limit: number): Promise<DueDelivery[]> {
-    return this.database.runFor(ownerOf(held), DUE_DELIVERIES, { ...held, sending, limit });
+  /** Of each dialog one at most, and none of a dialog that has one under way. */
+  async dueDeliveries(held: HeldEndpoint, begun: BegunDeliveries, limit: number): Promise<DueDelivery[]> {
+    return this.database.runFor(ownerOf(held), DUE_DELIVERIES, { ...held, ...begun, limit });
   }
 
-  /** In how many milliseconds the next one is due; null: none is pending. */
-  async nextDueMs(held: HeldEndpoint, sending: readonly string[]): Promise<number | null> {
-    const [row] = await this.database.runFor(ownerOf(held), NEXT_DUE, { ...keyOf(held), sending });
+  /** In how many milliseconds the next one is due whose dialog has none under way; null: none is pending. */
+  async nextDueMs(held: HeldEndpoint, begun: BegunDeliveries): Promise<number | null> {
+    const [row] = await this.database.runFor(ownerOf(held), NEXT_DUE, { ...keyOf(held), ...begun });
     return row?.in_ms ?? null;
   }
 
