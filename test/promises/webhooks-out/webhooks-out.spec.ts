@@ -251,6 +251,23 @@ describe('Webhooks out', () => {
     );
   });
 
+  it('that wait for nothing any more do not wait a quarter of an hour, as where a replay queued them while what they waited for was written', async () => {
+    const endpoint = await scene.endpoint({ events: ['lead.status_changed'] });
+    const [busy, other] = [await scene.dialog(), await scene.dialog()];
+    await scene.move(other.threadId, 0);
+    await endpoint.until(1);
+    // The endpoint is held meanwhile.
+    endpoint.usual = ANSWERS.later;
+    await scene.move(busy.threadId, 0);
+    await eventually(async () => endpoint.of(busy.threadId).length > 0, 5_000, 'it is not served');
+    await scene.database.pool.query(
+      `UPDATE endpoint_deliveries SET state = 'pending', waits = true, due_at = clock_timestamp() + interval '15 minutes'
+        WHERE endpoint_id = $1 AND state = 'delivered'`,
+      [endpoint.id],
+    );
+    await eventually(async () => endpoint.of(other.threadId).length > 1, 10_000, 'it was not sent');
+  });
+
   it('disable an endpoint at which nothing has passed for five days, once three events have failed', async () => {
     const endpoint = await scene.endpoint({ events: ['lead.status_changed'] });
     endpoint.usual = ANSWERS.fail;

@@ -17,6 +17,7 @@ import {
   CLAIM,
   DUE,
   ENABLED,
+  LOCK_QUEUE,
   LOOK,
   RELEASE,
   RENEW,
@@ -112,14 +113,23 @@ export class EndpointQueueRepository {
     return row ?? null;
   }
 
-  /** The endpoint as it is now; null: it is not held any more. */
+  /**
+   * The endpoint as it is now; null: it is not held any more. What was made to wait, by a replay, while what it waits for was
+   * written does not wait longer.
+   */
   async renew(held: HeldEndpoint, leaseMs: number): Promise<HeldRow | null> {
     const [row] = await this.database.runFor(ownerOf(held), RENEW, { ...held, leaseMs });
+    if (row) await this.database.runFor(ownerOf(held), WAKE_LEFT, keyOf(held));
     return row ?? null;
   }
 
+  /** The lock comes first: a replay or a retry beside it is seen, or comes after it and says itself when it is due. */
   async release(held: HeldEndpoint): Promise<void> {
-    await this.database.runFor(ownerOf(held), RELEASE, { ...held });
+    await this.database.transactFor(ownerOf(held), async (tx) => {
+      await tx.run(LOCK_QUEUE, keyOf(held));
+      await tx.run(WAKE_LEFT, keyOf(held));
+      await tx.run(RELEASE, { ...held });
+    });
   }
 
   /** Reads the log above a number. */

@@ -83,6 +83,10 @@ export const RENEW = statement('endpoint-queues-renew')
   .takes('accountId', 'endpointId', 'token', 'leaseMs')
   .returns<HeldRow>(heldBy('q.lease_token = :token'));
 
+/** Whoever changes when the endpoint is due waits until this transaction is over. */
+export const LOCK_QUEUE = statement('endpoint-queues-lock').takes('accountId', 'endpointId').returns(`
+  SELECT 1 FROM endpoint_queues q WHERE q.account_id = :accountId AND q.endpoint_id = :endpointId FOR NO KEY UPDATE`);
+
 const OF_ENDPOINT = `d.account_id = :accountId AND d.endpoint_id = :endpointId AND d.state = 'pending'`;
 
 /** Gives the lease back, and says when the next delivery is due. */
