@@ -127,6 +127,19 @@ describe('Webhooks out', () => {
     expect(endpoint.events.length).toBe(36);
   });
 
+  it('have a test that is as the OpenAPI document describes it', async () => {
+    const endpoint = await scene.endpoint();
+    await scene.govern('POST', `webhook-endpoints/${endpoint.id}/test`, {});
+    const [event] = await endpoint.until(1);
+    expect(event?.data).toMatchObject({
+      event_id: event?.id,
+      endpoint_id: endpoint.id,
+      seq: null,
+      version: null,
+    });
+    expect(await scene.faults()).toEqual([]);
+  });
+
   it('are at most ten at a time to one endpoint', async () => {
     const endpoint = await scene.endpoint({ events: ['lead.status_changed'] });
     const held: (() => void)[] = [];

@@ -39,7 +39,10 @@ const FACTS: Record<string, Schema> = {
   channel: { type: ['string', 'null'], enum: [...CHANNELS, null] },
   phone: about('Of the customer; null: it is about none, or the number is not known', TEXT_OR_NULL),
   actor: about('Who did it; null: the service, the customer or the messenger', orNull(ACTOR)),
-  cause: about('Where a scenario brought it about: who or what began the run', orNull(ACTOR)),
+  cause: about(
+    'Where a scenario did it: the scenario, with its run; of a run that a person or a key ended: who did',
+    orNull(ACTOR),
+  ),
   request_id: about('Of the call that caused it; null: none did', TEXT_OR_NULL),
   truncated: about('There, and true, where long texts were cut', { type: 'boolean', const: true }),
 };
@@ -139,7 +142,7 @@ const DESCRIBED: Record<SentEvent, Described> = {
   },
   'webhook.test': {
     summary: 'A test that an admin asked for',
-    data: { account_id: ID, event_id: ID, endpoint_id: ID },
+    data: { seq: about('It is in no log', { type: 'null' }), endpoint_id: ID },
   },
 };
 
@@ -148,9 +151,8 @@ const SOMETIMES: ReadonlySet<string> = new Set(['status']);
 
 function schemaOf(type: SentEvent): Schema {
   const { data } = DESCRIBED[type];
-  const facts = type === WEBHOOK_TEST ? {} : FACTS;
   const required = [
-    ...(type === WEBHOOK_TEST ? [] : FACTS_ALWAYS),
+    ...FACTS_ALWAYS,
     ...Object.keys(data).filter((name) => type !== 'message.sent' || !SOMETIMES.has(name)),
   ];
   return {
@@ -164,7 +166,7 @@ function schemaOf(type: SentEvent): Schema {
         type: 'object',
         additionalProperties: false,
         required: [...new Set(required)],
-        properties: { ...facts, ...data },
+        properties: { ...FACTS, ...data },
       },
     },
   };

@@ -1,6 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { InFlightLimiter } from '@app/contracts/in-flight.limiter';
-import { WEBHOOK_TEST } from '@app/contracts/webhook.words';
 import { DeliveryListRepository } from '@app/persistence/webhooks-out/delivery-list.repository';
 import {
   WebhookEndpointRepository,
@@ -19,6 +18,7 @@ import { SEALED } from './endpoint.run';
 import { openSecrets } from './endpoint.secrets';
 import { keyOf, WebhookEndpoints } from './webhook-endpoints.service';
 import { WebhookSender, type WebhookOutcome } from './webhook-sender.port';
+import { testBody } from './webhook.body';
 import { webhookHeaders } from './webhook.signature';
 
 /** Each waits for its receiver, up to 15 seconds. */
@@ -74,7 +74,7 @@ export class EndpointTests {
     } catch {
       return SEALED;
     }
-    const body = testBody(key, eventId, at);
+    const body = testBody(sending, eventId, at);
     const headers = webhookHeaders({ eventId, body, replayed: false }, secrets, new Date());
     const connections = this.sender.open();
     try {
@@ -85,15 +85,3 @@ export class EndpointTests {
     }
   }
 }
-
-/** With the fields that all events have. It is about nothing, and caused by nobody. */
-const testBody = ({ accountId, endpointId }: EndpointKey, eventId: string, at: Date): string =>
-  JSON.stringify({
-    type: WEBHOOK_TEST,
-    timestamp: at.toISOString(),
-    data: {
-      ...{ account_id: accountId, event_id: eventId, seq: null, thread_id: null, version: null },
-      ...{ assistant_id: null, bot_id: null, channel: null, phone: null, actor: null, cause: null },
-      ...{ request_id: null, endpoint_id: endpointId },
-    },
-  });

@@ -208,7 +208,7 @@ export class EndpointRun {
   private async request(delivery: DueDelivery, event: ToldEvent | null, at: Date): Promise<WebhookOutcome> {
     if (this.secrets.length === 0) return SEALED;
     if (event === null && delivery.seq !== null) return NO_EVENT;
-    const body = event ? webhookBody(event, delivery) : testBody(this.endpoint, delivery, at);
+    const body = event ? webhookBody(event, delivery) : testBody(this.endpoint, delivery.event_id, at);
     const signed = { eventId: delivery.event_id, body, replayed: delivery.replayed };
     const headers = webhookHeaders(signed, this.secrets, at);
     return this.connections.send({ url: this.endpoint.url, headers, body }, this.aborts.signal);

@@ -1,6 +1,7 @@
 import type { Actor } from '@app/contracts/lead.words';
 import { formatThreadId } from '@app/contracts/thread-id.format';
 import { NIL_ID } from '@app/contracts/uuid.format';
+import { WEBHOOK_TEST } from '@app/contracts/webhook.words';
 import type { ToldEvent } from '@app/persistence/webhooks-out/told-event.repository';
 import type { WebhookEndpointEntity } from '@app/persistence/webhooks-out/webhook-endpoint.entity';
 import { presentMessage } from '../messages/message.presenter';
@@ -30,14 +31,21 @@ export const webhookBody = (event: ToldEvent, delivery: ToldDelivery): string =>
     data: { ...factsOf(event, delivery), ...detailsOf(event) },
   });
 
-/** What a test says: it is about no event. */
-export function testBody(
+/** What a test says, with the fields that all events have. It is about nothing, and caused by nobody. */
+export const testBody = (
   { account_id, id }: Pick<WebhookEndpointEntity, 'account_id' | 'id'>,
-  { type, event_id }: ToldDelivery,
+  eventId: string,
   at: Date,
-): string {
-  return fitted({ type, timestamp: at.toISOString(), data: { account_id, event_id, endpoint_id: id } });
-}
+): string =>
+  JSON.stringify({
+    type: WEBHOOK_TEST,
+    timestamp: at.toISOString(),
+    data: {
+      ...{ account_id, event_id: eventId, seq: null, thread_id: null, version: null },
+      ...{ assistant_id: null, bot_id: null, channel: null, phone: null, actor: null, cause: null },
+      ...{ request_id: null, endpoint_id: id },
+    },
+  } satisfies WebhookBody);
 
 /** What all events have. */
 function factsOf(event: ToldEvent, { event_id }: ToldDelivery) {
