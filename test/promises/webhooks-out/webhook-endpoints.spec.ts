@@ -58,8 +58,13 @@ const deliveriesOf = async ({ id }: Loose, query = ''): Promise<Loose[]> =>
 const secondsAgo = (seconds: number): string => new Date(Date.now() - seconds * 1_000).toISOString();
 
 /** A row as a delivery leaves it behind. */
+let lastDelivery = '';
+
 async function addDelivery({ id, account_id }: Loose, given: Loose = {}): Promise<string> {
-  const delivery = randomUUIDv7();
+  // Those of one millisecond have no order.
+  let delivery = randomUUIDv7();
+  while (delivery <= lastDelivery) delivery = randomUUIDv7();
+  lastDelivery = delivery;
   const { state = 'failed', seq = 1, thread = '00000000-0000-0000-0000-000000000000' } = given;
   await scene.database.pool.query(
     `INSERT INTO endpoint_deliveries (account_id, id, endpoint_id, seq, thread_id, type, event_id, state, due_at)

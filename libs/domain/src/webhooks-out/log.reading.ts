@@ -98,9 +98,11 @@ export class LogReading {
     const events = found.filter(({ seq }) => !this.made.has(seq));
     if (events.length === 0) return;
     const { accountId } = this.held;
-    const deliveries = events.map((event) => ({
+    // Those of one millisecond have no order by themselves.
+    const ids = events.map(() => randomUUIDv7()).toSorted();
+    const deliveries = events.map((event, place) => ({
       ...event,
-      id: randomUUIDv7(),
+      id: ids[place] ?? randomUUIDv7(),
       eventId: eventIdOf({ accountId, ...event }),
     }));
     await this.queues.make(this.held, deliveries);
