@@ -129,11 +129,10 @@ export const SETTLE = statement('endpoint-deliveries-settle').takes(
 /** What waits for nothing is due: left by a process that was killed, or that had lost the endpoint when it wrote. */
 export const WAKE_LEFT = statement('endpoint-deliveries-wake-left').takes('accountId', 'endpointId').returns(`
   UPDATE endpoint_deliveries d SET waits = false, due_at = clock_timestamp()
-   WHERE d.account_id = :accountId AND d.endpoint_id = :endpointId AND d.state = 'pending' AND d.waits
-     AND NOT EXISTS (
-       SELECT 1 FROM endpoint_deliveries p
-        WHERE p.account_id = :accountId AND p.endpoint_id = :endpointId AND p.thread_id = d.thread_id
-          AND p.state = 'pending' AND p.seq < d.seq)`);
+    FROM (SELECT DISTINCT ON (p.thread_id) p.id, p.waits FROM endpoint_deliveries p
+           WHERE p.account_id = :accountId AND p.endpoint_id = :endpointId AND p.state = 'pending'
+           ORDER BY p.thread_id, p.seq) earliest
+   WHERE earliest.waits AND d.account_id = :accountId AND d.id = earliest.id AND d.state = 'pending' AND d.waits`);
 
 /** Whether nothing has passed for five days, and three different events have failed meanwhile. */
 export const HAS_FAILED_FOR_DAYS = statement('endpoint-deliveries-failed-for-days').takes(
