@@ -24,20 +24,23 @@ const EPILOGUE = `Environment:
                        a person, for "call" of what only people may do
   NO_COLOR             no colours
 
-Exit codes: 0 done; 1 refused, or no answer; 2 wrong usage, or no key`;
+Exit codes: 0 done; 1 refused, or no answer; 2 wrong usage, or no key; 130 Ctrl-C`;
 
 /** Of the package; the build is four folders below it. */
 const version = (): string =>
   (JSON.parse(readFileSync(join(__dirname, '../../../../package.json'), 'utf8')) as { version: string })
     .version;
 
-/** Aborted by Ctrl-C, once; without it, Ctrl-C ends the process as ever. */
-function interruption(endsByItself: boolean): AbortSignal {
-  const abort = new AbortController();
-  if (endsByItself)
-    for (const signal of ['SIGINT', 'SIGTERM'] as const)
-      process.once(signal, () => abort.abort(new InterruptedError('Interrupted')));
-  return abort.signal;
+/** Listens for Ctrl-C, once, from when it is asked for. */
+function interruption(): () => AbortSignal {
+  let abort: AbortController | undefined;
+  return () => {
+    if (abort) return abort.signal;
+    const { signal } = (abort = new AbortController());
+    for (const name of ['SIGINT', 'SIGTERM'] as const)
+      process.once(name, () => abort?.abort(new InterruptedError('Interrupted')));
+    return signal;
+  };
 }
 
 /** @param acts false: only its words are wanted, as what is typed is not whole yet */
@@ -52,7 +55,7 @@ function withVerb(program: Argv, given: AnyVerb, environment: CliEnvironment, ac
       output.endWithReader();
       const invocation: Invocation = {
         ...{ environment, output, callers: new ServiceCallers(environment) },
-        interrupted: interruption(given.endsByItself ?? false),
+        interrupted: interruption(),
       };
       await given.act(words as never, invocation);
     },

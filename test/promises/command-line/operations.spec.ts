@@ -77,7 +77,7 @@ async function typed(
   const output = new Output(true, environment, nowhere as never);
   await callOperation({ operation: operation.id, ...given }, values, {
     ...{ environment, output, callers: new ServiceCallers(environment) },
-    interrupted: new AbortController().signal,
+    interrupted: () => new AbortController().signal,
   });
   if (operation.id === 'signOut') return came.slice(1, 2);
   return came.filter(({ url: path }) => path === operation.path || !/auth\/sign-(in|out)$/.test(path));

@@ -44,8 +44,9 @@ function listOperations({ output }: Invocation): void {
 async function callBy(api: Api, operation: Operation, call: OperationCall, given: CallGiven, by: Invocation) {
   const whole = { ...call, ...(given.requestId !== undefined && { requestId: given.requestId }) };
   if (operation.answer === 'file') {
-    const stream = await api.stream(operation.method, operation.path as never, whole as never);
-    return writeStream(stream, given.out, by.output);
+    const signal = by.interrupted();
+    const stream = await api.stream(operation.method, operation.path as never, { ...whole, signal } as never);
+    return writeStream(stream, given.out, by.output, { signal });
   }
   const data = await (api[operation.method] as unknown as Caller)(operation.path, whole);
   by.output.answer(data, () => by.output.json(data));

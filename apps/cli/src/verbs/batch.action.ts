@@ -16,8 +16,9 @@ const ask = (api: Api, batch_id: string): Promise<BatchAnswer> =>
 export async function untilSettled(
   api: Api,
   batch: BatchAnswer,
-  { output, interrupted: signal }: Invocation,
+  { output, interrupted }: Invocation,
 ): Promise<BatchAnswer> {
+  const signal = interrupted();
   const progress = progressOf(output, 'Sending');
   let now = batch;
   try {

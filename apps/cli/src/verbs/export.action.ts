@@ -1,6 +1,5 @@
 import type { Api } from '@app/client/api.client';
 import { retry } from '@app/client/call.retry';
-import { InterruptedError, RefusedError, UsageError } from '../cli.errors';
 import { writeStream } from '../output/file.writer';
 import { progressOf } from '../output/progress.bar';
 import type { Invocation } from './verb';
@@ -20,23 +19,18 @@ async function countOf(api: Api, assistant_id: string): Promise<number> {
 /** To stdout, or to a file that is there whole or not at all. */
 export async function exportLeads(
   { assistant, format, out }: ExportGiven,
-  { callers, output, interrupted: signal }: Invocation,
+  { callers, output, interrupted }: Invocation,
 ): Promise<void> {
   const api = callers.byKey();
   const total = output.isWatched && out !== undefined ? await countOf(api, assistant) : 0;
   const body = { assistant_id: assistant, format };
+  const signal = interrupted();
   const stream = await api.stream('post', '/api/v1/leads/export', { body, signal });
   const progress = progressOf(output, 'Exporting');
   const told =
     total > 0 ? (lines: number): void => progress.update(Math.min(lines, total), total) : undefined;
   try {
     await writeStream(stream, out, output, { told, signal, isText: true });
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
-    const left = out === undefined ? 'what came is not whole' : `${out} was not written`;
-    if (signal.aborted) throw new InterruptedError(`Interrupted: ${left}`);
-    const why = error instanceof Error ? error.message : String(error);
-    throw new RefusedError(`The export broke off (${why}): ${left}`);
   } finally {
     progress.stop();
   }

@@ -31,7 +31,7 @@ export function checkImport({ file, resume, assistant, bot, channel }: ImportGiv
   return true;
 }
 
-async function begin(api: Api, file: string, given: ImportGiven): Promise<string> {
+async function begin(api: Api, file: string, given: ImportGiven, signal: AbortSignal): Promise<string> {
   const body = new FormData();
   const { assistant = '', bot = '', channel = '', dryRun = false, startScenarios = false } = given;
   body.append('assistant_id', assistant);
@@ -44,12 +44,20 @@ async function begin(api: Api, file: string, given: ImportGiven): Promise<string
     throw new UsageError(`${file} cannot be read: ${error.message}`);
   });
   body.append('file', blob, basename(file));
-  const { import_id } = await api.post('/api/v1/leads/import', { body });
-  return import_id;
+  try {
+    const { import_id } = await api.post('/api/v1/leads/import', { body, signal });
+    return import_id;
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    throw new InterruptedError(
+      'Interrupted before the answer. Import the file again: no row is taken in twice',
+    );
+  }
 }
 
 /** Shows how far it is until it has ended. It goes on by itself, whatever becomes of us. @throws InterruptedError */
-async function untilEnded(api: Api, import_id: string, { output, interrupted: signal }: Invocation) {
+async function untilEnded(api: Api, import_id: string, { output, interrupted }: Invocation) {
+  const signal = interrupted();
   const progress = progressOf(output, 'Importing');
   const ask = (faults_limit?: number): Promise<ImportAnswer> => {
     const body = { import_id, faults_limit };
@@ -96,7 +104,7 @@ export async function importLeads(given: ImportGiven, invocation: Invocation): P
   const { callers, output } = invocation;
   const api = callers.byKey();
   const { file, resume } = given;
-  const id = file === undefined ? (resume ?? '') : await begin(api, file, given);
+  const id = file === undefined ? (resume ?? '') : await begin(api, file, given, invocation.interrupted());
   if (file !== undefined) output.note(`Import ${id}`);
   const end = await untilEnded(api, id, invocation);
   tell(end, invocation);

@@ -35,13 +35,13 @@ async function recipients({ to = [], csv, param = [] }: SendGiven): Promise<Reci
  * it sends nothing twice.
  */
 export async function send(given: SendGiven, invocation: Invocation): Promise<void> {
-  const { callers, output, interrupted: signal } = invocation;
+  const { callers, output, interrupted } = invocation;
   const api = callers.byKey();
   const all = await recipients(given);
   const key = given.idempotencyKey ?? newRequestId();
+  const signal = interrupted();
   const batches: BatchAnswer[] = [];
   for (let first = 0; first < all.length; first += RECIPIENTS_MAX) {
-    signal.throwIfAborted();
     const body = {
       ...{ bot_id: given.bot, channel: given.channel, template_id: given.template },
       ...(given.language !== undefined && { template_language: given.language }),
@@ -49,8 +49,9 @@ export async function send(given: SendGiven, invocation: Invocation): Promise<vo
     };
     const header = { 'Idempotency-Key': first === 0 ? key : `${key}-${first / RECIPIENTS_MAX}` };
     try {
+      signal.throwIfAborted();
       const answer = await retry(
-        () => api.post('/api/v1/messages/send-template', { body, params: { header } }),
+        () => api.post('/api/v1/messages/send-template', { body, params: { header }, signal }),
         { attempts: ATTEMPTS, signal },
       );
       batches.push(answer as BatchAnswer);

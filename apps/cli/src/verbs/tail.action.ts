@@ -30,7 +30,7 @@ export async function tail(
       onEnd: (fault) =>
         reject(fault instanceof Error ? fault : new RefusedError(`${fault.code}: ${fault.message}`)),
     });
-    interrupted.addEventListener('abort', () => {
+    interrupted().addEventListener('abort', () => {
       follower.close();
       resolve();
     });

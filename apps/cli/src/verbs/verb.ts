@@ -8,8 +8,8 @@ export interface Invocation {
   environment: CliEnvironment;
   callers: ServiceCallers;
   output: Output;
-  /** Aborted by the first Ctrl-C of a verb that answers for it ({@link Verb.endsByItself}); the second ends us at once. */
-  interrupted: AbortSignal;
+  /** From when a verb asks for it, the first Ctrl-C aborts this; before, and by the second, Ctrl-C ends us at once. */
+  interrupted: () => AbortSignal;
 }
 
 /** One word of the command line. */
@@ -20,7 +20,6 @@ export interface Verb<Arguments> {
   /** Commands that work as they stand in the demo, and what each does. */
   examples: readonly (readonly [command: string, what: string])[];
   arguments: (yargs: Argv) => Argv<Arguments>;
-  endsByItself?: true;
   act: (given: ArgumentsCamelCase<Arguments>, invocation: Invocation) => Promise<void>;
 }
 

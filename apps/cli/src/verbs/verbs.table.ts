@@ -159,7 +159,6 @@ const SEND = verb({
           throw new Error('Give phones by --to, or a file by --csv');
         return true;
       }),
-  endsByItself: true,
   act: (given, invocation) => send(given, invocation),
 });
 
@@ -177,7 +176,6 @@ const BATCH = verb({
     yargs
       .positional('id', { type: 'string', describe: 'The batch_id that send told', demandOption: true })
       .option('wait', { type: 'boolean', describe: 'Until nothing of it waits any more' }),
-  endsByItself: true,
   act: (given, invocation) => showBatch(given, invocation),
 });
 
@@ -195,7 +193,6 @@ const TAIL = verb({
       describe: 'Behind the event with this seq; some of the half minute before come again',
       requiresArg: true,
     }),
-  endsByItself: true,
   act: (given, invocation) => tail(given, invocation),
 });
 
@@ -227,7 +224,6 @@ const IMPORT = verb({
         requiresArg: true,
       })
       .check((given) => checkImport(given)),
-  endsByItself: true,
   act: (given, invocation) => importLeads(given, invocation),
 });
 
@@ -243,7 +239,6 @@ const EXPORT = verb({
       .option('assistant', { ...assistant, describe: 'Whose leads', demandOption: true })
       .option('format', { choices: ['csv', 'ndjson'] as const, default: 'csv' as const, requiresArg: true })
       .option('out', { type: 'string', describe: 'A file, written whole or not at all', requiresArg: true }),
-  endsByItself: true,
   act: (given, invocation) => exportLeads(given, invocation),
 });
 
