@@ -9165,10 +9165,39 @@ export interface operations {
           data: {
             /** Format: uuid */
             account_id: string;
+            actor: {
+              id: string;
+              name: string;
+              /** Format: uuid */
+              run_id?: string;
+              /** @enum {string} */
+              type: 'user' | 'key' | 'agent' | 'scenario' | 'hand';
+            } | null;
+            /** Format: uuid */
+            assistant_id: string | null;
+            /** Format: uuid */
+            bot_id: string | null;
+            cause: {
+              id: string;
+              name: string;
+              /** Format: uuid */
+              run_id?: string;
+              /** @enum {string} */
+              type: 'user' | 'key' | 'agent' | 'scenario' | 'hand';
+            } | null;
+            /** @enum {string|null} */
+            channel: 'waba_coexistence' | 'waba' | null;
             /** Format: uuid */
             endpoint_id: string;
             /** Format: uuid */
             event_id: string;
+            phone: string | null;
+            request_id: string | null;
+            seq: null;
+            thread_id: string | null;
+            /** @constant */
+            truncated?: true;
+            version: number | null;
           };
           /** Format: date-time */
           timestamp: string;
