@@ -57,9 +57,9 @@ const deliveriesOf = async ({ id }: Loose, query = ''): Promise<Loose[]> =>
   (await done('GET', `webhook-endpoints/${id}/deliveries?limit=200${query}`)).deliveries as Loose[];
 const secondsAgo = (seconds: number): string => new Date(Date.now() - seconds * 1_000).toISOString();
 
-/** A row as a delivery leaves it behind. */
 let lastDelivery = '';
 
+/** A row as a delivery leaves it behind. */
 async function addDelivery({ id, account_id }: Loose, given: Loose = {}): Promise<string> {
   // Those of one millisecond have no order.
   let delivery = randomUUIDv7();
@@ -556,7 +556,7 @@ it('what is taken over of the log after its customer was erased is not told eith
     DEADLINE_MS,
     'nothing was taken over',
   );
-  expect((await deliveriesOf(endpoint)).map(({ thread_id }) => thread_id)).toEqual([other]);
+  expect((await deliveriesOf(endpoint)).map(({ thread_id }) => String(thread_id))).toEqual([other]);
 });
 
 // The last, because it looks at what the others have left.
