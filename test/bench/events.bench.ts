@@ -173,14 +173,15 @@ class EventBench {
     if (!subscriber) return 0;
     const { receiver, threads } = subscriber;
     receiver.waits.length = 0;
-    const moves = Array.from({ length: dialogs * each }, (_, n) => n);
+    const left = [...threads];
     const usedServer = cpuOf(this.server.pid);
     const usedPostgres = cpuOfPostgres(this.cluster.postmaster);
     const begun = performance.now();
     await Promise.all(
       Array.from({ length: CALLERS }, async () => {
-        for (let n = moves.shift(); n !== undefined; n = moves.shift())
-          await this.move(subscriber, threads[n % dialogs] ?? '');
+        // One after the other in each dialog: of two at once the later may find its stage already there.
+        for (let thread = left.shift(); thread !== undefined; thread = left.shift())
+          for (let n = 0; n < each; n += 1) await this.move(subscriber, thread);
       }),
     );
     await receiver.until(dialogs * each);

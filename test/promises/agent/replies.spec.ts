@@ -310,7 +310,8 @@ describe('the metrics', () => {
       /^leadline_provider_request_duration_seconds_count\{provider="cloud",outcome="2xx"\} [1-9]/m,
     );
     expect(told).toMatch(/^leadline_pool_connections\{pool="default",state="idle"\} \d/m);
-    expect(told).toMatch(/^leadline_pool_waiting\{pool="work"\} 0$/m);
+    // A sweep may be waiting at that very moment.
+    expect(told).toMatch(/^leadline_pool_waiting\{pool="work"\} \d+$/m);
     expect(told).toMatch(/^leadline_slots_waiting 0$/m);
     expect(told).toMatch(/^leadline_feed_behind 0$/m);
   });

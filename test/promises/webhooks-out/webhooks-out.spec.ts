@@ -35,7 +35,7 @@ describe('Webhooks out', () => {
       thread_id: threadId,
       assistant_id: scene.account.assistantId,
       bot_id: scene.account.botId,
-      channel: 'waba_coexistence',
+      channel: 'WABA_COEXISTENCE',
       phone,
     };
     const byKey = {

@@ -390,7 +390,14 @@ export function auditedChanges(scene: PeopleScene, provider: () => StandInProvid
     ),
     'POST auth/second-factor/disable': change('second_factor.disable', async () => {
       const { person, app } = await withSecondFactor();
-      return at('auth/second-factor/disable', { password: PASSWORD, code: app.code() }, person);
+      // As it is when the call is made, which may be long after: a code is good for a minute.
+      const body = {
+        password: PASSWORD,
+        get code() {
+          return app.code();
+        },
+      };
+      return at('auth/second-factor/disable', body, person);
     }),
   };
 

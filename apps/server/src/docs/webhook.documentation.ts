@@ -36,7 +36,7 @@ const FACTS: Record<string, Schema> = {
   }),
   assistant_id: about('The agent; null: it is about none', ID_OR_NULL),
   bot_id: ID_OR_NULL,
-  channel: { type: ['string', 'null'], enum: [...CHANNELS, null] },
+  channel: { type: ['string', 'null'], enum: [...CHANNELS.map((channel) => channel.toUpperCase()), null] },
   phone: about('Of the customer; null: it is about none, or the number is not known', TEXT_OR_NULL),
   actor: about('Who did it; null: the service, the customer or the messenger', orNull(ACTOR)),
   cause: about(

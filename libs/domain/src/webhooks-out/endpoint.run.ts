@@ -31,6 +31,8 @@ const FAILURES_TOLD = 3;
 const LOOK_EVERY_MS = 10;
 
 export interface EndpointRunParts {
+  /** A fault of ours, for the log. */
+  report: (error: unknown, deliveryId: string) => void;
   queues: EndpointQueueRepository;
   events: ToldEventRepository;
   sender: WebhookSender;
@@ -198,7 +200,11 @@ export class EndpointRun {
 
   private async attempt(delivery: DueDelivery, event: ToldEvent | null): Promise<void> {
     const at = new Date(Date.now() + this.clockAheadMs);
-    const outcome = await this.request(delivery, event, at);
+    // A body that cannot be made is a fault of ours. It fails as a try, and ends neither the run nor the process.
+    const outcome = await this.request(delivery, event, at).catch((error: unknown) => {
+      this.parts.report(error, delivery.id);
+      return OUR_FAULT;
+    });
     // A request that this process broke off says nothing about the endpoint. Its delivery is due as it was.
     if (this.aborts.signal.aborted && outcome.status === null) return;
     this.attempts.push(outcomeOf(delivery, at, outcome));
@@ -260,4 +266,5 @@ const failedAtOnce = (error: string): WebhookOutcome => ({ status: null, ms: 0, 
 
 /** Its secret was sealed with another key: it is to be rotated. */
 export const SEALED = failedAtOnce('the signing secret does not open with the present key: rotate it');
+const OUR_FAULT = failedAtOnce('the event could not be made into a body');
 const NO_EVENT = failedAtOnce('the event is not in the log any more');

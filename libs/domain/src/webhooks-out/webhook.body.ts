@@ -28,8 +28,14 @@ export const webhookBody = (event: ToldEvent, delivery: ToldDelivery): string =>
   fitted({
     type: delivery.type,
     timestamp: event.at.toISOString(),
-    data: { ...factsOf(event, delivery), ...detailsOf(event) },
+    data: inAnswersWords({ ...factsOf(event, delivery), ...detailsOf(event) }),
   });
+
+/** Channels are in upper case, as in all that is answered about dialogs. */
+const inAnswersWords = <Data extends { channel?: unknown }>(data: Data) => ({
+  ...data,
+  channel: typeof data.channel === 'string' ? data.channel.toUpperCase() : null,
+});
 
 /** What a test says, with the fields that all events have. It is about nothing, and caused by nobody. */
 export const testBody = (

@@ -5,7 +5,7 @@ import {
   type HeldEndpoint,
 } from '@app/persistence/webhooks-out/endpoint-queue.repository';
 import { ToldEventRepository } from '@app/persistence/webhooks-out/told-event.repository';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { SecretCipher } from '../accounts/secret-cipher.port';
 import { Audit } from '../audit/audit.service';
 import { EventNotifier } from '../events/event-notifier.service';
@@ -26,6 +26,7 @@ export class WebhooksOutWorker extends Worker {
   /** Most of a run's time is spent waiting for answers and for events. */
   readonly concurrency = 200;
   readonly sweepEveryMs = WORK_TIMES.sweepMs;
+  private readonly logger = new Logger(WebhooksOutWorker.name);
   private readonly runs = new Map<string, EndpointRun>();
   private readonly elsewhere = new Map<string, number>();
 
@@ -74,9 +75,9 @@ export class WebhooksOutWorker extends Worker {
     const endpoint = await this.queues.claim(held, WORK_TIMES.leaseMs);
     if (endpoint === null) return this.leaveToOthers(item);
     const { queues, events, sender, cipher } = this;
-    const disable = this.disable.bind(this);
+    const [disable, report] = [this.disable.bind(this), this.report.bind(this)];
     const run = new EndpointRun(
-      { queues, events, sender, cipher, disable },
+      { queues, events, sender, cipher, disable, report },
       held,
       endpoint,
       WORK_TIMES.leaseMs,
@@ -95,6 +96,10 @@ export class WebhooksOutWorker extends Worker {
     for (const [id, until] of this.elsewhere) if (until < now) this.elsewhere.delete(id);
     this.elsewhere.set(item.id, now + HELD_ELSEWHERE_MS);
     this.work.notifyOthers(this.name, item);
+  }
+
+  private report(error: unknown, deliveryId: string): void {
+    this.logger.error({ err: error, delivery_id: deliveryId }, 'An event could not be made into a body.');
   }
 
   private async disable(held: HeldEndpoint, reason: 'gone' | 'failing'): Promise<void> {
