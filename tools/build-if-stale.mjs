@@ -16,7 +16,6 @@ const TARGETS = [
       'apps/server',
       'apps/demo',
       'apps/sandbox',
-      'apps/cli',
       'libs',
       'ormconfig.ts',
       '.swcrc',

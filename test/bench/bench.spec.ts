@@ -54,8 +54,6 @@ describe('npm run bench', () => {
           'aborts',
           'work',
           'scenarios',
-          'import',
-          'events',
           'lists',
           'figures',
           'monitor',

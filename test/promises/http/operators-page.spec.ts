@@ -79,7 +79,6 @@ describe('the page', () => {
       '/board/anything',
       `/dialogs/${THREAD}`,
       '/send',
-      '/import',
       '/figures',
     ],
     ...['/runs', '/settings', '/settings/keys', '/board/x?search=a%20b'],

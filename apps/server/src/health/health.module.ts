@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { HealthController } from './health.controller';
-import { HealthMetrics } from './health.metrics';
 
-@Module({ controllers: [HealthController], providers: [HealthMetrics] })
+@Module({ controllers: [HealthController] })
 export class HealthModule {}

@@ -7,7 +7,6 @@ const PAGES = [
   '/board/:id',
   '/dialogs/:id',
   '/send',
-  '/import',
   '/figures',
   '/runs',
   '/settings',

@@ -120,7 +120,7 @@ export class ReplySpeech {
       return 'closed';
     }
     // Boards show the part while it is being sent.
-    this.eventNotifier.notify(accountId);
+    this.eventNotifier.notify();
     const attempt: Attempt = {
       accountId,
       id: part.messageId,

@@ -22,8 +22,7 @@ export class UnpaidBatches {
    */
   async stop(accountId: string, batchId: string): Promise<void> {
     // As many at once as one statement can.
-    while ((await this.outcomes.failRest(accountId, batchId, NOT_PAID)) > 0)
-      this.eventNotifier.notify(accountId);
+    while ((await this.outcomes.failRest(accountId, batchId, NOT_PAID)) > 0) this.eventNotifier.notify();
     this.batchNotifier.notify(batchId);
   }
 }

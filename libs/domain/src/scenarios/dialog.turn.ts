@@ -10,7 +10,6 @@ import { requestThatEnds } from './run.ends';
 import { beginningOf, endOf, isHeld } from './run.rules';
 import { RunPlan } from './run.plan';
 import type { Decision, ErrandOrder } from './step.decision';
-import type { MadeStep } from './step.span';
 import { decide } from './step.table';
 
 /** What this process brings to a dialog. */
@@ -23,7 +22,7 @@ export interface Turn {
   elapsed: () => ElapsedTime;
   /** The process stops: nothing begins. */
   isStopping: boolean;
-  onStep: (step: MadeStep) => void;
+  onStep: (kind: string, outcome: string, lateMs: number) => void;
 }
 
 /**
@@ -259,8 +258,7 @@ export class DialogTurn {
   }
 
   private count(plan: RunPlan, outcome: string): void {
-    const { run, index, lateMs } = plan;
-    this.turn.onStep({ ...{ kind: plan.step?.kind ?? '', outcome, lateMs }, run, index });
+    this.turn.onStep(plan.step?.kind ?? '', outcome, plan.lateMs);
   }
 
   private isHeldNow({ run }: RunPlan): boolean {

@@ -163,14 +163,11 @@ export class TemplatesService {
     ]);
   }
 
-  /**
-   * Stores what a provider reports about a template. A report older than the stored one changes nothing.
-   * @returns whether a template is in another state now
-   */
-  async report(meant: TemplatesMeant, report: TemplateReport): Promise<boolean> {
+  /** Stores what a provider reports about a template. A report older than the stored one changes nothing. */
+  async report(meant: TemplatesMeant, report: TemplateReport): Promise<void> {
     const category = report.category?.toLowerCase();
     const known = TEMPLATE_CATEGORIES.find((word) => word === category) ?? null;
-    return (await this.moderation.report(meant, { ...report, category: known })) > 0;
+    await this.moderation.report(meant, { ...report, category: known });
   }
 
   private async require(by: Principal, id: string): Promise<ReadTemplate> {

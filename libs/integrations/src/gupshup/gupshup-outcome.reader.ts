@@ -40,14 +40,12 @@ function readRefusal(
   body: ShownBody,
   sent: OutgoingContent['type'],
 ): SendOutcome {
-  const explained = explainGupshupRefusal(status, body, sent);
-  const { code, message, provider_code: providerCode, optedOut, trouble } = explained;
+  const { code, message, provider_code: providerCode, optedOut } = explainGupshupRefusal(status, body, sent);
   const response = body.shown;
   const scope = throttleScope(status, providerCode);
   if (scope) {
     const wait = retryAfterMs(headers) ?? secondsOf(headerOf(headers, 'x-rate-limit-retry-after-seconds'));
     return { kind: 'throttled', scope, retryAfterMs: wait, providerCode, message, response };
   }
-  const more = { ...(optedOut ? { optedOut } : {}), ...(trouble && { trouble }) };
-  return { kind: 'refused', code, providerCode, message, response, ...more };
+  return { kind: 'refused', code, providerCode, message, response, ...(optedOut ? { optedOut } : {}) };
 }

@@ -1,6 +1,7 @@
+import type { MessageError } from '@app/contracts/message.words';
 import type { NumberOfOurs, ReportedState } from '@app/domain/webhooks/provider.events';
 import { UnreadableError, type Fields } from '../../webhooks/item.fields';
-import { explainCloudError, type ExplainedError } from '../cloud-error.table';
+import { explainCloudError } from '../cloud-error.table';
 
 export interface StateIds {
   providerId: string | null;
@@ -15,7 +16,7 @@ export interface CloudDialect {
    */
   numberOf(value: Fields): NumberOfOurs;
   idsOf(status: Fields, state: ReportedState): StateIds;
-  explain(code: number | null, words: string): ExplainedError;
+  explain(code: number | null, words: string): MessageError & { optedOut: boolean };
 }
 
 const REFERENCE_LENGTH_MAX = 512;
