@@ -2,7 +2,7 @@
 const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
 
 const FEATURES =
-  'accounts|agent|assistants|leads|ai-switch|board|bots|figures|health|docs|logs|media|messages|pages|templates|threads|webhooks|work';
+  'accounts|agent|assistants|leads|ai-switch|board|bots|figures|health|docs|logs|media|messages|pages|templates|threads|transfer|webhooks|webhooks-out|work';
 
 /** Persistence from the ground up: a folder knows only folders of lower floors. */
 const PERSISTENCE_FLOORS = [
@@ -13,8 +13,9 @@ const PERSISTENCE_FLOORS = [
   ['bots'],
   ['threads'],
   ['leads', 'ai-switch', 'messages'],
-  ['agent', 'board', 'scenarios', 'templates', 'webhooks'],
-  ['figures', 'privacy'],
+  ['agent', 'board', 'scenarios', 'templates', 'transfer', 'webhooks'],
+  ['figures', 'privacy', 'webhooks-out'],
+  ['backup'],
 ];
 
 const persistenceFloors = PERSISTENCE_FLOORS.map((folders, floor) => {
@@ -122,7 +123,7 @@ module.exports = {
     rule(
       'nothing-imports-applications',
       'Applications are ends; what two of them share is a library.',
-      { path: '^apps/(server|monitor|sandbox)/', pathNot: '\\.spec\\.ts$' },
+      { path: '^apps/(server|monitor|sandbox|cli)/', pathNot: '\\.spec\\.ts$' },
       { path: '^apps/', pathNot: '^apps/$1/' },
     ),
     rule(
@@ -130,6 +131,12 @@ module.exports = {
       'Whatever the page can do, a client of ours can do too.',
       { path: '^apps/monitor/' },
       { path: '^(test|apps/(?!monitor)|libs/(?!client|contracts))' },
+    ),
+    rule(
+      'cli-asks-by-the-client',
+      'What can be typed, a program of others can do too; and a verb starts without the code of the server.',
+      { path: '^apps/cli/', pathNot: '\\.spec\\.ts$' },
+      { path: '^(test|apps/(?!cli)|libs/(?!client|contracts))' },
     ),
     rule(
       'monitor-features-are-neighbours',
@@ -212,8 +219,14 @@ module.exports = {
     rule(
       'domain-webhooks-only-listen',
       'Nothing depends on how a fact came in.',
-      { path: '^libs/domain/src/(?!webhooks|domain\\.module)' },
+      { path: '^libs/domain/src/(?!webhooks/|domain\\.module)' },
       { path: '^libs/domain/src/webhooks/(?!provider\\.events)' },
+    ),
+    rule(
+      'domain-webhooks-out-only-listens',
+      'Nothing depends on who is told of it: what goes out is read from the log.',
+      { path: '^libs/domain/src/(?!webhooks-out/|domain\\.module)' },
+      { path: '^libs/domain/src/webhooks-out/' },
     ),
     rule(
       'domain-board-only-listens',

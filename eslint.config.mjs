@@ -7,7 +7,7 @@ export default tseslint.config(
   {
     languageOptions: {
       parserOptions: {
-        project: ['./tsconfig.json', './apps/monitor/tsconfig.json'],
+        project: ['./tsconfig.json', './apps/monitor/tsconfig.json', './examples/tsconfig.json'],
         tsconfigRootDir: import.meta.dirname,
       },
     },
@@ -54,7 +54,13 @@ export default tseslint.config(
       '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: { attributes: false } }],
     },
   },
-  { files: ['libs/config/**'], rules: { 'no-restricted-properties': 'off' } },
+  // Programs of others: the environment is theirs, and the terminal.
+  { files: ['examples/**'], rules: { 'no-restricted-properties': 'off', 'no-console': 'off' } },
+  // Callers have settings of their own: libs/config has those of the service.
+  {
+    files: ['libs/config/**', 'apps/cli/src/cli.environment.ts'],
+    rules: { 'no-restricted-properties': 'off' },
+  },
   {
     files: ['apps/*/src/main.ts', '**/*.process.ts', 'test/**', '**/*.command.ts'],
     rules: { 'no-console': 'off' },

@@ -16,6 +16,7 @@ const TARGETS = [
       'apps/server',
       'apps/demo',
       'apps/sandbox',
+      'apps/cli',
       'libs',
       'ormconfig.ts',
       '.swcrc',

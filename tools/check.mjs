@@ -1,11 +1,8 @@
 /**
  * Runs everything that `npm run check` names, two at a time, and prints each with its result when it is over.
- * With `--tests-after <file>` its own tests begin when that file is there: CI runs this beside all tests, at the lowest
- * priority, where a server does not start in its time.
+ * With `--without-tests` it leaves out its own tests: CI runs this beside all tests, those among them.
  */
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { setTimeout as pause } from 'node:timers/promises';
 
 /** The longest first, but for the tests. */
 const SCRIPTS = [
@@ -14,12 +11,13 @@ const SCRIPTS = [
   ['format:check'],
   ['arrows'],
   ['client', '--', '--check'],
+  ['bruno', '--', '--check'],
   ['test', '--', 'test/snapshots'],
 ];
 const AT_ONCE = 2;
-const [option, before] = process.argv.slice(2);
-if (option !== undefined && (option !== '--tests-after' || before === undefined))
-  throw new Error(`${option} is no option: --tests-after <file>`);
+const [option] = process.argv.slice(2);
+if (option !== undefined && option !== '--without-tests')
+  throw new Error(`${option} is no option: --without-tests`);
 
 const run = (script) =>
   new Promise((resolve) => {
@@ -39,12 +37,10 @@ const run = (script) =>
     });
   });
 
+const asked = SCRIPTS.filter(([name]) => option === undefined || name !== 'test');
 const results = [];
 const worker = async () => {
-  for (let script = SCRIPTS.shift(); script; script = SCRIPTS.shift()) {
-    if (script[0] === 'test') while (before !== undefined && !existsSync(before)) await pause(500);
-    results.push(await run(script));
-  }
+  for (let script = asked.shift(); script; script = asked.shift()) results.push(await run(script));
 };
 await Promise.all(Array.from({ length: AT_ONCE }, worker));
 if (results.includes(false)) process.exitCode = 1;

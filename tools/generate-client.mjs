@@ -1,13 +1,16 @@
 /**
- * Writes the types of the HTTP client from the OpenAPI document. With --check it writes nothing, and fails where the file
- * is not what the document gives.
+ * Writes the types of the HTTP client, their names and the table of operations from the OpenAPI document. With --check it
+ * writes nothing, and fails where a file is not what the document gives.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import openapiTypes, { astToString } from 'openapi-typescript';
 import prettier from 'prettier';
+import { operationTable } from './operation-table.mjs';
 
 const DOCUMENT = 'test/snapshots/openapi.json';
 const TYPES = 'libs/client/src/openapi.types.ts';
+const NAMES = 'libs/client/src/api.types.ts';
+const TABLE = 'libs/client/src/operation.table.ts';
 const HEAD = `// Written by \`npm run client\` from ${DOCUMENT}. Do not edit.\n\n`;
 
 /** Words for people stand in the document; in the types they would be nine tenths of the file. */
@@ -36,13 +39,34 @@ function withoutFailures(document) {
   return document;
 }
 
-const document = withoutFailures(withoutWords(JSON.parse(readFileSync(DOCUMENT, 'utf8'))));
-// What has a default may be left out of a request; answers name what they always have.
-const given = await openapiTypes(document, { alphabetize: true, defaultNonNullable: false });
-const written = HEAD + astToString(given);
-const types = await prettier.format(written, { ...(await prettier.resolveConfig(TYPES)), filepath: TYPES });
-if (!process.argv.includes('--check')) writeFileSync(TYPES, types);
-else if (readFileSync(TYPES, 'utf8') !== types) {
-  console.error(`${TYPES} is not what ${DOCUMENT} gives: run npm run client`);
-  process.exitCode = 1;
+/** The schemas of the document, each by its own name. */
+const namesOf = ({ components }) => `import type { components } from './openapi.types';
+
+/** What the operations take and answer, by the names of the OpenAPI document. */
+type Schemas = components['schemas'];
+
+${Object.keys(components.schemas)
+  .sort()
+  .map((name) => `export type ${name} = Schemas['${name}'];\n`)
+  .join('')}`;
+
+/** Writes a file, or says that it is another one. */
+async function put(path, source) {
+  const text = await prettier.format(HEAD + source, {
+    ...(await prettier.resolveConfig(path)),
+    filepath: path,
+  });
+  if (!process.argv.includes('--check')) writeFileSync(path, text);
+  else if (!existsSync(path) || readFileSync(path, 'utf8') !== text) {
+    console.error(`${path} is not what ${DOCUMENT} gives: run npm run client`);
+    process.exitCode = 1;
+  }
 }
+
+const given = JSON.parse(readFileSync(DOCUMENT, 'utf8'));
+await put(NAMES, namesOf(given));
+await put(TABLE, operationTable(given));
+const document = withoutFailures(withoutWords(given));
+// What has a default may be left out of a request; answers name what they always have.
+const types = await openapiTypes(document, { alphabetize: true, defaultNonNullable: false });
+await put(TYPES, astToString(types));

@@ -3,7 +3,9 @@ import { benchAborts } from './aborts.bench';
 import { SIZES, type BenchSize } from './bench.size';
 import { benchBulk } from './bulk.bench';
 import { withinDeadline } from './deadline.guard';
+import { benchEvents } from './events.bench';
 import { benchFigures } from './figures.bench';
+import { benchImport } from './import.bench';
 import { benchLeads, LEAD_PARTS } from './leads.bench';
 import { benchLists } from './lists.bench';
 import { benchMonitor } from './monitor.bench';
@@ -25,6 +27,8 @@ const PARTS = [
   'aborts',
   'work',
   'scenarios',
+  'import',
+  'events',
   'lists',
   'figures',
   'monitor',
@@ -52,6 +56,8 @@ async function measure({ size, parts }: Order): Promise<void> {
   if (parts.includes('aborts')) await benchAborts(size);
   if (parts.includes('work')) await benchWork(size);
   if (parts.includes('scenarios')) await benchScenarios(size);
+  if (parts.includes('import')) await benchImport(size);
+  if (parts.includes('events')) await benchEvents(size);
   if (parts.includes('lists')) await benchLists(size);
   if (parts.includes('figures')) await benchFigures(size);
   if (parts.includes('monitor')) await benchMonitor(size);

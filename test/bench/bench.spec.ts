@@ -54,6 +54,8 @@ describe('npm run bench', () => {
           'aborts',
           'work',
           'scenarios',
+          'import',
+          'events',
           'lists',
           'figures',
           'monitor',

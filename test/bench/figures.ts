@@ -68,3 +68,9 @@ export function report(name: string, unit: string, value: number, most: number):
   const verdict = value <= most ? 'reached' : 'MISSED';
   console.log(`${name}: ${value.toFixed(1)} ${unit} (goal ≤ ${most}: ${verdict})`);
 }
+
+/** {@link report}, of what is to be large. */
+export function reportLeast(name: string, unit: string, value: number, least: number): void {
+  const verdict = value >= least ? 'reached' : 'MISSED';
+  console.log(`${name}: ${value.toFixed(1)} ${unit} (goal ≥ ${least}: ${verdict})`);
+}

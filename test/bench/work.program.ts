@@ -38,6 +38,7 @@ const CLOSE = statement('bench-work-close').takes('accountId', 'id', 'token', 's
 @Injectable()
 class BenchWorker extends Worker {
   readonly name = 'replies';
+  readonly actsOutside = false;
   readonly concurrency = CONCURRENCY;
   readonly sweepEveryMs = WORK_TIMES.sweepMs;
 

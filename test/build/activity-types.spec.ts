@@ -34,6 +34,9 @@ const TOLD_BY_DATA = ['handler', 'attention'];
 /** Shows on cards only. A message from before its number was connected has it, and moves its dialog by its own time. */
 const CARD = 'card';
 
+/** Of a thread that is there, or of one that is opened. */
+const WRITES_ACTIVITY = /last_activity_at = |INSERT INTO threads \([^)]*last_activity_at/;
+
 /** The types of entries that each statement writes, by whether it also writes `last_activity_at`. */
 function written(): { moving: Set<string>; staying: Set<string> } {
   for (const file of readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }))
@@ -42,7 +45,7 @@ function written(): { moving: Set<string>; staying: Set<string> } {
   for (const text of mockTexts.values()) {
     if (!text.includes('INSERT INTO events')) continue;
     const types = [...text.matchAll(/ AS step, '(\w+)' AS type/g)].map(([, type = '']) => type);
-    const into = text.includes('last_activity_at = ') ? found.moving : found.staying;
+    const into = WRITES_ACTIVITY.test(text) ? found.moving : found.staying;
     for (const type of types) into.add(type);
   }
   return found;

@@ -5,6 +5,8 @@ import { lineOf, nodesOf, PERSISTENCE, sources } from './persistence.sources';
 const HOME = `${PERSISTENCE}/threads/thread.rules.ts`;
 /** Where a thread's log is written, and nowhere else. */
 const LOG = `${PERSISTENCE}/threads/thread-log.fragments.ts`;
+/** Where events are written that are about no dialog. */
+const ACCOUNT_LOG = `${PERSISTENCE}/events/account-event.fragments.ts`;
 const LINES_MAX = 60;
 
 /** Forms in which a rule of a thread would be written a second time, with what `thread.rules.ts` has for it. */
@@ -101,9 +103,9 @@ describe('The statements of persistence', () => {
     expect(texts.some(({ file, text }) => file === HOME && form.test(text))).toBe(true);
   });
 
-  it('write the log of a thread in one file', () => {
+  it('write the log of a thread in one file, and what is about no dialog in another', () => {
     const written = texts.filter(({ text }) => LOG_IS_WRITTEN.test(text));
-    expect(new Set(written.map(({ file }) => file))).toEqual(new Set([LOG]));
+    expect(new Set(written.map(({ file }) => file))).toEqual(new Set([LOG, ACCOUNT_LOG]));
   });
 
   it('ask for an operator, or for nobody, by the changes that it has, which set all three columns', () => {

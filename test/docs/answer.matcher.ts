@@ -33,6 +33,7 @@ export function steady(value: Json, field = ''): Json {
   if (field === 'next_cursor') return '(cursor)';
   if (field === 'csrf_token') return '(token)';
   if (value.startsWith('ll_')) return '(key)';
+  if (value.startsWith('whsec_')) return '(secret)';
   if (NEW_ADDRESS.test(value)) return value.replace(NEW_ADDRESS, '-(time)@example.com');
   if (PROVIDER_ID.test(value)) return "(provider's id)";
   const uuid = value.startsWith(THREAD_PREFIX) ? value.slice(THREAD_PREFIX.length) : value;

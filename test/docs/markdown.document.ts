@@ -19,16 +19,18 @@ export interface Page {
   blocks: Block[];
 }
 
+const BESIDE = ['examples/README.md', 'libs/client/README.md', 'test/README.md'];
+
 /** Also within a list, where it is indented. */
 const FENCE = /^( *)```(\S*)(.*)$/;
 
-/** Every page that the repository keeps for people: those at its top, those below docs, and the one about the tests. */
+/** Every page that the repository keeps for people: those at its top, those below docs, and those beside what they explain. */
 export function readPages(): Page[] {
   const top = readdirSync(ROOT).filter((name) => name.endsWith('.md'));
   const below = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => join('docs', name));
-  return [...top, ...below, 'test/README.md'].sort().map((path) => {
+  return [...top, ...below, ...BESIDE].sort().map((path) => {
     const text = readFileSync(join(ROOT, path), 'utf8');
     return { path, text, blocks: blocksOf(text) };
   });

@@ -32,7 +32,7 @@ const blocks = readPages()
   .flatMap((page) => page.blocks)
   .filter(({ language, words: [first] }) => language === 'sh' && first === 'production');
 
-/** A dump is made by programs of the database's version or newer. */
+/** A database is made by programs of its version or newer. */
 const clusters = [...CLUSTERS].sort((one, other) => Number(other.name) - Number(one.name));
 const [newest] = postgresPrograms();
 const cluster = clusters.find(({ name }) => newest && newest.major >= Number(name));
@@ -40,7 +40,7 @@ const havePrograms = newest !== undefined && cluster !== undefined;
 const withPrograms = havePrograms ? it : it.skip;
 const REASON = havePrograms
   ? `PostgreSQL ${cluster.name}, programs of ${newest.major}`
-  : 'needs pg_dump and createdb of PostgreSQL 15 or newer on this machine';
+  : 'needs createdb of PostgreSQL 15 or newer on this machine';
 
 const NAME = `reader_${process.pid}`;
 /** Typed twice at a prompt; in an address as docs/running/settings.md tells. */
@@ -59,7 +59,7 @@ let printed = '';
 /** The database and its user have a name of this test's own: another may exist under the name on the page. */
 const asHere = ({ text }: Block): string =>
   text
-    .replace(/\bleadline(?!\.dump)(?=_|\b)/g, NAME)
+    .replace(/\bleadline(?=_|\b)/g, NAME)
     .split('\n')
     .filter((line) => line !== 'npm ci')
     .join('\n');
@@ -154,10 +154,10 @@ it('every block is run by one of the tests below', () => {
     'db:migrate',
     'create-key',
     'start:prod',
-    'pg_dump',
+    'npm run backup',
     'createdb',
-    'pg_restore',
-    '--extract',
+    'npm run restore',
+    'db:resume-sending',
   ];
   expect(blocks.filter(({ text }) => !run.some((words) => text.includes(words)))).toEqual([]);
   expect(blocks).toHaveLength(run.length);
@@ -209,31 +209,35 @@ describe('an administrator who installs it', () => {
       status_id: account.stages[1],
     });
     expect(moved.body.data).toMatchObject({ changed: true });
-    const file = join(folder, 'state/media/one account/a file');
+    const file = join(folder, 'state/media', account.id, 'ab', 'ab'.repeat(32));
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, 'what a customer sent');
-    await readerDoes('pg_dump');
-    expect(statSync(join(folder, 'leadline.dump')).mode & 0o777).toBe(0o600);
-    expect(statSync(join(folder, 'media.tar')).mode & 0o777).toBe(0o600);
+    await readerDoes('npm run backup');
+    expect(statSync(join(folder, `${NAME}.backup`)).mode & 0o777).toBe(0o600);
     const kept = await dumpOf(before);
     await before.end();
     await stop();
 
     await readerDoes('leadline_restored');
     expect(setting('DATABASE_URL')).toBe(`${url}_restored`);
-    await readerDoes('pg_restore');
-    writeFileSync(file, 'what came after the dump');
-    await readerDoes('--extract');
+    writeFileSync(file, 'what came after the backup');
+    await readerDoes('npm run restore');
     expect(readFileSync(file, 'utf8')).toBe('what a customer sent');
     const after = new Pool({ connectionString: `${url}_restored`, max: 2 });
-    expect(await dumpOf(after)).toEqual(kept);
+    const restored = await dumpOf(after);
     await after.end();
+    // With the hold, and an event that has boards read anew.
+    expect(restored.sending_holds).not.toBe('');
+    for (const table of ['sending_holds', 'events']) [kept[table], restored[table]] = ['', ''];
+    expect(restored).toEqual(kept);
 
     const api = new ApiClient(await start(), account.key);
     expect((await api.setStatus({ thread_id: thread, status_id: account.stages[2] })).status).toBe(200);
     const { body } = await api.getHistory({ thread_id: thread });
     const [latest, first] = body.data.entries as { seq: number }[];
     expect(latest!.seq).toBeGreaterThan(first!.seq);
+    expect(printed).toMatch(/Sending is held/);
+    expect(await readerDoes('db:resume-sending')).toMatch(/Sending goes on/);
   });
 });
 
@@ -266,13 +270,6 @@ describe('an administrator who restores it', () => {
       );
     },
   );
-
-  it('is stopped before anything is written, while the address names the old database', async () => {
-    writeFileSync(join(elsewhere, '.env'), `DATABASE_URL=${OLD}\n`);
-    await expect(session.run(blockWith('pg_restore').text)).rejects.toThrow(
-      'DATABASE_URL in .env does not name leadline_restored',
-    );
-  });
 });
 
 /** The address of the process that was started. */

@@ -40,6 +40,7 @@ describe(`the way to the board (${CHROMIUM_NEEDED})`, () => {
       [scene.boardPath]: `Board · ${agent} · Leadline`,
       '/nowhere': 'There is no such page. · Leadline',
       '/send': 'Send a template · Leadline',
+      '/import': 'Import of leads · Leadline',
       '/figures': 'Figures · Leadline',
       '/runs': 'Scenario runs · Leadline',
       '/settings/stages': 'Stages · Settings · Leadline',

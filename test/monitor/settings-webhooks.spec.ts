@@ -1,17 +1,52 @@
 import { randomUUIDv7 } from 'node:crypto';
+import type { Page } from 'playwright-core';
 import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
+import { copiedIn, WITH_CLIPBOARD } from '../support/clients/page.clipboard';
+import { planted } from '../support/faults/planted.environment';
 import type { MonitorPerson } from '../support/scenes/monitor.scene';
 import { HOSTILE, SENDER, setSettingsScene } from '../support/scenes/settings.scene';
 import { CloudNumber, cloudBody } from '../support/stand-ins/cloud.webhooks';
+import { ANSWERS, EndpointReceiver } from '../support/stand-ins/endpoint.receiver';
 
 const PATH = '/settings/webhooks';
 
-const scene = setSettingsScene();
+// Addresses of this machine are called, as in the demo. What failed is tried again only when the test has it done.
+const scene = setSettingsScene({
+  environment: { ...planted('own-endpoints'), PLANTED_RETRIES_MS: '3600000' },
+});
 let admin: MonitorPerson;
+let receiver: EndpointReceiver;
 
 beforeAll(async () => {
   admin = await scene.person({ role: 'admin' });
+  receiver = await EndpointReceiver.start();
 });
+
+afterAll(() => receiver?.stop());
+
+/** An endpoint at the receiver, which takes renames only. @returns the path of its page */
+async function endpoint(description: string): Promise<string> {
+  const { body, text } = await scene.admin.call('admin/webhook-endpoints', {
+    ...{ account_id: scene.account.id, url: receiver.url, events: ['lead.renamed'], description },
+  });
+  if (!body.ok) throw new Error(text);
+  receiver.secret = String(body.data.secret);
+  return `${PATH}?id=${String(body.data.id)}`;
+}
+
+/** Has an event happen that the endpoints take. */
+async function rename(name: string): Promise<void> {
+  const threadId = await scene.account.addThread();
+  const { body, text } = await scene.api.call('leads/set-name', { thread_id: threadId, name });
+  if (!body.ok) throw new Error(text);
+}
+
+const minutesAgo = (minutes: number): string => {
+  const at = new Date(Date.now() - minutes * 60_000 - new Date().getTimezoneOffset() * 60_000);
+  return at.toISOString().slice(0, 16);
+};
+
+const deliveryOf = (page: Page, state: string) => page.locator(`[data-delivery-id][data-state=${state}]`);
 
 /**
  * Keeps a piece aside, as the job does that takes webhooks apart. Its webhook is not there any more.
@@ -25,7 +60,147 @@ async function reject(reason: string, item: string, path: string = randomUUIDv7(
   );
 }
 
+describe(`endpoints in the settings (${CHROMIUM_NEEDED})`, () => {
+  inChromium(
+    'are made after the password, with a secret that is shown once, and tested at once',
+    async () => {
+      const person = await scene.person({ role: 'admin' });
+      const page = await scene.openAs(person, PATH, WITH_CLIPBOARD);
+      await page.getByRole('button', { name: 'New endpoint' }).click();
+      await page.getByLabel('Address').fill(receiver.url);
+      await page.getByLabel('Description').fill('Warehouse');
+      await page.getByRole('button', { name: 'Make the endpoint' }).click();
+      await scene.confirm(page);
+      const dialog = page.getByRole('dialog', { name: 'The secret of the endpoint' });
+      receiver.secret = await dialog.getByRole('group', { name: 'The secret' }).innerText();
+      await dialog.getByRole('button', { name: 'Copy: The secret' }).click();
+      await dialog.getByRole('button', { name: 'Copied: The secret' }).waitFor();
+      expect(await copiedIn(page)).toBe(receiver.secret);
+      await dialog.getByRole('button', { name: 'Close' }).last().click();
+      await page.getByRole('heading', { name: 'Warehouse' }).waitFor();
+      await page.getByRole('button', { name: 'Test' }).click();
+      await page.getByRole('status').getByText('The test was delivered: 204').waitFor();
+      expect(receiver.events.map(({ type }) => type)).toEqual(['webhook.test']);
+      expect(receiver.forged).toEqual([]);
+      await deliveryOf(page, 'delivered').getByText('webhook.test').waitFor();
+      await page.reload();
+      await page.getByRole('heading', { name: 'Warehouse' }).waitFor();
+      expect(await page.content()).not.toContain(receiver.secret);
+      scene.expectQuiet(page, { refusals: true });
+    },
+  );
+
+  inChromium('show a delivery that failed with its attempts, by state, and send it again', async () => {
+    receiver.usual = ANSWERS.fail;
+    const path = await endpoint('Failing');
+    await rename('Мадина');
+    const page = await scene.openAs(admin, path);
+    await page.getByText('1 failure in a row').first().waitFor();
+    receiver.usual = ANSWERS.ok;
+    await page.getByLabel('State').selectOption('Delivered');
+    await page.getByText('No delivery is in this state.').waitFor();
+    await page.getByLabel('State').selectOption('To be sent');
+    const pending = deliveryOf(page, 'pending');
+    await pending.getByText('1 attempt').click();
+    await pending.getByRole('cell', { name: '500' }).waitFor();
+    await pending.getByText('next attempt').waitFor();
+    await page.getByRole('button', { name: /^Send now: A customer was renamed/ }).click();
+    await page.getByRole('status').getByText('It is sent now.').waitFor();
+    await page.getByLabel('State').selectOption('Delivered');
+    await deliveryOf(page, 'delivered').getByText('2 attempts').waitFor();
+    expect(receiver.events.at(-1)).toMatchObject({ type: 'lead.renamed', accepted: true });
+    scene.expectQuiet(page);
+  });
+
+  inChromium('are disabled and enabled, and sent what they have missed, which is counted', async () => {
+    const path = await endpoint('Away');
+    const page = await scene.openAs(await scene.person({ role: 'admin' }), `${path}&tab=settings`);
+    await page.getByRole('button', { name: 'Disable' }).click();
+    await page
+      .getByRole('dialog', { name: 'Disable the endpoint?' })
+      .getByRole('button', { name: 'Disable' })
+      .click();
+    await scene.confirm(page);
+    await page.getByText(/nothing is sent there/).waitFor();
+    await rename('Пропущена');
+    await page.getByRole('button', { name: 'Enable' }).click();
+    await page.getByRole('status').getByText('The endpoint is enabled.').waitFor();
+    await page.getByRole('tab', { name: 'Deliveries' }).click();
+    const before = receiver.events.length;
+    await page.getByRole('button', { name: 'Send what was missed' }).click();
+    const question = page.getByRole('dialog', { name: 'Send what was missed?' });
+    await question.getByLabel('From').fill('2020-01-01T10:00');
+    await question.getByText('Choose a time in the last 14 days.').waitFor();
+    await question.getByLabel('From').fill(minutesAgo(10));
+    await question.getByRole('button', { name: 'Send what was missed' }).click();
+    const told = page.getByRole('status').getByText(/^\d+ events? (is|are) sent\.$/);
+    const [count] = (await told.innerText()).split(' ');
+    await deliveryOf(page, 'delivered')
+      .nth(Number(count) - 1)
+      .waitFor();
+    const replayed = receiver.events.slice(before).filter(({ isReplay }) => isReplay);
+    // An event may come more than once: its id is the same.
+    expect(new Set(replayed.map(({ id }) => id)).size).toBe(Number(count));
+    expect(new Set(replayed.map(({ type }) => type))).toEqual(new Set(['lead.renamed']));
+    scene.expectQuiet(page, { refusals: true });
+  });
+
+  inChromium('change nothing but what was changed, get a new secret, and go for good', async () => {
+    const path = await endpoint('Old shop');
+    const page = await scene.openAs(await scene.person({ role: 'admin' }), `${path}&tab=settings`);
+    const bodies = scene.bodiesOf(page, 'PATCH');
+    await page.getByRole('checkbox', { name: 'A customer wrote' }).check();
+    await page.getByLabel('At most so many requests a second').fill('20');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await scene.confirm(page);
+    await page.getByRole('status').getByText('The endpoint is changed.').waitFor();
+    expect(bodies.at(-1)).toEqual({ events: ['lead.renamed', 'message.received'], max_per_second: 20 });
+    await page.getByRole('button', { name: 'New secret' }).click();
+    const question = page.getByRole('dialog', { name: 'Give the endpoint a new secret?' });
+    await question.getByLabel('The old secret signs too for so many hours').fill('2');
+    await question.getByRole('button', { name: 'New secret' }).click();
+    const dialog = page.getByRole('dialog', { name: 'The secret of the endpoint' });
+    await dialog.getByText(/^The old secret signs too until/).waitFor();
+    expect(await dialog.getByRole('group', { name: 'The secret' }).innerText()).not.toBe(receiver.secret);
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page
+      .getByRole('dialog', { name: 'Delete the endpoint?' })
+      .getByRole('button', { name: 'Delete' })
+      .click();
+    await page.getByRole('link', { name: /^Old shop/ }).waitFor({ state: 'detached' });
+    const { rows } = await scene.database.pool.query(
+      `SELECT 1 FROM webhook_endpoints WHERE description = 'Old shop'`,
+    );
+    expect(rows).toEqual([]);
+    scene.expectQuiet(page, { refusals: true });
+  });
+
+  inChromium('are refused at their fields before the server is asked', async () => {
+    const page = await scene.openAs(admin, `${PATH}?id=new`);
+    const bodies = scene.bodiesOf(page, 'POST');
+    await page.getByLabel('Address').fill('shop.example.com');
+    await page.getByRole('radio', { name: 'Only these' }).check();
+    await page.getByRole('button', { name: 'Make the endpoint' }).click();
+    await page.getByText('This is no address, such as').waitFor();
+    await page.getByText('Choose at least one.').waitFor();
+    expect(await page.getByLabel('Address').getAttribute('aria-invalid')).toBe('true');
+    expect(bodies).toEqual([]);
+    scene.expectQuiet(page);
+  });
+
+  inChromium('show hostile texts as text, fit every screen, and have nothing that axe finds', async () => {
+    receiver.next.push(ANSWERS.reset);
+    const path = await endpoint(HOSTILE);
+    await rename('Камила');
+    await scene.expectFitForAll(admin, path, { en: HOSTILE, ru: HOSTILE });
+    await scene.expectFitForAll(admin, `${path}&tab=settings`, { en: HOSTILE, ru: HOSTILE });
+  });
+});
+
 describe(`webhooks in the settings (${CHROMIUM_NEEDED})`, () => {
+  beforeAll(() => scene.forgetDialogs());
+
   inChromium('shows why a piece could not be taken in, and its text on demand', async () => {
     await reject('"id" is missing', '{"type":"text","body":"Сәлем"}');
     const page = await scene.openAs(admin, PATH);

@@ -3,7 +3,9 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Settings } from '@app/config/settings.config';
+import { recordTraces } from '@app/contracts/trace.recorder';
 import { FileLinks } from '@app/domain/media/file-links.port';
+import { OtlpRecorder } from '@app/integrations/tracing/otlp.recorder';
 import type { Worker } from '@app/domain/work/worker';
 import type { Type } from '@nestjs/common';
 import { ModulesContainer, NestFactory } from '@nestjs/core';
@@ -18,6 +20,7 @@ import { LingeringClose } from './http/lingering.close';
 import { routeCheck, STRICT_TRANSPORT, type RouteCheckState } from './http/route-check.middleware';
 import { HttpServerAdapter, SOCKETS } from './http/http-server.adapter';
 import { identifyRequest, requestIdOf } from './http/request-id.middleware';
+import { traceRequests } from './http/request.trace';
 import { requestTimer } from './http/request.timer';
 import { SessionCookie } from './http/session.cookie';
 import { RouteTable, routesOf } from './http/route.table';
@@ -75,7 +78,7 @@ export async function startServer(settings: Settings, options: ServerOptions = {
   app.set('query parser', 'simple');
   // No answer of the API is ever "not modified", whatever a caller claims to have cached.
   Object.defineProperty(http.request, 'fresh', { value: false });
-  const routeState: RouteCheckState = { draining: false, open: new Set() };
+  const routeState: RouteCheckState = { draining: false, leaving: false, open: new Set() };
   const isSecure = new URL(settings.publicUrl).protocol === 'https:';
   const operations = [
     ...routesOf(app.get(ModulesContainer)),
@@ -94,6 +97,10 @@ export async function startServer(settings: Settings, options: ServerOptions = {
     ...(pages?.paths ?? []).map((path) => ({ method: 'GET', path })),
   ]);
   app.use(identifyRequest);
+  // Loads OpenTelemetry (.swcrc), so only where traces are asked for.
+  const recorder = settings.tracing && new OtlpRecorder(settings.tracing);
+  if (recorder) app.use(traceRequests(recorder));
+  recordTraces(recorder);
   app.use(requestTimer(app.get(Metrics), requestLine(requestLogger(settings.logLevel))));
   const unknownAddress = pages?.unknownAddress(operations.map(({ path }) => path)) ?? null;
   app.use(routeCheck(routes, routeState, { isSecure, unknownAddress }));
@@ -115,16 +122,24 @@ export async function startServer(settings: Settings, options: ServerOptions = {
   // The demo's providers are on this machine, whatever its public address is.
   if (settings.toolsReachThisMachine) app.get(FileLinks).address = urlOf(address);
   let stopping: Promise<void> | null = null;
-  const stop = async (): Promise<void> => {
-    routeState.draining = true;
-    // Each connection closes after the answer it waits for. A request just sent on an idle one is answered too.
+  // Each connection closes after the answer it waits for. A request just sent on an idle one is answered too.
+  const closeAfterAnswers = (): void => {
     for (const answer of routeState.open) if (!answer.headersSent) answer.setHeader('Connection', 'close');
+  };
+  const stop = async (): Promise<void> => {
+    if (settings.stopNoticeMs > 0) {
+      routeState.leaving = true;
+      closeAfterAnswers();
+      await sleep(settings.stopNoticeMs);
+    }
+    routeState.draining = true;
+    closeAfterAnswers();
     await sleep(FAREWELL_MS);
     lingering.end();
     const cut = setTimeout(() => {
       for (const connection of connections) connection.destroy();
     }, DRAIN_MS);
-    await within(STOP_MS, app.close());
+    await within(STOP_MS, app.close()).finally(() => recorder?.stop());
     clearTimeout(cut);
   };
   return {

@@ -39,8 +39,10 @@ import { PublicUrl } from './public.url';
 import { PrivacyModule } from './privacy/privacy.module';
 import { ScenariosModule } from './scenarios/scenarios.module';
 import { SettingsModule } from './settings.module';
+import { TransferModule } from './transfer/transfer.module';
 import { TemplatesModule } from './templates/templates.module';
 import { WebhooksModule } from './webhooks/webhooks.module';
+import { WebhooksOutModule } from './webhooks-out/webhooks-out.module';
 import { ThreadsModule } from './threads/threads.module';
 import { EventNoticesModule } from './work/event-notices.module';
 import { ALL_WORKERS, WorkModule } from './work/work.module';
@@ -102,6 +104,7 @@ export class ServerModule {
               MessagesModule,
               TemplatesModule,
               ThreadsModule,
+              TransferModule,
               AssistantsModule,
               ScenariosModule,
               BotsModule,
@@ -111,6 +114,7 @@ export class ServerModule {
               BoardModule,
               FiguresModule,
               PrivacyModule,
+              WebhooksOutModule,
               WebhooksModule.forProviders(settings.messengers),
             ]),
       ],

@@ -30,6 +30,12 @@ export interface Api {
     path: Path,
     call: CallOf<M, Path>,
   ): Answering<Blob>;
+  /** The same as it comes, for what may be larger than the memory. */
+  stream<M extends Method, Path extends PathOf<M>>(
+    method: M,
+    path: Path,
+    call: CallOf<M, Path>,
+  ): Answering<ReadableStream<Uint8Array>>;
 }
 
 type Failure = components['schemas']['Failure'];
@@ -101,6 +107,8 @@ export function createApi(options: ApiOptions): Api {
     patch: caller('patch'),
     delete: caller('delete'),
     file: (method, path, call) => start(method, path, call as Call, (response) => response.blob()),
+    stream: (method, path, call) =>
+      start(method, path, call as Call, async ({ body }) => body ?? new Blob([]).stream()),
   };
 }
 

@@ -11,15 +11,14 @@ import type { ErrorCode } from '@app/contracts/error.codes';
 import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client';
 import { BoardRequests, passes, type BoardFault } from './board.requests';
 import type { BoardStore } from './board.store';
-import type { BoardChoice, StatusId } from './board.views';
+import type { BoardChoice, ConnectionState, StatusId } from './board.views';
 import { ColumnReader } from './column.reader';
 import { KeyedListeners, type Listener, type Unsubscribe } from './keyed.listeners';
 import { OwnPresence } from './own.presence';
 import { PauseTimers } from './pause.timers';
 import { ThreadNews } from './thread.news';
 
-/** Offline: the last try failed, or the connection was closed. */
-export type ConnectionState = 'online' | 'connecting' | 'offline';
+export type { ConnectionState } from './board.views';
 
 export interface BoardConnectionOptions {
   /** Of the service; in its own pages none is needed. */
@@ -90,6 +89,9 @@ export class BoardConnection {
   state = (): ConnectionState => this.current;
 
   subscribeState = (listener: Listener): Unsubscribe => this.stateListeners.add(WHOLE, listener);
+
+  /** See {@link ThreadNews.onEvent}; also what a replay brings. */
+  onEvent = this.news.onEvent;
 
   /** See {@link ThreadNews.onThread}; also what a replay brings. */
   onThread = this.news.onThread;

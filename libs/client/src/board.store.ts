@@ -38,6 +38,7 @@ export class BoardStore {
   private readonly cardListeners = new KeyedListeners();
   private readonly columnListeners = new KeyedListeners();
   private readonly boardListeners = new KeyedListeners();
+  private readonly changeListeners = new KeyedListeners();
   private readonly moveListeners = new KeyedListeners();
   private readonly confirmedListeners = new KeyedListeners<[requestId: string]>();
   private state: BoardState = {
@@ -61,6 +62,9 @@ export class BoardStore {
 
   subscribeColumn = (statusId: StatusId, listener: Listener): Unsubscribe =>
     this.columnListeners.add(columnKey(statusId), listener);
+
+  /** Tells of any change of what is shown, once for all that changed together. */
+  subscribeAll = (listener: Listener): Unsubscribe => this.changeListeners.add(WHOLE, listener);
 
   /** Tells that others have moved leads: {@link takeForeignMoves}. */
   subscribeMoves = (listener: Listener): Unsubscribe => this.moveListeners.add(WHOLE, listener);
@@ -218,6 +222,7 @@ export class BoardStore {
     for (const id of cards) this.cardListeners.tell(id);
     for (const key of columns) this.columnListeners.tell(key);
     if (boardChanged) this.boardListeners.tell(WHOLE);
+    if (boardChanged || cards.length + columns.length > 0) this.changeListeners.tell(WHOLE);
     if (movesChanged) this.moveListeners.tell(WHOLE);
   }
 

@@ -5,6 +5,9 @@ import type { ThreadSort } from '@app/contracts/list.words';
 /** The id of a stage; null is the column of leads without a stage. */
 export type StatusId = string | null;
 
+/** Offline: the last try failed, or the connection was closed. */
+export type ConnectionState = 'online' | 'connecting' | 'offline';
+
 /** Who else moved a lead, and where. */
 export interface ForeignMove {
   threadId: string;

@@ -609,6 +609,118 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/admin/webhook-deliveries/{id}/retry': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['retryDelivery'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/admin/webhook-endpoints': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['listWebhookEndpoints'];
+    put?: never;
+    post: operations['createWebhookEndpoint'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/admin/webhook-endpoints/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['getWebhookEndpoint'];
+    put?: never;
+    post?: never;
+    delete: operations['deleteWebhookEndpoint'];
+    options?: never;
+    head?: never;
+    patch: operations['changeWebhookEndpoint'];
+    trace?: never;
+  };
+  '/api/v1/admin/webhook-endpoints/{id}/deliveries': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['listDeliveries'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/admin/webhook-endpoints/{id}/replay': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['replayEvents'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/admin/webhook-endpoints/{id}/rotate-secret': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['rotateWebhookSecret'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/admin/webhook-endpoints/{id}/test': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['testEndpoint'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/admin/webhook-rejects': {
     parameters: {
       query?: never;
@@ -865,6 +977,22 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/leads/cancel-import': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['cancelImport'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/leads/clear-attention': {
     parameters: {
       query?: never;
@@ -875,6 +1003,22 @@ export interface paths {
     get?: never;
     put?: never;
     post: operations['clearAttention'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/leads/export': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['exportLeads'];
     delete?: never;
     options?: never;
     head?: never;
@@ -913,6 +1057,22 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/leads/get-import': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['getImport'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/leads/get-lead': {
     parameters: {
       query?: never;
@@ -939,6 +1099,22 @@ export interface paths {
     get?: never;
     put?: never;
     post: operations['getStatuses'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/leads/import': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['importLeads'];
     delete?: never;
     options?: never;
     head?: never;
@@ -1266,7 +1442,312 @@ export interface paths {
     trace?: never;
   };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+  'batch.finished': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['webhook:batch.finished'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'bot.trouble': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['webhook:bot.trouble'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'import.finished': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['webhook:import.finished'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'lead.ai_switched': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['webhook:lead.ai_switched'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'lead.assigned': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['webhook:lead.assigned'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'lead.attention': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['webhook:lead.attention'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'lead.created': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['webhook:lead.created'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'lead.handler_changed': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['webhook:lead.handler_changed'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'lead.opted_out': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['webhook:lead.opted_out'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'lead.renamed': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['webhook:lead.renamed'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'lead.status_changed': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['webhook:lead.status_changed'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'message.received': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['webhook:message.received'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'message.sent': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['webhook:message.sent'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'message.status_changed': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['webhook:message.status_changed'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'quota.low': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['webhook:quota.low'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'scenario.finished': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['webhook:scenario.finished'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'template.status_changed': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['webhook:template.status_changed'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'webhook.disabled': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['webhook:webhook.disabled'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'webhook.test': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['webhook:webhook.test'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+}
 export interface components {
   schemas: {
     AcceptInvitationBody: {
@@ -1467,6 +1948,9 @@ export interface components {
       type: 'quick_reply' | 'url' | 'phone_number' | 'copy_code';
       url?: string;
     };
+    CancelImportRequest: {
+      import_id: string;
+    };
     CancelledRunsAnswer: {
       cancelled: number;
     };
@@ -1505,6 +1989,35 @@ export interface components {
     ChangeBotRequest: {
       assistant_id?: string;
       name?: string;
+    };
+    ChangeEndpointRequest: {
+      assistant_ids?: string[] | null;
+      description?: string;
+      /** @example false */
+      disabled?: boolean;
+      events?: (
+        | 'lead.created'
+        | 'lead.status_changed'
+        | 'lead.ai_switched'
+        | 'lead.handler_changed'
+        | 'lead.opted_out'
+        | 'lead.assigned'
+        | 'lead.renamed'
+        | 'lead.attention'
+        | 'message.received'
+        | 'message.sent'
+        | 'message.status_changed'
+        | 'batch.finished'
+        | 'scenario.finished'
+        | 'import.finished'
+        | 'template.status_changed'
+        | 'bot.trouble'
+        | 'quota.low'
+        | 'webhook.disabled'
+        | '*'
+      )[];
+      max_per_second?: number | null;
+      url?: string;
     };
     ChangePasswordBody: {
       /** Format: password */
@@ -1673,6 +2186,34 @@ export interface components {
       assistant_id: string;
       name: string;
     };
+    CreateEndpointRequest: {
+      account_id?: string;
+      assistant_ids?: string[] | null;
+      description?: string;
+      events: (
+        | 'lead.created'
+        | 'lead.status_changed'
+        | 'lead.ai_switched'
+        | 'lead.handler_changed'
+        | 'lead.opted_out'
+        | 'lead.assigned'
+        | 'lead.renamed'
+        | 'lead.attention'
+        | 'message.received'
+        | 'message.sent'
+        | 'message.status_changed'
+        | 'batch.finished'
+        | 'scenario.finished'
+        | 'import.finished'
+        | 'template.status_changed'
+        | 'bot.trouble'
+        | 'quota.low'
+        | 'webhook.disabled'
+        | '*'
+      )[];
+      max_per_second?: number | null;
+      url: string;
+    };
     CreateScenarioRequest: {
       cooldown_seconds?: number;
       name: string;
@@ -1786,6 +2327,13 @@ export interface components {
       /** Format: date-time */
       to: string;
     };
+    DeliveryAttemptAnswer: {
+      /** Format: date-time */
+      at: string;
+      error: string | null;
+      ms: number;
+      status: number | null;
+    };
     DialogMessageAnswer: {
       /** Format: date-time */
       created_at: string;
@@ -1822,6 +2370,39 @@ export interface components {
       body?: string[];
       header?: string;
     };
+    ExportLeadsRequest: {
+      /** Format: date-time */
+      active_after?: string;
+      assignee_id?: string | null;
+      assistant_id: string;
+      attention?:
+        | boolean
+        | ('hand_over' | 'model' | 'messenger' | 'unknown' | 'channel' | 'limit' | 'too_old' | 'scenario');
+      /** Format: uuid */
+      bot_id?: string;
+      /** @enum {string} */
+      channel?: 'waba_coexistence' | 'waba';
+      /** Format: date-time */
+      created_after?: string;
+      /** Format: date-time */
+      created_before?: string;
+      /** @enum {string} */
+      format: 'csv' | 'ndjson';
+      /** @enum {string} */
+      message_handler?: 'AI' | 'OPERATOR';
+      opted_out?: boolean;
+      phones?: string[];
+      /** @enum {string} */
+      run_state?: 'running' | 'waiting' | 'paused' | 'done' | 'failed' | 'cancelled';
+      scenario_id?: string;
+      search?: string;
+      status_id?: string | null;
+      status_ids?: (string | null)[];
+      /** @enum {string} */
+      status_kind?: 'active' | 'qualified' | 'awaiting_payment' | 'success' | 'failure';
+      unread?: boolean;
+      waiting?: boolean;
+    };
     FailedMessagesAnswer: {
       code: string | null;
       messages: number;
@@ -1848,6 +2429,7 @@ export interface components {
           | 'THREAD_ERASED'
           | 'MESSAGE_NOT_FOUND'
           | 'BATCH_NOT_FOUND'
+          | 'IMPORT_NOT_FOUND'
           | 'MEDIA_NOT_FOUND'
           | 'MEDIA_GONE'
           | 'MEDIA_LOADING'
@@ -1868,6 +2450,10 @@ export interface components {
           | 'RUN_NOT_FOUND'
           | 'RUN_STATE'
           | 'WEBHOOK_REJECT_NOT_FOUND'
+          | 'WEBHOOK_ENDPOINT_NOT_FOUND'
+          | 'WEBHOOK_ENDPOINT_DISABLED'
+          | 'WEBHOOK_DELIVERY_NOT_FOUND'
+          | 'WEBHOOK_DELIVERY_STATE'
           | 'ALREADY_EXISTS'
           | 'SIGN_IN_FAILED'
           | 'CODE_REQUIRED'
@@ -1948,6 +2534,11 @@ export interface components {
       /** @default 50 */
       limit?: number;
       thread_id: string;
+    };
+    GetImportRequest: {
+      /** @default 10000 */
+      faults_limit?: number;
+      import_id: string;
     };
     GetLeadRequest: {
       thread_id: string;
@@ -2153,6 +2744,60 @@ export interface components {
       on_failure?: 'stop' | 'continue';
       url: string;
     };
+    ImportAnswer: {
+      assistant_id: string;
+      /** Format: uuid */
+      bot_id: string;
+      channel: string;
+      created: number;
+      /** Format: date-time */
+      created_at: string;
+      done: number;
+      dry_run: boolean;
+      /** @enum {string|null} */
+      failure: 'agent_changed' | 'internal' | null;
+      faults: components['schemas']['ImportFaultAnswer'][];
+      faulty: number;
+      /** Format: date-time */
+      finished_at: string | null;
+      /** Format: uuid */
+      import_id: string;
+      moved: number;
+      rows: number;
+      /** @enum {string} */
+      state: 'running' | 'done' | 'failed' | 'cancelled';
+      unchanged: number;
+      would_start: components['schemas']['WouldStartAnswer'] | null;
+    };
+    ImportFaultAnswer: {
+      /** @enum {string|null} */
+      column: 'phone' | 'name' | 'status' | 'assignee' | null;
+      message: string;
+      row: number;
+    };
+    ImportRequest: {
+      assistant_id: string;
+      /** Format: uuid */
+      bot_id: string;
+      /** @enum {string} */
+      channel: 'waba_coexistence' | 'waba';
+      /**
+       * @default false
+       * @enum {string}
+       */
+      dry_run?: 'true' | 'false';
+      /** Format: binary */
+      file: string;
+      /**
+       * @default false
+       * @enum {string}
+       */
+      start_scenarios?: 'true' | 'false';
+    };
+    ImportStartedAnswer: {
+      /** Format: uuid */
+      import_id: string;
+    };
     InvitationAnswer: {
       invitation: components['schemas']['InvitationLink'];
     };
@@ -2355,6 +3000,47 @@ export interface components {
       /** Format: date-time */
       updated_at: string;
     };
+    NewWebhookEndpointAnswer: {
+      account_id: string;
+      assistant_ids: string[] | null;
+      /** Format: date-time */
+      created_at: string;
+      description: string;
+      disabled: boolean;
+      /** Format: date-time */
+      disabled_at: string | null;
+      /** @enum {string|null} */
+      disabled_reason: 'admin' | 'gone' | 'failing' | null;
+      events: (
+        | 'lead.created'
+        | 'lead.status_changed'
+        | 'lead.ai_switched'
+        | 'lead.handler_changed'
+        | 'lead.opted_out'
+        | 'lead.assigned'
+        | 'lead.renamed'
+        | 'lead.attention'
+        | 'message.received'
+        | 'message.sent'
+        | 'message.status_changed'
+        | 'batch.finished'
+        | 'scenario.finished'
+        | 'import.finished'
+        | 'template.status_changed'
+        | 'bot.trouble'
+        | 'quota.low'
+        | 'webhook.disabled'
+        | '*'
+      )[];
+      failures_in_a_row: number;
+      id: string;
+      /** Format: date-time */
+      last_success_at: string | null;
+      max_per_second: number | null;
+      pending: number;
+      secret: string;
+      url: string;
+    };
     NothingAnswer: Record<string, never>;
     NotifyStepSchema: {
       /**
@@ -2403,6 +3089,8 @@ export interface components {
       database: 'up';
       /** @enum {string} */
       feed: 'up' | 'behind';
+      /** @enum {string} */
+      sending: 'on' | 'held';
       status: string;
     };
     RecipientRequest: {
@@ -2453,6 +3141,15 @@ export interface components {
       next_cursor: string | null;
       webhook_rejects: components['schemas']['RejectedItemAnswer'][];
     };
+    ReplayAnswer: {
+      queued: number;
+    };
+    ReplayRequest: {
+      /** Format: date-time */
+      since: string;
+      /** Format: date-time */
+      until?: string;
+    };
     ResolveStepRequest: {
       sent: boolean;
     };
@@ -2490,6 +3187,16 @@ export interface components {
       key: string;
       /** Format: date-time */
       old_key_expires_at: string;
+    };
+    RotatedWebhookSecretAnswer: {
+      id: string;
+      /** Format: date-time */
+      old_secret_expires_at: string | null;
+      secret: string;
+    };
+    RotateEndpointSecretRequest: {
+      /** @default 24 */
+      overlap_hours?: number;
     };
     RotateSecretRequest: {
       /** @default 24 */
@@ -3204,8 +3911,93 @@ export interface components {
       timezone: string;
       weekdays?: number[];
     };
+    WebhookDeliveryAnswer: {
+      attempts: components['schemas']['DeliveryAttemptAnswer'][];
+      /** Format: date-time */
+      created_at: string;
+      endpoint_id: string;
+      event_id: string;
+      id: string;
+      /** Format: date-time */
+      next_at: string | null;
+      replayed: boolean;
+      /** @enum {string} */
+      state: 'pending' | 'delivered' | 'failed' | 'skipped';
+      thread_id: string | null;
+      /** @enum {string} */
+      type:
+        | 'lead.created'
+        | 'lead.status_changed'
+        | 'lead.ai_switched'
+        | 'lead.handler_changed'
+        | 'lead.opted_out'
+        | 'lead.assigned'
+        | 'lead.renamed'
+        | 'lead.attention'
+        | 'message.received'
+        | 'message.sent'
+        | 'message.status_changed'
+        | 'batch.finished'
+        | 'scenario.finished'
+        | 'import.finished'
+        | 'template.status_changed'
+        | 'bot.trouble'
+        | 'quota.low'
+        | 'webhook.disabled'
+        | 'webhook.test';
+    };
+    WebhookDeliveryListAnswer: {
+      deliveries: components['schemas']['WebhookDeliveryAnswer'][];
+      next_cursor: string | null;
+    };
+    WebhookEndpointAnswer: {
+      account_id: string;
+      assistant_ids: string[] | null;
+      /** Format: date-time */
+      created_at: string;
+      description: string;
+      disabled: boolean;
+      /** Format: date-time */
+      disabled_at: string | null;
+      /** @enum {string|null} */
+      disabled_reason: 'admin' | 'gone' | 'failing' | null;
+      events: (
+        | 'lead.created'
+        | 'lead.status_changed'
+        | 'lead.ai_switched'
+        | 'lead.handler_changed'
+        | 'lead.opted_out'
+        | 'lead.assigned'
+        | 'lead.renamed'
+        | 'lead.attention'
+        | 'message.received'
+        | 'message.sent'
+        | 'message.status_changed'
+        | 'batch.finished'
+        | 'scenario.finished'
+        | 'import.finished'
+        | 'template.status_changed'
+        | 'bot.trouble'
+        | 'quota.low'
+        | 'webhook.disabled'
+        | '*'
+      )[];
+      failures_in_a_row: number;
+      id: string;
+      /** Format: date-time */
+      last_success_at: string | null;
+      max_per_second: number | null;
+      pending: number;
+      url: string;
+    };
+    WebhookEndpointListAnswer: {
+      next_cursor: string | null;
+      webhook_endpoints: components['schemas']['WebhookEndpointAnswer'][];
+    };
     WorkAnswer: {
       queues: components['schemas']['WorkQueueAnswer'][];
+      /** Format: date-time */
+      sending_held_since: string | null;
     };
     WorkQueueAnswer: {
       due: number;
@@ -3218,10 +4010,12 @@ export interface components {
         | 'inbound-webhooks'
         | 'media'
         | 'scenarios'
+        | 'webhooks-out'
         | 'archived-stages'
         | 'thread-search'
         | 'retention'
-        | 'figures';
+        | 'figures'
+        | 'imports';
       oldest_due_seconds: number | null;
     };
     WouldStartAnswer: {
@@ -3854,10 +4648,13 @@ export interface operations {
           | 'channel.connect'
           | 'channel.disconnect'
           | 'channel.test'
+          | 'import.cancel'
+          | 'import.create'
           | 'key.create'
           | 'key.revoke'
           | 'key.rotate'
           | 'key.update'
+          | 'lead.export'
           | 'run.cancel'
           | 'run.resolve'
           | 'run.retry'
@@ -3889,11 +4686,19 @@ export interface operations {
           | 'user.end_sessions'
           | 'user.invite'
           | 'user.update'
+          | 'webhook_delivery.retry'
+          | 'webhook_endpoint.create'
+          | 'webhook_endpoint.delete'
+          | 'webhook_endpoint.replay'
+          | 'webhook_endpoint.rotate_secret'
+          | 'webhook_endpoint.test'
+          | 'webhook_endpoint.update'
           | 'webhook_reject.delete'
           | 'webhook_reject.retry'
           | 'session.create'
           | 'session.refused'
-          | 'user.accept_invitation';
+          | 'user.accept_invitation'
+          | 'webhook_endpoint.disable';
         actor_id?: string;
         after?: string;
         before?: string;
@@ -5289,6 +6094,344 @@ export interface operations {
       };
     };
   };
+  retryDelivery: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        'application/json': Record<string, never>;
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['WebhookDeliveryAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  listWebhookEndpoints: {
+    parameters: {
+      query?: {
+        account_id?: string;
+        cursor?: string;
+        limit?: number;
+      };
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['WebhookEndpointListAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  createWebhookEndpoint: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CreateEndpointRequest'];
+      };
+    };
+    responses: {
+      201: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['NewWebhookEndpointAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  getWebhookEndpoint: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['WebhookEndpointAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  deleteWebhookEndpoint: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['WebhookEndpointAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  changeWebhookEndpoint: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ChangeEndpointRequest'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['WebhookEndpointAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  listDeliveries: {
+    parameters: {
+      query?: {
+        cursor?: string;
+        limit?: number;
+        state?: 'pending' | 'delivered' | 'failed' | 'skipped';
+      };
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['WebhookDeliveryListAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  replayEvents: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ReplayRequest'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['ReplayAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  rotateWebhookSecret: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        'application/json': components['schemas']['RotateEndpointSecretRequest'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['RotatedWebhookSecretAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  testEndpoint: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        'application/json': Record<string, never>;
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['WebhookDeliveryAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
   listRejected: {
     parameters: {
       query?: {
@@ -5784,6 +6927,39 @@ export interface operations {
       };
     };
   };
+  cancelImport: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CancelImportRequest'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['ImportAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
   clearAttention: {
     parameters: {
       query?: never;
@@ -5813,6 +6989,36 @@ export interface operations {
             /** @enum {boolean} */
             ok: true;
           };
+        };
+      };
+    };
+  };
+  exportLeads: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ExportLeadsRequest'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/x-ndjson': string;
+          'text/csv': string;
         };
       };
     };
@@ -5883,6 +7089,39 @@ export interface operations {
       };
     };
   };
+  getImport: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['GetImportRequest'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['ImportAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
   getLead: {
     parameters: {
       query?: never;
@@ -5942,6 +7181,39 @@ export interface operations {
         content: {
           'application/json': {
             data: components['schemas']['FunnelAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  importLeads: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'multipart/form-data': components['schemas']['ImportRequest'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['ImportStartedAnswer'];
             /** @enum {boolean} */
             ok: true;
           };
@@ -6606,6 +7878,1340 @@ export interface operations {
             ok: true;
           };
         };
+      };
+    };
+  };
+  'webhook:batch.finished': {
+    parameters: {
+      query?: never;
+      header: {
+        'webhook-id': string;
+        'webhook-signature': string;
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          data: {
+            /** Format: uuid */
+            account_id: string;
+            actor: {
+              id: string;
+              name: string;
+              /** Format: uuid */
+              run_id?: string;
+              /** @enum {string} */
+              type: 'user' | 'key' | 'agent' | 'scenario' | 'hand';
+            } | null;
+            /** Format: uuid */
+            assistant_id: string | null;
+            /** Format: uuid */
+            batch_id: string;
+            /** Format: uuid */
+            bot_id: string | null;
+            cause: {
+              id: string;
+              name: string;
+              /** Format: uuid */
+              run_id?: string;
+              /** @enum {string} */
+              type: 'user' | 'key' | 'agent' | 'scenario' | 'hand';
+            } | null;
+            /** @enum {string|null} */
+            channel: 'waba_coexistence' | 'waba' | null;
+            /** Format: uuid */
+            event_id: string;
+            failed: number;
+            phone: string | null;
+            queued: number;
+            request_id: string | null;
+            sent: number;
+            seq: number;
+            thread_id: string | null;
+            total: number;
+            /** @constant */
+            truncated?: true;
+            unknown: number;
+            version: number | null;
+          };
+          /** Format: date-time */
+          timestamp: string;
+          /** @constant */
+          type: 'batch.finished';
+        };
+      };
+    };
+    responses: {
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  'webhook:bot.trouble': {
+    parameters: {
+      query?: never;
+      header: {
+        'webhook-id': string;
+        'webhook-signature': string;
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          data: {
+            /** Format: uuid */
+            account_id: string;
+            actor: {
+              id: string;
+              name: string;
+              /** Format: uuid */
+              run_id?: string;
+              /** @enum {string} */
+              type: 'user' | 'key' | 'agent' | 'scenario' | 'hand';
+            } | null;
+            /** Format: uuid */
+            assistant_id: string | null;
+            /** Format: uuid */
+            bot_id: string | null;
+            cause: {
+              id: string;
+              name: string;
+              /** Format: uuid */
+              run_id?: string;
+              /** @enum {string} */
+              type: 'user' | 'key' | 'agent' | 'scenario' | 'hand';
+            } | null;
+            /** @enum {string|null} */
+            channel: 'waba_coexistence' | 'waba' | null;
+            /** @enum {string} */
+            code: 'CREDENTIAL' | 'BILLING_ERROR' | 'RESTRICTED' | 'STOPPED';
+            /** Format: uuid */
+            event_id: string;
+            message: string | null;
+            phone: string | null;
+            request_id: string | null;
+            resolved: boolean;
+            seq: number;
+            thread_id: string | null;
+            /** @constant */
+            truncated?: true;
+            version: number | null;
+          };
+          /** Format: date-time */
+          timestamp: string;
+          /** @constant */
+          type: 'bot.trouble';
+        };
+      };
+    };
+    responses: {
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  'webhook:import.finished': {
+    parameters: {
+      query?: never;
+      header: {
+        'webhook-id': string;
+        'webhook-signature': string;
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          data: {
+            /** Format: uuid */
+            account_id: string;
+            actor: {
+              id: string;
+              name: string;
+              /** Format: uuid */
+              run_id?: string;
+              /** @enum {string} */
+              type: 'user' | 'key' | 'agent' | 'scenario' | 'hand';
+            } | null;
+            /** Format: uuid */
+            assistant_id: string | null;
+            /** Format: uuid */
+            bot_id: string | null;
+            cause: {
+              id: string;
+              name: string;
+              /** Format: uuid */
+              run_id?: string;
+              /** @enum {string} */
+              type: 'user' | 'key' | 'agent' | 'scenario' | 'hand';
+            } | null;
+            /** @enum {string|null} */
+            channel: 'waba_coexistence' | 'waba' | null;
+            created: number;
+            /** Format: uuid */
+            event_id: string;
+            faults: number;
+            /** Format: uuid */
+            import_id: string;
+            moved: number;
+            phone: string | null;
+            request_id: string | null;
+            rows: number;
+            seq: number;
+            /** @enum {string} */
+            state: 'done' | 'failed' | 'cancelled';
+            thread_id: string | null;
+            /** @constant */
+            truncated?: true;
+            unchanged: number;
+            version: number | null;
+          };
+          /** Format: date-time */
+          timestamp: string;
+          /** @constant */
+          type: 'import.finished';
+        };
+      };
+    };
+    responses: {
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  'webhook:lead.ai_switched': {
+    parameters: {
+      query?: never;
+      header: {
+        'webhook-id': string;
+        'webhook-signature': string;
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          data: {
+            /** Format: uuid */
+            account_id: string;
+            actor: {
+              id: string;
+              name: string;
+              /** Format: uuid */
+              run_id?: string;
+              /** @enum {string} */
+              type: 'user' | 'key' | 'agent' | 'scenario' | 'hand';
+            } | null;
+            /** Format: uuid */
+            assistant_id: string | null;
+            /** Format: uuid */
+            bot_id: string | null;
+            by: string;
+            cause: {
+              id: string;
+              name: string;
+              /** Format: uuid */
+              run_id?: string;
+              /** @enum {string} */
+              type: 'user' | 'key' | 'agent' | 'scenario' | 'hand';
+            } | null;
+            /** @enum {string|null} */
+            channel: 'waba_coexistence' | 'waba' | null;
+            /** Format: uuid */
+            event_id: string;
+            from: boolean;
+            phone: string | null;
+            request_id: string | null;
+            seq: number;
+            thread_id: string | null;
+            to: boolean;
+            /** @constant */
+            truncated?: true;
+            version: number | null;
+          };
+          /** Format: date-time */
+          timestamp: string;
+          /** @constant */
+          type: 'lead.ai_switched';
+        };
+      };
+    };
+    responses: {
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  'webhook:lead.assigned': {
+    parameters: {
+      query?: never;
+      header: {
+        'webhook-id': string;
+        'webhook-signature': string;
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          data: {
+            /** Format: uuid */
+            account_id: string;
+            actor: {
+              id: string;
+              name: string;
+              /** Format: uuid */
+              run_id?: string;
+              /** @enum {string} */
+              type: 'user' | 'key' | 'agent' | 'scenario' | 'hand';
+            } | null;
+            /** Format: uuid */
+            assistant_id: string | null;
+            /** Format: uuid */
+            bot_id: string | null;
+            by: string;
+            cause: {
+              id: string;
+              name: string;
+              /** Format: uuid */
+              run_id?: string;
+              /** @enum {string} */
+              type: 'user' | 'key' | 'agent' | 'scenario' | 'hand';
+            } | null;
+            /** @enum {string|null} */
+            channel: 'waba_coexistence' | 'waba' | null;
+            /** Format: uuid */
+            event_id: string;
+            from: components['schemas']['AssigneeAnswer'] | null;
+            phone: string | null;
+            request_id: string | null;
+            seq: number;
+            thread_id: string | null;
+            to: components['schemas']['AssigneeAnswer'] | null;
+            /** @constant */
+            truncated?: true;
+            version: number | null;
+          };
+          /** Format: date-time */
+          timestamp: string;
+          /** @constant */
+          type: 'lead.assigned';
+        };
+      };
+    };
+    responses: {
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  'webhook:lead.attention': {
+    parameters: {
+      query?: never;
+      header: {
+        'webhook-id': string;
+        'webhook-signature': string;
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          data: {
+            /** Format: uuid */
+            account_id: string;
+            actor: {
+              id: string;
+              name: string;
+              /** Format: uuid */
+              run_id?: string;
+              /** @enum {string} */
+              type: 'user' | 'key' | 'agent' | 'scenario' | 'hand';
+            } | null;
+            /** Format: uuid */
+            assistant_id: string | null;
+            /** Format: uuid */
+            bot_id: string | null;
+            by: string;
+            cause: {
+              id: string;
+              name: string;
+              /** Format: uuid */
+              run_id?: string;
+              /** @enum {string} */
+              type: 'user' | 'key' | 'agent' | 'scenario' | 'hand';
+            } | null;
+            /** @enum {string|null} */
+            channel: 'waba_coexistence' | 'waba' | null;
+            /** Format: uuid */
+            event_id: string;
+            /** @enum {string|null} */
+            from:
+              | 'hand_over'
+              | 'model'
+              | 'messenger'
+              | 'unknown'
+              | 'channel'
+              | 'limit'
+              | 'too_old'
+              | 'scenario'
+              | null;
+            note: string | null;
+            phone: string | null;
+            request_id: string | null;
+            seq: number;
+            thread_id: string | null;
+            /** @enum {string|null} */
+            to:
+              | 'hand_over'
+              | 'model'
+              | 'messenger'
+              | 'unknown'
+              | 'channel'
+              | 'limit'
+              | 'too_old'
+              | 'scenario'
+              | null;
+            /** @constant */
+            truncated?: true;
+            version: number | null;
+          };
+          /** Format: date-time */
+          timestamp: string;
+          /** @constant */
+          type: 'lead.attention';
+        };
+      };
+    };
+    responses: {
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  'webhook:lead.created': {
+    parameters: {
+      query?: never;
+      header: {
+        'webhook-id': string;
+        'webhook-signature': string;
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          data: {
+            /** Format: uuid */
+            account_id: string;
+            actor: {
+              id: string;
+              name: string;
+              /** Format: uuid */
+              run_id?: string;
+              /** @enum {string} */
+              type: 'user' | 'key' | 'agent' | 'scenario' | 'hand';
+            } | null;
+            /** Format: uuid */
+            assistant_id: string | null;
+            /** Format: uuid */
+            bot_id: string | null;
+            by: string;
+            cause: {
+              id: string;
+              name: string;
+              /** Format: uuid */
+              run_id?: string;
+              /** @enum {string} */
+              type: 'user' | 'key' | 'agent' | 'scenario' | 'hand';
+            } | null;
+            /** @enum {string|null} */
+            channel: 'waba_coexistence' | 'waba' | null;
+            customer_name: string | null;
+            /** Format: uuid */
+            event_id: string;
+            phone: string | null;
+            request_id: string | null;
+            seq: number;
+            thread_id: string | null;
+            /** @constant */
+            truncated?: true;
+            version: number | null;
+          };
+          /** Format: date-time */
+          timestamp: string;
+          /** @constant */
+          type: 'lead.created';
+        };
+      };
+    };
+    responses: {
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  'webhook:lead.handler_changed': {
+    parameters: {
+      query?: never;
+      header: {
+        'webhook-id': string;
+        'webhook-signature': string;
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          data: {
+            /** Format: uuid */
+            account_id: string;
+            actor: {
+              id: string;
+              name: string;
+              /** Format: uuid */
+              run_id?: string;
+              /** @enum {string} */
+              type: 'user' | 'key' | 'agent' | 'scenario' | 'hand';
+            } | null;
+            /** Format: uuid */
+            assistant_id: string | null;
+            /** Format: uuid */
+            bot_id: string | null;
+            by: string;
+            cause: {
+              id: string;
+              name: string;
+              /** Format: uuid */
+              run_id?: string;
+              /** @enum {string} */
+              type: 'user' | 'key' | 'agent' | 'scenario' | 'hand';
+            } | null;
+            /** @enum {string|null} */
+            channel: 'waba_coexistence' | 'waba' | null;
+            /** Format: uuid */
+            event_id: string;
+            /** @enum {string} */
+            from: 'AI' | 'OPERATOR';
+            phone: string | null;
+            request_id: string | null;
+            seq: number;
+            thread_id: string | null;
+            /** @enum {string} */
+            to: 'AI' | 'OPERATOR';
+            /** @constant */
+            truncated?: true;
+            version: number | null;
+          };
+          /** Format: date-time */
+          timestamp: string;
+          /** @constant */
+          type: 'lead.handler_changed';
+        };
+      };
+    };
+    responses: {
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  'webhook:lead.opted_out': {
+    parameters: {
+      query?: never;
+      header: {
+        'webhook-id': string;
+        'webhook-signature': string;
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          data: {
+            /** Format: uuid */
+            account_id: string;
+            actor: {
+              id: string;
+              name: string;
+              /** Format: uuid */
+              run_id?: string;
+              /** @enum {string} */
+              type: 'user' | 'key' | 'agent' | 'scenario' | 'hand';
+            } | null;
+            /** Format: uuid */
+            assistant_id: string | null;
+            /** Format: uuid */
+            bot_id: string | null;
+            by: string;
+            cause: {
+              id: string;
+              name: string;
+              /** Format: uuid */
+              run_id?: string;
+              /** @enum {string} */
+              type: 'user' | 'key' | 'agent' | 'scenario' | 'hand';
+            } | null;
+            /** @enum {string|null} */
+            channel: 'waba_coexistence' | 'waba' | null;
+            /** Format: uuid */
+            event_id: string;
+            from: boolean;
+            phone: string | null;
+            request_id: string | null;
+            seq: number;
+            thread_id: string | null;
+            to: boolean;
+            /** @constant */
+            truncated?: true;
+            version: number | null;
+          };
+          /** Format: date-time */
+          timestamp: string;
+          /** @constant */
+          type: 'lead.opted_out';
+        };
+      };
+    };
+    responses: {
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  'webhook:lead.renamed': {
+    parameters: {
+      query?: never;
+      header: {
+        'webhook-id': string;
+        'webhook-signature': string;
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          data: {
+            /** Format: uuid */
+            account_id: string;
+            actor: {
+              id: string;
+              name: string;
+              /** Format: uuid */
+              run_id?: string;
+              /** @enum {string} */
+              type: 'user' | 'key' | 'agent' | 'scenario' | 'hand';
+            } | null;
+            /** Format: uuid */
+            assistant_id: string | null;
+            /** Format: uuid */
+            bot_id: string | null;
+            by: string;
+            cause: {
+              id: string;
+              name: string;
+              /** Format: uuid */
+              run_id?: string;
+              /** @enum {string} */
+              type: 'user' | 'key' | 'agent' | 'scenario' | 'hand';
+            } | null;
+            /** @enum {string|null} */
+            channel: 'waba_coexistence' | 'waba' | null;
+            /** Format: uuid */
+            event_id: string;
+            from: string | null;
+            phone: string | null;
+            request_id: string | null;
+            seq: number;
+            thread_id: string | null;
+            to: string | null;
+            /** @constant */
+            truncated?: true;
+            version: number | null;
+          };
+          /** Format: date-time */
+          timestamp: string;
+          /** @constant */
+          type: 'lead.renamed';
+        };
+      };
+    };
+    responses: {
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  'webhook:lead.status_changed': {
+    parameters: {
+      query?: never;
+      header: {
+        'webhook-id': string;
+        'webhook-signature': string;
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          data: {
+            /** Format: uuid */
+            account_id: string;
+            actor: {
+              id: string;
+              name: string;
+              /** Format: uuid */
+              run_id?: string;
+              /** @enum {string} */
+              type: 'user' | 'key' | 'agent' | 'scenario' | 'hand';
+            } | null;
+            /** Format: uuid */
+            assistant_id: string | null;
+            /** Format: uuid */
+            bot_id: string | null;
+            by: string;
+            cause: {
+              id: string;
+              name: string;
+              /** Format: uuid */
+              run_id?: string;
+              /** @enum {string} */
+              type: 'user' | 'key' | 'agent' | 'scenario' | 'hand';
+            } | null;
+            /** @enum {string|null} */
+            channel: 'waba_coexistence' | 'waba' | null;
+            /** Format: uuid */
+            event_id: string;
+            from: components['schemas']['StageAnswer'] | null;
+            phone: string | null;
+            request_id: string | null;
+            seq: number;
+            thread_id: string | null;
+            to: components['schemas']['StageAnswer'] | null;
+            /** @constant */
+            truncated?: true;
+            version: number | null;
+          };
+          /** Format: date-time */
+          timestamp: string;
+          /** @constant */
+          type: 'lead.status_changed';
+        };
+      };
+    };
+    responses: {
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  'webhook:message.received': {
+    parameters: {
+      query?: never;
+      header: {
+        'webhook-id': string;
+        'webhook-signature': string;
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          data: {
+            /** Format: uuid */
+            account_id: string;
+            actor: {
+              id: string;
+              name: string;
+              /** Format: uuid */
+              run_id?: string;
+              /** @enum {string} */
+              type: 'user' | 'key' | 'agent' | 'scenario' | 'hand';
+            } | null;
+            /** Format: uuid */
+            assistant_id: string | null;
+            /** Format: uuid */
+            bot_id: string | null;
+            cause: {
+              id: string;
+              name: string;
+              /** Format: uuid */
+              run_id?: string;
+              /** @enum {string} */
+              type: 'user' | 'key' | 'agent' | 'scenario' | 'hand';
+            } | null;
+            /** @enum {string|null} */
+            channel: 'waba_coexistence' | 'waba' | null;
+            /** Format: uuid */
+            event_id: string;
+            message: components['schemas']['MessageAnswer'];
+            phone: string | null;
+            request_id: string | null;
+            seq: number;
+            thread_id: string | null;
+            /** @constant */
+            truncated?: true;
+            version: number | null;
+          };
+          /** Format: date-time */
+          timestamp: string;
+          /** @constant */
+          type: 'message.received';
+        };
+      };
+    };
+    responses: {
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  'webhook:message.sent': {
+    parameters: {
+      query?: never;
+      header: {
+        'webhook-id': string;
+        'webhook-signature': string;
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          data: {
+            /** Format: uuid */
+            account_id: string;
+            actor: {
+              id: string;
+              name: string;
+              /** Format: uuid */
+              run_id?: string;
+              /** @enum {string} */
+              type: 'user' | 'key' | 'agent' | 'scenario' | 'hand';
+            } | null;
+            /** Format: uuid */
+            assistant_id: string | null;
+            /** Format: uuid */
+            bot_id: string | null;
+            cause: {
+              id: string;
+              name: string;
+              /** Format: uuid */
+              run_id?: string;
+              /** @enum {string} */
+              type: 'user' | 'key' | 'agent' | 'scenario' | 'hand';
+            } | null;
+            /** @enum {string|null} */
+            channel: 'waba_coexistence' | 'waba' | null;
+            /** Format: uuid */
+            event_id: string;
+            message: components['schemas']['MessageAnswer'];
+            phone: string | null;
+            request_id: string | null;
+            seq: number;
+            status?: string;
+            thread_id: string | null;
+            /** @constant */
+            truncated?: true;
+            version: number | null;
+          };
+          /** Format: date-time */
+          timestamp: string;
+          /** @constant */
+          type: 'message.sent';
+        };
+      };
+    };
+    responses: {
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  'webhook:message.status_changed': {
+    parameters: {
+      query?: never;
+      header: {
+        'webhook-id': string;
+        'webhook-signature': string;
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          data: {
+            /** Format: uuid */
+            account_id: string;
+            actor: {
+              id: string;
+              name: string;
+              /** Format: uuid */
+              run_id?: string;
+              /** @enum {string} */
+              type: 'user' | 'key' | 'agent' | 'scenario' | 'hand';
+            } | null;
+            /** Format: uuid */
+            assistant_id: string | null;
+            /** Format: uuid */
+            bot_id: string | null;
+            cause: {
+              id: string;
+              name: string;
+              /** Format: uuid */
+              run_id?: string;
+              /** @enum {string} */
+              type: 'user' | 'key' | 'agent' | 'scenario' | 'hand';
+            } | null;
+            /** @enum {string|null} */
+            channel: 'waba_coexistence' | 'waba' | null;
+            /** Format: uuid */
+            event_id: string;
+            message: components['schemas']['MessageAnswer'];
+            phone: string | null;
+            request_id: string | null;
+            seq: number;
+            status: string;
+            thread_id: string | null;
+            /** @constant */
+            truncated?: true;
+            version: number | null;
+          };
+          /** Format: date-time */
+          timestamp: string;
+          /** @constant */
+          type: 'message.status_changed';
+        };
+      };
+    };
+    responses: {
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  'webhook:quota.low': {
+    parameters: {
+      query?: never;
+      header: {
+        'webhook-id': string;
+        'webhook-signature': string;
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          data: {
+            /** Format: uuid */
+            account_id: string;
+            actor: {
+              id: string;
+              name: string;
+              /** Format: uuid */
+              run_id?: string;
+              /** @enum {string} */
+              type: 'user' | 'key' | 'agent' | 'scenario' | 'hand';
+            } | null;
+            /** Format: uuid */
+            assistant_id: string | null;
+            /** Format: uuid */
+            bot_id: string | null;
+            cause: {
+              id: string;
+              name: string;
+              /** Format: uuid */
+              run_id?: string;
+              /** @enum {string} */
+              type: 'user' | 'key' | 'agent' | 'scenario' | 'hand';
+            } | null;
+            /** @enum {string|null} */
+            channel: 'waba_coexistence' | 'waba' | null;
+            /** Format: uuid */
+            event_id: string;
+            limit: number;
+            month: string;
+            /** @enum {integer} */
+            percent: 80 | 100;
+            phone: string | null;
+            request_id: string | null;
+            seq: number;
+            thread_id: string | null;
+            /** @constant */
+            truncated?: true;
+            used: number;
+            version: number | null;
+          };
+          /** Format: date-time */
+          timestamp: string;
+          /** @constant */
+          type: 'quota.low';
+        };
+      };
+    };
+    responses: {
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  'webhook:scenario.finished': {
+    parameters: {
+      query?: never;
+      header: {
+        'webhook-id': string;
+        'webhook-signature': string;
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          data: {
+            /** Format: uuid */
+            account_id: string;
+            actor: {
+              id: string;
+              name: string;
+              /** Format: uuid */
+              run_id?: string;
+              /** @enum {string} */
+              type: 'user' | 'key' | 'agent' | 'scenario' | 'hand';
+            } | null;
+            /** Format: uuid */
+            assistant_id: string | null;
+            /** Format: uuid */
+            bot_id: string | null;
+            cause: {
+              id: string;
+              name: string;
+              /** Format: uuid */
+              run_id?: string;
+              /** @enum {string} */
+              type: 'user' | 'key' | 'agent' | 'scenario' | 'hand';
+            } | null;
+            /** @enum {string|null} */
+            channel: 'waba_coexistence' | 'waba' | null;
+            /** Format: uuid */
+            event_id: string;
+            phone: string | null;
+            reason: string | null;
+            request_id: string | null;
+            /** Format: uuid */
+            run_id: string;
+            /** Format: uuid */
+            scenario_id: string;
+            seq: number;
+            /** @enum {string} */
+            state: 'done' | 'failed' | 'cancelled';
+            thread_id: string | null;
+            /** @constant */
+            truncated?: true;
+            version: number | null;
+          };
+          /** Format: date-time */
+          timestamp: string;
+          /** @constant */
+          type: 'scenario.finished';
+        };
+      };
+    };
+    responses: {
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  'webhook:template.status_changed': {
+    parameters: {
+      query?: never;
+      header: {
+        'webhook-id': string;
+        'webhook-signature': string;
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          data: {
+            /** Format: uuid */
+            account_id: string;
+            actor: {
+              id: string;
+              name: string;
+              /** Format: uuid */
+              run_id?: string;
+              /** @enum {string} */
+              type: 'user' | 'key' | 'agent' | 'scenario' | 'hand';
+            } | null;
+            /** Format: uuid */
+            assistant_id: string | null;
+            /** Format: uuid */
+            bot_id: string | null;
+            cause: {
+              id: string;
+              name: string;
+              /** Format: uuid */
+              run_id?: string;
+              /** @enum {string} */
+              type: 'user' | 'key' | 'agent' | 'scenario' | 'hand';
+            } | null;
+            /** @enum {string|null} */
+            channel: 'waba_coexistence' | 'waba' | null;
+            /** Format: uuid */
+            event_id: string;
+            /** @enum {string} */
+            from: 'draft' | 'pending' | 'approved' | 'rejected' | 'paused' | 'disabled';
+            /** Format: uuid */
+            id: string;
+            language: string;
+            name: string;
+            phone: string | null;
+            reason: string | null;
+            request_id: string | null;
+            seq: number;
+            template_id: string;
+            thread_id: string | null;
+            /** @enum {string} */
+            to: 'draft' | 'pending' | 'approved' | 'rejected' | 'paused' | 'disabled';
+            /** @constant */
+            truncated?: true;
+            version: number | null;
+          };
+          /** Format: date-time */
+          timestamp: string;
+          /** @constant */
+          type: 'template.status_changed';
+        };
+      };
+    };
+    responses: {
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  'webhook:webhook.disabled': {
+    parameters: {
+      query?: never;
+      header: {
+        'webhook-id': string;
+        'webhook-signature': string;
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          data: {
+            /** Format: uuid */
+            account_id: string;
+            actor: {
+              id: string;
+              name: string;
+              /** Format: uuid */
+              run_id?: string;
+              /** @enum {string} */
+              type: 'user' | 'key' | 'agent' | 'scenario' | 'hand';
+            } | null;
+            /** Format: uuid */
+            assistant_id: string | null;
+            /** Format: uuid */
+            bot_id: string | null;
+            cause: {
+              id: string;
+              name: string;
+              /** Format: uuid */
+              run_id?: string;
+              /** @enum {string} */
+              type: 'user' | 'key' | 'agent' | 'scenario' | 'hand';
+            } | null;
+            /** @enum {string|null} */
+            channel: 'waba_coexistence' | 'waba' | null;
+            /** Format: uuid */
+            endpoint_id: string;
+            /** Format: uuid */
+            event_id: string;
+            phone: string | null;
+            /** @enum {string} */
+            reason: 'gone' | 'failing';
+            request_id: string | null;
+            seq: number;
+            thread_id: string | null;
+            /** @constant */
+            truncated?: true;
+            version: number | null;
+          };
+          /** Format: date-time */
+          timestamp: string;
+          /** @constant */
+          type: 'webhook.disabled';
+        };
+      };
+    };
+    responses: {
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  'webhook:webhook.test': {
+    parameters: {
+      query?: never;
+      header: {
+        'webhook-id': string;
+        'webhook-signature': string;
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          data: {
+            /** Format: uuid */
+            account_id: string;
+            actor: {
+              id: string;
+              name: string;
+              /** Format: uuid */
+              run_id?: string;
+              /** @enum {string} */
+              type: 'user' | 'key' | 'agent' | 'scenario' | 'hand';
+            } | null;
+            /** Format: uuid */
+            assistant_id: string | null;
+            /** Format: uuid */
+            bot_id: string | null;
+            cause: {
+              id: string;
+              name: string;
+              /** Format: uuid */
+              run_id?: string;
+              /** @enum {string} */
+              type: 'user' | 'key' | 'agent' | 'scenario' | 'hand';
+            } | null;
+            /** @enum {string|null} */
+            channel: 'waba_coexistence' | 'waba' | null;
+            /** Format: uuid */
+            endpoint_id: string;
+            /** Format: uuid */
+            event_id: string;
+            phone: string | null;
+            request_id: string | null;
+            seq: null;
+            thread_id: string | null;
+            /** @constant */
+            truncated?: true;
+            version: number | null;
+          };
+          /** Format: date-time */
+          timestamp: string;
+          /** @constant */
+          type: 'webhook.test';
+        };
+      };
+    };
+    responses: {
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
       };
     };
   };

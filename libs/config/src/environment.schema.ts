@@ -42,6 +42,32 @@ export const itemsOf = (list: string): string[] =>
     .map((item) => item.trim())
     .filter((item) => item !== '');
 
+/** The names of OpenTelemetry's samplers. */
+const SAMPLERS = [
+  ...(['always_on', 'always_off', 'traceidratio'] as const),
+  ...(['parentbased_always_on', 'parentbased_always_off', 'parentbased_traceidratio'] as const),
+] as const;
+
+/** Headers as OpenTelemetry writes them: `name=value,name=value`, values percent-encoded; null: they are not. */
+export function headersOf(list: string): Record<string, string> | null {
+  const headers: Record<string, string> = {};
+  for (const item of itemsOf(list)) {
+    const [, name, encoded] = /^([\w!#$%&'*+.^`|~-]+)\s*=\s*(.*)$/.exec(item) ?? [];
+    const value = encoded === undefined ? undefined : decoded(encoded);
+    if (name === undefined || value === undefined || !/^[\x20-\x7e]*$/.test(value)) return null;
+    headers[name] = value;
+  }
+  return headers;
+}
+
+function decoded(value: string): string | undefined {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return undefined;
+  }
+}
+
 function isNetwork(text: string): boolean {
   const [address = '', bits, ...rest] = text.split('/');
   const family = isIP(address);
@@ -93,6 +119,7 @@ export const environmentSchema = z.object({
   AI_REPLY_DELAY_MS: integer(0, 600_000, 8000),
   AI_REPLIES_PER_ACCOUNT: integer(1, 1000, 200),
   PROVIDER_TIMEOUT_MS: integer(100, 120_000, 10_000),
+  STOP_NOTICE_MS: integer(0, 60_000, 0),
   SESSION_SECRET: secret(
     32,
     'give at least 32 random characters; make one with: openssl rand -hex 32',
@@ -112,6 +139,24 @@ export const environmentSchema = z.object({
   ).optional(),
   RATE_LIMIT_LEADS: integer(1, 1_000_000, 60),
   RATE_LIMIT_GENERAL: integer(1, 1_000_000, 30),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
+  OTEL_EXPORTER_OTLP_HEADERS: z
+    .string()
+    .refine(
+      (list) => headersOf(list) !== null,
+      'must be name=value, with commas between them and percent signs in values',
+    )
+    .optional(),
+  OTEL_EXPORTER_OTLP_TIMEOUT: integer(100, 60_000, 10_000),
+  OTEL_SERVICE_NAME: z.string().max(100, 'must have at most 100 characters').default('leadline'),
+  OTEL_TRACES_SAMPLER: z
+    .enum(SAMPLERS, { error: `must be one of ${SAMPLERS.join(', ')}` })
+    .default('parentbased_always_on'),
+  OTEL_TRACES_SAMPLER_ARG: z
+    .string()
+    .regex(/^(0(\.\d{1,9})?|1(\.0{1,9})?)$/, 'must be a share from 0 to 1, such as 0.1')
+    .transform(Number)
+    .default(1),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
       error: 'must be one of trace, debug, info, warn, error, fatal, silent',

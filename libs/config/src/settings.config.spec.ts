@@ -202,6 +202,37 @@ describe('production settings', () => {
     ]);
   });
 
+  it('trace nothing, or send spans where OpenTelemetry’s own settings say', () => {
+    expect(loadSettings(PRODUCTION).tracing).toBeNull();
+    const given = {
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318/',
+      OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20a%3Db, x-tenant=7',
+      OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+      OTEL_TRACES_SAMPLER_ARG: '0.25',
+    };
+    expect(loadSettings({ ...PRODUCTION, ...given }).tracing).toEqual({
+      url: 'http://collector:4318/v1/traces',
+      headers: { authorization: 'Bearer a=b', 'x-tenant': '7' },
+      timeoutMs: 10_000,
+      serviceName: 'leadline',
+      sampler: { name: 'parentbased_traceidratio', ratio: 0.25 },
+    });
+  });
+
+  it.each([
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'authorization'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'a=%zz'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'a=b%0d%0ac'],
+    ['OTEL_TRACES_SAMPLER', 'sometimes'],
+    ['OTEL_TRACES_SAMPLER_ARG', '1.5'],
+  ])('refuse %s=%s by its name, and do not repeat it', (name, value) => {
+    const [violation, ...others] = violationsOf({ ...PRODUCTION, [name]: value });
+    expect(others).toEqual([]);
+    expect(violation).toMatch(new RegExp(`^${name} must be `));
+    expect(violation).not.toContain(value);
+  });
+
   it('let no tool call this machine, which the demo alone does', () => {
     const names = { TOOLS_REACH_THIS_MACHINE: 'true', toolsReachThisMachine: 'true' };
     expect(loadSettings({ ...PRODUCTION, ...names }).toolsReachThisMachine).toBe(false);

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import {
   demoEnvironmentSchema,
   environmentSchema,
+  headersOf,
   itemsOf,
   REQUIRED_SECRETS,
   SECRETS,
@@ -49,6 +50,18 @@ export interface S3Settings {
   secretKey: string;
 }
 
+/** Where traces go. */
+export interface TracingSettings {
+  /** Of the collector, for spans by OTLP over HTTP. */
+  url: string;
+  headers: Record<string, string>;
+  /** Longest wait for the collector, in milliseconds. */
+  timeoutMs: number;
+  serviceName: string;
+  /** `ratio`: the share of traces that is recorded, where the sampler goes by it. */
+  sampler: { name: Environment['OTEL_TRACES_SAMPLER']; ratio: number };
+}
+
 /** The settings that a process reads from its environment. */
 export interface Settings {
   port: number;
@@ -59,6 +72,8 @@ export interface Settings {
   providersUrl: string | null;
   databaseUrl: string;
   role: Role;
+  /** How long a process that is told to stop still serves, in milliseconds: balancers learn of it meanwhile. */
+  stopNoticeMs: number;
   metricsToken: string;
   sessionSecret: string;
   /** Addresses of proxies whose X-Forwarded-For is believed. */
@@ -74,6 +89,8 @@ export interface Settings {
    * on this machine.
    */
   toolsReachThisMachine: boolean;
+  /** Null: nothing is traced. */
+  tracing: TracingSettings | null;
   /** Whether `/design` shows the page's parts, to those who make it. */
   showsDesign: boolean;
   logLevel: Environment['LOG_LEVEL'];
@@ -106,6 +123,22 @@ function s3Of(environment: Environment): S3Settings | null {
     secretKey: environment.MEDIA_S3_SECRET_KEY ?? '',
   };
 }
+
+function tracingOf(environment: Environment): TracingSettings | null {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_TRACES_SAMPLER: name } = environment;
+  if (endpoint === undefined) return null;
+  return {
+    url: `${withoutSlash(endpoint)}/v1/traces`,
+    headers: headersOf(environment.OTEL_EXPORTER_OTLP_HEADERS ?? '') ?? {},
+    timeoutMs: environment.OTEL_EXPORTER_OTLP_TIMEOUT,
+    serviceName: environment.OTEL_SERVICE_NAME,
+    sampler: { name, ratio: environment.OTEL_TRACES_SAMPLER_ARG },
+  };
+}
+const mediaOf = (environment: Environment): MediaSettings => ({
+  folder: environment.MEDIA_DIR ?? join(environment.DATA_DIR, 'media'),
+  s3: s3Of(environment),
+});
 
 type Variables = Record<string, string | undefined>;
 
@@ -173,6 +206,7 @@ export function loadSettings(variables: Variables, isDemo = false): Settings {
     providersUrl: environment.PUBLIC_URL === undefined ? null : withoutSlash(environment.PUBLIC_URL),
     databaseUrl: environment.DATABASE_URL ?? '',
     role: environment.ROLE,
+    stopNoticeMs: environment.STOP_NOTICE_MS,
     metricsToken: environment.METRICS_TOKEN ?? '',
     sessionSecret: environment.SESSION_SECRET ?? '',
     trustedProxies: itemsOf(environment.TRUSTED_PROXIES ?? ''),
@@ -197,12 +231,10 @@ export function loadSettings(variables: Variables, isDemo = false): Settings {
       replyDelayMs: environment.AI_REPLY_DELAY_MS,
       repliesPerAccount: environment.AI_REPLIES_PER_ACCOUNT,
     },
-    media: {
-      folder: environment.MEDIA_DIR ?? join(environment.DATA_DIR, 'media'),
-      s3: s3Of(environment),
-    },
+    media: mediaOf(environment),
     rateLimits: { leads: environment.RATE_LIMIT_LEADS, general: environment.RATE_LIMIT_GENERAL },
     toolsReachThisMachine: isDemo,
+    tracing: tracingOf(environment),
     showsDesign: variables.NODE_ENV !== 'production',
     logLevel: environment.LOG_LEVEL,
   };
@@ -229,6 +261,19 @@ export function publicUrlOf(variables: Variables): string {
 
 const addressOf = (publicUrl: string | undefined, port: number): string =>
   withoutSlash(publicUrl ?? `http://localhost:${port}`);
+
+/**
+ * Where files of messages are kept, for a command.
+ * @throws SettingsError
+ */
+export function mediaSettingsOf(variables: Variables): MediaSettings {
+  const environment = parseEnvironment(
+    Object.fromEntries(
+      Object.entries(variables).filter(([name]) => name === 'DATA_DIR' || name.startsWith('MEDIA_')),
+    ),
+  );
+  return mediaOf(environment);
+}
 
 /** The variables that this process was started with. No other place reads them. */
 export function processVariables(): Variables {

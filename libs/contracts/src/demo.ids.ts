@@ -18,6 +18,8 @@ const FAMILIES = {
   run: 13,
   media: 20,
   webhookReject: 24,
+  webhookEndpoint: 25,
+  webhookDelivery: 26,
   user: 21,
 } as const;
 

@@ -5,3 +5,18 @@
 export const FEED_TYPES = ['opened', 'card', 'message', 'message_state'] as const;
 
 export type FeedType = (typeof FEED_TYPES)[number];
+
+/**
+ * Types of entries that are about no dialog. Their thread is {@link NIL_ID}, and so is their agent where they are about none.
+ * Only webhooks tell them. Boards have others of their own, such as `funnel`.
+ */
+export const ACCOUNT_TYPES = [
+  'batch',
+  'import',
+  'template',
+  'bot_trouble',
+  'quota_low',
+  'webhook_disabled',
+] as const;
+
+export type AccountEventType = (typeof ACCOUNT_TYPES)[number];

@@ -51,6 +51,13 @@ export class InFlightLimiter {
     this.waitMsMax = forMs;
   }
 
+  /** How much work waits for a slot. */
+  get waitingCount(): number {
+    let count = 0;
+    for (const { waiting } of this.waiting) count += waiting.size;
+    return count;
+  }
+
   /**
    * Runs the work when it is first in line. Its slot is free again when the work is over, even when its caller no
    * longer waits. The work must not ask for another slot, because all holders of slots could then wait for one

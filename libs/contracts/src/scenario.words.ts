@@ -61,6 +61,8 @@ export interface RunCause {
 /** As it is kept: with the id of the call that began the run, where it was a call. */
 export interface KeptCause extends RunCause {
   request_id?: string | null;
+  /** Where the run's steps belong, as W3C `traceparent`. */
+  trace?: string;
 }
 
 /** One span of a week's hours; it passes midnight where `to` is before `from`. */

@@ -42,6 +42,7 @@ import { BotsService } from './bots/bots.service';
 import { NumberTests } from './bots/number-tests.service';
 import { ColumnTotalsCache } from './board/column-totals.cache';
 import { EventNotifier } from './events/event-notifier.service';
+import { EndpointNews } from './webhooks-out/endpoint.news';
 import { EventNotices } from './events/event-notices.service';
 import { ErasedThreads } from './leads/erased.threads';
 import { ErasureService } from './privacy/erasure.service';
@@ -59,11 +60,14 @@ import { MediaNotices } from './media/media.notices';
 import { MediaFiles } from './media/media-files.service';
 import { FileGiving } from './messages/file-giving.service';
 import { OutgoingFiles } from './messages/outgoing-files.port';
+import { BotTroubles } from './messages/bot-troubles.service';
+import { BatchClosing } from './messages/batch-closing.service';
 import { BatchNotifier } from './messages/batch.notifier';
 import { BatchWaiting } from './messages/batch-waiting.service';
 import { IdempotentAnswers } from './messages/idempotent-answers.service';
 import { MessageDispatcher } from './messages/message-dispatcher.service';
 import { SendQueueClaims } from './messages/send-queue-claims.service';
+import { QuotaNotices } from './messages/quota-notices.service';
 import { SendQueues } from './messages/send-queues.service';
 import { SendPacers } from './messages/send-pacers.service';
 import { MessageSettling } from './messages/message-settling.service';
@@ -100,6 +104,10 @@ import { TemplatesService } from './templates/templates.service';
 import { ErasedItems } from './webhooks/erased.items';
 import { WebhookIntake } from './webhooks/webhook-intake.service';
 import { WebhookItemIntake } from './webhooks/webhook-item.intake';
+import { EndpointDeliveries } from './webhooks-out/endpoint-deliveries.service';
+import { EndpointReplays } from './webhooks-out/endpoint-replays.service';
+import { EndpointTests } from './webhooks-out/endpoint-tests.service';
+import { WebhookEndpoints } from './webhooks-out/webhook-endpoints.service';
 import { WebhookReview } from './webhooks/webhook-review.service';
 import { DeliveryStates } from './messages/delivery-states.service';
 import { OptOuts } from './messages/opt-outs.service';
@@ -112,9 +120,14 @@ import { DialogReading } from './messages/dialog-reading.service';
 import { MessageListsService } from './messages/message-lists.service';
 import { NamedThings } from './threads/named-things.service';
 import { ThreadsService } from './threads/threads.service';
+import { ImportTurns } from './transfer/import-turns.service';
+import { LeadExports } from './transfer/lead-exports.service';
+import { LeadImports } from './transfer/lead-imports.service';
 import { Retention } from './retention/retention.service';
 import { WorkCounts } from './work/work.counts';
 import { TableStatisticsRenewal } from './work/table-statistics.renewal';
+import { HeldWork } from './backup/held-work.service';
+import { SendingHold } from './work/sending-hold.service';
 import { WorkNotifier } from './work/work.notifier';
 
 export interface DomainOptions {
@@ -144,6 +157,9 @@ const SERVICES = [
   SignInTries,
   UsersService,
   WorkplaceService,
+  BatchClosing,
+  BotTroubles,
+  QuotaNotices,
   BatchNotifier,
   BatchWaiting,
   BoardFeed,
@@ -162,6 +178,7 @@ const SERVICES = [
   DeliveryStates,
   InboundEventHandler,
   EventNotifier,
+  EndpointNews,
   EventNotices,
   ErasureService,
   ThreadExports,
@@ -174,6 +191,9 @@ const SERVICES = [
   HistoryService,
   LeadEdits,
   IdempotentAnswers,
+  ImportTurns,
+  LeadExports,
+  LeadImports,
   LeadsService,
   MediaFetching,
   MediaFiles,
@@ -208,6 +228,7 @@ const SERVICES = [
   Replies,
   ReplySpeech,
   SendQueues,
+  SendingHold,
   SendPacers,
   MessageSettling,
   SentMessages,
@@ -234,6 +255,10 @@ const SERVICES = [
   ErasedItems,
   WebhookRejects,
   WebhookReview,
+  WebhookEndpoints,
+  EndpointDeliveries,
+  EndpointReplays,
+  EndpointTests,
   WorkCounts,
   WorkNotifier,
   ...INBOUND_EVENT_HANDLERS,
@@ -260,6 +285,16 @@ export class DomainModule {
         ...SERVICES,
       ],
       exports: SERVICES,
+    };
+  }
+
+  /** What ends a hold on sending, for a command: nothing of it sends, listens or works in the background. */
+  static forResuming(databaseUrl: string): DynamicModule {
+    return {
+      module: DomainModule,
+      imports: [PersistenceModule.forDatabase(databaseUrl)],
+      providers: [HeldWork, Audit],
+      exports: [HeldWork],
     };
   }
 

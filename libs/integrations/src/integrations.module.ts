@@ -7,6 +7,8 @@ import { MediaInspector } from '@app/domain/media/media-inspector.port';
 import { MediaStore } from '@app/domain/media/media-store.port';
 import { MessageSenders } from '@app/domain/messages/message-sender.port';
 import { TemplateGateways } from '@app/domain/templates/template-gateway.port';
+import { WebhookSender } from '@app/domain/webhooks-out/webhook-sender.port';
+import { LeadFiles } from '@app/domain/transfer/lead-file.port';
 import { WebhookReaders } from '@app/domain/webhooks/provider.events';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { GupshupMessageSender } from './gupshup/gupshup-message.sender';
@@ -19,6 +21,8 @@ import { FileMediaInspector } from './media/file-media.inspector';
 import { mediaStoreOf } from './media/media.stores';
 import { ConnectedGateways, ConnectedProbes, ConnectedSenders } from './messenger.registry';
 import { OpenAiLanguageModel } from './model/openai-language.model';
+import { GuardedWebhookSender } from './webhooks-out/guarded-webhook.sender';
+import { CsvLeadFiles } from './transfer/csv-lead.files';
 import { ProviderWebhookReaders } from './webhooks/provider-webhook.readers';
 import { CloudFileUpload } from './whatsapp-cloud/cloud-file.upload';
 import { CloudMessageSender } from './whatsapp-cloud/cloud-message.sender';
@@ -74,18 +78,23 @@ export class IntegrationsModule {
         },
         { provide: MediaInspector, useClass: FileMediaInspector },
         { provide: MediaStore, useFactory: () => mediaStoreOf(media) },
+        { provide: LeadFiles, useClass: CsvLeadFiles },
         { provide: HttpToolCaller, useFactory: () => new GuardedToolCaller({ mayReachThisMachine }) },
+        { provide: WebhookSender, useFactory: () => new GuardedWebhookSender({ mayReachThisMachine }) },
       ],
       exports: [
         HttpToolCaller,
         LanguageModel,
+        LeadFiles,
         MediaDownloads,
         MediaInspector,
         MediaStore,
         MessageSenders,
         NumberProbes,
+        ProviderClients,
         TemplateGateways,
         WebhookReaders,
+        WebhookSender,
       ],
     };
   }

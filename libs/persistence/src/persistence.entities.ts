@@ -1,3 +1,6 @@
+import { EndpointDeliveryEntity } from './webhooks-out/endpoint-delivery.entity';
+import { EndpointQueueEntity } from './webhooks-out/endpoint-queue.entity';
+import { WebhookEndpointEntity } from './webhooks-out/webhook-endpoint.entity';
 import { AccountEntity } from './accounts/account.entity';
 import { ApiKeyEntity } from './accounts/api-key.entity';
 import { InvitationEntity } from './accounts/invitation.entity';
@@ -36,7 +39,10 @@ import { TemplateEntity } from './templates/template.entity';
 import { EventEntity } from './events/event.entity';
 import { SearchQueueEntity, ThreadSearchEntity } from './threads/thread-search.entity';
 import { ThreadEntity } from './threads/thread.entity';
+import { ImportChunkEntity } from './transfer/import-chunk.entity';
+import { ImportEntity } from './transfer/import.entity';
 import { ErasureRetryEntity } from './privacy/erasure-retry.entity';
+import { SendingHoldEntity } from './work/sending-hold.entity';
 import { WebhookDeliveryEntity } from './webhooks/webhook-delivery.entity';
 import { WebhookMarkEntity } from './webhooks/webhook-mark.entity';
 import { WebhookRejectEntity } from './webhooks/webhook-reject.entity';
@@ -57,7 +63,11 @@ export const ENTITIES = [
   FigurePositionEntity,
   FigureRangeEntity,
   FigureStayEntity,
+  EndpointDeliveryEntity,
+  EndpointQueueEntity,
   IdempotencyKeyEntity,
+  ImportChunkEntity,
+  ImportEntity,
   InvitationEntity,
   KeptOptOutEntity,
   MediaEntity,
@@ -75,6 +85,7 @@ export const ENTITIES = [
   ScenarioRevisionEntity,
   ScenarioRunEntity,
   ScenarioSecretEntity,
+  SendingHoldEntity,
   SignInTriesEntity,
   StageEntity,
   TemplateEntity,
@@ -84,6 +95,7 @@ export const ENTITIES = [
   UserSessionEntity,
   ThreadSearchEntity,
   WebhookDeliveryEntity,
+  WebhookEndpointEntity,
   WebhookMarkEntity,
   WebhookRejectEntity,
 ];

@@ -21,6 +21,7 @@ import {
   WorkPool,
   PLANNED_ONCE,
 } from './database/side.pools';
+import { PoolFigures } from './database/pool.figures';
 import { Entities } from './database/entities.service';
 import { InFlightLimiter } from '@app/contracts/in-flight.limiter';
 import { Notifications } from './work/notifications.connection';
@@ -91,6 +92,17 @@ export class PersistenceModule implements OnApplicationShutdown {
             new ReservedDatabase(reserved, new InFlightLimiter(SLOTS_TO_SWITCH_OFF)),
           inject: [ReservedPool],
         },
+        {
+          provide: PoolFigures,
+          useFactory: (
+            admission: AdmissionPool,
+            feed: FeedPool,
+            intake: IntakePool,
+            work: WorkPool,
+            reserved: ReservedPool,
+          ) => new PoolFigures({ default: pool, admission, feed, intake, work, reserved }, inFlight),
+          inject: [AdmissionPool, FeedPool, IntakePool, WorkPool, ReservedPool],
+        },
         { provide: Database, useValue: new Database(pool, inFlight) },
         {
           provide: Entities,
@@ -100,7 +112,7 @@ export class PersistenceModule implements OnApplicationShutdown {
         ThreadLockQueues,
         ...REPOSITORIES,
       ],
-      exports: [...REPOSITORIES, Notifications],
+      exports: [...REPOSITORIES, Notifications, PoolFigures],
     };
   }
 

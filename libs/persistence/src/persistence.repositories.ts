@@ -1,8 +1,15 @@
+import { EndpointDisablingRepository } from './webhooks-out/endpoint-disabling.repository';
+import { EndpointQueueRepository } from './webhooks-out/endpoint-queue.repository';
+import { ToldEventRepository } from './webhooks-out/told-event.repository';
+import { DeliveryListRepository } from './webhooks-out/delivery-list.repository';
+import { ReplayRepository } from './webhooks-out/replay.repository';
+import { WebhookEndpointRepository } from './webhooks-out/webhook-endpoint.repository';
 import { AccountRepository } from './accounts/account.repository';
 import { AdmissionRepository } from './accounts/admission.repository';
 import { CredentialRepository } from './accounts/credential.repository';
 import { SessionAdmissionRepository } from './accounts/session-admission.repository';
 import { SignInTriesRepository } from './accounts/sign-in-tries.repository';
+import { QuotaNoticeRepository } from './messages/quota-notice.repository';
 import { UserRepository } from './accounts/user.repository';
 import { UserSessionRepository } from './accounts/user-session.repository';
 import { ApiKeyRepository } from './accounts/api-key.repository';
@@ -19,6 +26,7 @@ import { AuditRepository } from './audit/audit.repository';
 import { BoardRepository } from './board/board.repository';
 import { FeedRepository } from './board/feed.repository';
 import { BotChannelRepository } from './bots/bot-channel.repository';
+import { BotTroubleRepository } from './bots/bot-trouble.repository';
 import { BotRepository } from './bots/bot.repository';
 import { FigureCountRepository } from './figures/figure-count.repository';
 import { FigureRangeRepository } from './figures/figure-range.repository';
@@ -30,6 +38,7 @@ import { ErasureRepository } from './privacy/erasure.repository';
 import { NamedRejectRepository } from './privacy/named-reject.repository';
 import { ParkedErasureRepository } from './privacy/parked-erasure.repository';
 import { RetentionRepository } from './privacy/retention.repository';
+import { HeldWorkRepository } from './backup/held-work.repository';
 import { HealthRepository } from './database/health.repository';
 import { TableStatisticsRepository } from './database/table-statistics.repository';
 import { ArchivedStageRepository } from './scenarios/archived-stage.repository';
@@ -47,6 +56,7 @@ import { LeadEditRepository } from './leads/lead-edit.repository';
 import { LeadRepository } from './leads/lead.repository';
 import { MediaFileRepository } from './media/media-file.repository';
 import { MediaRepository } from './media/media.repository';
+import { BatchRepository } from './messages/batch.repository';
 import { FetchedMediaRepository } from './messages/fetched-media.repository';
 import { UnsentUploadsRepository } from './messages/unsent-uploads.repository';
 import { ShownMediaRepository } from './messages/shown-media.repository';
@@ -69,8 +79,12 @@ import { TemplateModerationRepository } from './templates/template-moderation.re
 import { TemplateRepository } from './templates/template.repository';
 import { WebhookChannelRepository } from './webhooks/webhook-channel.repository';
 import { WebhookDeliveryRepository } from './webhooks/webhook-delivery.repository';
+import { SendingHoldRepository } from './work/sending-hold.repository';
 import { WebhookMarkRepository } from './webhooks/webhook-mark.repository';
 import { WebhookRejectRepository } from './webhooks/webhook-reject.repository';
+import { ImportRepository } from './transfer/import.repository';
+import { ImportWorkRepository } from './transfer/import-work.repository';
+import { LeadNamesRepository } from './transfer/lead-names.repository';
 import { MessageListRepository } from './messages/message-list.repository';
 import { NoteRepository } from './messages/note.repository';
 import { ReadingRepository } from './messages/reading.repository';
@@ -81,6 +95,9 @@ import { ThreadSearchRepository } from './threads/thread-search.repository';
 
 /** All repositories: what the module provides and exports. */
 export const REPOSITORIES = [
+  DeliveryListRepository,
+  ReplayRepository,
+  WebhookEndpointRepository,
   AuditErasureRepository,
   AuditRepository,
   AccountRepository,
@@ -88,6 +105,7 @@ export const REPOSITORIES = [
   CredentialRepository,
   SessionAdmissionRepository,
   SignInTriesRepository,
+  QuotaNoticeRepository,
   UserRepository,
   UserSessionRepository,
   AiSwitchRepository,
@@ -99,6 +117,7 @@ export const REPOSITORIES = [
   BotChannelRepository,
   BotOwnerRepository,
   BotRepository,
+  BotTroubleRepository,
   ChannelConnectionRepository,
   CustomerRepository,
   DialogRunsRepository,
@@ -124,13 +143,19 @@ export const REPOSITORIES = [
   RetentionRepository,
   CustomerWebhookRepository,
   HealthRepository,
+  HeldWorkRepository,
   TableStatisticsRepository,
   HistoryRepository,
   LeadEditRepository,
+  LeadNamesRepository,
   IdempotencyRepository,
+  ImportRepository,
+  ImportWorkRepository,
   IncomingRepository,
   SendQueueRepository,
+  SendingHoldRepository,
   LeadRepository,
+  BatchRepository,
   FetchedMediaRepository,
   UnsentUploadsRepository,
   ShownMediaRepository,
@@ -157,6 +182,9 @@ export const REPOSITORIES = [
   ThreadAgentRepository,
   ThreadListRepository,
   ThreadSearchRepository,
+  EndpointDisablingRepository,
+  EndpointQueueRepository,
+  ToldEventRepository,
   WebhookChannelRepository,
   WebhookDeliveryRepository,
   WebhookMarkRepository,

@@ -8,7 +8,7 @@ import { idFieldsOf, operationsOf, type Operation } from '../../support/clients/
 import { uuidOf } from '../../support/database/thread.uuid';
 
 /** What an identifier names, and so what replaces it when it must name nothing that the caller may see. */
-type Named = 'thread' | 'status' | 'assistant' | 'bot' | 'message' | 'batch' | 'scenario' | 'user';
+type Named = 'thread' | 'status' | 'assistant' | 'bot' | 'message' | 'batch' | 'import' | 'scenario' | 'user';
 
 interface KeyedOperation {
   /** A body that the owner's key succeeds with. */
@@ -24,6 +24,7 @@ interface Own {
   bot: string;
   message: string;
   batch: string;
+  import: string;
   scenario: string;
   user: string;
 }
@@ -92,6 +93,24 @@ const KEYED: Record<string, KeyedOperation> = {
       assignee_id: 'user',
       scenario_id: 'scenario',
     },
+  },
+  'POST /api/v1/leads/export': {
+    body: ({ assistant, bot, status, scenario, user }) => ({
+      ...{ assistant_id: assistant, format: 'csv', bot_id: bot, status_id: status, scenario_id: scenario },
+      ...{ status_ids: [status], assignee_id: user },
+    }),
+    ids: {
+      ...{ assistant_id: 'assistant', bot_id: 'bot', status_id: 'status', status_ids: 'status' },
+      ...{ assignee_id: 'user', scenario_id: 'scenario' },
+    },
+  },
+  'POST /api/v1/leads/get-import': {
+    body: ({ import: imported }) => ({ import_id: imported }),
+    ids: { import_id: 'import' },
+  },
+  'POST /api/v1/leads/cancel-import': {
+    body: ({ import: imported }) => ({ import_id: imported }),
+    ids: { import_id: 'import' },
   },
   'POST /api/v1/leads/set-ai': {
     body: ({ thread }) => ({ thread_id: thread, ai_enabled: true }),
@@ -192,6 +211,16 @@ const ADMIN: Record<string, object | undefined> = {
   'GET /api/v1/admin/webhook-rejects': undefined,
   'POST /api/v1/admin/webhook-rejects/{id}/retry': {},
   'DELETE /api/v1/admin/webhook-rejects/{id}': undefined,
+  'GET /api/v1/admin/webhook-endpoints': undefined,
+  'POST /api/v1/admin/webhook-endpoints': {},
+  'GET /api/v1/admin/webhook-endpoints/{id}': undefined,
+  'PATCH /api/v1/admin/webhook-endpoints/{id}': {},
+  'DELETE /api/v1/admin/webhook-endpoints/{id}': undefined,
+  'POST /api/v1/admin/webhook-endpoints/{id}/rotate-secret': {},
+  'POST /api/v1/admin/webhook-endpoints/{id}/test': {},
+  'POST /api/v1/admin/webhook-endpoints/{id}/replay': {},
+  'GET /api/v1/admin/webhook-endpoints/{id}/deliveries': undefined,
+  'POST /api/v1/admin/webhook-deliveries/{id}/retry': {},
   'POST /api/v1/admin/threads/{id}/erase': {},
   'POST /api/v1/admin/threads/{id}/export': {},
   'GET /api/v1/admin/audit': undefined,
@@ -215,6 +244,7 @@ const OF_FILES = [
   'GET /api/v1/messages/media/{id}',
   'GET /files/{token}',
   'POST /api/v1/messages/upload-media',
+  'POST /api/v1/leads/import',
 ];
 
 /** What people do with their own sign-in, which no key does: a spec about them says so. */
@@ -241,6 +271,7 @@ const WITHOUT: Record<Exclude<Named, 'bot'>, string> = {
   assistant: 'ASSISTANT_NOT_FOUND',
   message: 'MESSAGE_NOT_FOUND',
   batch: 'BATCH_NOT_FOUND',
+  import: 'IMPORT_NOT_FOUND',
   scenario: 'SCENARIO_NOT_FOUND',
   user: 'USER_NOT_FOUND',
 };
@@ -265,7 +296,8 @@ beforeAll(async () => {
     const message = await account.addMessage(thread, {});
     const [batch, scenario] = [await account.addBatch(bot), await account.addScenario(status, false)];
     const user = await account.addUser({ assistantIds: [assistant] });
-    return { thread, status, assistant, bot, message, batch, scenario, user };
+    const imported = await account.addImport(bot, assistant);
+    return { thread, status, assistant, bot, message, batch, import: imported, scenario, user };
   };
   mine = await ownOf(own, own.assistantId, own.botId, own.stages[0]!);
   theirs = await ownOf(foreign, foreign.assistantId, foreign.botId, foreign.stages[0]!);
@@ -307,8 +339,13 @@ it('knows every operation of the application and every identifier that it takes'
 
 describe.each(Object.entries(KEYED))('%s', (name, { body, ids }) => {
   it('succeeds for the account’s own key', async () => {
-    const { status, body: answer } = await call(name, own.key, body(mine));
-    expect([status, answer.ok, JSON.stringify(answer).includes('"ok":false')]).toEqual([200, true, false]);
+    const { status, headers, body: answer } = await call(name, own.key, body(mine));
+    const isFile = headers.get('content-type') === 'text/csv; charset=utf-8';
+    expect([status, isFile || answer.ok, JSON.stringify(answer).includes('"ok":false')]).toEqual([
+      200,
+      true,
+      false,
+    ]);
   });
 
   it.each(Object.entries(ids).filter(isHidden))(

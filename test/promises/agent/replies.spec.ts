@@ -293,5 +293,26 @@ describe('the metrics', () => {
     expect(told).toMatch(/^leadline_model_requests_total\{outcome="replied"\} [1-9]/m);
     expect(told).toMatch(/^leadline_model_seconds_total [0-9.]*[1-9]/m);
     expect(told).toMatch(/^leadline_tool_calls_total \d/m);
+    expect(told).toMatch(/^leadline_reply_seconds_count [1-9]/m);
+  });
+
+  it('count messages by what their sending came to, requests to providers, and connections to the database', async () => {
+    const customer = newCustomer();
+    await scene.write(customer, `Вопрос ${customer.phone}`);
+    await scene.untilSaid(customer, 1);
+    await eventually(
+      async () => /^leadline_messages_total\{status="sent"\} [1-9]/m.test(await metrics()),
+      5_000,
+      'no sent message was counted',
+    );
+    const told = await metrics();
+    expect(told).toMatch(
+      /^leadline_provider_request_duration_seconds_count\{provider="cloud",outcome="2xx"\} [1-9]/m,
+    );
+    expect(told).toMatch(/^leadline_pool_connections\{pool="default",state="idle"\} \d/m);
+    // A sweep may be waiting at that very moment.
+    expect(told).toMatch(/^leadline_pool_waiting\{pool="work"\} \d+$/m);
+    expect(told).toMatch(/^leadline_slots_waiting 0$/m);
+    expect(told).toMatch(/^leadline_feed_behind 0$/m);
   });
 });

@@ -95,8 +95,13 @@ describe.each(['a key', 'a session'])('by %s', (kind) => {
       expect([answer.text, answer.status < 300]).toEqual([answer.text, true]);
       provider.reset();
       // An export answers with lines.
-      const { key, signing_secret: signingSecret } = (answer.body.data ?? {}) as Record<string, unknown>;
-      for (const given of [key, signingSecret]) if (typeof given === 'string') SECRETS.push(given);
+      const {
+        key,
+        signing_secret: signingSecret,
+        secret: ofEndpoint,
+      } = (answer.body.data ?? {}) as Record<string, unknown>;
+      for (const given of [key, signingSecret, ofEndpoint])
+        if (typeof given === 'string') SECRETS.push(given);
       const entries = await entriesOf(answer);
       expect(actionsOf(entries)).toEqual(actions);
       SEEN.set(name, [...(SEEN.get(name) ?? []), ...entries]);

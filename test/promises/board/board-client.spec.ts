@@ -1,12 +1,14 @@
 import { BoardConnection } from '@app/client/board.connection';
 import { BoardStore } from '@app/client/board.store';
 import type { BoardChoice } from '@app/client/board.views';
+import { board as openBoard, type Board } from '@app/client/live.board';
 import { MessageStore } from '@app/client/message.store';
 import { newRequestId } from '@app/client/request-id.format';
 import type { PresentUser } from '@app/contracts/board.events';
 import { THREAD_SORTS } from '@app/contracts/list.words';
 import type { ApiClient } from '../../support/clients/api.client';
 import type { SessionClient } from '../../support/clients/session.client';
+import { cut, equalsDatabase, shownByBoard, shownByStore } from '../../support/clients/shown.board';
 import { startStorm } from '../../support/clients/storm';
 import { startDialogStorm } from '../../support/database/dialog.storm';
 import { DialogWriter } from '../../support/database/dialog.writer';
@@ -71,55 +73,8 @@ async function loadAll({ store, connection }: ReturnType<typeof show>): Promise<
   }, 'the pages did not come');
 }
 
-/** What is shown of each lead, and its columns in their order. */
-function shownBy({ store }: { store: BoardStore }): object {
-  return store.board().columnIds.map((id) => {
-    const { ids = [], total } = store.column(id) ?? {};
-    const cards = ids.map((each) => {
-      const card = store.card(each)?.card;
-      return [
-        each,
-        card?.version,
-        card?.lead_status?.id ?? null,
-        card?.customer_name,
-        card?.last_message?.text ?? null,
-      ];
-    });
-    return { id, total, cards };
-  });
-}
-
-async function keptBy({ store }: { store: BoardStore }): Promise<object> {
-  const { rows } = await scene.database.pool.query<{ id: string; status_id: string | null; row: unknown[] }>(
-    `SELECT status_id, json_build_array('thread_' || id, version, status_id, customer_name, last_message_text) AS row
-       FROM threads WHERE assistant_id = $1 ORDER BY date_trunc('milliseconds', last_activity_at) DESC, id DESC`,
-    [account.assistantId],
-  );
-  return store.board().columnIds.map((id) => {
-    const cards = rows.filter(({ status_id }) => status_id === id).map(({ row }) => row);
-    return { id, total: cards.length, cards };
-  });
-}
-
-async function equalsDatabase(board: ReturnType<typeof show>): Promise<void> {
-  let words = '';
-  await eventually(
-    async () => {
-      const [shown, kept] = [JSON.stringify(shownBy(board)), JSON.stringify(await keptBy(board))];
-      words = `${shown}\nis not\n${kept}`;
-      return shown === kept;
-    },
-    5_000,
-    'the board is not equal to the database',
-  ).catch((error: Error) => {
-    throw new Error(`${error.message}: ${words}`);
-  });
-}
-
-const cut = (connection: BoardConnection): void => {
-  const { socket } = connection as unknown as { socket: { io: { engine: { close(): void } } } };
-  socket.io.engine.close();
-};
+const equals = ({ store }: ReturnType<typeof show>): Promise<void> =>
+  equalsDatabase(scene.database.pool, account.assistantId, () => shownByStore(store));
 
 describe('the page’s client of the board', () => {
   it('equals the database after twenty seconds of changes, with the connection cut in between', async () => {
@@ -147,7 +102,7 @@ describe('the page’s client of the board', () => {
     for (const board of boards) {
       await until(() => board.connection.state() === 'online', 'the board did not come back');
       await loadAll(board);
-      await equalsDatabase(board);
+      await equals(board);
     }
   }, 90_000);
 
@@ -235,5 +190,75 @@ describe('the page’s client of the board', () => {
     await until(() => own.ended.length === 1, 'the end was not told');
     expect(own.connection.state()).toBe('offline');
     expect(other.connection.state()).toBe('online');
+  });
+});
+
+describe('the board of the package', () => {
+  const opened: Board[] = [];
+  /** The connection of the board that was opened last. */
+  const connections = jest.spyOn(BoardConnection.prototype, 'show');
+
+  afterEach(() => opened.splice(0).forEach((board) => board.close()));
+
+  function openOne(given: Partial<BoardChoice & { apiKey: string }> = {}): Board {
+    const { assistantId, key: apiKey } = account;
+    const board = openBoard({ baseUrl: scene.server.url, assistantId, apiKey, ...given });
+    opened.push(board);
+    return board;
+  }
+
+  it('tells each event once and misses none over cuts, and equals the database', async () => {
+    const board = openOne();
+    await board.ready;
+    const connection = connections.mock.contexts.at(-1) as BoardConnection;
+    const told: string[] = [];
+    board.on('event', ({ event, thread_id, version }) => void told.push(`${event} ${thread_id} ${version}`));
+    const moved: (string | null)[] = [];
+    board.on('card.moved', ({ to_status_id }) => void moved.push(to_status_id));
+    const states: string[] = [];
+    board.on('state', (state) => void states.push(state));
+    const expected: string[] = [];
+    for (const [index, threadId] of threads.slice(0, 12).entries()) {
+      if (index % 4 === 1) cut(connection);
+      const { body } = await api.setStatus({ thread_id: threadId, status_id: account.stages[1] });
+      if (body.data.changed === true) expected.push(threadId);
+      if (index % 4 === 3) await until(() => board.state() === 'online', 'the board did not come back');
+    }
+    expect(expected.length).toBeGreaterThan(5);
+    await until(() => told.length >= expected.length, 'events are missing');
+    await equalsDatabase(scene.database.pool, account.assistantId, () => shownByBoard(board));
+    expect(told).toHaveLength(new Set(told).size);
+    expect(told.map((each) => each.split(' ')[1]).sort()).toEqual(expected.sort());
+    expect(moved).toEqual(expected.map(() => account.stages[1]));
+    expect(states.filter((state) => state === 'online').length).toBeGreaterThanOrEqual(3);
+  });
+
+  it('loads further cards when it is asked to, over a cut as well, and shows another filter', async () => {
+    const board = openOne({ limit: 5 });
+    await board.ready;
+    const first = (): { cards: readonly unknown[]; total: number; hasMore: boolean } => board.columns()[0]!;
+    expect([first().cards.length, first().hasMore]).toEqual([5, true]);
+    cut(connections.mock.contexts.at(-1) as BoardConnection);
+    await board.more(null);
+    expect([first().cards.length, first().total, first().hasMore]).toEqual([14, 14, false]);
+    await board.more(null);
+    const changed = jest.fn();
+    board.on('change', changed);
+    board.show({ filter: { status_id: account.stages[0] }, limit: 30 });
+    await until(() => first().total === 0, 'the other filter did not come');
+    expect(changed).toHaveBeenCalled();
+    expect(board.columns().map(({ stage }) => stage?.name ?? null)).toHaveLength(account.stages.length + 1);
+  });
+
+  it('says why it is refused, and that it was closed before it was there', async () => {
+    const wrongAgent = openOne({ assistantId: scene.account.assistantId });
+    await expect(wrongAgent.ready).rejects.toMatchObject({ name: 'BoardError', code: 'ASSISTANT_NOT_FOUND' });
+    const wrongKey = openOne({ apiKey: 'll_none' });
+    const refused = new Promise((resolve) => wrongKey.on('refused', resolve));
+    expect(await refused).toMatchObject({ code: 'UNAUTHORIZED' });
+    await expect(wrongKey.ready).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+    const closed = openOne();
+    closed.close();
+    await expect(closed.ready).rejects.toMatchObject({ code: 'CLOSED' });
   });
 });

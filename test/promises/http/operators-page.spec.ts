@@ -79,6 +79,7 @@ describe('the page', () => {
       '/board/anything',
       `/dialogs/${THREAD}`,
       '/send',
+      '/import',
       '/figures',
     ],
     ...['/runs', '/settings', '/settings/keys', '/board/x?search=a%20b'],

@@ -67,7 +67,7 @@ describe.each(CLUSTERS)('A wrong form of the move, PostgreSQL $name', ({ name })
       requestId: null,
       startScenarios: true,
       ifEpoch: null,
-      ...{ cause: null, depth: 1, byRun: null },
+      ...{ cause: null, depth: 1, byRun: null, trace: null },
     });
     const { rows } = await client.query<{ verdict: string; took: boolean }>(text, values);
     const [outcome] = rows;

@@ -11,6 +11,7 @@ const EMPTIED: Record<string, readonly string[]> = {
   ],
   media: ['sha256', 'mime_type', 'file_name', 'provider_ref', 'error'],
   media_files: ['sha256'],
+  import_chunks: ['rows'],
   events: ['body'],
   scenario_runs: ['progress', 'cause'],
   idempotency_keys: ['key', 'answer'],
@@ -23,6 +24,7 @@ const EMPTIED: Record<string, readonly string[]> = {
 
 const WORDS = 'words of ours: a state, a kind, a reason of a list';
 const SETTING = 'what the account has set up';
+const TRACE = 'random ids of ours, for a tracing system that gets nothing of a customer';
 const STAFF = 'of people and keys of the account, not of customers';
 
 /** Columns that tell of no customer, with the reason. */
@@ -61,8 +63,13 @@ const OTHERS: Record<string, Record<string, string>> = {
       credential: SETTING,
     },
     stopped_reason: WORDS,
+    trouble_code: WORDS,
   },
   bots: { name: SETTING },
+  endpoint_deliveries: {
+    ...{ type: WORDS, state: WORDS },
+    attempts: 'times, statuses and words of ours: what is sent is read from the log each time',
+  },
   events: { type: WORDS },
   figure_messages: {
     ...{
@@ -76,17 +83,22 @@ const OTHERS: Record<string, Record<string, string>> = {
   },
   figure_ranges: { kind: WORDS, counted: 'figures: numbers alone' },
   idempotency_keys: { operation: WORDS, fingerprint: 'a hash of a whole call, gone after 25 hours' },
+  import_chunks: { faults: WORDS },
+  imports: {
+    ...{ channel: WORDS, set_by: WORDS, state: WORDS, failure: WORDS, actor: STAFF },
+    request_id: 'the name of a call for a whole file, gone 30 days after its end',
+  },
   invitations: { token_hash: STAFF },
   kept_opt_outs: { mark: 'a hash by a key that is not in the database' },
   media: { kind: WORDS, state: WORDS, channel: WORDS },
-  messages: { role: WORDS, channel: WORDS, type: WORDS, status: WORDS, error_code: WORDS },
+  messages: { role: WORDS, channel: WORDS, type: WORDS, status: WORDS, error_code: WORDS, trace: TRACE },
   migrations: { name: 'of the schema' },
   parked_states: { channel: WORDS, state: WORDS },
   rate_buckets: { scope: WORDS },
   rate_counters: { scope: WORDS },
   rate_windows: { scope: WORDS },
   recovery_codes: { code_hash: STAFF },
-  replies: { state: WORDS },
+  replies: { state: WORDS, trace: TRACE },
   scenario_revisions: { steps: SETTING },
   scenario_runs: { state: WORDS, reason: WORDS, retried_by: STAFF },
   scenario_secrets: { key_id: SETTING, sealed: SETTING },
@@ -123,7 +135,11 @@ const OTHERS: Record<string, Record<string, string>> = {
     ...{ email: STAFF, email_key: STAFF, name: STAFF, role: STAFF, locale: STAFF, password_hash: STAFF },
     ...{ second_factor_key_id: STAFF, second_factor_secret: STAFF },
   },
-  webhook_deliveries: { provider: WORDS, claim_group: 'our own number', state: WORDS },
+  webhook_deliveries: { provider: WORDS, claim_group: 'our own number', state: WORDS, trace: TRACE },
+  webhook_endpoints: {
+    ...{ url: SETTING, events: SETTING, description: SETTING, disabled_reason: WORDS },
+    ...{ key_id: SETTING, secret: SETTING, former_key_id: SETTING, former_secret: SETTING },
+  },
   webhook_marks: { mark: 'a hash of a report, gone after 14 days' },
   webhook_rejects: { provider: WORDS, path: 'a place in a body' },
 };

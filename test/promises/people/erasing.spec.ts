@@ -241,6 +241,21 @@ it('leaves nothing of the customer in any table nor in the store, and everything
     [],
   );
   expect(await scene.query('SELECT 1 FROM pg_largeobject_metadata')).toEqual([]);
+  // The end of each run is told, as of one that a person cancels.
+  const runs = await scene.query<{ id: string; told: object }>(
+    `SELECT r.id, (SELECT jsonb_agg(e.body - 'by' - 'request_id') FROM events e
+                    WHERE e.thread_id = r.thread_id AND e.body -> 'actor' ->> 'run_id' = r.id::text
+                      AND e.body ->> 'to' IN ('done', 'failed', 'cancelled')) AS told
+       FROM scenario_runs r WHERE r.thread_id = $1 AND r.reason = 'person'`,
+    id,
+  );
+  expect(runs).toHaveLength(1);
+  expect(runs[0]?.told).toEqual([
+    expect.objectContaining({
+      ...{ from: null, to: 'cancelled', note: 'person' },
+      actor: expect.objectContaining({ type: 'scenario', run_id: runs[0]?.id }),
+    }),
+  ]);
   expect(await ofOther(other.id)).toEqual(othersBefore);
   expect(findIn(after, 'of the other customer')).toEqual(
     expect.arrayContaining(['messages', 'webhook_deliveries']),

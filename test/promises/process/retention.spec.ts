@@ -57,6 +57,17 @@ const KEPT: Record<string, { days: number; insert: string }> = {
                     clock_timestamp() - $4::float8 * interval '1 day'
                FROM generate_series(1, $3::int) n`,
   },
+  endpoint_deliveries: {
+    days: 30,
+    insert: `WITH endpoint AS (
+               INSERT INTO webhook_endpoints (account_id, id, url, events, key_id, secret)
+               VALUES ($1, $2, 'https://example.com/', '{*}', 'none', '') ON CONFLICT DO NOTHING)
+             INSERT INTO endpoint_deliveries (account_id, id, endpoint_id, thread_id, type, event_id, state, attempts, created_at)
+             SELECT $1, gen_random_uuid(), $2, $2, 'lead.created', $2, 'failed',
+                    jsonb_build_array(jsonb_build_object('at', clock_timestamp() - $4::float8 * interval '1 day')),
+                    clock_timestamp() - interval '40 days'
+               FROM generate_series(1, $3::int) n`,
+  },
   webhook_deliveries: {
     days: 7,
     insert: `INSERT INTO webhook_deliveries (bot_id, provider, body, state, received_at)

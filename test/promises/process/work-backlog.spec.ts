@@ -31,6 +31,8 @@ it('nothing is due where nothing has come', async () => {
     { name: 'retention', ...QUIET },
     { name: 'figures', ...QUIET },
     { name: 'thread-search', ...QUIET },
+    { name: 'webhooks-out', ...QUIET },
+    { name: 'imports', ...QUIET },
   ]);
 });
 
@@ -88,6 +90,17 @@ it('of each kind is told what is due, since when, what is in flight, and what fa
      SELECT $1, $2, $3, n, 'ai', clock_timestamp() - n * interval '20 s', '{}' FROM generate_series(4, 5) n`,
     [account.id, uuidOf(first), account.assistantId],
   );
+  await database.pool.query(
+    `INSERT INTO imports (account_id, id, assistant_id, bot_id, channel, dry_run, start_scenarios, set_by, actor, state,
+       failure, due_at, lease_token, lease_until, finished_at)
+     SELECT $1, gen_random_uuid(), $2, $3, 'waba', false, false, 'SYSTEM', '{}', i.state,
+            CASE i.state WHEN 'failed' THEN 'internal' END, clock_timestamp() - i.age * interval '1 s',
+            CASE WHEN i.held THEN gen_random_uuid() END, CASE WHEN i.held THEN clock_timestamp() + interval '1 h' END,
+            CASE i.state WHEN 'running' THEN NULL ELSE clock_timestamp() END
+       FROM (VALUES ('running', false, 20), ('running', true, 30), ('failed', false, 90), ('done', false, 90))
+         i (state, held, age)`,
+    [account.id, account.assistantId, account.botId],
+  );
   const about = (seconds: number): unknown => expect.closeTo(seconds, -1.5);
   expect(await queues()).toEqual([
     { name: 'replies', due: 2, oldest_due_seconds: about(60), in_flight: 1, failed_last_hour: 1 },
@@ -99,6 +112,8 @@ it('of each kind is told what is due, since when, what is in flight, and what fa
     { name: 'retention', ...QUIET },
     { name: 'figures', due: 1, oldest_due_seconds: about(80), in_flight: 0, failed_last_hour: 0 },
     { name: 'thread-search', due: 9, oldest_due_seconds: about(0), in_flight: 0, failed_last_hour: 0 },
+    { name: 'webhooks-out', ...QUIET },
+    { name: 'imports', due: 1, oldest_due_seconds: about(20), in_flight: 1, failed_last_hour: 1 },
   ]);
   // One scrape: both metrics of it are of the same moment.
   const metrics = await metricsOf(scene.server);
@@ -118,13 +133,15 @@ it('an account’s admin is told of the own account alone', async () => {
     ]);
   };
   const nothing = [0, 0];
-  expect(await told(stranger)).toEqual(Array(9).fill(nothing));
+  expect(await told(stranger)).toEqual(Array(11).fill(nothing));
   // Of which account a webhook is shows only when it is read.
   expect(await told(scene.account)).toEqual([
     ...[[2, 1], [1, 1], nothing, [1, 1], nothing, nothing, nothing],
     ...[
       [1, 0],
       [9, 0],
+      [0, 0],
+      [1, 1],
     ],
   ]);
 });

@@ -465,6 +465,7 @@ describe('a move by a person on the board', () => {
           cause: { type: 'user', id: scene.account.id, name: 'Айгуль' },
           depth: 1,
           byRun: null,
+          trace: null,
         },
       }),
     );

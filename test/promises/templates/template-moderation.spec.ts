@@ -23,6 +23,16 @@ beforeEach(() => {
 
 afterAll(() => scene?.close());
 
+/** What the log tells of a template's states: who decided, and between which. */
+const told = async (id: string): Promise<string[]> => {
+  const { rows } = await scene.database.pool.query<{ change: string }>(
+    `SELECT concat_ws(' ', body ->> 'by', body ->> 'from', body ->> 'to', body ->> 'reason') AS change
+       FROM events WHERE type = 'template' AND body ->> 'id' = $1 ORDER BY seq`,
+    [id],
+  );
+  return rows.map(({ change }) => change);
+};
+
 describe('a submission', () => {
   it('reaches the provider once, however many submit at the same time, with all of the template', async () => {
     const definition: TemplateDefinition = {
@@ -64,6 +74,12 @@ describe('a submission', () => {
     });
     scene.gateway.onCreate = () => Promise.resolve({ ok: true, providerId: name, status: 'approved' });
     expect(await scene.submit(id)).toMatchObject({ status: 'approved', reason: null });
+    expect(await told(id)).toEqual([
+      'SYSTEM draft pending',
+      `PROVIDER pending draft ${REFUSED.message}`,
+      'SYSTEM draft pending',
+      'PROVIDER pending approved',
+    ]);
   });
 
   it('whose answer was lost stays pending and is not made again', async () => {
@@ -120,6 +136,11 @@ describe('a synchronisation', () => {
       },
     ]);
     expect(await scene.synchronise(botId)).toEqual({ listed: 3, added: 0, changed: 0, disabled: 0 });
+    expect(await told(gone.id)).toEqual([
+      'SYSTEM draft pending',
+      'PROVIDER pending disabled The provider no longer has it.',
+    ]);
+    expect(await told(known.id)).toEqual(['SYSTEM draft pending', 'PROVIDER pending approved']);
   });
 
   it('keeps our own name for what the provider names otherwise, and gives no name twice', async () => {

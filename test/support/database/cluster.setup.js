@@ -1,5 +1,5 @@
 const { chmodSync, existsSync, mkdirSync } = require('node:fs');
-const { join } = require('node:path');
+const { dirname, join } = require('node:path');
 
 const {
   startEmbeddedPostgres,
@@ -42,6 +42,23 @@ async function prepareServer(folder, { nonFlagArgs }) {
   await compiled;
 }
 
+/** One server starts, takes a few calls and ends by itself: all others begin with what V8 compiled for it. */
+async function warmServer() {
+  const main = process.env.LEADLINE_TEST_SERVER;
+  if (!main || existsSync(join(dirname(main), 'bundle.compiled'))) return;
+  const { createDatabase } = require('./test.database');
+  const { startServer } = require('../programs/server.process');
+  const database = await createDatabase();
+  try {
+    const server = await startServer(database.url, { KEEP_COMPILED: '1' }, main);
+    for (const path of ['/health/ready', '/api/v1/auth/me', '/api/v1/leads/get-lead', '/'])
+      await (await fetch(server.url + path)).text();
+    await server.stop();
+  } finally {
+    await database.drop();
+  }
+}
+
 /** One throwaway cluster a run for each version at hand, with one migrated template; each test file copies it. */
 module.exports = async function setUp(globalConfig) {
   globalThis.leadlineRunFolder = RunFolder.open('leadline-test-', memoryFolder());
@@ -54,4 +71,5 @@ module.exports = async function setUp(globalConfig) {
   if (existsSync(`${POSTGRES_15}/bin/postgres`)) clusters.push(await startCluster(folder, '15', POSTGRES_15));
   await prepared;
   process.env.LEADLINE_TEST_CLUSTERS = JSON.stringify(clusters);
+  await warmServer();
 };

@@ -7,15 +7,27 @@ const FOLLOWING = ['figure_positions', 'figure_stays', 'figure_messages', 'searc
 /** Entries that say that a call was refused. */
 const REFUSALS = `t.action IN ('access.refused', 'session.refused')`;
 
+const TABLES = `
+  SELECT format('%I', relname) AS name FROM pg_class
+   WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = 'public'::regnamespace ORDER BY relname`;
+
+/** Every row of every table as text, by table. */
+export async function everyRowOf(db: Pool): Promise<Record<string, string>> {
+  const { rows: tables } = await db.query<{ name: string }>(TABLES);
+  const rows = tables.map(
+    ({ name }) =>
+      `SELECT '${name}' AS name, coalesce(string_agg(t::text, E'\\n' ORDER BY t::text COLLATE "C"), '') AS rows FROM ${name} t`,
+  );
+  const all = await db.query<{ name: string; rows: string }>(rows.join(' UNION ALL '));
+  return Object.fromEntries(all.rows.map((table) => [table.name, table.rows]));
+}
+
 /**
  * Every row of every table as text, by table; without what follows from other tables, without refusals in the audit, and
  * without the counters of admitted calls unless asked for.
  */
 export async function dumpOf(db: Pool, { withCounters = false } = {}): Promise<Record<string, string>> {
-  const { rows: tables } = await db.query<{ name: string }>(
-    `SELECT format('%I', relname) AS name FROM pg_class
-      WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = 'public'::regnamespace ORDER BY relname`,
-  );
+  const { rows: tables } = await db.query<{ name: string }>(TABLES);
   const parts = tables
     .filter(({ name }) => !FOLLOWING.includes(name))
     .filter(({ name }) => withCounters || !COUNTERS.includes(name))

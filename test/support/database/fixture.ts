@@ -135,6 +135,17 @@ export class AccountFixture {
     return id;
   }
 
+  /** An import that is done. */
+  async addImport(botId = this.botId, assistantId = this.assistantId): Promise<string> {
+    const id = randomUUIDv7();
+    await this.db.query(
+      `INSERT INTO imports (account_id, id, assistant_id, bot_id, channel, dry_run, start_scenarios, set_by, actor, state,
+         finished_at) VALUES ($1, $2, $3, $4, 'waba_coexistence', false, false, 'SYSTEM', '{}', 'done', clock_timestamp())`,
+      [this.id, id, assistantId, botId],
+    );
+    return id;
+  }
+
   async setQuota(recipients: number | null): Promise<void> {
     await this.db.query('UPDATE accounts SET monthly_message_quota = $2 WHERE id = $1', [
       this.id,

@@ -23,10 +23,13 @@ export interface Named extends Things {
   thread: string;
   message: string;
   batch: string;
+  import: string;
   user: string;
   reject: string;
   media: string;
   session: string;
+  endpoint: string;
+  delivery: string;
 }
 
 /** Who calls: the headers that show it, and the agents and things that are its own. */
@@ -46,10 +49,12 @@ export const KINDS: Record<string, keyof Named> = {
   ...{ accounts: 'account', 'api-keys': 'key', assistants: 'assistant', tools: 'tool', bots: 'bot' },
   ...{ scenarios: 'scenario', 'scenario-runs': 'run', statuses: 'stage', templates: 'template' },
   ...{ users: 'user', 'webhook-rejects': 'reject', media: 'media', sessions: 'session', threads: 'thread' },
+  ...{ 'webhook-endpoints': 'endpoint', 'webhook-deliveries': 'delivery' },
   ...{ assistant_id: 'assistant', assistant_ids: 'assistant', thread_id: 'thread', thread_ids: 'thread' },
   ...{ status_id: 'stage', status_ids: 'stage', expected_status_id: 'stage', user_id: 'user' },
   ...{ assignee_id: 'user', bot_id: 'bot', bot_ids: 'bot', batch_id: 'batch', account_id: 'account' },
   ...{ id: 'message', up_to: 'message', around: 'message', scenario_id: 'scenario', media_id: 'media' },
+  import_id: 'import',
 };
 
 /** Parameters and fields that are no identifiers of ours. */
@@ -127,6 +132,7 @@ export class AccessScene extends PeopleScene {
     );
     const user = await account.addUser();
     const [message, batch] = [await account.addMessage(thread), await account.addBatch(things.bot)];
+    const imported = await account.addImport(things.bot, assistant);
     const sent = await account.addMessage(thread, { role: 'AI' });
     await this.database.pool.query(
       `UPDATE messages SET batch_id = $3, batch_index = 0, recipient = '+77015550000' WHERE account_id = $1 AND id = $2`,
@@ -139,7 +145,35 @@ export class AccessScene extends PeopleScene {
       [reject, account.id, things.bot, reject],
     );
     const session = await this.addSession(account.id, user);
-    return { ...things, thread, message, batch, user, media, reject, session };
+    const { endpoint, delivery } = await this.addEndpoint(account.id);
+    return {
+      ...things,
+      thread,
+      message,
+      batch,
+      import: imported,
+      user,
+      media,
+      reject,
+      session,
+      endpoint,
+      delivery,
+    };
+  }
+
+  /** An endpoint with a delivery that failed. */
+  private async addEndpoint(accountId: string): Promise<Pick<Named, 'endpoint' | 'delivery'>> {
+    const [endpoint, delivery] = [randomUUIDv7(), randomUUIDv7()];
+    await this.database.pool.query(
+      `WITH made AS (
+         INSERT INTO webhook_endpoints (account_id, id, url, events, key_id, secret)
+         VALUES ($1, $2, 'https://receiver.invalid/', '{import.finished}', 'none', '')),
+       queued AS (INSERT INTO endpoint_queues (account_id, endpoint_id) VALUES ($1, $2))
+       INSERT INTO endpoint_deliveries (account_id, id, endpoint_id, seq, thread_id, type, event_id, state)
+       VALUES ($1, $3, $2, 1, '00000000-0000-0000-0000-000000000000', 'import.finished', gen_random_uuid(), 'failed')`,
+      [accountId, endpoint, delivery],
+    );
+    return { endpoint, delivery };
   }
 
   /** A session that a person has besides those that sign in here. */

@@ -145,6 +145,21 @@ export function auditedChanges(scene: PeopleScene, provider: () => StandInProvid
     );
     return { id };
   };
+  const endpoint = (url: string) => ({ account_id: account(), url, events: ['import.finished'] });
+  const makeEndpoint = async () => {
+    const made = await done('POST', 'webhook-endpoints', endpoint('https://receiver.invalid/'));
+    secrets.push(made.secret as string);
+    return made;
+  };
+  const makeDelivery = async () => {
+    const [{ id: of }, id] = [await makeEndpoint(), randomUUIDv7()];
+    await scene.database.pool.query(
+      `INSERT INTO endpoint_deliveries (account_id, id, endpoint_id, seq, thread_id, type, event_id, state)
+       VALUES ($1, $2, $3, 1, '00000000-0000-0000-0000-000000000000', 'import.finished', gen_random_uuid(), 'failed')`,
+      [account(), id, of],
+    );
+    return { id };
+  };
   const invite = async () => {
     const invited = await scene.invite();
     secrets.push(invited.token);
@@ -325,6 +340,27 @@ export function auditedChanges(scene: PeopleScene, provider: () => StandInProvid
       ]);
       return at(`admin/scenario-runs/${id}/steps/0/resolve`, { sent: true });
     }),
+    'POST admin/webhook-endpoints': change('webhook_endpoint.create', async () =>
+      at('admin/webhook-endpoints', endpoint('https://example.com/')),
+    ),
+    'PATCH admin/webhook-endpoints/{id}': change('webhook_endpoint.update', async () =>
+      at(`admin/webhook-endpoints/${(await makeEndpoint()).id}`, { disabled: true }),
+    ),
+    'DELETE admin/webhook-endpoints/{id}': change('webhook_endpoint.delete', async () =>
+      at(`admin/webhook-endpoints/${(await makeEndpoint()).id}`),
+    ),
+    'POST admin/webhook-endpoints/{id}/rotate-secret': change('webhook_endpoint.rotate_secret', async () =>
+      at(`admin/webhook-endpoints/${(await makeEndpoint()).id}/rotate-secret`, {}),
+    ),
+    'POST admin/webhook-endpoints/{id}/test': change('webhook_endpoint.test', async () =>
+      at(`admin/webhook-endpoints/${(await makeEndpoint()).id}/test`, {}),
+    ),
+    'POST admin/webhook-endpoints/{id}/replay': change('webhook_endpoint.replay', async () =>
+      at(`admin/webhook-endpoints/${(await makeEndpoint()).id}/replay`, { since: new Date().toISOString() }),
+    ),
+    'POST admin/webhook-deliveries/{id}/retry': change('webhook_delivery.retry', async () =>
+      at(`admin/webhook-deliveries/${(await makeDelivery()).id}/retry`, {}),
+    ),
     'POST admin/webhook-rejects/{id}/retry': change('webhook_reject.retry', async () =>
       at(`admin/webhook-rejects/${(await makeReject()).id}/retry`, {}),
     ),
@@ -354,7 +390,14 @@ export function auditedChanges(scene: PeopleScene, provider: () => StandInProvid
     ),
     'POST auth/second-factor/disable': change('second_factor.disable', async () => {
       const { person, app } = await withSecondFactor();
-      return at('auth/second-factor/disable', { password: PASSWORD, code: app.code() }, person);
+      // As it is when the call is made, which may be long after: a code is good for a minute.
+      const body = {
+        password: PASSWORD,
+        get code() {
+          return app.code();
+        },
+      };
+      return at('auth/second-factor/disable', body, person);
     }),
   };
 

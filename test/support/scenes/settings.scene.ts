@@ -5,6 +5,7 @@ import { CREDENTIAL } from '../database/fixture';
 import { holdPort } from '../faults/held.port';
 import { SECRETS } from '../programs/server.process';
 import { MonitorScene, type MonitorPerson } from './monitor.scene';
+import type { SceneOptions } from './lead.scene';
 import { PASSWORD } from './people.scene';
 
 /** The account's number at Meta's stand-in. */
@@ -96,8 +97,8 @@ const numberOf = (sender: string, displayPhone: string, token: string) => ({
 });
 
 /** Sets the scene for a test file; the windows of each test are closed after it. */
-export function setSettingsScene(): SettingsScene {
-  const scene = new SettingsScene();
+export function setSettingsScene(options?: SceneOptions): SettingsScene {
+  const scene = new SettingsScene(options);
   beforeAll(() => scene.start());
   afterEach(() => scene.closeWindows());
   afterAll(() => scene.close());

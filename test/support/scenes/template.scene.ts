@@ -3,6 +3,7 @@ import { AuditRepository } from '@app/persistence/audit/audit.repository';
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import type { Channel } from '@app/contracts/message.words';
 import { COMMAND_LINE } from '@app/domain/accounts/principal.rules';
+import { EventNotifier } from '@app/domain/events/event-notifier.service';
 import { BotAccess } from '@app/domain/messages/bot.access';
 import { boundTo } from '@app/domain/messages/credential.owner';
 import { ChannelConnections } from '@app/domain/messages/channel-connections.service';
@@ -16,16 +17,18 @@ import {
 } from '@app/domain/templates/template-gateway.port';
 import type { GovernedTemplate } from '@app/domain/templates/template.presenter';
 import { TemplateModerationService } from '@app/domain/templates/template-moderation.service';
+import { SendingHold } from '@app/domain/work/sending-hold.service';
 import { TemplatesService, type TemplateChange } from '@app/domain/templates/templates.service';
 import { AesChannelCipher } from '@app/integrations/cipher/aes-channel.cipher';
 import { BotChannelRepository } from '@app/persistence/bots/bot-channel.repository';
 import { BotChannelEntity } from '@app/persistence/bots/bot-channel.entity';
 import { BotEntity } from '@app/persistence/bots/bot.entity';
 import { BotRepository } from '@app/persistence/bots/bot.repository';
-import { Database, WorkDatabase } from '@app/persistence/database/database.service';
+import { Database, ReservedDatabase, WorkDatabase } from '@app/persistence/database/database.service';
 import { InFlightLimiter } from '@app/contracts/in-flight.limiter';
 import { BotOwnerRepository } from '@app/persistence/messages/bot-owner.repository';
 import { ChannelConnectionRepository } from '@app/persistence/messages/channel-connection.repository';
+import { SendingHoldRepository } from '@app/persistence/work/sending-hold.repository';
 import { TemplateListRepository } from '@app/persistence/templates/template-list.repository';
 import {
   TemplateModerationRepository,
@@ -115,12 +118,7 @@ export class TemplateScene {
     );
 
   private readonly moderated = (): TemplateModerationRepository =>
-    new TemplateModerationRepository(
-      this.orm.of(TemplateEntity),
-      this.orm.entities,
-      this.db,
-      new AuditRepository(this.db),
-    );
+    new TemplateModerationRepository(this.orm.entities, this.db, new AuditRepository(this.db));
 
   readonly templates = (): TemplatesService =>
     new TemplatesService(
@@ -143,6 +141,10 @@ export class TemplateScene {
       ),
       { of: () => this.gateway },
       new Audit(new AuditRepository(this.db)),
+      new EventNotifier(),
+      new SendingHold(
+        new SendingHoldRepository(new ReservedDatabase(this.database.pool, new InFlightLimiter(1))),
+      ),
     );
 
   /** A separate bot, connected, so that a list of the provider is about one test only. */
@@ -234,7 +236,7 @@ export class TemplateScene {
   }
 
   /** @param at the bot, if one is named, and the channel of the address that the report came to */
-  report = (change: Partial<TemplateReport>, at: Partial<TemplatesMeant> = {}): Promise<void> =>
+  report = (change: Partial<TemplateReport>, at: Partial<TemplatesMeant> = {}): Promise<boolean> =>
     this.templates().report(
       { accountId: this.account.id, botId: null, channel: 'waba_coexistence', ...at },
       {

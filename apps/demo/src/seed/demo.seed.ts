@@ -9,6 +9,7 @@ import { withClient } from '../embedded-postgres/database.connection';
 import { ASSISTANTS, BOTS, CLINIC, SHOP, type DemoBot } from './demo.accounts';
 import { PACKING, type DemoStage } from './demo.funnels';
 import { phoneOfDialog, placeOfNumber } from './demo.dialogs';
+import { seedEndpoints } from './demo.endpoints';
 import { seedExamples } from './demo.examples';
 import { DEMO_KEYS, KEY_TO_REVOKE, KEY_TO_ROTATE } from './demo.keys';
 import { seedFiles } from './demo.files';
@@ -52,6 +53,7 @@ export async function seedDemo(
     if (isNew) await seedExamples(db);
     if (isNew) await seedRuns(db);
     if (isNew) await seedTools(db);
+    if (isNew) await seedEndpoints(db, encryptionKey);
     await seedKeys(db, secrets);
     await seedUsers(db, secrets);
     await seedRejects(db);

@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { boardSearch } from '../features/board/board.search';
 import { figuresSearch } from '../features/figures/figures.search';
+import { importsSearch } from '../features/imports/imports.search';
 import { runsSearch } from '../features/runs/runs.search';
 import { sendSearch } from '../features/send/send.search';
 import { session } from '../shared/session/session.store';
@@ -66,6 +67,12 @@ const send = createRoute({
   validateSearch: sendSearch,
   component: lazyPart(() => import('../features/send/send.page').then((loaded) => loaded.SendPage)),
 });
+const importing = createRoute({
+  getParentRoute: () => inside,
+  path: '/import',
+  validateSearch: importsSearch,
+  component: lazyPart(() => import('../features/imports/imports.page').then((loaded) => loaded.ImportsPage)),
+});
 const figures = createRoute({
   getParentRoute: () => inside,
   path: '/figures',
@@ -105,7 +112,7 @@ export const router = createRouter({
     signIn,
     invitation,
     inside.addChildren([
-      ...[first, anyBoard, send, figures, runs, settings, settingsPage, design],
+      ...[first, anyBoard, send, importing, figures, runs, settings, settingsPage, design],
       workspace.addChildren([board, dialog]),
     ]),
   ]),

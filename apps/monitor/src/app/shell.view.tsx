@@ -44,7 +44,7 @@ export function Shell({ children }: { children: ReactNode }) {
       to: '/',
       label: t('board'),
       Icon: IconLayoutKanban,
-      isHere: /^\/(board|dialogs)/.test(path) || path === '/',
+      isHere: /^\/(board|dialogs|import)/.test(path) || path === '/',
     },
     { to: '/send', label: t('send'), Icon: IconSend, isHere: path === '/send' },
     { to: '/figures', label: t('figures'), Icon: IconChartBar, isHere: path === '/figures' },

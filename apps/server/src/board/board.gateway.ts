@@ -67,6 +67,10 @@ export class BoardGateway
     private readonly http: HttpAdapterHost,
   ) {}
 
+  get openSockets(): number {
+    return this.connectionCounter.total;
+  }
+
   afterInit(namespace: BoardNamespace): void {
     this.namespace = namespace;
     this.rooms.useNamespace(namespace);

@@ -3,6 +3,7 @@ import { PresenceService } from '@app/domain/board/presence.service';
 import { Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { BoardRooms } from './board-rooms.service';
 import { BoardGateway } from './board.gateway';
+import { BoardMetrics } from './board.metrics';
 import { OriginRule } from '../http/origin.rule';
 import { RefusalAudit } from '../http/refusal.audit';
 import { SessionCookie } from '../http/session.cookie';
@@ -10,7 +11,10 @@ import { ConnectionBacklogs } from './connection-backlog.tracker';
 
 /** The live board. In a process that does not serve it, nothing reads the event log. */
 @Module({
-  providers: [BoardGateway, BoardRooms, ConnectionBacklogs, OriginRule, RefusalAudit, SessionCookie],
+  providers: [
+    ...[BoardGateway, BoardMetrics, BoardRooms, ConnectionBacklogs],
+    ...[OriginRule, RefusalAudit, SessionCookie],
+  ],
 })
 export class BoardModule implements OnApplicationBootstrap {
   constructor(

@@ -20,6 +20,12 @@ class TooManySocketsError extends CodedError {
 export class ConnectionCounter {
   private readonly open = new Map<string, number>();
 
+  get total(): number {
+    let total = 0;
+    for (const count of this.open.values()) total += count;
+    return total;
+  }
+
   /** @throws TooManySocketsError when the key or person may not open another one. */
   requireRoom(callerId: string): void {
     if ((this.open.get(callerId) ?? 0) >= SOCKETS_PER_CALLER) throw new TooManySocketsError();

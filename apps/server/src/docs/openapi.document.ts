@@ -5,6 +5,8 @@ import { tellOptionalBodies } from '../http/documented.decorator';
 import { FAILURE_SCHEMA } from '../http/failure.schema';
 import { applyDocumentation } from '../http/openapi.decorators';
 import { SessionCookie } from '../http/session.cookie';
+import { toJsonSchema } from './json-schema.dialect';
+import { WEBHOOKS } from './webhook.documentation';
 
 const DESCRIPTION = `Sends template messages and free text over WhatsApp and tells what became of them, keeps each dialog's place in a
 sales funnel, and switches the AI agent on and off in one dialog.
@@ -44,6 +46,7 @@ export function buildOpenApiDocument(app: INestApplication): library.OpenAPIObje
     .addTag('Admin: bots', 'Who speaks for an agent, and by which numbers')
     .addTag('Admin: templates', 'The registry of templates, and their moderation')
     .addTag('Admin: webhooks', 'What messengers reported that could not be taken in')
+    .addTag('Admin: webhooks out', 'Addresses of yours to which events go, and what became of them')
     .addTag('Admin: work', 'How much is due, of all accounts')
     .addTag('Admin: audit', 'Who changed what, who signed in, and what was refused')
     .addTag(
@@ -72,5 +75,5 @@ export function buildOpenApiDocument(app: INestApplication): library.OpenAPIObje
     ...document.components,
     schemas: { ...document.components?.schemas, Failure: FAILURE_SCHEMA },
   };
-  return document;
+  return { ...toJsonSchema(document), ...{ openapi: '3.1.0', webhooks: WEBHOOKS } };
 }

@@ -14,4 +14,10 @@ export class ReadyAnswer {
 
   @ApiProperty({ enum: ['up', 'behind'], description: 'Whether the board feed reads the event log' })
   feed: string;
+
+  @ApiProperty({
+    enum: ['on', 'held'],
+    description: 'held: the database was restored, and nothing goes out until npm run db:resume-sending',
+  })
+  sending: string;
 }

@@ -21,8 +21,8 @@ interface MarkedOperation {
 interface Documentation {
   summary: string;
   description: string;
-  /** The class of `data` in the envelope. Where there are several, it is one of them. `bytes`: a file instead; `lines`: NDJSON. */
-  answer: Type<unknown> | readonly Type<unknown>[] | 'bytes' | 'lines';
+  /** The class of `data` in the envelope. Where there are several, it is one of them. `bytes`: a file instead; `lines`: NDJSON; `table`: CSV, or NDJSON. */
+  answer: Type<unknown> | readonly Type<unknown>[] | 'bytes' | 'lines' | 'table';
   /** Whether `data` is an array of it. */
   isList?: boolean;
   status?: 200 | 201;
@@ -156,11 +156,12 @@ export const Documented = (documentation: Documentation): MethodDecorator =>
   });
 
 const answersOf = (answer: Documentation['answer']): readonly Type<unknown>[] => {
-  if (answer === 'bytes' || answer === 'lines') return [];
+  if (typeof answer === 'string') return [];
   return typeof answer === 'function' ? [answer] : answer;
 };
 
 const LINES = { 'application/x-ndjson': { schema: { type: 'string' as const } } };
+const TABLE = { 'text/csv': { schema: { type: 'string' as const } }, ...LINES };
 const BYTES = { '*/*': { schema: { type: 'string' as const, format: 'binary' } } };
 
 const HEADER = { schema: { type: 'string' as const } };
@@ -199,6 +200,7 @@ const envelopeOf = (data: object) => ({
 
 function contentOf(answer: Documentation['answer'], data: object) {
   if (answer === 'bytes') return BYTES;
+  if (answer === 'table') return TABLE;
   return answer === 'lines' ? LINES : envelopeOf(data);
 }
 

@@ -19,6 +19,7 @@ export const MEANING: Record<ErrorCode, string> = {
   THREAD_OPTED_OUT: 'The customer unsubscribed; the agent cannot be switched on.',
   MESSAGE_NOT_FOUND: 'The message does not exist or belongs to another account.',
   BATCH_NOT_FOUND: 'The batch does not exist or belongs to another account.',
+  IMPORT_NOT_FOUND: 'The import does not exist or belongs to another account.',
   MEDIA_NOT_FOUND: 'The file does not exist or belongs to another account.',
   MEDIA_GONE: 'The file was deleted, or the provider did not give it within a day.',
   MEDIA_LOADING: 'The file is still being fetched from the provider; ask again when its state is stored.',
@@ -40,6 +41,10 @@ export const MEANING: Record<ErrorCode, string> = {
   RUN_STATE:
     'The run, its step or its scenario is in a state that does not allow it; the message says which.',
   WEBHOOK_REJECT_NOT_FOUND: 'There is no such part of a webhook, or it was taken in meanwhile.',
+  WEBHOOK_ENDPOINT_NOT_FOUND: 'There is no such endpoint of webhooks.',
+  WEBHOOK_ENDPOINT_DISABLED: 'The endpoint is disabled, so nothing is sent to it.',
+  WEBHOOK_DELIVERY_NOT_FOUND: 'There is no such delivery, or it is older than 30 days.',
+  WEBHOOK_DELIVERY_STATE: 'The delivery is not one to be sent again; the message says why.',
   ALREADY_EXISTS: 'There is one already; the message says which.',
   SIGN_IN_FAILED: 'The e-mail address, the password or the code is wrong.',
   CODE_REQUIRED: 'The person has a second factor: send `code` too.',

@@ -7,6 +7,8 @@ import type { RouteTable } from './route.table';
 export interface RouteCheckState {
   /** Set while the process finishes its last requests. */
   draining: boolean;
+  /** Told to stop, and still serving until those who send calls have learnt of it: it is not ready any more. */
+  leaving: boolean;
   /** Answers that are not finished yet. */
   readonly open: Set<Response>;
 }
@@ -64,10 +66,10 @@ export function routeCheck(
     response.once('close', () => state.open.delete(response));
     response.setHeader('X-Request-Id', requestId);
     for (const [name, value] of headers) response.setHeader(name, value);
-    if (state.draining) {
+    if (state.draining || state.leaving) {
       response.setHeader('Connection', 'close');
-      if (request.path !== '/health/live')
-        return respondWithError(response, new ShuttingDownError(), requestId);
+      const isRefused = state.draining ? request.path !== '/health/live' : request.path === '/health/ready';
+      if (isRefused) return respondWithError(response, new ShuttingDownError(), requestId);
     }
     const methods = isDecodable(request.path) ? routes.methodsOf(request.path) : null;
     if (methods?.has(request.method)) return next();

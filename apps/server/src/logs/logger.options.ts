@@ -1,3 +1,4 @@
+import { activeSpan } from '@app/contracts/trace.recorder';
 import type { Params } from 'nestjs-pino';
 import pino, { type Logger, type LoggerOptions, type SerializedError } from 'pino';
 import { currentRequestId } from '../http/request-id.middleware';
@@ -26,7 +27,7 @@ const FORM: LoggerOptions = {
 export const requestLogger = (level: string): Logger => pino({ ...FORM, level }, new LineBuffer());
 
 /**
- * Adds the request's id to every line written on its behalf. Each line lists its fields by allow-list: never headers,
+ * Adds the request's id, and the trace's, to every line written on its behalf. Each line lists its fields by allow-list: never headers,
  * keys, bodies or texts. The library's middleware is not used, because it makes two loggers for each request even
  * when no line is written.
  */
@@ -55,7 +56,11 @@ export function loggerOptions(level: string): Params {
       },
       mixin: () => {
         const request_id = currentRequestId();
-        return request_id === undefined ? {} : { request_id };
+        const trace_id = activeSpan()?.traceId;
+        return {
+          ...(request_id !== undefined && { request_id }),
+          ...(trace_id !== undefined && { trace_id }),
+        };
       },
     },
   };

@@ -3,6 +3,7 @@ import type { Response } from 'express';
 import type { Logger } from 'pino';
 import type { AdmittedRequest } from '../http/access.decorators';
 import type { IdentifiedRequest } from '../http/request-id.middleware';
+import type { TracedRequest } from '../http/request.trace';
 import { loggedPathOf } from '../http/logged.path';
 import { refusalNote } from '../http/refusal.note';
 import type { RequestLine } from '../http/request.timer';
@@ -26,12 +27,15 @@ export function requestLine(logger: Logger): RequestLine {
     const refusal = refusalNote(response);
     const [level, words] = levelAndWords(status, refusal?.code);
     if (!logger.isLevelEnabled(level)) return;
-    const { id, method, originalUrl, principal } = request as IdentifiedRequest & AdmittedRequest;
+    const { id, method, originalUrl, principal, traceId } = request as IdentifiedRequest &
+      AdmittedRequest &
+      TracedRequest;
     // As it was sent: below a mounted path Express shows only the remainder.
     const path = originalUrl.split('?', 1).join().slice(0, PATH_LENGTH_MAX);
     if (path.startsWith('/health/')) return;
     const line = {
       request_id: id,
+      trace_id: traceId,
       method,
       path: loggedPathOf(response) ?? pathWithoutSecrets(path),
       status,

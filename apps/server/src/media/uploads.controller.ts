@@ -1,5 +1,7 @@
 import { InFlightLimiter } from '@app/contracts/in-flight.limiter';
 import type { Principal } from '@app/domain/accounts/principal.rules';
+import { FILE_BYTES_MAX } from '@app/domain/media/media-download.port';
+import { UploadTooLargeError } from '@app/domain/media/media.errors';
 import { MediaUploads } from '@app/domain/media/media-uploads.service';
 import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
@@ -7,11 +9,13 @@ import { Access, CurrentPrincipal, RawBody } from '../http/access.decorators';
 import { Documented } from '../http/documented.decorator';
 import { ok } from '../http/envelope';
 import { ApiBody, ApiConsumes, ApiTags } from '../http/openapi.decorators';
+import { takeUpload } from '../http/upload.reader';
 import { UploadAnswer } from './upload.answers';
-import { takeUpload } from './upload.reader';
 
 /** Each has a connection, a temporary file and some 200 KB of memory. */
 const AT_ONCE = 64;
+/** Other fields are dropped. */
+const KEPT = { fileBytesMax: FILE_BYTES_MAX, tooLarge: () => new UploadTooLargeError() };
 /** Of those that wait nothing is read. Each has a connection, and some 100 KB in memory, however long its file is. */
 const WAITING = { places: 2_000, forMs: 120_000 };
 
@@ -53,7 +57,7 @@ export class UploadsController {
     @Res({ passthrough: true }) response: Response,
   ) {
     const media = await this.limiter.run(by.accountId ?? '', () =>
-      takeUpload(request, response, (upload) => this.uploads.keep(by, upload)),
+      takeUpload(request, response, KEPT, (upload) => this.uploads.keep(by, upload)),
     );
     return ok({ media });
   }

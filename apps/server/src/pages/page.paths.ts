@@ -7,6 +7,7 @@ const PAGES = [
   '/board/:id',
   '/dialogs/:id',
   '/send',
+  '/import',
   '/figures',
   '/runs',
   '/settings',

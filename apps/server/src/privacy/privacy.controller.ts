@@ -8,7 +8,7 @@ import { Documented } from '../http/documented.decorator';
 import { ok } from '../http/envelope';
 import { EXAMPLE_ERASED_THREAD_ID, EXAMPLE_THREAD_ID } from '../http/example.ids';
 import { ApiBody, ApiParam, ApiTags } from '../http/openapi.decorators';
-import { answerLines } from './line.answer';
+import { answerLines } from '../http/line.answer';
 import { ErasedThreadAnswer } from './privacy.answers';
 
 const EXPORTED = { name: 'id', example: EXAMPLE_THREAD_ID };

@@ -1,7 +1,9 @@
 import { ReplyCounts } from '@app/domain/agent/reply.counts';
 import { Injectable } from '@nestjs/common';
-import { Counter } from 'prom-client';
+import { Counter, Histogram } from 'prom-client';
 import { Metrics } from '../metrics/metrics.registry';
+
+const ANSWER_BUCKETS_SECONDS = [2.5, 5, 10, 15, 20, 30, 45, 60, 120, 300];
 
 /** What this process measures of replies. */
 @Injectable()
@@ -32,6 +34,13 @@ export class ReplyMetrics {
     each('leadline_replies_total', 'Turns to reply, by how this process left them', 'end', counts.replies);
     each('leadline_model_requests_total', 'Requests to the model, by outcome', 'outcome', counts.requests);
     total('leadline_model_seconds_total', 'Time of all requests to the model', () => counts.requestSeconds);
+    const answers = new Histogram({
+      name: 'leadline_reply_seconds',
+      help: 'From when a reply was asked for, by a message or a call, until it was sent, its quiet time included',
+      buckets: ANSWER_BUCKETS_SECONDS,
+      registers,
+    });
+    counts.onAnswered = (seconds) => answers.observe(seconds);
     total('leadline_tool_calls_total', 'Calls of tools by models', () => counts.toolCalls);
   }
 }

@@ -26,4 +26,14 @@ export class WorkQueueAnswer {
 export class WorkAnswer {
   @ApiProperty({ type: [WorkQueueAnswer] })
   queues: WorkQueueAnswer[];
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    example: null,
+    description:
+      'Since when nothing goes out, because the database was restored, until npm run db:resume-sending; null: sending is not held',
+  })
+  sending_held_since: Date | null;
 }

@@ -1,4 +1,5 @@
 import { reachOf, type Principal } from '@app/domain/accounts/principal.rules';
+import { SendingHold } from '@app/domain/work/sending-hold.service';
 import { WorkBacklogs } from '@app/domain/work/work.backlogs';
 import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '../http/openapi.decorators';
@@ -10,7 +11,10 @@ import { WorkAnswer } from './work.answers';
 @ApiTags('Admin: work')
 @Controller('api/v1/admin/work')
 export class WorkController {
-  constructor(private readonly backlogs: WorkBacklogs) {}
+  constructor(
+    private readonly backlogs: WorkBacklogs,
+    private readonly hold: SendingHold,
+  ) {}
 
   @Get()
   @Access('work.get')
@@ -18,12 +22,13 @@ export class WorkController {
     summary: 'Tell how much work is due',
     description:
       'On all processes, of all accounts by an admin key, of the own account by a session: replies (`replies`), messages to be sent (`send-queues`), webhooks that came ' +
-      '(`inbound-webhooks`; of which account one is shows only when it is read, so by a session only failed ones count), files to be fetched (`media`), dialogs with runs of scenarios (`scenarios`), leads to be moved from archived stages (`archived-stages`), what searches (`thread-search`) and figures (`figures`) do not have yet, and the deletion of old rows (`retention`), of which nothing ever waits.',
+      '(`inbound-webhooks`; of which account one is shows only when it is read, so by a session only failed ones count), files to be fetched (`media`), dialogs with runs of scenarios (`scenarios`), leads to be moved from archived stages (`archived-stages`), what searches (`thread-search`) and figures (`figures`) do not have yet, files of leads that are imported (`imports`), and the deletion of old rows (`retention`), of which nothing ever waits.',
     answer: WorkAnswer,
     security: 'AdminKey',
     errors: [],
   })
   async work(@CurrentPrincipal() by: Principal) {
-    return ok({ queues: await this.backlogs.of(reachOf(by).accountId) });
+    const queues = await this.backlogs.of(reachOf(by).accountId);
+    return ok({ queues, sending_held_since: this.hold.since });
   }
 }

@@ -1,3 +1,4 @@
+import { SendingHold } from '@app/domain/work/sending-hold.service';
 import { WorkCounts } from '@app/domain/work/work.counts';
 import { WorkBacklogs, type NamedBacklog } from '@app/domain/work/work.backlogs';
 import { WorkNotifier } from '@app/domain/work/work.notifier';
@@ -8,9 +9,23 @@ import { Metrics } from '../metrics/metrics.registry';
 /** What this process measures of its due work. */
 @Injectable()
 export class WorkMetrics {
-  constructor({ registry }: Metrics, counts: WorkCounts, notifier: WorkNotifier, backlogs: WorkBacklogs) {
+  constructor(
+    { registry }: Metrics,
+    counts: WorkCounts,
+    notifier: WorkNotifier,
+    backlogs: WorkBacklogs,
+    hold: SendingHold,
+  ) {
     const registers = [registry];
     measureBacklogs(registers, backlogs);
+    new Gauge({
+      name: 'leadline_sending_held',
+      help: '1 while nothing goes out because the database was restored, else 0',
+      registers,
+      collect() {
+        this.set(hold.isHeld ? 1 : 0);
+      },
+    });
     new Counter({
       name: 'leadline_work_total',
       help: 'Due work that this process has run, by kind and outcome',

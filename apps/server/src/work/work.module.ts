@@ -6,6 +6,8 @@ import { SendQueueWorker } from '@app/domain/messages/send-queue.worker';
 import { MediaWorker } from '@app/domain/media/media.worker';
 import { RetentionWorker } from '@app/domain/retention/retention.worker';
 import { ThreadSearchWorker } from '@app/domain/threads/thread-search.worker';
+import { WebhooksOutWorker } from '@app/domain/webhooks-out/webhooks-out.worker';
+import { ImportWorker } from '@app/domain/transfer/import.worker';
 import { InboundWebhookWorker } from '@app/domain/webhooks/inbound-webhook.worker';
 import { WorkBacklogs } from '@app/domain/work/work.backlogs';
 import { WorkRunner } from '@app/domain/work/work.runner';
@@ -28,6 +30,8 @@ export const ALL_WORKERS: readonly Type<Worker>[] = [
   RetentionWorker,
   FiguresWorker,
   ThreadSearchWorker,
+  WebhooksOutWorker,
+  ImportWorker,
 ];
 
 /** Due work: what there is of it on all processes, and its workers, which run unless the role is api. */

@@ -4,6 +4,9 @@ import { ApiKeysService } from './api-keys.service';
 import { isPerson, type Principal } from './principal.rules';
 import { SessionsService } from './sessions.service';
 
+/** A key or a session ends everywhere within a second, so work that takes longer looks at it again. */
+const LOOKED_AT_MS = 500;
+
 /** What shows who calls: a key, or the id of a session. */
 export type Credential = { key: string } | { sessionToken: string };
 
@@ -42,5 +45,20 @@ export class Principals {
    */
   async requireStillActive(principal: Principal): Promise<void> {
     if (!(await this.stillActive([principal])).has(credentialIdOf(principal))) throw new UnauthorizedError();
+  }
+
+  /**
+   * Items that are read as they are taken, for as long as their reader may.
+   * @throws UnauthorizedError once the key or the session has ended
+   */
+  async *whileActive<T>(principal: Principal, items: AsyncIterable<T>): AsyncGenerator<T> {
+    let lookedAt = performance.now();
+    for await (const item of items) {
+      if (performance.now() - lookedAt > LOOKED_AT_MS) {
+        await this.requireStillActive(principal);
+        lookedAt = performance.now();
+      }
+      yield item;
+    }
   }
 }

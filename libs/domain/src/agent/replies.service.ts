@@ -5,6 +5,7 @@ import {
 } from '@app/persistence/agent/thread-context.repository';
 import { ReplyRepository, type PutOff, type ReplyEnd } from '@app/persistence/agent/reply.repository';
 import { TakeoverRepository } from '@app/persistence/agent/takeover.repository';
+import { asSpanOf } from '@app/contracts/trace.recorder';
 import { Injectable, Logger } from '@nestjs/common';
 import { EventNotifier } from '../events/event-notifier.service';
 import {
@@ -13,6 +14,7 @@ import {
   type OpenChannel,
 } from '../messages/channel-connections.service';
 import { Slots } from '../work/work.slots';
+import { spanOfWork } from '../work/work.span';
 import { WORK_TIMES } from '../work/work.times';
 import type { WorkItem } from '../work/worker';
 import { AgentLimits, SPOKEN_MAX, TOOL_CALLS_MAX } from './agent.limits';
@@ -82,6 +84,15 @@ export class Replies {
     );
     if (!claimed) return;
     const run = new ReplyRun(held, claimed);
+    await asSpanOf(
+      claimed.trace,
+      () => spanOfWork('replies', accountId),
+      () => this.serveClaimed(run, stopping),
+    );
+  }
+
+  private async serveClaimed(run: ReplyRun, stopping: AbortSignal): Promise<void> {
+    const { held } = run;
     this.watch.watch(run);
     const halt = (): void => run.halt();
     stopping.addEventListener('abort', halt);
@@ -90,6 +101,7 @@ export class Replies {
     try {
       const end = standingEnd(run) ?? (await this.answer(run));
       this.counts.replies['inMs' in end ? 'put_off' : end.state] += 1;
+      if (!('inMs' in end) && end.state === 'answered') this.counts.onAnswered(run.waitedMs / 1_000);
       if ('inMs' in end) await this.repository.later(held, end);
       else await this.finish(run, end);
     } finally {
@@ -100,7 +112,7 @@ export class Replies {
 
   private async finish({ held, threadId }: ReplyRun, end: ReplyEnd): Promise<void> {
     await retryBusyRow(() => this.repository.finish(held, threadId, end));
-    if (end.entry) this.eventNotifier.notify();
+    if (end.entry) this.eventNotifier.notify(held.accountId);
   }
 
   /**
@@ -192,7 +204,7 @@ export class Replies {
       const raised = await retryBusyRow(() => this.takeovers.handOver(run.held, run.threadId, reason));
       if (raised === null) return;
       epoch = raised;
-      this.eventNotifier.notify();
+      this.eventNotifier.notify(run.held.accountId);
     }
     await this.tools.moveAfter(run, after, epoch);
   }

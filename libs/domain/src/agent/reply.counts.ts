@@ -16,6 +16,8 @@ export class ReplyCounts {
   readonly requests: Record<ModelOutcome['kind'], number> = { replied: 0, aborted: 0, failed: 0 };
   /** The duration of all these requests together, with their tool calls. */
   requestSeconds = 0;
+  /** Hears of each answer: how long after it was asked for, in seconds, its quiet time included. */
+  onAnswered: (seconds: number) => void = () => undefined;
   /** Calls of tools that were allowed. */
   toolCalls = 0;
 }

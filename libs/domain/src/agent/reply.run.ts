@@ -6,6 +6,7 @@ import type { ClaimedReply, HeldReply, SilenceReason } from '@app/persistence/ag
 export class ReplyRun {
   private readonly controller = new AbortController();
   private reason: SilenceReason | null = null;
+  private readonly claimedAt = performance.now();
 
   /**
    * @param held the claim's token, by which the row is this process's
@@ -18,6 +19,11 @@ export class ReplyRun {
 
   get accountId(): string {
     return this.held.accountId;
+  }
+
+  /** Since it was asked for, in milliseconds. */
+  get waitedMs(): number {
+    return this.claim.waited_ms + performance.now() - this.claimedAt;
   }
 
   get threadId(): string {

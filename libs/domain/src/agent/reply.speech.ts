@@ -120,7 +120,7 @@ export class ReplySpeech {
       return 'closed';
     }
     // Boards show the part while it is being sent.
-    this.eventNotifier.notify();
+    this.eventNotifier.notify(accountId);
     const attempt: Attempt = {
       accountId,
       id: part.messageId,

@@ -9,6 +9,8 @@ import { Replies } from './replies.service';
 @Injectable()
 export class ReplyWorker extends Worker {
   readonly name = 'replies';
+  override readonly tracesItself = true;
+  readonly actsOutside = true;
   /** For all accounts together. A reply spends most of its time waiting for its model. */
   readonly concurrency = 1_000;
   readonly sweepEveryMs = WORK_TIMES.replySweepMs;

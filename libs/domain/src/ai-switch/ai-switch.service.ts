@@ -63,7 +63,7 @@ export class AiSwitchService {
       await this.erased.refuseErased(of, uuid);
       throw new ThreadOptedOutError();
     }
-    if (outcome.seq !== null) this.eventNotifier.notify();
+    if (outcome.seq !== null) this.eventNotifier.notify(of.accountId);
     if (outcome.reply_id !== null)
       this.work.notify('replies', { accountId: of.accountId, id: outcome.reply_id });
     // Also when it changed nothing: another call may have just switched off.

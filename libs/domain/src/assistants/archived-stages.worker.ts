@@ -11,6 +11,7 @@ import { StageEmptying } from './stage-emptying.service';
 @Injectable()
 export class ArchivedStagesWorker extends Worker {
   readonly name = 'archived-stages';
+  readonly actsOutside = false;
   readonly concurrency = 2;
   readonly sweepEveryMs = WORK_TIMES.sweepMs;
 

@@ -56,7 +56,7 @@ export class StageEmptying {
 
   private async moveSome(key: StageKey): Promise<{ moved: number; withRuns: number }> {
     const outcome = await this.stages.moveOut(key);
-    if (outcome.moved > 0) this.eventNotifier.notify();
+    if (outcome.moved > 0) this.eventNotifier.notify(key.accountId);
     return outcome;
   }
 }

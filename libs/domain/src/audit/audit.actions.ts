@@ -11,10 +11,13 @@ const AUDITED_OPERATIONS = [
   'channel.connect',
   'channel.disconnect',
   'channel.test',
+  'import.cancel',
+  'import.create',
   'key.create',
   'key.revoke',
   'key.rotate',
   'key.update',
+  'lead.export',
   'run.cancel',
   'run.resolve',
   'run.retry',
@@ -46,6 +49,13 @@ const AUDITED_OPERATIONS = [
   'user.end_sessions',
   'user.invite',
   'user.update',
+  'webhook_delivery.retry',
+  'webhook_endpoint.create',
+  'webhook_endpoint.delete',
+  'webhook_endpoint.replay',
+  'webhook_endpoint.rotate_secret',
+  'webhook_endpoint.test',
+  'webhook_endpoint.update',
   'webhook_reject.delete',
   'webhook_reject.retry',
 ] as const satisfies readonly Operation[];
@@ -57,6 +67,7 @@ export const AUDIT_ACTIONS = [
   'session.create',
   'session.refused',
   'user.accept_invitation',
+  'webhook_endpoint.disable',
 ] as const;
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];

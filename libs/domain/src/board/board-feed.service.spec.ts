@@ -106,7 +106,7 @@ async function openFeed(log = new ModelLog()) {
   let wentBack = 0;
   feed.subscribe(BOARD, { happened: (event) => heard.push(event), wentBack: () => (wentBack += 1) });
   const tellOwn = (event: FeedEvent, told = true): void =>
-    notifier.notify({
+    notifier.notify(event.account_id, {
       ...{ seq: event.seq, accountId: event.account_id, threadId: event.thread_id },
       ...{ version: event.event_version, begunAt: performance.now(), told: told ? event : null },
     });

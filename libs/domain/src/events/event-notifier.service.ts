@@ -1,8 +1,11 @@
 import type { CommittedEvent } from '@app/persistence/threads/thread.event';
 import { Injectable } from '@nestjs/common';
 
-/** @param committed the event, where the statement that appended it returned it; else the log has to be read */
-type Listener = (committed: CommittedEvent | undefined) => void;
+/**
+ * @param committed the event, where the statement that appended it returned it; else the log has to be read
+ * @param accountId whose events they are; undefined: of several, or not known
+ */
+type Listener = (committed: CommittedEvent | undefined, accountId: string | undefined) => void;
 
 /**
  * Notifies listeners after a commit that appended an event, so that they need not wait for their next look at the log.
@@ -13,8 +16,9 @@ export class EventNotifier {
   private readonly listeners = new Set<Listener>();
   private watches: (accountId: string) => boolean = () => false;
 
-  notify(committed?: CommittedEvent): void {
-    for (const listener of this.listeners) listener(committed);
+  /** @param accountId whose the events are; undefined: of several accounts */
+  notify(accountId?: string, committed?: CommittedEvent): void {
+    for (const listener of this.listeners) listener(committed, accountId);
   }
 
   onNotify(listener: Listener): void {

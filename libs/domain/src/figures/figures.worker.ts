@@ -9,6 +9,7 @@ import { FigureCounting } from './figure.counting';
 @Injectable()
 export class FiguresWorker extends Worker {
   readonly name = 'figures';
+  readonly actsOutside = false;
   readonly concurrency = 1;
   readonly sweepEveryMs = WORK_TIMES.figuresMs;
 

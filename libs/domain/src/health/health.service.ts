@@ -1,6 +1,15 @@
 import { HealthRepository } from '@app/persistence/database/health.repository';
+import { PoolFigures, type PoolFigure } from '@app/persistence/database/pool.figures';
 import { Injectable } from '@nestjs/common';
+import { SendingHold } from '../work/sending-hold.service';
 import { BoardFeed } from '../board/board-feed.service';
+
+interface Readiness {
+  database: 'up';
+  feed: 'up' | 'behind';
+  /** Held: the database was restored, and nothing goes out until a person says so. */
+  sending: 'on' | 'held';
+}
 
 /** Whether this process can serve. */
 @Injectable()
@@ -8,11 +17,28 @@ export class HealthService {
   constructor(
     private readonly database: HealthRepository,
     private readonly feed: BoardFeed,
+    private readonly figures: PoolFigures,
+    private readonly hold: SendingHold,
   ) {}
 
+  /** How busy this process's connections to the database are. */
+  pools(): PoolFigure[] {
+    return this.figures.all();
+  }
+
+  /** Statements of accounts that wait for a slot. */
+  get waitingForSlot(): number {
+    return this.figures.waitingForSlot;
+  }
+
   /** @throws DatabaseUnavailableError when the database does not answer. */
-  async requireReady(): Promise<{ database: 'up'; feed: 'up' | 'behind' }> {
+  async requireReady(): Promise<Readiness> {
     await this.database.ping();
-    return { database: 'up', feed: this.feed.healthy ? 'up' : 'behind' };
+    const { feed, hold } = this;
+    return {
+      database: 'up',
+      feed: feed.healthy ? 'up' : 'behind',
+      sending: hold.isHeld ? 'held' : 'on',
+    };
   }
 }

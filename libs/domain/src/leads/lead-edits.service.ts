@@ -91,7 +91,7 @@ export class LeadEdits {
     row: Row | null,
   ): Promise<Row> {
     if (!row) return this.erased.refuse(visibilityOf(by), threadId);
-    if (row.changed) this.eventNotifier.notify();
+    if (row.changed) this.eventNotifier.notify(visibilityOf(by).accountId);
     return row;
   }
 }

@@ -220,7 +220,7 @@ export class LeadsService {
     preview?.remember(move, outcome);
     if (outcome.verdict === 'no_stage') throw new StatusNotFoundError();
     if (outcome.verdict === 'conflict') throw new StatusConflictError();
-    if (outcome.seq !== null) this.eventNotifier.notify(outcome.committed);
+    if (outcome.seq !== null) this.eventNotifier.notify(of.accountId, outcome.committed);
     if (outcome.reply_id !== null)
       this.work.notify('replies', { accountId: of.accountId, id: outcome.reply_id });
     // Also where it did not move: another call may just have moved it out of a run's stage.

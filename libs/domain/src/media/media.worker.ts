@@ -11,6 +11,8 @@ const PER_ACCOUNT = 100;
 @Injectable()
 export class MediaWorker extends Worker {
   readonly name = 'media';
+  /** It only reads at the provider, who keeps a file for some days: held, it would be lost. */
+  readonly actsOutside = false;
   /** Downloads at once. Each has one connection and some 100 KB of memory. */
   readonly concurrency = 16;
   readonly sweepEveryMs = WORK_TIMES.sweepMs;

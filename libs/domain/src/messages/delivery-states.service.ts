@@ -1,3 +1,5 @@
+import type { MessageError } from '@app/contracts/message.words';
+import type { TroubleCode } from '@app/contracts/trouble.words';
 import {
   DeliveryStateRepository,
   type DeliveryReport,
@@ -8,6 +10,7 @@ import type { ReceivingNumber } from '@app/persistence/messages/incoming.reposit
 import { Injectable, Logger } from '@nestjs/common';
 import { EventNotifier } from '../events/event-notifier.service';
 import { Slots } from '../work/work.slots';
+import { BotTroubles } from './bot-troubles.service';
 import { OptOuts } from './opt-outs.service';
 import { UnpaidBatches } from './unpaid-batches.service';
 
@@ -32,6 +35,7 @@ export class DeliveryStates {
     private readonly states: DeliveryStateRepository,
     private readonly optOuts: OptOuts,
     private readonly unpaid: UnpaidBatches,
+    private readonly troubles: BotTroubles,
     private readonly eventNotifier: EventNotifier,
   ) {}
 
@@ -43,7 +47,8 @@ export class DeliveryStates {
     const message = await this.applyReport(at, report);
     if (message === 'erased') return true;
     if (message === null) await this.followUps.run(() => this.park(at, report));
-    else if (hasFollowUp(message, report)) await this.followUps.run(() => this.followUp(at, report, message));
+    else if (this.hasFollowUp(at, report, message))
+      await this.followUps.run(() => this.followUp(at, report, message));
     return false;
   }
 
@@ -112,7 +117,7 @@ export class DeliveryStates {
     if (together === 'held' && !mayWait) return null;
     const message =
       together === 'held' ? await this.heldMessages.run(() => this.states.apply(at, report)) : together;
-    if (message !== null && message !== 'erased' && message.logged) this.eventNotifier.notify();
+    if (message !== null && message !== 'erased' && message.logged) this.eventNotifier.notify(at.accountId);
     return message;
   }
 
@@ -121,6 +126,9 @@ export class DeliveryStates {
     report: DeliveryReport,
     message: ReportedMessage,
   ): Promise<void> {
+    if (beginsTrouble(message, report))
+      await this.troubles.begin(at, { code: report.trouble, message: report.error.message });
+    if (this.mayEndTrouble(at, report)) await this.troubles.arrived(at, message.messageId);
     if (report.optedOut) await this.optOuts.toldByRefusal(at, message.messageId, report);
     // Each such report stops the batch once more: it finds what was put back meanwhile.
     if (message.batchId !== null && isUnpaid(message, report))
@@ -130,10 +138,23 @@ export class DeliveryStates {
       await this.settleParked(at, ids);
     }
   }
+
+  private hasFollowUp(at: ReceivingNumber, report: DeliveryReport, message: ReportedMessage): boolean {
+    const isOfNumber = beginsTrouble(message, report) || this.mayEndTrouble(at, report);
+    return report.optedOut || message.identified || isUnpaid(message, report) || isOfNumber;
+  }
+
+  private mayEndTrouble(at: ReceivingNumber, { state }: DeliveryReport): boolean {
+    return (state === 'delivered' || state === 'read') && this.troubles.mayBeOver(at);
+  }
 }
 
 const isUnpaid = ({ status }: ReportedMessage, { error }: DeliveryReport): boolean =>
   status === 'failed' && error?.code === 'BILLING_ERROR';
 
-const hasFollowUp = (message: ReportedMessage, report: DeliveryReport): boolean =>
-  report.optedOut || message.identified || isUnpaid(message, report);
+/** A report that is repeated, or comes after a later state, says nothing of the number as it is now. */
+const beginsTrouble = (
+  { status, logged }: ReportedMessage,
+  report: DeliveryReport,
+): report is DeliveryReport & { trouble: TroubleCode; error: MessageError } =>
+  status === 'failed' && logged && report.trouble !== undefined && report.error !== null;

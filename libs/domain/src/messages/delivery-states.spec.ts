@@ -7,6 +7,7 @@ import type {
 } from '@app/persistence/messages/delivery-state.repository';
 import type { EventNotifier } from '../events/event-notifier.service';
 import { DeliveryStates } from './delivery-states.service';
+import type { BotTroubles } from './bot-troubles.service';
 import type { OptOuts } from './opt-outs.service';
 import type { UnpaidBatches } from './unpaid-batches.service';
 
@@ -54,6 +55,7 @@ function statesOf(applied: () => ReportedMessage | null, waiting: readonly Parke
     repository as unknown as DeliveryStateRepository,
     { toldByRefusal: counted(undefined) } as unknown as OptOuts,
     { stop: counted(undefined) } as unknown as UnpaidBatches,
+    { mayBeOver: () => false } as unknown as BotTroubles,
     { notify: () => undefined } as unknown as EventNotifier,
   );
   return { states, seen };

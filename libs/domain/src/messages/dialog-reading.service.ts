@@ -9,6 +9,7 @@ import { ErasedThreads } from '../leads/erased.threads';
 import { ChannelConnections } from './channel-connections.service';
 import { MessageNotFoundError } from './message.errors';
 import { MessageSenders } from './message-sender.port';
+import { SendingHold } from '../work/sending-hold.service';
 
 export interface MarkReadRequest {
   threadId: string;
@@ -33,11 +34,12 @@ export class DialogReading {
     private readonly senders: MessageSenders,
     private readonly eventNotifier: EventNotifier,
     private readonly erased: ErasedThreads,
+    private readonly hold: SendingHold,
   ) {}
 
   /**
    * Marks a dialog's messages as read up to one of them. The customer is told afterwards, which is not awaited and not tried
-   * again: the mark is ours, whatever the provider makes of it.
+   * again, and left out while sending is held: the mark is ours, whatever the provider makes of it.
    * @throws ThreadNotFoundError, ThreadErasedError, MessageNotFoundError
    */
   async markRead(by: Principal, { threadId, upTo, tellCustomer }: MarkReadRequest): Promise<MarkReadAnswer> {
@@ -53,7 +55,7 @@ export class DialogReading {
   }
 
   private async tell(accountId: string, { bot_id, channel, newest_read: newest }: MarkedRead): Promise<void> {
-    if (newest === null) return;
+    if (newest === null || this.hold.isHeld) return;
     const open = await this.channels.findForWork(accountId, bot_id, channel);
     if (open) await this.senders.of(channel).markRead(open.connection, newest, false);
   }

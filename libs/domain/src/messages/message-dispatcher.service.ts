@@ -12,6 +12,7 @@ import {
   type SendSlot,
 } from './message-sender.port';
 import type { OpenChannel } from './channel-connections.service';
+import { BotTroubles } from './bot-troubles.service';
 import { OptOuts } from './opt-outs.service';
 import { PaceReservation } from './pace.reservation';
 import { retryThroughOutages } from './outage.retry';
@@ -60,9 +61,15 @@ export class MessageDispatcher {
     private readonly outcomes: OutcomeRepository,
     private readonly queues: SendQueueRepository,
     private readonly optOuts: OptOuts,
+    private readonly troubles: BotTroubles,
     private readonly pacers: SendPacers,
     private readonly eventNotifier: EventNotifier,
   ) {}
+
+  /** What sending came to in this process, for metrics. `queued` was put back, and is tried again. */
+  readonly outcomesKept: Record<StoredOutcome['status'], number> = {
+    ...{ sent: 0, failed: 0, unknown: 0, queued: 0, dropped: 0 },
+  };
 
   /** Whether a request that begins in this tick would get a slot. */
   hasSlot({ connection }: OpenChannel): boolean {
@@ -126,7 +133,8 @@ export class MessageDispatcher {
   }
 
   /**
-   * Stores an outcome, also through an outage of the database, and pauses its number where the provider asks for it.
+   * Stores an outcome, also through an outage of the database, and pauses its number where the provider asks for it. What
+   * keeps the number from sending is told.
    * @throws DatabaseUnavailableError when the outage lasts: the claim's deadline then makes the message unknown.
    */
   async keep(queue: SendQueueKey, { attempt, outcome, stored }: Dispatched): Promise<void> {
@@ -139,9 +147,14 @@ export class MessageDispatcher {
       if (outcome.kind === 'refused' && outcome.optedOut) {
         await this.retryThroughOutages(() => this.optOuts.toldByRefusal(queue, attempt.id, JUST_NOW));
       }
+      if (outcome.kind === 'refused' && outcome.trouble) {
+        const trouble = { code: outcome.trouble, message: outcome.message };
+        await this.retryThroughOutages(() => this.troubles.begin(queue, trouble));
+      }
     } finally {
       await this.retryThroughOutages(() => this.store(stored));
-      this.eventNotifier.notify();
+      this.outcomesKept[stored.status] += 1;
+      this.eventNotifier.notify(queue.accountId);
     }
   }
 

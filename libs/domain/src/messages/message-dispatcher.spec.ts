@@ -4,6 +4,7 @@ import type { OutcomeRepository } from '@app/persistence/messages/outcome.reposi
 import type { EventNotifier } from '../events/event-notifier.service';
 import { dispatchedAs, MessageDispatcher } from './message-dispatcher.service';
 import type { MessageSenders, SendOutcome } from './message-sender.port';
+import type { BotTroubles } from './bot-troubles.service';
 import type { OptOuts } from './opt-outs.service';
 import type { Attempt } from './send-outcome.rules';
 import { SendPacers } from './send-pacers.service';
@@ -46,6 +47,7 @@ function dispatcher(): MessageDispatcher {
     {
       toldByRefusal: (_: object, id: string) => act(`opt out ${id}`),
     } as unknown as OptOuts,
+    {} as BotTroubles,
     new SendPacers(),
     { notify: () => undefined } as unknown as EventNotifier,
   );

@@ -1,3 +1,4 @@
+import type { TroubleCode } from '@app/contracts/trouble.words';
 import type { MediaKind } from '@app/contracts/media.words';
 import type { Channel } from '@app/contracts/message.words';
 
@@ -134,6 +135,8 @@ export type SendOutcome =
       response: unknown;
       /** The customer has told the provider to stop, so the dialog is marked as opted out. */
       optedOut?: boolean;
+      /** What keeps the number from sending until a person has seen to it. */
+      trouble?: TroubleCode;
     }
   | {
       kind: 'throttled';

@@ -38,7 +38,7 @@ export class MessageSettling {
       ...callOf(by),
     });
     if (!row) throw new MessageNotFoundError('id');
-    if (row.changed) this.eventNotifier.notify();
+    if (row.changed) this.eventNotifier.notify(sendingVisibilityOf(by).accountId);
     return { ...presentMessage(row), changed: row.changed };
   }
 }

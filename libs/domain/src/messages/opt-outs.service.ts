@@ -26,7 +26,7 @@ export class OptOuts {
   async toldByRefusal(at: ReceivingNumber, messageId: string, optRequest: OptRequestTime): Promise<void> {
     const mark = markOf('refusal', messageId);
     if (await this.optOuts.optOutThreadOf(at, messageId, optRequest, mark, BY_PROVIDER))
-      this.eventNotifier.notify();
+      this.eventNotifier.notify(at.accountId);
   }
 
   /** The customer used the provider's control. @param report tells this use from others */
@@ -38,7 +38,7 @@ export class OptOuts {
   ): Promise<void> {
     const mark = markOf('control', at.botId, at.channel, customer.contact, ...report);
     if (await this.optOuts.optOutCustomer(at, customer, optRequest, mark, BY_PROVIDER))
-      this.eventNotifier.notify();
+      this.eventNotifier.notify(at.accountId);
   }
 }
 

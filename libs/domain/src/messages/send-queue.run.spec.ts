@@ -55,7 +55,7 @@ class FakeWork implements SendQueueWork {
     this.queue = this.queue.filter((message) => !claimed.includes(message));
     this.claims.push({ token, ids: [...ids], unwritten: this.unwritten.length });
     await this.claiming();
-    return claimed.map(({ id }) => ({ id, attempts: 1, waited_ms: 0 }));
+    return claimed.map(({ id }) => ({ id, attempts: 1, waited_ms: 0, trace: null }));
   }
 
   async putBack(ids: readonly string[], token: string): Promise<void> {

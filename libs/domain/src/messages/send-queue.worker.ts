@@ -2,12 +2,17 @@ import { SendQueueRepository } from '@app/persistence/messages/send-queue.reposi
 import { Injectable } from '@nestjs/common';
 import { WORK_TIMES } from '../work/work.times';
 import { Worker, type WorkItem } from '../work/worker';
+import { BatchClosing } from './batch-closing.service';
+import { BotTroubles } from './bot-troubles.service';
+import { QuotaNotices } from './quota-notices.service';
 import { SendQueues } from './send-queues.service';
 
-/** Sends what a number has queued. */
+/** Sends what a number has queued, and tells of lists that are done, numbers in trouble and quotas that run out. */
 @Injectable()
 export class SendQueueWorker extends Worker {
   readonly name = 'send-queues';
+  override readonly tracesItself = true;
+  readonly actsOutside = true;
   /** Numbers that one process sends by at a time, at most 200 of one account: those that hang hold up no others. */
   readonly concurrency = 400;
   readonly sweepEveryMs = WORK_TIMES.sweepMs;
@@ -15,6 +20,9 @@ export class SendQueueWorker extends Worker {
   constructor(
     private readonly queues: SendQueues,
     private readonly repository: SendQueueRepository,
+    private readonly batches: BatchClosing,
+    private readonly troubles: BotTroubles,
+    private readonly quotas: QuotaNotices,
   ) {
     super();
   }
@@ -25,6 +33,9 @@ export class SendQueueWorker extends Worker {
 
   override async maintain(): Promise<void> {
     await this.queues.expireClaims();
+    await this.batches.sweep();
+    await this.troubles.sweep();
+    await this.quotas.sweep();
   }
 
   async backlog(accountId: string | null) {

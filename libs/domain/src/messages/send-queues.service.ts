@@ -6,13 +6,17 @@ import {
   type SendQueueKey,
 } from '@app/persistence/messages/send-queue.repository';
 import { OutcomeRepository } from '@app/persistence/messages/outcome.repository';
+import { asSpanOf } from '@app/contracts/trace.recorder';
 import { Injectable, Logger } from '@nestjs/common';
 import { EventNotifier } from '../events/event-notifier.service';
 import { LeaseRenewal } from '../work/lease.renewal';
 import { WorkNotifier } from '../work/work.notifier';
 import { WORK_TIMES } from '../work/work.times';
+import { spanOfWork } from '../work/work.span';
 import type { WorkItem } from '../work/worker';
+import { BatchClosing } from './batch-closing.service';
 import { BatchNotifier } from './batch.notifier';
+import { BotTroubles } from './bot-troubles.service';
 import { ChannelConnections, SealedCredentialError, type OpenChannel } from './channel-connections.service';
 import { dispatchedAs, MessageDispatcher, type Dispatched } from './message-dispatcher.service';
 import type { OutgoingContent, SendOutcome } from './message-sender.port';
@@ -29,6 +33,8 @@ interface Sending {
   run: SendQueueRun;
   queue: SendQueueKey;
   open: OpenChannel;
+  /** Batches of which something was sent. */
+  batches: Set<string>;
   /** Batches whose account cannot pay. */
   unpaid: Set<string>;
   /** Outcomes that are being stored. */
@@ -50,6 +56,7 @@ const UNPAID: SendOutcome = {
   message: NOT_PAID,
   response: null,
 };
+const SEALED = "The channel's credential cannot be opened any more: connect the channel again.";
 const NOT_CONNECTED = 'The number is not connected any more.';
 const DEADLINE_PASSED =
   'The process that sent it ended, or was held up, before the answer came: whether it was delivered is not known.';
@@ -70,6 +77,8 @@ export class SendQueues {
     private readonly dispatcher: MessageDispatcher,
     private readonly unpaidBatches: UnpaidBatches,
     private readonly batchNotifier: BatchNotifier,
+    private readonly batches: BatchClosing,
+    private readonly troubles: BotTroubles,
     private readonly notifier: WorkNotifier,
     private readonly eventNotifier: EventNotifier,
   ) {}
@@ -101,7 +110,9 @@ export class SendQueues {
 
   /** Settles claims whose deadline has passed. The next call takes those whose threads are locked. */
   async expireClaims(): Promise<void> {
-    if ((await this.outcomes.expireClaims(DEADLINE_PASSED)) > 0) this.eventNotifier.notify();
+    const expired = await this.outcomes.expireClaims(DEADLINE_PASSED);
+    this.dispatcher.outcomesKept.unknown += expired;
+    if (expired > 0) this.eventNotifier.notify();
   }
 
   /** Finds numbers with messages to send and no worker. */
@@ -128,6 +139,7 @@ export class SendQueues {
       { err: error, bot_id: queue.botId, channel: queue.channel },
       'A number cannot send, for its credential does not open. What it has to send waits.',
     );
+    await this.troubles.begin(queue, { code: 'CREDENTIAL', message: SEALED });
     await this.queues.pause(queue, SEALED_PAUSE_MS);
   }
 
@@ -138,7 +150,7 @@ export class SendQueues {
     stopping: AbortSignal,
   ): Promise<void> {
     const keeping = new Set<Promise<void>>();
-    const sending = { queue, open, unpaid: new Set<string>(), keeping };
+    const sending = { queue, open, batches: new Set<string>(), unpaid: new Set<string>(), keeping };
     const run: SendQueueRun = new SendQueueRun({
       perSecond: open.messagesPerSecond,
       lookAhead: (most, from) => this.queues.lookAhead(queue, most, from),
@@ -168,6 +180,16 @@ export class SendQueues {
       await Promise.allSettled(keeping);
       stopping.removeEventListener('abort', halt);
       this.runs.delete(keyOf(queue));
+      await this.lookAtBatches(queue, [...sending.batches]);
+    }
+  }
+
+  /** An error delays what the sweep finds, and nothing else. */
+  private async lookAtBatches({ accountId }: SendQueueKey, batchIds: readonly string[]): Promise<void> {
+    try {
+      await this.batches.look(accountId, batchIds);
+    } catch (error) {
+      this.logger.warn({ err: error }, 'Lists could not be looked at after their messages were sent.');
     }
   }
 
@@ -182,7 +204,7 @@ export class SendQueues {
   }
 
   private async send(
-    { run, queue, open, unpaid, keeping }: Sending,
+    { run, queue, open, batches, unpaid, keeping }: Sending,
     message: ClaimedMessage,
     onWritten: () => void,
   ): Promise<void> {
@@ -197,6 +219,7 @@ export class SendQueues {
     const content = message.content as unknown as OutgoingContent;
     const permit = new TimedSendPermit(message.claimed, WORK_TIMES.beginWithinMs, onWritten);
     const { batch_id: batchId } = message;
+    if (batchId !== null) batches.add(batchId);
     const dispatched =
       batchId !== null && unpaid.has(batchId)
         ? dispatchedAs(attempt, UNPAID)
@@ -215,8 +238,13 @@ export class SendQueues {
 
   /** An internal error with one message does not end the queue. The claim's deadline settles the message. */
   private async sendOne(...given: Parameters<SendQueues['send']>): Promise<void> {
+    const [{ queue }, { trace }] = given;
     try {
-      await this.send(...given);
+      await asSpanOf(
+        trace,
+        () => spanOfWork('send-queues', queue.accountId),
+        () => this.send(...given),
+      );
     } catch (error) {
       this.logger.error({ err: error, message_id: given[1].id }, 'A message could not be sent as it should.');
     }
@@ -238,7 +266,7 @@ export class SendQueues {
   /** As many at once as one statement can. Each statement checks again whether the number is connected. */
   private async failUnconnected(queue: SendQueueKey, stopping: AbortSignal): Promise<void> {
     while (!stopping.aborted && (await this.outcomes.failQueued(queue, NOT_CONNECTED)) > 0)
-      this.eventNotifier.notify();
+      this.eventNotifier.notify(queue.accountId);
   }
 }
 

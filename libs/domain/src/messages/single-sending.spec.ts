@@ -5,6 +5,7 @@ import type { OpenChannel } from './channel-connections.service';
 import { ElapsedTime } from './elapsed.time';
 import { MessageDispatcher } from './message-dispatcher.service';
 import type { MessageSenders, SendOutcome } from './message-sender.port';
+import type { BotTroubles } from './bot-troubles.service';
 import type { OptOuts } from './opt-outs.service';
 import { SendPacers } from './send-pacers.service';
 import { SingleSending } from './single-sending.service';
@@ -33,6 +34,7 @@ async function send(outcome: SendOutcome, pacers = new SendPacers()) {
     { storeTogether: () => Promise.resolve(true) } as unknown as OutcomeRepository,
     { pause: () => Promise.resolve() } as unknown as SendQueueRepository,
     {} as OptOuts,
+    {} as BotTroubles,
     pacers,
     { notify: () => undefined } as unknown as EventNotifier,
   );

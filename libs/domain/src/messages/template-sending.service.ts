@@ -29,6 +29,7 @@ import type { SendReservation } from './send.reservation';
 import { intentsFor } from './send-order.builder';
 import { SendQueues } from './send-queues.service';
 import { SingleSending } from './single-sending.service';
+import { SendingHold } from '../work/sending-hold.service';
 import type { TemplateRecipient } from './template.content';
 
 /** The call answers when all is settled, or after this time with the remaining messages queued. */
@@ -71,11 +72,12 @@ export class TemplateSending {
     private readonly waiting: BatchWaiting,
     private readonly limits: MessengerLimits,
     private readonly eventNotifier: EventNotifier,
+    private readonly hold: SendingHold,
   ) {}
 
   /**
    * @throws BotNotFoundError, BotForbiddenError, ChannelNotConnectedError, CredentialSealedError, QuotaExceededError,
-   * IdempotencyKeyReusedError, IdempotencyInProgressError, and for a single recipient NumberBusyError,
+   * IdempotencyKeyReusedError, IdempotencyInProgressError, SendingHeldError, and for a single recipient NumberBusyError,
    * NoSlotError and ProviderRefusalError.
    */
   async send(
@@ -88,6 +90,7 @@ export class TemplateSending {
     const open = await this.channels.require(accountId, botId, channel);
     const known = call && (await this.answers.find(accountId, call));
     if (call && known) return this.replay(accountId, call, known);
+    this.hold.refuse();
     const registered = await this.templates.resolve(accountId, botId, channel, templateId, language);
     const choice = { templateId, language, registered };
     const order: Order = {
@@ -146,7 +149,7 @@ export class TemplateSending {
     const { accountId } = order.sending;
     const outcome = await this.outbox.store({ ...order, idempotency: this.answers.toStore(call) });
     if ('stored' in outcome) {
-      this.eventNotifier.notify();
+      this.eventNotifier.notify(accountId);
       return outcome;
     }
     if (outcome.refused === 'quota') throw await this.quotaRefusal(accountId, order);

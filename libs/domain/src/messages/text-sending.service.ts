@@ -9,6 +9,7 @@ import { EventNotifier } from '../events/event-notifier.service';
 import { untilEarlierPermitsAreVoid } from '../accounts/void.permits';
 import { ThreadErasedError, ThreadNotFoundError } from '../leads/lead.errors';
 import { RunPermits } from '../leads/run.permits';
+import { SendingHold } from '../work/sending-hold.service';
 import { ChannelConnections, type OpenChannel } from './channel-connections.service';
 import { ElapsedTime } from './elapsed.time';
 import { FileGiving } from './file-giving.service';
@@ -47,6 +48,7 @@ export class TextSending {
     private readonly runPermits: RunPermits,
     private readonly files: OutgoingFiles,
     private readonly giving: FileGiving,
+    private readonly hold: SendingHold,
   ) {}
 
   /**
@@ -54,7 +56,7 @@ export class TextSending {
    * After it resolves or throws nothing begins any more that the takeover holds or ends. The provider is given a file
    * first; where it does not take it, nothing is stored and no takeover begins.
    * @throws ThreadNotFoundError, ThreadErasedError, ChannelNotConnectedError, CredentialSealedError, NumberBusyError, NoSlotError,
-   * ProviderRefusalError
+   * ProviderRefusalError, SendingHeldError
    * @throws ValidationError without text and file, and for a text that is no caption of the file
    * @throws CodedError for a file that cannot be sent
    */
@@ -65,6 +67,7 @@ export class TextSending {
     const thread = await this.threads.find(of, uuid);
     if (!thread) throw new ThreadNotFoundError();
     if (thread.erased_at !== null) throw new ThreadErasedError();
+    this.hold.refuse();
     const file = mediaId === undefined ? null : await this.files.find(by, mediaId);
     const { bot_id: botId, channel } = thread;
     const open = await this.channels.require(of.accountId, botId, channel, 'thread_id');
@@ -92,7 +95,7 @@ export class TextSending {
     };
     const stored = await this.outbox.storeText(visibilityOf(by), words, claim);
     if (!stored) throw new ThreadNotFoundError();
-    this.eventNotifier.notify();
+    this.eventNotifier.notify(visibilityOf(by).accountId);
     const message = { ...stored, content, token: claim.token, claimed };
     const [sent] = await Promise.allSettled([
       this.single.send(open, message, reservation),

@@ -22,7 +22,8 @@ export class UnpaidBatches {
    */
   async stop(accountId: string, batchId: string): Promise<void> {
     // As many at once as one statement can.
-    while ((await this.outcomes.failRest(accountId, batchId, NOT_PAID)) > 0) this.eventNotifier.notify();
+    while ((await this.outcomes.failRest(accountId, batchId, NOT_PAID)) > 0)
+      this.eventNotifier.notify(accountId);
     this.batchNotifier.notify(batchId);
   }
 }

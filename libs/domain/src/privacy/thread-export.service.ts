@@ -18,8 +18,6 @@ import { MessageListsService, type ThreadMessage } from '../messages/message-lis
 import { RunLists } from '../scenarios/run-lists.service';
 
 const PAGE = 100;
-/** A key or a session ends everywhere within a second, so an export that takes longer looks at it again. */
-const CALLER_LOOKED_AT_MS = 500;
 /** Bytes of a file in one line. A multiple of three, so that the parts' base64 can be joined. */
 const PART_BYTES = 48 * 1024;
 
@@ -56,18 +54,7 @@ export class ThreadExports {
     const subject = { type: 'thread', accountId: found.account_id, id: found.id, name: null };
     await this.audit.note(by, 'thread.export', { subject, after: { format: 'ndjson' } });
     const viewer = { ...by, accountId: found.account_id, assistantIds: [thread.assistant_id] };
-    return this.whileActive(by, this.lines(viewer, found.account_id, thread));
-  }
-
-  private async *whileActive(by: Principal, lines: AsyncGenerator<ExportLine>): AsyncGenerator<ExportLine> {
-    let lookedAt = performance.now();
-    for await (const line of lines) {
-      if (performance.now() - lookedAt > CALLER_LOOKED_AT_MS) {
-        await this.principals.requireStillActive(by);
-        lookedAt = performance.now();
-      }
-      yield line;
-    }
+    return this.principals.whileActive(by, this.lines(viewer, found.account_id, thread));
   }
 
   private async *lines(

@@ -5,10 +5,12 @@ import { AuditRepository } from '@app/persistence/audit/audit.repository';
 import { DeliveryStateRepository } from '@app/persistence/messages/delivery-state.repository';
 import { IdempotencyRepository } from '@app/persistence/messages/idempotency.repository';
 import { UnsentUploadsRepository } from '@app/persistence/messages/unsent-uploads.repository';
+import { ImportRepository } from '@app/persistence/transfer/import.repository';
 import { RunListRepository } from '@app/persistence/scenarios/run-list.repository';
 import { WebhookDeliveryRepository } from '@app/persistence/webhooks/webhook-delivery.repository';
 import { WebhookMarkRepository } from '@app/persistence/webhooks/webhook-mark.repository';
 import { WebhookRejectRepository } from '@app/persistence/webhooks/webhook-reject.repository';
+import { DeliveryListRepository } from '@app/persistence/webhooks-out/delivery-list.repository';
 import { Injectable, Logger } from '@nestjs/common';
 import { MediaFiles } from '../media/media-files.service';
 
@@ -16,6 +18,8 @@ import { MediaFiles } from '../media/media-files.service';
 const ROWS_AT_ONCE = 1_000;
 /** For rows with bodies, each of which may have 3 MiB. */
 const BODIES_AT_ONCE = 100;
+/** Each may have a thousand rows of its chunks. */
+const IMPORTS_AT_ONCE = 10;
 /** Each is a request to the store. */
 const FILES_AT_ONCE = 100;
 
@@ -45,6 +49,8 @@ export class Retention {
     files: MediaFiles,
     sessions: UserSessionRepository,
     tries: SignInTriesRepository,
+    imports: ImportRepository,
+    sent: DeliveryListRepository,
   ) {
     this.purges = [
       { what: 'idempotency keys', atOnce: ROWS_AT_ONCE, act: (limit) => keys.purge(limit) },
@@ -57,7 +63,9 @@ export class Retention {
       { what: 'entries of the audit', atOnce: ROWS_AT_ONCE, act: (limit) => audit.purge(limit) },
       { what: 'sessions', atOnce: ROWS_AT_ONCE, act: (limit) => sessions.purge(limit) },
       { what: 'tries to sign in', atOnce: ROWS_AT_ONCE, act: (limit) => tries.purge(limit) },
+      { what: 'deliveries to endpoints', atOnce: ROWS_AT_ONCE, act: (limit) => sent.purge(limit) },
       { what: 'uploads', atOnce: ROWS_AT_ONCE, act: (limit) => uploads.purge(limit) },
+      { what: 'imports', atOnce: IMPORTS_AT_ONCE, act: (limit) => imports.purge(limit) },
       { what: 'files', atOnce: FILES_AT_ONCE, act: (limit) => files.removeUnneeded(limit) },
     ];
   }

@@ -11,6 +11,8 @@ const DIALOGS: WorkItem = { accountId: null, id: 'dialogs' };
 @Injectable()
 export class RetentionWorker extends Worker {
   readonly name = 'retention';
+  /** It deletes files, which another database may still name: that from which this one was restored. */
+  readonly actsOutside = true;
   readonly concurrency = 2;
   readonly sweepEveryMs = WORK_TIMES.retentionMs;
   private readonly running = new Set<string>();

@@ -10,6 +10,7 @@ import { requestThatEnds } from './run.ends';
 import { beginningOf, endOf, isHeld } from './run.rules';
 import { RunPlan } from './run.plan';
 import type { Decision, ErrandOrder } from './step.decision';
+import type { MadeStep } from './step.span';
 import { decide } from './step.table';
 
 /** What this process brings to a dialog. */
@@ -22,7 +23,7 @@ export interface Turn {
   elapsed: () => ElapsedTime;
   /** The process stops: nothing begins. */
   isStopping: boolean;
-  onStep: (kind: string, outcome: string, lateMs: number) => void;
+  onStep: (step: MadeStep) => void;
 }
 
 /**
@@ -258,7 +259,8 @@ export class DialogTurn {
   }
 
   private count(plan: RunPlan, outcome: string): void {
-    this.turn.onStep(plan.step?.kind ?? '', outcome, plan.lateMs);
+    const { run, index, lateMs } = plan;
+    this.turn.onStep({ ...{ kind: plan.step?.kind ?? '', outcome, lateMs }, run, index });
   }
 
   private isHeldNow({ run }: RunPlan): boolean {

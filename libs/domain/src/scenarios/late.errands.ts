@@ -1,5 +1,6 @@
 import { mayTakeSlot } from '@app/contracts/fair.share';
 import { RunControlRepository } from '@app/persistence/scenarios/run-control.repository';
+import { noteSpan } from '@app/contracts/trace.recorder';
 import { Injectable, Logger } from '@nestjs/common';
 import { EventNotifier } from '../events/event-notifier.service';
 import { retryThroughOutages } from '../messages/outage.retry';
@@ -8,6 +9,7 @@ import { endOfLastCall } from './call.rules';
 import type { ErrandEnd, ErrandKey } from './errand';
 import { RunPlan } from './run.plan';
 import { ScenarioCounts } from './scenario.counts';
+import { spanOfStep } from './step.span';
 
 /** Beyond them an errand is waited for in its dialog's turn, which takes a slot of the worker. */
 const AT_ONCE_MAX = 1_000;
@@ -84,9 +86,13 @@ export class LateErrands {
     if (step.state !== 'running') return;
     if (end.kind === 'later') return plan.retry(end);
     const { kind = '' } = plan.step ?? {};
-    const { lateMs } = plan;
+    const { lateMs, run } = plan;
     plan.close(end.end);
-    return () => this.counts.step(kind, end.end.state, lateMs);
+    const made = { ...{ kind, outcome: end.end.state, lateMs }, run, index };
+    return () => {
+      this.counts.step(kind, made.outcome, lateMs);
+      noteSpan(run.cause.trace, () => spanOfStep(made, Date.now()));
+    };
   }
 
   private async write(
@@ -103,7 +109,7 @@ export class LateErrands {
       });
     await retryThroughOutages(write, KEEP_TRYING_MS);
     onWritten?.();
-    this.eventNotifier.notify();
+    this.eventNotifier.notify(accountId);
     this.notifier.notify('scenarios', { accountId, id: threadId });
   }
 

@@ -32,7 +32,8 @@ export class PersonPlan extends RunPlan {
     this.isChanged = true;
     const goesOn = isDone && this.reason === 'step_failed' && step.index === this.at;
     if (goesOn && this.at + 1 === this.steps.length) return this.end('done', null, 'resolved');
-    this.history.becomes(goesOn || this.isOpen ? 'started' : this.state, 'resolved');
+    if (goesOn || this.isOpen) this.history.becomes('started', 'resolved');
+    else this.history.stays(this.state, 'resolved');
     if (!goesOn) return;
     this.reason = null;
     this.advance(this.at + 1, this.now);

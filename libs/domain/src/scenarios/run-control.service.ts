@@ -124,7 +124,7 @@ export class RunControl {
       this.runs.control(key, decide, entryOf),
     );
     if (!isFound) throw new RunNotFoundError();
-    this.eventNotifier.notify();
+    this.eventNotifier.notify(key.accountId);
     this.work.notify('scenarios', { accountId: key.accountId, id: key.threadId });
     await this.permits.untilNone(key.accountId, key.threadId);
     return this.lists.get(by, id);

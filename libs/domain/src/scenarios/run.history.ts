@@ -37,6 +37,14 @@ export class RunHistory {
     this.add('scenario', state, more);
   }
 
+  /** A person notes something of a run that had ended: it comes from where it goes, so it has not ended once more. */
+  stays(state: string, note: string): void {
+    this.add('scenario', state, {
+      from: state,
+      ...(this.call ? this.byPerson(this.call, note) : noteOf(note)),
+    });
+  }
+
   /** The card asks for a person. */
   asksForPerson(note: string | null): void {
     this.add('attention', 'scenario', noteOf(note));

@@ -50,8 +50,8 @@ export class RunPlan {
   }
 
   get acting(): ActingRun {
-    const { id, scenario_id: scenarioId, name, depth } = this.run;
-    return { id, scenarioId, name, depth };
+    const { id, scenario_id: scenarioId, name, depth, cause } = this.run;
+    return { id, scenarioId, name, depth, trace: cause.trace };
   }
 
   get isOpen(): boolean {

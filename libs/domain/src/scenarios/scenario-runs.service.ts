@@ -8,6 +8,7 @@ import { OutboxRefusal } from '@app/persistence/messages/outbox.repository';
 import { DialogRunsRepository } from '@app/persistence/scenarios/dialog-runs.repository';
 import { RecipientRefusal } from '@app/persistence/scenarios/recipient.dialog';
 import { RunQueueRepository, type HeldQueue } from '@app/persistence/scenarios/run-queue.repository';
+import { asSpanOf, noteSpan } from '@app/contracts/trace.recorder';
 import { Injectable, Logger } from '@nestjs/common';
 import { EventNotifier } from '../events/event-notifier.service';
 import { ElapsedTime } from '../messages/elapsed.time';
@@ -23,6 +24,7 @@ import { MessageErrands } from './message.errand';
 import { failedErrand, isEnd, isStepOf, type CarriedErrand, type PreparedErrand } from './prepared.errand';
 import { ScenarioCounts } from './scenario.counts';
 import type { ErrandOrder } from './step.decision';
+import { spanOfErrand, spanOfStep, type MadeStep } from './step.span';
 import { within } from './time.limit';
 
 /** Renewals within one lease, so that a failed one loses nothing. */
@@ -160,7 +162,8 @@ export class ScenarioRuns {
     triesLeft = BUSY_TRIES,
   ): Promise<NextTurn | null> {
     let elapsed = new ElapsedTime();
-    const steps: Parameters<ScenarioCounts['step']>[] = [];
+    const steps: MadeStep[] = [];
+    const begunAt = Date.now();
     let playing: DialogTurn | null = null;
     try {
       // The permit's time begins before anything is read that decides. The wait for the lock is not part of it.
@@ -170,14 +173,17 @@ export class ScenarioRuns {
       };
       const work = (at: DialogTransaction): Promise<NextTurn> => {
         steps.length = 0;
-        const onStep = (...step: Parameters<ScenarioCounts['step']>): void => void steps.push(step);
+        const onStep = (step: MadeStep): void => void steps.push(step);
         const turn = { held, ...brought, elapsed: () => elapsed, isStopping: stopping.aborted, onStep };
         playing = new DialogTurn(turn, at.view, at);
         return playing.play();
       };
       const next = await this.dialogs.transact(held, onLocked, work, this.mayFail(held, brought));
-      for (const step of steps) this.counts.step(...step);
-      if (next !== null) this.eventNotifier.notify();
+      for (const step of steps) {
+        this.counts.step(step.kind, step.outcome, step.lateMs);
+        noteSpan(step.run.cause.trace, () => spanOfStep(step, begunAt));
+      }
+      if (next !== null) this.eventNotifier.notify(held.accountId);
       if (next?.kind !== 'carry') releaseOf(brought);
       return next;
     } catch (error) {
@@ -265,7 +271,11 @@ export class ScenarioRuns {
 
   private async endOf(errand: ReadyErrand, onWritten: () => void, stopping: AbortSignal): Promise<ErrandEnd> {
     try {
-      return await errand.carryOut(onWritten, stopping);
+      return await asSpanOf(
+        errand.key.run.cause.trace,
+        () => spanOfErrand(errand.key),
+        () => errand.carryOut(onWritten, stopping),
+      );
     } catch (error) {
       this.logger.error(
         { ...aboutOf(errand.key), err: error },

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { AuditEntryOf } from '@app/persistence/audit/audit.repository';
 import {
   ScenarioSecretRepository,
@@ -8,12 +7,9 @@ import {
 } from '@app/persistence/scenarios/scenario-secret.repository';
 import { Injectable } from '@nestjs/common';
 import { SecretCipher } from '../accounts/secret-cipher.port';
+import { newSigningSecret, OVERLAP_HOURS } from '../accounts/signing.secret';
 
-const SECRET_BYTES = 32;
 const HOUR_MS = 3_600_000;
-/** Hours in which the former secret signs too, unless said. */
-export const OVERLAP_HOURS = 24;
-export const OVERLAP_HOURS_MAX = 168;
 
 /** The secrets of one scenario, as they are sealed. */
 interface Secrets {
@@ -21,9 +17,6 @@ interface Secrets {
   /** The one before, which signs too until an instant. */
   former?: { secret: string; until: string };
 }
-
-/** By Standard Webhooks: a prefix and 24 to 64 random bytes in Base64. */
-const newSecret = (): string => `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
 
 /** The owner of the secrets: they cannot be opened for another scenario. */
 const boundTo = ({ accountId, scenarioId }: ScenarioKey): string =>
@@ -39,7 +32,7 @@ export class ScenarioSecrets {
 
   /** The first secret of a new scenario: what is shown this once, and what is stored. */
   first(key: ScenarioKey): { shown: string; stored: SealedSecret } {
-    const current = newSecret();
+    const current = newSigningSecret();
     return { shown: current, stored: this.sealed(key, { current }) };
   }
 
@@ -68,7 +61,7 @@ export class ScenarioSecrets {
    * @returns the new secret, which is shown this once
    */
   async rotate(key: ScenarioKey, overlapHours = OVERLAP_HOURS, entryOf: AuditEntryOf<null>): Promise<string> {
-    const current = newSecret();
+    const current = newSigningSecret();
     for (;;) {
       const stored = await this.secrets.find(key);
       const former = stored ? this.formerOf(key, stored, overlapHours) : undefined;

@@ -6,6 +6,7 @@ import {
   type StartFacts,
   type WouldStart,
 } from '@app/persistence/scenarios/scenario-start.repository';
+import { activeTrace } from '@app/contracts/trace.recorder';
 import { Injectable } from '@nestjs/common';
 import { Principals } from '../accounts/principals.service';
 import { reachOf, type Principal } from '../accounts/principal.rules';
@@ -92,7 +93,8 @@ export class ScenarioStarts {
     asked: readonly string[],
     ofStage: boolean,
   ): Promise<Decided> {
-    const cause = { type: 'hand', id: by.id, name: by.name, request_id: by.requestId } as const;
+    const trace = activeTrace() ?? undefined;
+    const cause = { type: 'hand', id: by.id, name: by.name, request_id: by.requestId, trace } as const;
     const describe = ({ begins }: Decided) => ({
       subject: ofScenario(scenario),
       after: { started: begins.length, whole_stage: ofStage },

@@ -1,10 +1,17 @@
 import {
   ScenarioStartRepository,
+  type StartFacts,
   type WouldStart,
 } from '@app/persistence/scenarios/scenario-start.repository';
 import { Injectable } from '@nestjs/common';
 import { StartForecast } from '../leads/start-forecast.port';
 import { skipReasonOf } from './start.rules';
+
+/** A dialog that is opened at the stage. */
+const NEW_DIALOG: StartFacts = {
+  ...{ id: '', opted_out: false, takeover: false, in_stage: true },
+  ...{ in_ten_minutes: 0, in_day: 0, seconds_ago: null, has_open: false, has_had: false },
+};
 
 /** By the rules that the worker follows. */
 @Injectable()
@@ -13,8 +20,12 @@ export class ScenarioForecast extends StartForecast {
     super();
   }
 
-  async of(accountId: string, moves: readonly { threadId: string; statusId: string }[]): Promise<WouldStart> {
-    const statusIds = [...new Set(moves.map(({ statusId }) => statusId))];
+  async of(
+    accountId: string,
+    moves: readonly { threadId: string; statusId: string }[],
+    opening: readonly string[] = [],
+  ): Promise<WouldStart> {
+    const statusIds = [...new Set([...moves.map(({ statusId }) => statusId), ...opening])];
     const would = { runs: 0, messages: 0 };
     for (const scenario of await this.starts.ofStages(accountId, statusIds)) {
       const entering = moves.filter(({ statusId }) => statusId === scenario.status_id);
@@ -23,8 +34,10 @@ export class ScenarioForecast extends StartForecast {
       const runs = facts.filter(
         (each) => skipReasonOf(scenario, { ...each, in_stage: true }, false) === null,
       );
-      would.runs += runs.length;
-      would.messages += runs.length * scenario.sends;
+      const begins = skipReasonOf(scenario, NEW_DIALOG, false) === null;
+      const opened = begins ? opening.filter((statusId) => statusId === scenario.status_id).length : 0;
+      would.runs += runs.length + opened;
+      would.messages += (runs.length + opened) * scenario.sends;
     }
     return would;
   }

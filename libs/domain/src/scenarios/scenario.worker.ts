@@ -9,6 +9,8 @@ import { ScenarioRuns } from './scenario-runs.service';
 @Injectable()
 export class ScenarioWorker extends Worker {
   readonly name = 'scenarios';
+  override readonly tracesItself = true;
+  readonly actsOutside = true;
   /** Most of a run's time is spent waiting for its number's pace, or for an answer from outside. */
   readonly concurrency = 100;
   readonly sweepEveryMs = WORK_TIMES.sweepMs;

@@ -13,6 +13,7 @@ import type { TemplateRow } from '@app/persistence/templates/template.columns';
 import { Injectable } from '@nestjs/common';
 import { reachOf, type Principal } from '../accounts/principal.rules';
 import { Audit } from '../audit/audit.service';
+import { EventNotifier } from '../events/event-notifier.service';
 import { BotNotFoundError } from '../messages/bot.errors';
 import { ChannelConnections } from '../messages/channel-connections.service';
 import type { ChannelConnection } from '../messages/message-sender.port';
@@ -27,6 +28,7 @@ import {
 } from './template-gateway.port';
 import { presentGovernedTemplate, type GovernedTemplate } from './template.presenter';
 import { parametersOf } from './template.variables';
+import { SendingHold } from '../work/sending-hold.service';
 
 export interface Synchronisation extends SynchroniseCounts {
   /** The templates that the provider has. */
@@ -44,29 +46,35 @@ export class TemplateModerationService {
     private readonly connections: ChannelConnections,
     private readonly gateways: TemplateGateways,
     private readonly audit: Audit,
+    private readonly eventNotifier: EventNotifier,
+    private readonly hold: SendingHold,
   ) {}
 
   /**
    * Submits a draft or a rejected template for moderation, with its content at that moment. However many callers ask,
    * it is submitted once. A template in any other state is returned unchanged.
-   * @throws TemplateNotFoundError, ValidationError when the channel is not connected, or TemplateProviderError. A
+   * @throws TemplateNotFoundError, ValidationError when the channel is not connected, SendingHeldError or TemplateProviderError. A
    * refused template keeps its former state; one whose outcome is unknown stays pending until it is synchronised.
    */
   async submit(by: Principal, id: string): Promise<GovernedTemplate> {
     const row = await this.require(by, id);
     const { account_id: accountId, channel } = row;
     const connection = await this.connect(accountId, row.bot_id, channel);
+    this.hold.refuse();
     const claim = await this.audit.change(by, 'template.submit', AUDITED_TEMPLATE, (entryOf) =>
       this.moderation.claim(accountId, row.id, entryOf),
     );
     if (!claim) return presentGovernedTemplate(await this.require(by, id));
+    this.eventNotifier.notify();
     const outcome = await this.handOver(connection, claim.template);
     if (outcome.ok) {
       await this.moderation.accept(accountId, row.id, claim, outcome.providerId, outcome.status);
+      this.eventNotifier.notify();
       return presentGovernedTemplate(await this.require(by, id));
     }
     if (outcome.mayHaveBeenTaken) await this.moderation.doubt(accountId, row.id, claim, outcome.message);
     else await this.moderation.refuse(accountId, row.id, claim, outcome.message);
+    this.eventNotifier.notify();
     throw new TemplateProviderError(outcome);
   }
 
@@ -93,6 +101,7 @@ export class TemplateModerationService {
     const counts = await this.audit.act(by, 'template.synchronize', describe, (entryOf) =>
       this.lists.synchronise(bot.account_id, bot.id, channel, listed, since, entryOf),
     );
+    this.eventNotifier.notify();
     return { listed: listed.length, ...counts };
   }
 

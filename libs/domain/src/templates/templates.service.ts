@@ -163,11 +163,14 @@ export class TemplatesService {
     ]);
   }
 
-  /** Stores what a provider reports about a template. A report older than the stored one changes nothing. */
-  async report(meant: TemplatesMeant, report: TemplateReport): Promise<void> {
+  /**
+   * Stores what a provider reports about a template. A report older than the stored one changes nothing.
+   * @returns whether a template is in another state now
+   */
+  async report(meant: TemplatesMeant, report: TemplateReport): Promise<boolean> {
     const category = report.category?.toLowerCase();
     const known = TEMPLATE_CATEGORIES.find((word) => word === category) ?? null;
-    await this.moderation.report(meant, { ...report, category: known });
+    return (await this.moderation.report(meant, { ...report, category: known })) > 0;
   }
 
   private async require(by: Principal, id: string): Promise<ReadTemplate> {

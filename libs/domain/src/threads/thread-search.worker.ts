@@ -12,6 +12,7 @@ import { describeDialogs } from './search.words';
 @Injectable()
 export class ThreadSearchWorker extends Worker {
   readonly name = 'thread-search';
+  readonly actsOutside = false;
   readonly concurrency = 2;
   readonly sweepEveryMs = WORK_TIMES.sweepMs;
 

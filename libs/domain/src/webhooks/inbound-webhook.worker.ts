@@ -10,6 +10,8 @@ import { ANY_WEBHOOK } from './webhook-intake.service';
 @Injectable()
 export class InboundWebhookWorker extends Worker {
   readonly name = 'inbound-webhooks';
+  override readonly tracesItself = true;
+  readonly actsOutside = false;
   /** A long history keeps one of them busy for seconds, and only one; the others continue. */
   readonly concurrency = 3;
   readonly sweepEveryMs = WORK_TIMES.sweepMs;

@@ -1,3 +1,4 @@
+import type { TroubleCode } from '@app/contracts/trouble.words';
 import type { MessageError } from '@app/contracts/message.words';
 import type { TemplateStatus } from '@app/contracts/template.words';
 
@@ -75,6 +76,8 @@ export interface StateReport {
   error: MessageError | null;
   /** The failure says that the customer has told the provider to stop. */
   optedOut: boolean;
+  /** The failure says what keeps the number from sending. */
+  trouble?: TroubleCode;
   recipient: ContactAddress | null;
 }
 

@@ -6,9 +6,11 @@ import {
   WebhookDeliveryRepository,
   type ClaimedDelivery,
 } from '@app/persistence/webhooks/webhook-delivery.repository';
+import { asSpanOf } from '@app/contracts/trace.recorder';
 import { Injectable, Logger } from '@nestjs/common';
 import { LeaseRenewal } from '../work/lease.renewal';
 import { Slots } from '../work/work.slots';
+import { spanOfWork } from '../work/work.span';
 import { WORK_TIMES } from '../work/work.times';
 import { BodyItems } from './body.items';
 import { ErasedItems, type ErasedItem } from './erased.items';
@@ -204,7 +206,15 @@ export class WebhookDeliveries {
   }
 
   /** Processes one delivery and settles it. */
-  private async take(delivery: ClaimedDelivery, claim: Claim): Promise<void> {
+  private take(delivery: ClaimedDelivery, claim: Claim): Promise<void> {
+    return asSpanOf(
+      delivery.trace,
+      () => spanOfWork('inbound-webhooks', null),
+      () => this.takeWithin(delivery, claim),
+    );
+  }
+
+  private async takeWithin(delivery: ClaimedDelivery, claim: Claim): Promise<void> {
     const { open, token, ending } = claim;
     try {
       const erased = await this.takeApart(delivery, claim);

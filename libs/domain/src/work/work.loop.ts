@@ -1,7 +1,10 @@
 import { AsyncResource } from 'node:async_hooks';
+import { asSpanOf } from '@app/contracts/trace.recorder';
 import type { Logger } from '@nestjs/common';
 import { RepeatedSweep } from './repeated.sweep';
+import { spanOfWork } from './work.span';
 import { WaitingItems } from './waiting.items';
+import type { SendingHold } from './sending-hold.service';
 import type { WorkCounts } from './work.counts';
 import type { Worker, WorkItem } from './worker';
 
@@ -26,6 +29,7 @@ export class WorkLoop {
   constructor(
     private readonly worker: Worker,
     private readonly counts: WorkCounts,
+    private readonly hold: Pick<SendingHold, 'isHeld'>,
     private readonly logger: Pick<Logger, 'log' | 'warn' | 'error'>,
   ) {
     const { name, sweepEveryMs } = worker;
@@ -47,9 +51,11 @@ export class WorkLoop {
   }
 
   /**
-   * @returns whether the item began at once; if not, another process may have a free slot
+   * @returns whether the item began at once; if not, another process may have a free slot. While it is held, none has.
    */
   take(item: WorkItem): boolean {
+    if (this.isHeld) return true;
+    if (this.worker.notified?.(item)) return true;
     const hasSlot = this.waiting.allows(item.accountId, this.freeSlots());
     this.waiting.add(item);
     this.begin();
@@ -88,11 +94,17 @@ export class WorkLoop {
     await this.worker.over?.();
   }
 
+  /** What it would do on the outside waits in its rows, for the sweep that follows when nothing is held any more. */
+  private get isHeld(): boolean {
+    return this.worker.actsOutside && this.hold.isHeld;
+  }
+
   private freeSlots(): number {
-    return this.stopping.signal.aborted ? 0 : this.worker.concurrency - this.running.size;
+    return this.stopping.signal.aborted || this.isHeld ? 0 : this.worker.concurrency - this.running.size;
   }
 
   private async findDue(): Promise<void> {
+    if (this.isHeld) return;
     for (const item of await this.worker.findDue()) this.waiting.add(item);
     this.begin();
   }
@@ -114,7 +126,7 @@ export class WorkLoop {
     const count = this.counts.of(this.worker.name);
     count.inFlight += 1;
     try {
-      await this.worker.run(item, this.stopping.signal);
+      await this.runWorker(item);
       count.done += 1;
     } catch (error) {
       count.failed += 1;
@@ -123,5 +135,11 @@ export class WorkLoop {
     } finally {
       count.inFlight -= 1;
     }
+  }
+
+  private runWorker(item: WorkItem): Promise<void> {
+    const { worker, stopping } = this;
+    const run = (): Promise<void> => worker.run(item, stopping.signal);
+    return worker.tracesItself ? run() : asSpanOf(null, () => spanOfWork(worker.name, item.accountId), run);
   }
 }

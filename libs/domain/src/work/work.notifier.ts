@@ -20,7 +20,11 @@ export class WorkNotifier {
 
   /** Best effort and not awaited; never throws. */
   notify(name: WorkName, item: WorkItem): void {
-    if (this.loops.get(name)?.take(item)) return;
+    if (!this.loops.get(name)?.take(item)) this.notifyOthers(name, item);
+  }
+
+  /** {@link notify}, but the other processes alone: one of them has the item. */
+  notifyOthers(name: WorkName, item: WorkItem): void {
     const payload = JSON.stringify([name, item.accountId, item.id]);
     this.notifications.notify('leadline_work', payload, item.accountId ?? undefined);
   }

@@ -7,6 +7,7 @@ import {
   type OnApplicationBootstrap,
   type OnModuleDestroy,
 } from '@nestjs/common';
+import { SendingHold } from './sending-hold.service';
 import { WorkCounts } from './work.counts';
 import { WorkLoop } from './work.loop';
 import { WorkNotifier } from './work.notifier';
@@ -23,10 +24,11 @@ export class WorkRunner implements OnApplicationBootstrap, OnModuleDestroy, Befo
   constructor(
     @Inject(WORKERS) workers: readonly Worker[],
     counts: WorkCounts,
+    hold: SendingHold,
     private readonly notifier: WorkNotifier,
   ) {
     const logger = new Logger(WorkRunner.name);
-    this.loops = new Map(workers.map((worker) => [worker.name, new WorkLoop(worker, counts, logger)]));
+    this.loops = new Map(workers.map((worker) => [worker.name, new WorkLoop(worker, counts, hold, logger)]));
   }
 
   onApplicationBootstrap(): void {

@@ -7,10 +7,12 @@ export const WORK_NAMES = [
   'inbound-webhooks',
   'media',
   'scenarios',
+  'webhooks-out',
   'archived-stages',
   'thread-search',
   'retention',
   'figures',
+  'imports',
 ] as const;
 
 /** The workers that the process knows, and unless its role is api runs. */
@@ -33,8 +35,17 @@ export interface WorkItem {
 export abstract class Worker {
   abstract readonly name: WorkName;
 
+  /**
+   * Whether it acts on the outside: calls providers, models or others, or deletes files. Then none of its items begins while
+   * sending is held (`sending-hold.service.ts`). It maintains its rows all the same.
+   */
+  abstract readonly actsOutside: boolean;
+
   /** How many items one process runs at a time. */
   abstract readonly concurrency: number;
+
+  /** Whether its items record themselves in the traces of what caused them; the others begin a trace each. */
+  readonly tracesItself: boolean = false;
 
   /** From the end of one sweep to the beginning of the next, in milliseconds. */
   abstract readonly sweepEveryMs: number;
@@ -44,6 +55,12 @@ export abstract class Worker {
 
   /** Finds items that are due by the database's clock and not leased, with or without a notification. */
   abstract findDue(): Promise<readonly WorkItem[]>;
+
+  /**
+   * Called with each notification of an item. True: the item is under way here and takes notice itself, so that it is not
+   * run once more.
+   */
+  notified?(item: WorkItem): boolean;
 
   /**
    * What else is to be done as often as {@link findDue}, apart from it: neither delays the other, nor fails it. An error

@@ -3,6 +3,8 @@ import { explainCloudError, type ExplainedError } from '../whatsapp-cloud/cloud-
 
 const WALLET_CODE = 1003;
 const OPT_OUT_CODE = 1012;
+/** Customers blocked or reported the number. */
+const RESTRICTION_CODE = 471;
 
 /** Meta's codes have six digits. Gupshup passes them through in the same field. */
 const FIRST_META_CODE = 100_000;
@@ -43,5 +45,7 @@ export function explainGupshupError(code: number | string, reason: string): Expl
     message: quoteProvider(number === null ? undefined : TEXTS[number], reason),
     provider_code: number,
     optedOut: number === OPT_OUT_CODE,
+    ...(number === WALLET_CODE && { trouble: 'BILLING_ERROR' }),
+    ...(number === RESTRICTION_CODE && { trouble: 'RESTRICTED' }),
   };
 }

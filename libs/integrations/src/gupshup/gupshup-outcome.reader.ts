@@ -40,12 +40,14 @@ function readRefusal(
   body: ShownBody,
   sent: OutgoingContent['type'],
 ): SendOutcome {
-  const { code, message, provider_code: providerCode, optedOut } = explainGupshupRefusal(status, body, sent);
+  const explained = explainGupshupRefusal(status, body, sent);
+  const { code, message, provider_code: providerCode, optedOut, trouble } = explained;
   const response = body.shown;
   const scope = throttleScope(status, providerCode);
   if (scope) {
     const wait = retryAfterMs(headers) ?? secondsOf(headerOf(headers, 'x-rate-limit-retry-after-seconds'));
     return { kind: 'throttled', scope, retryAfterMs: wait, providerCode, message, response };
   }
-  return { kind: 'refused', code, providerCode, message, response, ...(optedOut ? { optedOut } : {}) };
+  const more = { ...(optedOut ? { optedOut } : {}), ...(trouble && { trouble }) };
+  return { kind: 'refused', code, providerCode, message, response, ...more };
 }

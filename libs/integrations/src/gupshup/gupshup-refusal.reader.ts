@@ -62,5 +62,6 @@ export function explainGupshupRefusal(
   }
   const remedy = REMEDIES.find(([beginning]) => beginning.test(words.trim()))?.[1];
   const named = remedy === KEY_REMEDY && sends === 'template' ? KEY_OR_TEMPLATE_REMEDY : remedy;
-  return explainGupshupError('', named ?? words);
+  const explained = explainGupshupError('', named ?? words);
+  return named === KEY_REMEDY ? { ...explained, trouble: 'CREDENTIAL' } : explained;
 }

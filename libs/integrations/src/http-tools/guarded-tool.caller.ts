@@ -1,4 +1,4 @@
-import { isIP, type LookupFunction } from 'node:net';
+import { asSpan } from '@app/contracts/trace.recorder';
 import {
   HttpToolCaller,
   type HttpToolAnswer,
@@ -9,21 +9,12 @@ import {
 import { Client, type Dispatcher } from 'undici';
 import { areSent, sentHeaders } from './call.headers';
 import { failed, failureOf, REFUSED_ADDRESS, REFUSED_HEADERS, UnusableAnswerError } from './call.failures';
+import { GuardedAddresses, type AddressOptions } from './guarded.addresses';
 import { GuardedConnection } from './guarded.connection';
-import { guardedLookup } from './guarded.lookup';
-import { resolveName, type ResolveName } from './name.resolver';
-import { isLoopback, isPublicAddress } from './public.address';
 import { masked } from './secret.mask';
 
 /** How many bytes of an answer are read. */
 const LONGEST_ANSWER = 65_536;
-
-export interface CallerOptions {
-  /** Allows this machine and plain http, for the demo and for tests. */
-  mayReachThisMachine: boolean;
-  /** Replaces the name servers, in tests. */
-  resolve?: ResolveName;
-}
 
 /**
  * Calls addresses that tenants chose. Each call opens a new connection, so one tenant's call cannot affect the next.
@@ -32,30 +23,35 @@ export interface CallerOptions {
  * name to the end of the answer.
  */
 export class GuardedToolCaller extends HttpToolCaller {
-  private readonly mayCall: (address: string) => boolean;
-  private readonly lookup: LookupFunction;
-  private readonly protocols: readonly string[];
+  private readonly addresses: GuardedAddresses;
 
-  constructor({ mayReachThisMachine, resolve = resolveName }: CallerOptions) {
+  constructor(options: AddressOptions) {
     super();
-    this.protocols = mayReachThisMachine ? ['https:', 'http:'] : ['https:'];
-    this.mayCall = (address) => isPublicAddress(address) || (mayReachThisMachine && isLoopback(address));
-    this.lookup = guardedLookup(resolve, this.mayCall);
+    this.addresses = new GuardedAddresses(options);
   }
 
   violationOfUrl(text: string): string | null {
-    const url = URL.parse(text);
-    if (!url || text !== text.trim() || !this.protocols.includes(url.protocol))
-      return 'must be an https address';
-    if (url.username !== '' || url.password !== '') return 'must not carry a user or a password: use headers';
-    // URL has already normalised other forms of an IPv4 address, decimal or octal.
-    const host = url.hostname.replace(/^\[|\]$/g, '');
-    if (isIP(host) !== 0 && !this.mayCall(host))
-      return 'must be an address that is reachable from everywhere';
-    return null;
+    return this.addresses.violationOf(text);
   }
 
-  async call(request: HttpToolRequest, signal: AbortSignal): Promise<HttpToolAnswer> {
+  /** The address is the tenant's, and may hold a secret: a trace has neither it nor any header of ours for it. */
+  call(request: HttpToolRequest, signal: AbortSignal): Promise<HttpToolAnswer> {
+    return asSpan(
+      () => ({
+        ...{ name: `${request.method} tool`, kind: 'client' },
+        facts: { 'http.request.method': request.method },
+      }),
+      async (span) => {
+        const answer = await this.callWithin(request, signal);
+        const status = answer.kind === 'answered' ? answer.status : undefined;
+        span?.set({ 'leadline.outcome': answer.kind, 'http.response.status_code': status });
+        if (answer.kind !== 'answered') span?.fail({ code: answer.kind });
+        return answer;
+      },
+    );
+  }
+
+  private async callWithin(request: HttpToolRequest, signal: AbortSignal): Promise<HttpToolAnswer> {
     if (signal.aborted) return { kind: 'aborted' };
     if (this.violationOfUrl(request.url) !== null) return REFUSED_ADDRESS;
     if (!areSent(request.headers)) return REFUSED_HEADERS;
@@ -72,7 +68,7 @@ export class GuardedToolCaller extends HttpToolCaller {
   async connect(url: string, timeoutMs: number): Promise<HttpToolConnection | HttpToolFailure> {
     if (this.violationOfUrl(url) !== null) return REFUSED_ADDRESS;
     try {
-      return await GuardedConnection.open(new URL(url), timeoutMs, this.lookup);
+      return await GuardedConnection.open(new URL(url), timeoutMs, this.addresses.lookup);
     } catch (error) {
       return failureOf(error);
     }
@@ -89,7 +85,7 @@ export class GuardedToolCaller extends HttpToolCaller {
       // The signal has the one time limit.
       headersTimeout: 0,
       bodyTimeout: 0,
-      connect: { lookup: this.lookup, timeout: request.timeoutMs },
+      connect: { lookup: this.addresses.lookup, timeout: request.timeoutMs },
     });
     try {
       const answer = await client.request({

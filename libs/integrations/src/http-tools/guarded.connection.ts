@@ -1,4 +1,5 @@
 import type { LookupFunction, Socket } from 'node:net';
+import { asSpan } from '@app/contracts/trace.recorder';
 import type { HttpToolCall, HttpToolConnection, HttpToolStatus } from '@app/domain/assistants/http-tool.port';
 import { buildConnector, Client } from 'undici';
 import { retryAfterMs } from '../http/retry-after.header';
@@ -38,7 +39,21 @@ export class GuardedConnection implements HttpToolConnection {
     });
   }
 
-  async send({ method, url, headers, body, permit }: HttpToolCall): Promise<HttpToolStatus> {
+  send(call: HttpToolCall): Promise<HttpToolStatus> {
+    const { method } = call;
+    return asSpan(
+      () => ({ name: `${method} call`, kind: 'client', facts: { 'http.request.method': method } }),
+      async (span) => {
+        const came = await this.sendWithin(call);
+        const status = came.kind === 'status' ? came.status : undefined;
+        span?.set({ 'leadline.outcome': came.kind, 'http.response.status_code': status });
+        if (came.kind !== 'status') span?.fail({ code: came.kind });
+        return came;
+      },
+    );
+  }
+
+  private async sendWithin({ method, url, headers, body, permit }: HttpToolCall): Promise<HttpToolStatus> {
     const { origin, pathname, search } = new URL(url);
     if (origin !== this.origin) throw new Error('a connection is used for another address');
     if (!areSent(headers)) return REFUSED_HEADERS;

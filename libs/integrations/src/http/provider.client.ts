@@ -1,3 +1,4 @@
+import { asSpan, type TraceSpan } from '@app/contracts/trace.recorder';
 import type { SendPermit, SendSlot } from '@app/domain/messages/message-sender.port';
 import { Pool } from 'undici';
 import { ProviderExchange, type ProviderAnswer } from './provider.exchange';
@@ -36,7 +37,10 @@ const CONNECT_WITHIN_MS = 3_000;
 export class ProviderClient {
   private readonly pool: Pool;
   private readonly basePath: string;
+  private readonly host: string;
   private readonly slots: ProviderSlots;
+  /** Hears of each request, with its time in seconds. */
+  onAnswer: (answer: ProviderAnswer, seconds: number) => void = () => undefined;
   /** Slots that are kept for requests to come. */
   private readonly kept = new Set<SendSlot>();
 
@@ -44,13 +48,16 @@ export class ProviderClient {
    * @param url the provider's address, without a trailing slash.
    * @param timeoutMs longest wait for a whole answer.
    * @param mostAtOnce requests under way at once, of all numbers.
+   * @param name of the provider, in traces.
    */
   constructor(
     url: string,
     private readonly timeoutMs: number,
     mostAtOnce = MOST_AT_ONCE,
+    private readonly name = 'provider',
   ) {
-    const { origin, pathname } = new URL(url);
+    const { origin, pathname, hostname } = new URL(url);
+    this.host = hostname;
     this.basePath = pathname.replace(/\/+$/, '');
     this.slots = new ProviderSlots(mostAtOnce);
     this.pool = new Pool(origin, {
@@ -85,8 +92,23 @@ export class ProviderClient {
 
   /** Makes one request. Never throws because of the network or the provider. */
   call(request: ProviderRequest): Promise<ProviderAnswer> {
-    const { number } = request;
     if (!this.takeSlot(request)) return Promise.resolve({ kind: 'no_slot' });
+    return asSpan(
+      () => ({
+        ...{ name: `${request.method} ${this.name}`, kind: 'client' },
+        facts: { 'http.request.method': request.method, 'server.address': this.host },
+      }),
+      async (span) => {
+        const begun = performance.now();
+        const answer = await this.exchange(request);
+        this.onAnswer(answer, (performance.now() - begun) / 1_000);
+        return told(span, answer);
+      },
+    );
+  }
+
+  private exchange(request: ProviderRequest): Promise<ProviderAnswer> {
+    const { number } = request;
     return new Promise((resolve) => {
       const { method, path, headers, body = null, longestBody = LONGEST_SHOWN, permit } = request;
       const onOver = (): void => this.slots.giveBack(number);
@@ -106,4 +128,13 @@ export class ProviderClient {
   async close(): Promise<void> {
     await this.pool.close();
   }
+}
+
+/** Neither the path, which names our number, nor anything of what was sent and answered. */
+function told(span: TraceSpan | null, answer: ProviderAnswer): ProviderAnswer {
+  const status = answer.kind === 'answered' ? answer.status : undefined;
+  span?.set({ 'leadline.outcome': answer.kind, 'http.response.status_code': status });
+  if (answer.kind !== 'answered') span?.fail({ code: answer.kind });
+  else if (answer.status >= 400) span?.fail({ code: String(answer.status) });
+  return answer;
 }

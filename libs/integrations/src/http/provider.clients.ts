@@ -8,8 +8,8 @@ export class ProviderClients implements OnApplicationShutdown {
   readonly gupshup: ProviderClient;
 
   constructor({ cloud, gupshup, timeoutMs }: MessengerSettings) {
-    this.cloud = new ProviderClient(cloud.apiUrl, timeoutMs);
-    this.gupshup = new ProviderClient(gupshup.apiUrl, timeoutMs);
+    this.cloud = new ProviderClient(cloud.apiUrl, timeoutMs, undefined, 'cloud');
+    this.gupshup = new ProviderClient(gupshup.apiUrl, timeoutMs, undefined, 'gupshup');
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -1,3 +1,4 @@
+import { activeSpan } from '@app/contracts/trace.recorder';
 import { Pool, type Dispatcher } from 'undici';
 import { ProviderSlots } from '../http/provider.slots';
 import { retryAfterMs } from '../http/retry-after.header';
@@ -101,6 +102,9 @@ export class ModelConnection {
     bounds.expectBytes();
     const { signal } = bounds;
     const names = Object.fromEntries(new Headers(headers));
+    // The model is ours, or behind a gateway of ours, which may go on with the trace. Nobody else is told of it.
+    const trace = activeSpan()?.trace;
+    if (trace !== undefined) names.traceparent = trace;
     const answer = await this.pool.request({
       method: 'POST',
       path: pathname + search,

@@ -12,6 +12,8 @@ import {
   replied,
   setStandInModel,
 } from '../../../../test/support/stand-ins/model.stand-in';
+import { asSpanOf, recordTraces } from '@app/contracts/trace.recorder';
+import { OtlpRecorder } from '../tracing/otlp.recorder';
 import { OpenAiLanguageModel } from './openai-language.model';
 
 const standIn = setStandInModel();
@@ -34,6 +36,28 @@ describe('a reply', () => {
       ],
     });
     expect(bodyOf(standIn.endpoint.ledger[0])).not.toHaveProperty('tools');
+  });
+
+  it('is asked for with its place in the trace where one is recorded, and with none otherwise', async () => {
+    const recorder = new OtlpRecorder({
+      ...{ url: 'http://127.0.0.1:1/v1/traces', headers: {}, timeoutMs: 100, serviceName: 'test' },
+      sampler: { name: 'always_on', ratio: 1 },
+    });
+    recordTraces(recorder);
+    standIn.endpoint.behave = script(saying('Yes.'));
+    try {
+      await asSpanOf(
+        null,
+        () => ({ name: 'process replies', kind: 'consumer' }),
+        () => standIn.ask(),
+      );
+      await standIn.ask();
+    } finally {
+      recordTraces(null);
+      await recorder.stop();
+    }
+    const sent = standIn.endpoint.ledger.map(({ headers }) => headers.traceparent);
+    expect(sent).toEqual([expect.stringMatching(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/), undefined]);
   });
 
   it('comes from the model that the request names', async () => {

@@ -1,4 +1,5 @@
 import type { ModelSettings } from '@app/config/settings.config';
+import { asSpan } from '@app/contracts/trace.recorder';
 import { LanguageModel, type ModelOutcome, type ModelRequest } from '@app/domain/agent/language-model.port';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { ModelConnection } from './model.connection';
@@ -43,7 +44,29 @@ export class OpenAiLanguageModel extends LanguageModel implements OnApplicationS
     if (baseUrl) endpointModel({ baseUrl, apiKey, model: '', fetch });
   }
 
-  async reply(request: ModelRequest, signal: AbortSignal): Promise<ModelOutcome> {
+  /** Of an account's own model the name is not told: it may be any text. */
+  reply(request: ModelRequest, signal: AbortSignal): Promise<ModelOutcome> {
+    const { baseUrl, name } = this.settings;
+    const model = request.model === null || request.model === name ? name : null;
+    return asSpan(
+      () => ({
+        ...{ name: 'chat', kind: 'client' },
+        facts: {
+          'gen_ai.operation.name': 'chat',
+          'gen_ai.request.model': model ?? undefined,
+          'server.address': baseUrl === null ? undefined : new URL(baseUrl).hostname,
+        },
+      }),
+      async (span) => {
+        const outcome = await this.ask(request, signal);
+        span?.set({ 'leadline.outcome': outcome.kind });
+        if (outcome.kind !== 'replied') span?.fail({ code: outcome.kind });
+        return outcome;
+      },
+    );
+  }
+
+  private async ask(request: ModelRequest, signal: AbortSignal): Promise<ModelOutcome> {
     if (signal.aborted) return { kind: 'aborted' };
     const { connection, settings, limits } = this;
     if (!connection || !settings.baseUrl) return failed(NO_ENDPOINT);

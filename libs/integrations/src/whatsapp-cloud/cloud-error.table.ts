@@ -1,11 +1,22 @@
 import type { ProviderErrorText } from '@app/contracts/message.words';
+import type { TroubleCode } from '@app/contracts/trouble.words';
 import { errorCodeOf, quoteProvider } from '../http/provider.words';
 
 /** What an error of the Cloud API means, whether it comes in an answer or later in a failed status. */
-export type ExplainedError = ProviderErrorText & { optedOut: boolean };
+export type ExplainedError = ProviderErrorText & {
+  optedOut: boolean;
+  /** Where it keeps the number from sending until a person has seen to it. */
+  trouble?: TroubleCode;
+};
 
 /** Codes of a payment problem. Only the payment settings at Meta solve it. */
 const BILLING_CODES: ReadonlySet<number> = new Set([402, 131042, 131044]);
+
+/** Codes about the access token, what it may do, and the number's registration. Those of permissions are among them. */
+const CREDENTIAL_CODES: ReadonlySet<number> = new Set([0, 3, 10, 33, 104, 190, 131005, 131045, 133010]);
+
+/** Codes of an account or number that may not write to anybody for now. */
+const RESTRICTION_CODES: ReadonlySet<number> = new Set([368, 131031, 131037, 131048]);
 
 /** The customer pressed Stop on this business's marketing. */
 const OPT_OUT_CODE = 131050;
@@ -101,10 +112,18 @@ const isPermission = (code: number): boolean => code >= 200 && code <= 299;
  */
 export function explainCloudError(code: number, fallback: string): ExplainedError {
   const text = TEXTS[code] ?? (isPermission(code) ? GRANT : undefined);
+  const trouble = troubleOf(code);
   return {
     code: BILLING_CODES.has(code) ? 'BILLING_ERROR' : 'PROVIDER_ERROR',
     message: quoteProvider(text, fallback),
     provider_code: errorCodeOf(code),
     optedOut: code === OPT_OUT_CODE,
+    ...(trouble && { trouble }),
   };
+}
+
+function troubleOf(code: number): TroubleCode | null {
+  if (BILLING_CODES.has(code)) return 'BILLING_ERROR';
+  if (CREDENTIAL_CODES.has(code) || isPermission(code)) return 'CREDENTIAL';
+  return RESTRICTION_CODES.has(code) ? 'RESTRICTED' : null;
 }

@@ -22,6 +22,7 @@ const NUMBER_THROTTLES: ReadonlySet<number> = new Set([4, 17, 613, 80007, 130429
 export const RECIPIENT_THROTTLE = 131056;
 
 const PAYMENT_REQUIRED = 402;
+const UNAUTHORIZED = 401;
 const TOO_MANY_REQUESTS = 429;
 
 /** What a refusal with this code or status asks to pause; null: nothing. */
@@ -78,14 +79,15 @@ export function explainRefusal(
   const explained = explainCloudError(codeOrStatus, words);
   return {
     ...explained,
-    code: status === PAYMENT_REQUIRED ? 'BILLING_ERROR' : explained.code,
+    ...(status === UNAUTHORIZED && code === null && { trouble: 'CREDENTIAL' }),
+    ...(status === PAYMENT_REQUIRED && { code: 'BILLING_ERROR', trouble: 'BILLING_ERROR' }),
     provider_code: code,
   };
 }
 
 function readRefusal(status: number, headers: IncomingHttpHeaders, body: ShownBody): SendOutcome {
   const { code, words } = readCloudError(status, body);
-  const { code: kindOfError, message, optedOut } = explainRefusal(status, code, words);
+  const { code: kindOfError, message, optedOut, trouble } = explainRefusal(status, code, words);
   const scope = throttleScope(status, code);
   if (scope) {
     const wait = retryAfterMs(headers) ?? usageWaitMs(headerOf(headers, 'x-business-use-case-usage'));
@@ -105,6 +107,7 @@ function readRefusal(status: number, headers: IncomingHttpHeaders, body: ShownBo
     message,
     response: body.shown,
     ...(optedOut ? { optedOut } : {}),
+    ...(trouble && { trouble }),
   };
 }
 

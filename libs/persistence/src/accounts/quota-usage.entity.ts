@@ -5,6 +5,7 @@ import { AccountEntity } from './account.entity';
 @Entity('quota_usage')
 @ForeignKey(() => AccountEntity, ['account_id'], ['id'])
 @Check('quota_usage_used_check', 'used >= 0')
+@Check('quota_usage_told_percent_check', 'told_percent IN (0, 80, 100)')
 export class QuotaUsageEntity {
   @PrimaryColumn('uuid')
   account_id: string;
@@ -15,4 +16,8 @@ export class QuotaUsageEntity {
 
   @Column('integer')
   used: number;
+
+  /** The highest mark of the quota that was told, in percent; 0: none. */
+  @Column('integer', { default: 0 })
+  told_percent: number;
 }

@@ -50,6 +50,10 @@ export class ReplyEntity {
   @Column('timestamptz', { nullable: true })
   lease_until: Date | null;
 
+  /** Of the call that asked for it, as W3C `traceparent`; null: its message has it. */
+  @Column('text', { nullable: true })
+  trace: string | null;
+
   /** How often a process claimed it. */
   @Column('integer', { default: 0 })
   attempts: number;

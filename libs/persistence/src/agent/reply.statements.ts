@@ -54,10 +54,12 @@ export type ClaimedReply = Pick<
     AssistantEntity,
     'instructions' | 'model' | 'reply_parts_max' | 'reply_characters_max' | 'barred_kinds' | 'handover_text'
   > &
-  Pick<MessageEntity, 'provider_id'> &
+  Pick<MessageEntity, 'provider_id' | 'trace'> &
   NotNull<Pick<MessageEntity, 'recipient'>> & {
     assistant_name: AssistantEntity['name'];
     closed: SilenceReason | null;
+    /** How long it has been waiting since it was asked for, its quiet time included, in milliseconds. */
+    waited_ms: number;
     /** Whether the agent moved the lead in an earlier try of this reply. */
     moved: boolean;
   };
@@ -135,7 +137,8 @@ export const CLAIM = statement('reply-claim').takes('accountId', 'replyId', 'tok
     RETURNING r.*)
   SELECT r.thread_id, r.message_id, r.epoch::float8 AS epoch, r.attempts, r.model_failures, r.parts, t.assistant_id, t.bot_id, t.channel,
          t.phone, coalesce(t.phone, t.user_id, t.contact) AS recipient, ${shownName('t')} AS customer_name, t.status_id,
-         m.provider_id, a.instructions, a.model, a.reply_parts_max, a.reply_characters_max, a.barred_kinds,
+         m.provider_id, coalesce(r.trace, m.trace) AS trace,
+         (extract(epoch FROM clock_timestamp() - r.created_at) * 1000)::float8 AS waited_ms, a.instructions, a.model, a.reply_parts_max, a.reply_characters_max, a.barred_kinds,
          a.handover_text, a.name AS assistant_name,
          r.tool_calls > 0 AND EXISTS (
            SELECT 1 FROM events e WHERE e.account_id = r.account_id AND e.thread_id = r.thread_id AND e.type = 'status'

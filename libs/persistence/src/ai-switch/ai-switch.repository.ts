@@ -1,4 +1,5 @@
 import type { Actor } from '@app/contracts/lead.words';
+import { activeTrace } from '@app/contracts/trace.recorder';
 import { Injectable } from '@nestjs/common';
 import { Database, ReservedDatabase } from '../database/database.service';
 import type { AsNumbers, OrNull } from '../database/row.types';
@@ -53,6 +54,7 @@ export const SWITCH = statement('ai-switch').takes(
   'requestId',
   'hasModel',
   'cipherKeyId',
+  'trace',
 ).returns<SwitchOutcome>(`
   WITH cur AS MATERIALIZED (
     SELECT id, assistant_id, status_id, version, ai_enabled, takeover_until, ai_epoch, opted_out,
@@ -70,9 +72,12 @@ export const SWITCH = statement('ai-switch').takes(
     SELECT d.id, d.assistant_id, d.status_id, d.opted_out, d.waiting_message_id, d.waiting_at, d.answer_count, d.bot_id,
            d.channel, d.at, true AS ai_enabled, ${endTakeover} AS takeover_until, d.ai_epoch + 1 AS ai_epoch
       FROM decided d WHERE d.verdict = 'switch' AND :wanted AND :hasModel),
-  reply AS (${takeUp(`
+  reply AS (${takeUp(
+    `
     SELECT o.id, o.waiting_message_id, o.ai_epoch, o.at AS due_at FROM on_again o
-     WHERE ${mayBeAnswered('o', 'o.at')} AND ${replyCanCome('o')}`)}),
+     WHERE ${mayBeAnswered('o', 'o.at')} AND ${replyCanCome('o')}`,
+    { trace: ':trace::text' },
+  )}),
   switched AS (
     UPDATE threads t
        SET ${set(SWITCHED)}, ai_epoch = t.ai_epoch + 1, version = t.version + 1,
@@ -116,6 +121,7 @@ export class AiSwitchRepository {
       requestId,
       hasModel,
       cipherKeyId,
+      trace: activeTrace(),
     };
     const [outcome] = await (wanted
       ? this.lockQueues.run(accountId, threadId, () => this.database.runFor(accountId, SWITCH, values))

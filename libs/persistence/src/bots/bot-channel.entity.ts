@@ -1,4 +1,5 @@
 import type { Channel } from '@app/contracts/message.words';
+import type { TroubleCode } from '@app/contracts/trouble.words';
 import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, VirtualColumn } from 'typeorm';
 import { CLOCK } from '../database/column.defaults';
 import { isConnected, isStopped } from './connection.rules';
@@ -12,6 +13,8 @@ import { isConnected, isStopped } from './connection.rules';
   'bot_channels_messages_per_second_check',
   '(messages_per_second >= 1) AND (messages_per_second <= 10000)',
 )
+@Check('bot_channels_trouble_with_time', '(trouble_code IS NULL) = (trouble_at IS NULL)')
+@Index('bot_channels_in_trouble', ['account_id', 'bot_id', 'channel'], { where: 'trouble_code IS NOT NULL' })
 @Index('bot_channels_by_sender', ['channel', 'sender'])
 @Index('bot_channels_sender', ['channel', 'sender'], { unique: true, where: 'credential IS NOT NULL' })
 export class BotChannelEntity {
@@ -71,6 +74,13 @@ export class BotChannelEntity {
   /** Null: for good, or not stopped. */
   @Column('timestamptz', { nullable: true })
   stopped_until: Date | null;
+
+  /** Why it sends nothing until a person has seen to it; null: it is not known to be in trouble. */
+  @Column('text', { nullable: true })
+  trouble_code: TroubleCode | null;
+
+  @Column('timestamptz', { nullable: true })
+  trouble_at: Date | null;
 
   /** How often the connection has changed. */
   @Column('integer', { default: 0 })

@@ -5,8 +5,11 @@ import type { EntityManager, Repository } from 'typeorm';
 import { AuditRepository, type AuditEntryOf, type Changed } from '../audit/audit.repository';
 import { violatedIndex } from '../database/database.errors';
 import { Entities } from '../database/entities.service';
+import { statement } from '../database/sql.statement';
+import { runWith } from '../database/transaction.statements';
 import { BotChannelEntity } from './bot-channel.entity';
 import { BotEntity } from './bot.entity';
+import { appendTroubles } from './trouble.fragments';
 
 export interface NumberOfBot {
   accountId: string;
@@ -88,11 +91,14 @@ const auditedOf = (number: BotChannelEntity): AuditedNumber => ({
   credential: number.credential_key_id === null ? null : 'former',
 });
 
-const NOT_STOPPED = { stopped_at: null, stopped_reason: null, stopped_until: null };
+const NOT_STOPPED = {
+  ...{ stopped_at: null, stopped_reason: null, stopped_until: null },
+  ...{ trouble_code: null, trouble_at: null },
+};
 const NEXT_REVISION = (): string => 'revision + 1';
 
 /**
- * An admin has removed the reason for the stop. A pause belongs to the former number's provider, or to a credential
+ * An admin has removed the reason for the stop, or for another trouble. A pause belongs to the former number's provider, or to a credential
  * that could not be opened: it ends with another number or credential.
  * @returns null where a credential is missing
  */
@@ -123,5 +129,18 @@ async function connectLocked(
     ...(isAnother && { reported_at: null }),
     ...((isAnother || credential) && { paused_until: null }),
   });
+  if (known.trouble_code !== null) await tellOfEnd(manager, known);
   return { before: auditedOf(known), after };
+}
+
+const TROUBLE_ENDED = statement('bot-channel-trouble-ended').takes('accountId', 'botId', 'channel', 'code')
+  .returns(`
+  WITH number AS (
+    SELECT :accountId::uuid AS account_id, :botId::uuid AS bot_id, :channel::text AS channel, :code::text AS code)
+  ${appendTroubles('number', null)}`);
+
+/** A person has connected a number that was in trouble. Whether that helped, its next message tells. */
+async function tellOfEnd(manager: EntityManager, number: BotChannelEntity): Promise<void> {
+  const { account_id: accountId, bot_id: botId, channel, trouble_code: code } = number;
+  await runWith(manager, TROUBLE_ENDED, { accountId, botId, channel, code });
 }

@@ -1,3 +1,4 @@
+import { activeSpan, asSharedSpan, type TraceSpan } from '@app/contracts/trace.recorder';
 import { DatabaseUnavailableError, leftNothing } from './database.errors';
 
 interface Waiting<Call, Answer> {
@@ -5,6 +6,8 @@ interface Waiting<Call, Answer> {
   /** A string from `keyOf`, or a value that equals no other. */
   key: unknown;
   since: number;
+  /** On whose behalf it is made. */
+  span: TraceSpan | null;
   resolve: (answer: Answer) => void;
   reject: (error: unknown) => void;
 }
@@ -72,7 +75,7 @@ export class CallBatcher<Call, Answer> {
   call(call: Call): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const key = this.batched.keyOf?.(call) ?? Symbol();
-      const waiting = { call, key, since: performance.now(), resolve, reject };
+      const waiting = { call, key, since: performance.now(), span: activeSpan(), resolve, reject };
       const line = this.held.get(key) ?? this.ready.get(key);
       if (line) line.push(waiting);
       else this.ready.set(key, [waiting]);
@@ -130,7 +133,10 @@ export class CallBatcher<Call, Answer> {
   private async run(batch: Waiting<Call, Answer>[]): Promise<void> {
     this.underWay += 1;
     try {
-      const answers = await this.batched.act(batch.map(({ call }) => call));
+      const answers = await asSharedSpan(
+        batch.map(({ span }) => span),
+        () => this.batched.act(batch.map(({ call }) => call)),
+      );
       for (const [index, waiting] of batch.entries()) this.answer(waiting, answers[index] as Answer);
     } catch (error) {
       this.fail(batch, error);

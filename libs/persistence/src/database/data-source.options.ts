@@ -45,9 +45,14 @@ import { UnsentUploads1764058000000 } from './migrations/1764058000000-unsent-up
 import { ErasureRetries1764060100000 } from './migrations/1764060100000-erasure-retries.migration';
 import { AuditRequestIds1764061000000 } from './migrations/1764061000000-audit-request-ids.migration';
 import { FormerAddresses1764064000000 } from './migrations/1764064000000-former-addresses.migration';
+import { SendingHolds1764072000000 } from './migrations/1764072000000-sending-holds.migration';
 import { RateCounters1764064500000 } from './migrations/1764064500000-rate-counters.migration';
 import { SearchQueueMessages1764064600000 } from './migrations/1764064600000-search-queue-messages.migration';
 import { ThreadsPast1764065000000 } from './migrations/1764065000000-threads-past.migration';
+import { WebhooksOut1764070000000 } from './migrations/1764070000000-webhooks-out.migration';
+import { AccountEvents1764070500000 } from './migrations/1764070500000-account-events.migration';
+import { Traces1764073000000 } from './migrations/1764073000000-traces.migration';
+import { Imports1764071000000 } from './migrations/1764071000000-imports.migration';
 import { Figures1764036000000 } from './migrations/1764036000000-figures.migration';
 
 const STATEMENT_TIMEOUT_MS = 5_000;
@@ -148,6 +153,11 @@ export function dataSourceOptions({
       RateCounters1764064500000,
       SearchQueueMessages1764064600000,
       ThreadsPast1764065000000,
+      WebhooksOut1764070000000,
+      AccountEvents1764070500000,
+      SendingHolds1764072000000,
+      Traces1764073000000,
+      Imports1764071000000,
     ],
     extra,
   };

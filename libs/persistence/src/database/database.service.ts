@@ -1,7 +1,8 @@
 import { deservesAnotherTry, refusalOf } from './database.errors';
+import { asSpan, type SpanStart } from '@app/contracts/trace.recorder';
 import { InFlightLimiter } from '@app/contracts/in-flight.limiter';
 import { orderedValues, statement, type SqlStatement, type ValuesOf } from './sql.statement';
-import type { Pool, PoolClient } from 'pg';
+import type { Pool, PoolClient, QueryResult } from 'pg';
 
 /** Values by the names of their parameters; none for a statement without parameters. */
 type Values<Parameter extends string> = [Parameter] extends [never] ? [] : [ValuesOf<Parameter>];
@@ -18,6 +19,12 @@ function queryOf<Row extends object, Parameter extends string>(
 ): Query {
   return { name, text, values: values ? orderedValues({ parameters }, values) : [] };
 }
+
+/** A statement in a trace: its name, and never its values. */
+const spanOf = (name: string): SpanStart => ({
+  ...{ name, kind: 'client' },
+  facts: { 'db.system.name': 'postgresql', 'db.query.summary': name },
+});
 
 /**
  * Hot statements, named and prepared, on one pool of connections. The ORM's `query()` would plan a statement each
@@ -40,13 +47,21 @@ class PooledStatements {
 
   protected async query<Row extends object>(query: Query): Promise<Row[]> {
     try {
-      return (await this.pool.query<Row>(query)).rows;
+      return (await this.ask<Row>(query, query.name)).rows;
     } catch (error) {
       if (!deservesAnotherTry(error)) throw refusalOf(error);
     }
     // Without the name, so it is planned for this run only: after a migration the other connections' plans are stale
     // too.
-    return orUnavailable(async () => (await this.pool.query<Row>(query.text, query.values)).rows);
+    const { name, text, values } = query;
+    return orUnavailable(async () => (await this.ask<Row>({ text, values }, name)).rows);
+  }
+
+  private ask<Row extends object>(query: Partial<Query>, name: string): Promise<QueryResult<Row>> {
+    return asSpan(
+      () => spanOf(name),
+      () => this.pool.query<Row>(query as Query),
+    );
   }
 }
 
@@ -119,7 +134,17 @@ export class Database extends SlottedStatements {
     });
   }
 
-  private async transact<T>(work: (transaction: Transaction) => Promise<T>, planned: boolean): Promise<T> {
+  private transact<T>(work: (transaction: Transaction) => Promise<T>, planned: boolean): Promise<T> {
+    return asSpan(
+      () => spanOf('transaction'),
+      () => this.transactOnce(work, planned),
+    );
+  }
+
+  private async transactOnce<T>(
+    work: (transaction: Transaction) => Promise<T>,
+    planned: boolean,
+  ): Promise<T> {
     const client = await this.pool.connect();
     let broken: Error | undefined;
     // A connection that is lost between two statements emits the error here, and the next statement fails with it.
@@ -153,7 +178,11 @@ export class Transaction {
   ): Promise<Row[]> {
     const { name, text, values: ordered } = queryOf(statement, values);
     const query = this.planned ? { name, text, values: ordered } : { text, values: ordered };
-    return (await this.client.query<Row>(query)).rows;
+    const asked = asSpan(
+      () => spanOf(name),
+      () => this.client.query<Row>(query),
+    );
+    return (await asked).rows;
   }
 }
 

@@ -7,6 +7,7 @@ import {
   type Repository,
 } from 'typeorm';
 import { DatabaseUnavailableError, deservesAnotherTry, refusalOf } from './database.errors';
+import { asSpan } from '@app/contracts/trace.recorder';
 import type { InFlightLimiter } from '@app/contracts/in-flight.limiter';
 
 /**
@@ -60,7 +61,14 @@ export class Entities {
     });
   }
 
-  private async onConnection<T>(act: (manager: EntityManager) => Promise<T>): Promise<T> {
+  private onConnection<T>(act: (manager: EntityManager) => Promise<T>): Promise<T> {
+    return asSpan(
+      () => ({ name: 'entities', kind: 'client', facts: { 'db.system.name': 'postgresql' } }),
+      () => this.actOn(act),
+    );
+  }
+
+  private async actOn<T>(act: (manager: EntityManager) => Promise<T>): Promise<T> {
     const session = this.dataSource.createQueryRunner();
     try {
       const client = (await session.connect()) as PoolClient;

@@ -1,5 +1,5 @@
 import { StartError } from '@app/contracts/start.error';
-import { DataSource, MigrationExecutor } from 'typeorm';
+import { DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
 import { CONNECTION_LIMITS, dataSourceOptions } from './data-source.options';
 
 /** An arbitrary constant that nothing else in this database uses. */
@@ -30,14 +30,25 @@ const withDataSource = async <T>(url: string, act: (dataSource: DataSource) => P
   }
 };
 
-/** In another encoding, each write of a name in another alphabet would fail. */
-async function requireUtf8(dataSource: DataSource): Promise<void> {
+/**
+ * In another encoding, each write of a name in another alphabet would fail.
+ * @throws StartError
+ */
+export async function requireUtf8(dataSource: DataSource): Promise<void> {
   const [found] = await dataSource.query<{ server_encoding: string }[]>('SHOW server_encoding');
   const encoding = found?.server_encoding;
   if (encoding === 'UTF8') return;
   throw new StartError(
     `The database that DATABASE_URL names keeps text as ${encoding}: make one in UTF-8, with createdb --encoding UTF8 --template template0.`,
   );
+}
+
+/** Waits until no other process changes the schema, and lets none do so before the session ends. */
+export async function lockMigrations(session: QueryRunner): Promise<void> {
+  // However long the other process takes.
+  await session.query('SET lock_timeout = 0');
+  await session.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+  await session.query(`SET lock_timeout = '30s'`);
 }
 
 /**
@@ -52,10 +63,7 @@ export async function migrate(url: string): Promise<string[]> {
     await requireUtf8(dataSource);
     const session = dataSource.createQueryRunner();
     try {
-      // However long the other process takes.
-      await session.query('SET lock_timeout = 0');
-      await session.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
-      await session.query(`SET lock_timeout = '30s'`);
+      await lockMigrations(session);
       const executor = new MigrationExecutor(dataSource, session);
       executor.transaction = 'all';
       const ran = await executor.executePendingMigrations();

@@ -6,6 +6,7 @@ import type { AsNumbers, OrNull } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import type { Visibility } from '../accounts/visibility.scope';
 import type { EventBody, EventEntity } from '../events/event.entity';
+import { namedRows, OF_OTHER_ROWS, personRef, stageRef } from './named-rows.fragments';
 
 /** An entry of a dialog's history. */
 export interface HistoryRow
@@ -29,19 +30,6 @@ export interface HistoryRow
   to_person: Assignee | null;
 }
 
-const stage = (row: string): string =>
-  `CASE WHEN ${row}.id IS NOT NULL THEN
-     jsonb_build_object('id', ${row}.id, 'name', ${row}.name, 'kind', ${row}.kind, 'order', ${row}."order") END`;
-
-const person = (row: string): string =>
-  `CASE WHEN ${row}.id IS NOT NULL THEN jsonb_build_object('id', ${row}.id, 'name', ${row}.name) END`;
-
-const OF_OTHER_ROWS = `('status', 'assignee')`;
-
-/** What an entry of a type names by its id. */
-const named = (type: string, value: 'from' | 'to'): string =>
-  `CASE e.type WHEN '${type}' THEN (e.body ->> '${value}')::uuid END`;
-
 /** `before` is a seq or null. One row with nulls: a dialog without entries. */
 const PAGE = statement('history-page').takes(
   'accountId',
@@ -55,16 +43,12 @@ const PAGE = statement('history-page').takes(
          CASE WHEN e.type NOT IN ${OF_OTHER_ROWS} THEN e.body -> 'from' END AS from_word,
          CASE WHEN e.type NOT IN ${OF_OTHER_ROWS} THEN e.body -> 'to' END AS to_word,
          e.body ->> 'note' AS note, e.body -> 'cause' AS cause,
-         ${stage('f')} AS from_stage, ${stage('n')} AS to_stage,
-         ${person('fp')} AS from_person, ${person('np')} AS to_person
+         ${stageRef('f')} AS from_stage, ${stageRef('n')} AS to_stage,
+         ${personRef('fp')} AS from_person, ${personRef('np')} AS to_person
     FROM threads t
     LEFT JOIN LATERAL (
       SELECT seq, at, type, body FROM events WHERE account_id = :accountId AND thread_id = :threadId AND seq < coalesce(:before::bigint, 9223372036854775807)
-        AND type = ANY (:types::text[]) ORDER BY seq DESC LIMIT :limit) e ON true
-    LEFT JOIN statuses f ON f.account_id = :accountId AND f.id = ${named('status', 'from')}
-    LEFT JOIN statuses n ON n.account_id = :accountId AND n.id = ${named('status', 'to')}
-    LEFT JOIN users fp ON fp.account_id = :accountId AND fp.id = ${named('assignee', 'from')}
-    LEFT JOIN users np ON np.account_id = :accountId AND np.id = ${named('assignee', 'to')}
+        AND type = ANY (:types::text[]) ORDER BY seq DESC LIMIT :limit) e ON true${namedRows(':accountId')}
    WHERE t.account_id = :accountId AND t.id = :threadId AND t.assistant_id = ANY (:assistantIds::uuid[])
    ORDER BY e.seq DESC`);
 

@@ -1,5 +1,6 @@
 import type { Actor, MessageHandler, StatusSetBy } from '@app/contracts/lead.words';
 import type { KeptCause } from '@app/contracts/scenario.words';
+import { activeTrace } from '@app/contracts/trace.recorder';
 import { Injectable } from '@nestjs/common';
 import type { Visibility } from '../accounts/visibility.scope';
 import { CallBatcher } from '../database/call.batcher';
@@ -204,6 +205,7 @@ export class LeadRepository {
 /** What runs begun by the move show as their cause; the agent's is named by the statement. */
 const causeOf = ({ actor, chain, requestId }: MoveRequest) => ({
   cause: actor && JSON.stringify({ ...actor, request_id: requestId } satisfies KeptCause),
+  trace: activeTrace(),
   depth: (chain?.depth ?? 0) + 1,
   byRun: chain?.runId ?? null,
 });

@@ -89,7 +89,7 @@ const MOVED = `
 const RUNS = `
   starting AS (SELECT * FROM moved WHERE starts),
   runs AS (${startRuns('starting', {
-    ...{ cause: ':cause::jsonb', depth: ':depth', byRun: ':byRun::uuid' },
+    ...{ cause: ':cause::jsonb', trace: ':trace::text', depth: ':depth', byRun: ':byRun::uuid' },
     customerAfter: `CASE WHEN :setBy = 'OPERATOR_MANUAL' THEN m.at + interval '10 s' END`,
   })}),
   queued AS (${queueRuns('SELECT account_id, id, at FROM moved WHERE has_runs')})`;
@@ -115,7 +115,7 @@ const ASKED = [
   'expectedStatusId',
 ] as const;
 
-/** Who moves, and what may follow. `cause` is of the runs, null for the agent's; `depth` and `byRun` are those of a run's move. */
+/** Who moves, and what may follow. `cause` is of the runs, null for the agent's; `depth` and `byRun` are those of a run's move. `trace` is of what follows. */
 const MOVING = [
   'setBy',
   'actor',
@@ -125,6 +125,7 @@ const MOVING = [
   'cause',
   'depth',
   'byRun',
+  'trace',
 ] as const;
 
 /**
@@ -138,7 +139,7 @@ const MOVING = [
  */
 export const MOVE = statement('lead-move').takes(...ASKED, ...MOVING).returns<MoveOutcome>(`
   WITH ${TARGET}, ${current('FOR NO KEY UPDATE')}, ${DECIDED}, ${ANSWERABLE},
-  reply AS (${takeUp('SELECT id, waiting_message_id, ai_epoch, at AS due_at FROM answerable')}),
+  reply AS (${takeUp('SELECT id, waiting_message_id, ai_epoch, at AS due_at FROM answerable', { trace: ':trace::text' })}),
   ${MOVED}, ${RUNS},
   event AS (${ENTRIES})
   SELECT d.verdict, EXISTS (SELECT 1 FROM reply) AS took, (SELECT id FROM reply)::text AS reply_id,

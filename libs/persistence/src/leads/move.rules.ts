@@ -1,7 +1,7 @@
 import type { MessageHandler } from '@app/contracts/lead.words';
 import type { StageRule } from '@app/contracts/stage.rules';
 import { passesTo, takeoverAfter, type ConductEvent, type Conductor } from '../threads/conductor.rules';
-import { beginTakeover } from '../threads/thread.rules';
+import { beginTakeover, set, type Changes } from '../threads/thread.rules';
 import { changed, type Entry } from '../threads/thread-log.fragments';
 
 /** The rules of a move, each once: both statements that move a lead are composed of them, and so is the preview. */
@@ -24,11 +24,17 @@ export const verdictOf = (thread: string, { target, targetOf, hasExpected, expec
                 WHEN ${hasExpected} AND ${thread}.status_id IS DISTINCT FROM ${expected} THEN 'conflict'
                 ELSE 'move' END`;
 
-/** The columns of `threads` that say where a lead stands, since when and by whom: values of SET. */
-export const standsAt = (target: string, at: string, setBy: string): string => `
-           status_id = ${target},
-           status_set_at = CASE WHEN ${target} IS NULL THEN NULL ELSE ${at} END,
-           status_set_by = CASE WHEN ${target} IS NULL THEN NULL ELSE ${setBy} END`;
+/** The columns of `threads` that say where a lead stands, since when and by whom. */
+export const standing = (target: string, at: string, setBy: string) =>
+  ({
+    status_id: target,
+    status_set_at: `CASE WHEN ${target} IS NULL THEN NULL ELSE ${at} END`,
+    status_set_by: `CASE WHEN ${target} IS NULL THEN NULL ELSE ${setBy} END`,
+  }) as const satisfies Changes;
+
+/** The same as values of SET. */
+export const standsAt = (target: string, at: string, setBy: string): string =>
+  set(standing(target, at, setBy));
 
 const BY_RULE: Readonly<Record<StageRule, ConductEvent>> = {
   operator: 'stageForOperator',

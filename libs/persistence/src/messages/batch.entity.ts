@@ -1,5 +1,5 @@
 import type { Channel } from '@app/contracts/message.words';
-import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { AccountEntity } from '../accounts/account.entity';
 import { CLOCK } from '../database/column.defaults';
 
@@ -7,6 +7,7 @@ import { CLOCK } from '../database/column.defaults';
 @Entity('batches')
 @ForeignKey(() => AccountEntity, ['account_id'], ['id'])
 @Check('batches_total_check', 'total > 0')
+@Index('batches_unfinished', ['account_id', 'id'], { where: 'finished_at IS NULL' })
 export class BatchEntity {
   @PrimaryColumn('uuid')
   account_id: string;
@@ -32,4 +33,12 @@ export class BatchEntity {
 
   @Column('uuid', { nullable: true })
   last_message_id: string | null;
+
+  /** When nothing of it was left to be sent; null: something may be. */
+  @Column('timestamptz', { nullable: true })
+  finished_at: Date | null;
+
+  /** One of its messages behind which all are settled; null: none is known. */
+  @Column('uuid', { nullable: true })
+  open_message_id: string | null;
 }

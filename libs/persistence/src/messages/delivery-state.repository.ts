@@ -1,4 +1,5 @@
 import type { MessageError } from '@app/contracts/message.words';
+import type { TroubleCode } from '@app/contracts/trouble.words';
 import { Injectable } from '@nestjs/common';
 import { CallBatcher } from '../database/call.batcher';
 import { Database, WorkDatabase } from '../database/database.service';
@@ -28,6 +29,8 @@ export interface DeliveryReport {
   error: MessageError | null;
   /** The failure says that the customer has told the provider to stop. */
   optedOut: boolean;
+  /** The failure says what keeps the number from sending until a person has seen to it. */
+  trouble?: TroubleCode;
 }
 
 /** The message that a report was about, as it is known now. */

@@ -72,7 +72,7 @@ const COLUMNS = [
 ] as const satisfies readonly (keyof ThreadEntity)[];
 /** Of the message, for the steps that store it. */
 const MESSAGE = [
-  ...(['message_id', 'type', 'text', 'content', 'file', 'provider_id', 'sent_at', 'quiet'] as const),
+  ...(['message_id', 'type', 'text', 'content', 'file', 'provider_id', 'sent_at', 'quiet', 'trace'] as const),
 ] as const;
 
 const columnsOf = (row: string, columns: readonly string[]): string =>
@@ -85,10 +85,10 @@ const givenMessages = (further: readonly { parameter: string; column: string; ty
       :accounts::uuid[], :bots::uuid[], :channels::text[], :contacts::text[], :phones::text[], :userIds::text[], :waIds::text[],
       :names::text[], :providerIds::text[], :messageIds::uuid[], :threadIds::uuid[], :types::text[], :texts::text[],
       :contents::text[], :files::text[], :sentTimes::timestamptz[], :quiets::boolean[], :receivedTimes::timestamptz[], :positions::int[],
-      :webhooks::bigint[], :holders::uuid[]
+      :webhooks::bigint[], :holders::uuid[], :traces::text[]
       ${further.map(({ parameter, type }) => `, :${parameter}::${type}[]`).join('')}) WITH ORDINALITY
       AS g (account_id, bot_id, channel, given_contact, given_phone, given_user_id, given_wa_id, given_name, provider_id,
-            message_id, new_id, type, text, content, file, sent_at, quiet, received_at, position, webhook, held_by
+            message_id, new_id, type, text, content, file, sent_at, quiet, received_at, position, webhook, held_by, trace
             ${further.map(({ column }) => `, ${column}`).join('')}, n))`;
 
 /** Whether it is an erased message, come again, or changes one: an edit and a revoke are about a former message. */
@@ -203,9 +203,9 @@ const opened = (threads: Threads): string => `
 const STORED = `
   stored AS (
     INSERT INTO messages (account_id, id, thread_id, bot_id, channel, inbound, role, status, type, text, content,
-                          media_id, provider_id, sent_at, created_at)
+                          media_id, provider_id, sent_at, created_at, trace)
     SELECT p.account_id, p.message_id, p.id, p.bot_id, p.channel, true, p.role, p.status, p.type, p.text, p.content::jsonb,
-           (p.file::jsonb ->> 'id')::uuid, p.provider_id, coalesce(p.sent_at, p.arrived_at), p.created_at
+           (p.file::jsonb ->> 'id')::uuid, p.provider_id, coalesce(p.sent_at, p.arrived_at), p.created_at, p.trace
       FROM placed p ORDER BY p.account_id, p.bot_id, p.channel, p.provider_id
     ON CONFLICT (account_id, bot_id, channel, provider_id) WHERE inbound DO NOTHING RETURNING account_id, id),
   stored_of AS MATERIALIZED (
@@ -244,7 +244,7 @@ export function incomingStatement<Further extends string, Scalar extends string 
   return statement(name).takes<Given | Further | Scalar>(...parameters).returns<IncomingOutcome>(`
   WITH ${givenMessages(further)}, ${LOOKED_UP}, ${lockedThreads(threads)}, ${named(kind.standsAt ?? 'b.arrived_at')},
   ${decided(kind, threads)}, ${opened(threads)}, ${STORED},
-  ${kind.reply ? `taken_up AS (${takeUp(kind.reply, 'a.account_id')}),` : ''}
+  ${kind.reply ? `taken_up AS (${takeUp(kind.reply, { account: 'a.account_id' })}),` : ''}
   woken AS (${wakeRuns('(SELECT * FROM stored_of WHERE NOT fresh AND changes) w')}),
   told AS (
     SELECT a.account_id, a.id, a.assistant_id, a.at, a.fresh, a.role, a.message_id, a.base + 1 AS version

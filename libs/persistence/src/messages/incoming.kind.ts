@@ -43,7 +43,7 @@ export const GIVEN = [
     'sentTimes',
     'quiets',
   ] as const),
-  ...(['receivedTimes', 'positions', 'webhooks', 'holders'] as const),
+  ...(['receivedTimes', 'positions', 'webhooks', 'holders', 'traces'] as const),
 ] as const;
 
 export type Given = (typeof GIVEN)[number];

@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Channel } from '@app/contracts/message.words';
+import { activeTrace } from '@app/contracts/trace.recorder';
 import { Injectable } from '@nestjs/common';
 import { CallBatcher } from '../database/call.batcher';
 import { Database, WorkDatabase } from '../database/database.service';
@@ -192,6 +193,7 @@ const prepared = ({ accountId, botId, channel }: ReceivingNumber, message: Incom
   positions: message.arrival.position,
   webhooks: message.arrival.webhook,
   holders: message.arrival.heldBy,
+  traces: activeTrace(),
 });
 
 /** An entry of each list for each message. */

@@ -150,4 +150,8 @@ export class MessageEntity {
   /** Its file. */
   @Column('uuid', { nullable: true })
   media_id: string | null;
+
+  /** Where what follows from it belongs, as W3C `traceparent`: a reply, or its sending by its number's queue. */
+  @Column('text', { nullable: true })
+  trace: string | null;
 }

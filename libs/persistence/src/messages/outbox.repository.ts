@@ -1,5 +1,6 @@
 import type { Actor } from '@app/contracts/lead.words';
 import type { Channel, MessageRole } from '@app/contracts/message.words';
+import { activeTrace } from '@app/contracts/trace.recorder';
 import { Injectable } from '@nestjs/common';
 import { RowBusyError } from '../database/database.errors';
 import { Database, type Transaction } from '../database/database.service';
@@ -180,6 +181,7 @@ export async function storeIn(tx: Transaction, order: OutboxOrder): Promise<Stor
     claimToken: claim?.token ?? null,
     claimMs: claim?.milliseconds ?? null,
     counts,
+    trace: activeTrace(),
   });
   if (stored.length < intents.length) throw new ThreadMoved();
   if (!counts) {

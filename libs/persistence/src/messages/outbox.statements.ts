@@ -109,7 +109,7 @@ const STORED = `
   stored AS (
     INSERT INTO messages (account_id, id, thread_id, bot_id, channel, role, type, text, content, recipient, status,
                           error_code, error_message, batch_id, batch_index, due_at, attempts, claim_token, claim_until,
-                          quota_month, created_at, failed_at, run_id)
+                          quota_month, created_at, failed_at, run_id, trace)
     SELECT :accountId, p.id, p.thread_id, :botId, :channel, :role, p.type, p.text, p.content, p.recipient,
            CASE WHEN p.duplicate THEN 'failed' WHEN :claimToken::uuid IS NULL THEN 'queued' ELSE 'sending' END,
            CASE WHEN p.duplicate THEN 'DUPLICATE' END,
@@ -121,7 +121,8 @@ const STORED = `
            CASE WHEN NOT p.duplicate AND :claimToken::uuid IS NOT NULL
                 THEN p.at + make_interval(secs => :claimMs::float8 / 1000) END,
            CASE WHEN NOT p.duplicate AND :counts THEN ${MONTH} END,
-           p.at + p.n * interval '1 microsecond', CASE WHEN p.duplicate THEN p.at END, p.run_id
+           p.at + p.n * interval '1 microsecond', CASE WHEN p.duplicate THEN p.at END, p.run_id,
+           :trace::text
       FROM placed p)`;
 
 /** A new thread's opening, then each message. */
@@ -160,6 +161,7 @@ export const STORE_MESSAGES = statement('outbox-store-messages').takes(
   'claimToken',
   'claimMs',
   'counts',
+  'trace',
 ).returns<StoredMessage>(`
   WITH ${PLACED},
   ${TOUCHED},

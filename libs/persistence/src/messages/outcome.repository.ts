@@ -5,6 +5,7 @@ import { Database } from '../database/database.service';
 import type { SendQueueKey } from './send-queue.repository';
 import {
   EXPIRE_CLAIMS,
+  FAIL_HELD,
   FAIL_QUEUED,
   FAIL_REST,
   STORE_OUTCOMES,
@@ -82,6 +83,14 @@ export class OutcomeRepository {
   async failRest(accountId: string, batchId: string, message: string): Promise<number> {
     const values = { accountId, batchId, message, limit: AT_ONCE };
     return settledBy(await this.database.run(FAIL_REST, values));
+  }
+
+  /**
+   * Fails queued messages of any account, a bounded number at once, and gives their quota back. @returns how many; 0:
+   * none is left.
+   */
+  async failHeld(message: string): Promise<number> {
+    return settledBy(await this.database.run(FAIL_HELD, { message, limit: AT_ONCE }));
   }
 
   /**

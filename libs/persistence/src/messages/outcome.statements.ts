@@ -193,6 +193,11 @@ export const FAIL_REST = statement('outcome-fail-rest')
   .takes('accountId', 'batchId', 'message', 'limit')
   .returns<Settled>(failQueued(IN_BATCH, 'BILLING_ERROR'));
 
+/** Queued messages of all accounts, which a person does not want to be sent after a restore. */
+export const FAIL_HELD = statement('outcome-fail-held')
+  .takes('message', 'limit')
+  .returns<Settled>(failQueued('true', 'PROVIDER_ERROR'));
+
 /** The queued messages of a dialog that is being erased. */
 export const FAIL_QUEUED_OF_DIALOG = statement('outcome-fail-queued-of-dialog')
   .takes('accountId', 'threadId', 'message', 'limit')

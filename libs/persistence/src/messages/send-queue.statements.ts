@@ -13,7 +13,7 @@ export type DueMessage = Pick<MessageEntity, 'id' | 'batch_id' | 'content'> &
   NotNull<Pick<MessageEntity, 'recipient'> & AsText<Pick<MessageEntity, 'due_at'>>>;
 
 /** A claimed message: its one request may begin. It is among its `attempts`. */
-export interface Claimed extends Pick<MessageEntity, 'id' | 'attempts'> {
+export interface Claimed extends Pick<MessageEntity, 'id' | 'attempts' | 'trace'> {
   /** How long it has been waiting to be sent, in milliseconds. */
   waited_ms: number;
 }
@@ -85,7 +85,7 @@ export const CLAIM = statement('send-queue-claim').takes(
      SET status = 'sending', attempts = m.attempts + 1, claim_token = :token,
          claim_until = due.at + make_interval(secs => :claimMs::float8 / 1000)
     FROM due WHERE m.account_id = :accountId AND m.id = due.id AND m.status = due.status
-  RETURNING m.id, m.attempts, (extract(epoch FROM due.at - due.created_at) * 1000)::float8 AS waited_ms`);
+  RETURNING m.id, m.attempts, m.trace, (extract(epoch FROM due.at - due.created_at) * 1000)::float8 AS waited_ms`);
 
 /** For each message the milliseconds until it may be sent. A claimed message is left unchanged. */
 export const POSTPONE = statement('send-queue-postpone').takes('accountId', 'ids', 'waits').returns(`

@@ -15,6 +15,7 @@ import type { UnnamedFile } from '../media/media-file.statements';
 import { FAIL_QUEUED_OF_DIALOG } from '../messages/outcome.statements';
 import { LOCK_WORDS } from '../threads/thread-search.statements';
 import type { ThreadEntity } from '../threads/thread.entity';
+import { TAKE_OUT_OF_IMPORTS } from '../transfer/import-erasure.statement';
 import {
   CustomerWebhookRepository,
   FIRST_WEBHOOK,
@@ -47,6 +48,7 @@ import {
   LOCK,
   LOCK_FILES,
   MARK_MESSAGES,
+  SKIP_DELIVERIES,
   TAKE_FILES,
   type CustomerWords,
 } from './erasure.statements';
@@ -201,6 +203,7 @@ export class ErasureRepository {
     const { account_id: accountId, id: threadId } = found;
     const its = { accountId, threadId };
     return this.database.transactFor(accountId, async (within) => {
+      await within.run(TAKE_OUT_OF_IMPORTS, its);
       const [locked] = await within.run(LOCK, its);
       if (!locked || (locked.is_sending && !order.isForced)) return null;
       if (
@@ -239,6 +242,7 @@ export class ErasureRepository {
     await within.run(DISCARD_REPLIES, its);
     await within.run(EMPTY_RUNS, { ...its, patterns: patternsOf(words) });
     await within.run(DROP_QUEUE, its);
+    await within.run(SKIP_DELIVERIES, its);
   }
 
   /** @returns the bytes that its files had. */

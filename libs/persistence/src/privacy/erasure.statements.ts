@@ -30,7 +30,7 @@ export type LockedDialog = Pick<ThreadEntity, 'id' | 'erased_at' | 'has_runs'> &
   messages: number;
 };
 
-/** Locked before all else. The customer's address is part of a unique key, so the lock is the strongest. */
+/** Locked before all else but rows of imports. The customer's address is part of a unique key, so the lock is the strongest. */
 export const LOCK = statement('erasure-lock').takes(...ITS).returns<LockedDialog>(`
   WITH cur AS MATERIALIZED (
     SELECT id, erased_at, has_runs FROM threads WHERE account_id = :accountId AND id = :threadId FOR UPDATE)
@@ -169,8 +169,24 @@ export const EMPTY_EVENTS = statement('erasure-empty-events').takes(...ITS, 'pat
            || CASE WHEN ${hasAny(`body ->> 'request_id'`, ':patterns::text[]')} THEN ${HIDDEN_ID} ELSE '{}' END
    WHERE ${OF_DIALOG} AND (type = 'name' OR body ? 'note' OR ${hasAny(`body ->> 'request_id'`, ':patterns::text[]')})`);
 
-/** Runs end, and keep their steps with their states. */
+/** Runs end, which the history tells of each that had begun, and keep their steps with their states. */
 export const EMPTY_RUNS = statement('erasure-empty-runs').takes(...ITS, 'patterns').returns(`
+  WITH open AS MATERIALIZED (
+    SELECT jsonb_build_object('type', 'scenario', 'id', s.id, 'name', s.name, 'run_id', r.id) AS actor,
+           row_number() OVER (ORDER BY r.id) AS place
+      FROM scenario_runs r JOIN scenarios s ON s.account_id = r.account_id AND s.id = r.scenario_id
+     WHERE r.account_id = :accountId AND r.thread_id = :threadId AND r.finished_at IS NULL AND r.state <> 'due'),
+  clock AS MATERIALIZED (SELECT clock_timestamp() AS at),
+  touched AS (
+    UPDATE threads t SET version = t.version + (SELECT count(*) FROM open)
+     WHERE t.account_id = :accountId AND t.id = :threadId AND EXISTS (SELECT 1 FROM open)
+    RETURNING t.id, t.assistant_id, t.version - (SELECT count(*) FROM open) AS base),
+  entries AS (
+    SELECT t.id, t.assistant_id, t.base + o.place AS version, c.at, o.actor
+      FROM touched t CROSS JOIN open o CROSS JOIN clock c),
+  logged AS (${appendEvents('entries', { by: `'SCENARIO'`, actor: 't.actor' }, [
+    { type: `'scenario'`, body: `'{"from": null, "to": "cancelled", "note": "person"}'::jsonb` },
+  ])})
   UPDATE scenario_runs r
      SET state = CASE WHEN r.finished_at IS NULL THEN 'cancelled' ELSE r.state END,
          reason = CASE WHEN r.finished_at IS NULL THEN 'person' ELSE r.reason END,
@@ -189,6 +205,16 @@ export const DROP_QUEUE = statement('erasure-drop-queue')
 
 export const DISCARD_REPLIES = statement('erasure-discard-replies').takes(...ITS).returns(`
   UPDATE replies SET state = 'discarded', lease_token = NULL, lease_until = NULL WHERE ${OF_DIALOG} AND state = 'due'`);
+
+/** What was still to be told of it to endpoints of the account. */
+export const SKIP_DELIVERIES = statement('erasure-skip-deliveries').takes(...ITS).returns(`
+  WITH its AS MATERIALIZED (
+    SELECT d.id FROM webhook_endpoints e
+      JOIN endpoint_deliveries d ON d.account_id = e.account_id AND d.endpoint_id = e.id
+     WHERE e.account_id = :accountId AND d.thread_id = :threadId AND d.state = 'pending'
+     ORDER BY d.endpoint_id, d.seq FOR UPDATE OF d)
+  UPDATE endpoint_deliveries d SET state = 'skipped', due_at = NULL, waits = false
+    FROM its i WHERE d.account_id = :accountId AND d.id = i.id`);
 
 /** Reports that wait for a message of it. */
 export const DROP_PARKED = statement('erasure-drop-parked').takes(...ITS).returns(`

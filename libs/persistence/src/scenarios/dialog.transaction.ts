@@ -67,7 +67,8 @@ export interface RunChange extends Pick<
 export interface RunEntry {
   type: 'scenario' | 'attention';
   actor: Actor;
-  body: { from: null; to: string } & Pick<EventBody, 'note' | 'cause' | 'request_id'>;
+  /** `from` is null, but for what a person notes of a run that had ended and stays so. */
+  body: { from: string | null; to: string } & Pick<EventBody, 'note' | 'cause' | 'request_id'>;
 }
 
 /** What becomes of a dialog's runs, and what its history tells of it. */
@@ -92,6 +93,8 @@ export interface DialogChanges extends RunChanges {
 
 /** The run that acts. */
 export interface ActingRun {
+  /** Of its cause. */
+  trace?: string;
   id: string;
   scenarioId: string;
   name: string;
@@ -155,6 +158,7 @@ export class DialogTransaction {
       ...{ setBy: 'SCENARIO', actor: JSON.stringify(actorOf(run)), startScenarios: true, ifEpoch: null },
       requestId: null,
       cause: JSON.stringify({ type: 'scenario', id: run.scenarioId, name: run.name }),
+      trace: run.trace ?? null,
       depth: run.depth + 1,
       byRun: run.id,
     });
@@ -173,6 +177,7 @@ export class DialogTransaction {
         requestId: null,
         hasModel: false,
         cipherKeyId: null,
+        trace: null,
       },
     });
   }

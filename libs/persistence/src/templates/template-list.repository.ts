@@ -5,6 +5,7 @@ import { Database } from '../database/database.service';
 import type { NotNull } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import type { TemplateRow } from './template.columns';
+import { appendTemplateEvents, TOLD_COLUMNS } from './template-event.fragments';
 
 /** A template as the provider lists it. `id` is used where the template is new here. */
 export type ListedTemplate = Pick<
@@ -41,6 +42,7 @@ const NOW = statement('template-list-start').returns<{ now: string }>(
 /** Fields that only the provider knows, and fields that are ours while a template is rejected. */
 const TOLD = 'provider_id, status, reason';
 const CONTENT = 'category, parameter_format, header, body, footer, buttons, params_count, param_names';
+const TELLS = TOLD_COLUMNS.map((column) => `t.${column}`).join(', ');
 const of = (columns: string, row: string): string => columns.replace(/\w+/g, (column) => `${row}.${column}`);
 
 /**
@@ -63,11 +65,15 @@ const SYNCHRONISE = statement('template-synchronise').takes(
   'channel',
   'listed',
   'since',
-).returns<SynchroniseCounts>(`
+).returns<SynchroniseCounts & { told: number }>(`
   WITH listed AS MATERIALIZED (
     SELECT * FROM jsonb_to_recordset(:listed::jsonb) AS l (id uuid, name text, language text, provider_id text, category text,
       status text, parameter_format text, header jsonb, body text, footer text, buttons jsonb, params_count integer,
       param_names text[], reason text)),
+  -- Locked first: its state is the one that is changed.
+  known AS MATERIALIZED (
+    SELECT id, status FROM templates
+     WHERE account_id = :accountId AND bot_id = :botId AND channel = :channel ORDER BY id FOR NO KEY UPDATE),
   put AS (
     INSERT INTO templates AS t (account_id, id, bot_id, channel, template_id, name, language, ${TOLD}, ${CONTENT}, status_at)
     SELECT :accountId, l.id, :botId, :channel,
@@ -75,7 +81,7 @@ const SYNCHRONISE = statement('template-synchronise').takes(
                                 AND o.template_id = l.name AND o.language = l.language AND o.name <> l.name)
                 THEN l.name || ':' || l.provider_id ELSE l.name END,
            l.name, l.language, ${of(TOLD, 'l')}, ${of(CONTENT, 'l')}, :since::timestamptz
-      FROM listed l
+      FROM listed l CROSS JOIN (SELECT count(*) FROM known) after_the_lock
     ON CONFLICT (account_id, bot_id, channel, name, language) DO UPDATE
        SET (${TOLD}) = ROW (${of(TOLD, 'EXCLUDED')}),
            (${CONTENT}) = ROW (${CONTENT.replace(/\w+/g, (c) => `CASE WHEN ${OURS} THEN t.${c} ELSE EXCLUDED.${c} END`)}),
@@ -87,22 +93,29 @@ const SYNCHRONISE = statement('template-synchronise').takes(
        AND ((${of(TOLD, 't')}) IS DISTINCT FROM (${of(TOLD, 'EXCLUDED')})
             OR NOT ${OURS} AND (${of(CONTENT, 't')}) IS DISTINCT FROM (${of(CONTENT, 'EXCLUDED')}))
     -- A row that was inserted and not updated has no xmax.
-    RETURNING t.xmax = 0 AS added),
+    RETURNING ${TELLS}, t.xmax = 0 AS added),
   gone AS (
     UPDATE templates t
        SET status = CASE WHEN t.provider_id IS NULL THEN 'draft' ELSE 'disabled' END,
            reason = CASE WHEN t.provider_id IS NULL THEN t.reason ELSE 'The provider no longer has it.' END,
            status_at = CASE WHEN t.provider_id IS NULL THEN t.status_at ELSE greatest(t.status_at, :since::timestamptz) END,
            updated_at = clock_timestamp()
+      FROM (SELECT count(*) FROM known) after_the_lock
      WHERE t.account_id = :accountId AND t.bot_id = :botId AND t.channel = :channel AND t.updated_at <= :since::timestamptz
        AND CASE WHEN t.provider_id IS NULL
                 THEN t.status = 'pending' AND (t.reason IS NOT NULL OR t.updated_at < :since::timestamptz - interval '5 minutes')
                 ELSE t.status <> 'disabled' END
        AND NOT EXISTS (SELECT FROM listed l WHERE l.name = t.name AND l.language = t.language)
-    RETURNING t.status)
+    RETURNING ${TELLS}),
+  changed AS (
+    SELECT c.*, k.status AS was
+      FROM (SELECT ${TOLD_COLUMNS.join(', ')} FROM put UNION ALL SELECT ${TOLD_COLUMNS.join(', ')} FROM gone) c
+      JOIN known k ON k.id = c.id),
+  told AS (${appendTemplateEvents('changed')})
   SELECT (SELECT count(*) FROM put WHERE added)::int AS added,
          (SELECT count(*) FROM put WHERE NOT added)::int AS changed,
-         (SELECT count(*) FROM gone WHERE status = 'disabled')::int AS disabled`);
+         (SELECT count(*) FROM gone WHERE status = 'disabled')::int AS disabled,
+         (SELECT count(*) FROM told)::int AS told`);
 
 /** Characters that PostgreSQL cannot store in text. A provider's list may contain them. */
 const keepable = (_: string, value: unknown): unknown =>
@@ -137,7 +150,9 @@ export class TemplateListRepository {
   ): Promise<SynchroniseCounts> {
     const values = { accountId, botId, channel, listed: JSON.stringify(listed, keepable), since };
     return this.database.transactFor(accountId, async (tx) => {
-      const [counts = { added: 0, changed: 0, disabled: 0 }] = await tx.run(SYNCHRONISE, values);
+      const [row = { added: 0, changed: 0, disabled: 0 }] = await tx.run(SYNCHRONISE, values);
+      const { added, changed, disabled } = row;
+      const counts = { added, changed, disabled };
       await this.audit.append(tx, entryOf(counts));
       return counts;
     });

@@ -1,8 +1,7 @@
 import type { Channel } from '@app/contracts/message.words';
 import type { TemplateStatus } from '@app/contracts/template.words';
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import type { Repository } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { AuditRepository, type AuditEntryOf, type Changed } from '../audit/audit.repository';
 import { CLOCK } from '../database/column.defaults';
 import { Database } from '../database/database.service';
@@ -11,6 +10,7 @@ import { returnedRow } from '../database/returned.row';
 import { statement } from '../database/sql.statement';
 import type { TemplateRow } from './template.columns';
 import { TemplateEntity } from './template.entity';
+import { appendTemplateEvents, tellOfTemplate, TOLD_COLUMNS } from './template-event.fragments';
 
 /** A submission under way. */
 export interface Claim {
@@ -48,6 +48,21 @@ export interface TemplatesMeant {
  * of that business account, because two accounts at the provider may have templates with the same name. Times of the
  * provider may be whole seconds.
  */
+const MEANT = `t.account_id = :accountId AND t.channel = :channel AND (:botId::uuid IS NULL OR t.bot_id = :botId)
+       AND (t.provider_id = :providerId
+            OR (t.provider_id IS NULL AND t.status <> 'draft' AND t.name = :name
+                AND t.language = replace(:language, '-', '_')
+                AND (:businessId::text IS NULL OR EXISTS (
+                  SELECT FROM bot_channels c
+                   WHERE c.account_id = :accountId AND c.bot_id = t.bot_id AND c.channel = t.channel
+                     AND :businessId IN (c.settings ->> 'waba_id', c.settings ->> 'app_id', c.settings ->> 'app_name')))))
+       AND (t.status_at IS NULL OR :at::timestamptz IS NULL OR :at >= date_trunc('second', t.status_at))`;
+
+/** How many templates are in another state now, and were told of. */
+interface Reported {
+  told: number;
+}
+
 const REPORT = statement('template-report').takes(
   'accountId',
   'providerId',
@@ -60,28 +75,25 @@ const REPORT = statement('template-report').takes(
   'businessId',
   'channel',
   'botId',
-).returns<Pick<TemplateEntity, 'id'>>(`
-  UPDATE templates t
-     SET provider_id = :providerId, status = coalesce(:status, t.status), category = coalesce(:category, t.category),
-         reason = CASE WHEN :status::text IS NULL THEN t.reason WHEN :status = 'approved' THEN NULL ELSE :reason END,
-         status_at = CASE WHEN :status::text IS NULL THEN t.status_at ELSE greatest(t.status_at, :at) END,
-         updated_at = clock_timestamp()
-   WHERE t.account_id = :accountId AND t.channel = :channel AND (:botId::uuid IS NULL OR t.bot_id = :botId)
-     AND (t.provider_id = :providerId
-          OR (t.provider_id IS NULL AND t.status <> 'draft' AND t.name = :name
-              AND t.language = replace(:language, '-', '_')
-              AND (:businessId::text IS NULL OR EXISTS (
-                SELECT FROM bot_channels c
-                 WHERE c.account_id = :accountId AND c.bot_id = t.bot_id AND c.channel = t.channel
-                   AND :businessId IN (c.settings ->> 'waba_id', c.settings ->> 'app_id', c.settings ->> 'app_name')))))
-     AND (t.status_at IS NULL OR :at::timestamptz IS NULL OR :at >= date_trunc('second', t.status_at))
-  RETURNING t.id`);
+).returns<Reported>(`
+  WITH meant AS MATERIALIZED (
+    SELECT t.id, t.status FROM templates t
+     WHERE ${MEANT} ORDER BY t.id FOR NO KEY UPDATE),
+  changed AS (
+    UPDATE templates t
+       SET provider_id = :providerId, status = coalesce(:status, t.status), category = coalesce(:category, t.category),
+           reason = CASE WHEN :status::text IS NULL THEN t.reason WHEN :status = 'approved' THEN NULL ELSE :reason END,
+           status_at = CASE WHEN :status::text IS NULL THEN t.status_at ELSE greatest(t.status_at, :at) END,
+           updated_at = clock_timestamp()
+      FROM meant m WHERE t.account_id = :accountId AND t.id = m.id
+    RETURNING ${TOLD_COLUMNS.map((column) => `t.${column}`).join(', ')}, m.status AS was),
+  told AS (${appendTemplateEvents('changed')})
+  SELECT (SELECT count(*)::int FROM told) AS told`);
 
 /** The state of a template during submission, and after reports of the provider. */
 @Injectable()
 export class TemplateModerationRepository {
   constructor(
-    @InjectRepository(TemplateEntity) private readonly templates: Repository<TemplateEntity>,
     private readonly entities: Entities,
     private readonly database: Database,
     private readonly audit: AuditRepository,
@@ -109,6 +121,7 @@ export class TemplateModerationRepository {
       if (!template) return null;
       const { mark, ...row } = template;
       await this.audit.append(manager, entryOf({ before: was, after: row }));
+      await tellOfTemplate(manager, accountId, id, was.status, 'SYSTEM');
       return { from: was.status, mark, template: row };
     });
   }
@@ -122,10 +135,10 @@ export class TemplateModerationRepository {
     status: TemplateStatus,
   ): Promise<void> {
     const untouched = 'CASE WHEN updated_at = CAST(:mark AS timestamptz)';
-    await this.entities.useFor(accountId, this.templates, (templates) =>
-      templates
+    await this.changing(accountId, id, async (manager) => {
+      await manager
         .createQueryBuilder()
-        .update()
+        .update(TemplateEntity)
         .set({
           provider_id: providerId,
           status: () => `${untouched} THEN :accepted ELSE status END`,
@@ -134,8 +147,8 @@ export class TemplateModerationRepository {
         })
         .where({ account_id: accountId, id })
         .setParameters({ mark: claim.mark, accepted: status })
-        .execute(),
-    );
+        .execute();
+    });
   }
 
   /** The provider has refused it, so it gets its former state back. */
@@ -155,24 +168,40 @@ export class TemplateModerationRepository {
     claim: Claim,
     change: Pick<TemplateEntity, 'status' | 'reason'>,
   ): Promise<void> {
-    await this.entities.useFor(accountId, this.templates, (templates) =>
-      templates
+    await this.changing(accountId, id, async (manager) => {
+      await manager
         .createQueryBuilder()
-        .update()
+        .update(TemplateEntity)
         .set({ ...change, updated_at: CLOCK })
         .where({ account_id: accountId, id })
         .andWhere('updated_at = CAST(:mark AS timestamptz)', { mark: claim.mark })
-        .execute(),
-    );
+        .execute();
+    });
+  }
+
+  /** Changes a template under its lock, and tells of its new state. */
+  private async changing(
+    accountId: string,
+    id: string,
+    change: (manager: EntityManager) => Promise<void>,
+  ): Promise<void> {
+    await this.entities.transactFor(accountId, async (manager) => {
+      const where = { account_id: accountId, id };
+      const lock = { mode: 'for_no_key_update' } as const;
+      const was = await manager.findOne(TemplateEntity, { select: { status: true }, where, lock });
+      if (!was) return;
+      await change(manager);
+      await tellOfTemplate(manager, accountId, id, was.status, 'PROVIDER');
+    });
   }
 
   /**
    * Applies a provider's report about a template, for every bot that shares it. A report older than the stored one
    * changes nothing.
-   * @returns the ids of the templates concerned.
+   * @returns how many of them are in another state now.
    */
-  async report({ accountId, channel, botId }: TemplatesMeant, news: TemplateUpdate): Promise<string[]> {
-    const values = { accountId, channel, botId, ...news };
-    return (await this.database.run(REPORT, values)).map(({ id }) => id);
+  async report({ accountId, channel, botId }: TemplatesMeant, news: TemplateUpdate): Promise<number> {
+    const [row] = await this.database.run(REPORT, { accountId, channel, botId, ...news });
+    return row?.told ?? 0;
   }
 }

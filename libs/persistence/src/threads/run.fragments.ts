@@ -11,17 +11,24 @@ export const uuidV7 = (at: string): string =>
  * A due run of each scenario that is on for a stage. Whether it begins is decided under the dialog's lock by the
  * worker, whose statements see what this one's snapshot may lack.
  * @param threads rows: account_id, id, assistant_id, to_status, version, at (when the lead entered)
- * @param of cause: jsonb, or null for the agent; depth: in a chain; byRun: the run that moved the lead; customerAfter:
- * when the customer may be written to, or null
+ * @param of cause: jsonb, or null for the agent; trace: of the move, or null; depth: in a chain; byRun: the run that moved
+ * the lead; customerAfter: when the customer may be written to, or null
  */
 export const startRuns = (
   threads: string,
-  { cause, depth, byRun, customerAfter }: Record<'cause' | 'depth' | 'byRun' | 'customerAfter', string>,
+  {
+    cause,
+    trace,
+    depth,
+    byRun,
+    customerAfter,
+  }: Record<'cause' | 'trace' | 'depth' | 'byRun' | 'customerAfter', string>,
 ): string => `
     INSERT INTO scenario_runs (account_id, id, scenario_id, thread_id, status_id, entered_at, version, revision, cause,
                                depth, by_run, next_at, due_since, customer_after, started_at)
     SELECT m.account_id, ${uuidV7('m.at')}, s.id, m.id, s.status_id, m.at, m.version, s.revision,
-           coalesce(${cause}, ${agentAsActor('m', 'm.account_id')}),
+           coalesce(${cause}, ${agentAsActor('m', 'm.account_id')})
+             || CASE WHEN ${trace} IS NULL THEN '{}' ELSE jsonb_build_object('trace', ${trace}) END,
            ${depth}, ${byRun}, m.at, m.at, ${customerAfter}, m.at
       FROM ${threads} m
       JOIN accounts o ON o.id = m.account_id AND NOT o.automation_paused

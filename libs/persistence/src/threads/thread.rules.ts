@@ -223,13 +223,17 @@ export const mayTakeUpAgain = (reply: string, epoch: string): string =>
  * Makes a reply to a waiting message due, at most one. ON CONFLICT sees the newest row, so two statements at once
  * create one reply. Replies are locked in the order of their messages, those that stay as they are too.
  * @param rows a SELECT of id, waiting_message_id, ai_epoch, due_at
+ * @param of account; trace: of the call that asks for it, by default its message's
  */
-export const takeUp = (rows: string, account = ':accountId'): string => `
-    INSERT INTO replies AS r (account_id, thread_id, message_id, epoch, due_at)
-    SELECT ${account}, a.id, a.waiting_message_id, a.ai_epoch, a.due_at FROM (${rows}) a
+export const takeUp = (
+  rows: string,
+  { account = ':accountId', trace = 'NULL' }: { account?: string; trace?: string } = {},
+): string => `
+    INSERT INTO replies AS r (account_id, thread_id, message_id, epoch, due_at, trace)
+    SELECT ${account}, a.id, a.waiting_message_id, a.ai_epoch, a.due_at, ${trace} FROM (${rows}) a
      ORDER BY a.waiting_message_id
     ON CONFLICT (account_id, message_id) DO UPDATE
-      SET epoch = excluded.epoch, due_at = excluded.due_at, state = 'due', lease_token = NULL, lease_until = NULL,
+      SET epoch = excluded.epoch, due_at = excluded.due_at, trace = excluded.trace, state = 'due', lease_token = NULL, lease_until = NULL,
           attempts = 0, model_failures = 0, tool_calls = 0, created_at = clock_timestamp()
       WHERE ${mayTakeUpAgain('r', 'excluded.epoch')}
     RETURNING r.id`;
@@ -262,5 +266,5 @@ export const takeUpOnceMore = (threads: string): string =>
       WHERE ${mayBeAnswered('t', 't.at', stageLetsAnswer('t', 't.account_id'))} AND EXISTS (
         SELECT 1 FROM replies r WHERE r.account_id = t.account_id AND r.message_id = t.waiting_message_id
            AND r.epoch = t.ai_epoch AND r.state <> 'failed')`,
-    'a.account_id',
+    { account: 'a.account_id' },
   );

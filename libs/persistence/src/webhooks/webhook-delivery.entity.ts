@@ -46,4 +46,8 @@ export class WebhookDeliveryEntity {
 
   @Column('timestamptz', { default: CLOCK })
   received_at: Date;
+
+  /** Of the call that brought it, as W3C `traceparent`. */
+  @Column('text', { nullable: true })
+  trace: string | null;
 }

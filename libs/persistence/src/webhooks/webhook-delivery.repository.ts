@@ -1,3 +1,4 @@
+import { activeTrace } from '@app/contracts/trace.recorder';
 import { Injectable } from '@nestjs/common';
 import { CallBatcher } from '../database/call.batcher';
 import { Database, IntakeDatabase } from '../database/database.service';
@@ -43,6 +44,7 @@ export interface NewDelivery {
 interface Arrived extends NewDelivery {
   /** By the process's clock. */
   cameAt: number;
+  trace: string | null;
 }
 
 /** Most deliveries of one claim. */
@@ -81,10 +83,11 @@ export class WebhookDeliveryRepository {
    */
   async store(delivery: NewDelivery): Promise<boolean> {
     const { body, provider, botId, group } = delivery;
+    const trace = activeTrace();
     if (body.length <= SHARED_BYTES_MAX) {
-      return this.stores.call({ ...delivery, cameAt: performance.now() });
+      return this.stores.call({ ...delivery, cameAt: performance.now(), trace });
     }
-    return (await this.intake.run(STORE_ALONE, { provider, botId, group, body })).length > 0;
+    return (await this.intake.run(STORE_ALONE, { provider, botId, group, body, trace })).length > 0;
   }
 
   /**
@@ -141,6 +144,7 @@ export class WebhookDeliveryRepository {
       groups: arrived.map(({ group }) => group),
       bodies: arrived.map(({ body }) => body),
       ages: arrived.map(({ cameAt }) => now - cameAt),
+      traces: arrived.map(({ trace }) => trace),
     });
     return rows.map(({ stored }) => stored);
   }

@@ -5,6 +5,7 @@ import { BOARD_SORTS, boardSearch, type BoardSearch } from './board.search';
 import { boardWords } from './board.words';
 import { Filters } from './filters.view';
 import { LinkedFilters } from './linked-filters.view';
+import { LeadFiles } from './lead-files.view';
 import { SearchBox } from './search-box.view';
 import classes from './toolbar.module.css';
 
@@ -69,6 +70,7 @@ export function Toolbar({ assistantId, search }: Props) {
           {t('clear')}
         </Button>
       )}
+      <LeadFiles assistantId={assistantId} search={search} />
     </div>
   );
 }

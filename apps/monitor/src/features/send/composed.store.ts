@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { session } from '../../shared/session/session.store';
-import type { Encoding } from './csv.encoding';
+import type { Encoding } from '@app/contracts/text.encoding';
 import type { CsvTable, Delimiter } from './csv.types';
 import type { Source } from './column.guess';
 import type { Sender } from './send.types';

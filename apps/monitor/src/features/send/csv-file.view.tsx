@@ -9,10 +9,10 @@ import { CustomerText } from '../../shared/ui/customer-text.view';
 import { guessPhone, guessSources } from './column.guess';
 import { ColumnMapping } from './column-mapping.view';
 import { composing, useComposed, type ChosenFile } from './composed.store';
-import { ENCODINGS, isWorkbook, type Encoding } from './csv.encoding';
+import { ENCODINGS, isWorkbook, type Encoding } from '@app/contracts/text.encoding';
 import { FILE_BYTES_MAX, readCsv } from './csv.reader';
 import { DELIMITERS } from './csv.types';
-import { readPhone } from './phone.reader';
+import { readPhone } from '@app/contracts/phone.reader';
 import { sendWords } from './send.words';
 import type { Slot } from '../../shared/template/slot.rules';
 

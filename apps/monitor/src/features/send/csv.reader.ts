@@ -1,4 +1,4 @@
-import type { Encoding } from './csv.encoding';
+import type { Encoding } from '@app/contracts/text.encoding';
 import type { CsvAnswer, CsvQuestion, CsvTable, Delimiter } from './csv.types';
 
 /** Longer files are lists for programs. */

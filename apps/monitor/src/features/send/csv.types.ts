@@ -1,4 +1,4 @@
-import type { Encoding } from './csv.encoding';
+import type { Encoding } from '@app/contracts/text.encoding';
 
 export const DELIMITERS = [',', ';', '\t', '|'] as const;
 

@@ -1,5 +1,5 @@
 import Papa from 'papaparse';
-import { findEncoding } from './csv.encoding';
+import { findEncoding } from '@app/contracts/text.encoding';
 import { DELIMITERS, type CsvAnswer, type CsvQuestion, type CsvTable } from './csv.types';
 
 const ROWS_MAX = 100_000;

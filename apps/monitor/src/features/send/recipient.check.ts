@@ -1,5 +1,5 @@
 import { contactOf } from '@app/contracts/contact.address';
-import { isRounded, readPhone } from './phone.reader';
+import { isRounded, readPhone } from '@app/contracts/phone.reader';
 import type { CheckedRow, Fault, GivenRow, SentTemplate } from './send.types';
 import { filledIn, labelOf, type Slot } from '../../shared/template/slot.rules';
 import { faultOfValue } from '../../shared/template/value.check';

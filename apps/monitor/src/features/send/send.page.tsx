@@ -2,12 +2,13 @@ import { useSearch } from '@tanstack/react-router';
 import { usePageTitle } from '../../shared/ui/page-title.hook';
 import { Compose } from './compose.view';
 import { Outcome } from './outcome.view';
+import type { SendSearch } from './send.search';
 import { sendWords } from './send.words';
 import { useSending } from './sending.store';
 
 /** `/send`: a list that is put together, or one that goes out or has gone. */
 export function SendPage() {
-  const { batch, of, thread } = useSearch({ from: '/inside/send' });
+  const { batch, of, thread }: SendSearch = useSearch({ from: '/inside/send' });
   const sending = useSending();
   usePageTitle(sendWords.use()('title'));
   const ids = batch?.split(',') ?? [];

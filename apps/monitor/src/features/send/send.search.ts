@@ -1,5 +1,5 @@
 /** What the address of `/send` says. */
-interface SendSearch {
+export interface SendSearch {
   /** The ids of a list's parts, with commas between them. */
   batch?: string;
   /** How many recipients the whole list has, also those that were not handed over yet. */

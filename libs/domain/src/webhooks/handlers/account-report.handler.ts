@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { WebhookChannelRepository } from '@app/persistence/webhooks/webhook-channel.repository';
 import { Injectable } from '@nestjs/common';
+import { EventNotifier } from '../../events/event-notifier.service';
 import type { AccountReport } from '../provider.events';
 import { CHANNEL_OF, type WebhookSource } from '../webhook.source';
 
@@ -10,7 +11,10 @@ import { CHANNEL_OF, type WebhookSource } from '../webhook.source';
  */
 @Injectable()
 export class AccountReportHandler {
-  constructor(private readonly channels: WebhookChannelRepository) {}
+  constructor(
+    private readonly channels: WebhookChannelRepository,
+    private readonly eventNotifier: EventNotifier,
+  ) {}
 
   async apply(source: WebhookSource, event: AccountReport): Promise<void> {
     const { botId, provider } = source;
@@ -18,8 +22,11 @@ export class AccountReportHandler {
     // Gupshup may name a number by its app. The bot of the address then has that number.
     const meant = { channel: CHANNEL_OF[provider], sender: botId ? null : event.number, botId, businessId };
     const report = { at, mark: markOf(source, event) };
-    if (event.effect === 'stops') await this.channels.stop(meant, report, { reason: event.event, until });
-    if (event.effect === 'resumes') await this.channels.resume(meant, report);
+    const told =
+      event.effect === 'stops'
+        ? await this.channels.stop(meant, report, { reason: event.event, until })
+        : event.effect === 'resumes' && (await this.channels.resume(meant, report));
+    if (told) this.eventNotifier.notify();
   }
 }
 

@@ -16,6 +16,6 @@ export class ContactReportHandler {
   async apply(at: ReceivingNumber, event: ContactReport): Promise<void> {
     const address = threadAddressOf(event.contact);
     if (address.name !== null && (await this.customers.name(at, address, address.name)))
-      this.eventNotifier.notify();
+      this.eventNotifier.notify(at.accountId);
   }
 }

@@ -33,7 +33,7 @@ export class CustomerMessageHandler {
     const { isLogged, isErased } =
       (await this.incoming.receiveTogether(received)) ??
       (await this.heldThreads.run(() => this.incoming.receive(received)));
-    if (isLogged) this.eventNotifier.notify();
+    if (isLogged) this.eventNotifier.notify(at.accountId);
     this.media.cameBy(at.accountId, message);
     return isErased;
   }

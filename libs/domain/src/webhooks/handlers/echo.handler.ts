@@ -19,7 +19,7 @@ export class EchoHandler {
   async apply(at: ReceivingNumber, event: Echo, arrival: Arrival): Promise<boolean> {
     const message = incomingMessage(event, event.to, arrival, at.channel);
     const { isLogged, isErased } = await this.incoming.echo(at, message);
-    if (isLogged) this.eventNotifier.notify();
+    if (isLogged) this.eventNotifier.notify(at.accountId);
     this.media.cameBy(at.accountId, message);
     return isErased;
   }

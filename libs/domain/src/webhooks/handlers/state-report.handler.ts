@@ -19,7 +19,7 @@ export class StateReportHandler {
 
   /** @returns whether the message is one of an erased customer */
   async apply(at: ReceivingNumber, event: StateReport, arrival: Arrival): Promise<boolean> {
-    const { state, providerId, whatsappId, reference, optedOut } = event;
+    const { state, providerId, whatsappId, reference, optedOut, trouble } = event;
     return this.states.take(at, {
       state,
       providerId,
@@ -30,6 +30,7 @@ export class StateReportHandler {
       arrival,
       error: state === 'failed' ? (event.error ?? UNEXPLAINED) : null,
       optedOut,
+      trouble,
     });
   }
 }

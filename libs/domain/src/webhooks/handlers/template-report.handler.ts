@@ -1,5 +1,6 @@
 import { WebhookChannelRepository } from '@app/persistence/webhooks/webhook-channel.repository';
 import { Injectable } from '@nestjs/common';
+import { EventNotifier } from '../../events/event-notifier.service';
 import { TemplatesService } from '../../templates/templates.service';
 import type { TemplateReport } from '../provider.events';
 import { CHANNEL_OF, type WebhookSource } from '../webhook.source';
@@ -10,6 +11,7 @@ export class TemplateReportHandler {
   constructor(
     private readonly channels: WebhookChannelRepository,
     private readonly templates: TemplatesService,
+    private readonly eventNotifier: EventNotifier,
   ) {}
 
   async apply({ provider, botId }: WebhookSource, event: TemplateReport): Promise<void> {
@@ -17,7 +19,8 @@ export class TemplateReportHandler {
     const channel = CHANNEL_OF[provider];
     const numbers = { channel, sender: null, botId, businessId };
     for (const accountId of await this.channels.accountsOf(numbers)) {
-      await this.templates.report({ accountId, channel, botId }, event);
+      const hasChanged = await this.templates.report({ accountId, channel, botId }, event);
+      if (hasChanged) this.eventNotifier.notify();
     }
   }
 }

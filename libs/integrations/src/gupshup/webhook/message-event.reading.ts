@@ -34,6 +34,7 @@ export function readMessageEvent(payload: Fields, root: Fields): Reading {
       at: timeOf(inner, 'ts') ?? timeOf(root, 'timestamp'),
       error: failure && failure.error,
       optedOut: failure?.optedOut ?? false,
+      ...(failure?.trouble && { trouble: failure.trouble }),
       // It may be WhatsApp's number rather than the one we dialled (Gupshup: message ids).
       recipient: addressOf(digitsOf(payload, 'destination'), payload.id('userId'), null),
     },
@@ -56,6 +57,6 @@ function idsOf(payload: Fields, state: ReportedState, inner: Fields | null) {
 
 function explainFailure(inner: Fields | null) {
   const reason = inner?.text('reason', REASON_LENGTH_MAX) ?? '';
-  const { optedOut, ...error } = explainGupshupError(inner?.text('code', 32) ?? '', reason);
-  return { error, optedOut };
+  const { optedOut, trouble, ...error } = explainGupshupError(inner?.text('code', 32) ?? '', reason);
+  return { error, optedOut, trouble };
 }

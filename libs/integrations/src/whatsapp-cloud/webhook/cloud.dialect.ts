@@ -1,7 +1,6 @@
-import type { MessageError } from '@app/contracts/message.words';
 import type { NumberOfOurs, ReportedState } from '@app/domain/webhooks/provider.events';
 import { UnreadableError, type Fields } from '../../webhooks/item.fields';
-import { explainCloudError } from '../cloud-error.table';
+import { explainCloudError, type ExplainedError } from '../cloud-error.table';
 
 export interface StateIds {
   providerId: string | null;
@@ -16,7 +15,7 @@ export interface CloudDialect {
    */
   numberOf(value: Fields): NumberOfOurs;
   idsOf(status: Fields, state: ReportedState): StateIds;
-  explain(code: number | null, words: string): MessageError & { optedOut: boolean };
+  explain(code: number | null, words: string): ExplainedError;
 }
 
 const REFERENCE_LENGTH_MAX = 512;

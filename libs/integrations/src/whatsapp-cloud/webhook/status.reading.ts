@@ -42,6 +42,7 @@ export function readStatus(
       at: timeOf(status, 'timestamp'),
       error: failure && failure.error,
       optedOut: failure?.optedOut ?? false,
+      ...(failure?.trouble && { trouble: failure.trouble }),
       recipient: isOfGroup ? null : contacts.complete(digits, status.id('recipient_user_id')),
     },
   };
@@ -56,6 +57,6 @@ function explainFailure(status: Fields, dialect: CloudDialect) {
     source.text('title', WORDS_LENGTH_MAX) ??
     source.text('reason', WORDS_LENGTH_MAX) ??
     '';
-  const { optedOut, ...error } = dialect.explain(source.number('code'), words);
-  return { error, optedOut };
+  const { optedOut, trouble, ...error } = dialect.explain(source.number('code'), words);
+  return { error, optedOut, trouble };
 }

@@ -1,70 +1,105 @@
-import { Anchor, Button, Center, Stack, Text, Title } from '@mantine/core';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import type { WebhookEndpointAnswer } from '@app/client/api.types';
+import { Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ALL_EVENTS } from '@app/contracts/webhook.words';
+import { CustomerText } from '../../../shared/ui/customer-text.view';
 import { EmptyState, ErrorState, LoadingState } from '../../../shared/ui/states.view';
-import { commonWords } from '../../../shared/words/common.words';
-import { botsQuery } from '../parts/of-account.query';
-import { Reject } from './reject.view';
-import { webhookWords } from './webhook.words';
-import { rejectsQuery } from './webhooks.query';
-import { Link } from '@tanstack/react-router';
-import classes from './webhooks.module.css';
+import { EntryList } from '../parts/entry-list.view';
+import { ListDetail } from '../parts/list-detail.view';
+import { NewButton } from '../parts/new-button.view';
+import { NEW, useOpenEntry } from '../parts/open-entry.hook';
+import { ShownOnce } from '../parts/shown-once.view';
+import { settingsWords } from '../settings.words';
+import { EndpointDetail } from './endpoint-detail.view';
+import { nameOf } from './endpoint-form.format';
+import { EndpointMarks, succeededInWords } from './endpoint-marks.view';
+import { endpointWords } from './endpoint.words';
+import { endpointsQuery, refreshEndpoint } from './endpoints.query';
+import { NewEndpoint } from './new-endpoint.view';
+import { Rejects } from './rejects.view';
 
-/** `/settings/webhooks`: what the messengers reported and could not be taken in. */
+/** `/settings/webhooks`: endpoints, to which events go; and what came in and could not be taken in. */
 export function WebhooksPage() {
-  const t = webhookWords.use();
-  const common = commonWords.use();
-  const rejects = useInfiniteQuery(rejectsQuery);
-  const bots = useQuery(botsQuery);
-  const all = rejects.data?.pages.flatMap((page) => page.webhook_rejects) ?? [];
-  return (
-    <Stack p="md" gap="sm" maw="60rem">
-      <Title order={1}>{t('title')}</Title>
-      <Text size="sm" c="dimmed">
-        {t('intro')}
-      </Text>
-      {rejects.isPending ? (
-        <LoadingState />
-      ) : rejects.isError && all.length === 0 ? (
-        <ErrorState error={rejects.error} onRetry={() => void rejects.refetch()} />
-      ) : all.length === 0 ? (
-        <EmptyState title={t('none')} hint={t('noneHint')} />
-      ) : (
-        <>
-          <Text size="sm">
-            {t('help')}{' '}
-            <Anchor
-              size="sm"
-              underline="always"
-              renderRoot={(props) => (
-                <Link to="/settings/$page" params={{ page: 'bots' }} search={{}} {...props} />
-              )}
-            >
-              {t('toBots')}
-            </Anchor>
-          </Text>
-          <ul className={classes.rejects} aria-label={t('title')}>
-            {all.map((reject) => (
-              <Reject
-                key={reject.id}
-                reject={reject}
-                botName={bots.data?.find((bot) => bot.id === reject.bot_id)?.name ?? null}
-              />
-            ))}
-          </ul>
-          {rejects.hasNextPage && (
-            <Center>
-              <Button
-                size="xs"
-                variant="default"
-                loading={rejects.isFetchingNextPage}
-                onClick={() => void rejects.fetchNextPage()}
-              >
-                {common('more')}
-              </Button>
-            </Center>
-          )}
-        </>
-      )}
+  const t = endpointWords.use();
+  const settings = settingsWords.use();
+  const endpoints = useQuery(endpointsQuery);
+  const { id, open, reopen, close } = useOpenEntry();
+  const [secret, setSecret] = useState<string | null>(null);
+  const shown = endpoints.data?.find((endpoint) => endpoint.id === id);
+  const list = (
+    <Stack gap="lg">
+      <Stack gap="sm">
+        <Text size="sm" c="dimmed">
+          {t('intro')}
+        </Text>
+        {endpoints.data ? (
+          endpoints.data.length === 0 ? (
+            <EmptyState title={t('none')} hint={t('noneHint')} />
+          ) : (
+            <EntryList
+              label={t('title')}
+              entries={endpoints.data.map(entryOf)}
+              openId={id}
+              search={(next) => ({ id: next })}
+            />
+          )
+        ) : endpoints.isError ? (
+          <ErrorState error={endpoints.error} onRetry={() => void endpoints.refetch()} />
+        ) : (
+          <LoadingState />
+        )}
+      </Stack>
+      {id === undefined && <Rejects />}
     </Stack>
   );
+  const detail =
+    id === undefined ? null : id === NEW ? (
+      <NewEndpoint
+        onMade={(made) => {
+          setSecret(made.secret);
+          void refreshEndpoint(made.id).then(() => reopen(made.id));
+        }}
+      />
+    ) : shown ? (
+      <EndpointDetail key={id} endpoint={shown} />
+    ) : endpoints.isSuccess ? (
+      <EmptyState title={settings('gone')} />
+    ) : null;
+  return (
+    <>
+      <ListDetail
+        title={t('title')}
+        action={<NewButton label={t('new')} onClick={() => open(NEW)} />}
+        list={list}
+        detail={detail}
+        onBack={close}
+      />
+      <ShownOnce
+        secret={secret}
+        {...{ title: t('secretTitle'), text: t('secretText'), label: t('secretLabel') }}
+        onClose={() => setSecret(null)}
+      />
+    </>
+  );
+}
+
+function entryOf(endpoint: WebhookEndpointAnswer) {
+  const t = endpointWords.say;
+  const { id, url, description, events } = endpoint;
+  const takes = events.includes(ALL_EVENTS) ? t('allEvents') : t('someEvents', { count: events.length });
+  return {
+    ...{ id, name: nameOf(endpoint) },
+    detail: (
+      <>
+        {description !== '' && (
+          <>
+            <CustomerText text={url} /> ·{' '}
+          </>
+        )}
+        {takes} · {succeededInWords(endpoint)}
+      </>
+    ),
+    mark: <EndpointMarks endpoint={endpoint} />,
+  };
 }

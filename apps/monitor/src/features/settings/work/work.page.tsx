@@ -38,6 +38,7 @@ export function WorkPage() {
         )
       ) : (
         <>
+          {work.data?.sending_held_since && <Alert color="red">{t('held')}</Alert>}
           <Alert color={queues.some(isLate) ? 'yellow' : 'teal'}>
             {queues.some(isLate) ? t('late') : t('well')}
           </Alert>

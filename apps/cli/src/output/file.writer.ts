@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { addAbortSignal, Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { InterruptedError, RefusedError, UsageError } from '../cli.errors';
+import type { Output } from './terminal.output';
+
+const LINE_END = 0x0a;
+
+interface Writing {
+  /** How many lines have come so far. */
+  told?: (lines: number) => void;
+  signal?: AbortSignal;
+  /** A terminal can show it. */
+  isText?: boolean;
+}
+
+/**
+ * Writes what comes, without holding it in memory: to stdout, or to a file, which is there whole or not at all.
+ * @throws UsageError: a terminal is no place for a file
+ * @throws RefusedError, InterruptedError: it is not whole
+ */
+export async function writeStream(
+  stream: ReadableStream<Uint8Array>,
+  path: string | undefined,
+  output: Output,
+  { told, signal, isText = false }: Writing = {},
+): Promise<void> {
+  if (path === undefined && output.isTerminal && !isText) {
+    await stream.cancel();
+    throw new UsageError('It is a file: give --out FILE, or a pipe');
+  }
+  const source = Readable.fromWeb(stream as never);
+  if (signal) addAbortSignal(signal, source);
+  let lines = 0;
+  if (told)
+    source.on('data', (chunk: Uint8Array) => {
+      for (const byte of chunk) if (byte === LINE_END) lines += 1;
+      told(lines);
+    });
+  try {
+    if (path !== undefined) await writeWhole(source, path);
+    else for await (const chunk of source) await output.bytes(chunk as Uint8Array);
+  } catch (error) {
+    const left = path === undefined ? 'what came is not whole' : `${path} was not written`;
+    if (signal?.aborted) throw new InterruptedError(`Interrupted: ${left}`);
+    throw new RefusedError(
+      `It broke off (${error instanceof Error ? error.message : String(error)}): ${left}`,
+    );
+  }
+}
+
+async function writeWhole(source: Readable, path: string): Promise<void> {
+  const temporary = join(dirname(path), `.${basename(path)}.${randomUUID()}.part`);
+  try {
+    await pipeline(source, createWriteStream(temporary, { flags: 'wx', flush: true }));
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}

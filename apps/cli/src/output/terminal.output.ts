@@ -1,0 +1,100 @@
+import type { CliEnvironment } from '../cli.environment';
+import { safeJson, safeText } from './safe.text';
+import { columnsOf } from './text.table';
+
+export type Cell = string | number | boolean | null | undefined;
+
+const DEFAULT_WIDTH = 80;
+
+const words = (cell: Cell): string => {
+  if (cell === null || cell === undefined) return '–';
+  if (typeof cell === 'boolean') return cell ? 'yes' : 'no';
+  return safeText(String(cell));
+};
+
+/** What people and programs read of a command: what was asked for on stdout, everything else on stderr. */
+export class Output {
+  constructor(
+    readonly isJson: boolean,
+    private readonly environment: CliEnvironment,
+    private readonly out: NodeJS.WriteStream = process.stdout,
+    private readonly err: NodeJS.WriteStream = process.stderr,
+  ) {}
+
+  /** Whether somebody watches what is told beside. */
+  get isWatched(): boolean {
+    return this.err.isTTY && !this.isJson;
+  }
+
+  /** What the service answered: with --json as it is, else as `show` tells it. */
+  answer(data: unknown, show: () => void): void {
+    if (this.isJson) this.out.write(`${safeJson(data, 2)}\n`);
+    else show();
+  }
+
+  /** One of a stream of answers. */
+  item(data: unknown, show: () => string): void {
+    this.out.write(`${this.isJson ? safeJson(data) : show()}\n`);
+  }
+
+  /** On a terminal in columns that fit, else with tabs and whole, for other programs. */
+  table(header: readonly string[], rows: readonly (readonly Cell[])[]): void {
+    const texts = [header, ...rows.map((row) => row.map(words))];
+    if (!this.out.isTTY) {
+      this.out.write(texts.map((row) => `${row.join('\t')}\n`).join(''));
+      return;
+    }
+    const [head = '', ...lines] = columnsOf(texts, this.out.columns || DEFAULT_WIDTH);
+    this.out.write(`${[this.bold(head), ...lines].join('\n')}\n`);
+  }
+
+  /** Names and values, one below the other. */
+  facts(pairs: readonly (readonly [name: string, value: Cell])[]): void {
+    const longest = Math.max(...pairs.map(([name]) => name.length));
+    for (const [name, value] of pairs) this.out.write(`${name.padEnd(longest)}  ${words(value)}\n`);
+  }
+
+  /** An answer of any form. */
+  json(data: unknown): void {
+    this.out.write(`${safeJson(data, 2)}\n`);
+  }
+
+  /** Our own words, of several lines. */
+  text(lines: string): void {
+    this.out.write(`${lines}\n`);
+  }
+
+  /** One line, whoever wrote what is in it. */
+  line(text: string): void {
+    this.out.write(`${safeText(text)}\n`);
+  }
+
+  /** A part of a file. Resolves when more may be given. */
+  bytes(chunk: Uint8Array): Promise<void> {
+    return new Promise((resolve, reject) =>
+      this.out.write(chunk, (error) => (error ? reject(error) : resolve())),
+    );
+  }
+
+  get isTerminal(): boolean {
+    return this.out.isTTY;
+  }
+
+  /** To whoever sits there, on a line of its own; programs read the exit code. */
+  note(text: string): void {
+    if (!this.isJson) this.err.write(`${safeText(text)}\n`);
+  }
+
+  /** A reader that has seen enough, such as `head`, ends us without a word. */
+  endWithReader(): void {
+    for (const stream of [this.out, this.err])
+      stream.on('error', (error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EPIPE') throw error;
+        process.exit(0);
+      });
+  }
+
+  private bold(text: string): string {
+    return this.environment.mayColor ? `\u001b[1m${text}\u001b[22m` : text;
+  }
+}

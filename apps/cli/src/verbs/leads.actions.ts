@@ -1,0 +1,141 @@
+import type { Api } from '@app/client/api.client';
+import type { GetThreadsRequest, StageAnswer, ThreadAnswer, ThreadListAnswer } from '@app/client/api.types';
+import { RefusedError, UsageError } from '../cli.errors';
+import type { Invocation } from './verb';
+
+const ID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
+/** As a stage: none. */
+const NONE = 'none';
+const PAGE_MAX = 200;
+
+export const isId = (word: string): boolean => ID.test(word);
+
+const idOrNone = (word: string): string | null => (word === NONE ? null : word);
+
+/** As stages' names are compared: whatever their case, in any alphabet. */
+export const folded = (name: string): string =>
+  name.normalize('NFC').toLowerCase().toUpperCase().toLowerCase().normalize('NFC');
+
+/** The agent's stages; without one, those of the only agent of the key. */
+export const stagesOf = (api: Api, assistant?: string) =>
+  api.post('/api/v1/leads/get-statuses', { body: { assistant_id: assistant } });
+
+export async function listStages(
+  given: { assistant?: string },
+  { callers, output }: Invocation,
+): Promise<void> {
+  const data = await stagesOf(callers.byKey(), given.assistant);
+  output.answer(data, () =>
+    output.table(
+      ['ORDER', 'NAME', 'KIND', 'AGENT ANSWERS', 'AGENT MAY MOVE', 'ID'],
+      data.statuses.map((stage) => [
+        ...[stage.order, stage.name, stage.kind, stage.ai_enabled, !stage.ai_transition_locked, stage.id],
+      ]),
+    ),
+  );
+}
+
+/** The id of a stage by its name. @throws RefusedError: none has it, or several do */
+async function stageNamed(api: Api, name: string, assistant?: string): Promise<string> {
+  const { statuses } = await stagesOf(api, assistant);
+  const found = statuses.filter((stage: StageAnswer) => folded(stage.name) === folded(name));
+  const [only, ...others] = found;
+  if (!only) throw new RefusedError(`No stage is named ${name}: leadline stages lists them`);
+  if (others.length > 0)
+    throw new RefusedError(
+      `${found.length} stages are named ${name}: give one of ${found.map(({ id }) => id).join(', ')}`,
+    );
+  return only.id;
+}
+
+interface LeadsGiven {
+  assistant?: string;
+  status?: string;
+  limit: number;
+}
+
+export async function listLeads(given: LeadsGiven, { callers, output }: Invocation): Promise<void> {
+  const { assistant, status, limit } = given;
+  if (!Number.isInteger(limit) || limit < 1) throw new UsageError('--limit must be a whole number from 1');
+  const api = callers.byKey();
+  const status_id =
+    status === undefined || status === NONE || isId(status)
+      ? status && idOrNone(status)
+      : await stageNamed(api, status, assistant);
+  const threads: ThreadAnswer[] = [];
+  let cursor: string | null | undefined;
+  do {
+    const body: GetThreadsRequest = {
+      ...{ assistant_id: assistant, status_id, sort: 'activity' as const },
+      ...{ limit: Math.min(limit - threads.length, PAGE_MAX), ...(cursor && { cursor }) },
+    };
+    const page: ThreadListAnswer = await api.post('/api/v1/messages/get-threads', { body });
+    threads.push(...page.threads);
+    cursor = page.has_more ? page.next_cursor : null;
+  } while (cursor && threads.length < limit);
+  output.answer({ threads, has_more: Boolean(cursor), next_cursor: cursor ?? null }, () => {
+    output.table(
+      ['THREAD', 'PHONE', 'NAME', 'STAGE', 'HANDLER', 'WAITS SINCE', 'LAST MESSAGE'],
+      threads.map((thread) => [
+        ...[thread.thread_id, thread.phone, thread.customer_name, thread.lead_status?.name],
+        ...[thread.message_handler, thread.waiting_since, thread.last_message?.text],
+      ]),
+    );
+    if (cursor) output.note(`There are more: --limit ${limit * 2}`);
+  });
+}
+
+export async function showLead(
+  { thread }: { thread: string },
+  { callers, output }: Invocation,
+): Promise<void> {
+  const data = await callers.byKey().post('/api/v1/leads/get-lead', { body: { thread_id: thread } });
+  output.answer(data, () =>
+    output.facts([
+      ['thread', data.thread_id],
+      ['phone', data.phone],
+      ['channel', data.channel],
+      ['stage', data.status?.name],
+      ['stage id', data.status?.id],
+      ['stage kind', data.status?.kind],
+      ['set at', data.status_set_at],
+      ['set by', data.status_set_by],
+      ['handler', data.message_handler],
+      ['assistant', data.assistant_id],
+    ]),
+  );
+}
+
+interface MoveGiven {
+  thread: string;
+  stage: string;
+  answer?: boolean;
+  expect?: string;
+}
+
+export async function setStatus(given: MoveGiven, { callers, output }: Invocation): Promise<void> {
+  const { thread, stage, answer, expect } = given;
+  const body = {
+    thread_id: thread,
+    ...(stage === NONE || isId(stage) ? { status_id: idOrNone(stage) } : { status_name: stage }),
+    ...(answer && { answer_pending_message: true }),
+    ...(expect !== undefined && { expected_status_id: idOrNone(expect) }),
+  };
+  const data = await callers.byKey().post('/api/v1/leads/set-status', { body });
+  output.answer(data, () => {
+    const place = data.status ? `at ${data.status.name}` : 'at no stage';
+    output.line(data.changed ? `Moved: it is ${place}` : `Unchanged: it was ${place} already`);
+    if (data.answered_pending_message) output.line('The agent answers what waits');
+  });
+}
+
+export async function switchAi(
+  given: { switch: 'on' | 'off'; thread: string },
+  { callers, output }: Invocation,
+): Promise<void> {
+  const body = { thread_id: given.thread, ai_enabled: given.switch === 'on' };
+  const data = await callers.byKey().post('/api/v1/leads/set-ai', { body });
+  output.answer(data, () =>
+    output.line(`${data.changed ? 'Switched' : 'Unchanged'}: the agent is ${given.switch} in this dialog`),
+  );
+}

@@ -1,0 +1,64 @@
+import { readFile } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
+import Papa from 'papaparse';
+import { UsageError } from '../cli.errors';
+
+/** What goes to one phone. */
+export interface Recipient {
+  phone: string;
+  params?: string[];
+}
+
+const PHONE = 'phone';
+/** By which a file of Excel begins: it is zipped. */
+const WORKBOOK = 'PK\u0003\u0004';
+
+/** A file, or - for what is piped in. @throws UsageError */
+export async function bytesOf(path: string): Promise<Buffer> {
+  if (path === '-') return buffer(process.stdin);
+  return readFile(path).catch((error: Error) => {
+    throw new UsageError(`${path} cannot be read: ${error.message}`);
+  });
+}
+
+/** UTF-8, or what Russian spreadsheets write. */
+function decoded(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder('windows-1251').decode(bytes);
+  }
+}
+
+/** `{name}` is the column of that name. @throws UsageError: there is none */
+const filledIn = (param: string, cells: ReadonlyMap<string, string>): string =>
+  param.replace(/\{([^{}]+)\}/g, (_, name: string) => {
+    const cell = cells.get(name.trim().toLowerCase());
+    if (cell === undefined) throw new UsageError(`The file has no column ${name}`);
+    return cell;
+  });
+
+/**
+ * The recipients of a CSV: the column `phone`, and the values of the text by `params` or, without, the other columns in
+ * their order.
+ * @throws UsageError with the row
+ */
+export function recipientsOf(bytes: Buffer, params: readonly string[]): Recipient[] {
+  if (bytes.subarray(0, WORKBOOK.length).toString('latin1') === WORKBOOK)
+    throw new UsageError('The file is a workbook: save it as CSV');
+  const { data } = Papa.parse<string[]>(decoded(bytes), { delimitersToGuess: [',', ';', '\t', '|'] });
+  const [header = [], ...rows] = data;
+  const names = header.map((name) => name.trim().toLowerCase());
+  if (!names.includes(PHONE)) throw new UsageError('The first row of the file must name a column phone');
+  return rows.flatMap((row, index) => {
+    const cells = new Map(names.map((name, column) => [name, (row[column] ?? '').trim()]));
+    const phone = cells.get(PHONE) ?? '';
+    if (row.every((cell) => cell.trim() === '')) return [];
+    if (phone === '') throw new UsageError(`Row ${index + 2} of the file has no phone`);
+    const values =
+      params.length > 0
+        ? params.map((param) => filledIn(param, cells))
+        : names.filter((name) => name !== PHONE).map((name) => cells.get(name) ?? '');
+    return [{ phone, ...(values.length > 0 && { params: values }) }];
+  });
+}

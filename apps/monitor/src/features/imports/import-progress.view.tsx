@@ -1,0 +1,165 @@
+import type { ImportAnswer } from '@app/client/api.types';
+import { Alert, Button, Group, Progress, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import { api } from '../../shared/api/page.api';
+import { queryClient } from '../../shared/api/query.client';
+import { wholeNumber } from '../../shared/format/number.format';
+import { tellError } from '../../shared/notices/notice.store';
+import { Ask } from '../../shared/ui/ask.view';
+import { passFocus } from '../../shared/ui/focus.pass';
+import { LinkButton } from '../../shared/ui/link-button.view';
+import { ErrorState, LoadingState } from '../../shared/ui/states.view';
+import { Faults } from './faults.view';
+import { givenOf } from './import.store';
+import { importQuery, startImport } from './imports.query';
+import classes from './imports.module.css';
+import { importsWords } from './imports.words';
+
+/** How far an import is, or its check, and what became of the rows. It can be opened again by its address. */
+export function ImportProgress({ importId }: { importId: string }) {
+  const t = importsWords.use();
+  const shown = useQuery(importQuery(importId));
+  const title = useRef<HTMLHeadingElement>(null);
+  // Whoever has just begun it comes from a button that is gone.
+  useEffect(() => passFocus(() => title.current), []);
+  return (
+    <Stack gap="md" className={classes.page}>
+      <Title order={1} ref={title} tabIndex={-1}>
+        {shown.data ? titleOf(shown.data) : t('title')}
+      </Title>
+      {shown.data ? (
+        <Known shown={shown.data} />
+      ) : shown.isError ? (
+        <>
+          <ErrorState error={shown.error} onRetry={() => void shown.refetch()} />
+          <Group justify="center">
+            <LinkButton to="/import" search={{}} size="xs" variant="default">
+              {t('again')}
+            </LinkButton>
+          </Group>
+        </>
+      ) : (
+        <LoadingState />
+      )}
+    </Stack>
+  );
+}
+
+function titleOf({ state, dry_run }: ImportAnswer): string {
+  const t = importsWords.say;
+  if (state === 'running') return t(dry_run ? 'checking' : 'running');
+  if (state === 'done') return t(dry_run ? 'checked' : 'done');
+  if (state === 'cancelled') return t(dry_run ? 'checkCancelled' : 'cancelled');
+  return t('failed');
+}
+
+function Known({ shown }: { shown: ImportAnswer }) {
+  const t = importsWords.use();
+  const { state, dry_run, failure, rows, done, faulty, would_start: would } = shown;
+  const isRunning = state === 'running';
+  const counts = [
+    ...(['created', 'moved', 'unchanged', 'faulty'] as const).map((name) => ({ name, count: shown[name] })),
+    ...(would ? (['runs', 'messages'] as const).map((name) => ({ name, count: would[name] })) : []),
+  ];
+  return (
+    <>
+      {failure !== null && <Alert color="red">{t(`failure_${failure}`)}</Alert>}
+      {state === 'cancelled' && !dry_run && <Alert color="gray">{t('cancelledText')}</Alert>}
+      <section className={classes.part}>
+        <Text size="sm" role="status" mb={4} data-progress>
+          {t('progress', { done: wholeNumber(done), rows: wholeNumber(rows) })}
+        </Text>
+        <Progress.Root size="lg">
+          <Progress.Section
+            value={rows > 0 ? (done / rows) * 100 : 100}
+            aria-label={t('progressOf')}
+            animated={isRunning}
+          />
+        </Progress.Root>
+        <dl className={classes.counts}>
+          {counts.map(({ name, count }) => (
+            <div key={name} data-count-of={name}>
+              <dt>{t(name)}</dt>
+              <dd>{wholeNumber(count)}</dd>
+            </div>
+          ))}
+        </dl>
+        {isRunning ? <Running shown={shown} /> : <Ended shown={shown} />}
+      </section>
+      {!isRunning && faulty > 0 && <Faults shown={shown} />}
+    </>
+  );
+}
+
+function Running({ shown: { import_id } }: { shown: ImportAnswer }) {
+  const t = importsWords.use();
+  const [isAsked, setAsked] = useState(false);
+  const cancel = async (): Promise<void> => {
+    setAsked(false);
+    try {
+      await api.post('/api/v1/leads/cancel-import', { body: { import_id } });
+    } catch (error) {
+      tellError(error);
+    }
+    void queryClient.invalidateQueries({ queryKey: importQuery(import_id).queryKey });
+  };
+  return (
+    <Group gap="sm">
+      <Button size="xs" variant="default" onClick={() => setAsked(true)}>
+        {t('cancel')}
+      </Button>
+      <Text size="sm" c="dimmed">
+        {t('anywhere')}
+      </Text>
+      <Ask
+        isOpen={isAsked}
+        {...{ title: t('cancel'), text: t('cancelText'), action: t('cancel') }}
+        onAnswer={() => void cancel()}
+        onClose={() => setAsked(false)}
+      />
+    </Group>
+  );
+}
+
+function Ended({ shown }: { shown: ImportAnswer }) {
+  const t = importsWords.use();
+  const navigate = useNavigate();
+  const [isBusy, setBusy] = useState(false);
+  const { import_id, assistant_id, dry_run, state, created, moved, unchanged } = shown;
+  const good = created + moved + unchanged;
+  const isOpen = dry_run && state === 'done' && good > 0;
+  const given = givenOf(import_id);
+  const start = async (): Promise<void> => {
+    if (!given) return;
+    setBusy(true);
+    try {
+      const id = await startImport(given, false);
+      void navigate({ to: '/import', search: { id } });
+    } catch (error) {
+      tellError(error);
+      setBusy(false);
+    }
+  };
+  return (
+    <Stack gap="xs">
+      {isOpen && !given && <Text size="sm">{t('fileGone')}</Text>}
+      <Group gap="sm">
+        {isOpen && given && (
+          <Button loading={isBusy} onClick={() => void start()}>
+            {t('import', { count: good })}
+          </Button>
+        )}
+        {!dry_run && (
+          <LinkButton to="/board/$assistantId" params={{ assistantId: assistant_id }} search={{}}>
+            {t('toBoard')}
+          </LinkButton>
+        )}
+        <LinkButton to="/import" search={{ agent: assistant_id }} variant="default">
+          {t('again')}
+        </LinkButton>
+      </Group>
+    </Stack>
+  );
+}

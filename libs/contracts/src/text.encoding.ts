@@ -1,0 +1,43 @@
+export const ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1251'] as const;
+
+export type Encoding = (typeof ENCODINGS)[number];
+
+/** Enough to see how a file is written. */
+export const TEXT_SAMPLE_BYTES = 4_096;
+/** Of the digits and separators of a list each has a zero byte in UTF-16. */
+const ZERO_SHARE = 0.1;
+
+/** By which a file of Excel begins: what is zipped, and what was before that. */
+const WORKBOOKS = [
+  [0x50, 0x4b, 0x03, 0x04],
+  [0xd0, 0xcf, 0x11, 0xe0],
+];
+
+/** Whether it is no text at all, but what a spreadsheet saves of its own accord. */
+export const isWorkbook = (bytes: Uint8Array): boolean =>
+  WORKBOOKS.some((mark) => mark.every((byte, at) => bytes[at] === byte));
+
+/** The encoding that the beginning of a file tells: by its mark, or by the zero bytes of UTF-16. Null: none of these. */
+export function findMarkedEncoding(bytes: Uint8Array): Encoding | null {
+  const [first, second, third] = bytes;
+  if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8';
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  if (first === 0xfe && second === 0xff) return 'utf-16be';
+  const sample = bytes.subarray(0, TEXT_SAMPLE_BYTES);
+  const zeros = (rest: number): number => sample.filter((byte, at) => byte === 0 && at % 2 === rest).length;
+  const [even, odd] = [zeros(0), zeros(1)];
+  if (Math.max(even, odd) > (sample.length / 2) * ZERO_SHARE) return odd > even ? 'utf-16le' : 'utf-16be';
+  return null;
+}
+
+/** In which encoding a file is: as its beginning tells, or because it is valid UTF-8 or not. */
+export function findEncoding(bytes: Uint8Array): Encoding {
+  const marked = findMarkedEncoding(bytes);
+  if (marked !== null) return marked;
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return 'utf-8';
+  } catch {
+    return 'windows-1251';
+  }
+}

@@ -1,0 +1,54 @@
+/** Types of events that go out to endpoints. */
+export const WEBHOOK_EVENTS = [
+  'lead.created',
+  'lead.status_changed',
+  'lead.ai_switched',
+  'lead.handler_changed',
+  'lead.opted_out',
+  'lead.assigned',
+  'lead.renamed',
+  'lead.attention',
+  'message.received',
+  'message.sent',
+  'message.status_changed',
+  'batch.finished',
+  'scenario.finished',
+  'import.finished',
+  'template.status_changed',
+  'bot.trouble',
+  'quota.low',
+  'webhook.disabled',
+] as const;
+
+export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
+
+/** What an endpoint's test sends. Nobody subscribes to it. */
+export const WEBHOOK_TEST = 'webhook.test';
+
+/** In a subscription: every type, those of later versions too. */
+export const ALL_EVENTS = '*';
+
+/** `pending` is to be sent; `skipped` was not sent any more, because its endpoint was disabled or its customer erased. */
+export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'skipped'] as const;
+
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
+
+/**
+ * Why an endpoint is disabled: an admin did it; it answered 410; or no delivery passed for five days and three different events
+ * failed.
+ */
+export const DISABLED_REASONS = ['admin', 'gone', 'failing'] as const;
+
+export type DisabledReason = (typeof DISABLED_REASONS)[number];
+
+/** One try to deliver an event. */
+export interface DeliveryAttempt {
+  /** When it began, ISO 8601. */
+  at: string;
+  /** The answer's status; null: none came. */
+  status: number | null;
+  /** How long it took, in milliseconds. */
+  ms: number;
+  /** What went wrong; null: nothing. */
+  error: string | null;
+}

@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CodedError } from '@app/contracts/coded.error';
+import {
+  ImportWorkRepository,
+  type AppliedLead,
+  type ChunkOutcome,
+  type ChunkWork,
+  type HeldImport,
+  type HeldKey,
+  type ImportKey,
+  type LeadOfRow,
+  type PresentLead,
+} from '@app/persistence/transfer/import-work.repository';
+import { Injectable } from '@nestjs/common';
+import { EventNotifier } from '../events/event-notifier.service';
+import { StartForecast } from '../leads/start-forecast.port';
+import { WorkNotifier } from '../work/work.notifier';
+import { WORK_TIMES } from '../work/work.times';
+import { endOf, planOf, type ChunkPlan, type RowOutcome } from './import-chunk.rules';
+import { LeadNames } from './lead.names';
+
+/** Then the import of another account has its turn. */
+const TURN_MS = 2_000;
+/** How long it waits after a chunk, by how long that took: whatever slows it down is busy, and gets more room. */
+const PAUSE_SHARE = 2;
+const PAUSE_MS_MAX = 2_000;
+/** The database is away, or something else holds what it needs. */
+const BUSY_MS = 1_000;
+/** Between tries after a fault of ours. */
+const BACK_OFF_MS = 3_000;
+const FAILURES_MAX = 10;
+
+const NOTHING = { runs: 0, messages: 0 };
+
+/** Takes imports in, some chunks in a row. */
+@Injectable()
+export class ImportTurns {
+  constructor(
+    private readonly imports: ImportWorkRepository,
+    private readonly forecast: StartForecast,
+    private readonly eventNotifier: EventNotifier,
+    private readonly work: WorkNotifier,
+  ) {}
+
+  /** Takes in some chunks of an import, if it is due and nobody else does. What is left is due again. */
+  async take(key: ImportKey, stopping: AbortSignal): Promise<void> {
+    const held: HeldKey = { ...key, token: randomUUID() };
+    if (!(await this.imports.claim(held, WORK_TIMES.leaseMs))) return;
+    try {
+      const outcome = await this.turn(held, stopping);
+      if (outcome === 'agent_changed') await this.imports.fail(key, outcome);
+      if (outcome !== 'more') return this.eventNotifier.notify();
+      await this.imports.release(held);
+    } catch (error) {
+      await this.giveUp(held, error);
+      throw error;
+    }
+    if (!stopping.aborted) this.work.notify('imports', key);
+  }
+
+  private async turn(held: HeldKey, stopping: AbortSignal): Promise<ChunkOutcome> {
+    const end = performance.now() + TURN_MS;
+    for (;;) {
+      const begun = performance.now();
+      const outcome = await this.chunk(held);
+      if (outcome !== 'more') return outcome;
+      this.eventNotifier.notify();
+      const pauseMs = Math.min((performance.now() - begun) * PAUSE_SHARE, PAUSE_MS_MAX);
+      await sleep(pauseMs, undefined, { signal: stopping }).catch(() => undefined);
+      if (stopping.aborted || performance.now() > end) return outcome;
+    }
+  }
+
+  /** What the database refuses is not a fault of the import, however often. */
+  private async giveUp(held: HeldKey, error: unknown): Promise<void> {
+    const isBusy = error instanceof CodedError && error.code === 'UNAVAILABLE';
+    const again = isBusy ? { afterMs: BUSY_MS } : { afterMs: BACK_OFF_MS, failed: true };
+    const failures = await this.imports.release(held, again);
+    if (failures !== null && failures >= FAILURES_MAX) {
+      await this.imports.fail(held, 'internal');
+      this.eventNotifier.notify();
+    }
+  }
+
+  private async chunk(held: HeldKey): Promise<ChunkOutcome> {
+    const outcome = await this.imports.takeChunk(held, WORK_TIMES.leaseMs, async (work) => {
+      const plan = planOf(work.rows, new LeadNames(work.named));
+      return endOf(plan, await applied(work, plan));
+    });
+    return outcome === 'dry_run' ? this.dryChunk(held) : outcome;
+  }
+
+  /** Changes nothing but how far it is. What the rows would do is read outside of the transaction that writes that. */
+  private async dryChunk(key: HeldKey): Promise<ChunkOutcome> {
+    const peeked = await this.imports.peekChunk(key, WORK_TIMES.leaseMs);
+    if (!peeked) return 'lost';
+    const { held, firstRow, rows, named } = peeked;
+    const plan = planOf(rows, new LeadNames(named));
+    const leads = plan.planned.map(({ lead }) => lead);
+    const contacts = leads.map(({ contact }) => contact);
+    const present = new Map(
+      (await this.imports.present(key.accountId, held, contacts)).map((lead) => [lead.contact, lead]),
+    );
+    const end = endOf(plan, (lead) => outcomeFor(lead, present.get(lead.contact), held));
+    const would = held.start_scenarios ? await this.wouldStart(key, held, leads, present) : NOTHING;
+    const forecast = { wouldRun: would.runs, wouldSend: would.messages };
+    return this.imports.endPeeked(key, WORK_TIMES.leaseMs, firstRow, { ...end, ...forecast });
+  }
+
+  private wouldStart(
+    { accountId }: HeldKey,
+    held: HeldImport,
+    leads: readonly LeadOfRow[],
+    present: ReadonlyMap<string, PresentLead>,
+  ) {
+    const moves: { threadId: string; statusId: string }[] = [];
+    const opening: string[] = [];
+    for (const { contact, status_id: statusId } of leads) {
+      const now = present.get(contact);
+      if (statusId === null || now?.status_id === statusId) continue;
+      if (!now) opening.push(statusId);
+      else if (now.assistant_id === held.assistant_id) moves.push({ threadId: now.id, statusId });
+    }
+    return this.forecast.of(accountId, moves, opening);
+  }
+}
+
+/** Makes and changes the leads of a plan. */
+async function applied(work: ChunkWork, { planned }: ChunkPlan): Promise<(lead: LeadOfRow) => RowOutcome> {
+  const { applied: rows, opened } = await work.apply(planned.map(({ lead }) => lead));
+  const byContact = new Map<string, AppliedLead>(rows.map((row) => [row.contact, row]));
+  return ({ contact }) => {
+    if (opened.has(contact)) return 'created';
+    const row = byContact.get(contact);
+    if (row?.verdict === 'other_agent') return 'other_agent';
+    return row?.changed ? 'moved' : 'unchanged';
+  };
+}
+
+/** What would become of a row, by its lead as it is now. */
+function outcomeFor(lead: LeadOfRow, now: PresentLead | undefined, held: HeldImport): RowOutcome {
+  if (!now) return 'created';
+  if (now.assistant_id !== held.assistant_id) return 'other_agent';
+  const changes =
+    (lead.status_id !== null && lead.status_id !== now.status_id) ||
+    (lead.name !== null && lead.name !== now.customer_name) ||
+    (lead.assignee_id !== null && lead.assignee_id !== now.assignee_id);
+  return changes ? 'moved' : 'unchanged';
+}

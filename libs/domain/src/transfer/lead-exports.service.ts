@@ -1,0 +1,101 @@
+import type { ThreadPosition } from '@app/contracts/thread-position.format';
+import type { ExportFormat } from '@app/contracts/transfer.words';
+import type { Visibility } from '@app/persistence/accounts/visibility.scope';
+import type { CardRow } from '@app/persistence/threads/card.columns';
+import type { ThreadFilter } from '@app/persistence/threads/thread.filter';
+import { ThreadListRepository } from '@app/persistence/threads/thread-list.repository';
+import { LeadNamesRepository } from '@app/persistence/transfer/lead-names.repository';
+import { Injectable } from '@nestjs/common';
+import { visibilityOf, type Principal } from '../accounts/principal.rules';
+import { Principals } from '../accounts/principals.service';
+import { Audit } from '../audit/audit.service';
+import { AssistantNotFoundError } from '../leads/lead.errors';
+import { presentCard } from '../leads/lead.presenter';
+import { BotAccess } from '../messages/bot.access';
+import { NamedThings } from '../threads/named-things.service';
+import { namedIn, threadFilterOf, type AskedFilter } from '../threads/thread-filter.rules';
+import { CSV_HEAD, csvLine } from './lead-csv.format';
+import { LeadNames } from './lead.names';
+
+/** Leads that are read by one statement, and kept in memory. */
+const PAGE = 500;
+
+export interface ExportRequest extends AskedFilter {
+  assistantId: string;
+  format: ExportFormat;
+}
+
+/** Hands out the leads of an agent. */
+@Injectable()
+export class LeadExports {
+  constructor(
+    private readonly threads: ThreadListRepository,
+    private readonly names: LeadNamesRepository,
+    private readonly bots: BotAccess,
+    private readonly named: NamedThings,
+    private readonly audit: Audit,
+    private readonly principals: Principals,
+  ) {}
+
+  /**
+   * Begins an export, and keeps in the audit that it did. Each lead comes once, as it is when its page is read; those whose
+   * dialogs are opened meanwhile do not come, nor do erased customers.
+   * @returns the lines of the file, the last opened lead first. Taking them throws an UnauthorizedError once the caller's
+   * key or session has ended.
+   * @throws AssistantNotFoundError, BotNotFoundError, BotForbiddenError, StatusNotFoundError, ScenarioNotFoundError,
+   * UserNotFoundError
+   */
+  async begin(by: Principal, request: ExportRequest): Promise<AsyncGenerator<string>> {
+    const { accountId, assistantIds } = visibilityOf(by);
+    const { format, ...asked } = request;
+    const assistantId = asked.assistantId.toLowerCase();
+    if (!assistantIds.includes(assistantId)) throw new AssistantNotFoundError();
+    if (asked.botId !== undefined) await this.bots.requireBot(by, asked.botId);
+    const of = { accountId, assistantIds: [assistantId] };
+    await this.named.requireAll(of, namedIn(asked));
+    const lineOf = await this.formatOf(format, of, assistantId);
+    const filter = threadFilterOf(accountId, asked);
+    const first = filter === null ? [] : await this.page(of, filter, null);
+    const subject = { type: 'assistant', accountId, id: assistantId, name: null };
+    await this.audit.note(by, 'lead.export', { subject, after: { format } });
+    const head = format === 'csv' ? CSV_HEAD : '';
+    const rows = filter === null ? [] : this.rows(of, filter, first);
+    return this.principals.whileActive(by, linesOf(head, rows, lineOf));
+  }
+
+  private async formatOf(
+    format: ExportFormat,
+    { accountId }: Visibility,
+    assistantId: string,
+  ): Promise<(row: CardRow) => string> {
+    if (format === 'ndjson') return (row) => `${JSON.stringify(presentCard(row))}\n`;
+    const names = new LeadNames(await this.names.of(accountId, assistantId));
+    return (row) => csvLine(presentCard(row), names);
+  }
+
+  private page(of: Visibility, filter: ThreadFilter, after: ThreadPosition | null) {
+    return this.threads.page(of, filter, { sort: 'opened', after, limit: PAGE });
+  }
+
+  private async *rows(
+    of: Visibility,
+    filter: ThreadFilter,
+    first: Awaited<ReturnType<ThreadListRepository['page']>>,
+  ): AsyncGenerator<CardRow> {
+    for (let page = first; ;) {
+      for (const { row } of page) if (row.erased_at === null) yield row;
+      const last = page.at(-1);
+      if (!last || page.length < PAGE) return;
+      page = await this.page(of, filter, last.position);
+    }
+  }
+}
+
+async function* linesOf(
+  head: string,
+  rows: AsyncIterable<CardRow> | Iterable<CardRow>,
+  lineOf: (row: CardRow) => string,
+): AsyncGenerator<string> {
+  if (head !== '') yield head;
+  for await (const row of rows) yield lineOf(row);
+}

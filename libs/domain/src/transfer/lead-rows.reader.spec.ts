@@ -1,0 +1,112 @@
+import { ValidationError } from '@app/contracts/validation.error';
+import type { ImportRow } from '@app/persistence/transfer/import-chunk.entity';
+import { defused, undefused } from './defused.text';
+import { chunksOf } from './import.chunks';
+import { placesOf } from './lead-columns.rules';
+import type { FileRow } from './lead-file.port';
+import { LeadRowsReader } from './lead-rows.reader';
+
+const refusalOf = (header: string[]): string => {
+  try {
+    placesOf(header);
+  } catch (error) {
+    if (error instanceof ValidationError) return error.message;
+  }
+  throw new Error('the header was not refused');
+};
+
+describe('a header', () => {
+  it('names the columns in any order and letter case, in English or Russian', () => {
+    expect(placesOf(['Name', 'PHONE', ''])).toEqual({ name: 0, phone: 1 });
+    expect(placesOf(['телефон', 'Имя', 'Статус', 'Ответственный'])).toEqual({
+      ...{ phone: 0, name: 1, status: 2, assignee: 3 },
+    });
+  });
+
+  it('with other columns, one twice, or none for phones is refused, and told what it has', () => {
+    expect(refusalOf(['phone', 'city', '', 'name'])).toMatch(
+      /unknown columns, "city", \(without a name\).*"phone", "city"/,
+    );
+    expect(refusalOf(['phone', 'телефон'])).toContain('the column phone twice');
+    expect(refusalOf(['name', 'status'])).toMatch(/no column phone.*"name", "status"/);
+  });
+});
+
+describe('a row', () => {
+  const reader = (): LeadRowsReader => new LeadRowsReader({ phone: 0, name: 1, status: 2, assignee: 3 });
+  const readAll = (...rows: string[][]): ImportRow[] => {
+    const own = reader();
+    return rows.map((cells, n) => own.read({ row: n + 2, cells, isMalformed: false }));
+  };
+  const faultsOf = (...cells: string[]): unknown => readAll(cells)[0]?.faults?.map(({ column }) => column);
+
+  it('has its phone in any form that people write, and only the cells that are filled', () => {
+    expect(
+      readAll(['8 (701) 000-00-01', '', '', ''], ["'+7 701 000 00 02", "'=Аида", 'Новый', 'a@b.kz']),
+    ).toEqual([
+      { row: 2, phone: '+77010000001', contact: '+77010000001' },
+      {
+        ...{ row: 3, phone: '+77010000002', contact: '+77010000002' },
+        ...{ name: '=Аида', status: 'Новый', assignee: 'a@b.kz' },
+      },
+    ]);
+  });
+
+  it('is told all that is wrong with it', () => {
+    expect(faultsOf('', 'a\nb', '\u0000', 'x'.repeat(2_000))).toEqual([
+      'phone',
+      'name',
+      'status',
+      'assignee',
+    ]);
+    expect(faultsOf('7,7011E+10')).toEqual(['phone']);
+    expect(faultsOf('12345')).toEqual(['phone']);
+    expect(faultsOf('+77010000001', '', '', '', 'more')).toEqual([null]);
+    expect(reader().read({ row: 2, cells: ['+77010000001'], isMalformed: true }).faults).toHaveLength(1);
+  });
+
+  it('with the phone of an earlier one is a fault that names it, in whatever form the phone is written', () => {
+    const [, , again, brazil] = readAll(
+      ['+77010000001'],
+      ['+5511987654321'],
+      ['87010000001'],
+      ['+551187654321'],
+    );
+    expect([again?.faults?.[0]?.message, brazil?.faults?.[0]?.message]).toEqual([
+      'is the phone of row 2, which counts',
+      'is the phone of row 3, which counts',
+    ]);
+  });
+});
+
+it('every text comes back from a file as it was, and none begins like a formula there', () => {
+  for (const text of ['=1', '+1', '-1', '@a', '\tx', "'=1", "''=1", "'a", "'", 'a=1', '', 'Аида']) {
+    expect(undefused(defused(text))).toBe(text);
+    expect(defused(text)).not.toMatch(/^[=+\-@\t]/);
+  }
+  expect(defused('=1')).toBe("'=1");
+});
+
+it('rows are stored in chunks of a hundred in their order, and one row too many is refused', async () => {
+  async function* rows(count: number): AsyncGenerator<FileRow[]> {
+    for (let n = 0; n < count; n += 777)
+      yield Array.from({ length: Math.min(777, count - n) }, (_, at) => ({
+        ...{ row: n + at + 2, cells: [], isMalformed: false },
+      }));
+  }
+  const stored: ImportRow[][] = [];
+  for await (const some of chunksOf(rows(5_050), ({ row }) => ({ row })))
+    for (const { firstRow, rows: own } of some) {
+      expect(firstRow).toBe(own[0]?.row);
+      stored.push([...own]);
+    }
+  expect(stored.flat().map(({ row }) => row)).toEqual(Array.from({ length: 5_050 }, (_, n) => n + 2));
+  expect(Math.max(...stored.map(({ length }) => length))).toBe(100);
+  const all = async (count: number): Promise<number> => {
+    let sum = 0;
+    for await (const some of chunksOf(rows(count), ({ row }) => ({ row }))) sum += some.length;
+    return sum;
+  };
+  expect(await all(100_000)).toBe(1_000);
+  await expect(all(100_001)).rejects.toThrow('more than 100000 rows');
+});

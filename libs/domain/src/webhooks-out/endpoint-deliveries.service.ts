@@ -1,0 +1,72 @@
+import type { DeliveryState } from '@app/contracts/webhook.words';
+import { idOrNothing } from '@app/contracts/uuid.format';
+import {
+  DeliveryListRepository,
+  type FoundDelivery,
+  type RetriedDelivery,
+} from '@app/persistence/webhooks-out/delivery-list.repository';
+import { Injectable } from '@nestjs/common';
+import { reachOf, type Principal } from '../accounts/principal.rules';
+import { Audit } from '../audit/audit.service';
+import { WorkNotifier } from '../work/work.notifier';
+import { presentDelivery, type Delivery } from './delivery.presenter';
+import { ofDelivery } from './endpoint.audit';
+import { DeliveryNotFoundError, DeliveryStateError, EndpointDisabledError } from './endpoint.errors';
+import { keyOf, WebhookEndpoints } from './webhook-endpoints.service';
+
+/** What was sent to endpoints and is to be sent, for admins to read and to send again. */
+@Injectable()
+export class EndpointDeliveries {
+  constructor(
+    private readonly endpoints: WebhookEndpoints,
+    private readonly deliveries: DeliveryListRepository,
+    private readonly audit: Audit,
+    private readonly work: WorkNotifier,
+  ) {}
+
+  /**
+   * Those of an endpoint, newest first.
+   * @param state null: any
+   * @param before the id of the delivery that the page follows
+   * @throws EndpointNotFoundError
+   */
+  async list(
+    by: Principal,
+    endpointId: string,
+    state: DeliveryState | null,
+    before: string | null,
+    limit: number,
+  ): Promise<Delivery[]> {
+    const endpoint = await this.endpoints.require(by, endpointId);
+    return (await this.deliveries.list(keyOf(endpoint), state, before, limit)).map(presentDelivery);
+  }
+
+  /**
+   * Has a delivery sent now, with all its retries before it.
+   * @throws DeliveryNotFoundError, EndpointDisabledError, DeliveryStateError
+   */
+  async retry(by: Principal, id: string): Promise<Delivery> {
+    const delivery = await this.require(by, id);
+    if (delivery.is_erased) throw DeliveryStateError.erased();
+    if (delivery.seq === null) throw DeliveryStateError.ofTest();
+    const retried = await this.audit.act(
+      by,
+      'webhook_delivery.retry',
+      ({ former }: RetriedDelivery) => ({
+        ...{ subject: ofDelivery(delivery), before: { state: former }, after: { state: 'pending' } },
+      }),
+      (entryOf) => this.deliveries.retry(delivery, entryOf),
+    );
+    if (!retried) throw new EndpointDisabledError();
+    if (!retried.due_at) throw DeliveryStateError.delivered();
+    const { account_id: accountId, endpoint_id: endpointId } = delivery;
+    this.work.notify('webhooks-out', { accountId, id: endpointId });
+    return presentDelivery({ ...delivery, state: 'pending', due_at: retried.due_at });
+  }
+
+  private async require(by: Principal, id: string): Promise<FoundDelivery> {
+    const delivery = await this.deliveries.find(reachOf(by), idOrNothing(id));
+    if (!delivery) throw new DeliveryNotFoundError();
+    return delivery;
+  }
+}

@@ -1,0 +1,87 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { InFlightLimiter } from '@app/contracts/in-flight.limiter';
+import { DeliveryListRepository } from '@app/persistence/webhooks-out/delivery-list.repository';
+import {
+  WebhookEndpointRepository,
+  type EndpointKey,
+} from '@app/persistence/webhooks-out/webhook-endpoint.repository';
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '../accounts/principal.rules';
+import { SecretCipher } from '../accounts/secret-cipher.port';
+import { Audit } from '../audit/audit.service';
+import { outcomeOf } from './delivery.outcome';
+import { SendingHold } from '../work/sending-hold.service';
+import { presentDelivery, type Delivery } from './delivery.presenter';
+import { ofEndpoint } from './endpoint.audit';
+import { EndpointDisabledError, EndpointNotFoundError } from './endpoint.errors';
+import { SEALED } from './endpoint.run';
+import { openSecrets } from './endpoint.secrets';
+import { keyOf, WebhookEndpoints } from './webhook-endpoints.service';
+import { WebhookSender, type WebhookOutcome } from './webhook-sender.port';
+import { testBody } from './webhook.body';
+import { webhookHeaders } from './webhook.signature';
+
+/** Each waits for its receiver, up to 15 seconds. */
+const TESTED_AT_ONCE = 16;
+
+/** Tests of endpoints: one attempt, at once. */
+@Injectable()
+export class EndpointTests {
+  private readonly limiter = new InFlightLimiter(TESTED_AT_ONCE);
+
+  constructor(
+    private readonly service: WebhookEndpoints,
+    private readonly endpoints: WebhookEndpointRepository,
+    private readonly deliveries: DeliveryListRepository,
+    private readonly cipher: SecretCipher,
+    private readonly sender: WebhookSender,
+    private readonly audit: Audit,
+    private readonly hold: SendingHold,
+  ) {}
+
+  /**
+   * Sends an event of its own type, signed as all others. It is not tried again.
+   * @throws EndpointNotFoundError, EndpointDisabledError, SendingHeldError, TooManyWaitingError
+   */
+  async test(by: Principal, id: string): Promise<Delivery> {
+    const endpoint = await this.service.require(by, id);
+    this.hold.refuse();
+    return this.limiter.run(endpoint.account_id, async () => {
+      const [key, ids] = [keyOf(endpoint), { deliveryId: randomUUIDv7(), eventId: randomUUIDv7() }];
+      const act = { subject: ofEndpoint(endpoint), after: { event_id: ids.eventId } };
+      const at = await this.audit.act(
+        by,
+        'webhook_endpoint.test',
+        () => act,
+        (entryOf) => this.deliveries.addTest(key, ids, entryOf),
+      );
+      if (at === null) throw new EndpointDisabledError();
+      const outcome = await this.attempt(key, ids.eventId, at);
+      const { state, attempt } = outcomeOf({ id: ids.deliveryId, tries: 0 }, at, outcome);
+      const become = state === 'delivered' ? state : 'failed';
+      const tested = await this.deliveries.closeTest(key.accountId, ids.deliveryId, become, attempt);
+      if (tested === null) throw new EndpointNotFoundError();
+      return presentDelivery(tested);
+    });
+  }
+
+  private async attempt(key: EndpointKey, eventId: string, at: Date): Promise<WebhookOutcome> {
+    const sending = await this.endpoints.findSending(key);
+    if (sending === null) throw new EndpointNotFoundError();
+    let secrets: string[];
+    try {
+      secrets = openSecrets(this.cipher, sending, sending.former_counts);
+    } catch {
+      return SEALED;
+    }
+    const body = testBody(sending, eventId, at);
+    const headers = webhookHeaders({ eventId, body, replayed: false }, secrets, new Date());
+    const connections = this.sender.open();
+    try {
+      // A caller who leaves looks like one who has only closed the sending half. The request has its own time limit.
+      return await connections.send({ url: sending.url, headers, body }, new AbortController().signal);
+    } finally {
+      connections.close();
+    }
+  }
+}

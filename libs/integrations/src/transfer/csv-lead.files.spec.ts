@@ -1,0 +1,111 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ValidationError } from '@app/contracts/validation.error';
+import type { FileRow } from '@app/domain/transfer/lead-file.port';
+import { CsvLeadFiles } from './csv-lead.files';
+
+const COLUMNS = ['phone', 'name', 'status'];
+const files = new CsvLeadFiles();
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'leads-'));
+});
+
+afterAll(() => rm(folder, { recursive: true }));
+
+let written = 0;
+
+async function read(bytes: Buffer | string): Promise<{ header: readonly string[]; rows: FileRow[] }> {
+  const path = join(folder, String((written += 1)));
+  await writeFile(path, bytes);
+  const { header, rows } = await files.open(path, (name) => COLUMNS.includes(name.toLowerCase()));
+  const all: FileRow[] = [];
+  for await (const some of rows) all.push(...some);
+  return { header, rows: all };
+}
+
+const cellsOf = async (bytes: Buffer | string): Promise<(string | number)[][]> =>
+  (await read(bytes)).rows.map(({ row, cells }) => [row, ...cells]);
+
+const refusal = async (bytes: Buffer | string): Promise<string> => {
+  const error: unknown = await read(bytes).catch((refused: unknown) => refused);
+  if (!(error instanceof ValidationError)) throw new Error('it was not refused', { cause: error });
+  expect(error.details.map(({ path }) => path)).toEqual(['file']);
+  return error.message;
+};
+
+const utf16 = (text: string): Buffer => Buffer.from(text, 'utf16le');
+/** "Ёжик" and "Йод" in Windows-1251. */
+const YOZHIK = Buffer.from([0xa8, 0xe6, 0xe8, 0xea]);
+const YOD = Buffer.from([0xc9, 0xee, 0xe4]);
+
+it('finds the encoding: UTF-8 with or without its mark, UTF-16 either way round, Windows-1251', async () => {
+  const text = 'phone,name\n+77010000001,Ёжик\n';
+  const expected = [[2, '+77010000001', 'Ёжик']];
+  expect(await cellsOf(text)).toEqual(expected);
+  expect(await cellsOf(`\uFEFF${text}`)).toEqual(expected);
+  expect(await cellsOf(utf16(`\uFEFF${text}`))).toEqual(expected);
+  expect(await cellsOf(utf16(`\uFEFF${text}`).swap16())).toEqual(expected);
+  expect(await cellsOf(utf16(text))).toEqual(expected);
+  const bytes = Buffer.concat([Buffer.from('phone,name\n+77010000001,'), YOZHIK, Buffer.from('\n')]);
+  expect(await cellsOf(bytes)).toEqual(expected);
+});
+
+it('an alphabet that begins deep in a file still tells its encoding', async () => {
+  const many = Array.from({ length: 20_000 }, (_, n) => `+7701${String(n).padStart(7, '0')},x\n`).join('');
+  const plain = Buffer.from(`phone,name\n${many}+77020000000,`);
+  const ended = await cellsOf(Buffer.concat([plain, YOD, Buffer.from('\n')]));
+  expect(ended.at(-1)).toEqual([20_002, '+77020000000', 'Йод']);
+  expect((await cellsOf(Buffer.concat([plain, Buffer.from('Йод\n')]))).at(-1)).toEqual(ended.at(-1));
+});
+
+it.each([',', ';', '\t'])(
+  'finds that %j separates the cells, also where others stand in texts',
+  async (sign) => {
+    const text = `phone${sign}name\n+77010000001${sign}"a, b; c\td"\n`;
+    expect(await cellsOf(text)).toEqual([[2, '+77010000001', 'a, b; c\td']]);
+    expect(await cellsOf(`sep=${sign}\r\n${text}`)).toEqual([[2, '+77010000001', 'a, b; c\td']]);
+  },
+);
+
+it.each(['\n', '\r\n', '\r'])(
+  'takes %j as the end of a line, within quotes as a part of the text',
+  async (end) => {
+    const lines = ['phone,name', '1,"a ""b""', 'c"', '', ' , ', '2,d'];
+    // As a spreadsheet counts: empty rows count, and a text of two lines is in one row.
+    expect(await cellsOf(lines.join(end))).toEqual([
+      [2, '1', 'a "b"\nc'],
+      [5, '2', 'd'],
+    ]);
+  },
+);
+
+it('a header is found under empty rows, and its rows are counted from the first of the file', async () => {
+  const { header, rows } = await read('\n;;\n Phone ;NAME;\n1;a;\n');
+  expect(header).toEqual(['Phone', 'NAME', '']);
+  expect(rows.map(({ row }) => row)).toEqual([4]);
+});
+
+it('rows that come in many pieces are read as they are written', async () => {
+  const rows = Array.from({ length: 9_000 }, (_, n) => [n + 2, String(n), `Имя "${n}"\n`.trim()]);
+  const text = rows.map(([, phone, name]) => `${phone},"${String(name).replaceAll('"', '""')}"\r\n`).join('');
+  expect(await cellsOf(`phone,name\r\n${text}`)).toEqual(rows);
+});
+
+it('quotes that cannot be right are told of their row, and the others are read', async () => {
+  const { rows } = await read('phone,name\n1,"a"b"\n2,c\n');
+  expect(rows.map(({ row, isMalformed }) => [row, isMalformed])).toEqual([
+    [2, true],
+    [3, false],
+  ]);
+});
+
+it('what is no table of text is refused with the reason', async () => {
+  expect(await refusal('')).toBe('file: is empty');
+  expect(await refusal('\n \n')).toBe('file: is empty');
+  expect(await refusal(Buffer.from([0x50, 0x4b, 3, 4, 20, 0]))).toContain('save the sheet as CSV');
+  expect(await refusal('phone,name\n1,a\n2,"b\n3,c\n')).toContain('row 3 has a quote that is not closed');
+  expect(await refusal(`phone,name\n1,"${'x\n'.repeat(200_000)}`)).toContain('row 2 has a quote');
+});

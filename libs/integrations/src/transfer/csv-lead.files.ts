@@ -1,0 +1,158 @@
+import { createReadStream } from 'node:fs';
+import {
+  findMarkedEncoding,
+  isWorkbook,
+  TEXT_SAMPLE_BYTES,
+  type Encoding,
+} from '@app/contracts/text.encoding';
+import { ValidationError } from '@app/contracts/validation.error';
+import { LeadFiles, type FileRow, type LeadTable } from '@app/domain/transfer/lead-file.port';
+import Papa from 'papaparse';
+
+const DELIMITERS = [',', ';', '\t'] as const;
+const QUOTE = '"';
+const READ_BYTES = 64 * 1024;
+/** Enough for any header, and for what stands before it. */
+const SAMPLE_LENGTH = 64 * 1024;
+/** A row that is longer has a quote that is not closed. It is also what is kept in memory. */
+const ROW_LENGTH_MAX = 100_000;
+/** How Excel tells by what the cells are separated. A spreadsheet does not show it. */
+const SEPARATOR_LINE = /^sep=[,;\t]\n/i;
+
+interface Parsed {
+  data: string[][];
+  errors: { row?: number; code: string }[];
+  meta: { cursor: number };
+}
+
+/** Files with separated values, in UTF-8, UTF-16 or Windows-1251. */
+export class CsvLeadFiles extends LeadFiles {
+  async open(path: string, isColumn: (name: string) => boolean): Promise<LeadTable> {
+    const text = textOf(path, await encodingOf(path));
+    let sample = '';
+    let isWhole = false;
+    while (!isWhole && sample.length < SAMPLE_LENGTH) {
+      const next = await text.next();
+      isWhole = next.done === true;
+      sample += next.value ?? '';
+    }
+    sample = sample.replace(SEPARATOR_LINE, '');
+    const [first] = DELIMITERS.map((delimiter) => headerBy(delimiter, sample, isWhole, isColumn)).toSorted(
+      (a, b) => b.known - a.known || b.cells.length - a.cells.length,
+    );
+    if (!first || first.cells.length === 0) {
+      await text.return();
+      throw unusable('is empty');
+    }
+    return { header: first.cells, rows: rowsOf(first, sample, text) };
+  }
+}
+
+interface Header {
+  delimiter: string;
+  cells: string[];
+  /** How many of its cells are names of columns. */
+  known: number;
+  /** The number of its row in the file, from 0. */
+  at: number;
+}
+
+function headerBy(
+  delimiter: string,
+  sample: string,
+  isWhole: boolean,
+  isColumn: (name: string) => boolean,
+): Header {
+  const { data } = parse(delimiter, sample, isWhole);
+  const at = data.findIndex((cells) => cells.some((cell) => cell.trim() !== ''));
+  const cells = (data[at] ?? []).map((cell) => cell.trim());
+  return { delimiter, cells, known: cells.filter(isColumn).length, at };
+}
+
+async function* rowsOf(
+  { delimiter, at }: Header,
+  sample: string,
+  text: AsyncGenerator<string, void>,
+): AsyncGenerator<FileRow[]> {
+  let held = sample;
+  let row = 1;
+  try {
+    for (let isWhole = false; !isWhole;) {
+      const next = await text.next();
+      isWhole = next.done === true;
+      held += next.value ?? '';
+      const { data, errors, meta } = parse(delimiter, held, isWhole);
+      held = held.slice(meta.cursor);
+      const isOpen = errors.some(({ code }) => code === 'MissingQuotes');
+      if (isOpen || held.length > ROW_LENGTH_MAX) throw openQuote(row + data.length - (isOpen ? 1 : 0));
+      const malformed = new Set(errors.map((error) => error.row));
+      const rows = data.map((cells, n) => ({
+        row: row + n,
+        cells: cells.map((cell) => cell.trim()),
+        isMalformed: malformed.has(n),
+      }));
+      row += data.length;
+      yield rows.filter((each) => each.row > at + 1 && each.cells.some((cell) => cell !== ''));
+    }
+  } finally {
+    await text.return();
+  }
+}
+
+const unusable = (message: string): ValidationError => new ValidationError([{ path: 'file', message }]);
+
+const openQuote = (row: number): ValidationError =>
+  unusable(`row ${row} has a quote that is not closed, or is longer than ${ROW_LENGTH_MAX} characters`);
+
+/** @param isWhole the text ends here; else its last row may go on */
+function parse(delimiter: string, text: string, isWhole: boolean): Parsed {
+  const parser = new Papa.Parser({ delimiter, newline: '\n', quoteChar: QUOTE });
+  return parser.parse(text, 0, !isWhole) as Parsed;
+}
+
+/** The text of a file, with one sign for a line's end. */
+async function* textOf(path: string, encoding: Encoding): AsyncGenerator<string, void> {
+  const decoder = new TextDecoder(encoding);
+  let held = '';
+  for await (const bytes of createReadStream(path, { highWaterMark: READ_BYTES }) as AsyncIterable<Buffer>) {
+    const text = held + decoder.decode(bytes, { stream: true });
+    // Its other half may follow.
+    held = text.endsWith('\r') ? '\r' : '';
+    yield lines(text.slice(0, text.length - held.length));
+  }
+  yield lines(held + decoder.decode());
+}
+
+const lines = (text: string): string => text.replaceAll('\r\n', '\n').replaceAll('\r', '\n');
+
+/** By its beginning, or because the whole of it is UTF-8 or not. */
+async function encodingOf(path: string): Promise<Encoding> {
+  const reader = new Utf8Reader();
+  let isFirst = true;
+  for await (const bytes of createReadStream(path, { highWaterMark: READ_BYTES }) as AsyncIterable<Buffer>) {
+    if (isFirst) {
+      const beginning = bytes.subarray(0, TEXT_SAMPLE_BYTES);
+      if (isWorkbook(beginning)) throw unusable('is a workbook: save the sheet as CSV, and import that');
+      const marked = findMarkedEncoding(beginning);
+      if (marked !== null) return marked;
+    }
+    isFirst = false;
+    if (!reader.takes(bytes)) return 'windows-1251';
+  }
+  return reader.takes() ? 'utf-8' : 'windows-1251';
+}
+
+/** Whether bytes that come one after the other are UTF-8. */
+class Utf8Reader {
+  private readonly decoder = new TextDecoder('utf-8', { fatal: true });
+
+  /** @param bytes absent: they end here */
+  takes(bytes?: Uint8Array): boolean {
+    try {
+      this.decoder.decode(bytes, { stream: bytes !== undefined });
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}

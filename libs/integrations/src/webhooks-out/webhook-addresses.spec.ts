@@ -1,0 +1,84 @@
+import type { WebhookOutcome } from '@app/domain/webhooks-out/webhook-sender.port';
+import { HOSTILE_URLS, INNER_ADDRESSES } from '../../../../test/support/stand-ins/hostile.addresses';
+import { StandInProvider } from '../../../../test/support/stand-ins/provider.stand-in';
+import { GuardedWebhookSender } from './guarded-webhook.sender';
+
+let standIn: StandInProvider;
+
+beforeAll(async () => {
+  standIn = await StandInProvider.open();
+});
+
+beforeEach(() => standIn.reset());
+
+afterAll(() => standIn.close());
+
+/** Sends once over new connections. */
+async function send(sender: GuardedWebhookSender, url: string, times = 1): Promise<WebhookOutcome[]> {
+  const connections = sender.open();
+  try {
+    const outcomes: WebhookOutcome[] = [];
+    for (let sent = 0; sent < times; sent += 1)
+      outcomes.push(await connections.send({ url, headers: {}, body: '{}' }, new AbortController().signal));
+    return outcomes;
+  } finally {
+    connections.close();
+  }
+}
+
+const failed = (error: string) => ({
+  status: null,
+  error,
+  retryAfterMs: null,
+  ms: expect.any(Number) as number,
+});
+
+describe('An address of an endpoint', () => {
+  const strict = new GuardedWebhookSender({ mayReachThisMachine: false });
+
+  it.each(HOSTILE_URLS)('%s gets nothing', async (url) => {
+    expect(await send(strict, url)).toEqual([failed('its address is not one that is called')]);
+  });
+
+  it.each(INNER_ADDRESSES)('whose name leads to %s (%s) is not connected to', async (_, address) => {
+    const sender = new GuardedWebhookSender({ mayReachThisMachine: false, resolve: async () => [address] });
+    const { port } = new URL(standIn.url);
+    const [outcome] = await send(sender, `https://inner.example.com:${port}/`);
+    expect(outcome).toEqual(failed('its name leads to an address that is not called'));
+    expect(standIn.connections).toBe(0);
+  });
+
+  it('that has one inner address among public ones is not connected to', async () => {
+    const resolve = async () => ['8.8.8.8', '127.0.0.1'];
+    const sender = new GuardedWebhookSender({ mayReachThisMachine: false, resolve });
+    const [outcome] = await send(sender, `https://inner.example.com:${new URL(standIn.url).port}/`);
+    expect(outcome).toEqual(failed('its name leads to an address that is not called'));
+    expect(standIn.connections).toBe(0);
+  });
+
+  it('is checked within the connect: a name that leads elsewhere afterwards gets nothing there', async () => {
+    let asked = 0;
+    const resolve = async () => ((asked += 1) === 1 ? ['127.0.0.1'] : ['10.0.0.1']);
+    const sender = new GuardedWebhookSender({ mayReachThisMachine: true, resolve });
+    const url = `http://rebound.test:${new URL(standIn.url).port}/`;
+    const outcomes = await send(sender, url, 10);
+    const passed = outcomes.filter(({ status }) => status === 200);
+    // What passes goes over the connection to the address that was checked.
+    expect(outcomes.filter((outcome) => !passed.includes(outcome))).toContainEqual(
+      failed('its name leads to an address that is not called'),
+    );
+    expect([passed.length, standIn.connections]).toEqual([standIn.ledger.length, 1]);
+    expect(outcomes[0]?.status).toBe(200);
+  });
+
+  it('that redirects is not followed', async () => {
+    const sender = new GuardedWebhookSender({ mayReachThisMachine: true });
+    standIn.answer(302, '', { location: `${standIn.url}/elsewhere` });
+    const [outcome] = await send(sender, `${standIn.url}/hooks`);
+    expect(outcome).toMatchObject({
+      status: 302,
+      error: 'it answered with a redirect, which is not followed',
+    });
+    expect(standIn.ledger).toHaveLength(1);
+  });
+});

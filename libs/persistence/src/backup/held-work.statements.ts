@@ -1,0 +1,68 @@
+import type { CamelCased } from '../database/row.types';
+import { statement } from '../database/sql.statement';
+import type { ImportEntity } from '../transfer/import.entity';
+
+/** What is held, of all accounts. */
+export interface HeldCounts {
+  /** Messages that wait to be sent. */
+  messages: number;
+  /** Messages whose sending had begun when the backup was taken. */
+  sending: number;
+  /** Replies that are due. */
+  replies: number;
+  /** Runs of scenarios that have not ended. */
+  runs: number;
+  /** Events that are on their way to endpoints. */
+  webhooks: number;
+  /** Imports of leads that have rows left. */
+  imports: number;
+}
+
+export const COUNT_HELD = statement('held-work-count').returns<HeldCounts>(`
+  SELECT (SELECT count(*)::int FROM messages WHERE status = 'queued') AS messages,
+         (SELECT count(*)::int FROM messages WHERE status = 'sending') AS sending,
+         (SELECT count(*)::int FROM replies WHERE state = 'due') AS replies,
+         (SELECT count(*)::int FROM scenario_runs WHERE finished_at IS NULL) AS runs,
+         (SELECT count(*)::int FROM endpoint_deliveries WHERE state = 'pending') AS webhooks,
+         (SELECT count(*)::int FROM imports WHERE state = 'running') AS imports`);
+
+/** A reply that is being made has a lease; while sending is held there is none. */
+export const DISCARD_REPLIES = statement('held-work-discard-replies').takes('limit').returns(`
+  WITH due AS MATERIALIZED (
+    SELECT account_id, id FROM replies WHERE state = 'due' LIMIT :limit FOR NO KEY UPDATE)
+  UPDATE replies r SET state = 'discarded', lease_token = NULL, lease_until = NULL
+    FROM due WHERE r.account_id = due.account_id AND r.id = due.id
+  RETURNING 1 AS one`);
+
+/** The worker of scenarios ends them at its first look, before any step. */
+export const CANCEL_RUNS = statement('held-work-cancel-runs').takes('stoppedBy').returns(`
+  UPDATE scenarios s SET cancel_before = clock_timestamp(), wake_at = clock_timestamp(), stopped_by = :stoppedBy::jsonb
+   WHERE EXISTS (SELECT 1 FROM scenario_runs r
+                  WHERE r.account_id = s.account_id AND r.scenario_id = s.id AND r.finished_at IS NULL)
+  RETURNING 1 AS one`);
+
+/** A process that is held has no endpoint in hand. */
+export const SKIP_DELIVERIES = statement('held-work-skip-deliveries').takes('limit').returns(`
+  WITH pending AS MATERIALIZED (
+    SELECT account_id, id FROM endpoint_deliveries WHERE state = 'pending' LIMIT :limit FOR NO KEY UPDATE)
+  UPDATE endpoint_deliveries d SET state = 'skipped', due_at = NULL, waits = false
+    FROM pending p WHERE d.account_id = p.account_id AND d.id = p.id
+  RETURNING 1 AS one`);
+
+/** Imports with rows left. */
+export const RUNNING_IMPORTS = statement('held-work-running-imports')
+  .takes('limit')
+  .returns<CamelCased<Pick<ImportEntity, 'account_id' | 'id' | 'rows'>>>(
+    `SELECT account_id AS "accountId", id, rows FROM imports WHERE state = 'running' LIMIT :limit`,
+  );
+
+/** Nothing of the log until now is for any endpoint. */
+export const PASS_OVER_LOG = statement('held-work-pass-over-log').returns(`
+  UPDATE endpoint_queues SET due_at = NULL, seq = greatest(seq, (SELECT coalesce(max(seq), 0) FROM events))`);
+
+/** The days without an attempt do not count towards those after which an endpoint is disabled. */
+export const ENDPOINTS_BEGIN_ANEW = statement('held-work-endpoints-begin-anew').returns(
+  'UPDATE endpoint_queues SET passed_at = clock_timestamp()',
+);
+
+export const END_HOLD = statement('held-work-end-hold').returns('DELETE FROM sending_holds');

@@ -1,0 +1,29 @@
+import type { AssistantEntity } from '../assistants/assistant.entity';
+import { statement } from '../database/sql.statement';
+
+/**
+ * How many numbers of the event log are left out. The database that was lost gave numbers after the backup, which boards
+ * may still hold. None of them may be given again.
+ */
+export const NUMBERS_LEFT_OUT = 1_000_000_000n;
+
+/** Numbers go on behind that one. */
+export const SET_SEQUENCE = statement('restore-set-sequence')
+  .takes('table', 'column', 'last')
+  .returns('SELECT setval(pg_get_serial_sequence(quote_ident(:table), :column), :last::bigint)');
+
+export const AGENTS = statement('restore-agents').returns<
+  Pick<AssistantEntity, 'account_id'> & { ids: AssistantEntity['id'][] }
+>(
+  'SELECT account_id, array_agg(id ORDER BY id)::text[] AS ids FROM assistants GROUP BY account_id ORDER BY account_id',
+);
+
+/** Ids of transactions are another server's. */
+export const FORGET_TRANSACTIONS = statement('restore-forget-transactions').returns(
+  'UPDATE figure_positions SET next_seq = NULL, next_xid = NULL WHERE next_seq IS NOT NULL',
+);
+
+/** In the place of the hold of a backup that was taken while sending was held. */
+export const HOLD_SENDING = statement('restore-hold-sending').takes('backupAt').returns(`
+  INSERT INTO sending_holds (id, backup_at) VALUES (1, :backupAt)
+  ON CONFLICT (id) DO UPDATE SET held_since = clock_timestamp(), backup_at = EXCLUDED.backup_at`);

@@ -1,0 +1,106 @@
+import type { Actor, StatusSetBy } from '@app/contracts/lead.words';
+import type { Channel } from '@app/contracts/message.words';
+import type { ImportFailure } from '@app/contracts/transfer.words';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { AssistantEntity } from '../assistants/assistant.entity';
+import { BotEntity } from '../bots/bot.entity';
+import { CLOCK } from '../database/column.defaults';
+import { isStateOf } from '../database/state.fragments';
+import { STORED_IMPORT_STATES, type StoredImportState } from './import.states';
+
+/** A file of leads that is taken in. Its rows stand in `import_chunks` until they are. */
+@Entity('imports')
+@ForeignKey(() => AssistantEntity, ['account_id', 'assistant_id'], ['account_id', 'id'])
+@ForeignKey(() => BotEntity, ['account_id', 'bot_id'], ['account_id', 'id'])
+@Check('imports_state_check', isStateOf(STORED_IMPORT_STATES, 'state'))
+@Check('imports_ended_check', `(finished_at IS NOT NULL) = (state IN ('done', 'failed', 'cancelled'))`)
+@Check('imports_failure_check', `(failure IS NOT NULL) = (state = 'failed')`)
+@Check('imports_counts_check', 'done = ((created_rows + moved_rows) + unchanged_rows) + faulty_rows')
+@Index('imports_due', ['account_id', 'due_at'], { where: `state = 'running'` })
+@Index('imports_old', ['created_at'])
+export class ImportEntity {
+  @PrimaryColumn('uuid')
+  account_id: string;
+
+  @PrimaryColumn('uuid')
+  id: string;
+
+  @Column('uuid')
+  assistant_id: string;
+
+  @Column('uuid')
+  bot_id: string;
+
+  @Column('text')
+  channel: Channel;
+
+  /** Changes nothing. */
+  @Column('boolean')
+  dry_run: boolean;
+
+  @Column('boolean')
+  start_scenarios: boolean;
+
+  /** Who called, as the history shows it, and by which call. */
+  @Column('text')
+  set_by: StatusSetBy;
+
+  @Column('jsonb')
+  actor: Actor;
+
+  @Column('text', { nullable: true })
+  request_id: string | null;
+
+  @Column('text', { default: 'loading' })
+  state: StoredImportState;
+
+  @Column('text', { nullable: true })
+  failure: ImportFailure | null;
+
+  /** Of the file, without its header and its empty rows. */
+  @Column('integer', { default: 0 })
+  rows: number;
+
+  /** How many of them have been taken in, and what became of them. */
+  @Column('integer', { default: 0 })
+  done: number;
+
+  @Column('integer', { default: 0 })
+  created_rows: number;
+
+  @Column('integer', { default: 0 })
+  moved_rows: number;
+
+  @Column('integer', { default: 0 })
+  unchanged_rows: number;
+
+  @Column('integer', { default: 0 })
+  faulty_rows: number;
+
+  /** What scenarios would do, where nothing is changed. */
+  @Column('integer', { default: 0 })
+  would_run: number;
+
+  @Column('integer', { default: 0 })
+  would_send: number;
+
+  /** How often in a row its next chunk failed by a fault of the service. */
+  @Column('integer', { default: 0 })
+  failures: number;
+
+  /** When its next chunk is taken in. */
+  @Column('timestamptz', { default: CLOCK })
+  due_at: Date;
+
+  @Column('uuid', { nullable: true })
+  lease_token: string | null;
+
+  @Column('timestamptz', { nullable: true })
+  lease_until: Date | null;
+
+  @Column('timestamptz', { default: CLOCK })
+  created_at: Date;
+
+  @Column('timestamptz', { nullable: true })
+  finished_at: Date | null;
+}

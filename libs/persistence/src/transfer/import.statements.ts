@@ -1,0 +1,149 @@
+import type { BotEntity } from '../bots/bot.entity';
+import type { StageEntity } from '../assistants/stage.entity';
+import type { UserEntity } from '../accounts/user.entity';
+import { SEES_ASSISTANT } from '../accounts/active-session.columns';
+import { statement } from '../database/sql.statement';
+import type { Prefixed } from '../database/row.types';
+import { shownName } from '../threads/thread.rules';
+import type { ThreadEntity } from '../threads/thread.entity';
+import { appendAccountEvents } from '../events/account-event.fragments';
+import { leaseFor } from '../work/lease.fragments';
+import type { ImportChunkEntity } from './import-chunk.entity';
+import type { ImportEntity } from './import.entity';
+
+/** Parameters that name an import. */
+export const OF_IMPORT = ['accountId', 'id'] as const;
+
+const ITS = 'i.account_id = :accountId AND i.id = :id';
+
+/** An import whose next chunk is taken in. */
+export interface HeldImport
+  extends
+    Pick<ImportEntity, 'assistant_id' | 'bot_id' | 'channel' | 'dry_run' | 'start_scenarios'>,
+    Pick<ImportEntity, 'set_by' | 'actor' | 'request_id'>,
+    Prefixed<'bot_', Pick<BotEntity, 'assistant_id'>> {}
+
+/**
+ * Locks an import for as long as a chunk of it is taken in, and renews its lease. No row: somebody else has it, or it has
+ * ended. Whoever cancels it waits for the chunk.
+ */
+export const HOLD = statement('import-hold').takes(...OF_IMPORT, 'token', 'leaseMs').returns<HeldImport>(`
+  UPDATE imports i SET lease_until = ${leaseFor(':leaseMs')}
+    FROM bots b
+   WHERE ${ITS} AND i.lease_token = :token AND i.state = 'running' AND b.account_id = :accountId AND b.id = i.bot_id
+  RETURNING i.assistant_id, i.bot_id, i.channel, i.dry_run, i.start_scenarios, i.set_by, i.actor, i.request_id,
+            b.assistant_id AS bot_assistant_id`);
+
+/** The next rows. Whoever erases a customer takes them out of rows that nobody has locked. */
+export const NEXT_CHUNK = statement('import-next-chunk').takes(...OF_IMPORT).returns<
+  Pick<ImportChunkEntity, 'first_row'> & { rows: NonNullable<ImportChunkEntity['rows']> }
+>(`
+  SELECT first_row, rows FROM import_chunks
+   WHERE account_id = :accountId AND import_id = :id AND rows IS NOT NULL ORDER BY first_row LIMIT 1 FOR UPDATE`);
+
+export type FunnelName = Pick<StageEntity, 'id' | 'name_folded'>;
+
+export const FUNNEL = statement('import-funnel').takes('accountId', 'assistantId').returns<FunnelName>(`
+  SELECT id, name_folded FROM statuses
+   WHERE account_id = :accountId AND assistant_id = :assistantId AND archived_at IS NULL`);
+
+export interface KnownPerson extends Pick<UserEntity, 'id' | 'name' | 'email'> {
+  disabled: boolean;
+}
+
+/** The people who see an agent's dialogs. */
+export const PEOPLE = statement('import-people').takes('accountId', 'assistantId').returns<KnownPerson>(`
+  SELECT u.id, u.name, u.email, u.disabled_at IS NOT NULL AS disabled FROM users u
+   WHERE u.account_id = :accountId AND ${SEES_ASSISTANT('u', ':assistantId::uuid')}`);
+
+/** What rows name: the stages of the agent, and the people who see its dialogs. */
+export interface NamedInRows {
+  funnel: readonly FunnelName[];
+  people: readonly KnownPerson[];
+}
+
+/** A lead as it is now, by the address of its dialog. */
+export interface PresentLead
+  extends
+    Pick<ThreadEntity, 'id' | 'contact' | 'assistant_id' | 'status_id' | 'assignee_id'>,
+    Pick<ThreadEntity, 'customer_name'> {}
+
+/** For an import that changes nothing. `customer_name` is the one that is shown. */
+export const PRESENT_LEADS = statement('import-present-leads').takes(
+  ...(['accountId', 'botId', 'channel', 'contacts'] as const),
+).returns<PresentLead>(`
+  SELECT id, contact, assistant_id, status_id, assignee_id, ${shownName('t')} AS customer_name FROM threads t
+   WHERE account_id = :accountId AND bot_id = :botId AND channel = :channel AND contact = ANY (:contacts::text[])`);
+
+/** Its rows are gone. What was wrong with them stays for as long as the import. No row: somebody was quicker. */
+export const END_CHUNK = statement('import-chunk-end').takes(...OF_IMPORT, 'firstRow', 'faults').returns<{
+  ended: number;
+}>(`
+  WITH kept AS (
+    UPDATE import_chunks SET rows = NULL, faults = :faults::jsonb
+     WHERE account_id = :accountId AND import_id = :id AND first_row = :firstRow AND rows IS NOT NULL AND :faults::jsonb IS NOT NULL
+    RETURNING 1),
+  dropped AS (
+    DELETE FROM import_chunks
+     WHERE account_id = :accountId AND import_id = :id AND first_row = :firstRow AND rows IS NOT NULL AND :faults::jsonb IS NULL
+    RETURNING 1)
+  SELECT 1 AS ended FROM (TABLE kept UNION ALL TABLE dropped) e`);
+
+/** Tells that an import has ended, which is `ended`. One that changes nothing tells nobody. */
+const TOLD = `
+  noted AS (
+    SELECT e.account_id, e.assistant_id, jsonb_build_object(
+             'by', e.set_by, 'actor', e.actor, 'request_id', e.request_id, 'import_id', e.id, 'state', e.state,
+             'rows', e.rows, 'created', e.created_rows, 'moved', e.moved_rows, 'unchanged', e.unchanged_rows,
+             'faults', e.faulty_rows) AS body
+      FROM ended e WHERE NOT e.dry_run AND e.finished_at IS NOT NULL),
+  told AS (${appendAccountEvents('noted', `'import'`)})`;
+
+/** Adds what became of a chunk. With the last one the import is done. */
+export const ADVANCE = statement('import-advance').takes(
+  ...OF_IMPORT,
+  ...(['created', 'moved', 'unchanged', 'faulty', 'wouldRun', 'wouldSend'] as const),
+).returns<Pick<ImportEntity, 'state'>>(`
+  WITH clock AS MATERIALIZED (SELECT clock_timestamp() AS at),
+  counted AS MATERIALIZED (SELECT :created::int + :moved::int + :unchanged::int + :faulty::int AS rows),
+  ended AS (
+    UPDATE imports i
+       SET done = i.done + n.rows, created_rows = i.created_rows + :created::int, moved_rows = i.moved_rows + :moved::int,
+           unchanged_rows = i.unchanged_rows + :unchanged::int, faulty_rows = i.faulty_rows + :faulty::int,
+           would_run = i.would_run + :wouldRun::int, would_send = i.would_send + :wouldSend::int, failures = 0,
+           due_at = c.at, state = CASE WHEN i.done + n.rows >= i.rows THEN 'done' ELSE i.state END,
+           finished_at = CASE WHEN i.done + n.rows >= i.rows THEN c.at END
+      FROM clock c, counted n WHERE ${ITS}
+    RETURNING i.*),
+  ${TOLD}
+  SELECT state FROM ended`);
+
+/** Ends an import that is under way, before its last row. What was to be taken in is gone. */
+export const STOP = statement('import-stop').takes(...OF_IMPORT, 'state', 'failure').returns<
+  Pick<ImportEntity, 'id' | 'done'>
+>(`
+  WITH clock AS MATERIALIZED (SELECT clock_timestamp() AS at),
+  ended AS (
+    UPDATE imports i
+       SET state = :state, failure = :failure, finished_at = c.at, lease_token = NULL, lease_until = NULL
+      FROM clock c WHERE ${ITS} AND i.state = 'running'
+    RETURNING i.*),
+  dropped AS (
+    DELETE FROM import_chunks k USING ended e
+     WHERE k.account_id = :accountId AND k.import_id = e.id AND k.rows IS NOT NULL),
+  ${TOLD}
+  SELECT id, done FROM ended`);
+
+/** All rows are stored. From here on it is taken in. */
+export const BEGIN = statement('import-begin').takes(...OF_IMPORT, 'rows').returns<
+  Pick<ImportEntity, 'state'>
+>(`
+  WITH clock AS MATERIALIZED (SELECT clock_timestamp() AS at),
+  ended AS (
+    UPDATE imports i
+       SET state = CASE WHEN :rows::int = 0 THEN 'done' ELSE 'running' END, rows = :rows::int, due_at = c.at,
+           finished_at = CASE WHEN :rows::int = 0 THEN c.at END
+      FROM clock c WHERE ${ITS} AND i.state = 'loading'
+    RETURNING i.*),
+  ${TOLD}
+  SELECT state FROM ended`);

@@ -1,0 +1,149 @@
+import { NIL_ID } from '@app/contracts/uuid.format';
+import type { AsNumbers } from '../database/row.types';
+import { statement } from '../database/sql.statement';
+import type { EndpointDeliveryEntity } from './endpoint-delivery.entity';
+
+/** So long a delivery waits for an earlier one of its dialog; then it overtakes it. */
+export const LONGEST_WAIT = `interval '15 minutes'`;
+
+/** So many attempts of a delivery are kept. */
+const ATTEMPTS_KEPT = 50;
+
+/**
+ * Makes deliveries of events, in their order. One whose dialog has an earlier one pending waits for it. The same process does
+ * this and {@link SETTLE}, one after the other, for as long as it holds the endpoint: so none waits for one that is over.
+ */
+export const MAKE_DELIVERIES = statement('endpoint-deliveries-make').takes(
+  'accountId',
+  'endpointId',
+  'ids',
+  'seqs',
+  'threadIds',
+  'types',
+  'eventIds',
+).returns(`
+  INSERT INTO endpoint_deliveries (account_id, id, endpoint_id, seq, thread_id, type, event_id, state, due_at, waits)
+  SELECT :accountId, g.id, :endpointId, g.seq, g.thread_id, g.type, g.event_id, 'pending',
+         c.at + CASE WHEN w.waits THEN ${LONGEST_WAIT} ELSE interval '0' END, w.waits
+    FROM (SELECT *, row_number() OVER (PARTITION BY thread_id ORDER BY seq) AS place
+            FROM unnest(:ids::uuid[], :seqs::bigint[], :threadIds::uuid[], :types::text[], :eventIds::uuid[])
+              AS u (id, seq, thread_id, type, event_id)) g
+   CROSS JOIN (SELECT clock_timestamp() AS at) c
+   CROSS JOIN LATERAL (
+     SELECT g.thread_id <> '${NIL_ID}' AND (g.place > 1 OR EXISTS (
+              SELECT 1 FROM endpoint_deliveries d
+               WHERE d.account_id = :accountId AND d.endpoint_id = :endpointId AND d.thread_id = g.thread_id
+                 AND d.state = 'pending')) AS waits) w
+   ORDER BY g.seq
+  ON CONFLICT (account_id, endpoint_id, seq) DO NOTHING`);
+
+/** A delivery that is to be sent now. */
+export type DueDelivery = Pick<
+  EndpointDeliveryEntity,
+  'id' | 'thread_id' | 'type' | 'event_id' | 'replayed' | 'tries'
+> &
+  AsNumbers<Pick<EndpointDeliveryEntity, 'seq'>>;
+
+/** Not of a dialog that has one under way. */
+const IS_FREE = `NOT (d.id = ANY (:ids::uuid[]))
+     AND (d.thread_id = '${NIL_ID}' OR NOT (d.thread_id = ANY (:threadIds::uuid[])))`;
+
+/**
+ * What is due, the longest first, besides what this process is sending. Of each dialog the first alone: those that overtake an
+ * earlier one keep their order among themselves. Nothing, where it does not hold the endpoint any more: it may be disabled since.
+ */
+export const DUE_DELIVERIES = statement('endpoint-deliveries-due').takes(
+  'accountId',
+  'endpointId',
+  'token',
+  'ids',
+  'threadIds',
+  'limit',
+).returns<DueDelivery>(`
+  SELECT d.id, d.seq::float8 AS seq, d.thread_id, d.type, d.event_id, d.replayed, d.tries FROM endpoint_deliveries d
+   WHERE d.account_id = :accountId AND d.endpoint_id = :endpointId AND d.state = 'pending'
+     AND d.due_at <= clock_timestamp() AND ${IS_FREE}
+     AND (d.thread_id = '${NIL_ID}' OR NOT EXISTS (
+       SELECT 1 FROM endpoint_deliveries p
+        WHERE p.account_id = :accountId AND p.endpoint_id = :endpointId AND p.thread_id = d.thread_id
+          AND p.state = 'pending' AND p.seq < d.seq AND p.due_at <= clock_timestamp()))
+     AND EXISTS (SELECT 1 FROM endpoint_queues q
+                  WHERE q.account_id = :accountId AND q.endpoint_id = :endpointId AND q.lease_token = :token)
+   ORDER BY d.due_at, d.seq LIMIT :limit`);
+
+/** In how many milliseconds the next delivery is due whose dialog has none under way; null: none is pending. */
+export const NEXT_DUE = statement('endpoint-deliveries-next-due').takes(
+  'accountId',
+  'endpointId',
+  'ids',
+  'threadIds',
+).returns<{ in_ms: number | null }>(`
+  SELECT (extract(epoch FROM min(d.due_at) - clock_timestamp()) * 1000)::float8 AS in_ms FROM endpoint_deliveries d
+   WHERE d.account_id = :accountId AND d.endpoint_id = :endpointId AND d.state = 'pending' AND ${IS_FREE}`);
+
+/**
+ * What came of attempts, and how the endpoint fares since. An attempt that passed counts even where the delivery is not pending
+ * any more. Where a dialog has nothing earlier pending, its next delivery is due at once.
+ */
+export const SETTLE = statement('endpoint-deliveries-settle').takes(
+  'accountId',
+  'endpointId',
+  'ids',
+  'states',
+  'againMs',
+  'attempts',
+  'failures',
+  'hasPassed',
+).returns(`
+  WITH told AS (
+    SELECT * FROM unnest(:ids::uuid[], :states::text[], :againMs::float8[], :attempts::jsonb[])
+      AS o (id, state, again_ms, attempt)),
+  settled AS (
+    UPDATE endpoint_deliveries d
+       SET state = n.state,
+           due_at = CASE WHEN n.state = 'pending' THEN clock_timestamp() + make_interval(secs => o.again_ms / 1000) END,
+           waits = false, tries = d.tries + 1,
+           attempts = CASE WHEN jsonb_array_length(d.attempts) < ${ATTEMPTS_KEPT} THEN d.attempts ELSE d.attempts - 0 END
+                      || jsonb_build_array(o.attempt)
+      FROM told o
+     CROSS JOIN LATERAL (
+       SELECT k.state AS former FROM endpoint_deliveries k WHERE k.account_id = :accountId AND k.id = o.id) was
+     CROSS JOIN LATERAL (
+       SELECT CASE WHEN o.state = 'delivered' OR was.former = 'pending' THEN o.state ELSE was.former END AS state) n
+     WHERE d.account_id = :accountId AND d.id = o.id
+    RETURNING d.id, d.thread_id, d.state),
+  over AS (SELECT id, thread_id FROM settled WHERE state <> 'pending' AND thread_id <> '${NIL_ID}'),
+  woken AS (
+    UPDATE endpoint_deliveries d SET waits = false, due_at = clock_timestamp()
+      FROM (SELECT DISTINCT thread_id FROM over) o
+     CROSS JOIN LATERAL (
+       SELECT p.id FROM endpoint_deliveries p
+        WHERE p.account_id = :accountId AND p.endpoint_id = :endpointId AND p.thread_id = o.thread_id
+          AND p.state = 'pending' AND p.id NOT IN (SELECT id FROM over)
+        ORDER BY p.seq LIMIT 1) next
+     WHERE d.account_id = :accountId AND d.id = next.id AND d.waits)
+  UPDATE endpoint_queues q
+     SET failures = :failures, passed_at = CASE WHEN :hasPassed THEN clock_timestamp() ELSE q.passed_at END
+   WHERE q.account_id = :accountId AND q.endpoint_id = :endpointId`);
+
+/** What waits for nothing is due: left by a process that was killed, or that had lost the endpoint when it wrote. */
+export const WAKE_LEFT = statement('endpoint-deliveries-wake-left').takes('accountId', 'endpointId').returns(`
+  UPDATE endpoint_deliveries d SET waits = false, due_at = clock_timestamp()
+    FROM (SELECT DISTINCT ON (p.thread_id) p.id, p.waits FROM endpoint_deliveries p
+           WHERE p.account_id = :accountId AND p.endpoint_id = :endpointId AND p.state = 'pending'
+           ORDER BY p.thread_id, p.seq) earliest
+   WHERE earliest.waits AND d.account_id = :accountId AND d.id = earliest.id AND d.state = 'pending' AND d.waits`);
+
+/** Whether nothing has passed for five days, and three different events have failed meanwhile. */
+export const HAS_FAILED_FOR_DAYS = statement('endpoint-deliveries-failed-for-days').takes(
+  'accountId',
+  'endpointId',
+).returns<{ failing: boolean }>(`
+  SELECT (SELECT count(*) FROM (
+           SELECT 1 FROM endpoint_deliveries d
+            WHERE d.account_id = :accountId AND d.endpoint_id = :endpointId AND d.state IN ('pending', 'failed')
+              AND d.tries > 0 AND d.seq IS NOT NULL
+              AND (d.attempts -> -1 ->> 'at')::timestamptz > q.passed_at LIMIT 3) failed) = 3 AS failing
+    FROM endpoint_queues q
+   WHERE q.account_id = :accountId AND q.endpoint_id = :endpointId
+     AND q.passed_at < clock_timestamp() - interval '5 days'`);

@@ -1,0 +1,96 @@
+import { NIL_ID } from '@app/contracts/uuid.format';
+import { DELIVERY_STATES, WEBHOOK_TEST, type DeliveryState } from '@app/contracts/webhook.words';
+import { purgeOf } from '../database/purge.fragments';
+import { statement } from '../database/sql.statement';
+import type { EndpointDeliveryEntity } from './endpoint-delivery.entity';
+
+/** A delivery as admins see it. */
+export type DeliveryRow = Pick<
+  EndpointDeliveryEntity,
+  | ('account_id' | 'id' | 'endpoint_id' | 'seq' | 'thread_id' | 'type' | 'event_id' | 'state' | 'due_at')
+  | ('replayed' | 'attempts' | 'created_at')
+>;
+
+/** One that is to be sent again. */
+export interface FoundDelivery extends DeliveryRow {
+  /** Its customer was erased. */
+  is_erased: boolean;
+}
+
+const COLUMNS =
+  'd.account_id, d.id, d.endpoint_id, d.seq, d.thread_id, d.type, d.event_id, d.state, d.due_at, d.replayed, d.attempts, d.created_at';
+
+/** Newest first. Each state is read along its index, so that reading ends with the page. */
+export const LIST_DELIVERIES = statement('endpoint-delivery-list').takes(
+  ...(['accountId', 'endpointId', 'state', 'before', 'limit'] as const),
+).returns<DeliveryRow>(`
+  SELECT ${COLUMNS}
+    FROM unnest(ARRAY[${DELIVERY_STATES.map((state) => `'${state}'`).join(', ')}]) s (state)
+    CROSS JOIN LATERAL (
+      SELECT * FROM endpoint_deliveries o
+       WHERE o.account_id = :accountId AND o.endpoint_id = :endpointId AND o.state = s.state
+         AND o.id < coalesce(:before::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+       ORDER BY o.id DESC LIMIT :limit) d
+   WHERE :state::text IS NULL OR s.state = :state
+   ORDER BY d.id DESC LIMIT :limit`);
+
+/** Account by account along the primary key: an admin names a delivery by its id alone. */
+export const FIND_DELIVERY = statement('endpoint-delivery-find').takes('reachAccount', 'deliveryId')
+  .returns<FoundDelivery>(`
+  SELECT ${COLUMNS}, EXISTS (
+           SELECT 1 FROM threads t WHERE t.account_id = d.account_id AND t.id = d.thread_id AND t.erased_at IS NOT NULL) AS is_erased
+    FROM accounts o
+    JOIN LATERAL (SELECT * FROM endpoint_deliveries h WHERE h.account_id = o.id AND h.id = :deliveryId) d ON true
+   WHERE :reachAccount::uuid IS NULL OR o.id = :reachAccount`);
+
+/** What became of a delivery that was to be sent again; not due: it was delivered meanwhile. */
+export type RetriedDelivery = Pick<EndpointDeliveryEntity, 'due_at'> & { former: DeliveryState };
+
+/** Of an enabled endpoint: its queue is locked, so that it is not disabled meanwhile. */
+export const RETRY_DELIVERY = statement('endpoint-delivery-retry').takes(
+  ...(['accountId', 'endpointId', 'deliveryId'] as const),
+).returns<RetriedDelivery>(`
+  WITH queue AS MATERIALIZED (
+    SELECT q.endpoint_id FROM endpoint_queues q
+     WHERE q.account_id = :accountId AND q.endpoint_id = :endpointId FOR NO KEY UPDATE),
+  locked AS MATERIALIZED (
+    SELECT d.id, d.state FROM endpoint_deliveries d
+     WHERE d.account_id = :accountId AND d.id = :deliveryId AND d.endpoint_id IN (SELECT endpoint_id FROM queue) FOR UPDATE),
+  clock AS MATERIALIZED (SELECT clock_timestamp() AS at FROM locked),
+  due AS (
+    UPDATE endpoint_deliveries d SET state = 'pending', due_at = c.at, waits = false, tries = 0
+      FROM locked l CROSS JOIN clock c
+     WHERE d.account_id = :accountId AND d.id = l.id AND l.state <> 'delivered'
+    RETURNING d.due_at),
+  woken AS (
+    UPDATE endpoint_queues q SET due_at = least(q.due_at, c.at) FROM clock c
+     WHERE q.account_id = :accountId AND q.endpoint_id = :endpointId AND EXISTS (SELECT 1 FROM due))
+  SELECT l.state AS former, due.due_at FROM locked l LEFT JOIN due ON true`);
+
+/** A test is an event of no dialog and of no number. It has failed until it is known what became of it. */
+export const ADD_TEST = statement('endpoint-delivery-test').takes(
+  ...(['accountId', 'endpointId', 'deliveryId', 'eventId'] as const),
+).returns<Pick<EndpointDeliveryEntity, 'created_at'>>(`
+  WITH queue AS MATERIALIZED (
+    SELECT q.endpoint_id FROM endpoint_queues q WHERE q.account_id = :accountId AND q.endpoint_id = :endpointId FOR SHARE)
+  INSERT INTO endpoint_deliveries (account_id, id, endpoint_id, thread_id, type, event_id, state)
+  SELECT :accountId::uuid, :deliveryId::uuid, q.endpoint_id, '${NIL_ID}'::uuid, '${WEBHOOK_TEST}', :eventId::uuid, 'failed' FROM queue q
+  RETURNING created_at`);
+
+export const CLOSE_TEST = statement('endpoint-delivery-test-close').takes(
+  ...(['accountId', 'deliveryId', 'state', 'attempts'] as const),
+).returns<DeliveryRow>(`
+  UPDATE endpoint_deliveries d SET state = :state, attempts = :attempts::jsonb
+   WHERE d.account_id = :accountId AND d.id = :deliveryId
+  RETURNING ${COLUMNS}`);
+
+/** Deliveries are kept for thirty days after their last attempt; what is to be sent stays. */
+export const PURGE_DELIVERIES = statement('endpoint-deliveries-purge')
+  .takes('limit')
+  .returns(
+    purgeOf('endpoint_deliveries', {
+      where: `o.created_at < now() - interval '30 days' AND o.state <> 'pending'
+         AND coalesce((o.attempts -> -1 ->> 'at')::timestamptz, o.created_at) < now() - interval '30 days'`,
+      by: 'created_at',
+    }),
+  );

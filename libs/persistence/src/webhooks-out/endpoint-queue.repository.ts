@@ -1,0 +1,206 @@
+import type { DeliveryAttempt, DeliveryState } from '@app/contracts/webhook.words';
+import { Injectable } from '@nestjs/common';
+import { Database, WorkDatabase } from '../database/database.service';
+import type { WorkBacklog } from '../work/backlog.fragments';
+import {
+  DUE_DELIVERIES,
+  HAS_FAILED_FOR_DAYS,
+  MAKE_DELIVERIES,
+  NEXT_DUE,
+  SETTLE,
+  WAKE_LEFT,
+  type DueDelivery,
+} from './delivery-queue.statements';
+import {
+  ADVANCE,
+  BACKLOG,
+  CLAIM,
+  DUE,
+  ENABLED,
+  LOCK_QUEUE,
+  LOOK,
+  RELEASE,
+  RENEW,
+  TRANSACTIONS,
+  type EndpointKey,
+  type HeldRow,
+} from './endpoint-queue.statements';
+
+export type { DueDelivery } from './delivery-queue.statements';
+export type { EndpointKey, HeldRow, SendingRow } from './endpoint-queue.statements';
+
+/** Endpoints that one sweep finds. */
+const FOUND_AT_ONCE = 1_000;
+/** Events that one look reads. */
+export const LOOK_LIMIT = 500;
+
+/** An endpoint that this process holds. */
+export interface HeldEndpoint extends EndpointKey {
+  token: string;
+}
+
+/** An event of the log that is for an endpoint, and has no delivery there yet. */
+export interface FoundEvent {
+  seq: number;
+  threadId: string;
+  at: Date;
+  type: string;
+}
+
+/** What a look at the log found. */
+export interface LogLook {
+  /** The highest number that was read; null: none is above. */
+  last: number | null;
+  /** Whether there may be more above it. */
+  full: boolean;
+  events: FoundEvent[];
+}
+
+/** A delivery to make of an event. */
+export interface NewDelivery extends FoundEvent {
+  id: string;
+  eventId: string;
+}
+
+/** Deliveries that are under way, and their dialogs. */
+export interface BegunDeliveries {
+  ids: readonly string[];
+  threadIds: readonly string[];
+}
+
+/** What came of an attempt. */
+export interface SettledAttempt {
+  id: string;
+  state: DeliveryState;
+  /** When it is tried again, in milliseconds; null: not. */
+  againMs: number | null;
+  attempt: DeliveryAttempt;
+}
+
+/** Transactions of the database: a new one, and the oldest that was open before it. */
+export interface OpenTransactions {
+  current: bigint;
+  oldest: bigint;
+}
+
+/** The queue of each endpoint: what it has taken over of the log, and what is to be sent. One process at a time holds it. */
+@Injectable()
+export class EndpointQueueRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly work: WorkDatabase,
+  ) {}
+
+  /** Endpoints of all accounts that have something to do and that nobody holds. */
+  async due(): Promise<EndpointKey[]> {
+    return this.work.run(DUE, { limit: FOUND_AT_ONCE });
+  }
+
+  /** Endpoints of all accounts that are enabled. */
+  async enabled(): Promise<EndpointKey[]> {
+    return this.work.run(ENABLED);
+  }
+
+  async backlog(accountId: string | null): Promise<WorkBacklog | undefined> {
+    const [backlog] = await this.work.run(BACKLOG, { accountId });
+    return backlog;
+  }
+
+  /** The endpoint, held from now on; null: somebody else holds it, or it is not enabled. */
+  async claim(held: HeldEndpoint, leaseMs: number): Promise<HeldRow | null> {
+    const [row] = await this.database.runFor(ownerOf(held), CLAIM, { ...held, leaseMs });
+    if (row) await this.database.runFor(ownerOf(held), WAKE_LEFT, keyOf(held));
+    return row ?? null;
+  }
+
+  /**
+   * The endpoint as it is now; null: it is not held any more. What was made to wait, by a replay, while what it waits for was
+   * written does not wait longer.
+   */
+  async renew(held: HeldEndpoint, leaseMs: number): Promise<HeldRow | null> {
+    const [row] = await this.database.runFor(ownerOf(held), RENEW, { ...held, leaseMs });
+    if (row) await this.database.runFor(ownerOf(held), WAKE_LEFT, keyOf(held));
+    return row ?? null;
+  }
+
+  /** The lock comes first: a replay or a retry beside it is seen, or comes after it and says itself when it is due. */
+  async release(held: HeldEndpoint): Promise<void> {
+    await this.database.transactFor(ownerOf(held), async (tx) => {
+      await tx.run(LOCK_QUEUE, keyOf(held));
+      await tx.run(WAKE_LEFT, keyOf(held));
+      await tx.run(RELEASE, { ...held });
+    });
+  }
+
+  /** Reads the log above a number. */
+  async look(held: HeldEndpoint, above: number): Promise<LogLook> {
+    const values = { ...keyOf(held), above, limit: LOOK_LIMIT };
+    const rows = await this.database.runFor(ownerOf(held), LOOK, values);
+    const [first] = rows;
+    return {
+      last: first?.last ?? null,
+      full: first?.full ?? false,
+      events: rows.flatMap(({ seq, thread_id: threadId, at, type }) =>
+        seq !== null && threadId !== null && at !== null && type !== null
+          ? [{ seq, threadId, at, type }]
+          : [],
+      ),
+    };
+  }
+
+  async make(held: HeldEndpoint, deliveries: readonly NewDelivery[]): Promise<void> {
+    await this.database.runFor(ownerOf(held), MAKE_DELIVERIES, {
+      ...keyOf(held),
+      ids: deliveries.map(({ id }) => id),
+      seqs: deliveries.map(({ seq }) => seq),
+      threadIds: deliveries.map(({ threadId }) => threadId),
+      types: deliveries.map(({ type }) => type),
+      eventIds: deliveries.map(({ eventId }) => eventId),
+    });
+  }
+
+  async openTransactions(held: HeldEndpoint): Promise<OpenTransactions> {
+    const [row] = await this.database.runFor(ownerOf(held), TRANSACTIONS);
+    return { current: BigInt(row?.current ?? 0), oldest: BigInt(row?.oldest ?? 0) };
+  }
+
+  /** All events up to the number have their deliveries, and none can come below it any more. */
+  async advance(held: HeldEndpoint, seq: number): Promise<void> {
+    await this.database.runFor(ownerOf(held), ADVANCE, { ...held, seq });
+  }
+
+  /** Of each dialog one at most, and none of a dialog that has one under way. */
+  async dueDeliveries(held: HeldEndpoint, begun: BegunDeliveries, limit: number): Promise<DueDelivery[]> {
+    return this.database.runFor(ownerOf(held), DUE_DELIVERIES, { ...held, ...begun, limit });
+  }
+
+  /** In how many milliseconds the next one is due whose dialog has none under way; null: none is pending. */
+  async nextDueMs(held: HeldEndpoint, begun: BegunDeliveries): Promise<number | null> {
+    const [row] = await this.database.runFor(ownerOf(held), NEXT_DUE, { ...keyOf(held), ...begun });
+    return row?.in_ms ?? null;
+  }
+
+  /** @param failures how many attempts have failed in a row since */
+  async settle(held: HeldEndpoint, attempts: readonly SettledAttempt[], failures: number): Promise<void> {
+    await this.database.runFor(ownerOf(held), SETTLE, {
+      ...keyOf(held),
+      ids: attempts.map(({ id }) => id),
+      states: attempts.map(({ state }) => state),
+      againMs: attempts.map(({ againMs }) => againMs),
+      attempts: attempts.map(({ attempt }) => JSON.stringify(attempt)),
+      failures,
+      hasPassed: attempts.some(({ state }) => state === 'delivered'),
+    });
+  }
+
+  /** Whether nothing has passed for five days, and three different events have failed meanwhile. */
+  async hasFailedForDays(held: HeldEndpoint): Promise<boolean> {
+    const [row] = await this.database.runFor(ownerOf(held), HAS_FAILED_FOR_DAYS, keyOf(held));
+    return row?.failing ?? false;
+  }
+}
+
+const keyOf = ({ accountId, endpointId }: EndpointKey): EndpointKey => ({ accountId, endpointId });
+
+/** Beside the slots of its account's calls, which sending does not take from them. */
+const ownerOf = ({ accountId }: EndpointKey): string => `webhooks of ${accountId}`;

@@ -1,0 +1,534 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { newSigningSecret } from '@app/domain/accounts/signing.secret';
+import { secretBoundTo } from '@app/domain/webhooks-out/endpoint.secrets';
+import { restore } from '@app/domain/backup/restore.service';
+import { AesChannelCipher } from '@app/integrations/cipher/aes-channel.cipher';
+import { BackupFileReader } from '@app/integrations/backup/backup-file.reader';
+import { ApiClient } from '../../support/clients/api.client';
+import { BoardClient } from '../../support/clients/board.client';
+import { BoardModel } from '../../support/clients/board.model';
+import { metricsOf } from '../../support/clients/metrics.reader';
+import { UploadClient } from '../../support/clients/upload.client';
+import { addAdminKey } from '../../support/database/fixture';
+import { everyRowOf } from '../../support/database/database.dump';
+import { describeSchema } from '../../support/database/schema.description';
+import { CLUSTERS, createDatabase, type TestDatabase } from '../../support/database/test.database';
+import { uuidOf } from '../../support/database/thread.uuid';
+import { eventually } from '../../support/eventually';
+import { CommandProcess } from '../../support/programs/command.process';
+import { outcomeOf, type Outcome } from '../../support/programs/program.outcome';
+import { SECRETS, type ServerProcess } from '../../support/programs/server.process';
+import { untilTaken } from '../../support/faults/held.webhooks';
+import { newCustomer, setReplyScene } from '../../support/scenes/reply.scene';
+import { newPhone, newPhones } from '../../support/scenes/send.scene';
+import { cloudBody, postCloud } from '../../support/stand-ins/cloud.webhooks';
+
+const LISTED = 5;
+const MOVED = 30;
+
+const folder = mkdtempSync(join(tmpdir(), 'leadline-backup-'));
+const MEDIA = join(folder, 'media');
+const FILE = join(folder, 'leadline.backup');
+const commandOf = (name: string): string => `apps/server/src/commands/${name}.command.js`;
+
+const scene = setReplyScene({ stages: [{}, {}, {}, {}], environment: { MEDIA_DIR: MEDIA } });
+const databases: TestDatabase[] = [];
+
+async function emptyDatabase(version?: string): Promise<TestDatabase> {
+  const database = await createDatabase(version, { empty: true });
+  databases.push(database);
+  return database;
+}
+
+/** What was in the database when it was backed up. */
+let customers: { answered: string; waiting: string; listed: string[]; inRun: string; sending: string };
+let inRun: string;
+let moved: string[];
+let imported: string;
+let restored: TestDatabase;
+
+const run = (command: string, url: string, ...args: string[]): Promise<Outcome> =>
+  outcomeOf(commandOf(command), args, { DATABASE_URL: url, MEDIA_DIR: MEDIA });
+
+const tablesOf = async ({ pool }: TestDatabase): Promise<number> =>
+  (await pool.query(`SELECT 1 FROM pg_tables WHERE schemaname = 'public'`)).rows.length;
+
+const ask = (text: string, values: unknown[] = []) => scene.database.pool.query(text, values);
+
+/** An answered dialog, a reply that is due, a list, a run that waits, a message that a killed process was sending. */
+async function fill(): Promise<void> {
+  const [answered, waits] = [newCustomer(), newCustomer()];
+  await scene.model.reply({ text: 'Мы открыты.' });
+  await scene.write(answered, 'Вы открыты?');
+  await scene.untilSaid(answered, 1);
+  await ask('UPDATE assistants SET reply_delay_ms = 600000');
+  await scene.write(waits, 'Есть ли доставка?');
+  const listed = newPhones(LISTED);
+  await ask(`UPDATE bot_channels SET paused_until = clock_timestamp() + interval '1 day'`);
+  const order = { bot_id: scene.account.botId, channel: 'waba_coexistence', template_id: 'order_ready' };
+  void scene.api
+    .sendTemplate({ ...order, to: [...listed, newPhone()].map((phone) => ({ phone })) })
+    .catch(() => undefined);
+  const isListed = async () =>
+    (await ask(`SELECT 1 FROM messages WHERE status = 'queued'`)).rows.length === LISTED + 1;
+  await eventually(isListed, 5_000, 'the list was not stored');
+  const phone = newPhone();
+  inRun = await scene.account.addThread({ phone });
+  await scene.account.addScenario(scene.stage(3), true, [
+    { kind: 'wait', seconds: 3_600 },
+    { kind: 'send_template', template_id: 'order_ready' },
+  ]);
+  await scene.api.setStatus({ thread_id: inRun, status_id: scene.stage(3) });
+  const waitsForTime = async () =>
+    (await ask(`SELECT 1 FROM scenario_runs WHERE state = 'waiting'`)).rows.length === 1;
+  await eventually(waitsForTime, 5_000, 'the run does not wait');
+  const uploads = new UploadClient(scene.server.url, { 'X-API-Key': scene.account.key });
+  expect((await uploads.upload({ bytes: Buffer.from('%PDF-1.4 a bill'), name: 'bill.pdf' })).status).toBe(
+    200,
+  );
+  moved = [];
+  for (let n = 0; n < MOVED; n++) {
+    const thread_id = await scene.account.addThread();
+    await scene.api.setStatus({ thread_id, status_id: scene.stage(0) });
+    moved.push(thread_id);
+  }
+  customers = {
+    answered: `+${answered.phone}`,
+    waiting: `+${waits.phone}`,
+    listed,
+    inRun: phone,
+    sending: await takeOne(listed),
+  };
+  await addEndpoint();
+  await addImport();
+}
+
+/** An endpoint that cannot be reached: an attempt shows with its delivery. */
+async function addEndpoint(): Promise<void> {
+  const [id, account] = [randomUUIDv7(), scene.account.id];
+  const cipher = new AesChannelCipher(SECRETS.ENCRYPTION_KEY);
+  const { keyId, sealed } = cipher.seal(newSigningSecret(), secretBoundTo({ account_id: account, id }));
+  await ask(
+    `WITH made AS (
+       INSERT INTO webhook_endpoints (account_id, id, url, events, key_id, secret)
+       VALUES ($1, $2, 'https://127.0.0.1:1/', ARRAY['*'], $3, $4)),
+     queued AS (
+       INSERT INTO endpoint_queues (account_id, endpoint_id, seq, lease_token, lease_until)
+       VALUES ($1, $2, (SELECT max(seq) FROM events), gen_random_uuid(), clock_timestamp() + interval '1 hour'))
+     INSERT INTO endpoint_deliveries (account_id, id, endpoint_id, seq, thread_id, type, event_id, state, due_at)
+     SELECT $1, gen_random_uuid(), $2, seq, thread_id, 'lead.status_changed', gen_random_uuid(), 'pending', clock_timestamp()
+       FROM events WHERE account_id = $1 AND type = 'status' ORDER BY seq LIMIT 1`,
+    [account, id, keyId, sealed],
+  );
+}
+
+/** An import with a row that was not taken in. The process that had it in hand is in no copy of the database. */
+async function addImport(): Promise<void> {
+  const { id: account, assistantId, botId } = scene.account;
+  imported = newPhone();
+  await ask(
+    `WITH made AS (
+       INSERT INTO imports (account_id, id, assistant_id, bot_id, channel, dry_run, start_scenarios, set_by, actor, state, rows, due_at,
+                            lease_token, lease_until)
+       VALUES ($1, $2, $3, $4, 'waba_coexistence', false, false, 'API', '{"type": "key", "id": "1", "name": "k"}', 'running', 1,
+               clock_timestamp(), gen_random_uuid(), clock_timestamp() + interval '1 hour'))
+     INSERT INTO import_chunks (account_id, import_id, first_row, rows)
+     VALUES ($1, $2, 2, jsonb_build_array(jsonb_build_object('row', 2, 'phone', $5::text, 'contact', $5::text)))`,
+    [account, randomUUIDv7(), assistantId, botId, imported],
+  );
+}
+
+/** A message of the list is as one that a killed process was sending, until the claim's end. @returns its phone */
+async function takeOne(listed: readonly string[]): Promise<string> {
+  const { rows } = await ask(
+    `UPDATE messages SET status = 'sending', claim_token = gen_random_uuid(), claim_until = clock_timestamp() + interval '1 hour'
+      WHERE id = (SELECT id FROM messages WHERE status = 'queued' AND NOT recipient = ANY ($1)) RETURNING recipient`,
+    [listed],
+  );
+  return (rows[0] as { recipient: string }).recipient;
+}
+
+/** Does something while a backup stands still at a table in the middle of the alphabet. */
+async function whileItWaits(act: () => Promise<void>): Promise<void> {
+  const lock = await scene.database.pool.connect();
+  try {
+    await lock.query('BEGIN');
+    await lock.query('LOCK TABLE media_usage');
+    await eventually(() => isWaiting(scene.database, 'leadline backup'), 15_000, 'the backup did not wait');
+    await act();
+  } finally {
+    await lock.query('ROLLBACK');
+    lock.release();
+  }
+}
+
+beforeAll(() => fill());
+
+afterAll(async () => {
+  await Promise.all(databases.map((database) => database.drop()));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('a backup', () => {
+  it('that is killed leaves no file under its name', async () => {
+    const killed = new CommandProcess(commandOf('backup'), ['--out', FILE], {
+      DATABASE_URL: scene.database.url,
+      MEDIA_DIR: MEDIA,
+    });
+    await whileItWaits(() => killed.kill());
+    expect(readdirSync(folder)).not.toContain('leadline.backup');
+  });
+
+  it('is one snapshot, however much changes meanwhile, and says what is in it', async () => {
+    const backup = run('backup', scene.database.url, '--out', FILE);
+    // It has read the events, and not yet the dialogs.
+    await whileItWaits(async () => {
+      for (const thread_id of moved) await scene.api.setStatus({ thread_id, status_id: scene.stage(2) });
+    });
+    const outcome = await backup;
+    expect(outcome).toMatchObject({ code: 0, stderr: '' });
+    expect(outcome.stdout).toMatch(
+      /^Wrote \S+leadline\.backup \([\d.]+ KiB\): \d+ rows and 1 files of \S+media, as of \S+Z\.\n$/,
+    );
+    restored = await emptyDatabase();
+    const back = await run('restore', restored.url, '--from', FILE, '--media', join(folder, 'restored'));
+    expect(back).toMatchObject({ code: 0, stderr: '' });
+    const { rows } = await restored.pool.query(
+      `SELECT t.version::int, max(e.version)::int AS newest FROM threads t
+         JOIN events e ON e.account_id = t.account_id AND e.thread_id = t.id
+        WHERE t.id = ANY ($1) GROUP BY t.account_id, t.id`,
+      [moved.map(uuidOf)],
+    );
+    expect(rows).toHaveLength(MOVED);
+    for (const row of rows as { version: number; newest: number }[]) expect(row.newest).toBe(row.version);
+  });
+
+  it('does not replace a file', async () => {
+    const before = readFileSync(FILE);
+    const outcome = await run('backup', scene.database.url, '--out', FILE);
+    expect(outcome).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `${FILE} is there already: name another file.\n`,
+    });
+    expect(readFileSync(FILE).equals(before)).toBe(true);
+  });
+});
+
+describe('a restore', () => {
+  it.each(CLUSTERS.map(({ name }) => name))(
+    'gives every row of every table back on PostgreSQL %s, the schema, the numbers and the files',
+    async (version) => {
+      const quiet = join(folder, `quiet-${version}.backup`);
+      const copy = await emptyDatabase(version);
+      const media = join(folder, `media-${version}`);
+      // Nothing changes between the backup and the comparison.
+      await scene.server.kill('SIGSTOP');
+      const backup = await run('backup', scene.database.url, '--out', quiet);
+      const was = await everyRowOf(scene.database.pool);
+      await scene.server.kill('SIGCONT');
+      expect(backup.code).toBe(0);
+      expect((await run('restore', copy.url, '--from', quiet, '--media', media)).code).toBe(0);
+      const is = await everyRowOf(copy.pool);
+      // What a restore adds: the hold, and an event of each funnel.
+      const { sending_holds: hold, events = '', figure_positions: _positions, migrations, ...rest } = is;
+      const {
+        sending_holds: none,
+        events: before = '',
+        figure_positions: _former,
+        migrations: ran,
+        ...former
+      } = was;
+      expect(rest).toEqual(former);
+      expect([hold?.length, none]).toEqual([expect.any(Number), '']);
+      expect(migrations?.split('\n')).toHaveLength(ran?.split('\n').length ?? 0);
+      const known = new Set(before.split('\n'));
+      const added = events.split('\n').filter((row) => !known.delete(row));
+      expect([known.size, added]).toEqual([0, [expect.stringContaining(',funnel,')]]);
+      expect(await describeSchema(copy.pool)).toBe(await describeSchema(scene.database.pool));
+      const { rows } = await copy.pool.query(
+        `SELECT (SELECT max(id)::int FROM replies) AS newest, nextval(pg_get_serial_sequence('replies', 'id'))::int AS next`,
+      );
+      const [{ newest, next }] = rows as [{ newest: number; next: number }];
+      expect(next).toBe(newest + 1);
+      expect(filesOf(media)).toEqual(filesOf(MEDIA));
+    },
+  );
+
+  it('refuses a file of which any byte has changed, or the end is missing, before it does anything', async () => {
+    const whole = readFileSync(FILE);
+    const damaged = join(folder, 'damaged.backup');
+    const places = [
+      0,
+      9,
+      700,
+      Math.floor(whole.length / 2),
+      whole.length - 100,
+      whole.length - 40,
+      whole.length - 1,
+    ];
+    for (const place of places) {
+      const bytes = Buffer.from(whole);
+      bytes.writeUInt8(bytes.readUInt8(place) ^ 1, place);
+      writeFileSync(damaged, bytes);
+      await expect(BackupFileReader.open(damaged, () => undefined)).rejects.toThrow(/is no whole backup/);
+    }
+    for (const length of [0, 60, whole.length - 1, whole.length - 500]) {
+      writeFileSync(damaged, whole.subarray(0, length));
+      await expect(BackupFileReader.open(damaged, () => undefined)).rejects.toThrow(/is no whole backup/);
+    }
+    const empty = await emptyDatabase();
+    const outcome = await run('restore', empty.url, '--from', damaged, '--without-files');
+    expect(outcome).toMatchObject({ code: 1, stderr: expect.stringMatching(/is no whole backup/) });
+    expect(await tablesOf(empty)).toBe(0);
+  });
+
+  it('refuses a database that is not empty, and a folder with files, and changes neither', async () => {
+    const before = await everyRowOf(restored.pool);
+    const file = await BackupFileReader.open(FILE, () => undefined);
+    await expect(restore(restored.url, file, null, () => undefined)).rejects.toThrow(/is not empty: it has/);
+    expect(await everyRowOf(restored.pool)).toEqual(before);
+    const empty = await emptyDatabase();
+    const outcome = await run('restore', empty.url, '--from', FILE, '--media', MEDIA);
+    expect(outcome).toMatchObject({ code: 1, stderr: expect.stringMatching(/is not empty\. Files that/) });
+    expect(await tablesOf(empty)).toBe(0);
+    expect(filesOf(MEDIA)).toHaveLength(1);
+  });
+
+  it('that is killed leaves the database empty, and is simply done again', async () => {
+    const target = await emptyDatabase();
+    const media = join(folder, 'killed');
+    // It stands still when the rows are there, before the first index is made again.
+    await target.pool.query(`
+      CREATE FUNCTION stand_still() RETURNS event_trigger LANGUAGE plpgsql AS $$
+      DECLARE filled boolean := false;
+      BEGIN
+        IF to_regclass('threads') IS NOT NULL THEN EXECUTE 'SELECT EXISTS (SELECT FROM threads)' INTO filled; END IF;
+        IF filled THEN PERFORM pg_advisory_xact_lock(7); END IF;
+      END $$`);
+    await target.pool.query(
+      `CREATE EVENT TRIGGER stands_still ON ddl_command_end WHEN TAG IN ('CREATE INDEX') EXECUTE FUNCTION stand_still()`,
+    );
+    const lock = await target.pool.connect();
+    await lock.query('SELECT pg_advisory_lock(7)');
+    const killed = new CommandProcess(commandOf('restore'), ['--from', FILE, '--media', media], {
+      DATABASE_URL: target.url,
+    });
+    await eventually(() => isWaiting(target, 'leadline restore'), 20_000, 'the restore did not wait');
+    await killed.kill();
+    await lock.query('SELECT pg_advisory_unlock(7)');
+    lock.release();
+    await target.pool.query('DROP EVENT TRIGGER stands_still');
+    const again = await run('restore', target.url, '--from', FILE, '--media', media);
+    expect(again).toMatchObject({ code: 0, stderr: '' });
+    expect(filesOf(media)).toEqual(filesOf(MEDIA));
+  });
+});
+
+describe('after a restore', () => {
+  let server: ServerProcess;
+  let api: ApiClient;
+  let sentBefore: number;
+  let readBefore: number;
+
+  beforeAll(async () => {
+    // The number's pause is over, and the times of the reply and of the run have come.
+    await restored.pool.query('UPDATE bot_channels SET paused_until = NULL');
+    await restored.pool.query(`UPDATE replies SET due_at = clock_timestamp() WHERE state = 'due'`);
+    await restored.pool.query(
+      `UPDATE scenario_runs SET next_at = clock_timestamp(), due_since = due_since - interval '1 hour',
+              progress = jsonb_set(progress, '{0,until}', to_jsonb(clock_timestamp())) WHERE state = 'waiting'`,
+    );
+    await restored.pool.query('UPDATE scenario_queues SET due_at = clock_timestamp()');
+    // The lease of the process that was lost is over.
+    await restored.pool.query('UPDATE endpoint_queues SET lease_until = clock_timestamp()');
+    sentBefore = scene.provider.ledger.length;
+    readBefore = scene.provider.reads.length;
+    server = await scene.addServer({ MEDIA_DIR: join(folder, 'restored') }, restored.url);
+    api = new ApiClient(server.url, scene.account.key);
+  });
+
+  it('nothing goes out, and the service says so', async () => {
+    const admin = new ApiClient(server.url, await addAdminKey(restored.pool));
+    const isDue = async () => {
+      const { queues } = (await admin.admin('GET', 'work')).body.data as {
+        queues: { name: string; due: number }[];
+      };
+      const due = Object.fromEntries(queues.map((queue) => [queue.name, queue.due]));
+      return (
+        due['send-queues'] === LISTED && due.replies === 1 && due.scenarios === 1 && due['webhooks-out'] === 1
+      );
+    };
+    await eventually(isDue, 10_000, 'what is held is not due');
+    // What comes in is taken in meanwhile.
+    const late = newCustomer();
+    await postCloud(server, cloudBody([scene.number.message(late, 'Здравствуйте')]));
+    await untilTaken(restored.pool);
+    const { body } = await admin.admin('GET', 'work');
+    expect(body.data.sending_held_since).toEqual(expect.any(String));
+    const ready = await fetch(`${server.url}/health/ready`);
+    expect(await ready.json()).toMatchObject({ data: { status: 'ready', sending: 'held' } });
+    expect(await metricsOf(server)).toMatch(/^leadline_sending_held 1$/m);
+    expect(server.output()).toMatch(/Sending is held: .*npm run db:resume-sending/);
+    expect(scene.provider.ledger).toHaveLength(sentBefore);
+    expect(scene.provider.reads).toHaveLength(readBefore);
+    expect(await attempts()).toEqual([0]);
+    expect(await isImported()).toBe(false);
+  });
+
+  it('what a person or a program would send is refused, and nothing is stored', async () => {
+    const count = async () => (await restored.pool.query('SELECT 1 FROM messages')).rows.length;
+    const before = await count();
+    const order = { bot_id: scene.account.botId, channel: 'waba_coexistence', template_id: 'order_ready' };
+    const phone = newPhone();
+    for (const answer of [
+      await api.sendTemplate({ ...order, to: { phone } }),
+      await api.sendTemplate({ ...order, to: [{ phone }] }),
+      await api.call('messages/send-text', { thread_id: inRun, text: 'Здравствуйте' }),
+    ]) {
+      expect([answer.status, answer.body.error.code]).toEqual([503, 'UNAVAILABLE']);
+      expect(answer.headers.get('retry-after')).toBe('60');
+    }
+    expect(await count()).toBe(before);
+    expect(scene.provider.ledger).toHaveLength(sentBefore);
+    const admin = new ApiClient(server.url, await addAdminKey(restored.pool));
+    const { webhook_endpoints: endpoints } = (await admin.admin('GET', 'webhook-endpoints')).body.data;
+    const tested = await admin.admin('POST', `webhook-endpoints/${endpoints[0].id}/test`, {});
+    expect([tested.status, tested.body.error.code]).toEqual([503, 'UNAVAILABLE']);
+    expect(await attempts()).toEqual([0]);
+  });
+
+  it('a board that saw what was lost shows what is there', async () => {
+    const { assistantId, key } = scene.account;
+    const model = new BoardModel();
+    const lost = await BoardClient.connect(scene.server.url, { api_key: key });
+    await lost.show(model, assistantId);
+    for (const [n, thread_id] of moved.entries())
+      await scene.api.setStatus({ thread_id, status_id: scene.stage(n % 2 ? 2 : 0) });
+    await model.untilEqual(scene.database.pool, assistantId);
+    lost.close();
+    const { rows } = await restored.pool.query(
+      `SELECT min(seq)::float8 AS seq FROM events WHERE type = 'funnel'`,
+    );
+    const { rows: kept } = await restored.pool.query(
+      'SELECT max(seq)::float8 AS seq FROM events WHERE seq < $1',
+      [seqOf(rows)],
+    );
+    // One of the numbers that the lost database gave; the restored one gives more numbers than that.
+    model.seq = seqOf(kept) + 5;
+    for (const thread_id of moved.slice(0, 10)) await api.setStatus({ thread_id, status_id: scene.stage(1) });
+    const board = await BoardClient.connect(server.url, { api_key: key });
+    await board.show(model, assistantId);
+    await model.untilEqual(restored.pool, assistantId);
+    board.close();
+  });
+
+  it('without a terminal and --yes the command changes nothing, and tells what is held', async () => {
+    const outcome = await run('resume-sending', restored.url);
+    expect(outcome).toMatchObject({
+      code: 1,
+      stderr: 'Nothing was changed. Without a terminal, agree by --yes.\n',
+    });
+    expect(outcome.stdout).toContain(`- ${LISTED} queued messages: are sent\n`);
+    expect(outcome.stdout).toMatch(/- 1 runs of scenarios: go on\n/);
+    expect((await restored.pool.query('SELECT 1 FROM sending_holds')).rows).toHaveLength(1);
+    expect(await run('resume-sending', restored.url, '--discard', 'letters')).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^Usage: /),
+    });
+  });
+
+  it('each goes out once when a person says so, and nothing that was sent or begun before', async () => {
+    await restored.pool.query(`UPDATE messages SET claim_until = clock_timestamp() WHERE status = 'sending'`);
+    await restored.pool.query('UPDATE imports SET lease_until = clock_timestamp()');
+    await scene.model.reply({ text: 'Да, доставка есть.' });
+    const outcome = await run('resume-sending', restored.url, '--yes');
+    expect(outcome).toMatchObject({ code: 0, stderr: '' });
+    expect(outcome.stdout).toMatch(/Sending goes on\. All processes know within a second\.\n$/);
+    const { listed, inRun: runs, waiting: asked, answered, sending } = customers;
+    for (const phone of [...listed, runs, asked])
+      await eventually(
+        () => Promise.resolve(scene.provider.sendsTo(phone).length > 0),
+        15_000,
+        `${phone} got nothing`,
+      );
+    const open = `SELECT 1 FROM messages WHERE status IN ('queued', 'sending')
+                  UNION ALL SELECT 1 FROM scenario_runs WHERE finished_at IS NULL
+                  UNION ALL SELECT 1 FROM replies WHERE state = 'due' AND due_at < clock_timestamp()`;
+    const isQuiet = async () => (await restored.pool.query(open)).rows.length === 0;
+    await eventually(isQuiet, 15_000, 'something was left');
+    for (const phone of [...listed, runs, asked, answered])
+      expect([phone, scene.provider.sendsTo(phone).length]).toEqual([phone, 1]);
+    await eventually(
+      async () => (await attempts()).some((times) => times > 0),
+      10_000,
+      'the endpoint was not called',
+    );
+    await eventually(isImported, 10_000, 'the import did not go on');
+    expect(scene.provider.sendsTo(sending)).toEqual([]);
+    const { rows } = await restored.pool.query('SELECT status FROM messages WHERE recipient = $1', [sending]);
+    expect(rows).toEqual([{ status: 'unknown' }]);
+    const ready = await fetch(`${server.url}/health/ready`);
+    expect(await ready.json()).toMatchObject({ data: { sending: 'on' } });
+    expect((await run('resume-sending', restored.url, '--yes')).stdout).toBe('Sending is not held.\n');
+  });
+
+  it('what a person discards does not go out', async () => {
+    const copy = await emptyDatabase();
+    const file = await BackupFileReader.open(FILE, () => undefined);
+    await restore(copy.url, file, null, () => undefined);
+    await copy.pool.query(`UPDATE messages SET claim_until = clock_timestamp() WHERE status = 'sending'`);
+    const outcome = await run(
+      'resume-sending',
+      copy.url,
+      '--yes',
+      '--discard',
+      'messages,replies,runs,webhooks,imports',
+    );
+    expect(outcome).toMatchObject({ code: 0, stderr: '' });
+    const { rows } = await copy.pool.query(
+      `SELECT (SELECT count(*)::int FROM messages WHERE status = 'failed') AS failed,
+              (SELECT count(*)::int FROM messages WHERE status = 'queued') AS queued,
+              (SELECT count(*)::int FROM replies WHERE state = 'due') AS replies,
+              (SELECT count(*)::int FROM endpoint_deliveries WHERE state = 'skipped') AS skipped,
+              (SELECT count(*)::int FROM endpoint_queues WHERE seq < (SELECT max(seq) FROM events)) AS behind,
+              (SELECT count(*)::int FROM scenarios WHERE cancel_before IS NULL OR wake_at IS NULL) AS scenarios,
+              (SELECT array_agg(state) FROM imports) AS imports`,
+    );
+    expect(rows).toEqual([
+      { failed: LISTED, queued: 0, replies: 0, skipped: 1, behind: 0, scenarios: 0, imports: ['cancelled'] },
+    ]);
+  });
+});
+
+/** How often each delivery to an endpoint was tried. */
+const attempts = async (): Promise<number[]> =>
+  (
+    await restored.pool.query<{ times: number }>(
+      'SELECT jsonb_array_length(attempts) AS times FROM endpoint_deliveries',
+    )
+  ).rows.map(({ times }) => times);
+
+/** Whether the phone of the import's file has a dialog. */
+const isImported = async (): Promise<boolean> =>
+  (await restored.pool.query('SELECT 1 FROM threads WHERE contact = $1', [imported])).rows.length === 1;
+
+const seqOf = (rows: unknown[]): number => (rows[0] as { seq: number }).seq;
+
+const filesOf = (root: string): string[] =>
+  readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => name)
+    .sort();
+
+const isWaiting = async ({ pool }: TestDatabase, application: string): Promise<boolean> =>
+  (
+    await pool.query(
+      `SELECT 1 FROM pg_stat_activity
+        WHERE datname = current_database() AND application_name = $1 AND wait_event_type = 'Lock'`,
+      [application],
+    )
+  ).rows.length > 0;

@@ -1,0 +1,150 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { outcomeOf, type Outcome } from '../../support/programs/program.outcome';
+
+const PROGRAM = 'apps/cli/src/main.js';
+const BATCH = { batch_id: '7', total: 1_001, queued: 1_000, sent: 1, failed: 0, unknown: 0, results: [] };
+const IMPORT = { import_id: '7', state: 'running', rows: 10, done: 5, faulty: 0, faults: [] };
+const FORMER = 'what was exported before\n';
+const PART = 'phone,name\n+77015551001,Аида\n';
+
+type Answer = (response: ServerResponse, tries: number) => void;
+const json =
+  (data: object): Answer =>
+  (response) =>
+    response.setHeader('Content-Type', 'application/json').end(JSON.stringify({ ok: true, data }));
+/** Begins a file, and goes no further. */
+const part: Answer = (response) => response.write(PART);
+const nothing: Answer = () => undefined;
+
+/** A service that answers as slowly as a test needs it, or breaks off. */
+let answers: Record<string, Answer>;
+let asked: (operation: string) => void;
+let server: Server;
+let folder: string;
+
+beforeAll(async () => {
+  const tries: Record<string, number> = {};
+  server = createServer((request: IncomingMessage, response: ServerResponse) => {
+    const operation = request.url?.split('/').at(-1) ?? '';
+    const before = (tries[operation] ?? 0) + 1;
+    tries[operation] = before;
+    request.resume().on('end', () => {
+      answers[operation]?.(response, before);
+      asked(operation);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+});
+
+afterAll(() => {
+  server?.closeAllConnections();
+  server?.close();
+});
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'leadline-endings-'));
+  writeFileSync(join(folder, 'out.csv'), FORMER);
+  writeFileSync(join(folder, 'leads.csv'), 'phone\n+77015551001\n');
+  writeFileSync(
+    join(folder, 'list.csv'),
+    `phone\n${Array.from({ length: 1_001 }, (_, n) => `+7701${5_550_000 + n}`).join('\n')}\n`,
+  );
+});
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** @param until where Ctrl-C is given: when the service has been asked this for so many times */
+function run(words: string[], until?: [operation: string, times: number]): Promise<Outcome> {
+  const environment = {
+    LEADLINE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    LEADLINE_API_KEY: 'll_of_an_account',
+  };
+  const inFolder = words.map((word) => word.replace('FOLDER', folder));
+  return outcomeOf(PROGRAM, inFolder, environment, {}, (child) => {
+    let times = 0;
+    asked = (operation) => {
+      if (operation !== until?.[0]) return;
+      times += 1;
+      if (times === until[1]) child.kill('SIGINT');
+    };
+  });
+}
+
+const EXPORT = ['export', '--assistant', '1', '--out', 'FOLDER/out.csv'];
+const CALLED = ['call', 'exportLeads', '--assistant_id', '1', '--format', 'csv', '--out', 'FOLDER/out.csv'];
+const WHERE = ['--bot', '1', '--channel', 'waba'];
+
+const expectFormerFile = (): void => {
+  expect(readFileSync(join(folder, 'out.csv'), 'utf8')).toBe(FORMER);
+  expect(readdirSync(folder).sort()).toEqual(['leads.csv', 'list.csv', 'out.csv']);
+};
+
+describe('a command that does not come to its end', () => {
+  it.each([
+    ['export', EXPORT],
+    ['call', CALLED],
+  ])('leaves the former file as it was where the answer to %s breaks off', async (_verb, words) => {
+    answers = { export: (response) => response.write(PART, () => response.destroy()) };
+    const { code, stdout, stderr } = await run(words);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/broke off/);
+    expectFormerFile();
+  });
+
+  it.each<[string, string[], Record<string, Answer>, [string, number], number, RegExp]>([
+    [
+      'an export',
+      EXPORT,
+      { export: part },
+      ['export', 1],
+      130,
+      /^Interrupted: .*out\.csv was not written\n$/,
+    ],
+    ['a call for a file', CALLED, { export: part }, ['export', 1], 130, /^Interrupted/],
+    [
+      'the upload of an import',
+      ['import', 'FOLDER/leads.csv', '--assistant', '1', ...WHERE],
+      { import: nothing },
+      ['import', 1],
+      130,
+      /^Interrupted.*Import the file again/,
+    ],
+    [
+      'the look at an import',
+      ['import', 'FOLDER/leads.csv', '--assistant', '1', ...WHERE],
+      { import: json({ import_id: '7' }), 'get-import': json(IMPORT) },
+      ['get-import', 1],
+      130,
+      /^Import 7\nThe import goes on\. Look again: leadline import --resume 7\n$/,
+    ],
+    [
+      'the look at a list',
+      ['batch', '7', '--wait'],
+      { 'get-batch': json(BATCH) },
+      ['get-batch', 2],
+      130,
+      /^The list goes on\. Look again: leadline batch 7 --wait\n$/,
+    ],
+    [
+      'a list of several calls',
+      ['send', ...WHERE, '--template', '1', '--csv', 'FOLDER/list.csv', '--idempotency-key', 'mine'],
+      { 'send-template': (response, tries) => (tries === 1 ? json(BATCH)(response, tries) : undefined) },
+      ['send-template', 2],
+      130,
+      /--idempotency-key mine\n/,
+    ],
+  ])(
+    'tells at Ctrl-C in %s how to go on, and leaves no half file',
+    async (_what, words, given, until, ends, told) => {
+      answers = given;
+      const { code, stdout, stderr } = await run(words, until);
+      expect([code, stdout]).toEqual([ends, '']);
+      expect(stderr).toMatch(told);
+      expectFormerFile();
+    },
+  );
+});

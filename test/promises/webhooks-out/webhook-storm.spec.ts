@@ -1,0 +1,94 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '../../support/eventually';
+import { planted } from '../../support/faults/planted.environment';
+import { triesOf } from '../../support/long.mode';
+import { setWebhooksOutScene } from '../../support/scenes/webhooks-out.scene';
+import { ANSWERS, type EndpointReceiver } from '../../support/stand-ins/endpoint.receiver';
+
+const DIALOGS = triesOf(40, 100);
+const MOVES = triesOf(8, 40);
+const KILLS = triesOf(2, 10);
+const ENDED_WITHIN_MS = triesOf(60_000, 300_000);
+/** Moves under way at once. */
+const CALLERS = 8;
+
+const scene = setWebhooksOutScene({
+  servers: 2,
+  environment: planted('own-endpoints', 'short-times'),
+});
+
+/** Every way in which a receiver can fail, and none oftener than it accepts. */
+const WAYS = [
+  ...Array.from({ length: 12 }, () => ANSWERS.ok),
+  ...[ANSWERS.fail, ANSWERS.reset, ANSWERS.redirect, ANSWERS.drip, ANSWERS.hang],
+];
+
+/** The numbers of the moves of each dialog, in their order, by the log. */
+async function logged(): Promise<Map<string, number[]>> {
+  const { rows } = await scene.database.pool.query<{ thread_id: string; seqs: string[] }>(
+    `SELECT thread_id, array_agg(seq ORDER BY seq) AS seqs FROM events
+      WHERE account_id = $1 AND type = 'status' GROUP BY thread_id`,
+    [scene.account.id],
+  );
+  return new Map(rows.map(({ thread_id, seqs }) => [`thread_${thread_id}`, seqs.map(Number)]));
+}
+
+/** The same as they were first accepted. */
+function arrived({ accepted }: EndpointReceiver): Map<string, number[]> {
+  const seqs = new Map<string, number[]>();
+  for (const { data } of accepted)
+    seqs.set(data.thread_id ?? '', [...(seqs.get(data.thread_id ?? '') ?? []), data.seq]);
+  return seqs;
+}
+
+it('events reach a receiver that fails in every way and dies, over kills of the senders: each, in order per dialog, repeated with its id alone', async () => {
+  const endpoint = await scene.endpoint({ events: ['lead.status_changed'] });
+  endpoint.usual = (response, request) =>
+    (WAYS[Math.floor(Math.random() * WAYS.length)] ?? ANSWERS.ok)(response, request);
+  const dialogs = await Promise.all(Array.from({ length: DIALOGS }, () => scene.dialog()));
+  const moves = Array.from({ length: MOVES }, (_, round) =>
+    dialogs.map(({ threadId }) => ({ threadId, stage: (round + 1) % 3 })),
+  ).flat();
+  let moved = 0;
+  const call = async (): Promise<void> => {
+    for (let move = moves.shift(); move; move = moves.shift()) {
+      // The process that takes the calls may be the one that is killed; its callers go to another.
+      const made = await scene.move(move.threadId, move.stage).then(
+        () => true,
+        () => false,
+      );
+      if (made) moved += 1;
+      else moves.unshift(move);
+      if (!made) await sleep(50);
+    }
+  };
+  const calls = Promise.all(Array.from({ length: CALLERS }, call));
+  for (let kill = 0; kill < KILLS; kill += 1) {
+    const threshold = ((kill + 1) * DIALOGS * MOVES) / (KILLS + 2);
+    await eventually(
+      async () => endpoint.accepted.length > threshold / 2 || moves.length === 0,
+      ENDED_WITHIN_MS,
+      'nothing arrives',
+    );
+    const [victim] = scene.servers.splice(-1);
+    await victim?.kill('SIGKILL');
+    await scene.addServer();
+  }
+  await calls;
+  // A receiver that is dead for a while.
+  endpoint.usual = ANSWERS.reset;
+  await sleep(1_000);
+  endpoint.usual = ANSWERS.ok;
+  expect(moved).toBe(DIALOGS * MOVES);
+  const whole = await logged();
+  const count = [...whole.values()].reduce((sum, seqs) => sum + seqs.length, 0);
+  await endpoint.until(count, undefined, ENDED_WITHIN_MS);
+  expect(arrived(endpoint)).toEqual(whole);
+  expect(endpoint.forged).toEqual([]);
+  const idOf = new Map<number, string>();
+  for (const { id, data } of endpoint.events) {
+    expect(idOf.get(data.seq) ?? id).toBe(id);
+    idOf.set(data.seq, id);
+  }
+  expect(new Set(idOf.values()).size).toBe(count);
+}, 600_000);
