@@ -2,7 +2,7 @@ import { TOTP } from 'otpauth';
 import { ApiClient, request, type Answer, type RawRequest } from '../support/clients/api.client';
 import { CHROMIUM_NEEDED, inChromium, openChromium } from '../support/clients/chromium.browser';
 import { operationsOf } from '../support/clients/openapi.operations';
-import { bodiesOf } from '../support/clients/openapi.samples';
+import { bodiesOf, formOf } from '../support/clients/openapi.samples';
 import { callAuth, signIn, tokenOf } from '../support/clients/session.client';
 import { DemoProcess, makeDataDir, removeDataDir } from '../support/programs/demo.process';
 
@@ -14,16 +14,18 @@ const isOfPeople = (path: string): boolean => path.startsWith('/api/v1/auth/');
 /** Addresses that only the server can sign. */
 const isSigned = (path: string): boolean => path.startsWith('/files/');
 
-/** As a person who chooses a file on the page. */
-function formWithFile(): FormData {
+/** As a person who chooses the file, and leaves all else as the page fills it in. */
+function filledForm(operation: Schema, document: Schema): FormData {
   const form = new FormData();
-  form.set('file', new File(['Flat white 1,300'], 'menu.txt', { type: 'text/plain' }));
+  for (const { name, file, text = '' } of formOf(operation, document))
+    form.set(name, file ? new File([file.content], file.name, { type: file.type }) : text);
   return form;
 }
 
 /** Each request that the page offers, by the name of its body. */
 function offersOf(operation: Schema, document: Schema): [name: string, request: RawRequest][] {
-  if (operation.requestBody?.content['multipart/form-data']) return [['', { body: formWithFile() }]];
+  if (operation.requestBody?.content['multipart/form-data'])
+    return [['', { body: filledForm(operation, document) }]];
   const headers = { 'Content-Type': 'application/json' };
   return bodiesOf(operation, document).map(([name, body]) => [
     name,
@@ -37,7 +39,8 @@ describe('"Try it out" in the demo', () => {
 
   beforeAll(async () => {
     dataDir = makeDataDir();
-    demo = await DemoProcess.start(dataDir);
+    // More than a person tries in a minute.
+    demo = await DemoProcess.start(dataDir, { RATE_LIMIT_GENERAL: '1000', RATE_LIMIT_LEADS: '1000' });
   });
 
   afterAll(async () => {
@@ -128,7 +131,8 @@ describe('"Try it out" in the demo', () => {
 describe(`the page /docs (${CHROMIUM_NEEDED})`, () => {
   inChromium('calls by the key of the demo, and by a session once somebody signs in there', async () => {
     const [dataDir, browser] = [makeDataDir(), await openChromium()];
-    const demo = await DemoProcess.start(dataDir);
+    const // More than a person tries in a minute.
+      demo = await DemoProcess.start(dataDir, { RATE_LIMIT_GENERAL: '1000', RATE_LIMIT_LEADS: '1000' });
     try {
       const { docs_url: url, operator } = demo.file();
       const page = await browser!.newPage();

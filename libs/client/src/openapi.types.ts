@@ -7921,7 +7921,7 @@ export interface operations {
               type: 'user' | 'key' | 'agent' | 'scenario' | 'hand';
             } | null;
             /** @enum {string|null} */
-            channel: 'waba_coexistence' | 'waba' | null;
+            channel: 'WABA_COEXISTENCE' | 'WABA' | null;
             /** Format: uuid */
             event_id: string;
             failed: number;
@@ -7991,7 +7991,7 @@ export interface operations {
               type: 'user' | 'key' | 'agent' | 'scenario' | 'hand';
             } | null;
             /** @enum {string|null} */
-            channel: 'waba_coexistence' | 'waba' | null;
+            channel: 'WABA_COEXISTENCE' | 'WABA' | null;
             /** @enum {string} */
             code: 'CREDENTIAL' | 'BILLING_ERROR' | 'RESTRICTED' | 'STOPPED';
             /** Format: uuid */
@@ -8060,7 +8060,7 @@ export interface operations {
               type: 'user' | 'key' | 'agent' | 'scenario' | 'hand';
             } | null;
             /** @enum {string|null} */
-            channel: 'waba_coexistence' | 'waba' | null;
+            channel: 'WABA_COEXISTENCE' | 'WABA' | null;
             created: number;
             /** Format: uuid */
             event_id: string;
@@ -8135,7 +8135,7 @@ export interface operations {
               type: 'user' | 'key' | 'agent' | 'scenario' | 'hand';
             } | null;
             /** @enum {string|null} */
-            channel: 'waba_coexistence' | 'waba' | null;
+            channel: 'WABA_COEXISTENCE' | 'WABA' | null;
             /** Format: uuid */
             event_id: string;
             from: boolean;
@@ -8203,7 +8203,7 @@ export interface operations {
               type: 'user' | 'key' | 'agent' | 'scenario' | 'hand';
             } | null;
             /** @enum {string|null} */
-            channel: 'waba_coexistence' | 'waba' | null;
+            channel: 'WABA_COEXISTENCE' | 'WABA' | null;
             /** Format: uuid */
             event_id: string;
             from: components['schemas']['AssigneeAnswer'] | null;
@@ -8271,7 +8271,7 @@ export interface operations {
               type: 'user' | 'key' | 'agent' | 'scenario' | 'hand';
             } | null;
             /** @enum {string|null} */
-            channel: 'waba_coexistence' | 'waba' | null;
+            channel: 'WABA_COEXISTENCE' | 'WABA' | null;
             /** Format: uuid */
             event_id: string;
             /** @enum {string|null} */
@@ -8360,7 +8360,7 @@ export interface operations {
               type: 'user' | 'key' | 'agent' | 'scenario' | 'hand';
             } | null;
             /** @enum {string|null} */
-            channel: 'waba_coexistence' | 'waba' | null;
+            channel: 'WABA_COEXISTENCE' | 'WABA' | null;
             customer_name: string | null;
             /** Format: uuid */
             event_id: string;
@@ -8427,7 +8427,7 @@ export interface operations {
               type: 'user' | 'key' | 'agent' | 'scenario' | 'hand';
             } | null;
             /** @enum {string|null} */
-            channel: 'waba_coexistence' | 'waba' | null;
+            channel: 'WABA_COEXISTENCE' | 'WABA' | null;
             /** Format: uuid */
             event_id: string;
             /** @enum {string} */
@@ -8497,7 +8497,7 @@ export interface operations {
               type: 'user' | 'key' | 'agent' | 'scenario' | 'hand';
             } | null;
             /** @enum {string|null} */
-            channel: 'waba_coexistence' | 'waba' | null;
+            channel: 'WABA_COEXISTENCE' | 'WABA' | null;
             /** Format: uuid */
             event_id: string;
             from: boolean;
@@ -8565,7 +8565,7 @@ export interface operations {
               type: 'user' | 'key' | 'agent' | 'scenario' | 'hand';
             } | null;
             /** @enum {string|null} */
-            channel: 'waba_coexistence' | 'waba' | null;
+            channel: 'WABA_COEXISTENCE' | 'WABA' | null;
             /** Format: uuid */
             event_id: string;
             from: string | null;
@@ -8633,7 +8633,7 @@ export interface operations {
               type: 'user' | 'key' | 'agent' | 'scenario' | 'hand';
             } | null;
             /** @enum {string|null} */
-            channel: 'waba_coexistence' | 'waba' | null;
+            channel: 'WABA_COEXISTENCE' | 'WABA' | null;
             /** Format: uuid */
             event_id: string;
             from: components['schemas']['StageAnswer'] | null;
@@ -8700,7 +8700,7 @@ export interface operations {
               type: 'user' | 'key' | 'agent' | 'scenario' | 'hand';
             } | null;
             /** @enum {string|null} */
-            channel: 'waba_coexistence' | 'waba' | null;
+            channel: 'WABA_COEXISTENCE' | 'WABA' | null;
             /** Format: uuid */
             event_id: string;
             message: components['schemas']['MessageAnswer'];
@@ -8766,7 +8766,7 @@ export interface operations {
               type: 'user' | 'key' | 'agent' | 'scenario' | 'hand';
             } | null;
             /** @enum {string|null} */
-            channel: 'waba_coexistence' | 'waba' | null;
+            channel: 'WABA_COEXISTENCE' | 'WABA' | null;
             /** Format: uuid */
             event_id: string;
             message: components['schemas']['MessageAnswer'];
@@ -8833,7 +8833,7 @@ export interface operations {
               type: 'user' | 'key' | 'agent' | 'scenario' | 'hand';
             } | null;
             /** @enum {string|null} */
-            channel: 'waba_coexistence' | 'waba' | null;
+            channel: 'WABA_COEXISTENCE' | 'WABA' | null;
             /** Format: uuid */
             event_id: string;
             message: components['schemas']['MessageAnswer'];
@@ -8900,7 +8900,7 @@ export interface operations {
               type: 'user' | 'key' | 'agent' | 'scenario' | 'hand';
             } | null;
             /** @enum {string|null} */
-            channel: 'waba_coexistence' | 'waba' | null;
+            channel: 'WABA_COEXISTENCE' | 'WABA' | null;
             /** Format: uuid */
             event_id: string;
             limit: number;
@@ -8970,7 +8970,7 @@ export interface operations {
               type: 'user' | 'key' | 'agent' | 'scenario' | 'hand';
             } | null;
             /** @enum {string|null} */
-            channel: 'waba_coexistence' | 'waba' | null;
+            channel: 'WABA_COEXISTENCE' | 'WABA' | null;
             /** Format: uuid */
             event_id: string;
             phone: string | null;
@@ -9042,7 +9042,7 @@ export interface operations {
               type: 'user' | 'key' | 'agent' | 'scenario' | 'hand';
             } | null;
             /** @enum {string|null} */
-            channel: 'waba_coexistence' | 'waba' | null;
+            channel: 'WABA_COEXISTENCE' | 'WABA' | null;
             /** Format: uuid */
             event_id: string;
             /** @enum {string} */
@@ -9117,7 +9117,7 @@ export interface operations {
               type: 'user' | 'key' | 'agent' | 'scenario' | 'hand';
             } | null;
             /** @enum {string|null} */
-            channel: 'waba_coexistence' | 'waba' | null;
+            channel: 'WABA_COEXISTENCE' | 'WABA' | null;
             /** Format: uuid */
             endpoint_id: string;
             /** Format: uuid */
@@ -9186,7 +9186,7 @@ export interface operations {
               type: 'user' | 'key' | 'agent' | 'scenario' | 'hand';
             } | null;
             /** @enum {string|null} */
-            channel: 'waba_coexistence' | 'waba' | null;
+            channel: 'WABA_COEXISTENCE' | 'WABA' | null;
             /** Format: uuid */
             endpoint_id: string;
             /** Format: uuid */

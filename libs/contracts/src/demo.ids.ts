@@ -20,6 +20,7 @@ const FAMILIES = {
   webhookReject: 24,
   webhookEndpoint: 25,
   webhookDelivery: 26,
+  import: 27,
   user: 21,
 } as const;
 

@@ -6,6 +6,7 @@ import { eventIdOf } from '@app/domain/webhooks-out/event.ids';
 import { AesChannelCipher } from '@app/integrations/cipher/aes-channel.cipher';
 import type { Client } from 'pg';
 import { SHOP } from './demo.accounts';
+import { IMPORTED } from './demo.examples';
 
 /** They do not exist, so they take only what the demo does not do: nothing is sent there by itself. */
 const ENDPOINTS = [
@@ -14,8 +15,8 @@ const ENDPOINTS = [
 ];
 
 const EVENT = {
-  ...{ by: 'SYSTEM', actor: null, import_id: '01930000-0000-7000-801b-000000000001', state: 'done' },
-  ...{ rows: 120, created: 118, moved: 2, unchanged: 0, faults: 0 },
+  ...{ by: 'SYSTEM', actor: null, import_id: demoId('import', 1), state: 'done' },
+  ...{ rows: IMPORTED, created: IMPORTED, moved: 0, unchanged: 0, faults: 0 },
 };
 
 const ATTEMPT = { status: 503, ms: 84, error: null };

@@ -6,11 +6,24 @@ const FIRST_MESSAGE = 1_001;
 /** Dialogs that got a list of messages before anything else was said in them. */
 const SENT_TO = [17, 18];
 
-/** A sent list, which the example of get-batch names. */
+/** Rows of the import by which the shop's customers came. */
+export const IMPORTED = 30;
+
+/** A sent list and an import that has ended, which the examples of get-batch and get-import name. */
 export async function seedExamples(db: Client): Promise<void> {
   const [bot] = BOTS;
   const [number] = bot?.channels ?? [];
   if (!bot || !number) return;
+  await db.query(
+    `INSERT INTO imports (account_id, id, assistant_id, bot_id, channel, dry_run, start_scenarios, set_by, actor, state,
+       rows, done, created_rows, created_at, finished_at)
+     SELECT $1, $2, $3, $4, $5, false, false, 'SYSTEM', $6, 'done', $7, $7, $7, t.at, t.at
+       FROM (SELECT clock_timestamp() - interval '5 days' AS at) t`,
+    [
+      ...[bot.accountId, demoId('import', 1), bot.assistantId, bot.id, number.channel],
+      ...[JSON.stringify({ type: 'key', id: demoId('apiKey', 1), name: 'Accounting system' }), IMPORTED],
+    ],
+  );
   const batchId = demoId('batch', 1);
   await db.query(
     `INSERT INTO batches (account_id, id, bot_id, channel, total, created_at)

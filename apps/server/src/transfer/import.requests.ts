@@ -51,7 +51,7 @@ export class ImportRequest extends ImportForm {
 
 const IMPORT_ID = {
   description: 'From the answer of import.',
-  example: '01930000-0000-7000-8000-0000000000aa',
+  example: demoId('import', 1),
 };
 
 export class GetImportRequest {
