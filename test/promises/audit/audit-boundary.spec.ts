@@ -53,19 +53,24 @@ afterAll(async () => {
   await provider?.close();
 });
 
-const AS_TEXT = (table: string, without: string) =>
-  `SELECT string_agg((to_jsonb(t) - '${without}')::text, E'\\n' ORDER BY id) AS rows FROM ${table} t`;
+const AS_TEXT = (table: string, id: string, ...without: string[]) =>
+  `SELECT string_agg((to_jsonb(t) - ARRAY['${without.join("','")}'])::text, E'\\n' ORDER BY ${id}) AS rows FROM ${table} t`;
 
-/** All rows, but for what any call leaves: when its session was seen last, that it was a try, and a code as used. */
+/**
+ * All rows, but for what any call leaves: when its session was seen last, that it was a try, and a code as used; and but
+ * for which process holds an endpoint.
+ */
 async function rows(): Promise<Record<string, string | undefined>> {
   const { pool } = scene.database;
-  const { sign_in_tries: _tries, user_sessions: _sessions, users: _users, ...dump } = await dumpOf(pool);
-  const [sessions, users] = await Promise.all(
-    [AS_TEXT('user_sessions', 'last_seen_at'), AS_TEXT('users', 'second_factor_step')].map((sql) =>
-      pool.query<{ rows: string }>(sql),
-    ),
-  );
-  return { ...dump, user_sessions: sessions?.rows[0]?.rows, users: users?.rows[0]?.rows };
+  const { sign_in_tries: _tries, ...dump } = await dumpOf(pool);
+  const less = {
+    user_sessions: AS_TEXT('user_sessions', 'id', 'last_seen_at'),
+    users: AS_TEXT('users', 'id', 'second_factor_step'),
+    endpoint_queues: AS_TEXT('endpoint_queues', 'endpoint_id', 'lease_token', 'lease_until'),
+  };
+  for (const [table, sql] of Object.entries(less))
+    dump[table] = (await pool.query<{ rows: string }>(sql)).rows[0]?.rows ?? '';
+  return dump;
 }
 
 const plant = (body: string) =>
