@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { plantsOf } from '../faults/bundled.plants';
 import { ownEnvironment } from './own.environment';
 
 /** The server as it is built. */
@@ -60,13 +61,23 @@ export const endAll = async (servers: readonly ServerProcess[]): Promise<void> =
   await Promise.all(servers.map((server) => server.kill('SIGKILL')));
 };
 
+/** The bundle where there is one, and plants that change it rather than the separate files, where they can. */
+function programOf({ NODE_OPTIONS, ...rest }: Record<string, string>, program?: string) {
+  if (program !== undefined || BUNDLE === undefined || NODE_OPTIONS === undefined)
+    return { main: program ?? BUNDLE ?? MAIN, variables: { ...rest, ...(NODE_OPTIONS && { NODE_OPTIONS }) } };
+  const plants = plantsOf(NODE_OPTIONS);
+  return plants
+    ? { main: BUNDLE, variables: { ...rest, PLANTS: JSON.stringify(plants) } }
+    : { main: MAIN, variables: { ...rest, NODE_OPTIONS } };
+}
+
 /** Starts the built server, or another program that announces itself alike, on a free port and waits until it listens. */
 export async function startServer(
   databaseUrl: string,
   environment: Record<string, string> = {},
-  // A plant changes modules where they are.
-  main = BUNDLE && !environment.NODE_OPTIONS ? BUNDLE : MAIN,
+  program?: string,
 ): Promise<ServerProcess> {
+  const { main, variables } = programOf(environment, program);
   const child = spawn(process.execPath, [...FLAGS, main], {
     env: {
       ...ownEnvironment(),
@@ -80,7 +91,7 @@ export async function startServer(
       GUPSHUP_API_URL: NOBODY_LISTENS,
       // A test that stores files gives a folder of its own.
       MEDIA_DIR: join(tmpdir(), 'leadline-media'),
-      ...environment,
+      ...variables,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
