@@ -43,7 +43,7 @@ const status = (n: number): string => demoId('status', n);
 type Seeded = readonly (readonly [n: number, language: CustomerLanguage])[];
 
 /** Seeded dialogs by their number. Those that the documentation's examples name stay as they are. */
-const SALES_CAST = [9, 10, 14, 15, 16, 17, 19, 23, 25, 26, 27, 28, 29].map(
+const SALES_CAST = [9, 10, 14, 15, 16, 17, 19, 23, 25, 26, 27, 28].map(
   (n): readonly [number, CustomerLanguage] => [n, n % 3 === 0 ? 'kk' : 'ru'],
 );
 const SERVICE_CAST: Seeded = [
