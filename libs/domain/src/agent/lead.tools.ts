@@ -128,7 +128,7 @@ export class LeadTools {
     );
     const moved = outcome !== null && outcome.seq !== null;
     if (moved) {
-      this.eventNotifier.notify();
+      this.eventNotifier.notify(accountId);
       if (outcome.has_runs) this.work.notify('scenarios', { accountId, id: threadId });
     }
     return moved;

@@ -65,7 +65,7 @@ export class Replies {
 
   /** Returns dialogs to their agents when a takeover is over. */
   async endTakeovers(): Promise<void> {
-    if ((await this.takeovers.returnDue(RETURNED_AT_ONCE)) > 0) this.eventNotifier.notify();
+    if ((await this.takeovers.returnDue(RETURNED_AT_ONCE)) > 0) this.eventNotifier.notify(null);
   }
 
   /** Finds replies that are due. */

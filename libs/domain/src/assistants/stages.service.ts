@@ -75,7 +75,7 @@ export class StagesService {
     if (made === 'too_many') {
       throw new ValidationError([{ path: '', message: `a funnel has at most ${STAGES_MAX} stages` }]);
     }
-    this.eventNotifier.notify();
+    this.eventNotifier.notify(owner.accountId);
     return made;
   }
 
@@ -93,7 +93,7 @@ export class StagesService {
       this.stages.change(stage.account_id, stage.id, given, entryOf),
     );
     if (!changed) throw new StageUnknownError();
-    this.eventNotifier.notify();
+    this.eventNotifier.notify(stage.account_id);
     return changed;
   }
 
@@ -122,7 +122,7 @@ export class StagesService {
     if (outcome === 'no_stage') throw new StageUnknownError();
     if (outcome === 'no_target') throw noTarget();
     if (outcome === 'in_use') throw new StageInUseError();
-    this.eventNotifier.notify();
+    this.eventNotifier.notify(account_id);
     const anyRuns = await this.emptying.untilEmpty(owned);
     if (anyRuns || outcome.scenarios > 0) await sleep(PERMIT_MS / 2);
     return stage;

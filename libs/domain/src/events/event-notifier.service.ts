@@ -3,9 +3,9 @@ import { Injectable } from '@nestjs/common';
 
 /**
  * @param committed the event, where the statement that appended it returned it; else the log has to be read
- * @param accountId whose events they are; undefined: of several, or not known
+ * @param accountId whose events they are; null: of several accounts
  */
-type Listener = (committed: CommittedEvent | undefined, accountId: string | undefined) => void;
+type Listener = (committed: CommittedEvent | undefined, accountId: string | null) => void;
 
 /**
  * Notifies listeners after a commit that appended an event, so that they need not wait for their next look at the log.
@@ -16,8 +16,8 @@ export class EventNotifier {
   private readonly listeners = new Set<Listener>();
   private watches: (accountId: string) => boolean = () => false;
 
-  /** @param accountId whose the events are; undefined: of several accounts */
-  notify(accountId?: string, committed?: CommittedEvent): void {
+  /** @param accountId whose the events are; null: of several accounts, all of whose endpoints look then */
+  notify(accountId: string | null, committed?: CommittedEvent): void {
     for (const listener of this.listeners) listener(committed, accountId);
   }
 

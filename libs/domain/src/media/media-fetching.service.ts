@@ -69,7 +69,7 @@ export class MediaFetching {
     const ending = AbortSignal.any([stopping, lost.signal]);
     try {
       const facts = await this.bring(accountId, claimed, ending);
-      await this.end(() => this.media.stored(held, facts));
+      await this.end(held, () => this.media.stored(held, facts));
     } catch (error) {
       if (ending.aborted) await this.media.release(held, null, 0);
       else await this.putOff(held, claimed, error);
@@ -128,10 +128,10 @@ export class MediaFetching {
   }
 
   /** Waits for whoever holds the dialog, and does not fetch the file anew for that. */
-  private async end(act: () => Promise<boolean | null>): Promise<void> {
+  private async end({ accountId }: HeldMedia, act: () => Promise<boolean | null>): Promise<void> {
     for (let tried = 1; ; tried += 1) {
       try {
-        if (await this.ends.run(act)) this.events.notify();
+        if (await this.ends.run(act)) this.events.notify(accountId);
         return;
       } catch (error) {
         if (!(error instanceof RowBusyError) || tried === END_TRIES) throw error;
@@ -144,7 +144,7 @@ export class MediaFetching {
     const isOfNoUse = error instanceof FileTooLargeError || error instanceof UnfetchableFileError;
     const isFinal = claimed.is_last_try || isOfNoUse;
     if (isFinal) {
-      await this.end(() => this.media.failed(held, reasonOf(error)));
+      await this.end(held, () => this.media.failed(held, reasonOf(error)));
       this.logger.warn({ err: error, media_id: held.id }, 'A file of a customer is not stored for good.');
       return;
     }

@@ -12,12 +12,12 @@ export class BatchClosing {
 
   /** Of lists of any account. Call it every second or so. */
   async sweep(): Promise<void> {
-    if ((await this.batches.closeDone()) > 0) this.eventNotifier.notify();
+    if ((await this.batches.closeDone()) > 0) this.eventNotifier.notify(null);
   }
 
   /** Of lists that this process has just sent from. What this misses, the sweep finds. */
   async look(accountId: string, batchIds: readonly string[]): Promise<void> {
     if (batchIds.length === 0) return;
-    if ((await this.batches.close(accountId, batchIds)) > 0) this.eventNotifier.notify();
+    if ((await this.batches.close(accountId, batchIds)) > 0) this.eventNotifier.notify(accountId);
   }
 }

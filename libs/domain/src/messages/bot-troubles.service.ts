@@ -28,7 +28,7 @@ export class BotTroubles {
   ) {}
 
   async begin(number: NumberKey, { code, message }: Trouble): Promise<void> {
-    if (await this.troubles.begin(number, code, message)) this.eventNotifier.notify();
+    if (await this.troubles.begin(number, code, message)) this.eventNotifier.notify(number.accountId);
   }
 
   /** Whether a message that has arrived may end a trouble. Never asks the database. */
@@ -38,12 +38,12 @@ export class BotTroubles {
 
   /** A message of the number has arrived. */
   async arrived(number: NumberKey, messageId: string): Promise<void> {
-    if (await this.troubles.endByMessage(number, messageId)) this.eventNotifier.notify();
+    if (await this.troubles.endByMessage(number, messageId)) this.eventNotifier.notify(number.accountId);
   }
 
   /** Learns which numbers are in trouble, and tells of those whose stop is over. Call it every second or so. */
   async sweep(): Promise<void> {
     this.known = new Set((await this.troubles.inTrouble()).map(numberKeyOf));
-    if (this.known.size > 0 && (await this.troubles.endOfStops()) > 0) this.eventNotifier.notify();
+    if (this.known.size > 0 && (await this.troubles.endOfStops()) > 0) this.eventNotifier.notify(null);
   }
 }

@@ -25,7 +25,7 @@ export class DialogNotes {
     const [of, call] = [visibilityOf(by), threadCallOf(by, threadId)];
     const row =
       (await this.notes.add(of, call, randomUUIDv7(), text)) ?? (await this.erased.refuse(of, call.threadId));
-    this.eventNotifier.notify();
+    this.eventNotifier.notify(of.accountId);
     return presentMessage(row);
   }
 }

@@ -48,7 +48,7 @@ export class DialogReading {
     const marked = await this.reading.markRead(of, call, idOrNothing(upTo), tellCustomer);
     if (marked === 'no_thread') return this.erased.refuse(of, call.threadId);
     if (marked === 'no_message') throw new MessageNotFoundError('up_to');
-    if (marked.changed) this.eventNotifier.notify();
+    if (marked.changed) this.eventNotifier.notify(of.accountId);
     if (tellCustomer) void this.tell(of.accountId, marked).catch(() => undefined);
     const { changed, unread_count } = marked;
     return { thread_id: formatThreadId(call.threadId), changed, unread_count };

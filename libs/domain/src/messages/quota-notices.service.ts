@@ -19,6 +19,6 @@ export class QuotaNotices {
   async sweep(): Promise<void> {
     if (performance.now() - this.lookedAt < LOOK_EVERY_MS) return;
     this.lookedAt = performance.now();
-    if ((await this.notices.tell()) > 0) this.eventNotifier.notify();
+    if ((await this.notices.tell()) > 0) this.eventNotifier.notify(null);
   }
 }

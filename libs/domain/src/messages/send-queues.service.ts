@@ -112,7 +112,7 @@ export class SendQueues {
   async expireClaims(): Promise<void> {
     const expired = await this.outcomes.expireClaims(DEADLINE_PASSED);
     this.dispatcher.outcomesKept.unknown += expired;
-    if (expired > 0) this.eventNotifier.notify();
+    if (expired > 0) this.eventNotifier.notify(null);
   }
 
   /** Finds numbers with messages to send and no worker. */

@@ -134,7 +134,7 @@ export class ErasureService {
     { account_id: accountId, id }: FoundDialog,
     { files, hadRuns }: Erasure,
   ): Promise<void> {
-    this.eventNotifier.notify();
+    this.eventNotifier.notify(accountId);
     await this.sendPermits.untilNone(accountId, id);
     if (hadRuns) await untilEarlierPermitsAreVoid();
     await this.files.remove(files);

@@ -65,16 +65,16 @@ export class TemplateModerationService {
       this.moderation.claim(accountId, row.id, entryOf),
     );
     if (!claim) return presentGovernedTemplate(await this.require(by, id));
-    this.eventNotifier.notify();
+    this.eventNotifier.notify(accountId);
     const outcome = await this.handOver(connection, claim.template);
     if (outcome.ok) {
       await this.moderation.accept(accountId, row.id, claim, outcome.providerId, outcome.status);
-      this.eventNotifier.notify();
+      this.eventNotifier.notify(accountId);
       return presentGovernedTemplate(await this.require(by, id));
     }
     if (outcome.mayHaveBeenTaken) await this.moderation.doubt(accountId, row.id, claim, outcome.message);
     else await this.moderation.refuse(accountId, row.id, claim, outcome.message);
-    this.eventNotifier.notify();
+    this.eventNotifier.notify(accountId);
     throw new TemplateProviderError(outcome);
   }
 
@@ -101,7 +101,7 @@ export class TemplateModerationService {
     const counts = await this.audit.act(by, 'template.synchronize', describe, (entryOf) =>
       this.lists.synchronise(bot.account_id, bot.id, channel, listed, since, entryOf),
     );
-    this.eventNotifier.notify();
+    this.eventNotifier.notify(bot.account_id);
     return { listed: listed.length, ...counts };
   }
 

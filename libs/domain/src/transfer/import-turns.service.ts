@@ -50,7 +50,7 @@ export class ImportTurns {
     try {
       const outcome = await this.turn(held, stopping);
       if (outcome === 'agent_changed') await this.imports.fail(key, outcome);
-      if (outcome !== 'more') return this.eventNotifier.notify();
+      if (outcome !== 'more') return this.eventNotifier.notify(key.accountId);
       await this.imports.release(held);
     } catch (error) {
       await this.giveUp(held, error);
@@ -65,7 +65,6 @@ export class ImportTurns {
       const begun = performance.now();
       const outcome = await this.chunk(held);
       if (outcome !== 'more') return outcome;
-      this.eventNotifier.notify();
       const pauseMs = Math.min((performance.now() - begun) * PAUSE_SHARE, PAUSE_MS_MAX);
       await sleep(pauseMs, undefined, { signal: stopping }).catch(() => undefined);
       if (stopping.aborted || performance.now() > end) return outcome;
@@ -79,7 +78,7 @@ export class ImportTurns {
     const failures = await this.imports.release(held, again);
     if (failures !== null && failures >= FAILURES_MAX) {
       await this.imports.fail(held, 'internal');
-      this.eventNotifier.notify();
+      this.eventNotifier.notify(held.accountId);
     }
   }
 
@@ -88,7 +87,9 @@ export class ImportTurns {
       const plan = planOf(work.rows, new LeadNames(work.named));
       return endOf(plan, await applied(work, plan));
     });
-    return outcome === 'dry_run' ? this.dryChunk(held) : outcome;
+    if (outcome === 'dry_run') return this.dryChunk(held);
+    if (outcome === 'more') this.eventNotifier.notify(held.accountId);
+    return outcome;
   }
 
   /** Changes nothing but how far it is. What the rows would do is read outside of the transaction that writes that. */

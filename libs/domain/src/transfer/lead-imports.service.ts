@@ -111,7 +111,7 @@ export class LeadImports {
     await this.audit.act(by, 'import.cancel', describe, (entryOf) =>
       this.imports.cancel(accountId, id, entryOf),
     );
-    this.eventNotifier.notify();
+    this.eventNotifier.notify(accountId);
     return this.get(by, id, 0);
   }
 

@@ -37,9 +37,9 @@ export class EndpointNews implements OnApplicationBootstrap, BeforeApplicationSh
     await this.reading;
   }
 
-  private hear(accountId: string | undefined): void {
+  private hear(accountId: string | null): void {
     if (this.endpoints.size === 0) return;
-    if (accountId !== undefined) this.tell(accountId);
+    if (accountId !== null) this.tell(accountId);
     else this.ofAll ??= setTimeout(() => this.tellAll(), LOOK_OF_ALL_MS).unref();
   }
 

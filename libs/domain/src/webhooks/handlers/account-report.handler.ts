@@ -26,7 +26,7 @@ export class AccountReportHandler {
       event.effect === 'stops'
         ? await this.channels.stop(meant, report, { reason: event.event, until })
         : event.effect === 'resumes' && (await this.channels.resume(meant, report));
-    if (told) this.eventNotifier.notify();
+    if (told) this.eventNotifier.notify(null);
   }
 }
 

@@ -19,6 +19,7 @@ export class AddressChangeHandler {
   async apply(at: ReceivingNumber, event: AddressChange): Promise<void> {
     const to = threadAddressOf({ ...event.to, name: null });
     const mark = hash('sha256', JSON.stringify(['address', at.botId, at.channel, event.messageId]), 'buffer');
-    if (await this.customers.move(at, threadAddressOf(event.from), to, mark)) this.eventNotifier.notify();
+    if (await this.customers.move(at, threadAddressOf(event.from), to, mark))
+      this.eventNotifier.notify(at.accountId);
   }
 }

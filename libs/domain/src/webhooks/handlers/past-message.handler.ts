@@ -21,7 +21,7 @@ export class PastMessageHandler {
     const status = event.fromCustomer ? 'received' : event.state;
     const message = incomingMessage(event, event.contact, arrival, at.channel);
     const { isLogged, isErased } = await this.incoming.keepPast(at, message, role, status);
-    if (isLogged) this.eventNotifier.notify();
+    if (isLogged) this.eventNotifier.notify(at.accountId);
     this.media.cameBy(at.accountId, message);
     return isErased;
   }

@@ -20,7 +20,7 @@ export class TemplateReportHandler {
     const numbers = { channel, sender: null, botId, businessId };
     for (const accountId of await this.channels.accountsOf(numbers)) {
       const hasChanged = await this.templates.report({ accountId, channel, botId }, event);
-      if (hasChanged) this.eventNotifier.notify();
+      if (hasChanged) this.eventNotifier.notify(accountId);
     }
   }
 }
