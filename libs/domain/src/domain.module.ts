@@ -42,7 +42,7 @@ import { BotsService } from './bots/bots.service';
 import { NumberTests } from './bots/number-tests.service';
 import { ColumnTotalsCache } from './board/column-totals.cache';
 import { EventNotifier } from './events/event-notifier.service';
-import { EndpointNews } from './webhooks-out/endpoint.news';
+import { EndpointNotifier } from './webhooks-out/endpoint.notifier';
 import { EventNotices } from './events/event-notices.service';
 import { ErasedThreads } from './leads/erased.threads';
 import { ErasureService } from './privacy/erasure.service';
@@ -178,7 +178,7 @@ const SERVICES = [
   DeliveryStates,
   InboundEventHandler,
   EventNotifier,
-  EndpointNews,
+  EndpointNotifier,
   EventNotices,
   ErasureService,
   ThreadExports,

@@ -1,7 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { EndpointQueueRepository } from '@app/persistence/webhooks-out/endpoint-queue.repository';
-import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import {
+  Injectable,
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
 import { EventNotifier } from '../events/event-notifier.service';
+import { RepeatedSweep } from '../work/repeated.sweep';
 import { WorkNotifier } from '../work/work.notifier';
 import { WORK_TIMES } from '../work/work.times';
 
@@ -9,56 +14,50 @@ import { WORK_TIMES } from '../work/work.times';
 const LOOK_OF_ALL_MS = 100;
 
 /**
- * Tells the endpoints of an account that its log has something new: those that this process serves, and other processes where
+ * Notifies the endpoints of an account that its log has something new: those that this process serves, and other processes where
  * one of them does. It costs an account without endpoints nothing. The sweeps find what is lost.
  */
 @Injectable()
-export class EndpointNews implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class EndpointNotifier implements OnApplicationBootstrap, BeforeApplicationShutdown {
   /** The endpoints that are enabled, by their accounts, as they were at most a sweep ago. */
   private endpoints = new Map<string, string[]>();
-  private readonly stopping = new AbortController();
-  private reading: Promise<void> = Promise.resolve();
+  /** Where the database is away, the endpoints that were known are good enough. */
+  private readonly sweep: RepeatedSweep;
   private ofAll: NodeJS.Timeout | null = null;
 
   constructor(
     private readonly queues: EndpointQueueRepository,
     private readonly eventNotifier: EventNotifier,
     private readonly work: WorkNotifier,
-  ) {}
+  ) {
+    const logger = new Logger(EndpointNotifier.name);
+    this.sweep = new RepeatedSweep('enabled endpoints', WORK_TIMES.sweepMs, () => this.read(), logger);
+  }
 
   onApplicationBootstrap(): void {
     this.eventNotifier.onNotify((_, accountId) => this.hear(accountId));
-    this.reading = this.readOften();
+    this.sweep.start();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    this.stopping.abort();
+    this.sweep.end();
     if (this.ofAll) clearTimeout(this.ofAll);
-    await this.reading;
+    await this.sweep.over();
   }
 
   private hear(accountId: string | null): void {
     if (this.endpoints.size === 0) return;
-    if (accountId !== null) this.tell(accountId);
-    else this.ofAll ??= setTimeout(() => this.tellAll(), LOOK_OF_ALL_MS).unref();
+    if (accountId !== null) this.notify(accountId);
+    else this.ofAll ??= setTimeout(() => this.notifyAll(), LOOK_OF_ALL_MS).unref();
   }
 
-  private tellAll(): void {
+  private notifyAll(): void {
     this.ofAll = null;
-    for (const accountId of this.endpoints.keys()) this.tell(accountId);
+    for (const accountId of this.endpoints.keys()) this.notify(accountId);
   }
 
-  private tell(accountId: string): void {
+  private notify(accountId: string): void {
     for (const id of this.endpoints.get(accountId) ?? []) this.work.notify('webhooks-out', { accountId, id });
-  }
-
-  private async readOften(): Promise<void> {
-    const { signal } = this.stopping;
-    while (!signal.aborted) {
-      // Where the database is away, the endpoints that were known are good enough.
-      await this.read().catch(() => undefined);
-      await sleep(WORK_TIMES.sweepMs, undefined, { signal, ref: false }).catch(() => undefined);
-    }
   }
 
   private async read(): Promise<void> {
