@@ -92,3 +92,36 @@ it('events reach a receiver that fails in every way and dies, over kills of the 
   }
   expect(new Set(idOf.values()).size).toBe(count);
 }, 600_000);
+
+it('processes pass an event on at most once, whoever holds its endpoint, and also where it was disabled meanwhile', async () => {
+  await scene.addServer();
+  const endpoint = await scene.endpoint({ events: ['lead.status_changed'] });
+  const { threadId } = await scene.dialog();
+  const listener = await scene.database.pool.connect();
+  const heard: string[] = [];
+  listener.on('notification', ({ payload = '' }) => payload.includes(endpoint.id) && heard.push(payload));
+  let moves = 0;
+  const move = async (): Promise<void> => {
+    const status_id = scene.stage((moves += 1) % 3);
+    await scene.apiAt(moves).setStatus({ thread_id: threadId, status_id });
+  };
+  const change = (disabled: boolean) =>
+    scene.govern('PATCH', `webhook-endpoints/${endpoint.id}`, { disabled });
+  try {
+    await listener.query('LISTEN leadline_work');
+    while (moves < 12) {
+      await move();
+      await endpoint.until(moves);
+    }
+    await change(true);
+    const before = moves;
+    while (moves < before + 3) await move();
+    await change(false);
+    await move();
+    await endpoint.until(before + 1);
+  } finally {
+    listener.release(true);
+  }
+  // A change of the endpoint is told as an event is.
+  expect(heard.length).toBeLessThanOrEqual(moves + 2);
+});

@@ -1,5 +1,9 @@
-import type { SecretCipher } from '../accounts/secret-cipher.port';
 import type { WebhookEndpointEntity } from '@app/persistence/webhooks-out/webhook-endpoint.entity';
+import type { SecretCipher } from '../accounts/secret-cipher.port';
+import { failedAtOnce } from './delivery.outcome';
+
+/** What comes of a request while the secret was sealed with another key. */
+export const SEALED = failedAtOnce('the signing secret does not open with the present key: rotate it');
 
 /** An endpoint's secrets as they are kept. */
 export type SealedSecrets = Pick<
@@ -12,14 +16,19 @@ export const secretBoundTo = ({ account_id, id }: Pick<SealedSecrets, 'account_i
   `${account_id}/webhook_endpoint/${id}/secret`;
 
 /**
- * The secrets that sign, the present one first.
+ * The secrets that sign, the present one first. A former one that was sealed with another key signs no more: rotating is what
+ * helps then.
  * @param formerCounts whether the former one still signs, by the database's clock
- * @throws Error when they were sealed with another key.
+ * @throws Error when the present one was sealed with another key
  */
 export function openSecrets(cipher: SecretCipher, sealed: SealedSecrets, formerCounts: boolean): string[] {
   const bound = secretBoundTo(sealed);
   const { key_id, secret, former_key_id, former_secret } = sealed;
   const present = cipher.open(key_id, secret, bound);
   if (!formerCounts || former_key_id === null || former_secret === null) return [present];
-  return [present, cipher.open(former_key_id, former_secret, bound)];
+  try {
+    return [present, cipher.open(former_key_id, former_secret, bound)];
+  } catch {
+    return [present];
+  }
 }

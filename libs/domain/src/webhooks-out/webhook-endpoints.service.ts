@@ -19,6 +19,7 @@ import { reachOf, type Principal } from '../accounts/principal.rules';
 import { accountNamed, narrowed } from '../accounts/reach.rules';
 import { SecretCipher } from '../accounts/secret-cipher.port';
 import { newSigningSecret, OVERLAP_HOURS } from '../accounts/signing.secret';
+import { untilEarlierPermitsAreVoid } from '../accounts/void.permits';
 import { HttpToolCaller } from '../assistants/http-tool.port';
 import { Audit } from '../audit/audit.service';
 import { WorkNotifier } from '../work/work.notifier';
@@ -101,12 +102,13 @@ export class WebhookEndpoints {
 
   /**
    * Changes the fields that are given. Once it is disabled, what was to be sent is not sent any more; once it is enabled again,
-   * events that happen from then on go to it.
+   * events that happen from then on go to it. No request that begins after this has resolved goes to a former address.
    * @throws EndpointNotFoundError, UnknownAssistantError, or ValidationError as for a new one
    */
   async change(by: Principal, id: string, given: EndpointChange): Promise<Endpoint> {
     const key = keyOf(await this.require(by, id));
     await this.apply(by, key, await this.checked(key.accountId, given));
+    if (given.disabled === true || given.url !== undefined) await untilEarlierPermitsAreVoid();
     if (given.disabled === true) await this.endpoints.skipPending(key);
     else this.work.notify('webhooks-out', { accountId: key.accountId, id: key.endpointId });
     return this.get(by, id);
@@ -132,7 +134,8 @@ export class WebhookEndpoints {
   }
 
   /**
-   * Gives an endpoint a new secret. The present one signs too for the given hours; the one before it does not any more.
+   * Gives an endpoint a new secret. The present one signs too for the given hours; the one before it does not any more. So it is
+   * with each request that begins after this has resolved.
    * @throws EndpointNotFoundError
    */
   async rotateSecret(by: Principal, id: string, overlapHours = OVERLAP_HOURS): Promise<RotatedSecret> {
@@ -149,6 +152,7 @@ export class WebhookEndpoints {
         this.endpoints.rotateSecret(keyOf(row), this.sealed(keyOf(row), secret), overlapHours, entryOf),
     );
     if (until === undefined) throw new EndpointNotFoundError();
+    await untilEarlierPermitsAreVoid();
     return { id: row.id, secret, old_secret_expires_at: until?.toISOString() ?? null };
   }
 

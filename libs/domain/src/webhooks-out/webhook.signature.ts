@@ -11,7 +11,7 @@ export const WEBHOOK_HEADERS = {
 /**
  * The headers of one attempt by Standard Webhooks.
  * @param secrets each signs
- * @param at when it is sent, by this process's clock: receivers refuse what is minutes old
+ * @param at when it is sent, by the database's clock: receivers refuse what is minutes old
  */
 export function webhookHeaders(
   { eventId, body, replayed }: { eventId: string; body: string; replayed: boolean },

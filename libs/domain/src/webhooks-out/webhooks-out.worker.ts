@@ -11,24 +11,35 @@ import { Audit } from '../audit/audit.service';
 import { EventNotifier } from '../events/event-notifier.service';
 import { WorkNotifier } from '../work/work.notifier';
 import { WORK_TIMES } from '../work/work.times';
-import { Worker, type WorkItem } from '../work/worker';
+import { Worker, type ItemPlace, type WorkItem } from '../work/worker';
 import { EndpointRun } from './endpoint.run';
 import { WebhookSender } from './webhook-sender.port';
 
 /** So long an endpoint is thought to be held by another process after it was found so. */
 const HELD_ELSEWHERE_MS = 1_000;
 
+/** They are read at each use, so a test may change them in the process that it starts. */
+export const SERVING_LIMITS = {
+  /** Endpoints that a process serves at once. It bounds what their requests take of its memory, up to 200 kB each. */
+  endpoints: 500,
+  /** Where others wait, an endpoint is served for so long, in milliseconds; then it has its turn again after them. */
+  turnMs: 5_000,
+};
+
 /** The worker that sends events to endpoints. An item is an endpoint. */
 @Injectable()
 export class WebhooksOutWorker extends Worker {
   readonly name = 'webhooks-out';
   readonly actsOutside = true;
-  /** Most of a run's time is spent waiting for answers and for events. */
-  readonly concurrency = 200;
+  /** Each request is a trace of its own. An endpoint may be served without an end. */
+  override readonly tracesItself = true;
+  readonly concurrency = SERVING_LIMITS.endpoints;
   readonly sweepEveryMs = WORK_TIMES.sweepMs;
   private readonly logger = new Logger(WebhooksOutWorker.name);
   private readonly runs = new Map<string, EndpointRun>();
   private readonly elsewhere = new Map<string, number>();
+  /** Endpoints of which this process alone was notified, while nobody is known to serve them. */
+  private readonly untold = new Set<string>();
 
   constructor(
     private readonly queues: EndpointQueueRepository,
@@ -57,27 +68,39 @@ export class WebhooksOutWorker extends Worker {
     while ((await this.disabling.skipLeft()) > 0);
   }
 
-  override notified(item: WorkItem): boolean {
-    const run = this.runs.get(item.id);
+  override notified({ id }: WorkItem, isOurs: boolean): ItemPlace {
+    const run = this.runs.get(id);
     if (run) {
       run.notify();
-      return true;
+      return 'here';
     }
-    if ((this.elsewhere.get(item.id) ?? 0) < performance.now()) return false;
-    this.work.notifyOthers(this.name, item);
-    return true;
+    if ((this.elsewhere.get(id) ?? 0) >= performance.now()) return 'elsewhere';
+    if (isOurs) this.untold.add(id);
+    return 'unknown';
+  }
+
+  /** Those that were served longest leave, one for each that waits. */
+  override crowded(waiting: number): void {
+    const runs = [...this.runs.values()];
+    let leaving = runs.filter(({ isLeaving }) => isLeaving).length;
+    for (const run of runs) {
+      if (leaving >= waiting) return;
+      if (run.isLeaving || run.servedMs < SERVING_LIMITS.turnMs) continue;
+      run.leave();
+      leaving += 1;
+    }
   }
 
   async run(item: WorkItem, stopping: AbortSignal): Promise<void> {
     const { accountId, id: endpointId } = item;
     if (accountId === null || stopping.aborted) return;
+    const isUntold = this.untold.delete(endpointId);
     const held = { accountId, endpointId, token: randomUUIDv7() };
     const endpoint = await this.queues.claim(held, WORK_TIMES.leaseMs);
-    if (endpoint === null) return this.leaveToOthers(item);
-    const { queues, events, sender, cipher } = this;
-    const [disable, report] = [this.disable.bind(this), this.report.bind(this)];
+    if (endpoint === null) return this.leaveToOthers(item, isUntold);
+    const { queues, events, sender, cipher, logger } = this;
     const run = new EndpointRun(
-      { queues, events, sender, cipher, disable, report },
+      { queues, events, sender, cipher, logger, disable: this.disable.bind(this) },
       held,
       endpoint,
       WORK_TIMES.leaseMs,
@@ -90,16 +113,14 @@ export class WebhooksOutWorker extends Worker {
     }
   }
 
-  /** Whoever holds the endpoint is told; where nobody does, it is disabled. */
-  private leaveToOthers(item: WorkItem): void {
+  /** Whoever holds the endpoint is told, unless others have been; where nobody does, it is disabled. */
+  private leaveToOthers(item: WorkItem, isUntold: boolean): void {
+    const run = this.runs.get(item.id);
+    if (run) return run.notify();
     const now = performance.now();
     for (const [id, until] of this.elsewhere) if (until < now) this.elsewhere.delete(id);
     this.elsewhere.set(item.id, now + HELD_ELSEWHERE_MS);
-    this.work.notifyOthers(this.name, item);
-  }
-
-  private report(error: unknown, deliveryId: string): void {
-    this.logger.error({ err: error, delivery_id: deliveryId }, 'An event could not be made into a body.');
+    if (isUntold) this.work.notifyOthers(this.name, item);
   }
 
   private async disable(held: HeldEndpoint, reason: 'gone' | 'failing'): Promise<void> {

@@ -23,6 +23,10 @@ export class WaitingItems {
   private readonly inHand = new Map<string | null, number>();
   private size = 0;
 
+  get count(): number {
+    return this.size;
+  }
+
   /** @param isTimed something is kept for it now, so it does not go behind all others of its account */
   add(item: WorkItem, isTimed = false): void {
     const { accountId, id } = item;

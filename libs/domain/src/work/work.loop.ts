@@ -51,11 +51,13 @@ export class WorkLoop {
   }
 
   /**
-   * @returns whether the item began at once; if not, another process may have a free slot. While it is held, none has.
+   * @param isOurs whether the notification of the item comes from this process
+   * @returns whether the item began at once; if not, another process may have it, or a free slot. While it is held, none has.
    */
-  take(item: WorkItem): boolean {
+  take(item: WorkItem, isOurs: boolean): boolean {
     if (this.isHeld) return true;
-    if (this.worker.notified?.(item)) return true;
+    const place = this.worker.notified?.(item, isOurs) ?? 'unknown';
+    if (place !== 'unknown') return place === 'here';
     const hasSlot = this.waiting.allows(item.accountId, this.freeSlots());
     this.waiting.add(item);
     this.begin();
@@ -112,7 +114,7 @@ export class WorkLoop {
   private begin(): void {
     for (;;) {
       const item = this.waiting.next(this.freeSlots());
-      if (!item) return;
+      if (!item) break;
       const run = this.runUnbound(item).finally(() => {
         this.running.delete(run);
         this.waiting.done(item);
@@ -120,6 +122,8 @@ export class WorkLoop {
       });
       this.running.add(run);
     }
+    const isBusy = !this.isHeld && !this.stopping.signal.aborted;
+    if (isBusy && this.waiting.count > 0) this.worker.crowded?.(this.waiting.count);
   }
 
   private async run(item: WorkItem): Promise<void> {

@@ -20,7 +20,7 @@ export class WorkNotifier {
 
   /** Best effort and not awaited; never throws. */
   notify(name: WorkName, item: WorkItem): void {
-    if (!this.loops.get(name)?.take(item)) this.notifyOthers(name, item);
+    if (!this.loops.get(name)?.take(item, true)) this.notifyOthers(name, item);
   }
 
   /** {@link notify}, but the other processes alone: one of them has the item. */
@@ -40,13 +40,14 @@ export class WorkNotifier {
     this.notifications.listen('leadline_work', (payload) => this.hear(payload));
   }
 
+  /** What was heard is never passed on: every process has heard it. */
   private hear(payload: string | null): void {
     if (payload === null) {
       for (const loop of this.loops.values()) loop.look();
       return;
     }
     const notified = notifiedOf(payload);
-    if (notified) this.loops.get(notified.name)?.take(notified.item);
+    if (notified) this.loops.get(notified.name)?.take(notified.item, false);
   }
 }
 

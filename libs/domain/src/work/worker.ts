@@ -20,6 +20,9 @@ export const WORKERS = Symbol('WORKERS');
 
 export type WorkName = (typeof WORK_NAMES)[number];
 
+/** Where an item is under way: in this process, in another one as far as is known here, or nowhere that is known. */
+export type ItemPlace = 'here' | 'elsewhere' | 'unknown';
+
 /** An item that is due: ids, never data. The data is in our own rows. */
 export interface WorkItem {
   /** The account that it belongs to, for fairness; null: no account, or all of them. */
@@ -57,10 +60,14 @@ export abstract class Worker {
   abstract findDue(): Promise<readonly WorkItem[]>;
 
   /**
-   * Called with each notification of an item. True: the item is under way here and takes notice itself, so that it is not
-   * run once more.
+   * Called with each notification of an item. One that is under way here takes notice itself. Neither such an item is run
+   * here, nor one that is under way elsewhere: it is left to the process that has it.
+   * @param isOurs whether the notification comes from this process, so that no other one knows of it
    */
-  notified?(item: WorkItem): boolean;
+  notified?(item: WorkItem, isOurs: boolean): ItemPlace;
+
+  /** Called when items wait that may not begin yet, with how many: what is under way may make room for them. */
+  crowded?(waiting: number): void;
 
   /**
    * What else is to be done as often as {@link findDue}, apart from it: neither delays the other, nor fails it. An error

@@ -1,7 +1,8 @@
 import { NIL_ID } from '@app/contracts/uuid.format';
-import type { AsNumbers } from '../database/row.types';
+import type { AsNumbers, NotNull, OrNull } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import type { EndpointDeliveryEntity } from './endpoint-delivery.entity';
+import { REVISION } from './endpoint-queue.statements';
 
 /** So long a delivery waits for an earlier one of its dialog; then it overtakes it. */
 export const LONGEST_WAIT = `interval '15 minutes'`;
@@ -42,44 +43,53 @@ export type DueDelivery = Pick<
   EndpointDeliveryEntity,
   'id' | 'thread_id' | 'type' | 'event_id' | 'replayed' | 'tries'
 > &
-  AsNumbers<Pick<EndpointDeliveryEntity, 'seq'>>;
+  // Only a test has no number, and a test is never pending.
+  NotNull<AsNumbers<Pick<EndpointDeliveryEntity, 'seq'>>>;
 
-/** Not of a dialog that has one under way. */
-const IS_FREE = `NOT (d.id = ANY (:ids::uuid[]))
-     AND (d.thread_id = '${NIL_ID}' OR NOT (d.thread_id = ANY (:threadIds::uuid[])))`;
+/** In each row what holds for the endpoint; a delivery that is due, or nulls in the one row where none is. */
+export interface NextRow extends OrNull<DueDelivery> {
+  /** Of what sending needs: see {@link REVISION}. */
+  revision: string;
+  /** Where none is due: in how many milliseconds the next one is whose dialog has none under way; null: none is pending. */
+  in_ms: number | null;
+}
+
+/** Pending at the endpoint, besides what this process is sending, and not of a dialog that has one under way. */
+const isFree = (delivery: string): string => `
+       ${delivery}.account_id = :accountId AND ${delivery}.endpoint_id = :endpointId AND ${delivery}.state = 'pending'
+   AND NOT (${delivery}.id = ANY (:ids::uuid[]))
+   AND (${delivery}.thread_id = '${NIL_ID}' OR NOT (${delivery}.thread_id = ANY (:threadIds::uuid[])))`;
 
 /**
- * What is due, the longest first, besides what this process is sending. Of each dialog the first alone: those that overtake an
- * earlier one keep their order among themselves. Nothing, where it does not hold the endpoint any more: it may be disabled since.
+ * What is due, the longest first. Of each dialog the first alone: those that overtake an earlier one keep their order among
+ * themselves. No row at all where this process does not hold the endpoint any more: it may be disabled since.
  */
-export const DUE_DELIVERIES = statement('endpoint-deliveries-due').takes(
+export const NEXT_DELIVERIES = statement('endpoint-deliveries-next').takes(
   'accountId',
   'endpointId',
   'token',
   'ids',
   'threadIds',
   'limit',
-).returns<DueDelivery>(`
-  SELECT d.id, d.seq::float8 AS seq, d.thread_id, d.type, d.event_id, d.replayed, d.tries FROM endpoint_deliveries d
-   WHERE d.account_id = :accountId AND d.endpoint_id = :endpointId AND d.state = 'pending'
-     AND d.due_at <= clock_timestamp() AND ${IS_FREE}
-     AND (d.thread_id = '${NIL_ID}' OR NOT EXISTS (
-       SELECT 1 FROM endpoint_deliveries p
-        WHERE p.account_id = :accountId AND p.endpoint_id = :endpointId AND p.thread_id = d.thread_id
-          AND p.state = 'pending' AND p.seq < d.seq AND p.due_at <= clock_timestamp()))
-     AND EXISTS (SELECT 1 FROM endpoint_queues q
-                  WHERE q.account_id = :accountId AND q.endpoint_id = :endpointId AND q.lease_token = :token)
-   ORDER BY d.due_at, d.seq LIMIT :limit`);
-
-/** In how many milliseconds the next delivery is due whose dialog has none under way; null: none is pending. */
-export const NEXT_DUE = statement('endpoint-deliveries-next-due').takes(
-  'accountId',
-  'endpointId',
-  'ids',
-  'threadIds',
-).returns<{ in_ms: number | null }>(`
-  SELECT (extract(epoch FROM min(d.due_at) - clock_timestamp()) * 1000)::float8 AS in_ms FROM endpoint_deliveries d
-   WHERE d.account_id = :accountId AND d.endpoint_id = :endpointId AND d.state = 'pending' AND ${IS_FREE}`);
+).returns<NextRow>(`
+  SELECT h.revision, d.id, d.seq::float8 AS seq, d.thread_id, d.type, d.event_id, d.replayed, d.tries,
+         CASE WHEN d.id IS NULL THEN (
+           SELECT (extract(epoch FROM n.due_at - clock_timestamp()) * 1000)::float8 FROM endpoint_deliveries n
+            WHERE ${isFree('n')}
+            ORDER BY n.due_at LIMIT 1) END AS in_ms
+    FROM (SELECT ${REVISION} AS revision
+            FROM endpoint_queues q JOIN webhook_endpoints w ON w.account_id = q.account_id AND w.id = q.endpoint_id
+           WHERE q.account_id = :accountId AND q.endpoint_id = :endpointId AND q.lease_token = :token) h
+    LEFT JOIN LATERAL (
+      SELECT o.id, o.seq, o.thread_id, o.type, o.event_id, o.replayed, o.tries, o.due_at FROM endpoint_deliveries o
+       WHERE ${isFree('o')}
+         AND o.due_at <= clock_timestamp()
+         AND (o.thread_id = '${NIL_ID}' OR NOT EXISTS (
+           SELECT 1 FROM endpoint_deliveries p
+            WHERE p.account_id = :accountId AND p.endpoint_id = :endpointId AND p.thread_id = o.thread_id
+              AND p.state = 'pending' AND p.seq < o.seq AND p.due_at <= clock_timestamp()))
+       ORDER BY o.due_at, o.seq LIMIT :limit) d ON true
+   ORDER BY d.due_at, d.seq`);
 
 /**
  * What came of attempts, and how the endpoint fares since. An attempt that passed counts even where the delivery is not pending

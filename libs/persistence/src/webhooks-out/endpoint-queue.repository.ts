@@ -3,10 +3,9 @@ import { Injectable } from '@nestjs/common';
 import { Database, WorkDatabase } from '../database/database.service';
 import type { WorkBacklog } from '../work/backlog.fragments';
 import {
-  DUE_DELIVERIES,
   HAS_FAILED_FOR_DAYS,
   MAKE_DELIVERIES,
-  NEXT_DUE,
+  NEXT_DELIVERIES,
   SETTLE,
   WAKE_LEFT,
   type DueDelivery,
@@ -66,6 +65,16 @@ export interface NewDelivery extends FoundEvent {
 export interface BegunDeliveries {
   ids: readonly string[];
   threadIds: readonly string[];
+}
+
+/** What an endpoint that this process holds is to be sent. */
+export interface NextDeliveries {
+  /** Of what sending needs, as it is now. */
+  revision: string;
+  /** The longest due first. */
+  due: DueDelivery[];
+  /** Where none is due: in how many milliseconds the next one is; null: none is pending. */
+  inMs: number | null;
 }
 
 /** What came of an attempt. */
@@ -169,15 +178,22 @@ export class EndpointQueueRepository {
     await this.database.runFor(ownerOf(held), ADVANCE, { ...held, seq });
   }
 
-  /** Of each dialog one at most, and none of a dialog that has one under way. */
-  async dueDeliveries(held: HeldEndpoint, begun: BegunDeliveries, limit: number): Promise<DueDelivery[]> {
-    return this.database.runFor(ownerOf(held), DUE_DELIVERIES, { ...held, ...begun, limit });
-  }
-
-  /** In how many milliseconds the next one is due whose dialog has none under way; null: none is pending. */
-  async nextDueMs(held: HeldEndpoint, begun: BegunDeliveries): Promise<number | null> {
-    const [row] = await this.database.runFor(ownerOf(held), NEXT_DUE, { ...keyOf(held), ...begun });
-    return row?.in_ms ?? null;
+  /**
+   * What is due, of each dialog one at most, and none of a dialog that has one under way.
+   * @returns null: this process does not hold the endpoint any more
+   */
+  async nextDeliveries(
+    held: HeldEndpoint,
+    begun: BegunDeliveries,
+    limit: number,
+  ): Promise<NextDeliveries | null> {
+    const rows = await this.database.runFor(ownerOf(held), NEXT_DELIVERIES, { ...held, ...begun, limit });
+    const [first] = rows;
+    if (!first) return null;
+    const due = rows.flatMap(({ id, revision: _revision, in_ms: _inMs, ...row }) =>
+      id === null ? [] : [{ id, ...row } as DueDelivery],
+    );
+    return { revision: first.revision, due, inMs: first.in_ms };
   }
 
   /** @param failures how many attempts have failed in a row since */

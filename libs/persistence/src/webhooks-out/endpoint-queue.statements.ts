@@ -53,6 +53,8 @@ export type SendingRow = Pick<
 > & {
   /** Whether the former secret still signs. */
   former_counts: boolean;
+  /** See {@link REVISION}. */
+  revision: string;
 };
 
 /** An endpoint whose events this process sends, as it is now. */
@@ -63,9 +65,15 @@ export type HeldRow = SendingRow &
     asked_at: Date;
   };
 
+const FORMER_COUNTS = 'coalesce(w.former_until > clock_timestamp(), false)';
+
+/** Another one as soon as anything differs that sending to an endpoint needs. */
+export const REVISION = `
+  hashtextextended(ROW(w.url, w.max_per_second, w.key_id, w.secret, w.former_key_id, w.former_secret, ${FORMER_COUNTS})::text, 0)::text`;
+
 export const SENDING_COLUMNS = `
   w.account_id, w.id, w.url, w.max_per_second, w.key_id, w.secret, w.former_key_id, w.former_secret,
-  coalesce(w.former_until > clock_timestamp(), false) AS former_counts`;
+  ${FORMER_COUNTS} AS former_counts, ${REVISION} AS revision`;
 
 const heldBy = (condition: string): string => `
   UPDATE endpoint_queues q SET lease_token = :token, lease_until = ${leaseFor(':leaseMs')}
