@@ -1,3 +1,4 @@
+import { asSpan } from '@app/contracts/trace.recorder';
 import type { HttpToolFailure } from '@app/domain/assistants/http-tool.port';
 import {
   WebhookSender,
@@ -55,7 +56,22 @@ class KeptConnections implements WebhookConnections {
     });
   }
 
-  async send(request: WebhookRequest, signal: AbortSignal): Promise<WebhookOutcome> {
+  /** The address is the tenant's, and may hold a secret: a trace does not have it. */
+  send(request: WebhookRequest, signal: AbortSignal): Promise<WebhookOutcome> {
+    return asSpan(
+      () => ({ name: 'POST webhook', kind: 'client', facts: { 'http.request.method': 'POST' } }),
+      async (span) => {
+        const outcome = await this.sendWithin(request, signal);
+        const { status } = outcome;
+        const kind = status === null ? 'failed' : 'answered';
+        span?.set({ 'leadline.outcome': kind, 'http.response.status_code': status ?? undefined });
+        if (status === null) span?.fail({ code: kind });
+        return outcome;
+      },
+    );
+  }
+
+  private async sendWithin(request: WebhookRequest, signal: AbortSignal): Promise<WebhookOutcome> {
     const began = performance.now();
     const failed = (error: string): WebhookOutcome => ({
       ...{ status: null, ms: performance.now() - began, error },
