@@ -6,6 +6,7 @@ import { eventually } from '../../support/eventually';
 import { planted } from '../../support/faults/planted.environment';
 import { endAll, SECRETS, startServer } from '../../support/programs/server.process';
 import { newCustomer, ReplyScene } from '../../support/scenes/reply.scene';
+import { EndpointReceiver } from '../../support/stand-ins/endpoint.receiver';
 import {
   pathOf,
   SPAN_KINDS,
@@ -30,7 +31,7 @@ class TracedScene extends ReplyScene {
     return {
       ...(await super.startStandIns()),
       ...this.collector.environment,
-      ...planted('loaded-tracing'),
+      ...planted('loaded-tracing', 'own-endpoints'),
       // A call that waited for a collector that hangs would not be answered within its test.
       OTEL_EXPORTER_OTLP_TIMEOUT: '60000',
       OTEL_EXPORTER_OTLP_HEADERS: `authorization=Bearer%20${COLLECTOR_TOKEN}`,
@@ -116,6 +117,42 @@ it('a list is sent by its number’s queue in the trace of the call', async () =
     ...['POST cloud', 'process send-queues'],
   ]);
   expect(pathOf(trace, named(trace, 'POST cloud')).at(-1)).toBe(SEND_TEMPLATE);
+});
+
+it('each request to an endpoint is a trace of its own, without the address', async () => {
+  const endpoint = await EndpointReceiver.start();
+  try {
+    const admin = new ApiClient(scene.server.url, scene.adminKey);
+    const given = { account_id: scene.account.id, url: endpoint.url, events: ['lead.ai_switched'] };
+    const { body } = await admin.admin('POST', 'webhook-endpoints', given);
+    const { id, secret } = body.data as { id: string; secret: string };
+    endpoint.secret = secret;
+    const thread = await scene.account.addThread({});
+    for (const isOn of [false, true]) await scene.api.setAi(thread, isOn);
+    await endpoint.until(2);
+    const requests = await eventually(
+      async () => {
+        const sent = scene.collector.spans.filter(({ name }) => name === 'POST webhook');
+        return sent.length === 2 ? sent : null;
+      },
+      10_000,
+      'two requests were not recorded',
+    );
+    for (const request of requests) {
+      const trace = await scene.collector.traceWith((span) => span === request, 'process webhooks-out');
+      expectWhole(trace);
+      expect(pathOf(trace, request)).toEqual(['POST webhook', 'process webhooks-out']);
+      expect(request).toMatchObject({
+        kind: SPAN_KINDS.client,
+        facts: { 'leadline.outcome': 'answered', 'http.response.status_code': 204 },
+      });
+    }
+    expect(new Set(requests.map(({ traceId }) => traceId)).size).toBe(2);
+    expect(scene.collector.bodies.join('')).not.toContain(`127.0.0.1:${endpoint.port}`);
+    await admin.admin('DELETE', `webhook-endpoints/${id}`);
+  } finally {
+    await endpoint.stop();
+  }
 });
 
 it('a webhook, the model’s answer to it and the parts that are sent are one trace', async () => {
@@ -334,4 +371,12 @@ it('a stop exports what is left', async () => {
   });
   expect(await scene.server.stop()).toBe(0);
   expect(scene.collector.spans.some(({ facts }) => facts['leadline.request_id'] === requestId)).toBe(true);
+});
+
+it('an endpoint that is served for long is no trace without an end: only its requests are recorded', () => {
+  // All is exported by now.
+  const names = scene.collector.spans.map(({ name }) => name);
+  expect(names.filter((name) => name.startsWith('endpoint-queues-'))).toEqual([]);
+  const requests = names.filter((name) => name === 'POST webhook');
+  expect(names.filter((name) => name === 'process webhooks-out')).toHaveLength(requests.length);
 });
