@@ -1,0 +1,200 @@
+import type {
+  DueDelivery,
+  EndpointQueueRepository,
+  HeldRow,
+  SettledAttempt,
+} from '@app/persistence/webhooks-out/endpoint-queue.repository';
+import type { ToldEvent } from '@app/persistence/webhooks-out/told-event.repository';
+import { EndpointRun, type EndpointRunParts } from './endpoint.run';
+import type { WebhookOutcome, WebhookRequest } from './webhook-sender.port';
+
+const HELD = { accountId: 'account', endpointId: 'endpoint', token: 'token' };
+const SECRET = `whsec_${Buffer.alloc(24, 1).toString('base64')}`;
+const LEASE_MS = 10_000;
+const PASSED: WebhookOutcome = { status: 204, ms: 1, error: null, retryAfterMs: null };
+const FAILED: WebhookOutcome = { ...PASSED, status: 500 };
+
+const EVENT = {
+  ...{ seq: 7, version: 1, account_id: 'account', thread_id: 'thread', assistant_id: 'agent', type: 'ai' },
+  ...{ at: new Date(), body: { by: 'SYSTEM' }, bot_id: null, channel: null, phone: null, message: null },
+  ...{ customer_name: null, from_value: true, to_value: false },
+} as unknown as ToldEvent;
+
+const DELIVERY: DueDelivery = {
+  ...{ id: 'delivery', seq: 7, thread_id: 'thread', type: 'lead.ai_switched', event_id: 'event' },
+  ...{ replayed: false, tries: 0 },
+};
+
+/** An endpoint and its queue, as scripts of a test have them, and what a run made of them. */
+class ScriptedEndpoint {
+  row = {
+    ...{ account_id: 'account', id: 'endpoint', url: 'https://one.example/', max_per_second: null },
+    ...{ key_id: 'key', secret: Buffer.from('present'), former_key_id: null, former_secret: null },
+    ...{ former_counts: false, failures: 0, seq: 0, asked_at: new Date(), revision: 'first' },
+  } as unknown as HeldRow;
+  isHeld = true;
+  isSealed = false;
+  due: DueDelivery[] = [DELIVERY];
+  /** In how many milliseconds the next one is due, where none is. */
+  nextInMs: number | null = null;
+  /** How long the log takes to be read, in milliseconds. */
+  readMs = 0;
+  answer: () => Promise<WebhookOutcome> = () => Promise.resolve(PASSED);
+  readonly sent: { at: number; request: WebhookRequest }[] = [];
+  readonly settled: SettledAttempt[] = [];
+  asked = 0;
+  released = 0;
+  closed = false;
+
+  get run(): EndpointRun {
+    return new EndpointRun(this.parts, HELD, this.row, LEASE_MS);
+  }
+
+  private get queues(): Partial<EndpointQueueRepository> {
+    return {
+      openTransactions: () => Promise.resolve({ current: 2n, oldest: 1n }),
+      look: () => Promise.resolve({ last: null, full: false, events: [] }),
+      renew: () => Promise.resolve(this.isHeld ? { ...this.row } : null),
+      nextDeliveries: (_, { ids }, limit) => {
+        this.asked += 1;
+        if (!this.isHeld) return Promise.resolve(null);
+        const due = this.due.filter(({ id }) => !ids.includes(id));
+        const inMs = due.length > 0 ? 0 : this.nextInMs;
+        return Promise.resolve({ revision: this.row.revision, due: due.slice(0, limit), inMs });
+      },
+      settle: (_, attempts, failures) => {
+        this.settled.push(...attempts);
+        this.row = { ...this.row, failures };
+        const passed = new Set(attempts.filter(({ state }) => state === 'delivered').map(({ id }) => id));
+        this.due = this.due.filter(({ id }) => !passed.has(id));
+        return Promise.resolve();
+      },
+      hasFailedForDays: () => Promise.resolve(false),
+      release: () => {
+        this.released += 1;
+        return Promise.resolve();
+      },
+    };
+  }
+
+  private get parts(): EndpointRunParts {
+    const send = (request: WebhookRequest) => {
+      this.sent.push({ at: performance.now(), request });
+      return this.answer();
+    };
+    const find = async () => {
+      if (this.readMs > 0) await new Promise((resolve) => setTimeout(resolve, this.readMs));
+      return [EVENT];
+    };
+    return {
+      queues: this.queues,
+      events: { find },
+      sender: { open: () => ({ send, close: () => (this.closed = true) }) },
+      cipher: { open: () => (this.isSealed ? refuse() : SECRET) },
+      logger: { warn: () => undefined, error: () => undefined },
+      disable: () => Promise.resolve(),
+    } as unknown as EndpointRunParts;
+  }
+}
+
+const refuse = (): never => {
+  throw new Error('sealed with another key');
+};
+
+describe('A run of an endpoint', () => {
+  let endpoint: ScriptedEndpoint;
+  const stopping = new AbortController();
+  /** Begins one. @returns whether it is over */
+  const begin = (run = endpoint.run): { isOver: boolean } => {
+    const state = { isOver: false };
+    void run.serve(stopping.signal).then(() => (state.isOver = true));
+    return state;
+  };
+  const goOn = (ms: number): Promise<void> => jest.advanceTimersByTimeAsync(ms);
+
+  beforeEach(() => {
+    jest.useFakeTimers();
+    endpoint = new ScriptedEndpoint();
+  });
+  afterEach(async () => {
+    endpoint.isHeld = false;
+    await goOn(LEASE_MS);
+    jest.useRealTimers();
+  });
+
+  it('probes one that failed ten times in a row after pauses of one to fifteen seconds, and holds it in between', async () => {
+    endpoint.row = { ...endpoint.row, failures: 9 };
+    endpoint.answer = () => Promise.resolve(FAILED);
+    const state = begin();
+    await goOn(62_000);
+    const gaps = endpoint.sent.slice(1).map(({ at }, index) => at - (endpoint.sent[index]?.at ?? 0));
+    expect(gaps.map((ms) => Math.round(ms / 1_000))).toEqual([1, 2, 4, 8, 15, 15, 15]);
+    for (const [index, least] of [1_000, 2_000, 4_000, 8_000, 15_000, 15_000, 15_000].entries())
+      expect(gaps[index]).toBeGreaterThanOrEqual(least);
+    expect([state.isOver, endpoint.released]).toEqual([false, 0]);
+  });
+
+  it('lets one go that has nothing to do for a second, and not before', async () => {
+    const state = begin();
+    await goOn(900);
+    expect([endpoint.sent.length, state.isOver]).toEqual([1, false]);
+    await goOn(200);
+    expect([state.isOver, endpoint.released, endpoint.closed]).toEqual([true, 1, true]);
+  });
+
+  it('reads it anew before it sends, where anything that sending needs has changed since', async () => {
+    endpoint.due = [];
+    endpoint.nextInMs = 100;
+    begin();
+    await goOn(50);
+    endpoint.row = { ...endpoint.row, url: 'https://other.example/', revision: 'second' };
+    endpoint.due = [DELIVERY];
+    await goOn(100);
+    expect(endpoint.sent.map(({ request }) => request.url)).toEqual(['https://other.example/']);
+  });
+
+  it('sends nothing by what it read longer ago than a change of the endpoint waits', async () => {
+    endpoint.readMs = 600;
+    begin();
+    await goOn(1_000);
+    expect(endpoint.sent).toEqual([]);
+    endpoint.readMs = 0;
+    await goOn(1_000);
+    expect(endpoint.sent).toHaveLength(1);
+  });
+
+  it('asks no more once it has lost the endpoint, whatever is pending', async () => {
+    endpoint.isHeld = false;
+    const state = begin();
+    await goOn(5);
+    expect([state.isOver, endpoint.asked, endpoint.sent.length, endpoint.released]).toEqual([true, 1, 0, 0]);
+  });
+
+  it('that leaves begins nothing more, and lets the endpoint go when what is under way has ended', async () => {
+    let end = (_: WebhookOutcome): void => undefined;
+    endpoint.due = [DELIVERY, { ...DELIVERY, id: 'other' }];
+    endpoint.row = { ...endpoint.row, max_per_second: 1 };
+    endpoint.answer = () => new Promise((resolve) => (end = resolve));
+    const { run } = endpoint;
+    const state = begin(run);
+    await goOn(100);
+    run.leave();
+    await goOn(3_000);
+    expect([endpoint.sent.length, state.isOver]).toEqual([1, false]);
+    end(PASSED);
+    await goOn(5);
+    expect([endpoint.sent.length, state.isOver, endpoint.released]).toEqual([1, true, 1]);
+    expect(endpoint.settled.map(({ state: became }) => became)).toEqual(['delivered']);
+  });
+
+  it('of one whose secret does not open sends nothing and fails nothing, until it is rotated', async () => {
+    endpoint.isSealed = true;
+    const state = begin();
+    await goOn(30_000);
+    expect([endpoint.sent, endpoint.settled, state.isOver]).toEqual([[], [], false]);
+    endpoint.isSealed = false;
+    endpoint.row = { ...endpoint.row, revision: 'second' };
+    await goOn(1_100);
+    expect(endpoint.sent).toHaveLength(1);
+  });
+});
