@@ -94,7 +94,7 @@ it('events reach a receiver that fails in every way and dies, over kills of the 
 }, 600_000);
 
 it('processes pass an event on at most once, whoever holds its endpoint, and also where it was disabled meanwhile', async () => {
-  await scene.addServer();
+  await scene.addServer({ PLANTED_ENDPOINTS: '1' });
   const endpoint = await scene.endpoint({ events: ['lead.status_changed'] });
   const { threadId } = await scene.dialog();
   const listener = await scene.database.pool.connect();
@@ -124,4 +124,26 @@ it('processes pass an event on at most once, whoever holds its endpoint, and als
   }
   // A change of the endpoint is told as an event is.
   expect(heard.length).toBeLessThanOrEqual(moves + 2);
+});
+
+it('a process with more endpoints than it serves at once serves each in turn, also while events come without an end', async () => {
+  // The last one, which serves a single endpoint at once, is left.
+  await Promise.all(scene.servers.splice(0, scene.servers.length - 1).map((server) => server.stop()));
+  const endpoints = [await scene.endpoint(), await scene.endpoint(), await scene.endpoint()];
+  const { threadId } = await scene.dialog();
+  let isOver = false;
+  let moves = 0;
+  const coming = (async () => {
+    for (; !isOver; moves += 1) {
+      await scene.move(threadId, moves % 2);
+      await sleep(50);
+    }
+  })();
+  try {
+    await Promise.all(endpoints.map((endpoint) => endpoint.until(20)));
+  } finally {
+    isOver = true;
+    await coming;
+  }
+  await Promise.all(endpoints.map((endpoint) => endpoint.until(moves)));
 });
