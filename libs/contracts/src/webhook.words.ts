@@ -25,6 +25,9 @@ export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 /** What an endpoint's test sends. Nobody subscribes to it. */
 export const WEBHOOK_TEST = 'webhook.test';
 
+/** All that endpoints are sent. */
+export type SentEvent = WebhookEvent | typeof WEBHOOK_TEST;
+
 /** In a subscription: every type, those of later versions too. */
 export const ALL_EVENTS = '*';
 

@@ -2,7 +2,11 @@ import { ATTENTION_REASONS } from '@app/contracts/attention.words';
 import { CHANNELS } from '@app/contracts/message.words';
 import { TEMPLATE_STATUSES } from '@app/contracts/template.words';
 import { TROUBLE_CODES } from '@app/contracts/trouble.words';
-import { WEBHOOK_EVENTS, WEBHOOK_TEST, type WebhookEvent } from '@app/contracts/webhook.words';
+import { WEBHOOK_EVENTS, WEBHOOK_TEST, type SentEvent } from '@app/contracts/webhook.words';
+import { WEBHOOK_HEADERS } from '@app/domain/webhooks-out/webhook.signature';
+import { LEAD_EVENTS } from './lead-event.examples';
+import { OTHER_EVENTS } from './other-event.examples';
+import type { ToldExample } from './told-event.builder';
 
 /** A schema in the words of JSON Schema. */
 type Schema = Record<string, unknown>;
@@ -46,7 +50,6 @@ const FACTS: Record<string, Schema> = {
   request_id: about('Of the call that caused it; null: none did', TEXT_OR_NULL),
   truncated: about('There, and true, where long texts were cut', { type: 'boolean', const: true }),
 };
-const FACTS_ALWAYS = Object.keys(FACTS).filter((name) => name !== 'truncated');
 
 const BY = about('Who did it, in the words of the history', TEXT);
 const changeOf = (value: Schema): Record<string, Schema> => ({ from: value, to: value, by: BY });
@@ -56,9 +59,9 @@ interface Described {
   summary: string;
   /** What its `data` has besides what all events have. */
   data: Record<string, Schema>;
+  /** Fields of these that only some events of the type have. */
+  optional?: readonly string[];
 }
-
-type SentEvent = WebhookEvent | typeof WEBHOOK_TEST;
 
 const SENT_EVENTS: readonly SentEvent[] = [...WEBHOOK_EVENTS, WEBHOOK_TEST];
 
@@ -95,7 +98,11 @@ const DESCRIBED: Record<SentEvent, Described> = {
   'message.received': { summary: 'A customer wrote', data: { message: MESSAGE } },
   'message.sent': {
     summary: 'The messenger took a message of ours, or a person sent one from the messenger’s app',
-    data: { message: MESSAGE, status: about('Its state by this event', TEXT) },
+    data: {
+      message: MESSAGE,
+      status: about('Its state by this event; not of those from the messenger’s app', TEXT),
+    },
+    optional: ['status'],
   },
   'message.status_changed': {
     summary: 'A message of ours was delivered, read, failed, or nobody knows whether it was sent',
@@ -146,37 +153,63 @@ const DESCRIBED: Record<SentEvent, Described> = {
   },
 };
 
-/** Fields that are there only for some of the events of a type. */
-const SOMETIMES: ReadonlySet<string> = new Set(['status']);
+const EXAMPLES: Record<SentEvent, ToldExample> = { ...LEAD_EVENTS, ...OTHER_EVENTS };
 
+/** Further fields may come: a receiver skips what it does not know. */
 function schemaOf(type: SentEvent): Schema {
-  const { data } = DESCRIBED[type];
-  const required = [
-    ...FACTS_ALWAYS,
-    ...Object.keys(data).filter((name) => type !== 'message.sent' || !SOMETIMES.has(name)),
-  ];
+  const { data, optional = [] } = DESCRIBED[type];
+  const properties = { ...FACTS, ...data };
+  const sometimes = ['truncated', ...optional];
   return {
     type: 'object',
-    additionalProperties: false,
     required: ['type', 'timestamp', 'data'],
     properties: {
       type: { type: 'string', const: type },
       timestamp: { type: 'string', format: 'date-time', description: 'When it happened' },
       data: {
         type: 'object',
-        additionalProperties: false,
-        required: [...new Set(required)],
-        properties: { ...FACTS, ...data },
+        required: Object.keys(properties).filter((name) => !sometimes.includes(name)),
+        properties,
       },
     },
   };
 }
 
-const HEADERS: readonly [name: string, description: string][] = [
-  ['webhook-id', 'Tells the event: the same for each try and each replay'],
-  ['webhook-timestamp', 'When it was sent, in whole seconds since 1970'],
-  ['webhook-signature', 'By Standard Webhooks, of each secret that counts, divided by blanks: `v1,…`'],
-];
+interface Header {
+  description: string;
+  /** Whether each request has it. */
+  required: boolean;
+  schema: Schema;
+}
+
+const HEADERS: Record<keyof typeof WEBHOOK_HEADERS, Header> = {
+  id: {
+    description: 'Tells the event: the same for each try and each replay',
+    required: true,
+    schema: ID,
+  },
+  timestamp: {
+    description: 'When it was sent, in whole seconds since 1970',
+    required: true,
+    schema: TEXT,
+  },
+  signature: {
+    description: 'By Standard Webhooks, of each secret that counts, divided by blanks: `v1,…`',
+    required: true,
+    schema: TEXT,
+  },
+  replay: {
+    description: 'There where it is sent again on request, by a replay',
+    required: false,
+    schema: { type: 'string', const: 'true' },
+  },
+};
+
+const PARAMETERS = Object.entries(HEADERS).map(([header, described]) => ({
+  name: WEBHOOK_HEADERS[header as keyof typeof WEBHOOK_HEADERS],
+  in: 'header',
+  ...described,
+}));
 
 /** The part `webhooks` of the document: what endpoints are sent, by the types of events. */
 export const WEBHOOKS: Record<string, object> = Object.fromEntries(
@@ -191,11 +224,11 @@ export const WEBHOOKS: Record<string, object> = Object.fromEntries(
         tags: ['Admin: webhooks out'],
         // Whoever gets it knows by the signature that it is ours.
         security: [],
-        parameters: HEADERS.map(([name, description]) => ({
-          ...{ name, in: 'header', required: true, description },
-          schema: TEXT,
-        })),
-        requestBody: { required: true, content: { 'application/json': { schema: schemaOf(type) } } },
+        parameters: PARAMETERS,
+        requestBody: {
+          required: true,
+          content: { 'application/json': { schema: schemaOf(type), example: { type, ...EXAMPLES[type] } } },
+        },
         responses: { '2XX': { description: 'It arrived. The body is not read.' } },
       },
     },
