@@ -4,6 +4,7 @@ import { ApiClient } from '../../support/clients/api.client';
 import { AccountFixture } from '../../support/database/fixture';
 import { OpenMove } from '../../support/faults/open.move';
 import { eventually } from '../../support/eventually';
+import { bringAboutAll, shown, untilToldAll } from '../../support/scenes/every.event';
 import { newPhone } from '../../support/scenes/send.scene';
 import { setWebhooksOutScene } from '../../support/scenes/webhooks-out.scene';
 import { ANSWERS, EndpointReceiver, type ReceivedEvent } from '../../support/stand-ins/endpoint.receiver';
@@ -69,13 +70,20 @@ describe('Webhooks out', () => {
   it('tell of a message when it was sent, and of its states', async () => {
     const endpoint = await scene.endpoint({ events: ['message.sent', 'message.status_changed'] });
     const { phone } = await scene.dialog();
-    const answer = await scene.send({ phone });
-    expect(answer.status).toBe(200);
-    const [sent] = await endpoint.until(1);
-    expect(sent).toMatchObject({
-      type: 'message.sent',
-      data: { status: 'sent', message: { type: 'template' }, phone },
-    });
+    const { body } = await scene.send({ phone });
+    await endpoint.until(1);
+    const report = (state: string) =>
+      scene.tell((number) => number.status(`wamid.${String(body.data.id)}`, state), phone);
+    await report('delivered');
+    await endpoint.until(2);
+    await report('read');
+    const events = await endpoint.until(3);
+    const about = { phone, message: { id: body.data.id, type: 'template' } };
+    expect(events).toMatchObject([
+      { type: 'message.sent', data: { ...about, status: 'sent' } },
+      { type: 'message.status_changed', data: { ...about, status: 'delivered' } },
+      { type: 'message.status_changed', data: { ...about, status: 'read', message: { status: 'read' } } },
+    ]);
   });
 
   it('tell once that a run has ended, and not what a person notes of it later', async () => {
@@ -404,6 +412,14 @@ describe('Webhooks out', () => {
     await other.until(1);
     await other.stop();
     expect([endpoint.events.length, other.forged]).toEqual([1, []]);
+  });
+
+  it('are of each type once it happens, with what the page says of it, and messages are as get-message has them', async () => {
+    await scene.deleteEndpoints();
+    const endpoint = await scene.endpoint();
+    const told = await untilToldAll(endpoint, await bringAboutAll(scene));
+    const { message } = told['message.received'].data as { message?: { id: string } };
+    expect(message).toEqual(await shown(scene, message?.id ?? ''));
   });
 
   it('are signed, and as the OpenAPI document describes them', async () => {

@@ -47,8 +47,8 @@ export class ScenarioScene extends SendScene {
   async begin(
     steps: readonly StepDefinition[],
     settings: Record<string, unknown> = {},
+    stage = this.freeStage(),
   ): Promise<BegunDialog> {
-    const stage = this.freeStage();
     const scenarioId = await this.scenario(stage, steps, settings);
     const dialog = await this.dialog();
     await this.move(dialog.threadId, stage);
