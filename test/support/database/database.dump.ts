@@ -18,7 +18,7 @@ export async function everyRowOf(db: Pool): Promise<Record<string, string>> {
     ({ name }) =>
       `SELECT '${name}' AS name, coalesce(string_agg(t::text, E'\\n' ORDER BY t::text COLLATE "C"), '') AS rows FROM ${name} t`,
   );
-  const all = await db.query<{ name: string; rows: string }>(rows.join(' UNION ALL '));
+  const all = await db.query<{ name: string; rows: string }>(`${rows.join(' UNION ALL ')} ORDER BY name`);
   return Object.fromEntries(all.rows.map((table) => [table.name, table.rows]));
 }
 
@@ -36,6 +36,8 @@ export async function dumpOf(db: Pool, { withCounters = false } = {}): Promise<R
         `SELECT '${name}' AS name, coalesce(string_agg(t::text, E'\\n' ORDER BY t::text), '') AS rows
            FROM ${name} t ${name === 'audit_entries' ? `WHERE NOT ${REFUSALS}` : ''}`,
     );
-  const { rows } = await db.query<{ name: string; rows: string }>(parts.join(' UNION ALL '));
+  const { rows } = await db.query<{ name: string; rows: string }>(
+    `${parts.join(' UNION ALL ')} ORDER BY name`,
+  );
   return Object.fromEntries(rows.map((table) => [table.name, table.rows]));
 }
