@@ -27,9 +27,9 @@ const OPERATORS_READ =
   /^GET \/api\/v1\/admin\/(assistants|statuses|bots|templates|scenarios|scenario-runs)(\/\{id\})?$/;
 /** Of dialogs: keys for leads may call them too. */
 const OF_BOTH = /\/messages\/(get-threads|get-messages)$/;
-/** Keys, people, secrets, exports and erasures: contract, section 9. */
+/** Keys, people, secrets and exports (contract, section 9), and where events go. */
 const NEED_PASSWORD =
-  /^(?!GET ).* \/api\/v1\/admin\/(api-keys|users|webhook-endpoints)\b|rotate-secret$|\/export$/;
+  /^(?!GET ).* \/api\/v1\/admin\/(api-keys|users)\b|^(POST|PATCH) .*\/webhook-endpoints(\/\{id\})?$|rotate-secret$|\/export$/;
 
 /** By the contract, written down here without the table. */
 export function contractSays({ type, scopes, role, confirmed }: Principal, { title, path }: Cell): Outcome {

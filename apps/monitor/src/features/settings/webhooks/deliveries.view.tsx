@@ -4,7 +4,6 @@ import { Button, Center, Group, NativeSelect, Stack, Text } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../shared/api/page.api';
-import { confirmed } from '../../../shared/ui/confirmation.store';
 import { EmptyState, ErrorState, LoadingState } from '../../../shared/ui/states.view';
 import { commonWords } from '../../../shared/words/common.words';
 import { useAct } from '../parts/act.hook';
@@ -29,11 +28,7 @@ export function Deliveries({ endpoint }: { endpoint: WebhookEndpointAnswer }) {
   const test = async (): Promise<void> => {
     setTested(null);
     const params = { path: { id: endpoint.id } };
-    setTested(
-      await act(() =>
-        confirmed(() => api.post('/api/v1/admin/webhook-endpoints/{id}/test', { params, body: {} })),
-      ),
-    );
+    setTested(await act(() => api.post('/api/v1/admin/webhook-endpoints/{id}/test', { params, body: {} })));
     void refreshEndpoint(endpoint.id);
   };
   return (

@@ -48,7 +48,7 @@ export function EndpointActions({ endpoint }: { endpoint: WebhookEndpointAnswer 
   };
   const remove = async (): Promise<void> => {
     const removed = await act(
-      () => confirmed(() => api.delete('/api/v1/admin/webhook-endpoints/{id}', { params })),
+      () => api.delete('/api/v1/admin/webhook-endpoints/{id}', { params }),
       t('deletedDone'),
     );
     if (!removed) return;

@@ -4,7 +4,6 @@ import { useState } from 'react';
 import { api } from '../../../shared/api/page.api';
 import { serverNow } from '../../../shared/format/server.clock';
 import { Ask } from '../../../shared/ui/ask.view';
-import { confirmed } from '../../../shared/ui/confirmation.store';
 import { useAct } from '../parts/act.hook';
 import { localInput } from '../parts/local-time.format';
 import { deliveryWords } from './delivery.words';
@@ -36,7 +35,7 @@ export function Replay({ endpoint }: { endpoint: WebhookEndpointAnswer }) {
       ...(until === '' ? {} : { until: new Date(until).toISOString() }),
     };
     const answer = await act(
-      () => confirmed(() => api.post('/api/v1/admin/webhook-endpoints/{id}/replay', { params, body })),
+      () => api.post('/api/v1/admin/webhook-endpoints/{id}/replay', { params, body }),
       ({ queued }) => (queued === 0 ? t('queuedNone') : t('queued', { count: queued })),
     );
     if (!answer) return;
