@@ -155,4 +155,14 @@ describe('demo.json', () => {
     const { body } = await new ApiClient(file.base_url, file.admin_key).admin('GET', 'accounts');
     expect(body.data.accounts).toHaveLength(2);
   });
+
+  it('sends nothing out of this machine: its endpoints are there, its tool is switched off', async () => {
+    const admin = new ApiClient(file.base_url, file.admin_key);
+    const { body: endpoints } = await admin.admin('GET', 'webhook-endpoints');
+    const urls = (endpoints.data.webhook_endpoints as { url: string }[]).map(({ url }) => url);
+    expect(urls.length).toBeGreaterThan(0);
+    expect(urls.filter((url) => new URL(url).hostname !== '127.0.0.1')).toEqual([]);
+    const { body: tools } = await admin.admin('GET', `assistants/${agent.id}/tools`);
+    expect(tools.data.tools).toMatchObject([{ enabled: false }]);
+  });
 });

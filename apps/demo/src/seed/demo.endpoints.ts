@@ -8,10 +8,13 @@ import type { Client } from 'pg';
 import { SHOP } from './demo.accounts';
 import { IMPORTED } from './demo.examples';
 
-/** They do not exist, so they take only what the demo does not do: nothing is sent there by itself. */
+/**
+ * Nothing of the demo leaves this machine, so they are on it, at a port where nothing listens. They take only what the demo does
+ * not do by itself: so what happens there is your doing.
+ */
 const ENDPOINTS = [
-  { n: 1, url: 'https://shop.example.com/leadline', description: 'Accounting system', isEnabled: true },
-  { n: 2, url: 'https://old.shop.example.com/leadline', description: 'Former site', isEnabled: false },
+  { n: 1, url: 'http://127.0.0.1:9/leadline', description: 'Accounting system', isEnabled: true },
+  { n: 2, url: 'http://127.0.0.1:9/old', description: 'Former site', isEnabled: false },
 ];
 
 const EVENT = {
