@@ -26,6 +26,14 @@ async function send(sender: GuardedWebhookSender, url: string, times = 1): Promi
   }
 }
 
+/** The address with the port of the stand-in: those that are this machine lead to it. */
+function here(url: string): string {
+  if (!URL.canParse(url)) return url;
+  const parsed = new URL(url);
+  parsed.port = new URL(standIn.url).port;
+  return parsed.href;
+}
+
 const failed = (error: string) => ({
   status: null,
   error,
@@ -36,8 +44,10 @@ const failed = (error: string) => ({
 describe('An address of an endpoint', () => {
   const strict = new GuardedWebhookSender({ mayReachThisMachine: false });
 
-  it.each(HOSTILE_URLS)('%s gets nothing', async (url) => {
+  it.each(HOSTILE_URLS)('%s gets nothing, and is not connected to', async (url) => {
     expect(await send(strict, url)).toEqual([failed('its address is not one that is called')]);
+    expect(await send(strict, here(url))).toEqual([failed('its address is not one that is called')]);
+    expect(standIn.connections).toBe(0);
   });
 
   it.each(INNER_ADDRESSES)('whose name leads to %s (%s) is not connected to', async (_, address) => {
