@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { eventually } from '../eventually';
 
@@ -112,11 +113,20 @@ export class EndpointReceiver {
     });
   }
 
+  /** Refuses connections, as where its process is gone; those that are open end. */
   async stop(): Promise<void> {
     const closed = once(this.server, 'close');
     this.server.close();
     this.server.closeAllConnections();
     await closed;
+  }
+
+  /** Is stopped for a while, and is then at the same address again. */
+  async dieFor(milliseconds: number): Promise<void> {
+    const { port } = this;
+    await this.stop();
+    await sleep(milliseconds);
+    await once(this.server.listen(port, '127.0.0.1'), 'listening');
   }
 
   private take(request: IncomingMessage, response: ServerResponse, body: string): void {
