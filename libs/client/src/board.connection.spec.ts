@@ -9,9 +9,11 @@ import {
 } from 'node:net';
 import { Server } from 'socket.io';
 import { eventually } from '../../../test/support/eventually';
+import { createApi } from './api.client';
 import { BoardConnection, type ConnectionState } from './board.connection';
 import type { BoardFault } from './board.requests';
 import { BoardStore } from './board.store';
+import { EventFollower, type FollowerOptions } from './event.follower';
 
 const DEADLINE_MS = 15_000;
 
@@ -51,13 +53,22 @@ let links: Socket[];
 const frozen = new WeakSet<Socket>();
 /** Whether new connections are frozen too. */
 let isDead: boolean;
+/** So many new connections are turned away. */
+let turnedAway: number;
+
+/** What operations answer, by the last word of their path. */
+let pages: Record<string, object>;
 
 const portOf = (server: HttpServer | TcpServer): number => (server.address() as AddressInfo).port;
-const open: BoardConnection[] = [];
+const open: { close(): void }[] = [];
 
 beforeEach(async () => {
   [asked, answers, closedDoors, links, isDead] = [[], {}, [], [], false];
-  http = createServer();
+  [turnedAway, pages] = [0, {}];
+  http = createServer(({ url = '' }, response) => {
+    const data = pages[url.split('/').at(-1) ?? ''];
+    response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify({ ok: true, data }));
+  });
   io = new Server(http);
   io.of(BOARD_NAMESPACE)
     .use((_socket, next) => {
@@ -72,6 +83,10 @@ beforeEach(async () => {
       }),
     );
   network = listen((near) => {
+    if (turnedAway > 0) {
+      turnedAway -= 1;
+      return void near.destroy();
+    }
     const far = connect(portOf(http), '127.0.0.1');
     for (const [end, other] of [
       [near, far],
@@ -174,5 +189,124 @@ describe('a connection of the board', () => {
     shown.connection.wake();
     await untilOnline(shown);
     expect(timesAsked('board:open')).toBe(2);
+  });
+});
+
+describe('a follower of events', () => {
+  const AGAIN = { seq: 10, columns: [] };
+  const replay = (...events: object[]): Answer => ({ ok: true, data: { seq: 10, events } });
+  const at = (second: number): string => `2026-01-01T00:00:${String(second).padStart(2, '0')}.000Z`;
+  const event = (seq: number, thread_id: string, second: number): object => ({
+    ...{ event: 'card.moved', seq, thread_id, version: seq, at: at(second) },
+    card: { ...cardOf(thread_id, 2), assistant_id: 'assistant' },
+  });
+
+  function follow(given: Partial<FollowerOptions> = {}) {
+    const url = `http://127.0.0.1:${portOf(network)}`;
+    const told: (number | string | null)[] = [];
+    const [states, ends]: [string[], unknown[]] = [[], []];
+    const follower = new EventFollower({
+      ...{ url, apiKey: 'key', assistantId: 'assistant' },
+      api: createApi({ baseUrl: `http://127.0.0.1:${portOf(http)}`, csrf: () => null }),
+      onEvent: (each) => void told.push(each.seq ?? ('message' in each ? each.message.id : null)),
+      onState: (state) => void states.push(state),
+      onEnd: (fault) => void ends.push(fault),
+      ...given,
+    });
+    open.push(follower);
+    return { follower, told, states, ends };
+  }
+
+  const send = (name: string, payload: object): void => void io.of(BOARD_NAMESPACE).emit(name, payload);
+
+  const isOnline = ({ states }: ReturnType<typeof follow>): Promise<boolean> =>
+    until(() => states.at(-1) === 'online', 'it was not online');
+
+  const cutAll = (): void => links.splice(0).forEach((end) => end.destroy());
+
+  it('comes back where it was cut while it waited for its board, and was turned away after', async () => {
+    answers['board:open'] = ['nothing', BOARD, replay()];
+    const followed = follow();
+    await until(() => timesAsked('board:open') === 1, 'it did not ask for its board');
+    turnedAway = 2;
+    cutAll();
+    await isOnline(followed);
+    expect(followed.ends).toEqual([]);
+  });
+
+  it('closed while it waits for its board, opens no other connection', async () => {
+    answers['board:open'] = ['nothing'];
+    let opened = 0;
+    io.of(BOARD_NAMESPACE).on('connection', () => void (opened += 1));
+    const { follower, ends } = follow();
+    await until(() => timesAsked('board:open') === 1, 'it did not ask for its board');
+    follower.close();
+    await untilOnline(show());
+    expect([opened, ends]).toEqual([2, []]);
+  });
+
+  it('tells nothing of before its start where it is cut in the midst of it', async () => {
+    const before = event(9, 'b', 1);
+    answers['board:open'] = [BOARD, 'nothing', replay(before), replay(before, event(11, 'b', 3))];
+    const followed = follow();
+    await until(() => timesAsked('board:open') === 2, 'it did not ask for what was before');
+    cutAll();
+    await isOnline(followed);
+    send('board:resync', { assistant_id: 'assistant' });
+    await until(() => followed.told.length > 0, 'it told nothing');
+    expect(followed.told).toEqual([11]);
+  });
+
+  it('reads what was committed late, and nothing of before its start, where no replay reaches it', async () => {
+    answers['board:open'] = [BOARD, replay(event(9, 'a', 20)), { ok: true, data: { ...AGAIN, seq: 200 } }];
+    const followed = follow();
+    await isOnline(followed);
+    send('card.moved', event(101, 'a', 40));
+    await until(() => followed.told.length === 1, 'it told nothing');
+    pages = {
+      'get-threads': { threads: [{ thread_id: 'b' }], has_more: false, next_cursor: null },
+      'get-history': {
+        entries: [
+          { seq: 100, at: at(39), type: 'status' },
+          { seq: 5, at: '2025-12-31T23:00:00.000Z', type: 'status' },
+        ],
+        next_cursor: null,
+      },
+      'get-messages': {
+        messages: [
+          { id: 'late', created_at: at(38) },
+          { id: 'old', created_at: '2025-12-31T23:59:45.000Z' },
+        ],
+        next_cursor: null,
+      },
+    };
+    send('board:resync', { assistant_id: 'assistant' });
+    await until(() => followed.told.length >= 3, 'what was late was not told');
+    send('card.moved', event(201, 'a', 50));
+    await until(() => followed.told.includes(201), 'it did not go on');
+    expect(followed.told).toEqual([101, 'late', 100, 201]);
+  });
+
+  it('given an event that is too old for a replay, ends and says so, unless the time is given as well', async () => {
+    const snapshot: Answer = { ok: true, data: { ...AGAIN, seq: 5_000 } };
+    answers['board:open'] = [BOARD, snapshot, BOARD, snapshot];
+    const { ends, told } = follow({ since: { seq: 7 } });
+    await until(() => ends.length > 0, 'it did not end');
+    expect(String(ends[0])).toMatch(/event 7 .*time/);
+    expect(told).toEqual([]);
+    pages = {
+      'get-threads': { threads: [{ thread_id: 'b' }], has_more: false, next_cursor: null },
+      'get-history': {
+        entries: [8, 7, 3].map((seq) => ({ seq, at: at(seq * 5), type: 'status' })),
+        next_cursor: null,
+      },
+      'get-messages': { messages: [], next_cursor: null },
+    };
+    const other = follow({ since: { seq: 7, at: '2026-01-01T00:01:00.000Z' } });
+    await until(() => other.told.length > 0, 'it read nothing');
+    send('card.moved', event(5_001, 'a', 50));
+    await until(() => other.told.length > 2, 'it did not go on');
+    // What was committed late may be half a minute older than the event that was given.
+    expect(other.told).toEqual([7, 8, 5_001]);
   });
 });

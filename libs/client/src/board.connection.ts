@@ -1,41 +1,23 @@
-import {
-  BOARD_NAMESPACE,
-  type BoardEvent,
-  type BoardEvents,
-  type BoardReplay,
-  type BoardSnapshot,
-  type ColumnTotal,
-  type DialogPresence,
-} from '@app/contracts/board.events';
-import type { ErrorCode } from '@app/contracts/error.codes';
-import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client';
-import { BoardRequests, passes, type BoardFault } from './board.requests';
+import type { BoardEvent, BoardReplay, BoardSnapshot } from '@app/contracts/board.events';
+import type { BoardFault } from './board.requests';
+import { BoardSocket, type BoardSocketOptions } from './board.socket';
 import type { BoardStore } from './board.store';
 import type { BoardChoice, ConnectionState, StatusId } from './board.views';
 import { ColumnReader } from './column.reader';
 import { KeyedListeners, type Listener, type Unsubscribe } from './keyed.listeners';
 import { OwnPresence } from './own.presence';
-import { PauseTimers } from './pause.timers';
 import { ThreadNews } from './thread.news';
 
 export type { ConnectionState } from './board.views';
 
-export interface BoardConnectionOptions {
-  /** Of the service; in its own pages none is needed. */
-  url?: string;
+export interface BoardConnectionOptions extends BoardSocketOptions {
   store: BoardStore;
   /** The session, or the key, is not valid any more. {@link BoardConnection.renew} tries anew. */
   onSessionEnded?: () => void;
   /** The board cannot be shown: such as ASSISTANT_NOT_FOUND, or a filter that names what is not there. */
   onRefused?: (fault: BoardFault) => void;
-  /** `extraHeaders` or `auth`, where the cookie does not come by itself. */
-  socket?: Partial<ManagerOptions & SocketOptions>;
 }
 
-const EVENTS = [
-  ...(['card.moved', 'card.created', 'card.updated', 'ai.switched'] as const),
-  ...(['message.created', 'message.updated'] as const),
-] satisfies (keyof BoardEvents)[];
 /** After sleep a connection may look alive and be dead. */
 const PROBE_DEADLINE_MS = 4_000;
 /** Totals come at most half a second apart. */
@@ -44,46 +26,53 @@ const WHOLE = 'connection';
 
 /** Keeps a store of a board in step with the service, over outages and changes of the view. */
 export class BoardConnection {
-  private readonly socket: Socket;
-  private readonly requests: BoardRequests;
+  private readonly socket: BoardSocket;
   private readonly columns: ColumnReader;
   private readonly presence: OwnPresence;
   private readonly store: BoardStore;
   private readonly stateListeners = new KeyedListeners();
   private readonly news = new ThreadNews();
   private readonly gapListeners = new KeyedListeners();
-  private readonly pauses = new PauseTimers();
   private readonly unsubscribe: Unsubscribe;
   private choice: BoardChoice | null = null;
   private current: ConnectionState = 'connecting';
-  /** The last request for a board; the answers of others are outdated. */
-  private turn = 0;
+  private isShown = false;
+  /** The board was shown and then lost: unless a replay tells of it, nobody knows what happened. */
+  private isGap = false;
   private closed = false;
 
   constructor(private readonly options: BoardConnectionOptions) {
-    this.store = options.store;
-    this.socket = io((options.url ?? '') + BOARD_NAMESPACE, {
-      transports: ['websocket', 'polling'],
-      tryAllTransports: true,
-      reconnectionDelay: 500,
-      reconnectionDelayMax: 5_000,
-      forceNew: true,
-      ...options.socket,
+    const { store } = options;
+    this.store = store;
+    this.socket = new BoardSocket(options, {
+      connected: () => this.connected(),
+      lost: () => {
+        this.isGap = this.isShown;
+        this.become('connecting');
+      },
+      failed: () => this.become('offline'),
+      refused: (fault) => this.refuse(fault),
+      event: (event) => this.happened(event),
+      resync: (assistantId) => {
+        if (assistantId !== this.choice?.assistantId) return;
+        this.isGap = this.isShown;
+        this.open();
+      },
+      total: (total) => !store.board().loading && store.total(total),
+      presence: (presence) => store.presence(presence),
     });
-    this.requests = new BoardRequests(this.socket);
-    const { store, requests, pauses } = this;
+    const { requests, pauses } = this.socket;
     this.columns = new ColumnReader({
       store,
       requests,
       pauses,
       choice: () => this.choice,
-      turn: () => this.turn,
+      turn: () => this.socket.turn,
     });
     this.presence = new OwnPresence((place) => this.request('presence:set', place));
-    this.unsubscribe = this.store.onConfirmed((requestId) =>
-      this.pauses.after(TOTAL_WITHIN_MS, () => this.store.forgetMove(requestId)),
+    this.unsubscribe = store.onConfirmed((requestId) =>
+      pauses.after(TOTAL_WITHIN_MS, () => store.forgetMove(requestId)),
     );
-    this.listen();
   }
 
   state = (): ConnectionState => this.current;
@@ -102,12 +91,13 @@ export class BoardConnection {
   /** What was missed is not known: what was read of dialogs is to be read anew. */
   onGap = (listener: Listener): Unsubscribe => this.gapListeners.add(WHOLE, listener);
 
-  /** Shows a board, or another view of it. */
-  show(choice: BoardChoice): void {
+  /** Shows a board, or another view of it. After an outage another view tells of a gap, too: it has no replay. */
+  show({ assistantId, ...view }: BoardChoice): void {
+    // As the service writes it in events.
+    const choice = { assistantId: assistantId.toLowerCase(), ...view };
     const before = this.choice;
     if (before && JSON.stringify(before) === JSON.stringify(choice)) return;
-    if (before && before.assistantId !== choice.assistantId)
-      this.request('board:close', { assistant_id: before.assistantId });
+    if (before && before.assistantId !== choice.assistantId) this.leave();
     this.choice = choice;
     this.store.expect({ assistantId: choice.assistantId, sort: choice.sort ?? 'activity' });
     this.open();
@@ -118,7 +108,8 @@ export class BoardConnection {
     if (!this.choice) return;
     this.request('board:close', { assistant_id: this.choice.assistantId });
     this.choice = null;
-    this.turn += 1;
+    this.isShown = this.isGap = false;
+    this.socket.drop();
   }
 
   /** Reads further cards of a column; once at a time. */
@@ -134,7 +125,7 @@ export class BoardConnection {
   /** The page is seen again, or the network is back: tries at once. */
   wake(): void {
     if (this.closed) return;
-    if (this.socket.connected) return this.open(PROBE_DEADLINE_MS);
+    if (this.socket.isConnected) return this.open(PROBE_DEADLINE_MS);
     this.connectAnew();
   }
 
@@ -148,82 +139,47 @@ export class BoardConnection {
     this.leave();
     this.unsubscribe();
     this.presence.stop();
-    this.requests.stop();
-    this.pauses.stop();
-    this.socket.removeAllListeners();
-    this.socket.disconnect();
+    this.socket.close();
     this.become('offline');
   }
 
-  private listen(): void {
-    const { socket, store } = this;
-    for (const name of EVENTS)
-      socket.on(name, (payload: object) => this.happened({ event: name, ...payload } as BoardEvent));
-    socket.on('column.total', (total: ColumnTotal) => !store.board().loading && store.total(total));
-    socket.on('presence', (presence: DialogPresence) => store.presence(presence));
-    socket.on('board:resync', ({ assistant_id }: { assistant_id: string }) => {
-      if (assistant_id === this.choice?.assistantId) this.open();
-    });
-    socket.on('connect', () => {
-      this.columns.forget();
-      this.presence.sayAgain();
-      if (this.choice) this.open();
-      else this.become('online');
-    });
-    socket.on('disconnect', (reason) => {
-      this.turn += 1;
-      this.become('connecting');
-      // The service ended it: the next try tells why.
-      if (reason === 'io server disconnect') this.pauses.soon(() => socket.connect(), 0);
-    });
-    socket.on('connect_error', (error: Error & { data?: { code?: ErrorCode; message?: string } }) => {
-      this.become('offline');
-      const code = error.data?.code;
-      // Without a code the network failed, and Socket.IO tries again by itself.
-      if (!code) return;
-      if (passes(code)) this.pauses.soon(() => socket.connect());
-      else this.refuse({ code, message: error.data?.message ?? error.message });
-    });
+  private connected(): void {
+    this.columns.forget();
+    this.presence.sayAgain();
+    if (this.choice) this.open();
+    else this.become('online');
   }
 
-  /**
-   * Without waiting: neither for the pause before the next try, nor for a dead connection to close. To close its transport
-   * would be to wait: polling first sends what is on its way.
-   */
   private connectAnew(): void {
     this.become('connecting');
-    this.socket.disconnect().connect();
+    this.socket.connectAnew();
   }
 
   private open(deadlineMs?: number): void {
     const { choice, store } = this;
-    const turn = (this.turn += 1);
-    if (!choice || !this.socket.connected) return;
+    if (!choice) return this.socket.drop();
     const { assistantId: assistant_id, filter, sort, limit } = choice;
-    this.requests.send<BoardSnapshot | BoardReplay>(
-      'board:open',
-      { assistant_id, filter, sort, limit, since: store.since },
-      (answer) => {
-        if (turn !== this.turn) return;
-        this.take(answer);
-        this.become('online');
-      },
-      (fault) => {
-        if (turn !== this.turn) return;
-        // Nothing is heard on it: another connection is needed.
-        if (fault.code === 'TIMEOUT') this.connectAnew();
-        else if (passes(fault.code)) this.pauses.soon(() => turn === this.turn && this.open());
-        else {
+    this.socket.open(
+      () => ({ assistant_id, filter, sort, limit, since: store.since }),
+      {
+        taken: (answer) => {
+          this.take(answer);
+          this.become('online');
+        },
+        refused: (fault) => {
           this.refuse(fault);
           // It works, and has said all that there is to say.
           if (fault.code !== 'UNAUTHORIZED') this.become('online');
-        }
+        },
       },
       deadlineMs,
     );
   }
 
   private take(answer: BoardSnapshot | BoardReplay): void {
+    const { isGap } = this;
+    this.isShown = true;
+    this.isGap = false;
     if ('events' in answer) {
       this.store.replay(answer);
       for (const event of answer.events) this.news.pass(event);
@@ -232,7 +188,7 @@ export class BoardConnection {
     const isAnew = this.store.board().loading;
     const readAgain = isAnew ? null : this.columns.readAgain();
     this.store.snapshot(answer);
-    if (!isAnew) this.gapListeners.tell(WHOLE);
+    if (!isAnew || isGap) this.gapListeners.tell(WHOLE);
     readAgain?.();
   }
 
@@ -248,7 +204,7 @@ export class BoardConnection {
   }
 
   private request(name: string, body: object): void {
-    this.requests.send(
+    this.socket.requests.send(
       name,
       body,
       () => undefined,

@@ -20,12 +20,13 @@ export class BoardRequests {
   private sentAt: number[] = [];
   private waiting: (() => void)[] = [];
   private timer: ReturnType<typeof setTimeout> | null = null;
+  private isStopped = false;
 
   constructor(private readonly socket: Socket) {}
 
   /**
    * The answer is taken in the callback: events may come in the same packet. Nothing is called where the connection is
-   * lost before it is sent.
+   * lost before it is answered: whoever is told of that asks anew.
    */
   send<Data>(
     name: string,
@@ -37,6 +38,7 @@ export class BoardRequests {
     this.inTurn(() => {
       if (!this.socket.connected) return;
       this.socket.timeout(deadlineMs).emit(name, body, (late: Error | null, answer: BoardAck<Data>) => {
+        if (this.isStopped || (late && !this.socket.connected)) return;
         if (late) refused({ code: 'TIMEOUT', message: late.message });
         else if (answer.ok) taken(answer.data);
         else refused(answer.error);
@@ -44,7 +46,9 @@ export class BoardRequests {
     });
   }
 
+  /** Nothing is sent any more, and no answer is taken. */
   stop(): void {
+    this.isStopped = true;
     this.waiting = [];
     if (this.timer) clearTimeout(this.timer);
     this.timer = null;

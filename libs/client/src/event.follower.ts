@@ -1,16 +1,17 @@
-import {
-  BOARD_NAMESPACE,
-  type BoardEvent,
-  type BoardEvents,
-  type BoardReplay,
-  type BoardSnapshot,
-} from '@app/contracts/board.events';
+import type { BoardEvent, BoardReplay, BoardSnapshot } from '@app/contracts/board.events';
 import type { FunnelStage } from '@app/contracts/lead.words';
-import type { ErrorCode } from '@app/contracts/error.codes';
-import { io, type Socket } from 'socket.io-client';
 import type { Api } from './api.client';
-import { BoardRequests, passes, type BoardFault } from './board.requests';
-import { MissedEvents, type MissedEvent } from './missed.events';
+import type { BoardFault } from './board.requests';
+import { BoardSocket } from './board.socket';
+import { MissedEvents, type MissedEvent, type PastEvent } from './missed.events';
+import { ToldEvents } from './told.events';
+
+/** An event by which a follower goes on later. */
+export interface FollowedPlace {
+  seq: number;
+  /** When it was; without it nothing can be read that no replay has any more. */
+  at?: string;
+}
 
 export interface FollowerOptions {
   /** Of the service. */
@@ -19,8 +20,8 @@ export interface FollowerOptions {
   /** By the same key: what no replay has is read by it. */
   api: Api;
   assistantId: string;
-  /** The `seq` of the last event that was taken; without it begins what is heard from now on. */
-  since?: number;
+  /** The last event that was taken; without it begins what is heard from now on. */
+  since?: FollowedPlace;
   onEvent: (event: BoardEvent | MissedEvent) => void;
   /** The agent's stages, before the first event and whenever they were read anew. */
   onStages?: (stages: readonly FunnelStage[]) => void;
@@ -29,206 +30,150 @@ export interface FollowerOptions {
   onEnd: (fault: Error | BoardFault) => void;
 }
 
-const NAMES = [
-  ...(['card.moved', 'card.created', 'card.updated', 'ai.switched'] as const),
-  ...(['message.created', 'message.updated'] as const),
-] satisfies (keyof BoardEvents)[];
-const PAUSE_MS = 500;
-/** Of the newest messages, by which one that was heard is known in what is read afterwards. */
-const MESSAGES_KEPT = 20_000;
-
 /**
  * Tells every event of an agent's dialogs once, in the order of each dialog, over outages and restarts of the service.
  * What a replay does not reach is read from histories and messages, and told before what comes after it.
  */
 export class EventFollower {
-  private readonly socket: Socket;
-  private readonly requests: BoardRequests;
+  private readonly socket: BoardSocket;
   private readonly missed: MissedEvents;
   private readonly ended = new AbortController();
-  private readonly timers = new Set<ReturnType<typeof setTimeout>>();
-  /** The newest event of each dialog: in a dialog they are numbered in their order. */
-  private readonly last = new Map<string, number>();
-  private readonly messages = new Set<string>();
-  /** The mark to go on by; null: nothing was opened yet. */
-  private mark: number | null;
-  /** The newest time of the log that is known, by the service's clock. */
-  private at = '';
-  /** Events of before the beginning are not told. */
-  private beginning = 0;
-  /** What came while what was missed before it is being read; null: nothing is. */
-  private waiting: (() => void)[] | null = null;
+  /** Null: no board was opened yet. */
+  private told: ToldEvents | null = null;
+  /** What was missed before is known, or is being read. */
+  private isUnderWay = false;
+  /** Since the board was opened for the first time the connection was lost. */
+  private wasLost = false;
+  /** What came while what was missed before it is asked for or read; null: it is told at once. */
+  private waiting: BoardEvent[] | null = null;
+  /** Up to which number what was missed is being read; null: nothing is. */
+  private readingUpTo: number | null = null;
 
   constructor(private readonly options: FollowerOptions) {
-    this.mark = options.since ?? null;
     this.missed = new MissedEvents(options.api, this.ended.signal);
-    this.socket = io(options.url + BOARD_NAMESPACE, {
-      transports: ['websocket', 'polling'],
-      tryAllTransports: true,
-      reconnectionDelay: 200,
-      reconnectionDelayMax: 2_000,
-      forceNew: true,
-      auth: { api_key: options.apiKey },
-    });
-    this.requests = new BoardRequests(this.socket);
-    this.listen();
+    this.socket = new BoardSocket(
+      {
+        url: options.url,
+        socket: { reconnectionDelay: 200, reconnectionDelayMax: 2_000, auth: { api_key: options.apiKey } },
+      },
+      {
+        connected: () => this.open(),
+        lost: () => {
+          this.wasLost = true;
+          options.onState?.('offline');
+        },
+        failed: () => options.onState?.('offline'),
+        refused: (fault) => this.end(fault),
+        event: (event) => (this.waiting ? void this.waiting.push(event) : this.take(event)),
+        resync: () => this.open(),
+      },
+    );
   }
 
-  /** The `seq` to go on by later. */
-  get since(): number | null {
-    return this.mark;
+  /** What to go on by later; null: nothing was heard yet. */
+  get since(): Required<FollowedPlace> | null {
+    return this.told && this.isUnderWay ? { seq: this.told.seq, at: this.told.at } : null;
   }
 
   close(): void {
     if (this.ended.signal.aborted) return;
     this.ended.abort();
-    this.requests.stop();
-    for (const timer of this.timers) clearTimeout(timer);
-    this.socket.removeAllListeners();
-    this.socket.disconnect();
+    this.socket.close();
   }
 
-  private listen(): void {
-    const { socket } = this;
-    for (const name of NAMES)
-      socket.on(name, (payload: object) =>
-        this.inTurn(() => this.take({ event: name, ...payload } as BoardEvent)),
-      );
-    socket.on('board:resync', () => this.open());
-    socket.on('connect', () => this.open());
-    socket.on('disconnect', (reason) => {
-      this.options.onState?.('offline');
-      if (reason === 'io server disconnect') this.later(() => socket.connect());
-    });
-    socket.on('connect_error', (error: Error & { data?: { code?: ErrorCode; message?: string } }) => {
-      const code = error.data?.code;
-      // Without a code the network failed, and Socket.IO tries again by itself.
-      if (!code) return this.options.onState?.('offline');
-      if (passes(code)) this.later(() => socket.connect());
-      else this.end({ code, message: error.data?.message ?? error.message });
-    });
-  }
-
+  /** The first snapshot says where the log is; from then on all that comes behind that is asked for. */
   private open(): void {
-    const { assistantId } = this.options;
-    this.ask(this.mark, (answer) => {
-      if ('events' in answer) return this.replay(answer);
-      this.options.onStages?.(answer.statuses);
-      if (this.mark === null) return this.begin(answer);
-      const { mark, at } = this;
-      this.mark = answer.seq;
-      this.options.onState?.('online');
-      this.inTurn(() => this.readMissed(assistantId, mark, at, answer));
+    this.ask((answer) => {
+      const { told } = this;
+      if (!told) {
+        if (!('events' in answer)) this.begin(answer);
+        return this.open();
+      }
+      if ('events' in answer) this.replay(told, answer);
+      else this.goOnBehind(told, answer);
     });
   }
 
-  private ask(since: number | null, taken: (answer: BoardSnapshot | BoardReplay) => void): void {
+  private ask(taken: (answer: BoardSnapshot | BoardReplay) => void): void {
     const { assistantId: assistant_id } = this.options;
-    this.requests.send<BoardSnapshot | BoardReplay>(
-      'board:open',
-      { assistant_id, limit: 1, ...(since !== null && { since }) },
-      taken,
-      (fault) => {
-        // Nothing is heard on it: another connection is needed.
-        if (fault.code === 'TIMEOUT') this.socket.disconnect().connect();
-        else if (passes(fault.code)) this.later(() => this.open());
-        else this.end(fault);
+    const since = this.told?.seq;
+    this.socket.open(() => ({ assistant_id, limit: 1, ...(since !== undefined && { since }) }), {
+      taken: (answer) => {
+        if ('statuses' in answer) this.options.onStages?.(answer.statuses);
+        taken(answer);
       },
-    );
+      refused: (fault) => this.end(fault),
+    });
   }
 
-  /**
-   * Nothing was heard before. What a replay would tell of the last half minute is known to be of before the beginning:
-   * so a later one, which reaches back as far, tells only what was committed late.
-   */
   private begin(snapshot: BoardSnapshot): void {
-    this.mark = snapshot.seq;
-    this.at = newestOf(snapshot);
-    const { seq } = snapshot;
-    this.ask(seq, (answer) => {
-      if ('events' in answer) {
-        for (const event of answer.events) if (event.seq <= seq) this.know(event);
-        this.replay(answer);
-      } else {
-        this.beginning = Math.max(this.beginning, answer.seq);
-        this.mark = answer.seq;
-        this.options.onState?.('online');
-      }
-    });
-  }
-
-  private replay({ seq, events }: BoardReplay): void {
-    this.inTurn(() => {
-      for (const event of events) if (event.seq > this.beginning) this.take(event);
-      this.mark = Math.max(this.mark ?? 0, seq);
-    });
-    this.options.onState?.('online');
-  }
-
-  private take(event: BoardEvent): void {
-    if (event.seq <= this.lastOf(event.thread_id)) return;
-    // It may have been read before it came.
-    const isTold = event.event === 'message.created' && this.messages.has(event.message.id);
-    this.know(event);
-    if (!isTold) this.options.onEvent(event);
-  }
-
-  private know(event: BoardEvent): void {
-    this.last.set(event.thread_id, Math.max(event.seq, this.lastOf(event.thread_id)));
-    this.mark = Math.max(this.mark ?? 0, event.seq);
-    if (event.at > this.at) this.at = event.at;
-    if ('message' in event) this.knowMessage(event.message.id);
-  }
-
-  private knowMessage(id: string): void {
-    this.messages.add(id);
-    const [oldest] = this.messages;
-    if (this.messages.size > MESSAGES_KEPT && oldest !== undefined) this.messages.delete(oldest);
-  }
-
-  private lastOf(threadId: string): number {
-    return this.last.get(threadId) ?? 0;
-  }
-
-  private readMissed(assistantId: string, mark: number, at: string, snapshot: BoardSnapshot): void {
+    const { seq, at }: FollowedPlace = this.options.since ?? snapshot;
+    this.told = at === undefined ? ToldEvents.from(seq, newestOf(snapshot)) : ToldEvents.behind(seq, at);
     this.waiting = [];
-    const read = async (): Promise<void> => {
-      const gap = {
-        ...{ assistantId, since: at || newestOf(snapshot), upTo: snapshot.seq },
-        lastOf: (threadId: string) => this.last.get(threadId) ?? mark,
-        isKnownMessage: ({ id }: { id: string }) => this.messages.has(id),
-      };
-      for await (const event of this.missed.since(gap)) {
-        if (event.seq === null) this.knowMessage(event.message.id);
-        else this.last.set(event.thread_id, event.seq);
-        if (event.at > this.at) this.at = event.at;
-        this.options.onEvent(event);
+    this.wasLost = false;
+  }
+
+  private replay(told: ToldEvents, { seq, events }: BoardReplay): void {
+    this.options.onState?.('online');
+    if (this.readingUpTo !== null) return void this.waiting?.push(...events);
+    if (!this.isUnderWay) told.begin(events, { areTold: this.options.since !== undefined });
+    this.isUnderWay = true;
+    this.goOn(events);
+    told.reach(seq, told.at);
+  }
+
+  /** No replay has what was missed. */
+  private goOnBehind(told: ToldEvents, { seq }: BoardSnapshot): void {
+    const { since } = this.options;
+    const isFirst = !this.isUnderWay;
+    if (isFirst && since && since.at === undefined) return this.end(new TooOldError(since.seq));
+    this.isUnderWay = true;
+    this.options.onState?.('online');
+    // All that came since the first snapshot was heard.
+    if (isFirst && !since && !this.wasLost) {
+      told.reach(seq, told.at);
+      return this.goOn();
+    }
+    const isReading = this.readingUpTo !== null;
+    this.readingUpTo = seq;
+    this.waiting ??= [];
+    if (!isReading) void this.readMissed(told);
+  }
+
+  private async readMissed(told: ToldEvents): Promise<void> {
+    const { assistantId } = this.options;
+    // What comes live as well, unless it came before the board was opened.
+    const above: PastEvent[] = [];
+    let newest = told.at;
+    try {
+      for (let upTo: number | null = null; upTo !== this.readingUpTo;) {
+        upTo = this.readingUpTo ?? 0;
+        for await (const event of this.missed.since({ assistantId, since: told.at, told })) {
+          if (event.at > newest) newest = event.at;
+          if (event.seq !== null && event.seq > upTo) above.push(event);
+          else if (told.takeMissed(event)) this.options.onEvent(event);
+        }
+        // Another one is asked for where the board was opened once more meanwhile.
       }
-    };
-    read().then(
-      () => {
-        const { waiting } = this;
-        this.waiting = null;
-        for (const act of waiting ?? []) this.inTurn(act);
-      },
-      (error: Error) => {
-        if (!this.ended.signal.aborted) this.end(error);
-      },
-    );
+    } catch (error) {
+      if (!this.ended.signal.aborted) this.end(error as Error);
+      return;
+    }
+    told.reach(this.readingUpTo ?? 0, newest);
+    this.readingUpTo = null;
+    this.goOn(above);
   }
 
-  /** At once, or behind what is being read. */
-  private inTurn(act: () => void): void {
-    if (this.waiting) this.waiting.push(act);
-    else act();
+  /** Tells what waits, and what was missed before it. */
+  private goOn(missed: readonly (BoardEvent | PastEvent)[] = []): void {
+    const all = [...(this.waiting ?? []), ...missed].sort((one, other) => one.seq - other.seq);
+    this.waiting = null;
+    for (const event of all) this.take(event);
   }
 
-  private later(act: () => void): void {
-    const timer = setTimeout(() => {
-      this.timers.delete(timer);
-      act();
-    }, PAUSE_MS);
-    this.timers.add(timer);
+  private take(event: BoardEvent | PastEvent): void {
+    const isNews = 'history' in event ? this.told?.takeMissed(event) : this.told?.take(event);
+    if (isNews) this.options.onEvent(event);
   }
 
   private end(fault: Error | BoardFault): void {
@@ -238,9 +183,18 @@ export class EventFollower {
   }
 }
 
+/** Nothing replays what is behind an event any more, and of what time it was is not known. */
+class TooOldError extends Error {
+  constructor(seq: number) {
+    super(
+      `No replay has what is behind event ${seq} any more: give the time of that event as well, and it is read from histories and messages`,
+    );
+  }
+}
+
 /** The newest activity that a snapshot tells of: the first card of each column is its most active. */
 const newestOf = ({ columns }: BoardSnapshot): string =>
   columns
     .flatMap(({ cards }) => cards)
     .map(({ updated_at }) => updated_at)
-    .reduce((newest, each) => (each > newest ? each : newest), '') || new Date().toISOString();
+    .reduce((newest, each) => (each > newest ? each : newest), new Date(0).toISOString());

@@ -1,7 +1,7 @@
-import type { Message } from '@app/contracts/message.words';
 import type { Api } from './api.client';
 import type { HistoryEntryAnswer, MessageAnswer, ThreadAnswer } from './api.types';
 import { retry } from './call.retry';
+import type { ToldEvents } from './told.events';
 
 /** What happened while nobody listened, told by the dialog's history: the board's name of it, and the entry. */
 export interface PastEvent {
@@ -28,11 +28,8 @@ export interface Gap {
   assistantId: string;
   /** The newest time of the log that is known for certain. */
   since: string;
-  /** What is numbered above comes live. */
-  upTo: number;
-  /** The number of the dialog's newest event that is known. */
-  lastOf: (threadId: string) => number;
-  isKnownMessage: (message: Pick<Message, 'id'>) => boolean;
+  /** What is known already. */
+  told: Pick<ToldEvents, 'isNewsOf' | 'isNewsMessage'>;
 }
 
 const PAGE = 200;
@@ -73,17 +70,15 @@ export class MissedEvents {
     } while (cursor);
   }
 
-  private async history({ thread_id }: ThreadAnswer, { lastOf, upTo }: Gap): Promise<PastEvent[]> {
-    const last = lastOf(thread_id);
+  private async history({ thread_id }: ThreadAnswer, { told }: Gap): Promise<PastEvent[]> {
     const found: PastEvent[] = [];
     let cursor: string | null | undefined;
     do {
       const body = { thread_id, limit: PAGE, ...(cursor && { cursor }) };
       const page = await this.call(() => this.api.post('/api/v1/leads/get-history', { body }));
-      const news = page.entries.filter(({ seq }) => seq > last);
+      const news = page.entries.filter((entry) => told.isNewsOf(thread_id, entry));
       for (const history of news) {
         const { seq, at } = history;
-        if (seq > upTo) continue;
         found.unshift({ event: NAMES[history.type] ?? 'card.updated', seq, thread_id, at, history });
       }
       cursor = news.length < page.entries.length ? null : page.next_cursor;
@@ -91,7 +86,7 @@ export class MissedEvents {
     return found;
   }
 
-  private async messages({ thread_id }: ThreadAnswer, gap: Gap, from: string): Promise<PastMessage[]> {
+  private async messages({ thread_id }: ThreadAnswer, { told }: Gap, from: string): Promise<PastMessage[]> {
     const found: PastMessage[] = [];
     let cursor: string | null | undefined;
     do {
@@ -99,7 +94,7 @@ export class MissedEvents {
       const page = await this.call(() => this.api.post('/api/v1/messages/get-messages', { body }));
       const recent = page.messages.filter(({ created_at }) => created_at >= from);
       for (const message of recent)
-        if (message.created_at >= gap.since && !gap.isKnownMessage(message))
+        if (told.isNewsMessage(message))
           found.unshift({
             ...{ event: 'message.created', seq: null, thread_id, at: message.created_at },
             message: { ...message, thread_id },

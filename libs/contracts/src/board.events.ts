@@ -102,6 +102,12 @@ export interface BoardEvents {
   'message.updated': MessageChanged;
 }
 
+/** The names of the events of a dialog. */
+export const BOARD_EVENTS = [
+  ...(['card.moved', 'card.created', 'card.updated', 'ai.switched'] as const),
+  ...(['message.created', 'message.updated'] as const),
+] satisfies (keyof BoardEvents)[];
+
 export type BoardEvent = {
   [Name in keyof BoardEvents]: { event: Name } & BoardEvents[Name];
 }[keyof BoardEvents];

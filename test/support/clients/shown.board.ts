@@ -66,6 +66,6 @@ export async function equalsDatabase(
 
 /** Cuts the connection, as when the network fails. */
 export function cut(connection: BoardConnection): void {
-  const { socket } = connection as unknown as { socket: { io: { engine: { close(): void } } } };
-  socket.io.engine.close();
+  const { socket } = connection as unknown as { socket: { socket: { io: { engine: { close(): void } } } } };
+  socket.socket.io.engine.close();
 }

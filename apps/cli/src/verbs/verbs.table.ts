@@ -189,8 +189,8 @@ const TAIL = verb({
   ],
   arguments: (yargs) =>
     yargs.option('assistant', assistant).option('since', {
-      type: 'number',
-      describe: 'Behind the event with this seq; some of the half minute before come again',
+      type: 'string',
+      describe: 'Behind the event with this seq, or seq@time; some of the half minute before come again',
       requiresArg: true,
     }),
   act: (given, invocation) => tail(given, invocation),
