@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
 import { copiedIn, WITH_CLIPBOARD } from '../support/clients/page.clipboard';
+import { eventually } from '../support/eventually';
 import { planted } from '../support/faults/planted.environment';
 import type { MonitorPerson } from '../support/scenes/monitor.scene';
 import { HOSTILE, SENDER, setSettingsScene } from '../support/scenes/settings.scene';
@@ -173,6 +174,27 @@ describe(`endpoints in the settings (${CHROMIUM_NEEDED})`, () => {
       `SELECT 1 FROM webhook_endpoints WHERE description = 'Old shop'`,
     );
     expect(rows).toEqual([]);
+    scene.expectQuiet(page, { refusals: true });
+  });
+
+  inChromium('keep what a colleague has changed while something else was typed here', async () => {
+    const path = await endpoint('Shared');
+    const id = path.split('=')[1];
+    const page = await scene.openAs(await scene.person({ role: 'admin' }), `${path}&tab=settings`);
+    await page.getByLabel('Description').fill('Shared by two');
+    const body = { url: `${receiver.url}/moved` };
+    await scene.admin.admin('PATCH', `webhook-endpoints/${id}`, body);
+    await page.getByText(body.url).first().waitFor();
+    const bodies = scene.bodiesOf(page, 'PATCH');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await scene.confirm(page);
+    await page.getByRole('status').getByText('The endpoint is changed.').waitFor();
+    expect(bodies.at(-1)).toEqual({ description: 'Shared by two' });
+    await eventually(
+      async () => (await page.getByLabel('Address').inputValue()) === body.url,
+      10_000,
+      'the form does not show what the colleague has changed',
+    );
     scene.expectQuiet(page, { refusals: true });
   });
 

@@ -15,12 +15,12 @@ import { refreshEndpoint } from './endpoints.query';
 /** What an endpoint takes, its secret, and its end. */
 export function EndpointSettings({ endpoint }: { endpoint: WebhookEndpointAnswer }) {
   const t = endpointWords.use();
-  const values = formOf(endpoint);
   const { form, settle, isBusy, formRef, save } = useEntryForm({
-    ...{ values, validate: RULES, toField: fieldOf },
+    ...{ values: formOf(endpoint), validate: RULES, toField: fieldOf },
   });
   const submit = async (): Promise<void> => {
-    const body = changeOf(form.getValues(), values);
+    // By what the form began with: what somebody else has changed since stays.
+    const body = changeOf(form.getValues(), form.getInitialValues());
     if (Object.keys(body).length === 0) return;
     const params = { path: { id: endpoint.id } };
     const saved = await save(
