@@ -1,6 +1,5 @@
 import type { ImportFaultAnswer } from '@app/client/api.types';
 import { csvOfTable } from '../../shared/format/csv.file';
-import { presentLanguage } from '../../shared/words/language.store';
 import { importsWords } from './imports.words';
 
 const KNOWN = [
@@ -39,6 +38,5 @@ export function faultsCsv(faults: readonly ImportFaultAnswer[]): string {
   return csvOfTable(
     [t('row'), t('column'), t('fault')],
     faults.map((fault) => [String(fault.row), columnInWords(fault), faultInWords(fault)]),
-    presentLanguage() === 'ru' ? ';' : ',',
   );
 }

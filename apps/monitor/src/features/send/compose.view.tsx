@@ -17,6 +17,7 @@ import { useOptedOut } from './opted-out.hook';
 import { Preview } from './preview.view';
 import { Quota, useQuotaLeft } from './quota.view';
 import { checkRows } from './recipient.check';
+import parts from '../../shared/ui/part.module.css';
 import classes from './send.module.css';
 import { customerQuery, templatesQuery } from './send.query';
 import { sendWords } from './send.words';
@@ -61,7 +62,7 @@ export function Compose({ threadId }: { threadId?: string }) {
             {explain(customer.error)}
           </Alert>
         )}
-        <section className={classes.part}>
+        <section className={parts.part}>
           <Title order={2} mb="sm">
             {t('what')}
           </Title>
@@ -70,7 +71,7 @@ export function Compose({ threadId }: { threadId?: string }) {
             <ErrorState error={templates.error} onRetry={() => void templates.refetch()} />
           )}
         </section>
-        <section className={classes.part}>
+        <section className={parts.part}>
           <Title order={2} mb="sm" id="to-whom">
             {t('toWhom')}
           </Title>
@@ -88,7 +89,7 @@ export function Compose({ threadId }: { threadId?: string }) {
           </Stack>
         </section>
         {(rows.length > 0 || (mode === 'csv' && open.length > 0)) && (
-          <section className={classes.part}>
+          <section className={parts.part}>
             <Title order={2} mb="sm">
               {t('check')}
             </Title>
@@ -115,7 +116,7 @@ export function Compose({ threadId }: { threadId?: string }) {
         )}
       </Stack>
       <Stack gap="md" className={classes.aside}>
-        <section className={classes.part}>
+        <section className={parts.part}>
           <Title order={2} mb="sm">
             {t('preview')}
           </Title>
@@ -132,7 +133,7 @@ export function Compose({ threadId }: { threadId?: string }) {
             <EmptyState title={t('noTemplateYet')} />
           )}
         </section>
-        <section className={classes.part}>
+        <section className={parts.part}>
           <Title order={2} mb="sm">
             {t('quota')}
           </Title>

@@ -1,8 +1,6 @@
-import { Alert, Button, Group, Select, Stack, Text } from '@mantine/core';
-import { Dropzone } from '@mantine/dropzone';
-import '@mantine/dropzone/styles.css';
-import IconFileSpreadsheet from '@tabler/icons-react/icons/IconFileSpreadsheet';
-import { useRef, useState } from 'react';
+import { Alert, Group, Select, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { FileDrop } from '../../shared/files/file-drop.view';
 import { isolated } from '../../shared/format/direction.format';
 import { fileSize, wholeNumber } from '../../shared/format/number.format';
 import { CustomerText } from '../../shared/ui/customer-text.view';
@@ -39,7 +37,6 @@ async function take(given: Given, slots: readonly Slot[]): Promise<void> {
 export function CsvRecipients({ slots }: { slots: readonly Slot[] }) {
   const t = sendWords.use();
   const { file, phoneColumn } = useComposed();
-  const open = useRef<() => void>(null);
   const [failure, setFailure] = useState<{
     word: 'fileFailed' | 'fileTooLarge' | 'fileIsWorkbook';
     name: string;
@@ -52,8 +49,7 @@ export function CsvRecipients({ slots }: { slots: readonly Slot[] }) {
     await read().catch(() => setFailure({ word: 'fileFailed', name }));
     setBusy(false);
   };
-  const choose = async ([chosen]: readonly File[]): Promise<void> => {
-    if (!chosen) return;
+  const choose = async (chosen: File): Promise<void> => {
     const { name, size } = chosen;
     if (size > FILE_BYTES_MAX) {
       setFailure({ word: 'fileTooLarge', name });
@@ -74,33 +70,12 @@ export function CsvRecipients({ slots }: { slots: readonly Slot[] }) {
     ) ?? null;
   return (
     <Stack gap="sm">
-      <Dropzone
-        onDrop={(files) => void choose(files)}
-        openRef={open}
-        activateOnClick={false}
-        activateOnKeyboard={false}
-        enablePointerEvents
-        multiple={false}
-        loading={isBusy}
-        tabIndex={-1}
-        inputProps={{ 'aria-label': t('chooseFile') }}
-        p="sm"
-      >
-        <Group gap="sm">
-          <IconFileSpreadsheet size={28} aria-hidden />
-          {file && (
-            <Text fw={600}>
-              <CustomerText text={file.name} />
-            </Text>
-          )}
-          <Button variant="default" onClick={() => open.current?.()}>
-            {t(file ? 'otherFile' : 'chooseFile')}
-          </Button>
-          <Text size="sm" c="dimmed">
-            {t('dropFile')}
-          </Text>
-        </Group>
-      </Dropzone>
+      <FileDrop
+        name={file?.name ?? null}
+        words={{ choose: t('chooseFile'), other: t('otherFile'), hint: t('dropFile') }}
+        isBusy={isBusy}
+        onFile={(chosen) => void choose(chosen)}
+      />
       {failure !== null && (
         <Alert color="red" role="alert">
           <CustomerText

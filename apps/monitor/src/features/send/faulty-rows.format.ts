@@ -1,5 +1,4 @@
 import { csvOfTable } from '../../shared/format/csv.file';
-import { presentLanguage } from '../../shared/words/language.store';
 import type { ChosenFile } from './composed.store';
 import { marksOf, type MarkedRow } from './marked.rows';
 import { sendWords } from './send.words';
@@ -11,5 +10,5 @@ export function faultyRowsCsv({ table }: ChosenFile, faulty: readonly MarkedRow[
     .filter(({ row }) => wrong.has(row))
     .map(({ row, cells }) => [...table.header.map((_, column) => cells[column] ?? ''), wrong.get(row) ?? '']);
   const header = [...table.header, sendWords.say('whyNotSent')];
-  return csvOfTable(header, rows, presentLanguage() === 'ru' ? ';' : ',');
+  return csvOfTable(header, rows);
 }

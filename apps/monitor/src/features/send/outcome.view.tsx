@@ -1,15 +1,17 @@
-import { Alert, Button, Group, Progress, Stack, Text, Title } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core';
 import IconDownload from '@tabler/icons-react/icons/IconDownload';
 import { useNavigate, useRouter } from '@tanstack/react-router';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { saveFile } from '../../shared/format/csv.file';
 import { wholeNumber } from '../../shared/format/number.format';
+import { CountedProgress } from '../../shared/ui/counted-progress.view';
 import { ErrorState, LoadingState } from '../../shared/ui/states.view';
 import { useOutcome } from './outcome.query';
 import { outcomeTitle } from './outcome.title';
 import { Results } from './results.view';
 import { resultCsv } from './result-csv.format';
+import parts from '../../shared/ui/part.module.css';
 import classes from './send.module.css';
 import { sendWords } from './send.words';
 import { forgetSending, isUnderWay, noteSending, stopSending, type Sending } from './sending.store';
@@ -50,11 +52,11 @@ export function Outcome({ ids, total: told, sending }: Props) {
     if (!isGoing) void queries.invalidateQueries({ queryKey: ['quota'] });
   }, [isGoing, queries]);
 
-  const title = useRef<HTMLHeadingElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
   // Whoever has just sent it comes from a question that is gone.
   const isOwn = sending !== null;
   useEffect(() => {
-    if (isOwn) passFocus(() => title.current);
+    if (isOwn) passFocus(() => heading.current);
   }, [isOwn]);
 
   const startAnew = (): void => {
@@ -64,13 +66,14 @@ export function Outcome({ ids, total: told, sending }: Props) {
   const leftOut = sending?.leftOut.words() ?? [];
   // Until then less is known of it than there is.
   const isWhole = !outcome.isPending && outcome.error === null;
+  const title = outcomeTitle({ sending, counts, total, isWhole });
   const isKnown = sending !== null || results.length > 0;
   const handedOver = sending?.handedOver ?? (isWhole ? results.length : total);
   return (
     <Stack gap="md" className={classes.single}>
       <Group justify="space-between">
-        <Title order={1} ref={title} tabIndex={-1}>
-          {t(outcomeTitle({ sending, counts, total, isWhole }))}
+        <Title order={1} ref={heading} tabIndex={-1}>
+          {t(title)}
         </Title>
         <Group gap="xs">
           {sending && isGoing && sending.handedOver < total && (
@@ -101,30 +104,26 @@ export function Outcome({ ids, total: told, sending }: Props) {
       </Group>
       <SendingNotes sending={sending} total={total} handedOver={handedOver} />
       {isKnown && (
-        <section className={classes.part}>
-          <Group justify="space-between" mb={4}>
-            <Text size="sm" role="status" data-progress>
-              {t('progress', { done: wholeNumber(settled), total: wholeNumber(total) })}
-            </Text>
-            {isGoing && (
-              <Text size="sm" c="dimmed">
-                {t('keepOpen')}
-              </Text>
-            )}
-          </Group>
-          <Progress.Root size="lg">
-            <Progress.Section
-              value={total > 0 ? (settled / total) * 100 : 0}
-              aria-label={t('progressOf')}
-              animated={isGoing}
-            />
-          </Progress.Root>
-          <dl className={classes.counts}>
-            <Count word={t('countSent')} number={counts.sent} />
-            <Count word={t('countFailed')} number={counts.failed} />
-            <Count word={t('countUnknown')} number={counts.unknown} />
-            <Count word={t('countQueued')} number={counts.queued} />
-          </dl>
+        <section className={parts.part}>
+          <CountedProgress
+            {...{ done: settled, total, isGoing: isGoing || counts.queued > 0 }}
+            words={t('progress', { done: wholeNumber(settled), total: wholeNumber(total) })}
+            label={t('progressOf')}
+            endWords={t(title)}
+            counts={[
+              { name: 'sent', word: t('countSent'), count: counts.sent },
+              { name: 'failed', word: t('countFailed'), count: counts.failed },
+              { name: 'unknown', word: t('countUnknown'), count: counts.unknown },
+              { name: 'queued', word: t('countQueued'), count: counts.queued },
+            ]}
+            note={
+              isGoing && (
+                <Text size="sm" c="dimmed">
+                  {t('keepOpen')}
+                </Text>
+              )
+            }
+          />
           {leftOut.length > 0 && (
             <Group gap="xs" mt="xs">
               <Text size="sm">{t('wasLeftOut', { what: leftOut.join(', ') })}</Text>
@@ -142,14 +141,5 @@ export function Outcome({ ids, total: told, sending }: Props) {
         outcome.isPending && <LoadingState />
       )}
     </Stack>
-  );
-}
-
-function Count({ word, number }: { word: string; number: number }) {
-  return (
-    <div>
-      <dt>{word}</dt>
-      <dd>{wholeNumber(number)}</dd>
-    </div>
   );
 }

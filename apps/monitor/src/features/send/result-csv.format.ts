@@ -1,10 +1,9 @@
 import type { RecipientResult } from '@app/client/api.types';
 import { csvOf } from '../../shared/format/csv.file';
-import { presentLanguage } from '../../shared/words/language.store';
 import { reasonOf, statusWord } from './result.words';
 import { sendWords } from './send.words';
 
-/** The results as a file for spreadsheets, in the language of the page. In Russian they part cells by semicolons. */
+/** The results as a file for spreadsheets, in the language of the page. */
 export function resultCsv(results: readonly RecipientResult[]): string {
   const t = sendWords.say;
   const rows = results.map((result) => ({
@@ -15,5 +14,5 @@ export function resultCsv(results: readonly RecipientResult[]): string {
     [t('messageId')]: result.id,
     [t('dialog')]: result.thread_id,
   }));
-  return csvOf(rows, presentLanguage() === 'ru' ? ';' : ',');
+  return csvOf(rows);
 }

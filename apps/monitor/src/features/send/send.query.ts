@@ -1,44 +1,10 @@
-import type { BotAnswer, GovernedTemplateAnswer } from '@app/client/api.types';
+import type { GovernedTemplateAnswer } from '@app/client/api.types';
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '../../shared/api/page.api';
+import { wholeList } from '../../shared/api/whole-list.query';
 import type { Sender } from './send.types';
 
 const PAGE = 200;
-
-/** All pages of a list. */
-async function all<Item>(
-  read: (cursor: string | undefined) => Promise<{ items: Item[]; next: string | null }>,
-): Promise<Item[]> {
-  const found: Item[] = [];
-  let cursor: string | undefined;
-  do {
-    const { items, next } = await read(cursor);
-    found.push(...items);
-    cursor = next ?? undefined;
-  } while (cursor !== undefined);
-  return found;
-}
-
-/** A number by which something can be sent, with the name of its bot. */
-interface NamedSender extends Sender {
-  name: string;
-}
-
-const sendersOf = (bots: readonly BotAnswer[]): NamedSender[] =>
-  bots.flatMap(({ id, name, channels }) =>
-    channels.filter(({ connected }) => connected).map(({ channel }) => ({ botId: id, channel, name })),
-  );
-
-export const sendersQuery = queryOptions({
-  queryKey: ['senders'],
-  queryFn: async () =>
-    sendersOf(
-      await all(async (cursor) => {
-        const page = await api.get('/api/v1/admin/bots', { params: { query: { limit: PAGE, cursor } } });
-        return { items: page.bots, next: page.next_cursor };
-      }),
-    ),
-});
 
 /** The approved templates of a number. */
 export const templatesQuery = (sender: Sender | null) =>
@@ -46,7 +12,7 @@ export const templatesQuery = (sender: Sender | null) =>
     queryKey: ['sendable-templates', sender?.botId, sender?.channel],
     enabled: sender !== null,
     queryFn: (): Promise<GovernedTemplateAnswer[]> =>
-      all(async (cursor) => {
+      wholeList(async (cursor) => {
         const query = {
           ...{ bot_id: sender?.botId, channel: sender?.channel, status: 'approved' as const },
           ...{ limit: PAGE, cursor },

@@ -4,15 +4,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { isolated } from '../../shared/format/direction.format';
 import { languageName } from '../../shared/format/language.format';
-import { leadWords } from '../../shared/leads/lead.words';
+import { numbersQuery } from '../../shared/leads/bots.query';
+import { numberChoices, numberKey } from '../../shared/leads/number-choices.format';
 import { CustomerText } from '../../shared/ui/customer-text.view';
 import { EmptyState, ErrorState, LoadingState } from '../../shared/ui/states.view';
 import { composing, useComposed } from './composed.store';
-import { sendersQuery } from './send.query';
 import { sendWords } from './send.words';
-import type { Sender } from './send.types';
-
-const keyOf = ({ botId, channel }: Sender): string => `${botId} ${channel}`;
 
 interface Props {
   templates: readonly GovernedTemplateAnswer[];
@@ -22,9 +19,8 @@ interface Props {
 /** By which number, and which template. */
 export function TemplateChoice({ templates, areLoading }: Props) {
   const t = sendWords.use();
-  const ofLeads = leadWords.use();
   const { sender, templateId } = useComposed();
-  const senders = useQuery(sendersQuery);
+  const senders = useQuery(numbersQuery);
   const [only] = senders.data?.length === 1 ? senders.data : [];
   useEffect(() => {
     if (only && !sender) composing.change({ sender: only });
@@ -40,13 +36,10 @@ export function TemplateChoice({ templates, areLoading }: Props) {
         miw={220}
         allowDeselect={false}
         searchable={senders.data.length > 8}
-        data={senders.data.map((one) => ({
-          value: keyOf(one),
-          label: `${isolated(one.name)} · ${ofLeads(`short_channel_${one.channel}`)}`,
-        }))}
-        value={sender && keyOf(sender)}
+        data={numberChoices(senders.data)}
+        value={sender && numberKey(sender)}
         onChange={(key) => {
-          const chosen = senders.data.find((one) => keyOf(one) === key);
+          const chosen = senders.data.find((one) => numberKey(one) === key);
           if (chosen) composing.change({ sender: chosen, templateId: null, sources: {} });
         }}
       />

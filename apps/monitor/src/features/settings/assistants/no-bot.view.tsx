@@ -1,6 +1,6 @@
 import { Alert, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { botsQuery } from '../parts/of-account.query';
+import { botsQuery } from '../../../shared/leads/bots.query';
 import { PageLink } from '../parts/page-link.view';
 import { NEW } from '../parts/open-entry.hook';
 import { assistantsWords } from './assistants.words';

@@ -7,7 +7,7 @@ import { queryClient } from '../../../shared/api/query.client';
 import { useSignedIn } from '../../../shared/session/session.store';
 import { changesOf } from '../parts/changes.format';
 import { LeaveGuard } from '../parts/leave-guard.view';
-import { botsQuery } from '../parts/of-account.query';
+import { botsQuery } from '../../../shared/leads/bots.query';
 import { useSettingsSearch } from '../parts/settings-search.hook';
 import { SaveBar } from '../parts/save-bar.view';
 import { focusFirstError, useSave } from '../parts/save.hook';

@@ -11,7 +11,7 @@ import { EntryList } from '../parts/entry-list.view';
 import { ListDetail } from '../parts/list-detail.view';
 import { ListPending } from '../parts/list-pending.view';
 import { Mark } from '../parts/mark.view';
-import { botsQuery } from '../parts/of-account.query';
+import { botsQuery } from '../../../shared/leads/bots.query';
 import { NewButton } from '../parts/new-button.view';
 import { NEW, useOpenEntry } from '../parts/open-entry.hook';
 import { settingsWords } from '../settings.words';

@@ -12,7 +12,7 @@ import { Ask } from '../../../shared/ui/ask.view';
 import { CopiedText } from '../parts/copied-text.view';
 import { LeaveGuard } from '../parts/leave-guard.view';
 import { Mark } from '../parts/mark.view';
-import { botsQuery } from '../parts/of-account.query';
+import { botsQuery } from '../../../shared/leads/bots.query';
 import { focusFirstError, useSave } from '../parts/save.hook';
 import { botWords } from './bot.words';
 import { ChannelFields } from './channel-fields.view';

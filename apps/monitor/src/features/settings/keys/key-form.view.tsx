@@ -3,7 +3,7 @@ import type { UseFormReturnType } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useSignedIn } from '../../../shared/session/session.store';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
-import { botsQuery } from '../parts/of-account.query';
+import { botsQuery } from '../../../shared/leads/bots.query';
 import { FieldWarning } from '../parts/field-warning.view';
 import type { KeyForm } from './key-form.format';
 import { keyWords } from './key.words';

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '../../../shared/api/page.api';
-import { wholeList } from '../parts/whole-list.query';
+import { wholeList } from '../../../shared/api/whole-list.query';
 
 /** All keys of the account, the newest first, revoked ones too. */
 export const keysQuery = queryOptions({

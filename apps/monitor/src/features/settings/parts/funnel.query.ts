@@ -1,7 +1,7 @@
 import type { ScenarioAnswer, StageSettingsAnswer } from '@app/client/api.types';
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '../../../shared/api/page.api';
-import { wholeList } from './whole-list.query';
+import { wholeList } from '../../../shared/api/whole-list.query';
 
 /** The stages of an agent, in their order. */
 export const stagesQuery = (assistantId: string) =>

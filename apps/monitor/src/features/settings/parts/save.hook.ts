@@ -6,7 +6,7 @@ import { NotConfirmedError } from '../../../shared/ui/confirmation.store';
 import { commonWords } from '../../../shared/words/common.words';
 import { presentLanguage } from '../../../shared/words/language.store';
 import { settingsWords } from '../settings.words';
-import { fieldErrors } from './field-errors.format';
+import { fieldErrors } from '../../../shared/format/field-errors.format';
 
 interface Saving {
   isBusy: boolean;

@@ -1,7 +1,7 @@
 import type { RunAnswer } from '@app/client/api.types';
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '../../../shared/api/page.api';
-import { wholeList } from '../parts/whole-list.query';
+import { wholeList } from '../../../shared/api/whole-list.query';
 
 const SHOWN_RUNS = 10;
 

@@ -10,7 +10,7 @@ import { EmptyState } from '../../../shared/ui/states.view';
 import { EntryList } from '../parts/entry-list.view';
 import { ListDetail } from '../parts/list-detail.view';
 import { ListPending } from '../parts/list-pending.view';
-import { botsQuery } from '../parts/of-account.query';
+import { botsQuery } from '../../../shared/leads/bots.query';
 import { NewButton } from '../parts/new-button.view';
 import { NEW, useOpenEntry } from '../parts/open-entry.hook';
 import { useSettingsSearch } from '../parts/settings-search.hook';

@@ -2,7 +2,7 @@ import type { DeliveryState } from '@app/contracts/webhook.words';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { api } from '../../../shared/api/page.api';
 import { queryClient } from '../../../shared/api/query.client';
-import { wholeList } from '../parts/whole-list.query';
+import { wholeList } from '../../../shared/api/whole-list.query';
 
 const EVERY_MS = 5_000;
 const PAGE = 50;

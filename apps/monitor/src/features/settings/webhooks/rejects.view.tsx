@@ -3,7 +3,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { EmptyState, ErrorState, LoadingState } from '../../../shared/ui/states.view';
 import { commonWords } from '../../../shared/words/common.words';
-import { botsQuery } from '../parts/of-account.query';
+import { botsQuery } from '../../../shared/leads/bots.query';
 import { Reject } from './reject.view';
 import { webhookWords } from './webhook.words';
 import classes from './webhooks.module.css';
