@@ -25,6 +25,9 @@ async function check(page: Page, csv: string, name = 'leads.csv'): Promise<void>
 const countOf = (page: Page, name: string): Promise<string> =>
   page.locator(`[data-count-of=${name}] dd`).innerText();
 
+/** What a screen reader is told of the progress. */
+const announcedOn = (page: Page): Promise<string> => page.locator('main [role=status]').innerText();
+
 const stagesByPhone = async (phones: readonly string[]): Promise<unknown[]> => {
   const { rows } = await scene.database.pool.query<{ phone: string; stage: string | null }>(
     `SELECT t.phone, s.name AS stage FROM threads t LEFT JOIN statuses s ON s.account_id = t.account_id AND s.id = t.status_id
@@ -52,6 +55,7 @@ describe(`an import on the page (${CHROMIUM_NEEDED})`, () => {
       await check(page, `phone;status\n${phones[0]};paid\n${phones[1]};\n12;\n+77015550803;Nowhere`);
       await page.getByRole('heading', { name: 'The file is checked' }).waitFor();
       expect([await countOf(page, 'created'), await countOf(page, 'faulty')]).toEqual(['2', '2']);
+      expect(await announcedOn(page)).toBe('The file is checked: nothing has changed yet');
       await page.getByRole('row', { name: '4 phone This is no phone number' }).waitFor();
       await page.getByRole('row', { name: '5 status The agent has no such stage.' }).waitFor();
       const faults = await savedBy(page, () => page.getByRole('button', { name: 'Faults as CSV' }).click());
@@ -93,13 +97,38 @@ describe(`an import on the page (${CHROMIUM_NEEDED})`, () => {
     const page = await scene.openAs(operator, PATH);
     await page.getByRole('button', { name: 'Check the file' }).click();
     await page.getByRole('alert').getByText('Choose a file.').waitFor();
-    await check(page, 'phone,birthday\n+77015550821,1 May');
+    await page.getByRole('button', { name: /, your account$/ }).click();
+    await page.getByText('Русский').click();
+    await page.getByRole('alert').getByText('Выберите файл.').waitFor();
+    await page.getByText('English').click();
+    await page.keyboard.press('Escape');
+    await check(page, 'name,birthday\nМадина,1 May');
     await page
       .getByRole('alert')
-      .getByText(/^The file cannot be used: has unknown columns.*birthday/)
+      .getByText(/^The file cannot be used:/)
       .waitFor();
     expect(new URL(page.url()).pathname).toBe(PATH);
     scene.expectQuiet(page, { refusals: true });
+  });
+
+  inChromium('calls nobody back from another page: a notice leads to what was begun', async () => {
+    const page = await scene.openAs(operator, PATH);
+    const held = Promise.withResolvers<void>();
+    await page.route('**/api/v1/leads/import', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await check(page, 'phone,status\n+77015550841,Paid');
+    await page.getByRole('link', { name: 'Send' }).click();
+    await page.getByRole('heading', { name: 'Send a template' }).waitFor();
+    held.resolve();
+    const notice = page.getByRole('status').filter({ hasText: 'The file is being checked' });
+    await notice.waitFor();
+    expect(new URL(page.url()).pathname).toBe('/send');
+    await notice.getByRole('button', { name: 'Show' }).click();
+    await page.getByRole('heading', { name: 'The file is checked' }).waitFor();
+    await page.getByRole('button', { name: 'Import 1 row' }).waitFor();
+    scene.expectQuiet(page);
   });
 
   inChromium('is cancelled under way, and keeps what was taken in', async () => {
@@ -111,6 +140,7 @@ describe(`an import on the page (${CHROMIUM_NEEDED})`, () => {
     });
     const page = await scene.openAs(operator, `${PATH}?id=${String(body.data.import_id)}`);
     await page.getByRole('heading', { name: 'The leads are being imported' }).waitFor();
+    expect(await announcedOn(page)).toMatch(/^Progress of the import: \d?0%$/);
     await page.getByRole('button', { name: 'Cancel the import' }).click();
     await page
       .getByRole('dialog', { name: 'Cancel the import' })

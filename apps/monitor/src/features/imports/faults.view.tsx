@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { saveFile } from '../../shared/format/csv.file';
 import { wholeNumber } from '../../shared/format/number.format';
 import { CustomerText } from '../../shared/ui/customer-text.view';
+import parts from '../../shared/ui/part.module.css';
 import { commonWords } from '../../shared/words/common.words';
 import { columnInWords, faultInWords, faultsCsv } from './fault.format';
 import classes from './imports.module.css';
@@ -19,7 +20,7 @@ export function Faults({ shown: { faults } }: { shown: ImportAnswer }) {
   const common = commonWords.use();
   const [most, setMost] = useState(PAGE);
   return (
-    <section className={classes.part} aria-label={t('faults')}>
+    <section className={parts.part} aria-label={t('faults')}>
       <Group justify="space-between" gap="xs" mb="xs">
         <Title order={2}>{t('faults')}</Title>
         <Button
@@ -32,7 +33,9 @@ export function Faults({ shown: { faults } }: { shown: ImportAnswer }) {
         </Button>
       </Group>
       <Text size="sm" c="dimmed" mb="xs">
-        {t('faultsHint')} {faults.length >= TRANSFER_LIMITS.faultsMax && t('faultsCut')}
+        {t('faultsHint')}{' '}
+        {faults.length >= TRANSFER_LIMITS.faultsMax &&
+          t('faultsCut', { count: wholeNumber(TRANSFER_LIMITS.faultsMax) })}
       </Text>
       <Table aria-label={t('faults')} className={classes.faults}>
         <Table.Thead>

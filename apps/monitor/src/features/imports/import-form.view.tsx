@@ -1,33 +1,31 @@
-import { ApiError } from '@app/client/api.error';
 import { TRANSFER_LIMITS } from '@app/contracts/transfer.words';
 import { Alert, Button, Group, Select, Stack, Switch, Text, Title } from '@mantine/core';
-import { Dropzone } from '@mantine/dropzone';
-import '@mantine/dropzone/styles.css';
-import IconFileSpreadsheet from '@tabler/icons-react/icons/IconFileSpreadsheet';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useRef, useState, type FormEvent } from 'react';
+import { useState, type FormEvent } from 'react';
+import { FileDrop } from '../../shared/files/file-drop.view';
 import { isolated } from '../../shared/format/direction.format';
-import { fileSize } from '../../shared/format/number.format';
-import { leadWords } from '../../shared/leads/lead.words';
-import { tellError } from '../../shared/notices/notice.store';
+import { fileSize, wholeNumber } from '../../shared/format/number.format';
+import { numbersQuery } from '../../shared/leads/bots.query';
+import { numberChoices, numberKey } from '../../shared/leads/number-choices.format';
 import { lastBoard } from '../../shared/session/last-board.store';
 import { useSignedIn } from '../../shared/session/session.store';
 import { CustomerText } from '../../shared/ui/customer-text.view';
+import parts from '../../shared/ui/part.module.css';
 import { EmptyState, ErrorState, LoadingState } from '../../shared/ui/states.view';
-import { keepChecked } from './import.store';
-import { numbersQuery, startImport, type ConnectedNumber } from './imports.query';
+import { refusalInWords, type FileRefusal } from './file-refusal.format';
+import { useImportStart } from './import-start.hook';
 import classes from './imports.module.css';
 import { importsWords } from './imports.words';
 
-const MOST = TRANSFER_LIMITS.fileBytesMax;
+const { fileBytesMax, rowsMax } = TRANSFER_LIMITS;
 
-const keyOf = ({ botId, channel }: ConnectedNumber): string => `${botId} ${channel}`;
+/** What is wrong with the file that was chosen. It is said anew when the language changes. */
+type FileFault = 'fileNeeded' | 'fileTooLarge' | FileRefusal;
 
 /** Which file, and whose leads they become. It is checked first. */
 export function ImportForm({ agent }: { agent: string | undefined }) {
   const t = importsWords.use();
-  const ofLeads = leadWords.use();
   const navigate = useNavigate();
   const { assistants } = useSignedIn();
   const numbers = useQuery(numbersQuery);
@@ -36,39 +34,25 @@ export function ImportForm({ agent }: { agent: string | undefined }) {
   const [chosen, setChosen] = useState<string | null>(null);
   const [file, setFile] = useState<File | null>(null);
   const [startScenarios, setStartScenarios] = useState(false);
-  const [fault, setFault] = useState<string | null>(null);
-  const [isBusy, setBusy] = useState(false);
-  const open = useRef<() => void>(null);
+  const [fault, setFault] = useState<FileFault | null>(null);
+  const { isBusy, start } = useImportStart();
   const ofAgent = (numbers.data ?? []).filter((one) => one.assistantId === assistantId);
-  const number = ofAgent.find((one) => keyOf(one) === chosen) ?? ofAgent[0];
+  const number = ofAgent.find((one) => numberKey(one) === chosen) ?? ofAgent[0];
 
-  const take = ([next]: readonly File[]): void => {
-    if (!next) return;
+  const take = (next: File): void => {
     setFile(next);
-    setFault(next.size > MOST ? t('fileTooLarge', { size: fileSize(MOST) }) : null);
+    setFault(next.size > fileBytesMax ? 'fileTooLarge' : null);
   };
   const check = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     if (!file) {
-      setFault(t('fileNeeded'));
+      setFault('fileNeeded');
       return;
     }
-    if (!number || file.size > MOST) return;
-    setBusy(true);
+    if (!number || file.size > fileBytesMax) return;
     setFault(null);
     const { botId, channel } = number;
-    const given = { file, assistantId, botId, channel, startScenarios };
-    try {
-      const importId = await startImport(given, true);
-      keepChecked(importId, given);
-      void navigate({ to: '/import', search: { id: importId } });
-    } catch (error) {
-      const refused = refusalOf(error);
-      if (refused === null) tellError(error);
-      else setFault(`${t('fileRefused')} ${isolated(refused)}`);
-    } finally {
-      setBusy(false);
-    }
+    setFault(await start({ file, assistantId, botId, channel, startScenarios }, true));
   };
   return (
     <Stack gap="md" className={classes.page}>
@@ -76,7 +60,7 @@ export function ImportForm({ agent }: { agent: string | undefined }) {
       <Text size="sm" c="dimmed">
         {t('intro')}
       </Text>
-      <form noValidate className={classes.part} onSubmit={(event) => void check(event)}>
+      <form noValidate className={parts.part} onSubmit={(event) => void check(event)}>
         <Stack gap="md">
           <Select
             label={t('agent')}
@@ -97,43 +81,28 @@ export function ImportForm({ agent }: { agent: string | undefined }) {
               label={t('number')}
               maw={360}
               allowDeselect={false}
-              data={ofAgent.map((one) => ({
-                value: keyOf(one),
-                label: `${isolated(one.name)} · ${ofLeads(`short_channel_${one.channel}`)}`,
-              }))}
-              value={keyOf(number)}
+              data={numberChoices(ofAgent)}
+              value={numberKey(number)}
               onChange={setChosen}
             />
           )}
-          <Dropzone
-            onDrop={take}
-            openRef={open}
-            activateOnClick={false}
-            activateOnKeyboard={false}
-            enablePointerEvents
-            multiple={false}
-            tabIndex={-1}
-            inputProps={{ 'aria-label': t('chooseFile') }}
-            p="sm"
-          >
-            <Group gap="sm">
-              <IconFileSpreadsheet size={28} aria-hidden />
-              {file && (
-                <Text fw={600}>
-                  <CustomerText text={file.name} />
-                </Text>
-              )}
-              <Button variant="default" onClick={() => open.current?.()}>
-                {t(file ? 'otherFile' : 'chooseFile')}
-              </Button>
-              <Text size="sm" c="dimmed">
-                {t('dropFile', { size: fileSize(MOST) })}
-              </Text>
-            </Group>
-          </Dropzone>
+          <FileDrop
+            name={file?.name ?? null}
+            words={{
+              ...{ choose: t('chooseFile'), other: t('otherFile') },
+              hint: t('dropFile', { rows: wholeNumber(rowsMax), size: fileSize(fileBytesMax) }),
+            }}
+            onFile={take}
+          />
           {fault !== null && (
             <Alert color="red" role="alert">
-              <CustomerText text={fault} />
+              <CustomerText
+                text={
+                  typeof fault === 'string'
+                    ? t(fault, { size: fileSize(fileBytesMax) })
+                    : refusalInWords(fault)
+                }
+              />
             </Alert>
           )}
           <Switch
@@ -154,12 +123,4 @@ export function ImportForm({ agent }: { agent: string | undefined }) {
       </form>
     </Stack>
   );
-}
-
-/** Why a file as a whole cannot be used, in the server's words. Null: that is not what failed. */
-function refusalOf(error: unknown): string | null {
-  if (!(error instanceof ApiError) || error.code !== 'VALIDATION_ERROR' || !Array.isArray(error.details))
-    return null;
-  const details = error.details as readonly { message?: unknown }[];
-  return details.map(({ message }) => String(message)).join('; ');
 }

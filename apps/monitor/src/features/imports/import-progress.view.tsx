@@ -1,19 +1,23 @@
 import type { ImportAnswer } from '@app/client/api.types';
-import { Alert, Button, Group, Progress, Stack, Text, Title } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { api } from '../../shared/api/page.api';
 import { queryClient } from '../../shared/api/query.client';
 import { wholeNumber } from '../../shared/format/number.format';
 import { tellError } from '../../shared/notices/notice.store';
 import { Ask } from '../../shared/ui/ask.view';
+import { CountedProgress } from '../../shared/ui/counted-progress.view';
+import { CustomerText } from '../../shared/ui/customer-text.view';
 import { passFocus } from '../../shared/ui/focus.pass';
 import { LinkButton } from '../../shared/ui/link-button.view';
+import parts from '../../shared/ui/part.module.css';
 import { ErrorState, LoadingState } from '../../shared/ui/states.view';
 import { Faults } from './faults.view';
+import { refusalInWords, type FileRefusal } from './file-refusal.format';
+import { useImportStart } from './import-start.hook';
 import { givenOf } from './import.store';
-import { importQuery, startImport } from './imports.query';
+import { importQuery } from './imports.query';
 import classes from './imports.module.css';
 import { importsWords } from './imports.words';
 
@@ -55,37 +59,28 @@ function titleOf({ state, dry_run }: ImportAnswer): string {
   return t('failed');
 }
 
+type CountName = 'created' | 'moved' | 'unchanged' | 'faulty' | 'runs' | 'messages';
+
 function Known({ shown }: { shown: ImportAnswer }) {
   const t = importsWords.use();
   const { state, dry_run, failure, rows, done, faulty, would_start: would } = shown;
   const isRunning = state === 'running';
+  const counted = (name: CountName, count: number) => ({ name, word: t(name), count });
   const counts = [
-    ...(['created', 'moved', 'unchanged', 'faulty'] as const).map((name) => ({ name, count: shown[name] })),
-    ...(would ? (['runs', 'messages'] as const).map((name) => ({ name, count: would[name] })) : []),
+    ...(['created', 'moved', 'unchanged', 'faulty'] as const).map((name) => counted(name, shown[name])),
+    ...(would ? (['runs', 'messages'] as const).map((name) => counted(name, would[name])) : []),
   ];
   return (
     <>
       {failure !== null && <Alert color="red">{t(`failure_${failure}`)}</Alert>}
       {state === 'cancelled' && !dry_run && <Alert color="gray">{t('cancelledText')}</Alert>}
-      <section className={classes.part}>
-        <Text size="sm" role="status" mb={4} data-progress>
-          {t('progress', { done: wholeNumber(done), rows: wholeNumber(rows) })}
-        </Text>
-        <Progress.Root size="lg">
-          <Progress.Section
-            value={rows > 0 ? (done / rows) * 100 : 100}
-            aria-label={t('progressOf')}
-            animated={isRunning}
-          />
-        </Progress.Root>
-        <dl className={classes.counts}>
-          {counts.map(({ name, count }) => (
-            <div key={name} data-count-of={name}>
-              <dt>{t(name)}</dt>
-              <dd>{wholeNumber(count)}</dd>
-            </div>
-          ))}
-        </dl>
+      <section className={parts.part}>
+        <CountedProgress
+          {...{ done, total: rows, isGoing: isRunning, counts }}
+          words={t('progress', { done: wholeNumber(done), rows: wholeNumber(rows) })}
+          label={t('progressOf')}
+          endWords={titleOf(shown)}
+        />
         {isRunning ? <Running shown={shown} /> : <Ended shown={shown} />}
       </section>
       {!isRunning && faulty > 0 && <Faults shown={shown} />}
@@ -125,29 +120,23 @@ function Running({ shown: { import_id } }: { shown: ImportAnswer }) {
 
 function Ended({ shown }: { shown: ImportAnswer }) {
   const t = importsWords.use();
-  const navigate = useNavigate();
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, start } = useImportStart();
+  const [refusal, setRefusal] = useState<FileRefusal | null>(null);
   const { import_id, assistant_id, dry_run, state, created, moved, unchanged } = shown;
   const good = created + moved + unchanged;
   const isOpen = dry_run && state === 'done' && good > 0;
   const given = givenOf(import_id);
-  const start = async (): Promise<void> => {
-    if (!given) return;
-    setBusy(true);
-    try {
-      const id = await startImport(given, false);
-      void navigate({ to: '/import', search: { id } });
-    } catch (error) {
-      tellError(error);
-      setBusy(false);
-    }
-  };
   return (
     <Stack gap="xs">
+      {refusal !== null && (
+        <Alert color="red" role="alert">
+          <CustomerText text={refusalInWords(refusal)} />
+        </Alert>
+      )}
       {isOpen && !given && <Text size="sm">{t('fileGone')}</Text>}
       <Group gap="sm">
         {isOpen && given && (
-          <Button loading={isBusy} onClick={() => void start()}>
+          <Button loading={isBusy} onClick={() => void start(given, false).then(setRefusal)}>
             {t('import', { count: good })}
           </Button>
         )}

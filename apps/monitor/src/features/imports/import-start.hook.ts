@@ -1,0 +1,58 @@
+import { useRouter } from '@tanstack/react-router';
+import { useState } from 'react';
+import { isolated } from '../../shared/format/direction.format';
+import { tellDone, tellError, tellFailed } from '../../shared/notices/notice.store';
+import { session } from '../../shared/session/session.store';
+import { refusalOf, refusalInWords, type FileRefusal } from './file-refusal.format';
+import { sendImport } from './import.call';
+import { keepChecked, type GivenImport } from './import.store';
+import { importsWords } from './imports.words';
+
+interface Starting {
+  isBusy: boolean;
+  /**
+   * Has a file checked, or taken in, and leads there once the service has it. Whoever is on another page by then is not called
+   * back, but told. What fails is told, too.
+   * @returns why the file cannot be used, where the person still sees it; else null
+   */
+  start: (given: GivenImport, isCheck: boolean) => Promise<FileRefusal | null>;
+}
+
+/** For the buttons that begin an import. */
+export function useImportStart(): Starting {
+  const router = useRouter();
+  const [isBusy, setBusy] = useState(false);
+  const start: Starting['start'] = async (given, isCheck) => {
+    const t = importsWords.say;
+    const here = router.latestLocation.href;
+    const isHere = (): boolean => router.latestLocation.href === here;
+    const who = session.state().signedIn?.user.id;
+    /** Whoever signs in next hears nothing of it. */
+    const isGone = (): boolean => session.state().signedIn?.user.id !== who;
+    setBusy(true);
+    try {
+      const id = await sendImport(given, isCheck);
+      if (isGone()) return null;
+      if (isCheck) keepChecked(id, given);
+      const show = (): void => void router.navigate({ to: '/import', search: { id } });
+      if (isHere()) show();
+      else
+        tellDone(t(isCheck ? 'checking' : 'running'), {
+          ...{ detail: isolated(given.file.name), action: { label: t('show'), run: show } },
+          // It leads there, so it stays until it is followed or closed.
+          lastsMs: undefined,
+        });
+      return null;
+    } catch (error) {
+      if (isGone()) return null;
+      const refusal = refusalOf(error);
+      if (refusal !== null && isHere()) return refusal;
+      if (refusal === null) tellError(error);
+      else tellFailed(refusalInWords(refusal), { detail: isolated(given.file.name) });
+      return null;
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { isBusy, start };
+}
