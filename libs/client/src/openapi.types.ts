@@ -2471,6 +2471,10 @@ export interface components {
         details?: {
           message: string;
           path: string;
+          reason?: string;
+          values?: {
+            [key: string]: string | number;
+          };
         }[];
         message: string;
         request_id: string;
@@ -2760,6 +2764,7 @@ export interface components {
       faulty: number;
       /** Format: date-time */
       finished_at: string | null;
+      ignored_columns: string[];
       /** Format: uuid */
       import_id: string;
       moved: number;
@@ -2773,7 +2778,27 @@ export interface components {
       /** @enum {string|null} */
       column: 'phone' | 'name' | 'status' | 'assignee' | null;
       message: string;
+      /** @enum {string} */
+      reason:
+        | 'malformed_quotes'
+        | 'too_many_cells'
+        | 'no_phone'
+        | 'rounded_phone'
+        | 'bad_phone'
+        | 'repeated_phone'
+        | 'bad_name'
+        | 'bad_reference'
+        | 'no_stage'
+        | 'several_stages'
+        | 'nobody'
+        | 'several_people'
+        | 'disabled_person'
+        | 'other_agent'
+        | 'erased';
       row: number;
+      values: {
+        [key: string]: string | number;
+      };
     };
     ImportRequest: {
       assistant_id: string;

@@ -4,6 +4,10 @@ import type { ErrorCode } from './error.codes';
 export interface FieldViolation {
   path: string;
   message: string;
+  /** What is wrong, for programs; only where an operation says which reasons there are. */
+  reason?: string;
+  /** What the message names. */
+  values?: Readonly<Record<string, string | number>>;
 }
 
 /** A refusal: a code, and a sentence that says what the caller can do. Each layer throws subclasses of its own. */

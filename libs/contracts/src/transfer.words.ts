@@ -29,11 +29,49 @@ export const TRANSFER_LIMITS = {
   underWayMax: 10,
 } as const;
 
+/** Why a file cannot be taken in at all. */
+export const FILE_FAULTS = [
+  'empty',
+  'workbook',
+  'open_quote',
+  'no_phone_column',
+  'column_twice',
+  'too_many_rows',
+] as const;
+
+export type FileFault = (typeof FILE_FAULTS)[number];
+
+/** Why a row is not taken in. */
+export const ROW_FAULTS = [
+  'malformed_quotes',
+  'too_many_cells',
+  'no_phone',
+  'rounded_phone',
+  'bad_phone',
+  'repeated_phone',
+  'bad_name',
+  'bad_reference',
+  'no_stage',
+  'several_stages',
+  'nobody',
+  'several_people',
+  'disabled_person',
+  'other_agent',
+  'erased',
+] as const;
+
+export type RowFault = (typeof ROW_FAULTS)[number];
+
+/** What the message of a fault names, such as a row. */
+export type FaultValues = Readonly<Record<string, string | number>>;
+
 /** What is wrong with a row. */
 export interface ImportFault {
   /** As a spreadsheet counts: the header is row 1. */
   row: number;
   /** Null: the row as a whole. */
   column: LeadColumn | null;
+  reason: RowFault;
+  values: FaultValues;
   message: string;
 }

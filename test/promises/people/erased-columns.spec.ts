@@ -87,6 +87,7 @@ const OTHERS: Record<string, Record<string, string>> = {
   imports: {
     ...{ channel: WORDS, set_by: WORDS, state: WORDS, failure: WORDS, actor: STAFF },
     request_id: 'the name of a call for a whole file, gone 30 days after its end',
+    ignored_columns: 'the header of a whole file, gone 30 days after its end',
   },
   invitations: { token_hash: STAFF },
   kept_opt_outs: { mark: 'a hash by a key that is not in the database' },

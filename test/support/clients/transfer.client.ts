@@ -14,6 +14,7 @@ export interface ShownImport {
   unchanged: number;
   faulty: number;
   faults: ImportFault[];
+  ignored_columns: string[];
   would_start: { runs: number; messages: number } | null;
   finished_at: string | null;
 }

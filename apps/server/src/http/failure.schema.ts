@@ -1,5 +1,11 @@
 import { ERROR_CODES } from '@app/contracts/error.codes';
 
+export const FAULT_VALUES = {
+  type: 'object' as const,
+  description: 'What the message names, by name',
+  additionalProperties: { oneOf: [{ type: 'string' as const }, { type: 'integer' as const }] },
+};
+
 /** The failure envelope, a component of the document. */
 export const FAILURE_SCHEMA = {
   type: 'object' as const,
@@ -20,7 +26,16 @@ export const FAILURE_SCHEMA = {
           items: {
             type: 'object' as const,
             required: ['path', 'message'],
-            properties: { path: { type: 'string' as const }, message: { type: 'string' as const } },
+            properties: {
+              path: { type: 'string' as const },
+              message: { type: 'string' as const },
+              reason: {
+                type: 'string' as const,
+                description:
+                  'What is wrong, for programs; only where the operation says which reasons there are',
+              },
+              values: FAULT_VALUES,
+            },
           },
         },
       },

@@ -1,4 +1,5 @@
-import { IMPORT_FAILURES, IMPORT_STATES, LEAD_COLUMNS } from '@app/contracts/transfer.words';
+import { IMPORT_FAILURES, IMPORT_STATES, LEAD_COLUMNS, ROW_FAULTS } from '@app/contracts/transfer.words';
+import { FAULT_VALUES } from '../http/failure.schema';
 import { EXAMPLE_ASSISTANT_ID } from '../http/example.ids';
 import { ApiProperty } from '../http/openapi.decorators';
 import { WouldStartAnswer } from '../http/would-start.answer';
@@ -17,7 +18,17 @@ class ImportFaultAnswer {
   @ApiProperty({ type: String, enum: LEAD_COLUMNS, nullable: true, description: 'Null: the row as a whole' })
   column: string | null;
 
-  @ApiProperty({ example: 'is no stage of the agent' })
+  @ApiProperty({
+    enum: ROW_FAULTS,
+    example: 'repeated_phone',
+    description: 'What is wrong, for programs. There may be more of them in the future',
+  })
+  reason: string;
+
+  @ApiProperty({ ...FAULT_VALUES, example: { row: 2 } })
+  values: Record<string, string | number>;
+
+  @ApiProperty({ example: 'is the phone of row 2, which counts' })
   message: string;
 }
 
@@ -75,6 +86,13 @@ export class ImportAnswer {
     description: 'In the order of the rows, the first `faults_limit` of them. A row may have several',
   })
   faults: ImportFaultAnswer[];
+
+  @ApiProperty({
+    type: [String],
+    example: ['city'],
+    description: 'Columns of the file that are not known, and were not read; up to 100 names',
+  })
+  ignored_columns: string[];
 
   @ApiProperty({
     type: WouldStartAnswer,

@@ -1,5 +1,5 @@
 import { InFlightLimiter } from '@app/contracts/in-flight.limiter';
-import { TRANSFER_LIMITS } from '@app/contracts/transfer.words';
+import { FILE_FAULTS, TRANSFER_LIMITS } from '@app/contracts/transfer.words';
 import type { Principal } from '@app/domain/accounts/principal.rules';
 import { LeadFileTooLargeError } from '@app/domain/transfer/transfer.errors';
 import { LeadImports, type ImportRequest as Asked } from '@app/domain/transfer/lead-imports.service';
@@ -42,16 +42,17 @@ export class ImportsController {
   @Documented({
     summary: 'Import leads from a file',
     description:
-      'A CSV file with the columns `phone`, `name`, `status` and `assignee`, of which only `phone` is needed; up to 100,000 rows, in UTF-8, UTF-16 or Windows-1251, separated by `,`, `;` or tabs. The answer comes once the rows are stored; then they are taken in whatever happens, and get-import tells how far they are. A phone without a dialog gets one; one that has a dialog is moved, named and assigned as its row says, and an empty cell leaves things as they are. Of a phone that stands twice the first row counts. A stage is named by its name or id, a person by e-mail address, name or id. Nothing is sent to customers unless `start_scenarios` is true.',
+      `A CSV file with the columns \`phone\`, \`name\`, \`status\` and \`assignee\`, of which only \`phone\` is needed; others are ignored, and get-import names them. Up to ${TRANSFER_LIMITS.rowsMax.toLocaleString('en')} rows, ` +
+      'in UTF-8, UTF-16 or Windows-1251, separated by `,`, `;` or tabs. The answer comes once the rows are stored; then they are taken in whatever happens, and get-import tells how far they are. A phone without a dialog gets one; one that has a dialog is moved, named and assigned as its row says, and an empty cell leaves things as they are. Of a phone that stands twice the first row counts. A stage is named by its name or id, a person by e-mail address, name or id. Nothing is sent to customers unless `start_scenarios` is true.',
     answer: ImportStartedAnswer,
     security: 'ApiKey',
     errors: ['ASSISTANT_NOT_FOUND', 'BOT_NOT_FOUND', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
     meanings: {
-      PAYLOAD_TOO_LARGE: 'The file is larger than 64 MiB.',
-      RATE_LIMITED:
-        'More requests in 60 seconds than the key, or the person, may make; or ten imports of the account are under way. See Retry-After.',
+      PAYLOAD_TOO_LARGE: `The file is larger than ${TRANSFER_LIMITS.fileBytesMax / 1024 ** 2} MiB.`,
+      RATE_LIMITED: `More requests in 60 seconds than the key, or the person, may make; or ${TRANSFER_LIMITS.underWayMax} imports of the account are under way. See Retry-After.`,
       VALIDATION_ERROR:
-        'The body is no form with one file and these fields, or the file as a whole cannot be used: `details` say why.',
+        'The body is no form with one file and these fields, or the file as a whole cannot be used: `details` say why. The `reason` of a file that cannot be used: ' +
+        `${FILE_FAULTS.map((reason) => `\`${reason}\``).join(', ')}.`,
     },
   })
   async importLeads(

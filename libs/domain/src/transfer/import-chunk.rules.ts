@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { ImportFault } from '@app/contracts/transfer.words';
 import type { ImportRow } from '@app/persistence/transfer/import-chunk.entity';
 import type { ChunkEnd, LeadOfRow } from '@app/persistence/transfer/import-work.repository';
+import { rowFault } from './fault.texts';
 import type { LeadNames, Named } from './lead.names';
 
 /** A row with the lead that it makes or changes. */
@@ -26,8 +27,8 @@ export function planOf(rows: readonly ImportRow[], names: LeadNames): ChunkPlan 
     const assignee = each.assignee === undefined ? null : names.person(each.assignee);
     const faults = [
       ...(each.faults ?? []),
-      ...(status && 'fault' in status ? [{ column: 'status' as const, message: status.fault }] : []),
-      ...(assignee && 'fault' in assignee ? [{ column: 'assignee' as const, message: assignee.fault }] : []),
+      ...(status && 'fault' in status ? [rowFault('status', status.fault)] : []),
+      ...(assignee && 'fault' in assignee ? [rowFault('assignee', assignee.fault)] : []),
     ];
     if (faults.length > 0 || phone === undefined || contact === undefined) {
       plan.faulty += 1;
@@ -45,8 +46,6 @@ const idOf = (named: Named | null): string | null => (named && 'id' in named ? n
 /** What became, or would become, of a planned row. */
 export type RowOutcome = 'created' | 'moved' | 'unchanged' | 'other_agent';
 
-const OTHER_AGENT = 'is of a customer whose dialog with this bot another agent has';
-
 /** Counts what became of a plan. */
 export function endOf(
   { planned, faults, faulty }: ChunkPlan,
@@ -59,7 +58,7 @@ export function endOf(
     if (outcome !== 'other_agent') end[outcome] += 1;
     else {
       end.faulty += 1;
-      further.push({ row, column: 'phone', message: OTHER_AGENT });
+      further.push({ row, ...rowFault('phone', 'other_agent') });
     }
   }
   return { ...end, faults: [...faults, ...further].toSorted((a, b) => a.row - b.row) };

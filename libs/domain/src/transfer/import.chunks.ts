@@ -1,8 +1,7 @@
 import { TRANSFER_LIMITS } from '@app/contracts/transfer.words';
 import type { ImportRow } from '@app/persistence/transfer/import-chunk.entity';
 import type { GivenChunk } from '@app/persistence/transfer/import.repository';
-import type { FileRow } from './lead-file.port';
-import { UnusableLeadsError } from './transfer.errors';
+import { UnusableLeadsError, type FileRow } from './lead-file.port';
 
 /** Rows that are taken in by one transaction: it takes tens of milliseconds, and holds their dialogs for so long. */
 const ROWS_OF_CHUNK = 100;
@@ -22,7 +21,7 @@ export async function* chunksOf(
   for await (const some of rows) {
     count += some.length;
     if (count > TRANSFER_LIMITS.rowsMax)
-      throw new UnusableLeadsError(`has more than ${TRANSFER_LIMITS.rowsMax} rows: import it in parts`);
+      throw new UnusableLeadsError('too_many_rows', { most: TRANSFER_LIMITS.rowsMax });
     held.push(...some.map(read));
     if (held.length < ROWS_OF_CHUNK * CHUNKS_AT_ONCE) continue;
     const whole = held.length - (held.length % ROWS_OF_CHUNK);

@@ -21,6 +21,8 @@ export interface LeadImport {
   unchanged: number;
   faulty: number;
   faults: ImportFault[];
+  /** Names of columns of its file that are not known. */
+  ignored_columns: string[];
   /** Of one that changes nothing; else null. */
   would_start: WouldStart | null;
   created_at: string;
@@ -39,6 +41,7 @@ export function presentImport(row: ImportEntity, faults: ImportFault[]): LeadImp
     },
     ...{ rows, done, created: row.created_rows, moved: row.moved_rows },
     ...{ unchanged: row.unchanged_rows, faulty: row.faulty_rows, faults },
+    ignored_columns: row.ignored_columns,
     would_start: dry_run ? { runs: row.would_run, messages: row.would_send } : null,
     created_at: row.created_at.toISOString(),
     finished_at: isoOrNull(row.finished_at),

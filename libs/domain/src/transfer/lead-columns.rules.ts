@@ -1,5 +1,6 @@
 import { LEAD_COLUMNS, type LeadColumn } from '@app/contracts/transfer.words';
-import { UnusableLeadsError } from './transfer.errors';
+import { asPersonName } from '../accounts/person-name.rules';
+import { UnusableLeadsError } from './lead-file.port';
 
 /** What people call the columns besides. */
 const OTHER_NAMES: Readonly<Record<LeadColumn, readonly string[]>> = {
@@ -13,31 +14,45 @@ const COLUMN_OF: ReadonlyMap<string, LeadColumn> = new Map(
   LEAD_COLUMNS.flatMap((column) => [column, ...OTHER_NAMES[column]].map((name) => [name, column] as const)),
 );
 
-/** Where the columns of a file stand; absent ones are undefined. */
-export type ColumnPlaces = Readonly<Partial<Record<LeadColumn, number>>>;
+/** What a file's header says. */
+export interface LeadColumns {
+  /** Where each column stands; absent ones are undefined. */
+  places: Readonly<Partial<Record<LeadColumn, number>>>;
+  /** Up to its last name. */
+  width: number;
+  /** Names of columns that are not known, as they can be shown within a line. */
+  ignored: readonly string[];
+}
+
+const IGNORED_MAX = 100;
+const SHOWN_LENGTH = 100;
+/** Of the header of a file that is refused. */
+const FOUND_MAX = 20;
 
 /** The column that a cell of the header names, letter case aside. */
 export const columnOf = (name: string): LeadColumn | undefined => COLUMN_OF.get(name.trim().toLowerCase());
 
-const told = (names: readonly string[]): string =>
-  names.map((name) => (name === '' ? '(without a name)' : `"${name.slice(0, 50)}"`)).join(', ');
+const shown = (name: string): string => asPersonName(name, SHOWN_LENGTH);
+
+const listed = (names: readonly string[]): string =>
+  names.map((name) => (shown(name) === '' ? '(without a name)' : `"${shown(name)}"`)).join(', ');
 
 /**
- * Finds the columns by a file's header. What stands to the right of the last name is no column.
- * @throws UnusableLeadsError for one without phones, with a column twice, or with one that is not known
+ * Finds the columns by a file's header. Those that are not known are ignored. What stands to the right of the last name is no
+ * column.
+ * @throws UnusableLeadsError for one without phones, or with a column twice
  */
-export function placesOf(header: readonly string[]): ColumnPlaces {
+export function columnsOf(header: readonly string[]): LeadColumns {
   const names = header.slice(0, header.findLastIndex((name) => name !== '') + 1);
-  const unknown = names.filter((name) => columnOf(name) === undefined);
-  const takes = `a file of leads has the columns ${LEAD_COLUMNS.join(', ')}, of which only phone is needed; this one has ${told(names.slice(0, 20))}`;
-  if (unknown.length > 0)
-    throw new UnusableLeadsError(`has unknown columns, ${told(unknown.slice(0, 20))}: ${takes}`);
   const places: Partial<Record<LeadColumn, number>> = {};
+  const ignored: string[] = [];
   for (const [place, name] of names.entries()) {
-    const column = columnOf(name) as LeadColumn;
-    if (places[column] !== undefined) throw new UnusableLeadsError(`has the column ${column} twice`);
-    places[column] = place;
+    const column = columnOf(name);
+    if (column === undefined) ignored.push(shown(name));
+    else if (places[column] === undefined) places[column] = place;
+    else throw new UnusableLeadsError('column_twice', { column });
   }
-  if (places.phone === undefined) throw new UnusableLeadsError(`has no column phone: ${takes}`);
-  return places;
+  if (places.phone === undefined)
+    throw new UnusableLeadsError('no_phone_column', { found: listed(names.slice(0, FOUND_MAX)) });
+  return { places, width: names.length, ignored: ignored.filter(Boolean).slice(0, IGNORED_MAX) };
 }

@@ -1,5 +1,6 @@
 import type { Card } from '@app/contracts/board.events';
-import { LEAD_COLUMNS } from '@app/contracts/transfer.words';
+import { LEAD_COLUMNS, TRANSFER_LIMITS } from '@app/contracts/transfer.words';
+import { asPersonName } from '../accounts/person-name.rules';
 import { defused } from './defused.text';
 import type { LeadNames } from './lead.names';
 
@@ -14,14 +15,17 @@ const lineOf = (cells: readonly string[]): string => cells.map(cell).join(',') +
 /** The beginning of a file. Its mark has spreadsheets read it as UTF-8. */
 export const CSV_HEAD = `\uFEFF${lineOf(LEAD_COLUMNS)}`;
 
-/** A lead as a line that an import takes. A phone is no formula, and stays as it is. */
+/**
+ * A lead as a line that an import takes. A phone is no formula, and stays as it is. A name that a messenger gave may need to
+ * be cleaned and cut.
+ */
 export const csvLine = (
   { phone, customer_name: name, lead_status: status, assignee }: Card,
   names: LeadNames,
 ): string =>
   lineOf([
     phone ?? '',
-    defused(name ?? ''),
+    defused(asPersonName(name ?? '', TRANSFER_LIMITS.nameLengthMax)),
     defused(status ? names.labelOfStage(status) : ''),
     defused(assignee ? names.labelOfPerson(assignee) : ''),
   ]);

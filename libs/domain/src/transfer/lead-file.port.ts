@@ -1,3 +1,14 @@
+import type { FaultValues, FileFault } from '@app/contracts/transfer.words';
+import { ValidationError } from '@app/contracts/validation.error';
+import { fileFaultText } from './fault.texts';
+
+/** A file that cannot be taken in at all. Nothing of it is kept. */
+export class UnusableLeadsError extends ValidationError {
+  constructor(reason: FileFault, values: FaultValues = {}) {
+    super([{ path: 'file', message: fileFaultText(reason, values), reason, values }]);
+  }
+}
+
 /** A row of a file of leads. */
 export interface FileRow {
   /** As a spreadsheet counts: the header is row 1, and empty rows count. */
@@ -8,8 +19,8 @@ export interface FileRow {
   isMalformed: boolean;
 }
 
-/** A file of leads as a spreadsheet would show it. */
-export interface LeadTable {
+/** A file of leads as a spreadsheet would show it. It is open until it is disposed of. */
+export interface LeadTable extends AsyncDisposable {
   /** The cells of its first row. */
   header: readonly string[];
   /** The further rows that are not empty, as they are read, some at a time. */
@@ -20,7 +31,7 @@ export interface LeadTable {
 export abstract class LeadFiles {
   /**
    * @param isColumn whether a cell of the header is the name of a column: it tells by what the cells are separated
-   * @throws ValidationError here, or while the rows are read, for a file that is no table of text
+   * @throws UnusableLeadsError here, or while the rows are read, for a file that is no table of text
    */
   abstract open(path: string, isColumn: (name: string) => boolean): Promise<LeadTable>;
 }

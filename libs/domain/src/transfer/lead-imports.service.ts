@@ -21,7 +21,7 @@ import { ChannelConnections } from '../messages/channel-connections.service';
 import { WorkNotifier } from '../work/work.notifier';
 import { presentImport, type LeadImport } from './import.presenter';
 import { chunksOf } from './import.chunks';
-import { columnOf, placesOf } from './lead-columns.rules';
+import { columnOf, columnsOf } from './lead-columns.rules';
 import { LeadFiles } from './lead-file.port';
 import { LeadRowsReader } from './lead-rows.reader';
 import { cancelledImport } from './import.audit';
@@ -43,6 +43,8 @@ export interface GivenLeads {
   /** What is asked, once the file is whole. @throws ValidationError */
   asked: () => ImportRequest;
 }
+
+type AdmittedImport = Omit<NewImport, 'ignored_columns'>;
 
 const OTHER_AGENT = 'speaks for another agent than assistant_id';
 
@@ -75,13 +77,14 @@ export class LeadImports {
     try {
       await this.principals.requireStillActive(by);
       const given = await this.admit(by, asked());
-      const { header, rows } = await this.files.open(file.path, (name) => columnOf(name) !== undefined);
-      const reader = new LeadRowsReader(placesOf(header));
-      await this.imports.add(given);
+      await using table = await this.files.open(file.path, (name) => columnOf(name) !== undefined);
+      const columns = columnsOf(table.header);
+      const reader = new LeadRowsReader(columns);
+      await this.imports.add({ ...given, ignored_columns: [...columns.ignored] });
       await this.keep(
         by,
         given,
-        chunksOf(rows, (row) => reader.read(row)),
+        chunksOf(table.rows, (row) => reader.read(row)),
       );
       return given.id;
     } finally {
@@ -122,7 +125,7 @@ export class LeadImports {
     return found;
   }
 
-  private async admit(by: Principal, asked: ImportRequest): Promise<NewImport> {
+  private async admit(by: Principal, asked: ImportRequest): Promise<AdmittedImport> {
     const { accountId, assistantIds } = visibilityOf(by);
     const assistantId = asked.assistantId.toLowerCase();
     if (!assistantIds.includes(assistantId)) throw new AssistantNotFoundError();
@@ -140,7 +143,11 @@ export class LeadImports {
     };
   }
 
-  private async keep(by: Principal, given: NewImport, chunks: ReturnType<typeof chunksOf>): Promise<void> {
+  private async keep(
+    by: Principal,
+    given: AdmittedImport,
+    chunks: ReturnType<typeof chunksOf>,
+  ): Promise<void> {
     const { account_id: accountId, id, assistant_id, bot_id, channel, dry_run, start_scenarios } = given;
     let count = 0;
     try {

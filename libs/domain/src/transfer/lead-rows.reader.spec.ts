@@ -1,39 +1,56 @@
-import { ValidationError } from '@app/contracts/validation.error';
 import type { ImportRow } from '@app/persistence/transfer/import-chunk.entity';
 import { defused, undefused } from './defused.text';
 import { chunksOf } from './import.chunks';
-import { placesOf } from './lead-columns.rules';
-import type { FileRow } from './lead-file.port';
+import { columnsOf } from './lead-columns.rules';
+import { UnusableLeadsError, type FileRow } from './lead-file.port';
 import { LeadRowsReader } from './lead-rows.reader';
 
-const refusalOf = (header: string[]): string => {
+const refusalOf = (header: string[]): unknown => {
   try {
-    placesOf(header);
+    columnsOf(header);
   } catch (error) {
-    if (error instanceof ValidationError) return error.message;
+    if (error instanceof UnusableLeadsError) return error.details[0];
   }
   throw new Error('the header was not refused');
 };
 
 describe('a header', () => {
   it('names the columns in any order and letter case, in English or Russian', () => {
-    expect(placesOf(['Name', 'PHONE', ''])).toEqual({ name: 0, phone: 1 });
-    expect(placesOf(['телефон', 'Имя', 'Статус', 'Ответственный'])).toEqual({
-      ...{ phone: 0, name: 1, status: 2, assignee: 3 },
+    expect(columnsOf(['Name', 'PHONE', ''])).toEqual({
+      ...{ places: { name: 0, phone: 1 }, width: 2, ignored: [] },
+    });
+    expect(columnsOf(['телефон', 'Имя', 'Статус', 'Ответственный'])).toMatchObject({
+      places: { phone: 0, name: 1, status: 2, assignee: 3 },
     });
   });
 
-  it('with other columns, one twice, or none for phones is refused, and told what it has', () => {
-    expect(refusalOf(['phone', 'city', '', 'name'])).toMatch(
-      /unknown columns, "city", \(without a name\).*"phone", "city"/,
-    );
-    expect(refusalOf(['phone', 'телефон'])).toContain('the column phone twice');
-    expect(refusalOf(['name', 'status'])).toMatch(/no column phone.*"name", "status"/);
+  it('may have columns that are not known: those with a name are told, as far as they can be shown', () => {
+    expect(columnsOf(['phone', 'city', '', 'a\u0000\nb', `${'x'.repeat(99)}🦔`, 'name', ''])).toEqual({
+      ...{ places: { phone: 0, name: 5 }, width: 6 },
+      ignored: ['city', 'a  b', 'x'.repeat(99)],
+    });
+    const many = Array.from({ length: 120 }, (_, n) => `column ${n}`);
+    expect(columnsOf([...many, 'phone']).ignored).toEqual(many.slice(0, 100));
+  });
+
+  it('with a column twice, or none for phones, is refused, and told what it has', () => {
+    expect(refusalOf(['phone', 'телефон'])).toEqual({
+      ...{ path: 'file', reason: 'column_twice', values: { column: 'phone' } },
+      message: 'has the column phone twice',
+    });
+    const found = '"name", (without a name), "status"';
+    expect(refusalOf(['name', '', 'status'])).toEqual({
+      ...{ path: 'file', reason: 'no_phone_column', values: { found } },
+      message: expect.stringMatching(
+        new RegExp(`^has no column phone: .*${found.replaceAll(/[()]/g, '.')}$`),
+      ),
+    });
   });
 });
 
 describe('a row', () => {
-  const reader = (): LeadRowsReader => new LeadRowsReader({ phone: 0, name: 1, status: 2, assignee: 3 });
+  const reader = (): LeadRowsReader =>
+    new LeadRowsReader({ places: { phone: 0, name: 1, status: 2, assignee: 3 }, width: 4 });
   const readAll = (...rows: string[][]): ImportRow[] => {
     const own = reader();
     return rows.map((cells, n) => own.read({ row: n + 2, cells, isMalformed: false }));
@@ -72,10 +89,12 @@ describe('a row', () => {
       ['87010000001'],
       ['+551187654321'],
     );
-    expect([again?.faults?.[0]?.message, brazil?.faults?.[0]?.message]).toEqual([
-      'is the phone of row 2, which counts',
-      'is the phone of row 3, which counts',
-    ]);
+    expect([again?.faults?.[0], brazil?.faults?.[0]]).toEqual(
+      [2, 3].map((row) => ({
+        ...{ column: 'phone', reason: 'repeated_phone', values: { row } },
+        message: `is the phone of row ${row}, which counts`,
+      })),
+    );
   });
 });
 

@@ -4,7 +4,8 @@ import { TRANSFER_LIMITS, type ImportFault, type LeadColumn } from '@app/contrac
 import type { ImportRow } from '@app/persistence/transfer/import-chunk.entity';
 import { isPersonName } from '../accounts/person-name.rules';
 import { undefused } from './defused.text';
-import type { ColumnPlaces } from './lead-columns.rules';
+import { rowFault } from './fault.texts';
+import type { LeadColumns } from './lead-columns.rules';
 import type { FileRow } from './lead-file.port';
 
 type Fault = Omit<ImportFault, 'row'>;
@@ -13,31 +14,23 @@ type Fault = Omit<ImportFault, 'row'>;
 const REFERENCE_LENGTH_MAX = 1_020;
 const CONTROL = /\p{Cc}/u;
 
-const FAULTS = {
-  malformed: 'its quotes are not well formed',
-  tooMany: 'has more cells than the header',
-  noPhone: 'is missing',
-  rounded: 'was rounded by a spreadsheet: format the column as text, and give the whole number',
-  phone: 'is no phone number with its country code, such as +77011234567',
-  name: `must be at most ${TRANSFER_LIMITS.nameLengthMax} characters, not of blanks alone, without line breaks and characters that control or turn the text`,
-  reference: 'is no name and no id',
-} as const;
-
 /** Reads the rows of one file in their order. Of a phone that stands twice the first row counts. */
 export class LeadRowsReader {
   /** In which row each address stands first. */
   private readonly firstOf = new Map<string, number>();
+  private readonly places: LeadColumns['places'];
   private readonly width: number;
 
-  constructor(private readonly places: ColumnPlaces) {
-    this.width = Math.max(...Object.values(places)) + 1;
+  constructor({ places, width }: Pick<LeadColumns, 'places' | 'width'>) {
+    this.places = places;
+    this.width = width;
   }
 
   /** What does not depend on the account is checked here: whether a stage or a person exists is not known yet. */
   read({ row, cells, isMalformed }: FileRow): ImportRow {
-    if (isMalformed) return { row, faults: [{ column: null, message: FAULTS.malformed }] };
+    if (isMalformed) return { row, faults: [rowFault(null, 'malformed_quotes')] };
     if (cells.slice(this.width).some((cell) => cell !== ''))
-      return { row, faults: [{ column: null, message: FAULTS.tooMany }] };
+      return { row, faults: [rowFault(null, 'too_many_cells')] };
     const [name, status, assignee] = [
       this.textIn(cells, 'name'),
       this.textIn(cells, 'status'),
@@ -48,7 +41,7 @@ export class LeadRowsReader {
       ...('phone' in phone ? [] : [phone]),
       ...(name === undefined || isPersonName(name, TRANSFER_LIMITS.nameLengthMax)
         ? []
-        : [fault('name', FAULTS.name)]),
+        : [rowFault('name', 'bad_name')]),
       ...referenceFaults('status', status),
       ...referenceFaults('assignee', assignee),
     ];
@@ -59,13 +52,13 @@ export class LeadRowsReader {
 
   private phoneIn(row: number, cells: readonly string[]): { phone: string; contact: string } | Fault {
     const text = cells[this.places.phone ?? -1] ?? '';
-    if (text === '') return fault('phone', FAULTS.noPhone);
-    if (isRounded(text)) return fault('phone', FAULTS.rounded);
+    if (text === '') return rowFault('phone', 'no_phone');
+    if (isRounded(text)) return rowFault('phone', 'rounded_phone');
     const phone = readPhone(text);
-    if (phone === null) return fault('phone', FAULTS.phone);
+    if (phone === null) return rowFault('phone', 'bad_phone');
     const contact = contactOf(phone);
     const first = this.firstOf.get(contact);
-    if (first !== undefined) return fault('phone', `is the phone of row ${first}, which counts`);
+    if (first !== undefined) return rowFault('phone', 'repeated_phone', { row: first });
     this.firstOf.set(contact, row);
     return { phone, contact };
   }
@@ -76,7 +69,5 @@ export class LeadRowsReader {
   }
 }
 
-const fault = (column: LeadColumn, message: string): Fault => ({ column, message });
-
 const referenceFaults = (column: LeadColumn, text = ''): Fault[] =>
-  text.length > REFERENCE_LENGTH_MAX || CONTROL.test(text) ? [fault(column, FAULTS.reference)] : [];
+  text.length > REFERENCE_LENGTH_MAX || CONTROL.test(text) ? [rowFault(column, 'bad_reference')] : [];

@@ -2,15 +2,10 @@ import { isUuid } from '@app/contracts/uuid.format';
 import type { KnownPerson, NamedInRows } from '@app/persistence/transfer/import-work.repository';
 import { foldEmail } from '../accounts/email.rules';
 import { foldAskedName, foldStatusName } from '../leads/status-name.folding';
+import type { FoundFault } from './fault.texts';
 
 /** What a cell names: an id, or what is wrong with it. */
-export type Named = { id: string } | { fault: string };
-
-const NO_STAGE = 'is no stage of the agent';
-const STAGES = 'is the name of several stages: give the id';
-const NOBODY = "is nobody who sees the agent's dialogs";
-const PEOPLE = 'is the name of several people: give the e-mail address or the id';
-const DISABLED = 'is disabled: name a person who works here';
+export type Named = { id: string } | { fault: FoundFault };
 
 /** Blanks around a name are not seen in a spreadsheet. */
 const foldPersonName = (name: string): string => foldStatusName(name.trim());
@@ -42,8 +37,8 @@ export class LeadNames {
     if (isUuid(text) && this.stageIds.has(id)) return { id };
     const folded = foldAskedName(text);
     const [first, second] = (folded !== null && this.stagesByName.get(folded)) || [];
-    if (first === undefined) return { fault: NO_STAGE };
-    return second === undefined ? { id: first } : { fault: STAGES };
+    if (first === undefined) return { fault: 'no_stage' };
+    return second === undefined ? { id: first } : { fault: 'several_stages' };
   }
 
   /** By id, e-mail address or name, letter case aside. */
@@ -55,9 +50,9 @@ export class LeadNames {
       : undefined;
     const found = byId ?? byAddress;
     const [first, second] = found ? [found] : (this.peopleByName.get(foldPersonName(text)) ?? []);
-    if (first === undefined) return { fault: NOBODY };
-    if (second !== undefined) return { fault: PEOPLE };
-    return first.disabled ? { fault: DISABLED } : { id: first.id };
+    if (first === undefined) return { fault: 'nobody' };
+    if (second !== undefined) return { fault: 'several_people' };
+    return first.disabled ? { fault: 'disabled_person' } : { id: first.id };
   }
 
   /** How a file names a stage so that it is found again. */
@@ -69,7 +64,7 @@ export class LeadNames {
   /** How a file names a person so that they are found again. */
   labelOfPerson({ id, name }: { id: string; name: string }): string {
     const found = this.person(name.trim());
-    return 'fault' in found && found.fault === PEOPLE ? id : name;
+    return 'fault' in found && found.fault === 'several_people' ? id : name;
   }
 }
 

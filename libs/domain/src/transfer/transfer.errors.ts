@@ -1,6 +1,5 @@
 import { CodedError } from '@app/contracts/coded.error';
 import { TRANSFER_LIMITS } from '@app/contracts/transfer.words';
-import { ValidationError } from '@app/contracts/validation.error';
 
 export class ImportNotFoundError extends CodedError {
   readonly code = 'IMPORT_NOT_FOUND';
@@ -28,12 +27,5 @@ export class LeadFileTooLargeError extends CodedError {
 
   constructor() {
     super(`The file is larger than ${TRANSFER_LIMITS.fileBytesMax} bytes. Import it in parts.`);
-  }
-}
-
-/** A file that cannot be taken in at all. Nothing of it is kept. */
-export class UnusableLeadsError extends ValidationError {
-  constructor(message: string) {
-    super([{ path: 'file', message }]);
   }
 }

@@ -1,5 +1,4 @@
-/** Half of a surrogate pair at the end of a text that was cut. */
-const CUT_PAIR = /[\ud800-\udbff]$/;
+import { cutText } from '@app/contracts/cut.text';
 
 /** The end of a sentence: after its mark with closing quotes and brackets, or at the end of a line. */
 const SENTENCE_END = /[.!?…。！？]["'»”’)\]]*(?=\s|$)|(?=\n)/g;
@@ -21,7 +20,7 @@ export function cutAtSentence(text: string, most: number): string {
   if (end > 0 && end >= least) return text.slice(0, end).trim();
   const rest = text.slice(0, most + 1);
   const word = rest.search(/\s\S*$/);
-  return (word > least ? rest.slice(0, word) : text.slice(0, most).replace(CUT_PAIR, '')).trim();
+  return (word > least ? rest.slice(0, word) : cutText(text, most)).trim();
 }
 
 /** The text that the model has written so far. A request may take several steps, with calls of tools between them. */

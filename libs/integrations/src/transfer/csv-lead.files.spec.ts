@@ -1,8 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ValidationError } from '@app/contracts/validation.error';
-import type { FileRow } from '@app/domain/transfer/lead-file.port';
+import { UnusableLeadsError, type FileRow } from '@app/domain/transfer/lead-file.port';
 import { CsvLeadFiles } from './csv-lead.files';
 
 const COLUMNS = ['phone', 'name', 'status'];
@@ -20,20 +19,20 @@ let written = 0;
 async function read(bytes: Buffer | string): Promise<{ header: readonly string[]; rows: FileRow[] }> {
   const path = join(folder, String((written += 1)));
   await writeFile(path, bytes);
-  const { header, rows } = await files.open(path, (name) => COLUMNS.includes(name.toLowerCase()));
+  await using table = await files.open(path, (name) => COLUMNS.includes(name.toLowerCase()));
   const all: FileRow[] = [];
-  for await (const some of rows) all.push(...some);
-  return { header, rows: all };
+  for await (const some of table.rows) all.push(...some);
+  return { header: table.header, rows: all };
 }
 
 const cellsOf = async (bytes: Buffer | string): Promise<(string | number)[][]> =>
   (await read(bytes)).rows.map(({ row, cells }) => [row, ...cells]);
 
-const refusal = async (bytes: Buffer | string): Promise<string> => {
+const refusal = async (bytes: Buffer | string): Promise<unknown> => {
   const error: unknown = await read(bytes).catch((refused: unknown) => refused);
-  if (!(error instanceof ValidationError)) throw new Error('it was not refused', { cause: error });
-  expect(error.details.map(({ path }) => path)).toEqual(['file']);
-  return error.message;
+  if (!(error instanceof UnusableLeadsError)) throw new Error('it was not refused', { cause: error });
+  expect(error.details).toHaveLength(1);
+  return error.details[0];
 };
 
 const utf16 = (text: string): Buffer => Buffer.from(text, 'utf16le');
@@ -103,9 +102,17 @@ it('quotes that cannot be right are told of their row, and the others are read',
 });
 
 it('what is no table of text is refused with the reason', async () => {
-  expect(await refusal('')).toBe('file: is empty');
-  expect(await refusal('\n \n')).toBe('file: is empty');
-  expect(await refusal(Buffer.from([0x50, 0x4b, 3, 4, 20, 0]))).toContain('save the sheet as CSV');
-  expect(await refusal('phone,name\n1,a\n2,"b\n3,c\n')).toContain('row 3 has a quote that is not closed');
-  expect(await refusal(`phone,name\n1,"${'x\n'.repeat(200_000)}`)).toContain('row 2 has a quote');
+  const empty = { path: 'file', message: 'is empty', reason: 'empty', values: {} };
+  expect(await refusal('')).toEqual(empty);
+  expect(await refusal('\n \n')).toEqual(empty);
+  expect(await refusal(Buffer.from([0x50, 0x4b, 3, 4, 20, 0]))).toMatchObject({
+    ...{ reason: 'workbook', message: expect.stringContaining('save the sheet as CSV') },
+  });
+  expect(await refusal('phone,name\n1,a\n2,"b\n3,c\n')).toEqual({
+    ...{ path: 'file', reason: 'open_quote', values: { row: 3, most: 100_000 } },
+    message: 'row 3 has a quote that is not closed, or is longer than 100000 characters',
+  });
+  expect(await refusal(`phone,name\n1,"${'x\n'.repeat(200_000)}`)).toMatchObject({
+    ...{ reason: 'open_quote', values: { row: 2 } },
+  });
 });

@@ -5,8 +5,12 @@ import {
   TEXT_SAMPLE_BYTES,
   type Encoding,
 } from '@app/contracts/text.encoding';
-import { ValidationError } from '@app/contracts/validation.error';
-import { LeadFiles, type FileRow, type LeadTable } from '@app/domain/transfer/lead-file.port';
+import {
+  LeadFiles,
+  UnusableLeadsError,
+  type FileRow,
+  type LeadTable,
+} from '@app/domain/transfer/lead-file.port';
 import Papa from 'papaparse';
 
 const DELIMITERS = [',', ';', '\t'] as const;
@@ -28,7 +32,11 @@ interface Parsed {
 /** Files with separated values, in UTF-8, UTF-16 or Windows-1251. */
 export class CsvLeadFiles extends LeadFiles {
   async open(path: string, isColumn: (name: string) => boolean): Promise<LeadTable> {
+    await using opened = new AsyncDisposableStack();
     const text = textOf(path, await encodingOf(path));
+    opened.defer(async () => {
+      await text.return();
+    });
     let sample = '';
     let isWhole = false;
     while (!isWhole && sample.length < SAMPLE_LENGTH) {
@@ -40,11 +48,13 @@ export class CsvLeadFiles extends LeadFiles {
     const [first] = DELIMITERS.map((delimiter) => headerBy(delimiter, sample, isWhole, isColumn)).toSorted(
       (a, b) => b.known - a.known || b.cells.length - a.cells.length,
     );
-    if (!first || first.cells.length === 0) {
-      await text.return();
-      throw unusable('is empty');
-    }
-    return { header: first.cells, rows: rowsOf(first, sample, text) };
+    if (!first || first.cells.length === 0) throw new UnusableLeadsError('empty');
+    const rest = opened.move();
+    return {
+      header: first.cells,
+      rows: rowsOf(first, sample, text),
+      [Symbol.asyncDispose]: () => rest.disposeAsync(),
+    };
   }
 }
 
@@ -76,33 +86,27 @@ async function* rowsOf(
 ): AsyncGenerator<FileRow[]> {
   let held = sample;
   let row = 1;
-  try {
-    for (let isWhole = false; !isWhole;) {
-      const next = await text.next();
-      isWhole = next.done === true;
-      held += next.value ?? '';
-      const { data, errors, meta } = parse(delimiter, held, isWhole);
-      held = held.slice(meta.cursor);
-      const isOpen = errors.some(({ code }) => code === 'MissingQuotes');
-      if (isOpen || held.length > ROW_LENGTH_MAX) throw openQuote(row + data.length - (isOpen ? 1 : 0));
-      const malformed = new Set(errors.map((error) => error.row));
-      const rows = data.map((cells, n) => ({
-        row: row + n,
-        cells: cells.map((cell) => cell.trim()),
-        isMalformed: malformed.has(n),
-      }));
-      row += data.length;
-      yield rows.filter((each) => each.row > at + 1 && each.cells.some((cell) => cell !== ''));
-    }
-  } finally {
-    await text.return();
+  for (let isWhole = false; !isWhole;) {
+    const next = await text.next();
+    isWhole = next.done === true;
+    held += next.value ?? '';
+    const { data, errors, meta } = parse(delimiter, held, isWhole);
+    held = held.slice(meta.cursor);
+    const isOpen = errors.some(({ code }) => code === 'MissingQuotes');
+    if (isOpen || held.length > ROW_LENGTH_MAX) throw openQuote(row + data.length - (isOpen ? 1 : 0));
+    const malformed = new Set(errors.map((error) => error.row));
+    const rows = data.map((cells, n) => ({
+      row: row + n,
+      cells: cells.map((cell) => cell.trim()),
+      isMalformed: malformed.has(n),
+    }));
+    row += data.length;
+    yield rows.filter((each) => each.row > at + 1 && each.cells.some((cell) => cell !== ''));
   }
 }
 
-const unusable = (message: string): ValidationError => new ValidationError([{ path: 'file', message }]);
-
-const openQuote = (row: number): ValidationError =>
-  unusable(`row ${row} has a quote that is not closed, or is longer than ${ROW_LENGTH_MAX} characters`);
+const openQuote = (row: number): UnusableLeadsError =>
+  new UnusableLeadsError('open_quote', { row, most: ROW_LENGTH_MAX });
 
 /** @param isWhole the text ends here; else its last row may go on */
 function parse(delimiter: string, text: string, isWhole: boolean): Parsed {
@@ -132,7 +136,7 @@ async function encodingOf(path: string): Promise<Encoding> {
   for await (const bytes of createReadStream(path, { highWaterMark: READ_BYTES }) as AsyncIterable<Buffer>) {
     if (isFirst) {
       const beginning = bytes.subarray(0, TEXT_SAMPLE_BYTES);
-      if (isWorkbook(beginning)) throw unusable('is a workbook: save the sheet as CSV, and import that');
+      if (isWorkbook(beginning)) throw new UnusableLeadsError('workbook');
       const marked = findMarkedEncoding(beginning);
       if (marked !== null) return marked;
     }

@@ -1,10 +1,8 @@
-/** Half of a surrogate pair at the end of a text that was cut. */
-const CUT_PAIR = /[\ud800-\udbff]$/;
+import { cutText } from '@app/contracts/cut.text';
 
 /** A text that the database accepts: without NUL and lone surrogates, cut to a number of UTF-16 units. */
 export function cleanText(text: string, maxUnits: number): string {
-  const cut = text.length > maxUnits ? text.slice(0, maxUnits).replace(CUT_PAIR, '') : text;
-  return cut.replaceAll('\0', '\ufffd').toWellFormed();
+  return cutText(text, maxUnits).replaceAll('\0', '\ufffd').toWellFormed();
 }
 
 /** The longest beginning of a text that fits into a number of bytes as UTF-8. */

@@ -52,6 +52,7 @@ import { ThreadsPast1764065000000 } from './migrations/1764065000000-threads-pas
 import { WebhooksOut1764070000000 } from './migrations/1764070000000-webhooks-out.migration';
 import { AccountEvents1764070500000 } from './migrations/1764070500000-account-events.migration';
 import { Traces1764073000000 } from './migrations/1764073000000-traces.migration';
+import { ImportIgnoredColumns1764075000000 } from './migrations/1764075000000-import-ignored-columns.migration';
 import { Imports1764071000000 } from './migrations/1764071000000-imports.migration';
 import { Figures1764036000000 } from './migrations/1764036000000-figures.migration';
 
@@ -158,6 +159,7 @@ export function dataSourceOptions({
       SendingHolds1764072000000,
       Traces1764073000000,
       Imports1764071000000,
+      ImportIgnoredColumns1764075000000,
     ],
     extra,
   };

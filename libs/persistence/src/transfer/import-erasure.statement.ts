@@ -1,8 +1,12 @@
+import type { RowFault } from '@app/contracts/transfer.words';
 import { statement } from '../database/sql.statement';
+
+const ERASED: RowFault = 'erased';
 
 /** What is left of a row whose customer was erased before it was taken in. */
 const ERASED_ROW = `jsonb_build_object('row', r -> 'row', 'faults', jsonb_build_array(jsonb_build_object(
-             'column', NULL, 'message', 'was not taken in: its customer was erased meanwhile')))`;
+             'column', NULL, 'reason', '${ERASED}', 'values', '{}'::jsonb,
+             'message', 'was not taken in: its customer was erased meanwhile')))`;
 
 /**
  * Takes the customer of a thread out of files that are being imported for the thread's bot: an import that was asked for before

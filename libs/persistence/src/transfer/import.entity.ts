@@ -41,6 +41,10 @@ export class ImportEntity {
   @Column('boolean')
   start_scenarios: boolean;
 
+  /** Names of columns of its file that are not known. */
+  @Column('text', { array: true, default: [] })
+  ignored_columns: string[];
+
   /** Who called, as the history shows it, and by which call. */
   @Column('text')
   set_by: StatusSetBy;

@@ -11,7 +11,8 @@ import { BEGIN, OF_IMPORT, STOP } from './import.statements';
 /** What is known of an import before its rows. */
 export type NewImport = Pick<
   ImportEntity,
-  | ('account_id' | 'id' | 'assistant_id' | 'bot_id' | 'channel' | 'dry_run' | 'start_scenarios')
+  | ('account_id' | 'id' | 'assistant_id' | 'bot_id' | 'channel' | 'dry_run')
+  | ('start_scenarios' | 'ignored_columns')
   | ('set_by' | 'actor' | 'request_id')
 >;
 
@@ -35,10 +36,12 @@ const COUNT = statement('import-count').takes('accountId').returns<{
 
 const ADD = statement('import-add').takes(
   ...([...OF_IMPORT, 'assistantId', 'botId', 'channel', 'dryRun', 'startScenarios'] as const),
-  ...(['setBy', 'actor', 'requestId'] as const),
+  ...(['ignoredColumns', 'setBy', 'actor', 'requestId'] as const),
 ).returns(`
-  INSERT INTO imports (account_id, id, assistant_id, bot_id, channel, dry_run, start_scenarios, set_by, actor, request_id)
-  VALUES (:accountId, :id, :assistantId, :botId, :channel, :dryRun, :startScenarios, :setBy, :actor::jsonb, :requestId)`);
+  INSERT INTO imports (account_id, id, assistant_id, bot_id, channel, dry_run, start_scenarios, ignored_columns, set_by, actor,
+                       request_id)
+  VALUES (:accountId, :id, :assistantId, :botId, :channel, :dryRun, :startScenarios, :ignoredColumns::text[], :setBy,
+          :actor::jsonb, :requestId)`);
 
 /** Each of `chunks` is the JSON of an array of rows. */
 const ADD_CHUNKS = statement('import-add-chunks')
@@ -95,6 +98,7 @@ export class ImportRepository {
     await this.database.runFor(accountId, ADD, {
       ...{ accountId, id, assistantId: given.assistant_id, botId: given.bot_id, channel },
       ...{ dryRun: given.dry_run, startScenarios: given.start_scenarios },
+      ...{ ignoredColumns: given.ignored_columns },
       ...{ setBy: given.set_by, actor: JSON.stringify(actor), requestId: given.request_id },
     });
   }
