@@ -1,4 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
+import { readdirSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { BoardClient } from '../../support/clients/board.client';
 import {
   encoded,
@@ -79,10 +81,13 @@ describe('an import', () => {
       ...{ state: 'done', failure: null, rows: 8, done: 8, created: 2, moved: 2, unchanged: 1, faulty: 3 },
       ...{ channel: 'WABA_COEXISTENCE', dry_run: false, would_start: null, finished_at: expect.any(String) },
       faults: [
-        { row: 8, column: 'phone', message: 'is the phone of row 2, which counts' },
-        { row: 9, column: 'phone', message: expect.stringContaining('no phone number') },
-        { row: 10, column: 'status', message: 'is no stage of the agent' },
-        { row: 10, column: 'assignee', message: expect.stringContaining('is nobody') },
+        {
+          ...{ row: 8, column: 'phone', reason: 'repeated_phone', values: { row: 2 } },
+          message: 'is the phone of row 2, which counts',
+        },
+        { row: 9, reason: 'bad_phone', message: expect.stringContaining('no phone number') },
+        { row: 10, column: 'status', reason: 'no_stage', message: 'is no stage of the agent' },
+        { row: 10, column: 'assignee', reason: 'nobody', message: expect.stringContaining('is nobody') },
       ],
     });
     expect(
@@ -139,7 +144,7 @@ describe('an import', () => {
       encoded(csv.map((cells) => cells.join(sign)).join('\r\n'), encoding),
       fields(),
     );
-    expect(wrong.faults).toMatchObject([{ row: 2, column: 'name' }]);
+    expect(wrong.faults).toMatchObject([{ row: 2, column: 'name', reason: 'bad_name' }]);
     csv[1] = [phone, '"Ёжик; в, тумане"', 'ОПЛАЧЕНО'];
     await client.done(encoded(csv.map((cells) => cells.join(sign)).join('\r\n'), encoding), fields());
     expect(await threadsOf(phone)).toMatchObject([
@@ -239,6 +244,16 @@ describe('an import', () => {
     });
   });
 
+  it('reads the columns and the fields that it knows, and names the columns that it does not', async () => {
+    const phone = newPhone();
+    const csv = `city,Имя,Телефон,,age,note\nАлматы,Аида,${phone},,30,`;
+    const ended = await client.done(csv, fields({ tag: 'x', city: 'y' }));
+    expect(ended).toMatchObject({ created: 1, faulty: 0, ignored_columns: ['city', 'age', 'note'] });
+    expect(await threadsOf(phone)).toMatchObject([{ customer_name: 'Аида' }]);
+    const known = await client.done(`phone\n${phone},,`, fields());
+    expect(known).toMatchObject({ unchanged: 1, ignored_columns: [] });
+  });
+
   it('tells as many faults as it is asked for', async () => {
     const ended = await client.done(`phone\n${'x\n'.repeat(250)}`, fields());
     expect(ended.faults.map(({ row }) => row)).toEqual(Array.from({ length: 250 }, (_, n) => n + 2));
@@ -251,11 +266,15 @@ describe('a file or a form that cannot be used', () => {
   it('is refused with the reason, and leaves nothing', async () => {
     const was = await rowsOf('SELECT id FROM imports');
     const csv = `phone\n${newPhone()}`;
-    expect(await violationsOf('phone,city\n1,2', fields())).toMatchObject([
-      { path: 'file', message: expect.stringMatching(/"city".*"phone", "city"/) },
+    const found = '"name", "city"';
+    expect(await violationsOf('name,city\n1,2', fields())).toEqual([
+      {
+        ...{ path: 'file', reason: 'no_phone_column', values: { found } },
+        message: expect.stringContaining(found),
+      },
     ]);
     expect(await violationsOf(`phone,name\n${newPhone()},a\n1,"b`, fields())).toMatchObject([
-      { path: 'file' },
+      { path: 'file', reason: 'open_quote', values: { row: 3 } },
     ]);
     expect(
       await violationsOf(csv, fields({ dry_run: 'yes', channel: 'telegram', bot_id: 'x' })),
@@ -269,6 +288,20 @@ describe('a file or a form that cannot be used', () => {
     const { body } = await client.import(csv, fields({ assistant_id: other }), { 'X-API-Key': key });
     expect(body.error.details).toMatchObject([{ path: 'bot_id' }]);
     expect(await rowsOf('SELECT id FROM imports')).toEqual(was);
+  });
+
+  it('is not kept open, however much of it was not read', async () => {
+    const descriptors = `/proc/${scene.server.pid}/fd`;
+    const openFiles = (): string[] =>
+      readdirSync(descriptors)
+        .map((name) => readlinkSync(join(descriptors, name)))
+        .filter((path) => path.endsWith('(deleted)'));
+    const was = openFiles();
+    for (let n = 0; n < 3; n += 1)
+      expect(await violationsOf(`name\n${'x\n'.repeat(100_000)}`, fields())).toMatchObject([
+        { reason: 'no_phone_column' },
+      ]);
+    expect(openFiles()).toEqual(was);
   });
 });
 
@@ -330,7 +363,13 @@ describe('an import that is under way', () => {
     await begin(id);
     expect(await client.ended(id)).toMatchObject({
       ...{ state: 'done', created: 1, faulty: 1 },
-      faults: [{ row: 2, column: null, message: expect.stringContaining('erased') }],
+      faults: [
+        {
+          ...{ row: 2, column: null, reason: 'erased' },
+          values: {},
+          message: expect.stringContaining('erased'),
+        },
+      ],
     });
     expect(await threadsOf(erased, other)).toMatchObject([{ phone: other }]);
   });
@@ -351,21 +390,6 @@ describe('an import that is under way', () => {
     await begin(broken);
     expect(await own.ended(moved)).toMatchObject({ state: 'failed', failure: 'agent_changed', done: 0 });
     expect(await own.ended(broken)).toMatchObject({ state: 'failed', failure: 'internal', done: 0 });
-  });
-
-  it('waits behind nobody: where ten are under way, another is refused until one has ended', async () => {
-    const stranger = await AccountFixture.create(scene.database.pool);
-    await stranger.connect();
-    await rowsOf(
-      `INSERT INTO imports (account_id, id, assistant_id, bot_id, channel, dry_run, start_scenarios, set_by, actor, state,
-         rows, due_at)
-       SELECT $1, gen_random_uuid(), $2, $3, 'waba_coexistence', false, false, 'SYSTEM', '{}', 'running', 1, 'infinity'
-         FROM generate_series(1, 10)`,
-      [stranger.id, stranger.assistantId, stranger.botId],
-    );
-    const asked = { assistant_id: stranger.assistantId, bot_id: stranger.botId, channel: 'waba_coexistence' };
-    const refused = await client.import('phone\n', asked, { 'X-API-Key': stranger.key });
-    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '30']);
   });
 });
 
@@ -401,6 +425,37 @@ describe('an export', () => {
       .map((line) => JSON.parse(line) as Thread);
     expect(wanted.map((phone) => told.find((thread) => thread.phone === phone))).toEqual(listed);
     expect(told).toHaveLength(3);
+  });
+
+  it('loses no lead when it is imported again: names of people lead back to them, and names of customers can be read', async () => {
+    const { account } = scene;
+    const unseen = [await account.addAssistant()];
+    const people = [
+      await account.addUser({ name: 'Гульнара', assistantIds: unseen }),
+      await account.addUser({ name: 'Гульнара' }),
+      await account.addUser({ name: 'Марат', assistantIds: unseen }),
+      await account.addUser({ name: 'Ержан', disabled: true }),
+    ];
+    const names = [`Аида\n\u202E=${'я'.repeat(198)}🦔`, 'Алия', '\u200b\u2066', ' \t@дом '];
+    const wanted = people.map(newPhone);
+    for (const [n, phone] of wanted.entries()) {
+      await account.addThread({ phone });
+      await rowsOf(
+        'UPDATE threads SET assignee_id = $3, customer_name = $4 WHERE account_id = $1 AND contact = $2',
+        [account.id, phone, people[n], names[n]],
+      );
+    }
+    const { text } = await client.export(asked({ phones: wanted }));
+    expect(text).toContain(`${wanted[1]},Алия,,Гульнара\r\n`);
+    await rowsOf('DELETE FROM threads WHERE account_id = $1 AND contact = ANY ($2)', [account.id, wanted]);
+    expect(await client.done(text, fields())).toMatchObject({ created: wanted.length, faulty: 0 });
+    const read = [`Аида  =${'я'.repeat(193)}`, 'Алия', null, '@дом'];
+    expect(await threadsOf(...wanted)).toMatchObject(
+      people.map((id, n) => ({ customer_name: read[n], assignee: { id } })),
+    );
+    expect(await client.done(text, fields())).toMatchObject({ unchanged: wanted.length, faulty: 0 });
+    const byName = await client.done(`phone,assignee\n${newPhone()},Марат\n${newPhone()},Ержан`, fields());
+    expect(byName.faults).toMatchObject([{ reason: 'nobody' }, { reason: 'disabled_person' }]);
   });
 
   it('has more leads than a page of it, and no erased customer', async () => {

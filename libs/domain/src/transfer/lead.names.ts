@@ -10,22 +10,26 @@ export type Named = { id: string } | { fault: FoundFault };
 /** Blanks around a name are not seen in a spreadsheet. */
 const foldPersonName = (name: string): string => foldStatusName(name.trim());
 
-/** The stages of an agent and the people who see its dialogs, by what files call them. */
+/** The stages of an agent and the people of its account, by what files call them. */
 export class LeadNames {
   private readonly stageIds: ReadonlySet<string>;
+  private readonly personIds: ReadonlySet<string>;
   private readonly stagesByName: ReadonlyMap<string, string[]>;
+  /** Those who see the agent's dialogs, some of whom may be disabled. */
+  private readonly seeing: readonly KnownPerson[];
   private readonly peopleByName: ReadonlyMap<string, KnownPerson[]>;
 
-  constructor(private readonly named: NamedInRows) {
-    const { funnel, people } = named;
+  constructor({ funnel, people }: NamedInRows) {
     this.stageIds = new Set(funnel.map(({ id }) => id));
+    this.personIds = new Set(people.map(({ id }) => id));
     this.stagesByName = grouped(
       funnel,
       ({ name_folded }) => name_folded.trim(),
       ({ id }) => id,
     );
+    this.seeing = people.filter(({ sees }) => sees);
     this.peopleByName = grouped(
-      people,
+      this.seeing,
       ({ name }) => foldPersonName(name),
       (person) => person,
     );
@@ -41,14 +45,17 @@ export class LeadNames {
     return second === undefined ? { id: first } : { fault: 'several_stages' };
   }
 
-  /** By id, e-mail address or name, letter case aside. */
+  /**
+   * By e-mail address or name, letter case aside, of those who may be assigned. By id anybody: dialogs stay with people who
+   * may not be assigned any more, and so they do when they come from a file that was exported.
+   */
   person(text: string): Named {
-    const byId = this.named.people.find(({ id }) => id === text.toLowerCase());
+    const id = text.toLowerCase();
+    if (this.personIds.has(id)) return { id };
     const address = foldEmail(text);
-    const byAddress = text.includes('@')
-      ? this.named.people.find(({ email }) => foldEmail(email) === address)
+    const found = text.includes('@')
+      ? this.seeing.find(({ email }) => foldEmail(email) === address)
       : undefined;
-    const found = byId ?? byAddress;
     const [first, second] = found ? [found] : (this.peopleByName.get(foldPersonName(text)) ?? []);
     if (first === undefined) return { fault: 'nobody' };
     if (second !== undefined) return { fault: 'several_people' };
@@ -56,17 +63,24 @@ export class LeadNames {
   }
 
   /** How a file names a stage so that it is found again. */
-  labelOfStage({ id, name }: { id: string; name: string }): string {
-    const found = this.stage(name.trim());
-    return 'id' in found && found.id === id ? name : id;
+  labelOfStage(stage: LeadReference): string {
+    return labelOf(stage, this.stage(stage.name.trim()));
   }
 
   /** How a file names a person so that they are found again. */
-  labelOfPerson({ id, name }: { id: string; name: string }): string {
-    const found = this.person(name.trim());
-    return 'fault' in found && found.fault === 'several_people' ? id : name;
+  labelOfPerson(person: LeadReference): string {
+    return labelOf(person, this.person(person.name.trim()));
   }
 }
+
+interface LeadReference {
+  id: string;
+  name: string;
+}
+
+/** The name where it leads back to the id, else the id. */
+const labelOf = ({ id, name }: LeadReference, found: Named): string =>
+  'id' in found && found.id === id ? name : id;
 
 function grouped<Item, Value>(
   items: readonly Item[],

@@ -49,14 +49,16 @@ export const FUNNEL = statement('import-funnel').takes('accountId', 'assistantId
 
 export interface KnownPerson extends Pick<UserEntity, 'id' | 'name' | 'email'> {
   disabled: boolean;
+  /** Whether they see the agent's dialogs. */
+  sees: boolean;
 }
 
-/** The people who see an agent's dialogs. */
+/** The people of an agent's account. */
 export const PEOPLE = statement('import-people').takes('accountId', 'assistantId').returns<KnownPerson>(`
-  SELECT u.id, u.name, u.email, u.disabled_at IS NOT NULL AS disabled FROM users u
-   WHERE u.account_id = :accountId AND ${SEES_ASSISTANT('u', ':assistantId::uuid')}`);
+  SELECT u.id, u.name, u.email, u.disabled_at IS NOT NULL AS disabled, ${SEES_ASSISTANT('u', ':assistantId::uuid')} AS sees
+    FROM users u WHERE u.account_id = :accountId`);
 
-/** What rows name: the stages of the agent, and the people who see its dialogs. */
+/** What rows name: the stages of the agent, and the people of the account. */
 export interface NamedInRows {
   funnel: readonly FunnelName[];
   people: readonly KnownPerson[];

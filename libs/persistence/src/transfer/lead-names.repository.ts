@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.service';
 import { FUNNEL, PEOPLE, type NamedInRows } from './import.statements';
 
-/** What files of leads name: the stages of an agent, and the people who see its dialogs. */
+/** What files of leads name: the stages of an agent, and the people of its account. */
 @Injectable()
 export class LeadNamesRepository {
   constructor(private readonly database: Database) {}
