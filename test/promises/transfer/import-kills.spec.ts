@@ -1,5 +1,7 @@
 import { TRANSFER_LIMITS } from '@app/contracts/transfer.words';
 import { TransferClient, type ShownImport } from '../../support/clients/transfer.client';
+import type { Answer } from '../../support/clients/api.client';
+import { AccountFixture } from '../../support/database/fixture';
 import { eventually } from '../../support/eventually';
 import { planted } from '../../support/faults/planted.environment';
 import { triesOf } from '../../support/long.mode';
@@ -81,6 +83,23 @@ async function victim(kill: string): Promise<void> {
   };
   await eventually(isGone, DEADLINE_MS, `the process did not come to ${kill} a commit`);
 }
+
+it('of twelve imports that an account begins at once ten are taken, and a further one when one has ended', async () => {
+  const other = await AccountFixture.create(scene.database.pool);
+  await other.connect();
+  const theirs = new TransferClient(scene.apiAt(0, other.key));
+  const asked = { assistant_id: other.assistantId, bot_id: other.botId, channel: 'waba_coexistence' };
+  const begin = (): Promise<Answer> => theirs.import('phone\n+77010000001', asked);
+  const answers = await Promise.all(Array.from({ length: 12 }, begin));
+  const taken = answers.filter(({ body }) => body.ok);
+  const refused = answers.filter(({ body }) => !body.ok);
+  expect(taken).toHaveLength(10);
+  for (const { headers, body } of refused)
+    expect([body.error.code, headers.get('retry-after')]).toEqual(['RATE_LIMITED', '30']);
+  await theirs.cancel(taken[0]?.body.data.import_id as string);
+  expect((await Promise.all([begin(), begin()])).filter(({ body }) => body.ok)).toHaveLength(1);
+  await scene.database.pool.query('DELETE FROM imports WHERE account_id = $1', [other.id]);
+});
 
 it(
   `an import of ${ROWS} rows whose process is killed before and after a commit is what its file says, once`,

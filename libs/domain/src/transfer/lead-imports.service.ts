@@ -80,7 +80,8 @@ export class LeadImports {
       await using table = await this.files.open(file.path, (name) => columnOf(name) !== undefined);
       const columns = columnsOf(table.header);
       const reader = new LeadRowsReader(columns);
-      await this.imports.add({ ...given, ignored_columns: [...columns.ignored] });
+      const added = { ...given, ignored_columns: [...columns.ignored] };
+      if (!(await this.imports.add(added, TRANSFER_LIMITS.underWayMax))) throw new TooManyImportsError();
       await this.keep(
         by,
         given,
@@ -133,8 +134,6 @@ export class LeadImports {
     if (bot.assistantId !== assistantId)
       throw new ValidationError([{ path: 'bot_id', message: OTHER_AGENT }]);
     await this.channels.require(accountId, bot.botId, asked.channel);
-    if ((await this.imports.underWay(accountId)) >= TRANSFER_LIMITS.underWayMax)
-      throw new TooManyImportsError();
     const { actor, requestId } = callOf(by);
     return {
       ...{ account_id: accountId, id: randomUUIDv7(), assistant_id: assistantId, bot_id: bot.botId },

@@ -6,7 +6,7 @@ import { purgeOf } from '../database/purge.fragments';
 import { statement } from '../database/sql.statement';
 import type { ImportChunkEntity, ImportRow } from './import-chunk.entity';
 import type { ImportEntity } from './import.entity';
-import { BEGIN, OF_IMPORT, STOP } from './import.statements';
+import { BEGIN, isAbandoned, OF_IMPORT, STOP } from './import.statements';
 
 /** What is known of an import before its rows. */
 export type NewImport = Pick<
@@ -30,9 +30,14 @@ export interface GivenChunk {
   rows: readonly ImportRow[];
 }
 
-const COUNT = statement('import-count').takes('accountId').returns<{
-  under_way: number;
-}>(`SELECT count(*)::int AS under_way FROM imports WHERE account_id = :accountId AND state = 'running'`);
+/** Whoever begins an import of the same account waits. */
+const LOCK_ACCOUNT = statement('import-lock-account')
+  .takes('accountId')
+  .returns('SELECT FROM accounts WHERE id = :accountId FOR NO KEY UPDATE');
+
+const COUNT = statement('import-count').takes('accountId').returns<{ under_way: number }>(`
+  SELECT count(*)::int AS under_way FROM imports i
+   WHERE account_id = :accountId AND state IN ('loading', 'running') AND NOT (${isAbandoned('i')})`);
 
 const ADD = statement('import-add').takes(
   ...([...OF_IMPORT, 'assistantId', 'botId', 'channel', 'dryRun', 'startScenarios'] as const),
@@ -74,7 +79,7 @@ const PURGE = statement('import-purge')
   .takes('limit')
   .returns(
     purgeOf('imports', {
-      where: `(o.finished_at < now() - interval '30 days' OR (o.state = 'loading' AND o.created_at < now() - interval '1 hour'))`,
+      where: `(o.finished_at < now() - interval '30 days' OR (${isAbandoned('o')}))`,
       by: 'created_at',
     }),
   );
@@ -87,19 +92,23 @@ export class ImportRepository {
     private readonly audit: AuditRepository,
   ) {}
 
-  /** How many imports of an account are under way. */
-  async underWay(accountId: string): Promise<number> {
-    return (await this.database.runFor(accountId, COUNT, { accountId }))[0]?.under_way ?? 0;
-  }
-
-  /** Nobody sees it before {@link begin}. */
-  async add(given: NewImport): Promise<void> {
+  /**
+   * Nobody sees it before {@link begin}.
+   * @returns whether it is kept: not where so many of the account are under way, or are being stored
+   */
+  async add(given: NewImport, underWayMax: number): Promise<boolean> {
     const { account_id: accountId, id, channel, actor } = given;
-    await this.database.runFor(accountId, ADD, {
-      ...{ accountId, id, assistantId: given.assistant_id, botId: given.bot_id, channel },
-      ...{ dryRun: given.dry_run, startScenarios: given.start_scenarios },
-      ...{ ignoredColumns: given.ignored_columns },
-      ...{ setBy: given.set_by, actor: JSON.stringify(actor), requestId: given.request_id },
+    return this.database.transactFor(accountId, async (within) => {
+      await within.run(LOCK_ACCOUNT, { accountId });
+      const [count] = await within.run(COUNT, { accountId });
+      if (!count || count.under_way >= underWayMax) return false;
+      await within.run(ADD, {
+        ...{ accountId, id, assistantId: given.assistant_id, botId: given.bot_id, channel },
+        ...{ dryRun: given.dry_run, startScenarios: given.start_scenarios },
+        ...{ ignoredColumns: given.ignored_columns },
+        ...{ setBy: given.set_by, actor: JSON.stringify(actor), requestId: given.request_id },
+      });
+      return true;
     });
   }
 

@@ -136,6 +136,10 @@ export const STOP = statement('import-stop').takes(...OF_IMPORT, 'state', 'failu
   ${TOLD}
   SELECT id, done FROM ended`);
 
+/** Whether the rows of an import are not whole, and whoever stored them is gone by now. */
+export const isAbandoned = (i: string): string =>
+  `${i}.state = 'loading' AND ${i}.created_at < now() - interval '10 minutes'`;
+
 /** All rows are stored. From here on it is taken in. */
 export const BEGIN = statement('import-begin').takes(...OF_IMPORT, 'rows').returns<
   Pick<ImportEntity, 'state'>
@@ -145,7 +149,7 @@ export const BEGIN = statement('import-begin').takes(...OF_IMPORT, 'rows').retur
     UPDATE imports i
        SET state = CASE WHEN :rows::int = 0 THEN 'done' ELSE 'running' END, rows = :rows::int, due_at = c.at,
            finished_at = CASE WHEN :rows::int = 0 THEN c.at END
-      FROM clock c WHERE ${ITS} AND i.state = 'loading'
+      FROM clock c WHERE ${ITS} AND i.state = 'loading' AND NOT (${isAbandoned('i')})
     RETURNING i.*),
   ${TOLD}
   SELECT state FROM ended`);
