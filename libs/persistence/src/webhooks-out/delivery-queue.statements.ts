@@ -62,7 +62,8 @@ const isFree = (delivery: string): string => `
 
 /**
  * What is due, the longest first. Of each dialog the first alone: those that overtake an earlier one keep their order among
- * themselves. No row at all where this process does not hold the endpoint any more: it may be disabled since.
+ * themselves. No row at all where this process does not hold the endpoint any more: it may be disabled since. By now(), which an
+ * index can be asked for: what is to be tried again in hours is not read.
  */
 export const NEXT_DELIVERIES = statement('endpoint-deliveries-next').takes(
   'accountId',
@@ -83,11 +84,11 @@ export const NEXT_DELIVERIES = statement('endpoint-deliveries-next').takes(
     LEFT JOIN LATERAL (
       SELECT o.id, o.seq, o.thread_id, o.type, o.event_id, o.replayed, o.tries, o.due_at FROM endpoint_deliveries o
        WHERE ${isFree('o')}
-         AND o.due_at <= clock_timestamp()
+         AND o.due_at <= now()
          AND (o.thread_id = '${NIL_ID}' OR NOT EXISTS (
            SELECT 1 FROM endpoint_deliveries p
             WHERE p.account_id = :accountId AND p.endpoint_id = :endpointId AND p.thread_id = o.thread_id
-              AND p.state = 'pending' AND p.seq < o.seq AND p.due_at <= clock_timestamp()))
+              AND p.state = 'pending' AND p.seq < o.seq AND p.due_at <= now()))
        ORDER BY o.due_at, o.seq LIMIT :limit) d ON true
    ORDER BY d.due_at, d.seq`);
 
