@@ -92,3 +92,39 @@ describe('An address of an endpoint', () => {
     expect(standIn.ledger).toHaveLength(1);
   });
 });
+
+describe('An answer of an endpoint', () => {
+  const sender = new GuardedWebhookSender({ mayReachThisMachine: true });
+
+  it('is awaited for fifteen seconds', async () => {
+    const limits = new Map<number, AbortController>();
+    const timeout = jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+      const limit = limits.get(ms) ?? new AbortController();
+      limits.set(ms, limit);
+      return limit.signal;
+    });
+    try {
+      standIn.behave = () => limits.get(15_000)?.abort();
+      const outcomes = await send(sender, standIn.url);
+      expect(outcomes).toEqual([failed('no answer came within 15 s')]);
+    } finally {
+      timeout.mockRestore();
+    }
+  });
+
+  it('has its body read up to 4 KiB and no further, and counts by its status', async () => {
+    let written = 0;
+    standIn.behave = (response) => {
+      response.writeHead(200);
+      const timer = setInterval(() => {
+        written += 1_024;
+        response.write('x'.repeat(1_024));
+      }, 2);
+      response.on('close', () => clearInterval(timer));
+    };
+    expect(await send(sender, standIn.url)).toMatchObject([{ status: 200, error: null }]);
+    expect(written).toBeGreaterThan(4_096);
+    // What was on its way when the connection was closed counts too.
+    expect(written).toBeLessThan(16_384);
+  });
+});
