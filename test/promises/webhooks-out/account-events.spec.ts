@@ -248,6 +248,25 @@ it('a template tells each change of its state once, with the reason that the pro
   ]);
 });
 
+it('a quota is told of though the lists cannot be looked at', async () => {
+  const db = scene.database.pool;
+  const account = await AccountFixture.create(db);
+  const holder = await db.connect();
+  try {
+    await holder.query('BEGIN');
+    await holder.query('LOCK TABLE batches');
+    await account.setQuota(10);
+    await db.query(
+      `INSERT INTO quota_usage (account_id, month, used) VALUES ($1, date_trunc('month', now() AT TIME ZONE 'UTC')::date, 8)`,
+      [account.id],
+    );
+    await untilTold(1, 'quota_low', {}, account);
+  } finally {
+    await holder.query('ROLLBACK');
+    holder.release();
+  }
+});
+
 it('a quota tells once a month that 80 %, and once that all of it is used', async () => {
   const account = await AccountFixture.create(scene.database.pool);
   await account.connect();

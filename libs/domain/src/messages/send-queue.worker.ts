@@ -1,5 +1,6 @@
 import { SendQueueRepository } from '@app/persistence/messages/send-queue.repository';
 import { Injectable } from '@nestjs/common';
+import { doEach } from '../work/independent.acts';
 import { WORK_TIMES } from '../work/work.times';
 import { Worker, type WorkItem } from '../work/worker';
 import { BatchClosing } from './batch-closing.service';
@@ -32,10 +33,13 @@ export class SendQueueWorker extends Worker {
   }
 
   override async maintain(): Promise<void> {
-    await this.queues.expireClaims();
-    await this.batches.sweep();
-    await this.troubles.sweep();
-    await this.quotas.sweep();
+    const { queues, batches, troubles, quotas } = this;
+    await doEach(
+      () => queues.expireClaims(),
+      () => batches.sweep(),
+      () => troubles.sweep(),
+      () => quotas.sweep(),
+    );
   }
 
   async backlog(accountId: string | null) {
