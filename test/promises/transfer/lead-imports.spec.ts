@@ -179,6 +179,8 @@ describe('an import', () => {
         assistant_id: scene.account.assistantId,
         body: expect.objectContaining({
           by: 'SYSTEM',
+          bot_id: scene.account.botId,
+          channel: 'waba_coexistence',
           state: 'done',
           actor: expect.objectContaining({ type: 'key' }),
         }),

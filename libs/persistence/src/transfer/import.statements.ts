@@ -92,12 +92,12 @@ export const END_CHUNK = statement('import-chunk-end').takes(...OF_IMPORT, 'firs
   SELECT 1 AS ended FROM (TABLE kept UNION ALL TABLE dropped) e`);
 
 /** Tells that an import has ended, which is `ended`. One that changes nothing tells nobody. */
-const TOLD = `
+const TELL_END = `
   noted AS (
     SELECT e.account_id, e.assistant_id, jsonb_build_object(
-             'by', e.set_by, 'actor', e.actor, 'request_id', e.request_id, 'import_id', e.id, 'state', e.state,
-             'rows', e.rows, 'created', e.created_rows, 'moved', e.moved_rows, 'unchanged', e.unchanged_rows,
-             'faults', e.faulty_rows) AS body
+             'by', e.set_by, 'actor', e.actor, 'request_id', e.request_id, 'bot_id', e.bot_id, 'channel', e.channel,
+             'import_id', e.id, 'state', e.state, 'rows', e.rows, 'created', e.created_rows, 'moved', e.moved_rows,
+             'unchanged', e.unchanged_rows, 'faults', e.faulty_rows) AS body
       FROM ended e WHERE NOT e.dry_run AND e.finished_at IS NOT NULL),
   told AS (${appendAccountEvents('noted', `'import'`)})`;
 
@@ -117,7 +117,7 @@ export const ADVANCE = statement('import-advance').takes(
            finished_at = CASE WHEN i.done + n.rows >= i.rows THEN c.at END
       FROM clock c, counted n WHERE ${ITS}
     RETURNING i.*),
-  ${TOLD}
+  ${TELL_END}
   SELECT state FROM ended`);
 
 /** Ends an import that is under way, before its last row. What was to be taken in is gone. */
@@ -133,7 +133,7 @@ export const STOP = statement('import-stop').takes(...OF_IMPORT, 'state', 'failu
   dropped AS (
     DELETE FROM import_chunks k USING ended e
      WHERE k.account_id = :accountId AND k.import_id = e.id AND k.rows IS NOT NULL),
-  ${TOLD}
+  ${TELL_END}
   SELECT id, done FROM ended`);
 
 /** Whether the rows of an import are not whole, and whoever stored them is gone by now. */
@@ -151,5 +151,5 @@ export const BEGIN = statement('import-begin').takes(...OF_IMPORT, 'rows').retur
            finished_at = CASE WHEN :rows::int = 0 THEN c.at END
       FROM clock c WHERE ${ITS} AND i.state = 'loading' AND NOT (${isAbandoned('i')})
     RETURNING i.*),
-  ${TOLD}
+  ${TELL_END}
   SELECT state FROM ended`);
