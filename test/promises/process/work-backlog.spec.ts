@@ -146,6 +146,23 @@ it('an account’s admin is told of the own account alone', async () => {
   ]);
 });
 
+it('a kind that cannot be counted is left out, and the others are told all the same', async () => {
+  const holder = await scene.database.pool.connect();
+  try {
+    await holder.query('BEGIN');
+    await holder.query('LOCK TABLE endpoint_deliveries');
+    const [told, metrics] = await Promise.all([queues(), metricsOf(scene.server)]);
+    const names = (told as { name: string }[]).map(({ name }) => name);
+    expect(names).toHaveLength(10);
+    expect(names).not.toContain('webhooks-out');
+    expect(metrics).toMatch(/^leadline_work_due\{work="imports"\} 1$/m);
+    expect(metrics).not.toMatch(/^leadline_work_due\{work="webhooks-out"\}/m);
+  } finally {
+    await holder.query('ROLLBACK');
+    holder.release();
+  }
+});
+
 it('the other metrics are told while the database is away', async () => {
   const proxy = await DatabaseProxy.start(scene.database.url);
   const server = await scene.addServer({}, proxy.url);

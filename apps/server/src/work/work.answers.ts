@@ -24,7 +24,10 @@ export class WorkQueueAnswer {
 }
 
 export class WorkAnswer {
-  @ApiProperty({ type: [WorkQueueAnswer] })
+  @ApiProperty({
+    type: [WorkQueueAnswer],
+    description: 'A kind of which there is too much to be counted in time is left out',
+  })
   queues: WorkQueueAnswer[];
 
   @ApiProperty({

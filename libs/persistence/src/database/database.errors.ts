@@ -100,6 +100,15 @@ export function leftNothing(error: unknown): boolean {
   return (error as PostgresError).severity !== undefined;
 }
 
+/**
+ * Whether PostgreSQL itself answered so, as where a statement or its wait for a lock took too long: then others may succeed.
+ * @param error as `refusalOf` returned it
+ */
+export function isOfStatement(error: unknown): boolean {
+  const answer = error instanceof DatabaseUnavailableError ? error.cause : error;
+  return (answer as PostgresError).severity !== undefined;
+}
+
 const UNIQUE_VIOLATION = '23505';
 const FOREIGN_KEY_VIOLATION = '23503';
 
