@@ -6,8 +6,8 @@ import {
   type AppliedLead,
   type ChunkOutcome,
   type ChunkWork,
+  type ClaimedImport,
   type HeldImport,
-  type HeldKey,
   type ImportKey,
   type LeadOfRow,
   type PresentLead,
@@ -45,25 +45,25 @@ export class ImportTurns {
 
   /** Takes in some chunks of an import, if it is due and nobody else does. What is left is due again. */
   async take(key: ImportKey, stopping: AbortSignal): Promise<void> {
-    const held: HeldKey = { ...key, token: randomUUID() };
-    if (!(await this.imports.claim(held, WORK_TIMES.leaseMs))) return;
+    const claimed = await this.imports.claim(key, randomUUID(), WORK_TIMES.leaseMs);
+    if (!claimed) return;
     try {
-      const outcome = await this.turn(held, stopping);
+      const outcome = await this.turn(claimed, stopping);
       if (outcome === 'agent_changed') await this.imports.fail(key, outcome);
       if (outcome !== 'more') return this.eventNotifier.notify(key.accountId);
-      await this.imports.release(held);
+      await this.imports.release(claimed);
     } catch (error) {
-      await this.giveUp(held, error);
+      await this.giveUp(claimed, error);
       throw error;
     }
     if (!stopping.aborted) this.work.notify('imports', key);
   }
 
-  private async turn(held: HeldKey, stopping: AbortSignal): Promise<ChunkOutcome> {
+  private async turn(claimed: ClaimedImport, stopping: AbortSignal): Promise<ChunkOutcome> {
     const end = performance.now() + TURN_MS;
     for (;;) {
       const begun = performance.now();
-      const outcome = await this.chunk(held);
+      const outcome = await (claimed.dryRun ? this.dryChunk(claimed) : this.chunk(claimed));
       if (outcome !== 'more') return outcome;
       const pauseMs = Math.min((performance.now() - begun) * PAUSE_SHARE, PAUSE_MS_MAX);
       await sleep(pauseMs, undefined, { signal: stopping }).catch(() => undefined);
@@ -72,45 +72,45 @@ export class ImportTurns {
   }
 
   /** What the database refuses is not a fault of the import, however often. */
-  private async giveUp(held: HeldKey, error: unknown): Promise<void> {
+  private async giveUp(claimed: ClaimedImport, error: unknown): Promise<void> {
     const isBusy = error instanceof CodedError && error.code === 'UNAVAILABLE';
     const again = isBusy ? { afterMs: BUSY_MS } : { afterMs: BACK_OFF_MS, failed: true };
-    const failures = await this.imports.release(held, again);
+    const failures = await this.imports.release(claimed, again);
     if (failures !== null && failures >= FAILURES_MAX) {
-      await this.imports.fail(held, 'internal');
-      this.eventNotifier.notify(held.accountId);
+      await this.imports.fail(claimed, 'internal');
+      this.eventNotifier.notify(claimed.accountId);
     }
   }
 
-  private async chunk(held: HeldKey): Promise<ChunkOutcome> {
-    const outcome = await this.imports.takeChunk(held, WORK_TIMES.leaseMs, async (work) => {
+  private async chunk(claimed: ClaimedImport): Promise<ChunkOutcome> {
+    const outcome = await this.imports.take(claimed, async (work) => {
       const plan = planOf(work.rows, new LeadNames(work.named));
       return endOf(plan, await applied(work, plan));
     });
-    if (outcome === 'dry_run') return this.dryChunk(held);
-    if (outcome === 'more') this.eventNotifier.notify(held.accountId);
+    if (outcome === 'more') this.eventNotifier.notify(claimed.accountId);
     return outcome;
   }
 
   /** Changes nothing but how far it is. What the rows would do is read outside of the transaction that writes that. */
-  private async dryChunk(key: HeldKey): Promise<ChunkOutcome> {
-    const peeked = await this.imports.peekChunk(key, WORK_TIMES.leaseMs);
-    if (!peeked) return 'lost';
+  private async dryChunk(claimed: ClaimedImport): Promise<ChunkOutcome> {
+    const peeked = await this.imports.peek(claimed);
+    if (typeof peeked === 'string') return peeked;
     const { held, firstRow, rows, named } = peeked;
+    const { accountId } = claimed;
     const plan = planOf(rows, new LeadNames(named));
     const leads = plan.planned.map(({ lead }) => lead);
     const contacts = leads.map(({ contact }) => contact);
     const present = new Map(
-      (await this.imports.present(key.accountId, held, contacts)).map((lead) => [lead.contact, lead]),
+      (await this.imports.present(accountId, held, contacts)).map((lead) => [lead.contact, lead]),
     );
     const end = endOf(plan, (lead) => outcomeFor(lead, present.get(lead.contact), held));
-    const would = held.start_scenarios ? await this.wouldStart(key, held, leads, present) : NOTHING;
+    const would = held.start_scenarios ? await this.wouldStart(accountId, held, leads, present) : NOTHING;
     const forecast = { wouldRun: would.runs, wouldSend: would.messages };
-    return this.imports.endPeeked(key, WORK_TIMES.leaseMs, firstRow, { ...end, ...forecast });
+    return this.imports.endPeeked(claimed, firstRow, { ...end, ...forecast });
   }
 
   private wouldStart(
-    { accountId }: HeldKey,
+    accountId: string,
     held: HeldImport,
     leads: readonly LeadOfRow[],
     present: ReadonlyMap<string, PresentLead>,

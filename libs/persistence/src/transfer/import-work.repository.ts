@@ -4,18 +4,17 @@ import { Injectable } from '@nestjs/common';
 import { RowBusyError } from '../database/database.errors';
 import { Database, WorkDatabase, type Transaction } from '../database/database.service';
 import type { CamelCased } from '../database/row.types';
-import { statement } from '../database/sql.statement';
-import { countBacklog, type WorkBacklog } from '../work/backlog.fragments';
-import { leaseFor, leaseIsFree } from '../work/lease.fragments';
+import type { WorkBacklog } from '../work/backlog.fragments';
 import type { ImportRow } from './import-chunk.entity';
+import { BACKLOG, CLAIM, DUE, RELEASE } from './import-claim.statements';
 import type { ImportEntity } from './import.entity';
 import {
   ADVANCE,
   END_CHUNK,
   FUNNEL,
   HOLD,
+  LOCK_CHUNK,
   NEXT_CHUNK,
-  OF_IMPORT,
   PEOPLE,
   PRESENT_LEADS,
   STOP,
@@ -31,9 +30,12 @@ export type { AppliedLead, HeldImport, KnownPerson, NamedInRows, PresentLead };
 
 export type ImportKey = CamelCased<Pick<ImportEntity, 'account_id' | 'id'>>;
 
-/** An import that this process takes in. */
-export interface HeldKey extends ImportKey {
+/** An import that this process takes in, for as long as it renews the lease. */
+export interface ClaimedImport extends ImportKey {
   token: string;
+  leaseMs: number;
+  /** It changes nothing: {@link ImportWorkRepository.peek} takes the place of {@link ImportWorkRepository.take}. */
+  dryRun: boolean;
 }
 
 /** A lead that a row makes or changes. */
@@ -57,11 +59,16 @@ export interface ChunkEnd extends ChunkCounts {
   wouldSend?: number;
 }
 
-/** A chunk whose leads are to be made or changed. */
-export interface ChunkWork {
+/** Rows, and what they name. */
+export interface PeekedChunk {
   held: HeldImport;
+  firstRow: number;
   rows: readonly ImportRow[];
   named: NamedInRows;
+}
+
+/** A chunk whose leads are to be made or changed. */
+export interface ChunkWork extends Omit<PeekedChunk, 'firstRow'> {
   /** Makes and changes them in the chunk's transaction. @returns by address what became of each, and which are new */
   apply: (leads: readonly LeadOfRow[]) => Promise<{ applied: AppliedLead[]; opened: ReadonlySet<string> }>;
 }
@@ -78,53 +85,6 @@ class ChunkOutdatedError extends RowBusyError {
     super(new Error('a stage or a dialog was changed meanwhile'));
   }
 }
-
-/** Account by account, along the index. */
-const DUE = statement('import-due').returns<ImportKey>(`
-  WITH RECURSIVE accounts AS (
-    (SELECT account_id FROM imports WHERE state = 'running' ORDER BY account_id, due_at LIMIT 1)
-    UNION ALL
-    SELECT (SELECT m.account_id FROM imports m WHERE m.state = 'running' AND m.account_id > a.account_id
-             ORDER BY m.account_id, m.due_at LIMIT 1)
-      FROM accounts a WHERE a.account_id IS NOT NULL)
-  SELECT a.account_id AS "accountId", d.id
-    FROM accounts a
-    CROSS JOIN LATERAL (
-      SELECT m.id, m.due_at FROM imports m
-       WHERE m.account_id = a.account_id AND m.state = 'running' AND m.due_at <= now() AND ${leaseIsFree('m')}
-       ORDER BY m.due_at LIMIT 10) d
-   WHERE a.account_id IS NOT NULL
-   ORDER BY d.due_at LIMIT 1000`);
-
-const CLAIM = statement('import-claim').takes(...OF_IMPORT, 'token', 'leaseMs').returns<{ claimed: number }>(`
-  WITH locked AS MATERIALIZED (
-    SELECT account_id, id FROM imports m
-     WHERE account_id = :accountId AND id = :id AND state = 'running' AND due_at <= clock_timestamp() AND ${leaseIsFree('m')}
-       FOR NO KEY UPDATE SKIP LOCKED),
-  leased AS MATERIALIZED (SELECT l.*, ${leaseFor(':leaseMs')} AS until FROM locked l)
-  UPDATE imports m SET lease_token = :token, lease_until = l.until
-    FROM leased l WHERE m.account_id = l.account_id AND m.id = l.id
-  RETURNING 1 AS claimed`);
-
-const IS_HELD = `account_id = :accountId AND id = :id AND lease_token = :token AND state = 'running'`;
-
-const RELEASE = statement('import-release').takes(...OF_IMPORT, 'token', 'afterMs', 'failed').returns<
-  Pick<ImportEntity, 'failures'>
->(`
-  UPDATE imports
-     SET lease_token = NULL, lease_until = NULL, due_at = ${leaseFor(':afterMs')},
-         failures = failures + (:failed::boolean)::int
-   WHERE ${IS_HELD} RETURNING failures`);
-
-const BACKLOG = statement('import-backlog')
-  .takes('accountId')
-  .returns<WorkBacklog>(
-    countBacklog(
-      `SELECT m.account_id, m.due_at, NOT ${leaseIsFree('m')} AS held FROM imports m
-      WHERE m.state = 'running' AND m.due_at <= clock_timestamp()`,
-      `SELECT account_id FROM imports WHERE state = 'failed' AND finished_at > now() - interval '1 hour'`,
-    ),
-  );
 
 /** Imports that are taken in, each by one process at a time, chunk by chunk. */
 @Injectable()
@@ -143,9 +103,10 @@ export class ImportWorkRepository {
     return (await this.database.run(BACKLOG, { accountId }))[0];
   }
 
-  /** @returns whether it is ours now: it is due, and nobody else has it. */
-  async claim(held: HeldKey, leaseMs: number): Promise<boolean> {
-    return (await this.work.run(CLAIM, { ...held, leaseMs })).length > 0;
+  /** @returns null where it is not ours: it is not due any more, or somebody else has it. */
+  async claim(key: ImportKey, token: string, leaseMs: number): Promise<ClaimedImport | null> {
+    const [claimed] = await this.work.run(CLAIM, { ...key, token, leaseMs });
+    return claimed ? { ...key, token, leaseMs, dryRun: claimed.dry_run } : null;
   }
 
   /**
@@ -153,8 +114,8 @@ export class ImportWorkRepository {
    * @param afterMs from now until it is due again
    * @returns how often in a row it failed; null where it was not ours any more
    */
-  async release(held: HeldKey, { afterMs = 0, failed = false } = {}): Promise<number | null> {
-    return (await this.work.run(RELEASE, { ...held, afterMs, failed }))[0]?.failures ?? null;
+  async release(claimed: ClaimedImport, { afterMs = 0, failed = false } = {}): Promise<number | null> {
+    return (await this.work.run(RELEASE, { ...claimed, afterMs, failed }))[0]?.failures ?? null;
   }
 
   /** Ends it as failed. */
@@ -166,21 +127,17 @@ export class ImportWorkRepository {
    * Takes in the next rows, all of them or none: leads, events, counts and faults are committed together, so whoever is
    * killed has done a chunk once or not at all.
    * @param decide may be called again after a deadlock
-   * @returns `dry_run` where the import changes nothing: see {@link peekChunk}
    */
-  async takeChunk(
-    { accountId, id, token }: HeldKey,
-    leaseMs: number,
-    decide: (work: ChunkWork) => Promise<ChunkEnd>,
-  ): Promise<ChunkOutcome | 'dry_run'> {
+  async take(claimed: ClaimedImport, decide: (work: ChunkWork) => Promise<ChunkEnd>): Promise<ChunkOutcome> {
+    const { accountId, id } = claimed;
     return this.database.transactFor(ownerOf(accountId), async (within) => {
-      const [held] = await within.run(HOLD, { accountId, id, token, leaseMs });
+      const [held] = await within.run(HOLD, claimed);
       if (!held) return 'lost';
-      if (held.bot_assistant_id !== held.assistant_id) return 'agent_changed';
-      if (held.dry_run) return 'dry_run';
-      const [chunk] = await within.run(NEXT_CHUNK, { accountId, id });
+      if (isOfOtherAgent(held)) return 'agent_changed';
+      const [chunk] = await within.run(LOCK_CHUNK, { accountId, id });
       if (!chunk) throw new Error('an import is under way that has no rows left');
-      const named = await this.named(within, accountId, held.assistant_id);
+      const of = { accountId, assistantId: held.assistant_id };
+      const named = { funnel: await within.run(FUNNEL, of), people: await within.run(PEOPLE, of) };
       const end = await decide({
         ...{ held, rows: chunk.rows, named },
         apply: (leads) => apply(within, accountId, held, leads),
@@ -189,22 +146,20 @@ export class ImportWorkRepository {
     });
   }
 
-  /** For an import that changes nothing: its next rows, and what they name. Null where it is not ours any more. */
-  async peekChunk(
-    { accountId, id, token }: HeldKey,
-    leaseMs: number,
-  ): Promise<{ held: HeldImport; firstRow: number; rows: readonly ImportRow[]; named: NamedInRows } | null> {
-    return this.database.transactFor(ownerOf(accountId), async (within) => {
-      const [held] = await within.run(HOLD, { accountId, id, token, leaseMs });
-      const [chunk] = held ? await within.run(NEXT_CHUNK, { accountId, id }) : [];
-      if (!held || !chunk) return null;
-      return {
-        held,
-        firstRow: chunk.first_row,
-        rows: chunk.rows,
-        named: await this.named(within, accountId, held.assistant_id),
-      };
-    });
+  /** The next rows of an import that changes nothing, without a lock: what they would do takes a while to find out. */
+  async peek(claimed: ClaimedImport): Promise<PeekedChunk | 'lost' | 'agent_changed'> {
+    const { accountId, id } = claimed;
+    const owner = ownerOf(accountId);
+    const [held] = await this.database.runFor(owner, HOLD, claimed);
+    if (held && isOfOtherAgent(held)) return 'agent_changed';
+    const [chunk] = held ? await this.database.runFor(owner, NEXT_CHUNK, { accountId, id }) : [];
+    if (!held || !chunk) return 'lost';
+    const of = { accountId, assistantId: held.assistant_id };
+    const named = {
+      funnel: await this.database.runFor(owner, FUNNEL, of),
+      people: await this.database.runFor(owner, PEOPLE, of),
+    };
+    return { held, firstRow: chunk.first_row, rows: chunk.rows, named };
   }
 
   /** Leads with these addresses as they are now. */
@@ -216,24 +171,17 @@ export class ImportWorkRepository {
     return this.database.runFor(ownerOf(accountId), PRESENT_LEADS, { accountId, botId, channel, contacts });
   }
 
-  /** Writes down what would become of a chunk. */
-  async endPeeked(
-    { accountId, id, token }: HeldKey,
-    leaseMs: number,
-    firstRow: number,
-    end: ChunkEnd,
-  ): Promise<ChunkOutcome> {
+  /** Writes down what would become of rows that were peeked at. */
+  async endPeeked(claimed: ClaimedImport, firstRow: number, end: ChunkEnd): Promise<ChunkOutcome> {
+    const { accountId, id } = claimed;
     return this.database.transactFor(ownerOf(accountId), async (within) => {
-      const [held] = await within.run(HOLD, { accountId, id, token, leaseMs });
+      const [held] = await within.run(HOLD, claimed);
       return held ? advance(within, { accountId, id }, firstRow, end) : 'lost';
     });
   }
-
-  private async named(within: Transaction, accountId: string, assistantId: string): Promise<NamedInRows> {
-    const of = { accountId, assistantId };
-    return { funnel: await within.run(FUNNEL, of), people: await within.run(PEOPLE, of) };
-  }
 }
+
+const isOfOtherAgent = (held: HeldImport): boolean => held.bot_assistant_id !== held.assistant_id;
 
 /** Beside the slots of the account's calls, and not behind them. */
 const ownerOf = (accountId: string): string => `imports of ${accountId}`;

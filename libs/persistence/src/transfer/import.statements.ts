@@ -19,7 +19,7 @@ const ITS = 'i.account_id = :accountId AND i.id = :id';
 /** An import whose next chunk is taken in. */
 export interface HeldImport
   extends
-    Pick<ImportEntity, 'assistant_id' | 'bot_id' | 'channel' | 'dry_run' | 'start_scenarios'>,
+    Pick<ImportEntity, 'assistant_id' | 'bot_id' | 'channel' | 'start_scenarios'>,
     Pick<ImportEntity, 'set_by' | 'actor' | 'request_id'>,
     Prefixed<'bot_', Pick<BotEntity, 'assistant_id'>> {}
 
@@ -31,15 +31,24 @@ export const HOLD = statement('import-hold').takes(...OF_IMPORT, 'token', 'lease
   UPDATE imports i SET lease_until = ${leaseFor(':leaseMs')}
     FROM bots b
    WHERE ${ITS} AND i.lease_token = :token AND i.state = 'running' AND b.account_id = :accountId AND b.id = i.bot_id
-  RETURNING i.assistant_id, i.bot_id, i.channel, i.dry_run, i.start_scenarios, i.set_by, i.actor, i.request_id,
+  RETURNING i.assistant_id, i.bot_id, i.channel, i.start_scenarios, i.set_by, i.actor, i.request_id,
             b.assistant_id AS bot_assistant_id`);
 
-/** The next rows. Whoever erases a customer takes them out of rows that nobody has locked. */
-export const NEXT_CHUNK = statement('import-next-chunk').takes(...OF_IMPORT).returns<
-  Pick<ImportChunkEntity, 'first_row'> & { rows: NonNullable<ImportChunkEntity['rows']> }
->(`
+type NextChunk = Pick<ImportChunkEntity, 'first_row'> & { rows: NonNullable<ImportChunkEntity['rows']> };
+
+const NEXT = `
   SELECT first_row, rows FROM import_chunks
-   WHERE account_id = :accountId AND import_id = :id AND rows IS NOT NULL ORDER BY first_row LIMIT 1 FOR UPDATE`);
+   WHERE account_id = :accountId AND import_id = :id AND rows IS NOT NULL ORDER BY first_row LIMIT 1`;
+
+/** The next rows. */
+export const NEXT_CHUNK = statement('import-next-chunk')
+  .takes(...OF_IMPORT)
+  .returns<NextChunk>(NEXT);
+
+/** The next rows, to be taken in. Whoever erases a customer takes them out of rows that nobody has locked. */
+export const LOCK_CHUNK = statement('import-lock-chunk')
+  .takes(...OF_IMPORT)
+  .returns<NextChunk>(`${NEXT} FOR UPDATE`);
 
 export type FunnelName = Pick<StageEntity, 'id' | 'name_folded'>;
 
