@@ -289,6 +289,27 @@ describe('Webhooks out', () => {
     await eventually(async () => endpoint.of(other.threadId).length > 1, 10_000, 'it was not sent');
   });
 
+  it('that a killed process was sending are sent by another one, also where nothing happens in the account any more', async () => {
+    const endpoint = await scene.endpoint({ events: ['lead.status_changed'] });
+    const { threadId } = await scene.dialog();
+    await scene.move(threadId, 0);
+    await endpoint.until(1);
+    const isLetGo = async (): Promise<boolean> => {
+      const free = `SELECT 1 FROM endpoint_queues WHERE endpoint_id = $1 AND lease_token IS NULL`;
+      return (await scene.database.pool.query(free, [endpoint.id])).rowCount === 1;
+    };
+    await eventually(isLetGo, 10_000, 'it is still held');
+    // As a process leaves it that took over all of the log and was killed then: its lease runs out.
+    await scene.database.pool.query(
+      `WITH killed AS (
+         UPDATE endpoint_queues SET lease_token = gen_random_uuid(), lease_until = clock_timestamp(), due_at = NULL
+          WHERE endpoint_id = $1)
+       UPDATE endpoint_deliveries SET state = 'pending', due_at = clock_timestamp() WHERE endpoint_id = $1`,
+      [endpoint.id],
+    );
+    await eventually(async () => endpoint.events.length > 1, 10_000, 'it was not sent');
+  });
+
   it('disable an endpoint at which nothing has passed for five days, once three events have failed', async () => {
     const endpoint = await scene.endpoint({ events: ['lead.status_changed'] });
     endpoint.usual = ANSWERS.fail;

@@ -23,10 +23,13 @@ const HAS_NEWS = `EXISTS (
   SELECT 1 FROM (SELECT id FROM assistants WHERE account_id = q.account_id UNION ALL SELECT '${NIL_ID}'::uuid) a
    CROSS JOIN LATERAL (${newerThan('q.account_id', 'q.seq', '1', '1')}) n)`;
 
-/** Endpoints with a delivery to make or an event to take over, the longest due first. */
+/**
+ * Endpoints with a delivery to make or an event to take over, the longest due first. When one is due is written as its lease is
+ * given back; a lease that ran out was not given back, so nobody knows what the killed process left.
+ */
 export const DUE = statement('endpoint-queues-due').takes('limit').returns<EndpointKey>(`
   SELECT q.account_id AS "accountId", q.endpoint_id AS "endpointId" FROM endpoint_queues q
-   WHERE ${leaseIsFree('q')} AND (q.due_at <= clock_timestamp() OR ${HAS_NEWS})
+   WHERE ${leaseIsFree('q')} AND (q.lease_token IS NOT NULL OR q.due_at <= clock_timestamp() OR ${HAS_NEWS})
    ORDER BY q.due_at NULLS LAST LIMIT :limit`);
 
 /** All endpoints that are enabled: few, and read by each process every second. */
