@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BoardFeed } from '@app/domain/board/board-feed.service';
 import { MESSAGE_STATUSES } from '@app/contracts/message.words';
+import { ENDPOINT_STATES } from '@app/contracts/webhook.words';
 import { WORK_NAMES } from '@app/domain/work/worker';
 import { parse } from 'yaml';
 import { Metrics } from '../../apps/server/src/metrics/metrics.registry';
@@ -55,6 +56,7 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   'leadline_messages_total status': [...MESSAGE_STATUSES, 'dropped'],
   'leadline_replies_total end': ['answered', 'discarded', 'failed', 'put_off'],
   'leadline_model_requests_total outcome': ['replied', 'aborted', 'failed'],
+  'leadline_webhook_endpoints state': ENDPOINT_STATES,
   'leadline_pool_connections state': ['used', 'idle'],
 };
 

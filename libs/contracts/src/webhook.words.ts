@@ -44,6 +44,14 @@ export const DISABLED_REASONS = ['admin', 'gone', 'failing'] as const;
 
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
+/** Failed attempts in a row, after which an endpoint fails: it gets one probe at a time. */
+export const FAILURES_UNTIL_PROBED = 10;
+
+/** How an endpoint fares. */
+export const ENDPOINT_STATES = ['ok', 'failing', 'disabled'] as const;
+
+export type EndpointState = (typeof ENDPOINT_STATES)[number];
+
 /** One try to deliver an event. */
 export interface DeliveryAttempt {
   /** When it began, ISO 8601. */

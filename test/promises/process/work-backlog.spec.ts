@@ -101,6 +101,26 @@ it('of each kind is told what is due, since when, what is in flight, and what fa
          i (state, held, age)`,
     [account.id, account.assistantId, account.botId],
   );
+  // One that sends, one that another process holds, one that is probed after ten failures in a row, and one that is disabled.
+  await database.pool.query(
+    `WITH given AS (
+       SELECT gen_random_uuid() AS id, g.* FROM (VALUES (0, false, 25), (9, true, 35), (10, false, 2000), (NULL, false, NULL))
+         g (failures, held, age)),
+     made AS (
+       INSERT INTO webhook_endpoints (account_id, id, url, events, key_id, secret, disabled_at, disabled_reason)
+       SELECT $1, id, 'https://x.example', '{*}', '1', 'x', CASE WHEN failures IS NULL THEN clock_timestamp() END,
+              CASE WHEN failures IS NULL THEN 'failing' END FROM given),
+     queued AS (
+       INSERT INTO endpoint_queues (account_id, endpoint_id, failures, lease_token, lease_until)
+       SELECT $1, id, failures, CASE WHEN held THEN $2::uuid END,
+              CASE WHEN held THEN clock_timestamp() + interval '1 minute' END FROM given WHERE failures IS NOT NULL)
+     INSERT INTO endpoint_deliveries (account_id, id, endpoint_id, seq, thread_id, type, event_id, state, due_at, attempts)
+     SELECT $1, gen_random_uuid(), id, 1, $3, 'lead.renamed', gen_random_uuid(), s.state,
+            CASE s.state WHEN 'pending' THEN clock_timestamp() - age * interval '1 s' END,
+            jsonb_build_array(jsonb_build_object('at', clock_timestamp(), 'status', 500, 'ms', 1, 'error', null))
+       FROM given CROSS JOIN LATERAL (SELECT CASE WHEN age IS NULL THEN 'failed' ELSE 'pending' END AS state) s`,
+    [account.id, token, uuidOf(first)],
+  );
   const about = (seconds: number): unknown => expect.closeTo(seconds, -1.5);
   expect(await queues()).toEqual([
     { name: 'replies', due: 2, oldest_due_seconds: about(60), in_flight: 1, failed_last_hour: 1 },
@@ -112,13 +132,19 @@ it('of each kind is told what is due, since when, what is in flight, and what fa
     { name: 'retention', ...QUIET },
     { name: 'figures', due: 1, oldest_due_seconds: about(80), in_flight: 0, failed_last_hour: 0 },
     { name: 'thread-search', due: 9, oldest_due_seconds: about(0), in_flight: 0, failed_last_hour: 0 },
-    { name: 'webhooks-out', ...QUIET },
+    { name: 'webhooks-out', due: 1, oldest_due_seconds: about(25), in_flight: 1, failed_last_hour: 1 },
     { name: 'imports', due: 1, oldest_due_seconds: about(20), in_flight: 1, failed_last_hour: 1 },
   ]);
   // One scrape: both metrics of it are of the same moment.
   const metrics = await metricsOf(scene.server);
   expect(metrics).toMatch(/^leadline_work_due\{work="replies"\} 2$/m);
   expect(metrics).toMatch(/^leadline_work_oldest_due_seconds\{work="send-queues"\} 1\d\d/m);
+  const endpoints = /^leadline_webhook_endpoints\{state="(\w+)"\} (\d+)$/gm;
+  expect(Array.from(metrics.matchAll(endpoints), ([, state, count]) => [state, count])).toEqual([
+    ['ok', '2'],
+    ['failing', '1'],
+    ['disabled', '1'],
+  ]);
 });
 
 it('an account’s admin is told of the own account alone', async () => {
@@ -140,7 +166,7 @@ it('an account’s admin is told of the own account alone', async () => {
     ...[
       [1, 0],
       [9, 0],
-      [0, 0],
+      [1, 1],
       [1, 1],
     ],
   ]);

@@ -14,6 +14,7 @@ import { WorkRunner } from '@app/domain/work/work.runner';
 import { WORKERS, type Worker } from '@app/domain/work/worker';
 import type { Settings } from '@app/config/settings.config';
 import { Module, type DynamicModule, type Type } from '@nestjs/common';
+import { EndpointMetrics } from './endpoint.metrics';
 import { ReplyMetrics } from './reply.metrics';
 import { ScenarioMetrics } from './scenario.metrics';
 import { WorkController } from './work.controller';
@@ -45,6 +46,7 @@ export class WorkModule {
         ...workers,
         { provide: WORKERS, useFactory: (...all: Worker[]) => all, inject: [...workers] },
         WorkBacklogs,
+        EndpointMetrics,
         ReplyMetrics,
         ScenarioMetrics,
         WorkMetrics,

@@ -1,3 +1,5 @@
+import { FAILURES_UNTIL_PROBED } from '@app/contracts/webhook.words';
+
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
@@ -19,9 +21,6 @@ export const RETRY_TIMES = {
   probeMs: 1_000,
   probeLongestMs: 15_000,
 };
-
-/** Failed attempts in a row, after which an endpoint gets one probe at a time. */
-export const FAILURES_UNTIL_PROBED = 10;
 
 /** Retries differ by so much, so that those of one outage do not come at one moment. */
 const JITTER = 0.1;

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { idOrNothing, isUuid } from '@app/contracts/uuid.format';
 import { ValidationError } from '@app/contracts/validation.error';
-import { ALL_EVENTS } from '@app/contracts/webhook.words';
+import { ALL_EVENTS, type EndpointState } from '@app/contracts/webhook.words';
 import { AccountRepository } from '@app/persistence/accounts/account.repository';
 import { UserRepository } from '@app/persistence/accounts/user.repository';
 import type { Changed } from '@app/persistence/audit/audit.repository';
@@ -71,6 +71,12 @@ export class WebhookEndpoints {
   ): Promise<Endpoint[]> {
     const reach = narrowed(reachOf(by), accountId);
     return reach ? (await this.endpoints.list(reach, before, limit)).map(presentEndpoint) : [];
+  }
+
+  /** How many endpoints all accounts have, by how they fare; null while the database is away. */
+  async countByState(): Promise<ReadonlyMap<EndpointState, number> | null> {
+    const counted = await this.endpoints.countByState().catch(() => null);
+    return counted && new Map(counted.map(({ state, endpoints }) => [state, endpoints]));
   }
 
   /** @throws EndpointNotFoundError */

@@ -1,4 +1,5 @@
 import { NIL_ID } from '@app/contracts/uuid.format';
+import { FAILURES_UNTIL_PROBED } from '@app/contracts/webhook.words';
 import type { AsNumbers, CamelCased, OrNull } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import type { EventEntity } from '../events/event.entity';
@@ -36,13 +37,14 @@ export const DUE = statement('endpoint-queues-due').takes('limit').returns<Endpo
 export const ENABLED = statement('endpoint-queues-enabled').returns<EndpointKey>(`
   SELECT account_id AS "accountId", endpoint_id AS "endpointId" FROM endpoint_queues`);
 
+/** What waits for a probe of an endpoint that fails is not late: nobody but its receiver can do anything about it. */
 export const BACKLOG = statement('endpoint-queues-backlog')
   .takes('accountId')
   .returns<WorkBacklog>(
     countBacklog(
       `SELECT d.account_id, d.due_at, NOT ${leaseIsFree('q')} AS held
          FROM endpoint_queues q JOIN endpoint_deliveries d USING (account_id, endpoint_id)
-        WHERE d.state = 'pending' AND d.due_at <= clock_timestamp()`,
+        WHERE d.state = 'pending' AND d.due_at <= clock_timestamp() AND q.failures < ${FAILURES_UNTIL_PROBED}`,
       `SELECT account_id FROM endpoint_deliveries
         WHERE state = 'failed' AND created_at > clock_timestamp() - interval '76 hours'
           AND (attempts -> -1 ->> 'at')::timestamptz > clock_timestamp() - interval '1 hour'`,

@@ -1,3 +1,4 @@
+import type { EndpointState } from '@app/contracts/webhook.words';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AccountEntity } from '../accounts/account.entity';
@@ -13,6 +14,7 @@ import { EndpointQueueEntity } from './endpoint-queue.entity';
 import type { EndpointKey, SendingRow } from './endpoint-queue.statements';
 import { WebhookEndpointEntity } from './webhook-endpoint.entity';
 import {
+  COUNT_ENDPOINTS,
   DROP_DELIVERIES,
   FIND_ENDPOINT,
   FIND_SENDING,
@@ -63,6 +65,11 @@ export class WebhookEndpointRepository {
     const named = { reachAccount: reach.accountId, endpointId };
     const [row] = await this.database.runFor(ownerOf(reach), FIND_ENDPOINT, named);
     return row ?? null;
+  }
+
+  /** How many endpoints all accounts have, by how they fare. */
+  async countByState(): Promise<{ state: EndpointState; endpoints: number }[]> {
+    return this.database.run(COUNT_ENDPOINTS);
   }
 
   /** What sending to an endpoint needs; null: there is no such endpoint. */

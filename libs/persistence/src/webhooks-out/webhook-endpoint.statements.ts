@@ -1,3 +1,4 @@
+import { FAILURES_UNTIL_PROBED, type EndpointState } from '@app/contracts/webhook.words';
 import type { OrNull } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import type { EndpointQueueEntity } from './endpoint-queue.entity';
@@ -60,6 +61,18 @@ export const FIND_ENDPOINT = statement('webhook-endpoint-find').takes('reachAcco
     FROM (SELECT * FROM webhook_endpoints o
            WHERE o.id = :endpointId AND (:reachAccount::uuid IS NULL OR o.account_id = :reachAccount)) e
     ${FIGURES}`);
+
+/** How many endpoints all accounts have, by how they fare. Only those that are enabled have a queue. */
+export const COUNT_ENDPOINTS = statement('webhook-endpoint-count').returns<{
+  state: EndpointState;
+  endpoints: number;
+}>(`
+  SELECT CASE WHEN e.disabled_at IS NOT NULL THEN 'disabled'
+              WHEN q.failures >= ${FAILURES_UNTIL_PROBED} THEN 'failing' ELSE 'ok' END AS state,
+         count(*)::int AS endpoints
+    FROM webhook_endpoints e
+    LEFT JOIN endpoint_queues q ON q.account_id = e.account_id AND q.endpoint_id = e.id
+   GROUP BY 1`);
 
 /** From now on events are meant for the endpoint. */
 export const OPEN_QUEUE = statement('webhook-endpoint-open-queue').takes('accountId', 'endpointId').returns(`
