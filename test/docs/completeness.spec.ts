@@ -5,6 +5,8 @@ import { ERROR_CODES } from '@app/contracts/error.codes';
 import { START_WORDS, STOP_WORDS } from '@app/domain/webhooks/opt-out.words';
 import { CONNECTIONS_MAX } from '@app/persistence/database/connection.budget';
 import { STATUS_OF_CODE } from '../../apps/server/src/http/error.statuses';
+import type { Argv } from 'yargs';
+import { VERBS } from '../../apps/cli/src/verbs/verbs.table';
 import { request } from '../support/clients/api.client';
 import { LeadScene } from '../support/scenes/lead.scene';
 import { deadLinks, readPages, ROOT } from './markdown.document';
@@ -72,6 +74,23 @@ describe('the documentation', () => {
     );
     expect(named.length).toBeGreaterThan(0);
     expect(named.filter((path) => !specs.some((spec) => spec.startsWith(path)))).toEqual([]);
+  });
+
+  it('names every option of each verb of the command line', () => {
+    const rows = textOf('docs/integrators/command-line.md').split('\n');
+    for (const { command, arguments: describeTo } of VERBS) {
+      const [word = ''] = command.split(' ');
+      const row = rows.filter((line) => line.startsWith(`| \`${word} `) || line.startsWith(`| \`${word}\``));
+      const named: string[] = [];
+      const yargs: unknown = new Proxy(() => yargs, {
+        get: (_, method) => (name: string) => {
+          if (method === 'option') named.push(`--${name}`);
+          return yargs;
+        },
+      });
+      describeTo(yargs as Argv);
+      expect([word, named.filter((option) => !row.join('\n').includes(option))]).toEqual([word, []]);
+    }
   });
 
   it('shows every operation of the OpenAPI document', async () => {

@@ -63,7 +63,10 @@ describe('Webhooks out', () => {
     expect(versions).toEqual(versions.toSorted((one, other) => one - other));
     for (const event of events) {
       expect(event.data.event_id).toBe(event.id);
-      expect(event.headers['content-type']).toBe('application/json');
+      expect(event.headers).toMatchObject({
+        'content-type': 'application/json',
+        'user-agent': 'Leadline-Webhooks/1',
+      });
     }
   });
 
