@@ -1,5 +1,5 @@
 import { BOARD_NAMESPACE, type BoardAck } from '@app/contracts/board.events';
-import { createServer, type Server as HttpServer } from 'node:http';
+import { createServer, type IncomingMessage, type Server as HttpServer } from 'node:http';
 import {
   connect,
   createServer as listen,
@@ -13,6 +13,7 @@ import { createApi } from './api.client';
 import { BoardConnection, type ConnectionState } from './board.connection';
 import type { BoardFault } from './board.requests';
 import { BoardStore } from './board.store';
+import { board as openBoard, type BoardOptions } from './live.board';
 import { EventFollower, type FollowerOptions } from './event.follower';
 
 const DEADLINE_MS = 15_000;
@@ -136,6 +137,21 @@ const timesAsked = (name: string): number => asked.filter((each) => each.name ==
 const untilOnline = ({ connection }: ReturnType<typeof show>): Promise<boolean> =>
   until(() => connection.state() === 'online', 'the board was not open');
 
+const replay = (...events: object[]): Answer => ({ ok: true, data: { seq: 10, events } });
+
+const at = (second: number): string => `2026-01-01T00:00:${String(second).padStart(2, '0')}.000Z`;
+
+const event = (seq: number, thread_id: string, second: number): object => ({
+  ...{ event: 'card.moved', seq, thread_id, version: seq, at: at(second) },
+  card: { ...cardOf(thread_id, 2), version: seq, assistant_id: 'assistant' },
+});
+
+/** To all who are connected. */
+const send = (name: string, payload: object): void =>
+  void io.of(BOARD_NAMESPACE).emit(name, { ...payload, event: undefined });
+
+const cutAll = (): void => links.splice(0).forEach((end) => end.destroy());
+
 describe('a connection of the board', () => {
   it('asks for its board again while the service is away or has too much to do', async () => {
     answers['board:open'] = [refusal('UNAVAILABLE'), refusal('RATE_LIMITED')];
@@ -192,14 +208,75 @@ describe('a connection of the board', () => {
   });
 });
 
+describe('a board of the package', () => {
+  function openOne(options: Partial<BoardOptions> = {}) {
+    const baseUrl = `http://127.0.0.1:${portOf(network)}`;
+    const board = openBoard({ baseUrl, assistantId: 'assistant', ...options });
+    open.push(board);
+    return board;
+  }
+
+  it('tells each event once where it has a filter, and shows what comes into it later', async () => {
+    const board = openOne({ filter: { run_state: 'waiting' } });
+    await board.ready;
+    const told: string[] = [];
+    board.on('event', (each) => void told.push(`${each.event} ${each.seq}`));
+    send('card.moved', { ...event(11, 'c', 3), in_filter: false });
+    send('card.updated', { ...event(11, 'c', 3), in_filter: true });
+    await until(() => board.card('c') !== undefined, 'what came into the filter is not shown');
+    answers['board:open'] = [replay({ ...event(11, 'c', 3), in_filter: true }, event(12, 'd', 4))];
+    send('board:resync', { assistant_id: 'assistant' });
+    await until(() => told.includes('card.moved 12'), 'the replay was not told');
+    expect(told).toEqual(['card.moved 11', 'card.moved 12']);
+  });
+
+  it('is found with a slash at the end of the address, below a path, and by an id in capitals', async () => {
+    const strip = (request: IncomingMessage): void => {
+      request.url = request.url?.replace(/^\/of-a-proxy/, '');
+    };
+    http.prependListener('request', strip).prependListener('upgrade', strip);
+    const board = openOne({
+      ...{ baseUrl: `http://127.0.0.1:${portOf(network)}/of-a-proxy/`, assistantId: 'ASSISTANT' },
+    });
+    await board.ready;
+    send('card.moved', event(11, 'c', 3));
+    await until(() => board.card('c') !== undefined, 'the event was not shown');
+  });
+
+  it('tells of a gap where another view was asked for in an outage', async () => {
+    const board = openOne();
+    const gap = jest.fn();
+    board.on('gap', gap);
+    await board.ready;
+    board.show({ sort: 'opened' });
+    await until(() => timesAsked('board:open') === 2 && board.state() === 'online', 'it was not shown');
+    expect(gap).not.toHaveBeenCalled();
+    turnedAway = 2;
+    cutAll();
+    await until(() => board.state() !== 'online', 'the cut was not noticed');
+    board.show({ sort: 'waiting' });
+    await until(() => board.state() === 'online', 'it did not come back');
+    expect(gap).toHaveBeenCalledTimes(1);
+  });
+
+  it('says of further cards that it was refused, and loads them when it is shown again', async () => {
+    const board = openOne();
+    await board.ready;
+    answers['board:more'] = ['nothing'];
+    const further = board.more(null);
+    answers['board:open'] = [refusal('ASSISTANT_NOT_FOUND')];
+    send('board:resync', { assistant_id: 'assistant' });
+    await expect(further).rejects.toMatchObject({ name: 'BoardError', code: 'ASSISTANT_NOT_FOUND' });
+    await expect(board.more(null)).rejects.toMatchObject({ code: 'ASSISTANT_NOT_FOUND' });
+    board.show({ sort: 'opened' });
+    await until(() => board.columns()[0]?.cards.length === 1, 'it was not shown again');
+    await board.more(null);
+    expect(board.columns()[0]?.cards).toHaveLength(2);
+  });
+});
+
 describe('a follower of events', () => {
   const AGAIN = { seq: 10, columns: [] };
-  const replay = (...events: object[]): Answer => ({ ok: true, data: { seq: 10, events } });
-  const at = (second: number): string => `2026-01-01T00:00:${String(second).padStart(2, '0')}.000Z`;
-  const event = (seq: number, thread_id: string, second: number): object => ({
-    ...{ event: 'card.moved', seq, thread_id, version: seq, at: at(second) },
-    card: { ...cardOf(thread_id, 2), assistant_id: 'assistant' },
-  });
 
   function follow(given: Partial<FollowerOptions> = {}) {
     const url = `http://127.0.0.1:${portOf(network)}`;
@@ -217,12 +294,8 @@ describe('a follower of events', () => {
     return { follower, told, states, ends };
   }
 
-  const send = (name: string, payload: object): void => void io.of(BOARD_NAMESPACE).emit(name, payload);
-
   const isOnline = ({ states }: ReturnType<typeof follow>): Promise<boolean> =>
     until(() => states.at(-1) === 'online', 'it was not online');
-
-  const cutAll = (): void => links.splice(0).forEach((end) => end.destroy());
 
   it('comes back where it was cut while it waited for its board, and was turned away after', async () => {
     answers['board:open'] = ['nothing', BOARD, replay()];

@@ -15,7 +15,7 @@ interface ReadBoard {
 
 /** Reads the columns of a board page by page. */
 export class ColumnReader {
-  /** Cursors whose pages are on their way. */
+  /** Cursors whose pages are on their way, each of the board as it was asked for then. */
   private readonly reading = new Set<string>();
 
   constructor(private readonly board: ReadBoard) {}
@@ -30,11 +30,13 @@ export class ColumnReader {
     const { store, requests, pauses } = this.board;
     const [choice, turn] = [this.board.choice(), this.board.turn()];
     const further = store.further(statusId);
-    if (!choice || !further || store.board().loading || this.reading.has(further.cursor)) return;
+    if (!choice || !further || store.board().loading) return;
     const { cursor, take } = further;
+    const read = `${turn} ${cursor}`;
+    if (this.reading.has(read)) return;
     const { assistantId: assistant_id, filter, sort } = choice;
-    this.reading.add(cursor);
-    const over = (): void => void this.reading.delete(cursor);
+    this.reading.add(read);
+    const over = (): void => void this.reading.delete(read);
     requests.send<BoardPage>(
       'board:more',
       { assistant_id, status_id: statusId, cursor, filter, sort },
@@ -44,7 +46,7 @@ export class ColumnReader {
       },
       ({ code }) => {
         over();
-        if (passes(code) && turn === this.board.turn()) pauses.soon(() => this.more(statusId));
+        if (passes(code) && choice === this.board.choice()) pauses.soon(() => this.more(statusId));
       },
     );
   }

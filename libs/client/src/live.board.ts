@@ -58,7 +58,7 @@ export interface Board {
   card(threadId: string): Card | undefined;
   /** Events come after the board has applied them, each once, also those of an outage. */
   on<Name extends keyof BoardListeners>(name: Name, listener: BoardListeners[Name]): Unsubscribe;
-  /** Loads further cards of a column; resolves when they are there. */
+  /** Loads further cards of a column; resolves when they are there, rejects as `refused` tells. */
   more(statusId: StatusId): Promise<void>;
   /** Shows the same agent's board by another filter or order. */
   show(view: Omit<BoardChoice, 'assistantId'>): void;
@@ -71,6 +71,7 @@ export interface Board {
  * every outage. It lives until it is closed.
  */
 export function board({ baseUrl, apiKey, headers, ...choice }: BoardOptions): Board {
+  const assistantId = choice.assistantId.toLowerCase();
   const store = new BoardStore();
   const heard = new HeardEvents();
   const listeners = new KeyedListeners<[told?: unknown]>();
@@ -82,7 +83,9 @@ export function board({ baseUrl, apiKey, headers, ...choice }: BoardOptions): Bo
   // Who listens to `refused` need not wait for it.
   ready.catch(() => undefined);
 
+  let refusal: BoardError | null = null;
   const refuse = (error: BoardError): void => {
+    refusal = error;
     settle(error);
     tell('refused', error);
   };
@@ -99,7 +102,7 @@ export function board({ baseUrl, apiKey, headers, ...choice }: BoardOptions): Bo
     tell('change');
   });
   connection.onEvent((event) => {
-    if (event.card.assistant_id !== choice.assistantId || !heard.isNews(event)) return;
+    if (event.card.assistant_id !== assistantId || !heard.isNews(event)) return;
     tell(event.event, event);
     tell('event', event);
   });
@@ -118,14 +121,22 @@ export function board({ baseUrl, apiKey, headers, ...choice }: BoardOptions): Bo
   function more(statusId: StatusId): Promise<void> {
     const cursor = store.column(statusId)?.nextCursor ?? null;
     if (cursor === null) return Promise.resolve();
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
+      const stop = (): void => stops.forEach((each) => each());
       const goOn = (): void => {
         if (closed || store.column(statusId)?.nextCursor !== cursor) {
-          for (const stop of stops) stop();
+          stop();
           resolve();
+        } else if (refusal) {
+          stop();
+          reject(refusal);
         } else if (connection.state() === 'online') connection.more(statusId);
       };
-      const stops = [store.subscribeAll(goOn), connection.subscribeState(goOn)];
+      const stops = [
+        store.subscribeAll(goOn),
+        connection.subscribeState(goOn),
+        listeners.add('refused', goOn),
+      ];
       goOn();
     });
   }
@@ -138,7 +149,10 @@ export function board({ baseUrl, apiKey, headers, ...choice }: BoardOptions): Bo
     card: (threadId) => store.card(threadId)?.card,
     on: (name, listener) => listeners.add(name, listener as (told?: unknown) => void),
     more,
-    show: (view) => connection.show({ ...view, assistantId: choice.assistantId }),
+    show: (view) => {
+      refusal = null;
+      connection.show({ ...view, assistantId });
+    },
     close: () => {
       closed = true;
       connection.close();
