@@ -220,6 +220,7 @@ const ADMIN: Record<string, object | undefined> = {
   'POST /api/v1/admin/webhook-endpoints/{id}/test': {},
   'POST /api/v1/admin/webhook-endpoints/{id}/replay': {},
   'GET /api/v1/admin/webhook-endpoints/{id}/deliveries': undefined,
+  'GET /api/v1/admin/webhook-deliveries/{id}': undefined,
   'POST /api/v1/admin/webhook-deliveries/{id}/retry': {},
   'POST /api/v1/admin/threads/{id}/erase': {},
   'POST /api/v1/admin/threads/{id}/export': {},

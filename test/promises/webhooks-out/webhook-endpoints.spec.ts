@@ -371,6 +371,53 @@ describe('deliveries', () => {
   });
 });
 
+describe('a delivery', () => {
+  const shown = (id: unknown): Promise<Loose> => done('GET', `webhook-deliveries/${String(id)}`);
+
+  it('shows its request as it was sent, but for the signature, and the answers to it', async () => {
+    const account = await AccountFixture.create(scene.database.pool);
+    await account.addEvents(await account.addThread(), 1);
+    const endpoint = await make({ events: ['*'] }, account);
+    await done('POST', `webhook-endpoints/${endpoint.id}/replay`, { since: secondsAgo(600) });
+    const listed = await eventually(
+      async () => (await deliveriesOf(endpoint, '&state=delivered'))[0],
+      DEADLINE_MS,
+      'nothing was delivered',
+    );
+    const [{ headers, body } = {} as SeenRequest] = seenAt(endpoint);
+    const sent = Object.entries(headers).filter(([name]) =>
+      /^webhook-|^content-type$|^user-agent$/.test(name),
+    );
+    expect(await shown(listed.id)).toEqual({
+      ...listed,
+      request: {
+        ...{ url: endpoint.url, body },
+        headers: { ...Object.fromEntries(sent), 'webhook-signature': 'v1,…' },
+      },
+    });
+    expect(headers['webhook-replay']).toBe('true');
+    const tested = await done('POST', `webhook-endpoints/${endpoint.id}/test`, {});
+    expect((await shown(tested.id)).request.body).toBe(seenAt(endpoint)[1]?.body);
+    const unknown = await admin('GET', `webhook-deliveries/${randomUUIDv7()}`);
+    expect([unknown.status, unknown.body.error.code]).toEqual([404, 'WEBHOOK_DELIVERY_NOT_FOUND']);
+  });
+
+  it('has no body once its event has left the log or its customer was erased, and no time before it is sent', async () => {
+    const thread = await scene.account.addThread();
+    const endpoint = await make();
+    const lost = await addDelivery(endpoint, { seq: 9_999_999_999 });
+    const its = await addDelivery(endpoint, { seq: 1, thread: uuidOf(thread) });
+    await done('POST', `threads/${thread}/erase`, {});
+    for (const id of [lost, its]) {
+      const { request } = await shown(id);
+      expect([request.body, Object.keys(request.headers as object)]).toEqual([
+        null,
+        ['content-type', 'user-agent', 'webhook-id', 'webhook-signature'],
+      ]);
+    }
+  });
+});
+
 describe('a replay', () => {
   /** Events of a dialog of an own account, so that other tests' are none of it. */
   async function withEvents(count: number): Promise<{ account: AccountFixture; thread: string }> {

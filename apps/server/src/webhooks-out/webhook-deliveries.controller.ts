@@ -12,11 +12,16 @@ import { ApiBody, ApiParam, ApiTags } from '../http/openapi.decorators';
 import { pageOf } from '../http/page.answer';
 import { parsePage } from '../http/page.query';
 import { wordOrNull } from '../http/query.values';
-import { WebhookDeliveryAnswer, WebhookDeliveryListAnswer } from './webhook-delivery.answers';
+import {
+  WebhookDeliveryAnswer,
+  WebhookDeliveryListAnswer,
+  WebhookDeliveryWithRequestAnswer,
+} from './webhook-delivery.answers';
 import { ReplayAnswer } from './webhook-endpoint.answers';
 import { REPLAY_EXAMPLES } from './webhook-endpoint.examples';
 import { DeliveryQuery, ReplayRequest } from './webhook-endpoint.requests';
 
+const DELIVERY_ID = { name: 'id', example: demoId('webhookDelivery', 1) };
 const ENDPOINT_ID = { name: 'id', example: demoId('webhookEndpoint', 1) };
 
 /** What was sent to an endpoint, and is to be sent. */
@@ -52,10 +57,25 @@ export class WebhookDeliveriesController {
     return ok({ deliveries: page, next_cursor });
   }
 
+  @Get('webhook-deliveries/:id')
+  @Access('webhook_delivery.get')
+  @ApiParam(DELIVERY_ID)
+  @Documented({
+    summary: 'A delivery with its request',
+    description:
+      'With the address, the headers of the last attempt, and what the event says now, which may be what a customer wrote. The attempts are the answers: of an answer only its status is read.',
+    answer: WebhookDeliveryWithRequestAnswer,
+    security: 'AdminKey',
+    errors: ['WEBHOOK_DELIVERY_NOT_FOUND'],
+  })
+  async getDelivery(@CurrentPrincipal() by: Principal, @Param('id') id: string) {
+    return ok(await this.deliveries.get(by, id));
+  }
+
   @Post('webhook-deliveries/:id/retry')
   @Access('webhook_delivery.retry')
   @HttpCode(200)
-  @ApiParam({ name: 'id', example: demoId('webhookDelivery', 1) })
+  @ApiParam(DELIVERY_ID)
   @ApiBody({ schema: { type: 'object' }, examples: { 'the receiver is there again': { value: {} } } })
   @Documented({
     summary: 'Send a delivery now',

@@ -79,6 +79,45 @@ export class WebhookDeliveryAnswer {
   created_at: string;
 }
 
+export class WebhookRequestAnswer {
+  @ApiProperty({
+    description: 'The address of the endpoint now',
+    example: 'https://shop.example.com/leadline',
+  })
+  url: string;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    description:
+      'Of the last attempt. `webhook-timestamp` is absent before the first one; the signature is not shown',
+    example: {
+      'content-type': 'application/json',
+      'user-agent': 'Leadline-Webhooks/1',
+      'webhook-id': 'b1f7ab44-6a2e-8d27-9d31-5b1e2f6f0c11',
+      'webhook-timestamp': '1795255200',
+      'webhook-signature': 'v1,…',
+    },
+  })
+  headers: Record<string, string>;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description:
+      'JSON: what the event says now. Null: the event is not in the history any more, or its customer was erased',
+    example: '{"type":"import.finished","timestamp":"2026-11-21T10:00:00.000Z","data":{}}',
+  })
+  body: string | null;
+}
+
+export class WebhookDeliveryWithRequestAnswer extends WebhookDeliveryAnswer {
+  @ApiProperty({
+    description: 'What is sent. It is not kept: it is made of the history, as whenever it is sent',
+  })
+  request: WebhookRequestAnswer;
+}
+
 export class WebhookDeliveryListAnswer {
   @ApiProperty({ type: [WebhookDeliveryAnswer] })
   deliveries: WebhookDeliveryAnswer[];

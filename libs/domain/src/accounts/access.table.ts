@@ -153,6 +153,7 @@ export const OPERATIONS = {
   'webhook_endpoint.test': administration,
   'webhook_endpoint.replay': administration,
   'webhook_delivery.list': administration,
+  'webhook_delivery.get': administration,
   'webhook_delivery.retry': administration,
   'work.get': administration,
   'audit.list': administration,

@@ -5,14 +5,17 @@ import {
   type FoundDelivery,
   type RetriedDelivery,
 } from '@app/persistence/webhooks-out/delivery-list.repository';
+import { ToldEventRepository } from '@app/persistence/webhooks-out/told-event.repository';
 import { Injectable } from '@nestjs/common';
 import { reachOf, type Principal } from '../accounts/principal.rules';
 import { Audit } from '../audit/audit.service';
 import { WorkNotifier } from '../work/work.notifier';
 import { presentDelivery, type Delivery } from './delivery.presenter';
+import { presentRequest, type DeliveryWithRequest } from './delivery-request.presenter';
 import { ofDelivery } from './endpoint.audit';
 import { DeliveryNotFoundError, DeliveryStateError, EndpointDisabledError } from './endpoint.errors';
 import { keyOf, WebhookEndpoints } from './webhook-endpoints.service';
+import { testBody, webhookBody } from './webhook.body';
 
 /** What was sent to endpoints and is to be sent, for admins to read and to send again. */
 @Injectable()
@@ -20,6 +23,7 @@ export class EndpointDeliveries {
   constructor(
     private readonly endpoints: WebhookEndpoints,
     private readonly deliveries: DeliveryListRepository,
+    private readonly events: ToldEventRepository,
     private readonly audit: Audit,
     private readonly work: WorkNotifier,
   ) {}
@@ -39,6 +43,15 @@ export class EndpointDeliveries {
   ): Promise<Delivery[]> {
     const endpoint = await this.endpoints.require(by, endpointId);
     return (await this.deliveries.list(keyOf(endpoint), state, before, limit)).map(presentDelivery);
+  }
+
+  /**
+   * One with what it says now, which may be what a customer wrote.
+   * @throws DeliveryNotFoundError
+   */
+  async get(by: Principal, id: string): Promise<DeliveryWithRequest> {
+    const delivery = await this.require(by, id);
+    return presentRequest(delivery, await this.bodyOf(delivery));
   }
 
   /**
@@ -62,6 +75,14 @@ export class EndpointDeliveries {
     const { account_id: accountId, endpoint_id: endpointId } = delivery;
     this.work.notify('webhooks-out', { accountId, id: endpointId });
     return presentDelivery({ ...delivery, state: 'pending', due_at: retried.due_at });
+  }
+
+  private async bodyOf(delivery: FoundDelivery): Promise<string | null> {
+    const { account_id, endpoint_id, seq, event_id, created_at, is_erased } = delivery;
+    if (is_erased) return null;
+    if (seq === null) return testBody({ account_id, id: endpoint_id }, event_id, created_at);
+    const [event] = await this.events.find(account_id, [Number(seq)]);
+    return event ? webhookBody(event, delivery) : null;
   }
 
   private async require(by: Principal, id: string): Promise<FoundDelivery> {

@@ -74,7 +74,7 @@ export class EndpointTests {
       return SEALED;
     }
     const body = testBody(sending, eventId, at);
-    const headers = webhookHeaders({ eventId, body, replayed: false }, secrets, new Date());
+    const headers = webhookHeaders({ eventId, body, replayed: false }, secrets, at);
     const connections = this.sender.open();
     try {
       // A caller who leaves looks like one who has only closed the sending half. The request has its own time limit.

@@ -1,3 +1,9 @@
+/** Headers of all requests, besides those that are signed. */
+export const SENDER_HEADERS = {
+  'content-type': 'application/json',
+  'user-agent': 'Leadline-Webhooks/1',
+} as const;
+
 /** A signed event for an endpoint. */
 export interface WebhookRequest {
   url: string;

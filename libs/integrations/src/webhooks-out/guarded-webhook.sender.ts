@@ -1,6 +1,7 @@
 import { asSpan } from '@app/contracts/trace.recorder';
 import type { HttpToolFailure } from '@app/domain/assistants/http-tool.port';
 import {
+  SENDER_HEADERS,
   WebhookSender,
   type WebhookConnections,
   type WebhookOutcome,
@@ -20,7 +21,6 @@ export const SENDING_TIMES = {
 const BODY_BYTES_MAX = 4_096;
 const BODY_MS_MAX = 1_000;
 const KEPT_OPEN_MS = 4_000;
-const USER_AGENT = 'Leadline-Webhooks/1';
 
 /**
  * Sends events to addresses that tenants chose. A connection is made to a checked address only, and stays with it; nothing is sent
@@ -110,8 +110,7 @@ class KeptConnections implements WebhookConnections {
       method: 'POST',
       headers: {
         ...headers,
-        'content-type': 'application/json',
-        'user-agent': USER_AGENT,
+        ...SENDER_HEADERS,
         'accept-encoding': 'identity',
       },
       body,

@@ -3,6 +3,7 @@ import { DELIVERY_STATES, WEBHOOK_TEST, type DeliveryState } from '@app/contract
 import { purgeOf } from '../database/purge.fragments';
 import { statement } from '../database/sql.statement';
 import type { EndpointDeliveryEntity } from './endpoint-delivery.entity';
+import type { WebhookEndpointEntity } from './webhook-endpoint.entity';
 
 /** A delivery as admins see it. */
 export type DeliveryRow = Pick<
@@ -11,8 +12,10 @@ export type DeliveryRow = Pick<
   | ('replayed' | 'attempts' | 'created_at')
 >;
 
-/** One that is to be sent again. */
+/** One that is named by its id. */
 export interface FoundDelivery extends DeliveryRow {
+  /** Its endpoint's, now. */
+  url: WebhookEndpointEntity['url'];
   /** Its customer was erased. */
   is_erased: boolean;
 }
@@ -37,10 +40,11 @@ export const LIST_DELIVERIES = statement('endpoint-delivery-list').takes(
 /** Account by account along the primary key: an admin names a delivery by its id alone. */
 export const FIND_DELIVERY = statement('endpoint-delivery-find').takes('reachAccount', 'deliveryId')
   .returns<FoundDelivery>(`
-  SELECT ${COLUMNS}, EXISTS (
+  SELECT ${COLUMNS}, e.url, EXISTS (
            SELECT 1 FROM threads t WHERE t.account_id = d.account_id AND t.id = d.thread_id AND t.erased_at IS NOT NULL) AS is_erased
     FROM accounts o
     JOIN LATERAL (SELECT * FROM endpoint_deliveries h WHERE h.account_id = o.id AND h.id = :deliveryId) d ON true
+    JOIN webhook_endpoints e ON e.account_id = o.id AND e.id = d.endpoint_id
    WHERE :reachAccount::uuid IS NULL OR o.id = :reachAccount`);
 
 /** What became of a delivery that was to be sent again; not due: it was delivered meanwhile. */
