@@ -609,6 +609,22 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/admin/webhook-deliveries/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['getDelivery'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/admin/webhook-deliveries/{id}/retry': {
     parameters: {
       query?: never;
@@ -3975,6 +3991,42 @@ export interface components {
       deliveries: components['schemas']['WebhookDeliveryAnswer'][];
       next_cursor: string | null;
     };
+    WebhookDeliveryWithRequestAnswer: {
+      attempts: components['schemas']['DeliveryAttemptAnswer'][];
+      /** Format: date-time */
+      created_at: string;
+      endpoint_id: string;
+      event_id: string;
+      id: string;
+      /** Format: date-time */
+      next_at: string | null;
+      replayed: boolean;
+      request: components['schemas']['WebhookRequestAnswer'];
+      /** @enum {string} */
+      state: 'pending' | 'delivered' | 'failed' | 'skipped';
+      thread_id: string | null;
+      /** @enum {string} */
+      type:
+        | 'lead.created'
+        | 'lead.status_changed'
+        | 'lead.ai_switched'
+        | 'lead.handler_changed'
+        | 'lead.opted_out'
+        | 'lead.assigned'
+        | 'lead.renamed'
+        | 'lead.attention'
+        | 'message.received'
+        | 'message.sent'
+        | 'message.status_changed'
+        | 'batch.finished'
+        | 'scenario.finished'
+        | 'import.finished'
+        | 'template.status_changed'
+        | 'bot.trouble'
+        | 'quota.low'
+        | 'webhook.disabled'
+        | 'webhook.test';
+    };
     WebhookEndpointAnswer: {
       account_id: string;
       assistant_ids: string[] | null;
@@ -4018,6 +4070,13 @@ export interface components {
     WebhookEndpointListAnswer: {
       next_cursor: string | null;
       webhook_endpoints: components['schemas']['WebhookEndpointAnswer'][];
+    };
+    WebhookRequestAnswer: {
+      body: string | null;
+      headers: {
+        [key: string]: string;
+      };
+      url: string;
     };
     WorkAnswer: {
       queues: components['schemas']['WorkQueueAnswer'][];
@@ -6112,6 +6171,37 @@ export interface operations {
         content: {
           'application/json': {
             data: components['schemas']['UserAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  getDelivery: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['WebhookDeliveryWithRequestAnswer'];
             /** @enum {boolean} */
             ok: true;
           };

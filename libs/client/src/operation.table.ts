@@ -2562,6 +2562,17 @@ export const OPERATIONS: readonly Operation[] = [
     ],
   },
   {
+    id: 'getDelivery',
+    method: 'get',
+    path: '/api/v1/admin/webhook-deliveries/{id}',
+    group: 'Admin: webhooks out',
+    summary: 'A delivery with its request',
+    by: ['AdminKey', 'Session'],
+    body: 'none',
+    answer: 'data',
+    fields: [{ name: 'id', in: 'path', kind: 'string', required: true, about: '' }],
+  },
+  {
     id: 'retryDelivery',
     method: 'post',
     path: '/api/v1/admin/webhook-deliveries/{id}/retry',

@@ -148,6 +148,7 @@ export const OPERATION_CALLS: { [Name in OperationName]: OperationCall<Name> } =
   'PATCH /api/v1/admin/webhook-endpoints/{id}': { by: 'admin', answers: 'id' },
   'POST /api/v1/admin/webhook-endpoints/{id}/rotate-secret': { by: 'admin', answers: 'secret' },
   'GET /api/v1/admin/webhook-endpoints/{id}/deliveries': { by: 'admin', answers: 'deliveries' },
+  'GET /api/v1/admin/webhook-deliveries/{id}': { by: 'admin', answers: 'request' },
   'POST /api/v1/admin/webhook-deliveries/{id}/retry': { by: 'admin', answers: 'id' },
   'POST /api/v1/admin/webhook-endpoints/{id}/replay': { by: 'admin', answers: 'queued' },
   'POST /api/v1/admin/webhook-endpoints/{id}/test': { by: 'admin', answers: 'id' },
