@@ -1,33 +1,28 @@
 import type { ImportFaultAnswer } from '@app/client/api.types';
+import { TRANSFER_LIMITS, type FaultValues, type RowFault } from '@app/contracts/transfer.words';
 import { csvOfTable } from '../../shared/format/csv.file';
+import { isolated } from '../../shared/format/direction.format';
+import { wholeNumber } from '../../shared/format/number.format';
 import { importsWords } from './imports.words';
 
-const KNOWN = [
-  [/^its quotes are not/, 'fault_malformed'],
-  [/^has more cells/, 'fault_tooMany'],
-  [/^is missing$/, 'fault_noPhone'],
-  [/^was rounded/, 'fault_rounded'],
-  [/^is no phone number/, 'fault_phone'],
-  [/^must be at most 200 characters/, 'fault_name'],
-  [/^is no name and no id/, 'fault_reference'],
-  [/^is no stage/, 'fault_noStage'],
-  [/^is the name of several stages/, 'fault_stages'],
-  [/^is nobody who sees/, 'fault_nobody'],
-  [/^is the name of several people/, 'fault_people'],
-  [/^is disabled/, 'fault_disabled'],
-  [/^is of a customer whose dialog/, 'fault_otherAgent'],
-] as const;
+const wordOf = (reason: RowFault): `fault_${RowFault}` => `fault_${reason}`;
 
-const TWICE = /^is the phone of row (\d+), which counts$/;
-
-/** What is wrong with a cell, in the language of the page; what the page does not know is told as it is. */
-export function faultInWords({ message }: ImportFaultAnswer): string {
-  const t = importsWords.say;
-  const [, row] = TWICE.exec(message) ?? [];
-  if (row !== undefined) return t('fault_twice', { row });
-  const [, word] = KNOWN.find(([pattern]) => pattern.test(message)) ?? [];
-  return word === undefined ? message : t(word);
+/** What is wrong with a cell, in the language of the page; null: the page has no words for it, and the server's are told. */
+export function faultInWords({ reason, values }: ImportFaultAnswer): string | null {
+  const word = wordOf(reason);
+  // A service that is newer than the page may know more.
+  if (!importsWords.has(word)) return null;
+  return importsWords.say(word, { most: wholeNumber(TRANSFER_LIMITS.nameLengthMax), ...inWords(values) });
 }
+
+/** The values of a fault for a sentence about it. */
+export const inWords = (values: FaultValues): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      typeof value === 'number' ? wholeNumber(value) : isolated(value),
+    ]),
+  );
 
 export const columnInWords = ({ column }: ImportFaultAnswer): string =>
   importsWords.say(column === null ? 'wholeRow' : `column_${column}`);
@@ -37,6 +32,6 @@ export function faultsCsv(faults: readonly ImportFaultAnswer[]): string {
   const t = importsWords.say;
   return csvOfTable(
     [t('row'), t('column'), t('fault')],
-    faults.map((fault) => [String(fault.row), columnInWords(fault), faultInWords(fault)]),
+    faults.map((fault) => [String(fault.row), columnInWords(fault), faultInWords(fault) ?? fault.message]),
   );
 }

@@ -1,4 +1,4 @@
-import type { ImportAnswer } from '@app/client/api.types';
+import type { ImportAnswer, ImportFaultAnswer } from '@app/client/api.types';
 import { TRANSFER_LIMITS } from '@app/contracts/transfer.words';
 import { Button, Center, Group, Table, Text, Title } from '@mantine/core';
 import IconDownload from '@tabler/icons-react/icons/IconDownload';
@@ -53,7 +53,7 @@ export function Faults({ shown: { faults } }: { shown: ImportAnswer }) {
               <Table.Td>{wholeNumber(fault.row)}</Table.Td>
               <Table.Td>{columnInWords(fault)}</Table.Td>
               <Table.Td>
-                <CustomerText text={faultInWords(fault)} />
+                <WhatIsWrong fault={fault} />
               </Table.Td>
             </Table.Tr>
           ))}
@@ -68,4 +68,9 @@ export function Faults({ shown: { faults } }: { shown: ImportAnswer }) {
       )}
     </section>
   );
+}
+
+function WhatIsWrong({ fault }: { fault: ImportFaultAnswer }) {
+  const words = faultInWords(fault);
+  return words === null ? <CustomerText text={fault.message} lang="en" /> : <CustomerText text={words} />;
 }

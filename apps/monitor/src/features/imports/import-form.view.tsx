@@ -10,10 +10,10 @@ import { numbersQuery } from '../../shared/leads/bots.query';
 import { numberChoices, numberKey } from '../../shared/leads/number-choices.format';
 import { lastBoard } from '../../shared/session/last-board.store';
 import { useSignedIn } from '../../shared/session/session.store';
-import { CustomerText } from '../../shared/ui/customer-text.view';
 import parts from '../../shared/ui/part.module.css';
 import { EmptyState, ErrorState, LoadingState } from '../../shared/ui/states.view';
-import { refusalInWords, type FileRefusal } from './file-refusal.format';
+import type { FileRefusal } from './file-refusal.format';
+import { RefusedFile } from './file-refusal.view';
 import { useImportStart } from './import-start.hook';
 import classes from './imports.module.css';
 import { importsWords } from './imports.words';
@@ -21,7 +21,7 @@ import { importsWords } from './imports.words';
 const { fileBytesMax, rowsMax } = TRANSFER_LIMITS;
 
 /** What is wrong with the file that was chosen. It is said anew when the language changes. */
-type FileFault = 'fileNeeded' | 'fileTooLarge' | FileRefusal;
+type ChosenFault = 'fileNeeded' | 'fileTooLarge' | FileRefusal;
 
 /** Which file, and whose leads they become. It is checked first. */
 export function ImportForm({ agent }: { agent: string | undefined }) {
@@ -34,7 +34,7 @@ export function ImportForm({ agent }: { agent: string | undefined }) {
   const [chosen, setChosen] = useState<string | null>(null);
   const [file, setFile] = useState<File | null>(null);
   const [startScenarios, setStartScenarios] = useState(false);
-  const [fault, setFault] = useState<FileFault | null>(null);
+  const [fault, setFault] = useState<ChosenFault | null>(null);
   const { isBusy, start } = useImportStart();
   const ofAgent = (numbers.data ?? []).filter((one) => one.assistantId === assistantId);
   const number = ofAgent.find((one) => numberKey(one) === chosen) ?? ofAgent[0];
@@ -94,16 +94,12 @@ export function ImportForm({ agent }: { agent: string | undefined }) {
             }}
             onFile={take}
           />
-          {fault !== null && (
+          {typeof fault === 'string' ? (
             <Alert color="red" role="alert">
-              <CustomerText
-                text={
-                  typeof fault === 'string'
-                    ? t(fault, { size: fileSize(fileBytesMax) })
-                    : refusalInWords(fault)
-                }
-              />
+              {t(fault, { size: fileSize(fileBytesMax) })}
             </Alert>
+          ) : (
+            fault !== null && <RefusedFile refusal={fault} />
           )}
           <Switch
             label={t('startScenarios')}

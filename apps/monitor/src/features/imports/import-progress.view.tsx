@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { api } from '../../shared/api/page.api';
 import { queryClient } from '../../shared/api/query.client';
+import { isolated } from '../../shared/format/direction.format';
 import { wholeNumber } from '../../shared/format/number.format';
 import { tellError } from '../../shared/notices/notice.store';
 import { Ask } from '../../shared/ui/ask.view';
@@ -14,7 +15,8 @@ import { LinkButton } from '../../shared/ui/link-button.view';
 import parts from '../../shared/ui/part.module.css';
 import { ErrorState, LoadingState } from '../../shared/ui/states.view';
 import { Faults } from './faults.view';
-import { refusalInWords, type FileRefusal } from './file-refusal.format';
+import type { FileRefusal } from './file-refusal.format';
+import { RefusedFile } from './file-refusal.view';
 import { useImportStart } from './import-start.hook';
 import { givenOf } from './import.store';
 import { importQuery } from './imports.query';
@@ -63,7 +65,7 @@ type CountName = 'created' | 'moved' | 'unchanged' | 'faulty' | 'runs' | 'messag
 
 function Known({ shown }: { shown: ImportAnswer }) {
   const t = importsWords.use();
-  const { state, dry_run, failure, rows, done, faulty, would_start: would } = shown;
+  const { state, dry_run, failure, rows, done, faulty, ignored_columns: ignored, would_start: would } = shown;
   const isRunning = state === 'running';
   const counted = (name: CountName, count: number) => ({ name, word: t(name), count });
   const counts = [
@@ -74,6 +76,11 @@ function Known({ shown }: { shown: ImportAnswer }) {
     <>
       {failure !== null && <Alert color="red">{t(`failure_${failure}`)}</Alert>}
       {state === 'cancelled' && !dry_run && <Alert color="gray">{t('cancelledText')}</Alert>}
+      {ignored.length > 0 && (
+        <Text size="sm">
+          {t('ignoredColumns')} <CustomerText text={ignored.map(isolated).join(', ')} />
+        </Text>
+      )}
       <section className={parts.part}>
         <CountedProgress
           {...{ done, total: rows, isGoing: isRunning, counts }}
@@ -128,11 +135,7 @@ function Ended({ shown }: { shown: ImportAnswer }) {
   const given = givenOf(import_id);
   return (
     <Stack gap="xs">
-      {refusal !== null && (
-        <Alert color="red" role="alert">
-          <CustomerText text={refusalInWords(refusal)} />
-        </Alert>
-      )}
+      {refusal !== null && <RefusedFile refusal={refusal} />}
       {isOpen && !given && <Text size="sm">{t('fileGone')}</Text>}
       <Group gap="sm">
         {isOpen && given && (

@@ -48,7 +48,10 @@ export function useImportStart(): Starting {
       const refusal = refusalOf(error);
       if (refusal !== null && isHere()) return refusal;
       if (refusal === null) tellError(error);
-      else tellFailed(refusalInWords(refusal), { detail: isolated(given.file.name) });
+      else
+        tellFailed(`${t('fileRefused')} ${refusalInWords(refusal) ?? refusal.message}`, {
+          detail: isolated(given.file.name),
+        });
       return null;
     } finally {
       setBusy(false);
