@@ -3,6 +3,9 @@ export const TOOL_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 export type ToolMethod = (typeof TOOL_METHODS)[number];
 
+/** Of an address that a tenant chooses, in UTF-16 code units. */
+export const URL_LONGEST = 2_048;
+
 /** An argument that the service fills in from the dialog. The model does not choose it. */
 export const TOOL_FACTS = [
   'thread_id',

@@ -31,6 +31,16 @@ export type SentEvent = WebhookEvent | typeof WEBHOOK_TEST;
 /** In a subscription: every type, those of later versions too. */
 export const ALL_EVENTS = '*';
 
+export const ENDPOINT_LIMITS = {
+  descriptionLengthMax: 1_000,
+  /** Requests a second that an endpoint may ask for. */
+  perSecondMax: 500,
+  /** So long ago an event may be that is sent once more. */
+  replayDays: 14,
+  /** Deliveries that are to be sent are counted up to this number. */
+  pendingCounted: 1_000,
+} as const;
+
 /** `pending` is to be sent; `skipped` was not sent any more, because its endpoint was disabled or its customer erased. */
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'skipped'] as const;
 

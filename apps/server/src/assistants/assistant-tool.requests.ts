@@ -1,5 +1,5 @@
-import { TOOL_METHODS, type ToolFact, type ToolMethod } from '@app/contracts/tool.words';
-import { TOOL_DEFAULTS, URL_LONGEST } from '@app/domain/assistants/tool.rules';
+import { TOOL_METHODS, type ToolFact, type ToolMethod, URL_LONGEST } from '@app/contracts/tool.words';
+import { TOOL_DEFAULTS } from '@app/domain/assistants/tool.rules';
 import { ApiProperty, ApiPropertyOptional } from '../http/openapi.decorators';
 import { IsBoolean, IsIn, IsInt, IsNotEmpty, IsObject, IsString, Max, Min } from 'class-validator';
 import { IsName, MayBeAbsent } from '../http/dto.decorators';

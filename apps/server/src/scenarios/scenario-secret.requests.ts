@@ -1,4 +1,4 @@
-import { OVERLAP_HOURS, OVERLAP_HOURS_MAX } from '@app/domain/accounts/signing.secret';
+import { OVERLAP_HOURS, OVERLAP_HOURS_MAX } from '@app/contracts/secret.words';
 import { IsInt, Max, Min } from 'class-validator';
 import { MayBeAbsent } from '../http/dto.decorators';
 import { ApiPropertyOptional } from '../http/openapi.decorators';

@@ -6,6 +6,7 @@ import {
   SCENARIO_LIMITS,
   type StepKind,
 } from '@app/contracts/scenario.words';
+import { URL_LONGEST } from '@app/contracts/tool.words';
 import { ApiProperty, ApiPropertyOptional, schemaOf } from '../http/openapi.decorators';
 import { EXAMPLE_STATUS_ID } from '../http/example.ids';
 
@@ -209,7 +210,7 @@ export class HttpStepSchema extends AnyStep {
   method: string;
 
   @ApiProperty({
-    maxLength: 2_048,
+    maxLength: URL_LONGEST,
     description: 'An https address that is reachable from everywhere, without variables',
     example: 'https://shop.example.com/paid',
   })

@@ -1,8 +1,7 @@
 import { demoId } from '@app/contracts/demo.ids';
-import { ALL_EVENTS, DELIVERY_STATES, WEBHOOK_EVENTS } from '@app/contracts/webhook.words';
-import { URL_LONGEST } from '@app/domain/assistants/tool.rules';
-import { REPLAY_DAYS } from '@app/domain/webhooks-out/endpoint-replays.service';
-import { OVERLAP_HOURS, OVERLAP_HOURS_MAX } from '@app/domain/accounts/signing.secret';
+import { OVERLAP_HOURS, OVERLAP_HOURS_MAX } from '@app/contracts/secret.words';
+import { URL_LONGEST } from '@app/contracts/tool.words';
+import { ALL_EVENTS, DELIVERY_STATES, ENDPOINT_LIMITS, WEBHOOK_EVENTS } from '@app/contracts/webhook.words';
 import { ArrayMinSize, IsBoolean, IsInt, IsNotEmpty, IsString, Max, MaxLength, Min } from 'class-validator';
 import { IsLongText, IsSomeOf, IsTexts, IsTime, MayBeAbsent, MayBeNull } from '../http/dto.decorators';
 import { ApiProperty, ApiPropertyOptional } from '../http/openapi.decorators';
@@ -15,8 +14,11 @@ import {
 } from './webhook-endpoint.answers';
 
 const ASSISTANTS_MAX = 100;
-const DESCRIPTION_LONGEST = 1_000;
-const PACE_MAX = 500;
+const {
+  descriptionLengthMax: DESCRIPTION_LONGEST,
+  perSecondMax: PACE_MAX,
+  replayDays: REPLAY_DAYS,
+} = ENDPOINT_LIMITS;
 const TYPES = [...WEBHOOK_EVENTS, ALL_EVENTS];
 
 const URL = {

@@ -1,5 +1,5 @@
 import type { FieldViolation } from '@app/contracts/coded.error';
-import { OWN_TOOL_NAMES, TOOL_FACTS } from '@app/contracts/tool.words';
+import { OWN_TOOL_NAMES, TOOL_FACTS, URL_LONGEST } from '@app/contracts/tool.words';
 import type { ToolDefinition } from '@app/persistence/assistants/assistant-tool.repository';
 import { violationOfHeader, HEADER_NAME } from './http-tool.port';
 import { isObject, type JsonObject } from './tool-schema.keywords';
@@ -19,8 +19,6 @@ type Optional = keyof typeof TOOL_DEFAULTS;
 export type NewTool = Omit<ToolDefinition, Optional> & Partial<Pick<ToolDefinition, Optional>>;
 
 const NAME = /^[a-z_][a-z0-9_]{0,63}$/;
-/** Longest address of a tool, in characters. */
-export const URL_LONGEST = 2_048;
 const HEADERS_MAX = 20;
 
 function violationOfName(name: string): string | null {

@@ -1,3 +1,4 @@
+import { OVERLAP_HOURS } from '@app/contracts/secret.words';
 import type { AuditEntryOf } from '@app/persistence/audit/audit.repository';
 import {
   ScenarioSecretRepository,
@@ -7,7 +8,7 @@ import {
 } from '@app/persistence/scenarios/scenario-secret.repository';
 import { Injectable } from '@nestjs/common';
 import { SecretCipher } from '../accounts/secret-cipher.port';
-import { newSigningSecret, OVERLAP_HOURS } from '../accounts/signing.secret';
+import { newSigningSecret } from '../accounts/signing.secret';
 
 const HOUR_MS = 3_600_000;
 

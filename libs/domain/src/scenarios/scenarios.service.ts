@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
+import { OVERLAP_HOURS } from '@app/contracts/secret.words';
 import type { FieldViolation } from '@app/contracts/coded.error';
 import type { ScenarioPosition } from '@app/contracts/scenario-position.format';
 import { SCENARIO_LIMITS } from '@app/contracts/scenario.words';
@@ -22,7 +23,6 @@ import { SECRET_CHANGED } from '../audit/audited.thing';
 import { HttpToolCaller } from '../assistants/http-tool.port';
 import { StageUnknownError } from '../assistants/stage.errors';
 import { SecretCipher } from '../accounts/secret-cipher.port';
-import { OVERLAP_HOURS } from '../accounts/signing.secret';
 import { untilEarlierPermitsAreVoid } from '../accounts/void.permits';
 import { ofScenario, scenarioAct } from './scenario.audit';
 import { ScenarioNotFoundError } from './scenario.errors';

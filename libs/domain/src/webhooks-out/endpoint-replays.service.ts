@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { ValidationError } from '@app/contracts/validation.error';
+import { ENDPOINT_LIMITS } from '@app/contracts/webhook.words';
 import {
   ReplayRepository,
   type LogSpan,
@@ -15,8 +16,7 @@ import { EndpointDisabledError } from './endpoint.errors';
 import { eventIdOf } from './event.ids';
 import { keyOf, WebhookEndpoints } from './webhook-endpoints.service';
 
-/** Events may be replayed for so many days. */
-export const REPLAY_DAYS = 14;
+const { replayDays } = ENDPOINT_LIMITS;
 
 /** Events that one statement reads. It takes milliseconds, and others may go between two. */
 const EVENTS_AT_ONCE = 1_000;
@@ -41,8 +41,8 @@ export class EndpointReplays {
    */
   async replay(by: Principal, id: string, since: Date, until: Date | null): Promise<{ queued: number }> {
     const endpoint = await this.endpoints.require(by, id);
-    const { isRecent, endsAt } = await this.replays.timesOf(since, until, REPLAY_DAYS);
-    if (!isRecent) refuse('since', `must lie within the last ${REPLAY_DAYS} days`);
+    const { isRecent, endsAt } = await this.replays.timesOf(since, until, replayDays);
+    if (!isRecent) refuse('since', `must lie within the last ${replayDays} days`);
     if (until && until <= since) refuse('until', 'must be later than since');
     const act = { subject: ofEndpoint(endpoint), after: { since, until: endsAt } };
     const key = keyOf(endpoint);

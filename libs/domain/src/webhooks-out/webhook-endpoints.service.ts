@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
+import { OVERLAP_HOURS } from '@app/contracts/secret.words';
 import { idOrNothing, isUuid } from '@app/contracts/uuid.format';
 import { ValidationError } from '@app/contracts/validation.error';
 import { ALL_EVENTS, type EndpointState } from '@app/contracts/webhook.words';
@@ -18,7 +19,7 @@ import { AccountNotFoundError, UnknownAssistantError } from '../accounts/account
 import { reachOf, type Principal } from '../accounts/principal.rules';
 import { accountNamed, narrowed } from '../accounts/reach.rules';
 import { SecretCipher } from '../accounts/secret-cipher.port';
-import { newSigningSecret, OVERLAP_HOURS } from '../accounts/signing.secret';
+import { newSigningSecret } from '../accounts/signing.secret';
 import { untilEarlierPermitsAreVoid } from '../accounts/void.permits';
 import { HttpToolCaller } from '../assistants/http-tool.port';
 import { Audit } from '../audit/audit.service';

@@ -1,4 +1,5 @@
 import { FAILURES_UNTIL_PROBED, type EndpointState } from '@app/contracts/webhook.words';
+import { ENDPOINT_LIMITS } from '@app/contracts/webhook.words';
 import type { OrNull } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import type { EndpointQueueEntity } from './endpoint-queue.entity';
@@ -19,12 +20,9 @@ export type EndpointRow = Pick<WebhookEndpointEntity, (typeof SHOWN)[number]>;
 export interface ListedEndpoint extends EndpointRow, OrNull<Pick<EndpointQueueEntity, 'failures'>> {
   /** When the attempt began by which the newest of its events was delivered; null: none of 30 days was. */
   newest_success: string | null;
-  /** Deliveries that are to be sent, up to {@link PENDING_COUNTED}. */
+  /** Deliveries that are to be sent, up to a number: a list costs the same whatever waits. */
   pending: number;
 }
-
-/** A count goes no further, so that a list costs the same whatever waits. */
-export const PENDING_COUNTED = 1_000;
 
 /** How many numbers before the newest one an endpoint begins to read: what is not visible yet has one of them. */
 const NOT_VISIBLE_YET = 1_000;
@@ -42,7 +40,7 @@ const FIGURES = `
       SELECT count(*)::int AS pending FROM (
         SELECT 1 FROM endpoint_deliveries d
          WHERE d.account_id = e.account_id AND d.endpoint_id = e.id AND d.state = 'pending'
-         LIMIT ${PENDING_COUNTED}) p) w`;
+         LIMIT ${ENDPOINT_LIMITS.pendingCounted}) p) w`;
 
 /** Newest first. Of all accounts where none is given: an account has few. */
 export const LIST_ENDPOINTS = statement('webhook-endpoint-list').takes('reachAccount', 'before', 'limit')

@@ -1,4 +1,5 @@
 import type { ScenarioAnswer } from '@app/client/api.types';
+import { OVERLAP_HOURS, OVERLAP_HOURS_MAX } from '@app/contracts/secret.words';
 import { Button, Group } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -29,7 +30,7 @@ export function ScenarioActs({ scenario, onSecret, onDeleted }: Props) {
   const queries = useQueryClient();
   const [asked, setAsked] = useState<Asked>(null);
   const [isBusy, setBusy] = useState(false);
-  const [overlap, setOverlap] = useState<number | null>(24);
+  const [overlap, setOverlap] = useState<number | null>(OVERLAP_HOURS);
   const path = { id: scenario.id };
   const close = () => setAsked(null);
 
@@ -125,10 +126,10 @@ export function ScenarioActs({ scenario, onSecret, onDeleted }: Props) {
       >
         <CountInput
           label={t('overlap')}
-          description={t('overlapHint')}
+          description={t('overlapHint', { most: OVERLAP_HOURS_MAX })}
           value={overlap}
           onChange={setOverlap}
-          max={168}
+          max={OVERLAP_HOURS_MAX}
         />
       </Ask>
       {asked === 'start' && <StartScenario scenario={scenario} onClose={close} />}

@@ -91,7 +91,7 @@ export const scenariosWords = featureWords('settings-scenarios', {
     rotateText:
       'Calls to your systems are signed by it. Both secrets count for the time that you choose, so that you can change over.',
     overlap: 'Hours in which both count',
-    overlapHint: 'From 0 to 168.',
+    overlapHint: 'From 0 to {{most}}.',
     secretTitle: 'Signing secret',
     secretText: 'By it your system verifies that a call is ours. It is shown only now: copy it.',
     runs: 'Latest runs',
@@ -200,7 +200,7 @@ export const scenariosWords = featureWords('settings-scenarios', {
     rotateText:
       'Им подписываются вызовы ваших систем. Оба секрета действуют столько, сколько вы укажете, чтобы вы успели перейти.',
     overlap: 'Сколько часов действуют оба',
-    overlapHint: 'От 0 до 168.',
+    overlapHint: 'От 0 до {{most}}.',
     secretTitle: 'Секрет подписи',
     secretText: 'По нему ваша система проверяет, что вызов от нас. Он показан только сейчас: скопируйте его.',
     runs: 'Последние запуски',

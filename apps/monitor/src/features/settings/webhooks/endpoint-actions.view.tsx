@@ -1,4 +1,5 @@
 import type { RotatedWebhookSecretAnswer, WebhookEndpointAnswer } from '@app/client/api.types';
+import { OVERLAP_HOURS, OVERLAP_HOURS_MAX } from '@app/contracts/secret.words';
 import { Button, Group, NumberInput } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../../shared/api/page.api';
@@ -8,11 +9,9 @@ import { confirmed } from '../../../shared/ui/confirmation.store';
 import { useAct } from '../parts/act.hook';
 import { useOpenEntry } from '../parts/open-entry.hook';
 import { ShownOnce } from '../parts/shown-once.view';
-import { nameOf } from './endpoint-form.format';
+import { nameOf } from './endpoint.format';
 import { endpointWords } from './endpoint.words';
 import { refreshEndpoint } from './endpoints.query';
-
-const OVERLAP_MAX = 168;
 
 /** A new secret for an endpoint; switching it off and on; its end. */
 export function EndpointActions({ endpoint }: { endpoint: WebhookEndpointAnswer }) {
@@ -20,11 +19,11 @@ export function EndpointActions({ endpoint }: { endpoint: WebhookEndpointAnswer 
   const { isBusy, act } = useAct();
   const { reopen } = useOpenEntry();
   const [asked, setAsked] = useState<'rotate' | 'disable' | 'delete' | null>(null);
-  const [overlap, setOverlap] = useState<number | string>(24);
+  const [overlap, setOverlap] = useState<number | string>(OVERLAP_HOURS);
   const [fresh, setFresh] = useState<RotatedWebhookSecretAnswer | null>(null);
   const params = { path: { id: endpoint.id } };
   const hours = Number(overlap);
-  const isOverlap = overlap !== '' && hours >= 0 && hours <= OVERLAP_MAX;
+  const isOverlap = overlap !== '' && hours >= 0 && hours <= OVERLAP_HOURS_MAX;
   const about = { name: nameOf(endpoint), isBusy, onClose: () => setAsked(null) };
   const rotate = async (): Promise<void> => {
     const body = { overlap_hours: hours };
@@ -82,9 +81,15 @@ export function EndpointActions({ endpoint }: { endpoint: WebhookEndpointAnswer 
       >
         <NumberInput
           label={t('overlap')}
-          description={t('overlapHint')}
-          {...{ min: 0, max: OVERLAP_MAX, allowDecimal: false, clampBehavior: 'none', hideControls: true }}
-          error={isOverlap ? undefined : t('overlapHint')}
+          description={t('overlapHint', { most: OVERLAP_HOURS_MAX })}
+          {...{
+            min: 0,
+            max: OVERLAP_HOURS_MAX,
+            allowDecimal: false,
+            clampBehavior: 'none',
+            hideControls: true,
+          }}
+          error={isOverlap ? undefined : t('overlapHint', { most: OVERLAP_HOURS_MAX })}
           data-autofocus
           value={overlap}
           onChange={setOverlap}

@@ -5,8 +5,8 @@ import { CustomerText } from '../../../shared/ui/customer-text.view';
 import { DetailHead } from '../parts/detail-head.view';
 import { useSettingsSearch } from '../parts/settings-search.hook';
 import { Deliveries } from './deliveries.view';
-import { nameOf } from './endpoint-form.format';
-import { EndpointMarks, succeededInWords } from './endpoint-marks.view';
+import { nameOf, succeededInWords } from './endpoint.format';
+import { EndpointMarks } from './endpoint-marks.view';
 import { EndpointSettings } from './endpoint-settings.view';
 import { endpointWords } from './endpoint.words';
 

@@ -1,12 +1,15 @@
-import { WEBHOOK_EVENTS } from '@app/contracts/webhook.words';
+import { ENDPOINT_LIMITS, WEBHOOK_EVENTS } from '@app/contracts/webhook.words';
 import { Checkbox, Fieldset, NumberInput, Radio, Stack, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
+import { wholeNumber } from '../../../shared/format/number.format';
 import { useSignedIn } from '../../../shared/session/session.store';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
 import type { EndpointForm } from './endpoint-form.format';
 import { endpointWords } from './endpoint.words';
 import { eventInWords, webhookEventWords } from './webhook-event.words';
 import classes from './webhooks.module.css';
+
+const { descriptionLengthMax, perSecondMax } = ENDPOINT_LIMITS;
 
 /** Where events go, and which. */
 export function EndpointFields({ form }: { form: UseFormReturnType<EndpointForm> }) {
@@ -26,7 +29,7 @@ export function EndpointFields({ form }: { form: UseFormReturnType<EndpointForm>
         <TextInput
           label={t('description')}
           description={t('descriptionHint')}
-          maxLength={1_000}
+          maxLength={descriptionLengthMax}
           {...form.getInputProps('description')}
         />
         <Radio.Group label={t('takes')} {...form.getInputProps('takes')}>
@@ -64,8 +67,8 @@ export function EndpointFields({ form }: { form: UseFormReturnType<EndpointForm>
         )}
         <NumberInput
           label={t('pace')}
-          description={t('paceHint')}
-          {...{ min: 1, max: 500, allowDecimal: false, clampBehavior: 'none', hideControls: true }}
+          description={t('paceHint', { most: wholeNumber(perSecondMax) })}
+          {...{ min: 1, max: perSecondMax, allowDecimal: false, clampBehavior: 'none', hideControls: true }}
           {...form.getInputProps('pace')}
         />
       </Stack>

@@ -3,8 +3,10 @@ import type {
   CreateEndpointRequest,
   WebhookEndpointAnswer,
 } from '@app/client/api.types';
-import { ALL_EVENTS } from '@app/contracts/webhook.words';
+import { URL_LONGEST } from '@app/contracts/tool.words';
+import { ALL_EVENTS, ENDPOINT_LIMITS } from '@app/contracts/webhook.words';
 import type { FormRulesRecord } from '@mantine/form';
+import { wholeNumber } from '../../../shared/format/number.format';
 import { changesOf } from '../parts/changes.format';
 import { filled } from '../parts/field-checks.format';
 import { endpointWords } from './endpoint.words';
@@ -36,10 +38,8 @@ export const formOf = (endpoint: WebhookEndpointAnswer): EndpointForm => ({
   pace: endpoint.max_per_second ?? '',
 });
 
-const PACE_MAX = 500;
-const URL_LONGEST = 2_048;
-
-const isPace = (pace: number | ''): boolean => pace === '' || (pace >= 1 && pace <= PACE_MAX);
+const isPace = (pace: number | ''): boolean =>
+  pace === '' || (pace >= 1 && pace <= ENDPOINT_LIMITS.perSecondMax);
 
 const isAddress = (url: string): boolean => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
 
@@ -48,7 +48,8 @@ export const RULES: FormRulesRecord<EndpointForm> = {
   url: (url) => filled(URL_LONGEST)(url) ?? (isAddress(url.trim()) ? null : endpointWords.say('urlWrong')),
   events: (events, { takes }) =>
     takes === 'some' && events.length === 0 ? endpointWords.say('eventsNeeded') : null,
-  pace: (pace) => (isPace(pace) ? null : endpointWords.say('paceRange')),
+  pace: (pace) =>
+    isPace(pace) ? null : endpointWords.say('paceRange', { most: wholeNumber(ENDPOINT_LIMITS.perSecondMax) }),
 };
 
 const bodyOf = (form: EndpointForm) => ({
@@ -71,7 +72,3 @@ export const fieldOf = (path: string): string => {
   const [head = ''] = path.split('.');
   return FIELDS[head] ?? head;
 };
-
-/** By which people know it: what they called it, or its address. */
-export const nameOf = ({ description, url }: WebhookEndpointAnswer): string =>
-  description === '' ? url : description;

@@ -1,11 +1,8 @@
 import type { WebhookEndpointAnswer } from '@app/client/api.types';
+import { ENDPOINT_LIMITS } from '@app/contracts/webhook.words';
 import { wholeNumber } from '../../../shared/format/number.format';
-import { dateAndTime } from '../../../shared/format/time.format';
 import { Mark } from '../parts/mark.view';
 import { endpointWords } from './endpoint.words';
-
-/** The service counts no further. */
-const PENDING_COUNTED = 1_000;
 
 /** What is not as usual with an endpoint: it is disabled, attempts fail, deliveries wait. */
 export function EndpointMarks({ endpoint }: { endpoint: WebhookEndpointAnswer }) {
@@ -19,7 +16,7 @@ export function EndpointMarks({ endpoint }: { endpoint: WebhookEndpointAnswer })
         <Mark
           tone={failures > 0 ? 'waiting' : 'plain'}
           text={
-            pending >= PENDING_COUNTED
+            pending >= ENDPOINT_LIMITS.pendingCounted
               ? t('pendingMany', { count: wholeNumber(pending) })
               : t('pending', { count: pending })
           }
@@ -28,7 +25,3 @@ export function EndpointMarks({ endpoint }: { endpoint: WebhookEndpointAnswer })
     </>
   );
 }
-
-/** When something was delivered there last. */
-export const succeededInWords = ({ last_success_at: at }: WebhookEndpointAnswer): string =>
-  at === null ? endpointWords.say('neverSucceeded') : endpointWords.say('succeeded', { at: dateAndTime(at) });

@@ -27,8 +27,8 @@ export const endpointWords = featureWords('settings-endpoints', {
     agentsHint:
       'Only events of those that are ticked, and none that is about no agent. None ticked: all events.',
     pace: 'At most so many requests a second',
-    paceHint: '1 to 500. Empty: as many as there are.',
-    paceRange: 'From 1 to 500.',
+    paceHint: '1 to {{most}}. Empty: as many as there are.',
+    paceRange: 'From 1 to {{most}}.',
     allEvents: 'All events',
     someEvents_one: '{{count}} type of events',
     someEvents_other: '{{count}} types of events',
@@ -53,7 +53,7 @@ export const endpointWords = featureWords('settings-endpoints', {
     rotateText:
       'Until the old secret ends, each event is signed with both, so that the receiver can change at its leisure.',
     overlap: 'The old secret signs too for so many hours',
-    overlapHint: '0 to 168. 0: it ends at once.',
+    overlapHint: '0 to {{most}}. 0: it ends at once.',
     rotated: 'The endpoint has a new secret.',
     oldUntil: 'The old secret signs too until {{at}}.',
     oldEnded: 'The old secret does not sign any more.',
@@ -96,8 +96,8 @@ export const endpointWords = featureWords('settings-endpoints', {
     agentsHint:
       'Только события отмеченных и ни одного, которое не касается ИИ-агента. Никто не отмечен: все события.',
     pace: 'Не больше запросов в секунду',
-    paceHint: 'От 1 до 500. Пусто: сколько есть.',
-    paceRange: 'От 1 до 500.',
+    paceHint: 'От 1 до {{most}}. Пусто: сколько есть.',
+    paceRange: 'От 1 до {{most}}.',
     allEvents: 'Все события',
     someEvents_one: '{{count}} вид событий',
     someEvents_few: '{{count}} вида событий',
@@ -129,7 +129,7 @@ export const endpointWords = featureWords('settings-endpoints', {
     rotateText:
       'Пока старый секрет действует, каждое событие подписано обоими, чтобы получатель успел перейти на новый.',
     overlap: 'Сколько часов ещё подписывает и старый секрет',
-    overlapHint: 'От 0 до 168. 0: перестаёт действовать сразу.',
+    overlapHint: 'От 0 до {{most}}. 0: перестаёт действовать сразу.',
     rotated: 'У адреса новый секрет.',
     oldUntil: 'Старый секрет тоже подписывает до {{at}}.',
     oldEnded: 'Старый секрет больше не подписывает.',

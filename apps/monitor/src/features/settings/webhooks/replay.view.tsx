@@ -1,4 +1,5 @@
 import type { WebhookEndpointAnswer } from '@app/client/api.types';
+import { ENDPOINT_LIMITS } from '@app/contracts/webhook.words';
 import { Button, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../../shared/api/page.api';
@@ -7,11 +8,11 @@ import { Ask } from '../../../shared/ui/ask.view';
 import { useAct } from '../parts/act.hook';
 import { localInput } from '../parts/local-time.format';
 import { deliveryWords } from './delivery.words';
-import { nameOf } from './endpoint-form.format';
+import { nameOf } from './endpoint.format';
 import { refreshEndpoint } from './endpoints.query';
 
 const DAY_MS = 86_400_000;
-const REPLAY_DAYS = 14;
+const { replayDays } = ENDPOINT_LIMITS;
 
 /** The button that has an endpoint sent what it has missed in a time, and the question for that time. */
 export function Replay({ endpoint }: { endpoint: WebhookEndpointAnswer }) {
@@ -21,7 +22,7 @@ export function Replay({ endpoint }: { endpoint: WebhookEndpointAnswer }) {
   const [since, setSince] = useState('');
   const [until, setUntil] = useState('');
   const start = new Date(since).getTime();
-  const isSince = start <= serverNow() && start > serverNow() - REPLAY_DAYS * DAY_MS;
+  const isSince = start <= serverNow() && start > serverNow() - replayDays * DAY_MS;
   const isUntil = until === '' || new Date(until).getTime() > start;
   const open = (): void => {
     setSince(localInput(new Date(serverNow() - DAY_MS).toISOString()));
@@ -60,8 +61,8 @@ export function Replay({ endpoint }: { endpoint: WebhookEndpointAnswer }) {
           <TextInput
             type="datetime-local"
             label={t('since')}
-            description={t('sinceHint')}
-            error={isSince ? undefined : t('sinceWrong')}
+            description={t('sinceHint', { count: replayDays })}
+            error={isSince ? undefined : t('sinceWrong', { count: replayDays })}
             data-autofocus
             value={since}
             onChange={(event) => setSince(event.currentTarget.value)}
