@@ -1,5 +1,4 @@
-import { FAILURES_UNTIL_PROBED, type EndpointState } from '@app/contracts/webhook.words';
-import { ENDPOINT_LIMITS } from '@app/contracts/webhook.words';
+import { ENDPOINT_LIMITS, FAILURES_UNTIL_PROBED, type EndpointState } from '@app/contracts/webhook.words';
 import type { OrNull } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import type { EndpointQueueEntity } from './endpoint-queue.entity';
