@@ -110,7 +110,7 @@ export const OTHER_EVENTS = {
   'import.finished': toldAt(
     '2026-11-26T21:02:47.363Z',
     {
-      ...{ event_id: '5d037c8f-6b27-8d96-9b8c-dfa4b6b2648d', seq: 61, bot_id: null, channel: null },
+      ...{ event_id: '5d037c8f-6b27-8d96-9b8c-dfa4b6b2648d', seq: 61 },
       ...{ actor: KEY, request_id: '01a219ab-01ec-7129-af77-ed79ddca4033' },
     },
     {
