@@ -47,7 +47,7 @@ export abstract class Worker {
   /** How many items one process runs at a time. */
   abstract readonly concurrency: number;
 
-  /** Whether its items record themselves in the traces of what caused them; the others begin a trace each. */
+  /** Whether its items record themselves, as in the traces of what caused them; the others begin a trace each. */
   readonly tracesItself: boolean = false;
 
   /** From the end of one sweep to the beginning of the next, in milliseconds. */
