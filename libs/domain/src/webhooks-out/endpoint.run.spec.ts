@@ -30,7 +30,7 @@ class ScriptedEndpoint {
   row = {
     ...{ account_id: 'account', id: 'endpoint', url: 'https://one.example/', max_per_second: null },
     ...{ key_id: 'key', secret: Buffer.from('present'), former_key_id: null, former_secret: null },
-    ...{ former_counts: false, failures: 0, seq: 0, asked_at: new Date(), revision: 'first' },
+    ...{ former_counts: false, failures: 0, seq: 0, asked_at: new Date(), sending_revision: 'first' },
   } as unknown as HeldRow;
   isHeld = true;
   isSealed = false;
@@ -60,7 +60,7 @@ class ScriptedEndpoint {
         if (!this.isHeld) return Promise.resolve(null);
         const due = this.due.filter(({ id }) => !ids.includes(id));
         const inMs = due.length > 0 ? 0 : this.nextInMs;
-        return Promise.resolve({ revision: this.row.revision, due: due.slice(0, limit), inMs });
+        return Promise.resolve({ revision: this.row.sending_revision, due: due.slice(0, limit), inMs });
       },
       settle: (_, attempts, failures) => {
         this.settled.push(...attempts);
@@ -147,7 +147,7 @@ describe('A run of an endpoint', () => {
     endpoint.nextInMs = 100;
     begin();
     await goOn(50);
-    endpoint.row = { ...endpoint.row, url: 'https://other.example/', revision: 'second' };
+    endpoint.row = { ...endpoint.row, url: 'https://other.example/', sending_revision: 'second' };
     endpoint.due = [DELIVERY];
     await goOn(100);
     expect(endpoint.sent.map(({ request }) => request.url)).toEqual(['https://other.example/']);
@@ -193,7 +193,7 @@ describe('A run of an endpoint', () => {
     await goOn(30_000);
     expect([endpoint.sent, endpoint.settled, state.isOver]).toEqual([[], [], false]);
     endpoint.isSealed = false;
-    endpoint.row = { ...endpoint.row, revision: 'second' };
+    endpoint.row = { ...endpoint.row, sending_revision: 'second' };
     await goOn(1_100);
     expect(endpoint.sent).toHaveLength(1);
   });

@@ -166,7 +166,7 @@ export class EndpointRun {
     const permit = new ElapsedTime();
     const next = await this.parts.queues.nextDeliveries(this.held, this.requests.begun, room);
     if (next === null) this.over = 'lost';
-    else if (next.revision !== this.endpoint.revision) await this.renew();
+    else if (next.revision !== this.endpoint.sending_revision) await this.renew();
     if (next === null || this.over !== null) return 0;
     if (next.due.length === 0)
       return next.inMs === null || !this.sender.isSealed ? next.inMs : Math.max(PAUSE_MS, next.inMs);

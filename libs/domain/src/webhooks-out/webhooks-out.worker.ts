@@ -80,7 +80,7 @@ export class WebhooksOutWorker extends Worker {
   }
 
   /** Those that were served longest leave, one for each that waits. */
-  override othersWait(waiting: number): void {
+  override makeRoom(waiting: number): void {
     const runs = [...this.runs.values()];
     let leaving = runs.filter(({ isLeaving }) => isLeaving).length;
     for (const run of runs) {

@@ -123,7 +123,7 @@ export class WorkLoop {
       this.running.add(run);
     }
     const isBusy = !this.isHeld && !this.stopping.signal.aborted;
-    if (isBusy && this.waiting.count > 0) this.worker.othersWait?.(this.waiting.count);
+    if (isBusy && this.waiting.count > 0) this.worker.makeRoom?.(this.waiting.count);
   }
 
   private async run(item: WorkItem): Promise<void> {

@@ -67,7 +67,7 @@ export abstract class Worker {
   notified?(item: WorkItem, isOurs: boolean): ItemPlace;
 
   /** Called when items wait that may not begin yet, with how many: what is under way may make room for them. */
-  othersWait?(waiting: number): void;
+  makeRoom?(waiting: number): void;
 
   /**
    * What else is to be done as often as {@link findDue}, apart from it: neither delays the other, nor fails it. An error

@@ -49,7 +49,7 @@ export type DueDelivery = Pick<
 /** In each row what holds for the endpoint; a delivery that is due, or nulls in the one row where none is. */
 export interface NextRow extends OrNull<DueDelivery> {
   /** Of what sending needs: see {@link REVISION}. */
-  revision: string;
+  sending_revision: string;
   /** Where none is due: in how many milliseconds the next one is whose dialog has none under way; null: none is pending. */
   in_ms: number | null;
 }
@@ -73,12 +73,12 @@ export const NEXT_DELIVERIES = statement('endpoint-deliveries-next').takes(
   'threadIds',
   'limit',
 ).returns<NextRow>(`
-  SELECT h.revision, d.id, d.seq::float8 AS seq, d.thread_id, d.type, d.event_id, d.replayed, d.tries,
+  SELECT h.sending_revision, d.id, d.seq::float8 AS seq, d.thread_id, d.type, d.event_id, d.replayed, d.tries,
          CASE WHEN d.id IS NULL THEN (
            SELECT (extract(epoch FROM n.due_at - clock_timestamp()) * 1000)::float8 FROM endpoint_deliveries n
             WHERE ${isFree('n')}
             ORDER BY n.due_at LIMIT 1) END AS in_ms
-    FROM (SELECT ${REVISION} AS revision
+    FROM (SELECT ${REVISION} AS sending_revision
             FROM endpoint_queues q JOIN webhook_endpoints w ON w.account_id = q.account_id AND w.id = q.endpoint_id
            WHERE q.account_id = :accountId AND q.endpoint_id = :endpointId AND q.lease_token = :token) h
     LEFT JOIN LATERAL (

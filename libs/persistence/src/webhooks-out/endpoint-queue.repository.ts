@@ -190,10 +190,10 @@ export class EndpointQueueRepository {
     const rows = await this.database.runFor(ownerOf(held), NEXT_DELIVERIES, { ...held, ...begun, limit });
     const [first] = rows;
     if (!first) return null;
-    const due = rows.flatMap(({ id, revision: _revision, in_ms: _inMs, ...row }) =>
+    const due = rows.flatMap(({ id, sending_revision: _revision, in_ms: _inMs, ...row }) =>
       id === null ? [] : [{ id, ...row } as DueDelivery],
     );
-    return { revision: first.revision, due, inMs: first.in_ms };
+    return { revision: first.sending_revision, due, inMs: first.in_ms };
   }
 
   /** @param failures how many attempts have failed in a row since */

@@ -59,7 +59,7 @@ export type SendingRow = Pick<
   /** Whether the former secret still signs. */
   former_counts: boolean;
   /** See {@link REVISION}. */
-  revision: string;
+  sending_revision: string;
 };
 
 /** An endpoint whose events this process sends, as it is now. */
@@ -78,7 +78,7 @@ export const REVISION = `
 
 export const SENDING_COLUMNS = `
   w.account_id, w.id, w.url, w.max_per_second, w.key_id, w.secret, w.former_key_id, w.former_secret,
-  ${FORMER_COUNTS} AS former_counts, ${REVISION} AS revision`;
+  ${FORMER_COUNTS} AS former_counts, ${REVISION} AS sending_revision`;
 
 const heldBy = (condition: string): string => `
   UPDATE endpoint_queues q SET lease_token = :token, lease_until = ${leaseFor(':leaseMs')}
