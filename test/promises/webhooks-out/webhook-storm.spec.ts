@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../../support/eventually';
 import { planted } from '../../support/faults/planted.environment';
-import { IS_LONG, triesOf } from '../../support/long.mode';
+import { IS_LONG } from '../../support/long.mode';
 import { setWebhooksOutScene } from '../../support/scenes/webhooks-out.scene';
 import { ANSWERS, type EndpointReceiver } from '../../support/stand-ins/endpoint.receiver';
 
-const DIALOGS = triesOf(40, 100);
-const MOVES = triesOf(8, 40);
-const KILLS = triesOf(2, 10);
+// The long mode has one size: 4,000 events.
+const DIALOGS = IS_LONG ? 100 : 40;
+const MOVES = IS_LONG ? 40 : 8;
+const KILLS = IS_LONG ? 10 : 2;
 const ENDED_WITHIN_MS = IS_LONG ? 300_000 : 60_000;
 /** How long the receiver is dead. */
 const DEAD_MS = IS_LONG ? 60_000 : 1_000;
