@@ -8001,6 +8001,7 @@ export interface operations {
       query?: never;
       header: {
         'webhook-id': string;
+        'webhook-replay'?: 'true';
         'webhook-signature': string;
         'webhook-timestamp': string;
       };
@@ -8073,6 +8074,7 @@ export interface operations {
       query?: never;
       header: {
         'webhook-id': string;
+        'webhook-replay'?: 'true';
         'webhook-signature': string;
         'webhook-timestamp': string;
       };
@@ -8142,6 +8144,7 @@ export interface operations {
       query?: never;
       header: {
         'webhook-id': string;
+        'webhook-replay'?: 'true';
         'webhook-signature': string;
         'webhook-timestamp': string;
       };
@@ -8216,6 +8219,7 @@ export interface operations {
       query?: never;
       header: {
         'webhook-id': string;
+        'webhook-replay'?: 'true';
         'webhook-signature': string;
         'webhook-timestamp': string;
       };
@@ -8284,6 +8288,7 @@ export interface operations {
       query?: never;
       header: {
         'webhook-id': string;
+        'webhook-replay'?: 'true';
         'webhook-signature': string;
         'webhook-timestamp': string;
       };
@@ -8352,6 +8357,7 @@ export interface operations {
       query?: never;
       header: {
         'webhook-id': string;
+        'webhook-replay'?: 'true';
         'webhook-signature': string;
         'webhook-timestamp': string;
       };
@@ -8441,6 +8447,7 @@ export interface operations {
       query?: never;
       header: {
         'webhook-id': string;
+        'webhook-replay'?: 'true';
         'webhook-signature': string;
         'webhook-timestamp': string;
       };
@@ -8508,6 +8515,7 @@ export interface operations {
       query?: never;
       header: {
         'webhook-id': string;
+        'webhook-replay'?: 'true';
         'webhook-signature': string;
         'webhook-timestamp': string;
       };
@@ -8578,6 +8586,7 @@ export interface operations {
       query?: never;
       header: {
         'webhook-id': string;
+        'webhook-replay'?: 'true';
         'webhook-signature': string;
         'webhook-timestamp': string;
       };
@@ -8646,6 +8655,7 @@ export interface operations {
       query?: never;
       header: {
         'webhook-id': string;
+        'webhook-replay'?: 'true';
         'webhook-signature': string;
         'webhook-timestamp': string;
       };
@@ -8714,6 +8724,7 @@ export interface operations {
       query?: never;
       header: {
         'webhook-id': string;
+        'webhook-replay'?: 'true';
         'webhook-signature': string;
         'webhook-timestamp': string;
       };
@@ -8782,6 +8793,7 @@ export interface operations {
       query?: never;
       header: {
         'webhook-id': string;
+        'webhook-replay'?: 'true';
         'webhook-signature': string;
         'webhook-timestamp': string;
       };
@@ -8848,6 +8860,7 @@ export interface operations {
       query?: never;
       header: {
         'webhook-id': string;
+        'webhook-replay'?: 'true';
         'webhook-signature': string;
         'webhook-timestamp': string;
       };
@@ -8915,6 +8928,7 @@ export interface operations {
       query?: never;
       header: {
         'webhook-id': string;
+        'webhook-replay'?: 'true';
         'webhook-signature': string;
         'webhook-timestamp': string;
       };
@@ -8982,6 +8996,7 @@ export interface operations {
       query?: never;
       header: {
         'webhook-id': string;
+        'webhook-replay'?: 'true';
         'webhook-signature': string;
         'webhook-timestamp': string;
       };
@@ -9052,6 +9067,7 @@ export interface operations {
       query?: never;
       header: {
         'webhook-id': string;
+        'webhook-replay'?: 'true';
         'webhook-signature': string;
         'webhook-timestamp': string;
       };
@@ -9124,6 +9140,7 @@ export interface operations {
       query?: never;
       header: {
         'webhook-id': string;
+        'webhook-replay'?: 'true';
         'webhook-signature': string;
         'webhook-timestamp': string;
       };
@@ -9199,6 +9216,7 @@ export interface operations {
       query?: never;
       header: {
         'webhook-id': string;
+        'webhook-replay'?: 'true';
         'webhook-signature': string;
         'webhook-timestamp': string;
       };
@@ -9268,6 +9286,7 @@ export interface operations {
       query?: never;
       header: {
         'webhook-id': string;
+        'webhook-replay'?: 'true';
         'webhook-signature': string;
         'webhook-timestamp': string;
       };
