@@ -9,11 +9,14 @@ const requestId = `invoice-${invoice}`;
 
 try {
   const { threads } = await leadline.post('/api/v1/messages/get-threads', { body: { phones: [phone] } });
-  if (threads.length === 0) console.error(`${phone} has no dialog`);
+  if (threads.length === 0) {
+    console.error(`${phone} has no dialog`);
+    process.exitCode = 1;
+  }
   for (const { thread_id, assistant_id } of threads) {
     const funnel = await leadline.post('/api/v1/leads/get-statuses', { body: { assistant_id } });
     const paid = funnel.statuses.find(({ kind }) => kind === 'success');
-    if (!paid) continue;
+    if (!paid) throw new Error(`the funnel of ${assistant_id} has no stage for success`);
     // Repeated, it moves nothing a second time.
     const { changed } = await retry(() =>
       leadline.post('/api/v1/leads/set-status', { body: { thread_id, status_id: paid.id }, requestId }),

@@ -5,6 +5,10 @@ set -eu
 . "$(dirname "$0")/service.sh"
 
 threads=$(leadline messages/get-threads "$(jq -n --arg phone "$1" '{ phones: [$phone] }')")
+if [ "$(echo "$threads" | jq '.threads | length')" = 0 ]; then
+  echo "$1 has no dialog" >&2
+  exit 1
+fi
 echo "$threads" | jq -r '.threads[] | "\(.thread_id) \(.assistant_id)"' | while read -r thread agent; do
   funnel=$(leadline leads/get-statuses "{ \"assistant_id\": \"$agent\" }")
   paid=$(echo "$funnel" | jq -r 'first(.statuses[] | select(.kind == "success")).id')

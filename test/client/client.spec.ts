@@ -1,4 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { DemoFile } from '../../apps/demo/src/demo.file';
 import { readPages, ROOT } from '../docs/markdown.document';
@@ -21,6 +24,7 @@ const [THREAD, PHONE] = ['thread_01930000-0000-7000-8005-00000000000d', '+770155
 const HOST_NODE = hostNode();
 
 let demo: DemoProcess;
+let integrator: PackedClient;
 let file: DemoFile;
 let api: ApiClient;
 let environment: { LEADLINE_URL: string; LEADLINE_API_KEY: string };
@@ -41,12 +45,12 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  integrator?.remove();
   await demo?.ended('SIGTERM');
   if (demo) removeDataDir(demo.dataDir);
 });
 
 describe('the package of the client', () => {
-  let integrator: PackedClient;
   const scripts = readdirSync(join(ROOT, 'examples/shell'));
   const examples = readdirSync(join(ROOT, 'examples')).filter((name) => name.endsWith('.ts'));
   /** Programs of the pages for its users, by where they are put, each with what it is to print. */
@@ -66,8 +70,6 @@ describe('the package of the client', () => {
       integrator.write(name, textOf(name));
     for (const { name, text } of programs) integrator.write(name, text);
   });
-
-  afterAll(() => integrator?.remove());
 
   /** What a program prints, if it ends well. */
   async function printed(words: string[], program?: string): Promise<string> {
@@ -165,6 +167,10 @@ describe('the package of the client', () => {
       expect(await run('mark-as-paid', PHONE, '4711')).toMatch(/: already at Оплачено\n$/);
       const { body } = await api.getHistory({ thread_id: THREAD });
       expect(JSON.stringify(body.data)).toContain('invoice-4711');
+      const words = [nameOf('mark-as-paid'), '+77009999999', '4711'];
+      expect(await integrator.run(words, environment, program)).toMatchObject({
+        ...{ code: 1, stdout: '', stderr: '+77009999999 has no dialog\n' },
+      });
     });
 
     it('send a template to a list, and tell what became of it', async () => {
@@ -180,6 +186,68 @@ describe('the package of the client', () => {
       expect(missing.code).not.toBe(0);
       expect(missing.stderr).toMatch(/THREAD_NOT_FOUND|there is no dialog/);
     });
+  });
+});
+
+describe('the examples in shell', () => {
+  /** What each program of theirs was given as arguments, which all users of a machine can see. */
+  const watched = (): { PATH: string; seen: () => string } => {
+    const log = join(integrator.folder, 'arguments');
+    for (const name of ['curl', 'jq']) {
+      const real = spawnSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).stdout.trim();
+      integrator.write(`watched/${name}`, `#!/bin/sh\necho "$*" >>'${log}'\nexec '${real}' "$@"\n`);
+      chmodSync(join(integrator.folder, 'watched', name), 0o755);
+    }
+    return {
+      PATH: `${join(integrator.folder, 'watched')}:${process.env.PATH}`,
+      seen: () => readFileSync(log, 'utf8'),
+    };
+  };
+
+  it('fail where nobody answers, or the service refuses', async () => {
+    const nowhere = { ...environment, LEADLINE_URL: 'http://127.0.0.1:1' };
+    const noKey = { ...environment, LEADLINE_API_KEY: 'll_of_nobody' };
+    const list = ['shell/send-to-list.sh', BOT, 'waba_coexistence', 'visit_reminder', 'customers.csv'];
+    const calls = [
+      ['shell/mark-as-paid.sh', PHONE, '1'],
+      ['shell/switch-off.sh', THREAD],
+      ['shell/follow-board.sh', AGENT],
+      list,
+    ];
+    for (const words of calls)
+      for (const where of [nowhere, noKey]) {
+        const { code, stdout, stderr } = await integrator.run(words, where, 'sh');
+        expect([words[0], code, stdout, stderr]).toEqual([
+          ...[words[0], expect.any(Number), '', expect.stringMatching(/curl: \(7\)|UNAUTHORIZED/)],
+        ]);
+        expect([words[0], code]).not.toEqual([words[0], 0]);
+      }
+    const { code, stderr } = await integrator.run(['shell/follow-board.sh', BOT], environment, 'sh');
+    expect([code, stderr]).toEqual([1, expect.stringContaining('ASSISTANT_NOT_FOUND')]);
+  });
+
+  it('take the answer of the last try, and show their key to nobody', async () => {
+    let tries = 0;
+    const server = createServer((_request, response) => {
+      tries += 1;
+      if (tries === 1) response.writeHead(429, { 'Retry-After': '1' }).end('{"ok": false, "error": {}}');
+      else response.end('{"ok": true, "data": {"changed": true}}');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const LEADLINE_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { PATH, seen } = watched();
+    const words = ['shell/switch-off.sh', THREAD];
+    const { code, stdout } = await integrator.run(words, { ...environment, LEADLINE_URL, PATH }, 'sh');
+    server.close();
+    expect([code, stdout, tries]).toEqual([0, 'off: nothing of the agent leaves any more\n', 2]);
+    const board = await integrator.leaveRunning(
+      ['shell/follow-board.sh', AGENT],
+      { ...environment, PATH },
+      'sh',
+    );
+    await eventually(async () => /^Оплачено: \d+$/m.test(board.stdout), 10_000, 'no board was shown');
+    expect(seen()).toContain('/socket.io/');
+    expect(seen()).not.toContain(api.key);
   });
 });
 
