@@ -24,7 +24,8 @@ const EPILOGUE = `Environment:
                        a person, for "call" of what only people may do
   NO_COLOR             no colours
 
-Exit codes: 0 done; 1 refused, or no answer; 2 wrong usage, or no key; 130 Ctrl-C`;
+Exit codes: 0 done; 1 refused, or no answer; 2 wrong usage, or no key;
+130 Ctrl-C before the end (tail, which has none, ends with 0)`;
 
 /** Of the package; the build is four folders below it. */
 const version = (): string =>

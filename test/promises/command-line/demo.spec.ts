@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { request } from '../../support/clients/api.client';
@@ -45,6 +45,55 @@ onTerminal(`leadline draws a bar on a terminal, and none elsewhere (${SCRIPT})`,
     /Exporting \[#{30}\] 100 % {2}(\d+) of \1 .*Written: leads\.csv\r\n$/s,
   );
   expect(printed([command])).toBe('Written: leads.csv\n');
+});
+
+/** As a shell takes it, up to what it is piped into. */
+const wordsOf = (command: string): string[] =>
+  [...command.replace(/ \| .*/, '').matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+    ([, double, single, bare]) => double ?? single ?? bare ?? '',
+  );
+
+it('leadline shows of each verb commands that work as they stand', async () => {
+  const { base_url: LEADLINE_URL, api_keys, admin_key, admin_user } = demo.file();
+  const environment = {
+    ...{ LEADLINE_URL, LEADLINE_API_KEY: api_keys[0]?.key ?? '', LEADLINE_ADMIN_KEY: admin_key },
+    ...{ LEADLINE_EMAIL: admin_user.email, LEADLINE_PASSWORD: admin_user.password },
+  };
+  writeFileSync(join(folder, 'leads.csv'), 'phone,name,status\n+77055559101,Аида,в работе\n');
+  writeFileSync(join(folder, 'list.csv'), 'phone;name;time\n+77015551013;Айгуль;15:30\n');
+  const { stdout: help } = await commandLine.run(['--help'], {});
+  const verbs = new Set([...help.matchAll(/^ {2}leadline ([\w-]+)/gm)].map(([, verb]) => String(verb)));
+  expect([...verbs]).toEqual(expect.arrayContaining(['stages', 'send', 'batch', 'tail', 'call']));
+  verbs.delete('completion');
+  for (const verb of verbs) {
+    const { stdout } = await commandLine.run([verb, '--help'], {});
+    const [, examples = ''] = stdout.split('\nExamples:\n');
+    const commands = [...examples.matchAll(/^ {2}leadline (.+)$/gm)].map(([, command]) => String(command));
+    expect([verb, commands.every((command) => command.startsWith(verb)), commands.length > 0]).toEqual([
+      ...[verb, true, true],
+    ]);
+    for (const command of commands) {
+      const words = wordsOf(command).map((word) => (word.endsWith('.csv') ? join(folder, word) : word));
+      // It has no end of its own: with a key that is not valid it shows that it is understood.
+      const isEndless = verb === 'tail';
+      const { code, stderr } = await commandLine.run(words, {
+        ...environment,
+        ...(isEndless && { LEADLINE_API_KEY: 'll_of_nobody' }),
+      });
+      expect([command, code, stderr]).toEqual([command, isEndless ? 1 : 0, expect.any(String)]);
+    }
+  }
+});
+
+it('leadline call takes the options of its operation wherever they stand', async () => {
+  const { base_url: LEADLINE_URL, api_keys } = demo.file();
+  const words = ['call', '--data', '{}', 'getThreads', '--limit', '2'];
+  const { code, stdout } = await commandLine.run(words, {
+    LEADLINE_URL,
+    LEADLINE_API_KEY: api_keys[0]?.key ?? '',
+  });
+  expect(code).toBe(0);
+  expect((JSON.parse(stdout) as { threads: unknown[] }).threads).toHaveLength(2);
 });
 
 describe('leadline call', () => {

@@ -83,6 +83,19 @@ const expectFormerFile = (): void => {
   expect(readdirSync(folder).sort()).toEqual(['leads.csv', 'list.csv', 'out.csv']);
 };
 
+it.each([
+  ['batch', ['batch', '7']],
+  ['batch --wait', ['batch', '7', '--wait']],
+])('leadline %s ends with 1 where a recipient got nothing, and says who', async (_verb, words) => {
+  const results = [
+    { index: 0, phone: '+77015551001', ok: false, status: 'failed', message: 'no such phone' },
+  ];
+  answers = { 'get-batch': json({ ...BATCH, total: 1, queued: 0, sent: 0, failed: 1, results }) };
+  const { code, stdout, stderr } = await run(words);
+  expect([code, stderr]).toEqual([1, 'Error: 1 of 1 did not get it\n']);
+  expect(stdout).toContain('no such phone');
+});
+
 describe('a command that does not come to its end', () => {
   it.each([
     ['export', EXPORT],

@@ -3,7 +3,7 @@ import { OPERATIONS } from '@app/client/operation.table';
 import type { Operation } from '@app/client/operation.types';
 import type { CliEnvironment } from '../cli.environment';
 import { UsageError } from '../cli.errors';
-import { writeStream } from '../output/file.writer';
+import { requirePlace, writeStream } from '../output/file.writer';
 import type { Invocation } from '../verbs/verb';
 import { callOf, type OperationCall, type TypedValues } from './operation.arguments';
 
@@ -63,7 +63,8 @@ export async function callOperation(
   if (!operation) throw new UsageError(`There is no operation ${given.operation}: leadline call lists all`);
   if (given.out !== undefined && operation.answer !== 'file')
     throw new UsageError(`${operation.id} answers no file: leave --out away`);
-  const { callers, environment } = invocation;
+  const { callers, environment, output } = invocation;
+  if (operation.answer === 'file') requirePlace(given.out, output);
   const name = inTheNameOf(operation, environment);
   const apis = {
     nobody: () => callers.byNobody(),

@@ -12,6 +12,9 @@ const wordsOf = ({ kind, nullable, words }: OperationField): string => {
   return `[${words ? words.join(', ') : takes}${nullable ? ', or null' : ''}]`;
 };
 
+/** What follows one of these is its value, and not the operation. */
+const VALUED = ['--data', '--out', '--request-id'];
+
 /** The options that an operation has of its own. */
 function withFields(yargs: Argv, id: string | undefined): Argv {
   const operation = id === undefined ? undefined : operationNamed(id);
@@ -64,7 +67,7 @@ export const callVerb = (words: readonly string[]): AnyVerb =>
             describe: 'A name of your own for the call',
             requiresArg: true,
           }),
-        words[words.indexOf('call') + 1],
+        words.find((word, at) => operationNamed(word) && !VALUED.includes(words[at - 1] ?? '')),
       ),
     act: (given, invocation) => callOperation(given as CallGiven, given, invocation),
   });

@@ -13,25 +13,24 @@ interface Writing {
   /** How many lines have come so far. */
   told?: (lines: number) => void;
   signal?: AbortSignal;
-  /** A terminal can show it. */
-  isText?: boolean;
+}
+
+/** Before a file is asked for. @throws UsageError: a terminal is no place for one, and what is in it may act there */
+export function requirePlace(path: string | undefined, output: Output): void {
+  if (path === undefined && output.isTerminal)
+    throw new UsageError('It is a file: give --out FILE, or a pipe');
 }
 
 /**
  * Writes what comes, without holding it in memory: to stdout, or to a file, which is there whole or not at all.
- * @throws UsageError: a terminal is no place for a file
  * @throws RefusedError, InterruptedError: it is not whole
  */
 export async function writeStream(
   stream: ReadableStream<Uint8Array>,
   path: string | undefined,
   output: Output,
-  { told, signal, isText = false }: Writing = {},
+  { told, signal }: Writing = {},
 ): Promise<void> {
-  if (path === undefined && output.isTerminal && !isText) {
-    await stream.cancel();
-    throw new UsageError('It is a file: give --out FILE, or a pipe');
-  }
   const source = Readable.fromWeb(stream as never);
   if (signal) addAbortSignal(signal, source);
   let lines = 0;

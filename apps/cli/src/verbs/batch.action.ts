@@ -61,7 +61,7 @@ export function tellBatch(batch: BatchAnswer, { output }: Invocation): void {
   });
 }
 
-/** @throws RefusedError: the exit code tells that some got nothing */
+/** The exit code tells that some got nothing. @throws RefusedError */
 export function refuseLost(batches: readonly BatchAnswer[]): void {
   const lost = batches.reduce((sum, { failed, unknown }) => sum + failed + unknown, 0);
   const total = batches.reduce((sum, batch) => sum + batch.total, 0);
@@ -73,6 +73,8 @@ export async function showBatch(
   invocation: Invocation,
 ): Promise<void> {
   const api = invocation.callers.byKey();
-  const batch = await ask(api, id);
-  tellBatch(wait ? await untilSettled(api, batch, invocation) : batch, invocation);
+  const asked = await ask(api, id);
+  const batch = wait ? await untilSettled(api, asked, invocation) : asked;
+  tellBatch(batch, invocation);
+  refuseLost([batch]);
 }

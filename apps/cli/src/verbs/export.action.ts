@@ -1,6 +1,6 @@
 import type { Api } from '@app/client/api.client';
 import { retry } from '@app/client/call.retry';
-import { writeStream } from '../output/file.writer';
+import { requirePlace, writeStream } from '../output/file.writer';
 import { progressOf } from '../output/progress.bar';
 import type { Invocation } from './verb';
 
@@ -21,6 +21,7 @@ export async function exportLeads(
   { assistant, format, out }: ExportGiven,
   { callers, output, interrupted }: Invocation,
 ): Promise<void> {
+  requirePlace(out, output);
   const api = callers.byKey();
   const total = output.isWatched && out !== undefined ? await countOf(api, assistant) : 0;
   const body = { assistant_id: assistant, format };
@@ -30,7 +31,7 @@ export async function exportLeads(
   const told =
     total > 0 ? (lines: number): void => progress.update(Math.min(lines, total), total) : undefined;
   try {
-    await writeStream(stream, out, output, { told, signal, isText: true });
+    await writeStream(stream, out, output, { told, signal });
   } finally {
     progress.stop();
   }

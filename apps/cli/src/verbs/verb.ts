@@ -1,3 +1,4 @@
+import { demoId } from '@app/contracts/demo.ids';
 import type { ArgumentsCamelCase, Argv } from 'yargs';
 import type { CliEnvironment } from '../cli.environment';
 import type { Output } from '../output/terminal.output';
@@ -30,8 +31,10 @@ export const verb = <Arguments>(given: Verb<Arguments>): AnyVerb => given as unk
 
 /** Ids of the demo, by which help and examples speak. */
 export const DEMO = {
-  assistant: '01930000-0000-7000-8002-000000000001',
-  bot: '01930000-0000-7000-8003-000000000001',
-  stage: '01930000-0000-7000-8004-000000000002',
-  thread: 'thread_01930000-0000-7000-8005-000000000007',
+  assistant: demoId('assistant', 1),
+  bot: demoId('bot', 1),
+  stage: demoId('status', 2),
+  thread: `thread_${demoId('thread', 7)}`,
+  batch: demoId('batch', 1),
+  import: demoId('import', 1),
 } as const;

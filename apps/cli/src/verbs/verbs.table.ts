@@ -68,9 +68,9 @@ const SET_STATUS = verb({
   examples: [
     [`set-status ${DEMO.thread} оплачено`, 'by the name of the stage, in any case'],
     [`set-status ${DEMO.thread} ${DEMO.stage}`, 'by its id'],
+    [`set-status ${DEMO.thread} оплачено --expect ${DEMO.stage}`, 'only if it stands there still'],
     [`set-status ${DEMO.thread} none`, 'to no stage'],
     [`set-status ${DEMO.thread} оплачено --answer`, 'and the agent answers what waits'],
-    [`set-status ${DEMO.thread} оплачено --expect ${DEMO.stage}`, 'only if it stands there still'],
   ],
   arguments: (yargs) =>
     yargs
@@ -166,11 +166,8 @@ const BATCH = verb({
   command: 'batch <id>',
   about: 'How far a list is',
   examples: [
-    ['batch 01a20085-b2c3-7459-ac21-aa50f93ca259', 'as it is now, with what failed'],
-    [
-      'batch 01a20085-b2c3-7459-ac21-aa50f93ca259 --wait',
-      'until nothing of it waits, with a bar on a terminal',
-    ],
+    [`batch ${DEMO.batch}`, 'as it is now, with what failed'],
+    [`batch ${DEMO.batch} --wait`, 'until nothing of it waits, with a bar on a terminal'],
   ],
   arguments: (yargs) =>
     yargs
@@ -208,7 +205,7 @@ const IMPORT = verb({
       `import leads.csv --assistant ${DEMO.assistant} --bot ${DEMO.bot} --channel waba_coexistence`,
       'columns phone, name, status, assignee',
     ],
-    ['import --resume 01a21966-732c-7d52-b9c4-6fff82dce75a', 'look again at one that goes on'],
+    [`import --resume ${DEMO.import}`, 'look again at one that goes on'],
   ],
   arguments: (yargs) =>
     yargs
