@@ -62,6 +62,31 @@ export const ENDPOINT_STATES = ['ok', 'failing', 'disabled'] as const;
 
 export type EndpointState = (typeof ENDPOINT_STATES)[number];
 
+/** Why an attempt got no answer, or none that counts. */
+export const ATTEMPT_FAULTS = [
+  /** The address, or what its name leads to, is not one that is called. */
+  'address',
+  'name_address',
+  'name_unknown',
+  'refused',
+  'reset',
+  'unreachable',
+  'certificate',
+  'tls',
+  /** Any other fault of the connection. */
+  'connection',
+  'no_answer',
+  'redirect',
+  /** Faults of the service: the secret does not open, the event is not in the log any more, or has no body. */
+  'secret',
+  'no_event',
+  'no_body',
+  /** A process that stops ends its requests. */
+  'broken_off',
+] as const;
+
+export type AttemptFault = (typeof ATTEMPT_FAULTS)[number];
+
 /** One try to deliver an event. */
 export interface DeliveryAttempt {
   /** When it began, ISO 8601. */
@@ -72,4 +97,6 @@ export interface DeliveryAttempt {
   ms: number;
   /** What went wrong; null: nothing. */
   error: string | null;
+  /** The same for programs; null also of an attempt of a version before. */
+  reason: AttemptFault | null;
 }

@@ -238,7 +238,7 @@ describe('a test', () => {
         state: 'delivered',
         next_at: null,
       },
-      attempts: [{ at: expect.any(String), status: 200, ms: expect.any(Number), error: null }],
+      attempts: [{ at: expect.any(String), status: 200, ms: expect.any(Number), error: null, reason: null }],
     });
     const [{ body, headers } = {} as SeenRequest] = seenAt(endpoint);
     const verified = new Webhook(String(endpoint.secret)).verify(body, headers as Record<string, string>);
@@ -263,7 +263,7 @@ describe('a test', () => {
 
   it.each([
     ['/500', { status: 500, error: null }],
-    ['/302', { status: 302, error: expect.stringContaining('redirect') }],
+    ['/302', { status: 302, error: expect.stringContaining('redirect'), reason: 'redirect' }],
   ])('that is answered as %s has failed', async (path, outcome) => {
     const endpoint = await make({ url: `${receiver.url}${path}/${randomUUIDv7()}` });
     const tested = await done('POST', `webhook-endpoints/${endpoint.id}/test`, {});
@@ -416,6 +416,17 @@ describe('a delivery', () => {
       ]);
     }
   });
+});
+
+it('an attempt that a version before has kept has no reason, and all else that it had', async () => {
+  const endpoint = await make();
+  const id = await addDelivery(endpoint);
+  const attempt = { at: '2026-01-01T10:00:00.000Z', status: null, ms: 1, error: 'its name is not known' };
+  await scene.database.pool.query('UPDATE endpoint_deliveries SET attempts = $2 WHERE id = $1', [
+    id,
+    JSON.stringify([attempt]),
+  ]);
+  expect((await deliveriesOf(endpoint))[0]?.attempts).toEqual([{ ...attempt, reason: null }]);
 });
 
 describe('a replay', () => {

@@ -22,7 +22,7 @@ const EVENT = {
   ...{ rows: IMPORTED, created: IMPORTED, moved: 0, unchanged: 0, faults: 0 },
 };
 
-const ATTEMPT = { status: 503, ms: 84, error: null };
+const ATTEMPT = { status: 503, ms: 84, error: null, reason: null };
 
 /** Endpoints that the documentation's examples name, with a delivery that failed. Their secrets are known to nobody. */
 export async function seedEndpoints(db: Client, encryptionKey: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { demoId } from '@app/contracts/demo.ids';
-import { DELIVERY_STATES, WEBHOOK_EVENTS, WEBHOOK_TEST } from '@app/contracts/webhook.words';
+import { ATTEMPT_FAULTS, DELIVERY_STATES, WEBHOOK_EVENTS, WEBHOOK_TEST } from '@app/contracts/webhook.words';
 import { EXAMPLE_THREAD_ID } from '../http/example.ids';
 import { ApiProperty } from '../http/openapi.decorators';
 
@@ -21,10 +21,19 @@ export class DeliveryAttemptAnswer {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'Why no answer came; null: one did',
+    description: 'Why no answer came, or none that counts; null: one did',
     example: null,
   })
   error: string | null;
+
+  @ApiProperty({
+    enum: ATTEMPT_FAULTS,
+    nullable: true,
+    description:
+      'The same for programs; null: nothing went wrong, or not known. There may be more of them in the future',
+    example: null,
+  })
+  reason: string | null;
 }
 
 export class WebhookDeliveryAnswer {

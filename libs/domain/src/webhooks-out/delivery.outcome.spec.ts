@@ -3,7 +3,7 @@ import type { WebhookOutcome } from './webhook-sender.port';
 
 const AT = new Date('2026-03-01T10:00:00Z');
 const outcome = (status: number | null, more: Partial<WebhookOutcome> = {}): WebhookOutcome => ({
-  ...{ status, ms: 12.4, error: null, retryAfterMs: null },
+  ...{ status, ms: 12.4, error: null, reason: null, retryAfterMs: null },
   ...more,
 });
 const delivery = (tries = 0) => ({ id: 'a', tries });
@@ -12,7 +12,7 @@ describe('What becomes of a delivery', () => {
   it.each([200, 201, 204, 299])('passes by %i', (status) => {
     expect(outcomeOf(delivery(), AT, outcome(status))).toEqual({
       ...{ id: 'a', state: 'delivered', againMs: null, isOurFault: false },
-      attempt: { at: '2026-03-01T10:00:00.000Z', status, ms: 12, error: null },
+      attempt: { at: '2026-03-01T10:00:00.000Z', status, ms: 12, error: null, reason: null },
     });
   });
 
@@ -34,9 +34,9 @@ describe('What becomes of a delivery', () => {
   });
 
   it('is tried again where the fault is ours, and says so', () => {
-    expect(faultOf(delivery(), AT, 'no body')).toMatchObject({
+    expect(faultOf(delivery(), AT, 'no_body')).toMatchObject({
       ...{ state: 'pending', isOurFault: true },
-      attempt: { status: null, ms: 0, error: 'no body' },
+      attempt: { status: null, ms: 0, error: 'the event could not be made into a body', reason: 'no_body' },
     });
   });
 

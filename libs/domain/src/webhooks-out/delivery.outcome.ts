@@ -1,4 +1,4 @@
-import type { DeliveryAttempt } from '@app/contracts/webhook.words';
+import type { AttemptFault, DeliveryAttempt } from '@app/contracts/webhook.words';
 import type { DueDelivery, SettledAttempt } from '@app/persistence/webhooks-out/endpoint-queue.repository';
 import { retryInMs } from './retry.schedule';
 import type { WebhookOutcome } from './webhook-sender.port';
@@ -18,23 +18,32 @@ export const isGone = ({ status }: Pick<DeliveryAttempt, 'status'>): boolean => 
 export function outcomeOf(
   { id, tries }: Pick<DueDelivery, 'id' | 'tries'>,
   at: Date,
-  { status, ms, error, retryAfterMs }: WebhookOutcome,
+  { status, ms, error, reason, retryAfterMs }: WebhookOutcome,
 ): EndedAttempt {
-  const attempt = { at: at.toISOString(), status, ms: Math.round(ms), error };
+  const attempt = { at: at.toISOString(), status, ms: Math.round(ms), error, reason };
   if (passes(status)) return { id, state: 'delivered', againMs: null, attempt, isOurFault: false };
   const againMs = retryInMs(tries + 1, retryAfterMs);
   return { id, state: againMs === null ? 'failed' : 'pending', againMs, attempt, isOurFault: false };
 }
 
-/** What becomes of a delivery that could not be sent. It is tried again as one that failed. @param error why, for admins */
+/** Why nothing could be sent, and what admins are told of it. */
+const OUR_FAULTS = {
+  secret: 'the signing secret does not open with the present key: rotate it',
+  no_event: 'the event is not in the log any more',
+  no_body: 'the event could not be made into a body',
+} as const satisfies Partial<Record<AttemptFault, string>>;
+
+type OurFault = keyof typeof OUR_FAULTS;
+
+/** What becomes of a delivery that could not be sent. It is tried again as one that failed. */
 export const faultOf = (
   delivery: Pick<DueDelivery, 'id' | 'tries'>,
   at: Date,
-  error: string,
-): EndedAttempt => ({ ...outcomeOf(delivery, at, failedAtOnce(error)), isOurFault: true });
+  reason: OurFault,
+): EndedAttempt => ({ ...outcomeOf(delivery, at, failedAtOnce(reason)), isOurFault: true });
 
 /** The outcome of a request that was not made. */
-export const failedAtOnce = (error: string): WebhookOutcome => ({
-  ...{ status: null, ms: 0, error },
-  retryAfterMs: null,
+export const failedAtOnce = (reason: OurFault): WebhookOutcome => ({
+  ...{ status: null, ms: 0, error: OUR_FAULTS[reason] },
+  ...{ reason, retryAfterMs: null },
 });

@@ -27,7 +27,9 @@ export function presentDelivery(row: DeliveryRow): Delivery {
   return {
     ...{ id, endpoint_id, event_id, type },
     thread_id: thread_id === NIL_ID ? null : formatThreadId(thread_id),
-    ...{ state, attempts, next_at: isoOrNull(row.due_at), replayed },
+    state,
+    attempts: attempts.map((attempt) => ({ ...attempt, reason: attempt.reason ?? null })),
+    ...{ next_at: isoOrNull(row.due_at), replayed },
     created_at: row.created_at.toISOString(),
   };
 }

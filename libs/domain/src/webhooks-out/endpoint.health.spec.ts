@@ -2,8 +2,14 @@ import { faultOf, outcomeOf, type EndedAttempt } from './delivery.outcome';
 import { EndpointHealth } from './endpoint.health';
 
 const ended = (status: number): EndedAttempt =>
-  outcomeOf({ id: 'a', tries: 0 }, new Date(), { status, ms: 1, error: null, retryAfterMs: null });
-const OUR_FAULT = faultOf({ id: 'a', tries: 0 }, new Date(), 'no body');
+  outcomeOf({ id: 'a', tries: 0 }, new Date(), {
+    status,
+    ms: 1,
+    error: null,
+    reason: null,
+    retryAfterMs: null,
+  });
+const OUR_FAULT = faultOf({ id: 'a', tries: 0 }, new Date(), 'no_body');
 
 describe('The health of an endpoint', () => {
   beforeEach(() => jest.useFakeTimers());

@@ -3,7 +3,13 @@ import { EndpointRequests } from './endpoint.requests';
 
 const delivery = (id: string) => ({ id, thread_id: `dialog of ${id}` });
 const ended = (id: string): EndedAttempt =>
-  outcomeOf({ id, tries: 0 }, new Date(), { status: 204, ms: 1, error: null, retryAfterMs: null });
+  outcomeOf({ id, tries: 0 }, new Date(), {
+    status: 204,
+    ms: 1,
+    error: null,
+    reason: null,
+    retryAfterMs: null,
+  });
 
 describe('The requests to an endpoint', () => {
   let ends = 0;

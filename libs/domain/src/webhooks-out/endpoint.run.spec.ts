@@ -11,7 +11,7 @@ import type { WebhookOutcome, WebhookRequest } from './webhook-sender.port';
 const HELD = { accountId: 'account', endpointId: 'endpoint', token: 'token' };
 const SECRET = `whsec_${Buffer.alloc(24, 1).toString('base64')}`;
 const LEASE_MS = 10_000;
-const PASSED: WebhookOutcome = { status: 204, ms: 1, error: null, retryAfterMs: null };
+const PASSED: WebhookOutcome = { status: 204, ms: 1, error: null, reason: null, retryAfterMs: null };
 const FAILED: WebhookOutcome = { ...PASSED, status: 500 };
 
 const EVENT = {

@@ -3,7 +3,7 @@ import type { SecretCipher } from '../accounts/secret-cipher.port';
 import { failedAtOnce } from './delivery.outcome';
 
 /** What comes of a request while the secret was sealed with another key. */
-export const SEALED = failedAtOnce('the signing secret does not open with the present key: rotate it');
+export const SEALED = failedAtOnce('secret');
 
 /** An endpoint's secrets as they are kept. */
 export type SealedSecrets = Pick<

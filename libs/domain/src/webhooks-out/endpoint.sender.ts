@@ -8,9 +8,6 @@ import { webhookBody } from './webhook.body';
 import type { WebhookConnections, WebhookRequest, WebhookSender } from './webhook-sender.port';
 import { webhookHeaders } from './webhook.signature';
 
-const NO_BODY = 'the event could not be made into a body';
-const NO_EVENT = 'the event is not in the log any more';
-
 export interface EndpointSenderParts {
   sender: WebhookSender;
   cipher: SecretCipher;
@@ -57,13 +54,13 @@ export class EndpointSender {
    */
   async attempt(delivery: DueDelivery, event: ToldEvent | undefined): Promise<EndedAttempt | null> {
     const at = new Date(Date.now() + this.clockAheadMs);
-    if (!event) return faultOf(delivery, at, NO_EVENT);
+    if (!event) return faultOf(delivery, at, 'no_event');
     try {
       const outcome = await this.connections.send(this.requestOf(delivery, event, at), this.aborts.signal);
       return this.aborts.signal.aborted && outcome.status === null ? null : outcomeOf(delivery, at, outcome);
     } catch (error) {
       this.parts.logger.error({ err: error, delivery_id: delivery.id }, 'An event could not be sent.');
-      return faultOf(delivery, at, NO_BODY);
+      return faultOf(delivery, at, 'no_body');
     }
   }
 

@@ -1,3 +1,5 @@
+import type { AttemptFault } from '@app/contracts/webhook.words';
+
 /** Headers of all requests, besides those that are signed. */
 export const SENDER_HEADERS = {
   'content-type': 'application/json',
@@ -20,6 +22,8 @@ export interface WebhookOutcome {
   ms: number;
   /** Why there is no answer, without addresses; null: there is one. */
   error: string | null;
+  /** The same for programs. */
+  reason: AttemptFault | null;
   /** What the answer's Retry-After asks for, in milliseconds; null: nothing. */
   retryAfterMs: number | null;
 }

@@ -1,4 +1,5 @@
 import { asSpan } from '@app/contracts/trace.recorder';
+import type { AttemptFault } from '@app/contracts/webhook.words';
 import type { HttpToolFailure } from '@app/domain/assistants/http-tool.port';
 import {
   SENDER_HEADERS,
@@ -11,6 +12,7 @@ import { Agent, type Dispatcher } from 'undici';
 import { retryAfterMs } from '../http/retry-after.header';
 import { failureOf, REFUSED_ADDRESS } from '../http-tools/call.failures';
 import { GuardedAddresses, type AddressOptions } from '../http-tools/guarded.addresses';
+import { faultOfConnection } from './attempt.faults';
 
 /** They are read at each use, so a test may shorten them in the process that it starts. */
 export const SENDING_TIMES = {
@@ -20,6 +22,13 @@ export const SENDING_TIMES = {
 /** So much of an answer's body is taken, so that the connection can be used again. */
 const BODY_BYTES_MAX = 4_096;
 const BODY_MS_MAX = 1_000;
+/** What is told of an answer: nothing went wrong, or it leads elsewhere. */
+const NOTHING = { error: null, reason: null } as const;
+const REDIRECTED = {
+  error: 'it answered with a redirect, which is not followed',
+  reason: 'redirect',
+} as const;
+
 const KEPT_OPEN_MS = 4_000;
 
 /**
@@ -73,11 +82,11 @@ class KeptConnections implements WebhookConnections {
 
   private async sendWithin(request: WebhookRequest, signal: AbortSignal): Promise<WebhookOutcome> {
     const began = performance.now();
-    const failed = (error: string): WebhookOutcome => ({
+    const failed = (reason: AttemptFault, error: string): WebhookOutcome => ({
       ...{ status: null, ms: performance.now() - began, error },
-      retryAfterMs: null,
+      ...{ reason, retryAfterMs: null },
     });
-    if (this.addresses.violationOf(request.url) !== null) return failed(wordsOf(REFUSED_ADDRESS));
+    if (this.addresses.violationOf(request.url) !== null) return failed('address', wordsOf(REFUSED_ADDRESS));
     const { answerWithinMs } = SENDING_TIMES;
     const timeIsUp = AbortSignal.timeout(answerWithinMs);
     try {
@@ -85,13 +94,12 @@ class KeptConnections implements WebhookConnections {
       const { statusCode: status, headers } = answer;
       const ms = performance.now() - began;
       await finishBody(answer);
-      const error =
-        status >= 300 && status < 400 ? 'it answered with a redirect, which is not followed' : null;
-      return { status, ms, error, retryAfterMs: retryAfterMs(headers) };
+      const told = status >= 300 && status < 400 ? REDIRECTED : NOTHING;
+      return { status, ms, ...told, retryAfterMs: retryAfterMs(headers) };
     } catch (error) {
-      if (signal.aborted) return failed('the request was broken off');
-      if (timeIsUp.aborted) return failed(`no answer came within ${answerWithinMs / 1_000} s`);
-      return failed(wordsOf(failureOf(error)));
+      if (signal.aborted) return failed('broken_off', 'the request was broken off');
+      if (timeIsUp.aborted) return failed('no_answer', `no answer came within ${answerWithinMs / 1_000} s`);
+      return failed(faultOfConnection(error), wordsOf(failureOf(error)));
     }
   }
 

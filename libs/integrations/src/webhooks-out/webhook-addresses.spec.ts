@@ -1,3 +1,4 @@
+import type { AttemptFault } from '@app/contracts/webhook.words';
 import type { WebhookOutcome } from '@app/domain/webhooks-out/webhook-sender.port';
 import { HOSTILE_URLS, INNER_ADDRESSES } from '../../../../test/support/stand-ins/hostile.addresses';
 import { StandInProvider } from '../../../../test/support/stand-ins/provider.stand-in';
@@ -34,9 +35,10 @@ function here(url: string): string {
   return parsed.href;
 }
 
-const failed = (error: string) => ({
+const failed = (reason: AttemptFault, error: string) => ({
   status: null,
   error,
+  reason,
   retryAfterMs: null,
   ms: expect.any(Number) as number,
 });
@@ -45,8 +47,10 @@ describe('An address of an endpoint', () => {
   const strict = new GuardedWebhookSender({ mayReachThisMachine: false });
 
   it.each(HOSTILE_URLS)('%s gets nothing, and is not connected to', async (url) => {
-    expect(await send(strict, url)).toEqual([failed('its address is not one that is called')]);
-    expect(await send(strict, here(url))).toEqual([failed('its address is not one that is called')]);
+    expect(await send(strict, url)).toEqual([failed('address', 'its address is not one that is called')]);
+    expect(await send(strict, here(url))).toEqual([
+      failed('address', 'its address is not one that is called'),
+    ]);
     expect(standIn.connections).toBe(0);
   });
 
@@ -54,7 +58,7 @@ describe('An address of an endpoint', () => {
     const sender = new GuardedWebhookSender({ mayReachThisMachine: false, resolve: async () => [address] });
     const { port } = new URL(standIn.url);
     const [outcome] = await send(sender, `https://inner.example.com:${port}/`);
-    expect(outcome).toEqual(failed('its name leads to an address that is not called'));
+    expect(outcome).toEqual(failed('name_address', 'its name leads to an address that is not called'));
     expect(standIn.connections).toBe(0);
   });
 
@@ -62,7 +66,7 @@ describe('An address of an endpoint', () => {
     const resolve = async () => ['8.8.8.8', '127.0.0.1'];
     const sender = new GuardedWebhookSender({ mayReachThisMachine: false, resolve });
     const [outcome] = await send(sender, `https://inner.example.com:${new URL(standIn.url).port}/`);
-    expect(outcome).toEqual(failed('its name leads to an address that is not called'));
+    expect(outcome).toEqual(failed('name_address', 'its name leads to an address that is not called'));
     expect(standIn.connections).toBe(0);
   });
 
@@ -75,7 +79,7 @@ describe('An address of an endpoint', () => {
     const passed = outcomes.filter(({ status }) => status === 200);
     // What passes goes over the connection to the address that was checked.
     expect(outcomes.filter((outcome) => !passed.includes(outcome))).toContainEqual(
-      failed('its name leads to an address that is not called'),
+      failed('name_address', 'its name leads to an address that is not called'),
     );
     expect([passed.length, standIn.connections]).toEqual([standIn.ledger.length, 1]);
     expect(outcomes[0]?.status).toBe(200);
@@ -88,6 +92,7 @@ describe('An address of an endpoint', () => {
     expect(outcome).toMatchObject({
       status: 302,
       error: 'it answered with a redirect, which is not followed',
+      reason: 'redirect',
     });
     expect(standIn.ledger).toHaveLength(1);
   });

@@ -3,6 +3,9 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 import { CLOCK } from '../database/column.defaults';
 import { WebhookEndpointEntity } from './webhook-endpoint.entity';
 
+/** Attempts of versions before have no reason. */
+type KeptAttempt = Omit<DeliveryAttempt, 'reason'> & Partial<Pick<DeliveryAttempt, 'reason'>>;
+
 /** An event on its way to an endpoint. What it says is read from the log whenever it is sent; no text is kept here. */
 @Entity('endpoint_deliveries')
 @ForeignKey(() => WebhookEndpointEntity, ['account_id', 'endpoint_id'], ['account_id', 'id'], {
@@ -66,7 +69,7 @@ export class EndpointDeliveryEntity {
 
   /** All attempts, in order, the last 50 at most. */
   @Column('jsonb', { default: [] })
-  attempts: DeliveryAttempt[];
+  attempts: KeptAttempt[];
 
   @Column('timestamptz', { default: CLOCK })
   created_at: Date;
