@@ -2348,6 +2348,24 @@ export interface components {
       at: string;
       error: string | null;
       ms: number;
+      /** @enum {string|null} */
+      reason:
+        | 'address'
+        | 'name_address'
+        | 'name_unknown'
+        | 'refused'
+        | 'reset'
+        | 'unreachable'
+        | 'certificate'
+        | 'tls'
+        | 'connection'
+        | 'no_answer'
+        | 'redirect'
+        | 'secret'
+        | 'no_event'
+        | 'no_body'
+        | 'broken_off'
+        | null;
       status: number | null;
     };
     DialogMessageAnswer: {
