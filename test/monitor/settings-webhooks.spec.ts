@@ -113,6 +113,26 @@ describe(`endpoints in the settings (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page);
   });
 
+  inChromium('say why no answer came in the page’s language, and show the request on demand', async () => {
+    receiver.usual = ANSWERS.reset;
+    const path = await endpoint('Quiet');
+    await rename('Сауле');
+    const page = await scene.openAs(admin, path, { ...WITH_CLIPBOARD, locale: 'ru-RU' });
+    const delivery = deliveryOf(page, 'pending');
+    await delivery.getByText('1 попытка').click();
+    receiver.usual = ANSWERS.ok;
+    await delivery.getByRole('cell', { name: 'Соединение оборвалось.' }).waitFor();
+    expect(await delivery.innerText()).not.toContain('the connection broke');
+    await delivery.getByText('Запрос', { exact: true }).click();
+    await delivery.getByText(`POST ${receiver.url}`).waitFor();
+    await delivery.getByText('webhook-signature: v1,…').waitFor();
+    await delivery.getByText('"to": "Сауле"').waitFor();
+    await delivery.getByRole('button', { name: 'Скопировать: Тело' }).click();
+    await delivery.getByRole('button', { name: 'Скопировано: Тело' }).waitFor();
+    expect(await copiedIn(page)).toBe(receiver.events.at(-1)?.body);
+    scene.expectQuiet(page);
+  });
+
   inChromium('are disabled and enabled, and sent what they have missed, which is counted', async () => {
     const path = await endpoint('Away');
     const page = await scene.openAs(await scene.person({ role: 'admin' }), `${path}&tab=settings`);

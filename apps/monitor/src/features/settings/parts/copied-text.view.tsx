@@ -5,13 +5,28 @@ import { Copying } from '../../../shared/ui/copying.view';
 import { commonWords } from '../../../shared/words/common.words';
 import classes from './copied-text.module.css';
 
-/** A text to be taken elsewhere, such as an address or a key. @param label what it is, for the button's name */
-export function CopiedText({ text, label }: { text: string; label: string }) {
+interface Props {
+  text: string;
+  /** What it is, for the button's name. */
+  label: string;
+  /** The same as people read it, where it is long; it scrolls. */
+  shown?: string;
+}
+
+/** A text to be taken elsewhere, such as an address or a key. */
+export function CopiedText({ text, label, shown }: Props) {
   const common = commonWords.use();
   return (
     <Group gap="xs" align="flex-start" wrap="nowrap">
-      <Code block dir="ltr" className={classes.text} aria-label={label} role="group">
-        {text}
+      <Code
+        block
+        dir="ltr"
+        className={classes.text}
+        aria-label={label}
+        role="group"
+        {...(shown !== undefined && { mah: 320, tabIndex: 0 })}
+      >
+        {shown ?? text}
       </Code>
       <Copying text={text}>
         {({ isCopied, copy }) => (

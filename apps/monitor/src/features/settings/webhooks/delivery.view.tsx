@@ -5,9 +5,10 @@ import { Link } from '@tanstack/react-router';
 import { api } from '../../../shared/api/page.api';
 import { wholeNumber } from '../../../shared/format/number.format';
 import { dateAndTime } from '../../../shared/format/time.format';
-import { CustomerText } from '../../../shared/ui/customer-text.view';
 import { useAct } from '../parts/act.hook';
 import { Mark, type Tone } from '../parts/mark.view';
+import { FaultOfAttempt } from './attempt-fault.view';
+import { DeliveryRequest } from './delivery-request.view';
 import { deliveryWords } from './delivery.words';
 import { refreshEndpoint } from './endpoints.query';
 import { eventInWords, webhookEventWords } from './webhook-event.words';
@@ -56,6 +57,7 @@ export function Delivery({ delivery, isDisabled }: Props) {
           {replayed && <> · {t('replayHeader')}</>}
         </Text>
         <Attempts delivery={delivery} />
+        <DeliveryRequest endpointId={endpoint_id} deliveryId={id} />
         <Group gap="md">
           {mayRetry && (
             <Button
@@ -120,7 +122,7 @@ function Attempts({ delivery: { attempts } }: { delivery: WebhookDeliveryAnswer 
                 {t('milliseconds', { count: wholeNumber(attempt.ms) })}
               </Table.Td>
               <Table.Td data-label={t('error')}>
-                {attempt.error === null ? '' : <CustomerText text={attempt.error} />}
+                {attempt.error === null ? '' : <FaultOfAttempt attempt={attempt} />}
               </Table.Td>
             </Table.Tr>
           ))}
@@ -132,6 +134,6 @@ function Attempts({ delivery: { attempts } }: { delivery: WebhookDeliveryAnswer 
 
 /** The status of the answer, or why there is none. */
 function answerOf(attempt: DeliveryAttemptAnswer | undefined) {
-  const { status = null, error = null } = attempt ?? {};
-  return status ?? <CustomerText text={error ?? deliveryWords.say('noAnswer')} />;
+  if (attempt === undefined) return null;
+  return attempt.status ?? <FaultOfAttempt attempt={attempt} />;
 }

@@ -41,6 +41,17 @@ export const deliveriesQuery = (endpointId: string, state: DeliveryState | undef
         : false,
   });
 
+/** One with what is sent for it. */
+export const deliveryQuery = (endpointId: string, id: string) =>
+  queryOptions({
+    queryKey: [...deliveriesKey(endpointId), 'request', id],
+    queryFn: ({ signal }) =>
+      api.get('/api/v1/admin/webhook-deliveries/{id}', { params: { path: { id } }, signal }),
+    // It is made of the history as it is when it is asked for.
+    staleTime: 0,
+    gcTime: 0,
+  });
+
 /** After something was done about an endpoint: what is shown of it is read anew. */
 export async function refreshEndpoint(endpointId: string): Promise<void> {
   await Promise.all([

@@ -1,7 +1,7 @@
 import type { WebhookDeliveryAnswer } from '@app/client/api.types';
 import { Alert } from '@mantine/core';
-import { isolated } from '../../../shared/format/direction.format';
 import { wholeNumber } from '../../../shared/format/number.format';
+import { FaultOfAttempt } from './attempt-fault.view';
 import { deliveryWords } from './delivery.words';
 
 /** What became of a test: the answer to it, or why none came. */
@@ -9,13 +9,16 @@ export function TestResult({ tested: { state, attempts } }: { tested: WebhookDel
   const t = deliveryWords.use();
   const attempt = attempts.at(-1);
   if (!attempt) return null;
-  const { status, error } = attempt;
+  const { status } = attempt;
   const ms = wholeNumber(attempt.ms);
+  const unanswered = (
+    <>
+      {t('testUnanswered', { ms })} <FaultOfAttempt attempt={attempt} />
+    </>
+  );
   return (
     <Alert color={state === 'delivered' ? 'teal' : 'red'}>
-      {status === null
-        ? t('testUnanswered', { ms, error: isolated(error ?? t('noAnswer')) })
-        : t(state === 'delivered' ? 'testPassed' : 'testRefused', { ms, status })}
+      {status === null ? unanswered : t(state === 'delivered' ? 'testPassed' : 'testRefused', { ms, status })}
     </Alert>
   );
 }
