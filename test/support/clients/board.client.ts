@@ -90,21 +90,25 @@ export class BoardClient {
     assistantId: string,
     since: number,
     filter?: BoardOpenRequest['filter'],
+    limit?: number,
   ): Promise<BoardSnapshot | BoardReplay> {
     const answer = await this.request<BoardSnapshot | BoardReplay>('board:open', {
       assistant_id: assistantId,
-      since,
-      filter,
+      ...{ since, filter, limit },
     });
     if (!answer.ok) throw new Error(answer.error.code);
     return answer.data;
   }
 
-  /** Shows a board: opens it, or opens it again where the model left off, and keeps the model true from then on. */
-  async show(model: BoardModel, assistantId: string): Promise<void> {
+  /** Shows a board: opens it, or opens it again where the model left off, and keeps the model true from then on. @param limit of cards of a column */
+  async show(model: BoardModel, assistantId: string, limit?: number): Promise<void> {
     const heardBefore = this.events.length;
     const totalsBefore = this.totals.length;
-    model.take(model.seq > 0 ? await this.reopen(assistantId, model.seq) : await this.open(assistantId));
+    model.take(
+      model.seq > 0
+        ? await this.reopen(assistantId, model.seq, undefined, limit)
+        : await this.open(assistantId, { limit }),
+    );
     for (const event of this.events.slice(heardBefore)) model.apply(event);
     for (const total of this.totals.slice(totalsBefore)) model.takeTotal(total);
     this.socket.onAny((name: string, payload: object) => {

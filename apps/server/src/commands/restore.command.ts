@@ -26,6 +26,7 @@ async function bringBack(databaseUrl: string, { path, folder, creates }: Options
   const kept = folder === null ? 'no files' : `${restored.files} files into ${folder}`;
   console.log(`Restored ${rows} rows and ${kept}, as of ${at}, from a backup of Leadline ${version}.`);
   for (const table of restored.leftOut) console.log(`Left out: the table ${table} is none of Leadline's.`);
+  for (const warning of restored.warnings) console.error(warning);
   console.log('Sending is held: nothing goes out until npm run db:resume-sending.');
 }
 

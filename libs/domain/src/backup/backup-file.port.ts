@@ -42,6 +42,8 @@ export interface FileTarget {
   begin(): Promise<void>;
   /** @throws Error for a path that leaves the folder */
   put(path: string, bytes: AsyncIterable<Buffer>): Promise<void>;
-  /** All files are on the disk when this resolves. */
+  /** All files are on the disk when this resolves. The folder is still marked: another try empties it. */
+  flush(): Promise<void>;
+  /** Takes the mark away, once the database has what names the files. */
   finish(): Promise<void>;
 }

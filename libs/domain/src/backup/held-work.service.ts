@@ -43,9 +43,8 @@ export class HeldWork {
   }
 
   /**
-   * Ends the hold. Before that messages that were being sent become unknown, which are never sent again, and
-   * what the person does not want is discarded. When it is cut off in between, sending is
-   * still held, and it can be done again.
+   * Ends the hold. Before that messages that were being sent become unknown, which are never sent again, and what the person
+   * does not want is discarded. When it is cut off in between, sending is still held, and it can be done again.
    */
   async resume(discarded: ReadonlySet<HeldKind>): Promise<void> {
     await this.settleClaims();
@@ -80,7 +79,7 @@ export class HeldWork {
     const until = performance.now() + CLAIMS_END_MS;
     for (;;) {
       while ((await this.outcomes.expireClaims(UNKNOWN)) > 0);
-      const { sending } = await this.work.count();
+      const sending = await this.work.countSending();
       if (sending === 0) return;
       if (performance.now() > until)
         throw new StartError(`${sending} messages are still being sent, as it seems: try again in a minute.`);

@@ -12,11 +12,13 @@ export interface RestoredBackup {
   files: number;
   /** Tables of the backup that are not ours. */
   leftOut: string[];
+  /** What went wrong once all was there. */
+  warnings: string[];
 }
 
 /**
- * Fills an empty database from a backup, and the folder of files. Sending is held in it. Whatever fails or is killed
- * meanwhile, the database is empty afterwards.
+ * Fills an empty database from a backup, and the folder of files. Sending is held in it. Whatever fails or is killed before
+ * the commit, the database is empty afterwards; what fails after it is only told.
  * @param files null: they are left out
  * @throws StartError where the database or the folder is not empty, or the backup is none, or of a newer version
  */
@@ -31,18 +33,27 @@ export async function restore(
   const facts = { at: new Date(head.at), migrations: head.migrations, tables: head.tables };
   const target = head.files ? files : null;
   let restored: RestoredBackup | undefined;
-  await EmptyDatabase.fill(
+  const notAnalysed = await EmptyDatabase.fill(
     databaseUrl,
     facts,
     async (database) => {
       await target?.begin();
       restored = await new Restore(head, database, target, progress).read(parts);
     },
-    async () => target?.finish(),
+    async () => target?.flush(),
   );
   if (!restored) throw new Error('the database was filled without a backup');
+  if (notAnalysed) restored.warnings.push(`${NOT_ANALYSED} (${notAnalysed.message})`);
+  await target
+    ?.finish()
+    .catch((error: Error) => restored?.warnings.push(`${STILL_MARKED} (${error.message})`));
   return restored;
 }
+
+const NOT_ANALYSED =
+  'The database is whole, but its tables could not be analysed, so calls may be slow for a while: run ANALYZE.';
+const STILL_MARKED =
+  'All files are there, but the file .restoring could not be deleted from their folder: do it.';
 
 type Parts = AsyncIterator<BackupPart>;
 
@@ -122,6 +133,6 @@ class Restore {
     await this.database.setSequences(end.sequences);
     const { version, at } = this.head;
     const rows = Object.values(this.rows).reduce((sum, count) => sum + count, 0);
-    return { version, at, rows, files: this.files, leftOut: this.leftOut };
+    return { version, at, rows, files: this.files, leftOut: this.leftOut, warnings: [] };
   }
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { link, open, rename, rm, stat } from 'node:fs/promises';
@@ -25,6 +25,7 @@ export class BackupFileWriter implements BackupWriter {
   private readonly archive = pack();
   private readonly written: Promise<void>;
   private failure: Error | null = null;
+  private isFinished = false;
   /** Ends the addition under way when the file cannot be written. */
   private endAddition: (error: Error) => void = () => undefined;
 
@@ -44,7 +45,7 @@ export class BackupFileWriter implements BackupWriter {
   static async create(path: string): Promise<BackupFileWriter> {
     if (await stat(path).catch(() => null))
       throw new StartError(`${path} is there already: name another file.`);
-    const temporary = `${path}.${process.pid}.part`;
+    const temporary = `${path}.${randomUUID()}.part`;
     const output = createWriteStream(temporary, { flags: 'wx', mode: MODE });
     try {
       await once(output, 'open');
@@ -75,11 +76,14 @@ export class BackupFileWriter implements BackupWriter {
     await this.written;
     await flush(this.temporary);
     await this.publish();
+    await rm(this.temporary, { force: true });
     await flush(dirname(this.path));
+    this.isFinished = true;
     return (await stat(this.path)).size;
   }
 
   async abandon(): Promise<void> {
+    if (this.isFinished) return;
     this.archive.destroy();
     await this.written.catch(() => undefined);
     await rm(this.temporary, { force: true });

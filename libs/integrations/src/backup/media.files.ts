@@ -7,7 +7,7 @@ import type { FileSource, FileTarget, KeptFile } from '@app/domain/backup/backup
 /** `pathOf` of the store, without the smaller pictures, which are made anew when they are asked for. */
 const KEPT = /^[0-9a-f-]{36}\/[0-9a-f]{2}\/[0-9a-f]{64}$/;
 
-/** Says that a restore began to fill the folder and did not end. */
+/** Says that a restore began to fill the folder, and that no database is known to name its files. */
 const UNFINISHED = '.restoring';
 /** What a server makes in an empty folder. */
 const SPOOL = '.incoming';
@@ -71,11 +71,14 @@ export class MediaFolderTarget implements FileTarget {
     await file.sync();
   }
 
-  async finish(): Promise<void> {
+  async flush(): Promise<void> {
     for (const folder of [...this.made, ...new Set([...this.made].map(dirname)), this.folder]) {
       await using made = await open(folder);
       await made.sync();
     }
+  }
+
+  async finish(): Promise<void> {
     await rm(join(this.folder, UNFINISHED));
   }
 

@@ -40,7 +40,8 @@ export class EmptyDatabase {
 
   /**
    * Makes the schema that the backup has, lets the work fill it, brings it up to date, and holds sending.
-   * @param beforeCommit the last that can fail
+   * @param beforeCommit the last that may leave the database empty
+   * @returns why the tables could not be analysed; null: they were
    * @throws StartError where the database is not empty or not in UTF-8, or the backup is of a newer version
    */
   static async fill(
@@ -48,7 +49,7 @@ export class EmptyDatabase {
     facts: SnapshotFacts,
     work: (database: EmptyDatabase) => Promise<void>,
     beforeCommit: () => Promise<void>,
-  ): Promise<void> {
+  ): Promise<Error | null> {
     const connection = { url, poolSize: 1, ...backupSession('leadline restore') };
     const dataSource = new DataSource({ ...dataSourceOptions(connection), entities: [EventEntity] });
     await dataSource.initialize();
@@ -66,7 +67,10 @@ export class EmptyDatabase {
       await beforeCommit();
       await session.commitTransaction();
       // Not within: it would keep the rows from being seen, and they are good without it.
-      await session.query('ANALYZE');
+      return await session.query('ANALYZE').then(
+        () => null,
+        (error: Error) => error,
+      );
     } finally {
       // Ends the connection, and with it a transaction that was not committed, and the lock.
       await dataSource.destroy();

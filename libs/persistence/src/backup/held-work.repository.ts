@@ -4,6 +4,7 @@ import type { StoppedBy } from '../scenarios/scenario.repository';
 import {
   CANCEL_RUNS,
   COUNT_HELD,
+  COUNT_SENDING,
   DISCARD_REPLIES,
   END_HOLD,
   ENDPOINTS_BEGIN_ANEW,
@@ -28,6 +29,11 @@ export class HeldWorkRepository {
     const [row] = await this.database.run(COUNT_HELD);
     if (!row) throw new Error('a count has one row');
     return row;
+  }
+
+  /** How many messages are as ones that are being sent. */
+  async countSending(): Promise<number> {
+    return (await this.database.run(COUNT_SENDING))[0]?.sending ?? 0;
   }
 
   /** Discards the replies that are due, a bounded number at once. @returns how many; 0: none is left */

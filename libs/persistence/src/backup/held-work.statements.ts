@@ -18,6 +18,11 @@ export interface HeldCounts {
   imports: number;
 }
 
+/** Messages whose sending had begun when the backup was taken. */
+export const COUNT_SENDING = statement('held-work-count-sending').returns<Pick<HeldCounts, 'sending'>>(
+  `SELECT count(*)::int AS sending FROM messages WHERE status = 'sending'`,
+);
+
 export const COUNT_HELD = statement('held-work-count').returns<HeldCounts>(`
   SELECT (SELECT count(*)::int FROM messages WHERE status = 'queued') AS messages,
          (SELECT count(*)::int FROM messages WHERE status = 'sending') AS sending,
