@@ -111,7 +111,7 @@ describe('An answer of an endpoint', () => {
     try {
       standIn.behave = () => limits.get(15_000)?.abort();
       const outcomes = await send(sender, standIn.url);
-      expect(outcomes).toEqual([failed('no answer came within 15 s')]);
+      expect(outcomes).toEqual([failed('no_answer', 'no answer came within 15 s')]);
     } finally {
       timeout.mockRestore();
     }
