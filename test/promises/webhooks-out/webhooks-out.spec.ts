@@ -12,6 +12,7 @@ import { answer } from '../../support/stand-ins/scripted.provider';
 
 describe('Webhooks out', () => {
   const scene = setWebhooksOutScene();
+  afterEach(() => scene.deleteEndpoints());
 
   it('tell of each change of a dialog in order, signed, with what all events have', async () => {
     const endpoint = await scene.endpoint();
@@ -439,7 +440,6 @@ describe('Webhooks out', () => {
   });
 
   it('are of each type once it happens, with what the page says of it, and messages are as get-message has them', async () => {
-    await scene.deleteEndpoints();
     const endpoint = await scene.endpoint();
     const told = await untilToldAll(endpoint, await bringAboutAll(scene));
     const { message } = told['message.received'].data as { message?: { id: string } };

@@ -15,22 +15,25 @@ export interface EndpointSettings {
 
 /** A scene whose account has endpoints on this machine. */
 export class WebhooksOutScene extends ScenarioScene {
-  private readonly receivers: (EndpointReceiver & { id: string })[] = [];
+  private readonly receivers: EndpointReceiver[] = [];
+  private readonly made: string[] = [];
 
   /** An endpoint of the account, with its id and a receiver that knows its secret. */
   async endpoint(settings: EndpointSettings = {}): Promise<EndpointReceiver & { id: string }> {
-    const receiver = Object.assign(await EndpointReceiver.start(), { id: '' });
+    const receiver = await EndpointReceiver.start();
     this.receivers.push(receiver);
     const { data } = await this.govern('POST', 'webhook-endpoints', {
       ...{ account_id: this.account.id, url: receiver.url, events: ['*'] },
       ...settings,
     });
-    return Object.assign(receiver, { secret: String(data.secret), id: String(data.id) });
+    const made = Object.assign(receiver, { secret: String(data.secret), id: String(data.id) });
+    this.made.push(made.id);
+    return made;
   }
 
   /** Deletes all endpoints, for an account has at most twenty. What they were sent is kept. */
   async deleteEndpoints(): Promise<void> {
-    for (const { id } of this.receivers) await this.govern('DELETE', `webhook-endpoints/${id}`);
+    for (const id of this.made.splice(0)) await this.govern('DELETE', `webhook-endpoints/${id}`);
   }
 
   /** An operation of the administration that must succeed. */
