@@ -24,6 +24,8 @@ const scene = setWebhooksOutScene({
   environment: { ...planted('own-endpoints', 'short-times'), ...RETRIES },
 });
 
+afterEach(() => scene.deleteEndpoints());
+
 /** Every way in which a receiver can fail, and none oftener than it accepts. */
 const WAYS = [
   ...Array.from({ length: 12 }, () => ANSWERS.ok),
