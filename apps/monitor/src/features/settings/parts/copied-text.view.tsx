@@ -17,7 +17,7 @@ interface Props {
 export function CopiedText({ text, label, shown }: Props) {
   const common = commonWords.use();
   return (
-    <Group gap="xs" align="flex-start" wrap="nowrap">
+    <Group gap="xs" align="flex-start">
       <Code
         block
         dir="ltr"
