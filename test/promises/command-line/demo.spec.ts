@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { demoId } from '@app/contracts/demo.ids';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +13,7 @@ import { DemoProcess, makeDataDir, removeDataDir } from '../../support/programs/
 import { ownEnvironment } from '../../support/programs/own.environment';
 import { COMMAND_LINE } from '../../support/programs/tail.process';
 
+const BOT = demoId('bot', 1);
 /** util-linux: gives a program a terminal. */
 const SCRIPT = '/usr/bin/script';
 
@@ -35,7 +37,9 @@ afterAll(async () => {
 const onTerminal = existsSync(SCRIPT) ? it : it.skip;
 onTerminal(`leadline draws a bar on a terminal, and none elsewhere (${SCRIPT})`, () => {
   const { base_url: LEADLINE_URL, api_keys, assistants } = demo.file();
-  const command = `"${process.execPath}" "${COMMAND_LINE}" export --assistant ${assistants[0]?.id} --out leads.csv`;
+  const program = `"${process.execPath}" "${COMMAND_LINE}"`;
+  const whose = `--assistant ${assistants[0]?.id}`;
+  const command = `${program} export ${whose} --out leads.csv`;
   const env = { ...ownEnvironment(), TERM: 'xterm', LEADLINE_URL, LEADLINE_API_KEY: api_keys[0]?.key };
   const printed = (words: string[]): string => {
     const { stdout, stderr } = spawnSync('sh', ['-c', ...words], { cwd: folder, env, encoding: 'utf8' });
@@ -45,6 +49,13 @@ onTerminal(`leadline draws a bar on a terminal, and none elsewhere (${SCRIPT})`,
     /Exporting \[#{30}\] 100 % {2}(\d+) of \1 .*Written: leads\.csv\r\n$/s,
   );
   expect(printed([command])).toBe('Written: leads.csv\n');
+  const where = `--bot ${BOT} --channel waba_coexistence`;
+  const bars = [
+    [`import leads.csv ${whose} ${where} --dry-run`, /Importing \[#{30}\] 100 % {2}(\d+) of \1 /],
+    [`send ${where} --template order_ready --to +77015551013 --wait`, /Sending \[#{30}\] 100 % {2}1 of 1 /],
+  ] as const;
+  for (const [words, bar] of bars)
+    expect(printed(['script -qec "$0" /dev/null', `${program} ${words}`])).toMatch(bar);
 });
 
 /** As a shell takes it, up to what it is piped into. */
@@ -83,6 +94,23 @@ it('leadline shows of each verb commands that work as they stand', async () => {
       expect([command, code, stderr]).toEqual([command, isEndless ? 1 : 0, expect.any(String)]);
     }
   }
+});
+
+it('leadline send reads a list as spreadsheets write it, and refuses what is no text', async () => {
+  const { base_url: LEADLINE_URL, api_keys, threads } = demo.file();
+  const environment = { LEADLINE_URL, LEADLINE_API_KEY: api_keys[0]?.key ?? '' };
+  const { thread_id, phone } = threads[12]!;
+  const list = join(folder, 'unicode.csv');
+  const words = ['send', '--bot', BOT, '--channel', 'waba_coexistence', '--template', 'visit_reminder'];
+  writeFileSync(list, `\ufeffphone;name;time;\r\n${phone};Жанна Ә.;15:45;\r\n`, 'utf16le');
+  const sent = await commandLine.run([...words, '--csv', list, '--wait', '--json'], environment);
+  expect([sent.code, sent.stderr]).toEqual([0, '']);
+  expect(JSON.parse(sent.stdout)).toMatchObject({ total: 1, sent: 1 });
+  const newest = ['call', 'getMessages', '--thread_id', thread_id, '--limit', '1'];
+  expect((await commandLine.run(newest, environment)).stdout).toMatch(/Жанна Ә\..*15:45/);
+  writeFileSync(list, Buffer.from('d0cf11e0a1b11ae1', 'hex'));
+  const refused = await commandLine.run([...words, '--csv', list], environment);
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('is a workbook')]);
 });
 
 it('leadline call takes the options of its operation wherever they stand', async () => {

@@ -236,6 +236,16 @@ describe('leadline', () => {
     ]);
     expect(named.stderr).toBe('');
     expect(JSON.parse(named.stdout)).toMatchObject({ customer_name: name });
+    // As npm installs the program of a package.
+    const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as {
+      version: string;
+      bin: { leadline: string };
+    };
+    const installed = byShell(
+      'ln -s "$PWD/$1" "$HOME/leadline"; chmod +x "$1"; PATH=$(dirname "$NODE"):$PATH "$HOME/leadline" --version',
+      [manifest.bin.leadline],
+    );
+    expect([installed.stdout, installed.stderr]).toEqual([`${manifest.version}\n`, '']);
   });
 
   it('completes verbs, options, operations and, with a key, stages, and does nothing meanwhile', async () => {

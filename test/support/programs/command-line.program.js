@@ -8,8 +8,9 @@ const OURS = /^LEADLINE_/;
 const STREAMS = ['stdout', 'stderr'];
 
 let printed;
+// Each run listens anew, as it is one process elsewhere.
+process.setMaxListeners(0);
 for (const name of STREAMS) {
-  // Each run listens anew, as it is one process elsewhere.
   process[name].setMaxListeners(0);
   process[name].write = (chunk, ...rest) => {
     printed[name] += Buffer.from(chunk).toString();

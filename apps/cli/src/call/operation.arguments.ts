@@ -1,7 +1,6 @@
 import type { Operation, OperationField } from '@app/client/operation.types';
-import { readFileSync } from 'node:fs';
-import { buffer } from 'node:stream/consumers';
 import { UsageError } from '../cli.errors';
+import { addFile, bytesOf } from '../input.reader';
 
 /** What was typed for the fields of an operation, by their names. */
 export type TypedValues = Readonly<Record<string, unknown>>;
@@ -20,14 +19,6 @@ const json = (text: string, what: string): unknown => {
     return JSON.parse(text) as unknown;
   } catch (error) {
     throw new UsageError(`${what} is no JSON: ${error instanceof Error ? error.message : String(error)}`);
-  }
-};
-
-const readable = (path: string): Buffer => {
-  try {
-    return readFileSync(path);
-  } catch (error) {
-    throw new UsageError(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }
 };
 
@@ -67,24 +58,20 @@ function valueOf(field: OperationField, typed: unknown): unknown {
 
 /** The whole body: JSON, a file of it, or what is piped in. @throws UsageError */
 async function bodyGiven(data: string): Promise<Record<string, unknown>> {
-  let text = data;
-  if (data === '-') text = (await buffer(process.stdin)).toString();
-  else if (data.startsWith('@')) text = readable(data.slice(1)).toString();
+  const path = data === '-' ? data : data.startsWith('@') ? data.slice(1) : null;
+  const text = path === null ? data : (await bytesOf(path)).toString();
   const body = json(text, '--data');
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw new UsageError('--data takes a JSON object');
   return body as Record<string, unknown>;
 }
 
-function formOf(fields: readonly OperationField[], values: Record<string, unknown>): FormData {
+async function formOf(fields: readonly OperationField[], values: Record<string, unknown>): Promise<FormData> {
   const form = new FormData();
   const isFile = (name: string): boolean => fields.some((each) => each.name === name && each.kind === 'file');
   for (const [name, value] of Object.entries(values)) {
-    if (!isFile(name)) form.append(name, String(value));
-    else {
-      const path = String(value);
-      form.append(name, new Blob([new Uint8Array(readable(path))]), path.split('/').at(-1));
-    }
+    if (isFile(name)) await addFile(form, name, String(value));
+    else form.append(name, String(value));
   }
   return form;
 }
@@ -115,5 +102,5 @@ export async function callOf(
     if (data !== undefined) throw new UsageError(`${operation.id} takes no --data`);
     return call;
   }
-  return { ...call, body: operation.body === 'form' ? formOf(operation.fields, body) : body };
+  return { ...call, body: operation.body === 'form' ? await formOf(operation.fields, body) : body };
 }

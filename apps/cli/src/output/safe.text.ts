@@ -1,5 +1,4 @@
 /** What would move the cursor, colour, make a sound, or turn the direction of the text. */
-
 const ACTS = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 
 const escaped = (sign: string): string => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;

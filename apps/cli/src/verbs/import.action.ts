@@ -2,10 +2,9 @@ import type { Api } from '@app/client/api.client';
 import type { ImportAnswer } from '@app/client/api.types';
 import { retry } from '@app/client/call.retry';
 import type { Channel } from '@app/contracts/message.words';
-import { openAsBlob } from 'node:fs';
-import { basename } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { InterruptedError, RefusedError, UsageError } from '../cli.errors';
+import { addFile } from '../input.reader';
 import { progressOf } from '../output/progress.bar';
 import type { Invocation } from './verb';
 
@@ -39,11 +38,7 @@ async function begin(api: Api, file: string, given: ImportGiven, signal: AbortSi
   body.append('channel', channel);
   body.append('dry_run', String(dryRun));
   body.append('start_scenarios', String(startScenarios));
-  // Read while it is sent: it may be large.
-  const blob = await openAsBlob(file).catch((error: Error) => {
-    throw new UsageError(`${file} cannot be read: ${error.message}`);
-  });
-  body.append('file', blob, basename(file));
+  await addFile(body, 'file', file);
   try {
     const { import_id } = await api.post('/api/v1/leads/import', { body, signal });
     return import_id;

@@ -1,20 +1,15 @@
 import type { Api } from '@app/client/api.client';
 import type { GetThreadsRequest, StageAnswer, ThreadAnswer, ThreadListAnswer } from '@app/client/api.types';
+import { foldStatusName } from '@app/contracts/status-name.folding';
+import { isUuid } from '@app/contracts/uuid.format';
 import { RefusedError, UsageError } from '../cli.errors';
 import type { Invocation } from './verb';
 
-const ID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 /** As a stage: none. */
 const NONE = 'none';
 const PAGE_MAX = 200;
 
-export const isId = (word: string): boolean => ID.test(word);
-
 const idOrNone = (word: string): string | null => (word === NONE ? null : word);
-
-/** As stages' names are compared: whatever their case, in any alphabet. */
-export const folded = (name: string): string =>
-  name.normalize('NFC').toLowerCase().toUpperCase().toLowerCase().normalize('NFC');
 
 /** The agent's stages; without one, those of the only agent of the key. */
 export const stagesOf = (api: Api, assistant?: string) =>
@@ -38,7 +33,7 @@ export async function listStages(
 /** The id of a stage by its name. @throws RefusedError: none has it, or several do */
 async function stageNamed(api: Api, name: string, assistant?: string): Promise<string> {
   const { statuses } = await stagesOf(api, assistant);
-  const found = statuses.filter((stage: StageAnswer) => folded(stage.name) === folded(name));
+  const found = statuses.filter((stage: StageAnswer) => foldStatusName(stage.name) === foldStatusName(name));
   const [only, ...others] = found;
   if (!only) throw new RefusedError(`No stage is named ${name}: leadline stages lists them`);
   if (others.length > 0)
@@ -59,7 +54,7 @@ export async function listLeads(given: LeadsGiven, { callers, output }: Invocati
   if (!Number.isInteger(limit) || limit < 1) throw new UsageError('--limit must be a whole number from 1');
   const api = callers.byKey();
   const status_id =
-    status === undefined || status === NONE || isId(status)
+    status === undefined || status === NONE || isUuid(status)
       ? status && idOrNone(status)
       : await stageNamed(api, status, assistant);
   const threads: ThreadAnswer[] = [];
@@ -117,7 +112,7 @@ export async function setStatus(given: MoveGiven, { callers, output }: Invocatio
   const { thread, stage, answer, expect } = given;
   const body = {
     thread_id: thread,
-    ...(stage === NONE || isId(stage) ? { status_id: idOrNone(stage) } : { status_name: stage }),
+    ...(stage === NONE || isUuid(stage) ? { status_id: idOrNone(stage) } : { status_name: stage }),
     ...(answer && { answer_pending_message: true }),
     ...(expect !== undefined && { expected_status_id: idOrNone(expect) }),
   };

@@ -1,5 +1,4 @@
-import { readFile } from 'node:fs/promises';
-import { buffer } from 'node:stream/consumers';
+import { findEncoding, isWorkbook } from '@app/contracts/text.encoding';
 import Papa from 'papaparse';
 import { UsageError } from '../cli.errors';
 
@@ -10,25 +9,6 @@ export interface Recipient {
 }
 
 const PHONE = 'phone';
-/** By which a file of Excel begins: it is zipped. */
-const WORKBOOK = 'PK\u0003\u0004';
-
-/** A file, or - for what is piped in. @throws UsageError */
-export async function bytesOf(path: string): Promise<Buffer> {
-  if (path === '-') return buffer(process.stdin);
-  return readFile(path).catch((error: Error) => {
-    throw new UsageError(`${path} cannot be read: ${error.message}`);
-  });
-}
-
-/** UTF-8, or what Russian spreadsheets write. */
-function decoded(bytes: Buffer): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return new TextDecoder('windows-1251').decode(bytes);
-  }
-}
 
 /** `{name}` is the column of that name. @throws UsageError: there is none */
 const filledIn = (param: string, cells: ReadonlyMap<string, string>): string =>
@@ -39,14 +19,14 @@ const filledIn = (param: string, cells: ReadonlyMap<string, string>): string =>
   });
 
 /**
- * The recipients of a CSV: the column `phone`, and the values of the text by `params` or, without, the other columns in
- * their order.
+ * The recipients of a CSV: the column `phone`, and the values of the text by `params` or, without, the other columns that
+ * have a name, in their order.
  * @throws UsageError with the row
  */
 export function recipientsOf(bytes: Buffer, params: readonly string[]): Recipient[] {
-  if (bytes.subarray(0, WORKBOOK.length).toString('latin1') === WORKBOOK)
-    throw new UsageError('The file is a workbook: save it as CSV');
-  const { data } = Papa.parse<string[]>(decoded(bytes), { delimitersToGuess: [',', ';', '\t', '|'] });
+  if (isWorkbook(bytes)) throw new UsageError('The file is a workbook: save it as CSV');
+  const text = new TextDecoder(findEncoding(bytes)).decode(bytes);
+  const { data } = Papa.parse<string[]>(text, { delimitersToGuess: [',', ';', '\t', '|'] });
   const [header = [], ...rows] = data;
   const names = header.map((name) => name.trim().toLowerCase());
   if (!names.includes(PHONE)) throw new UsageError('The first row of the file must name a column phone');
@@ -58,7 +38,7 @@ export function recipientsOf(bytes: Buffer, params: readonly string[]): Recipien
     const values =
       params.length > 0
         ? params.map((param) => filledIn(param, cells))
-        : names.filter((name) => name !== PHONE).map((name) => cells.get(name) ?? '');
+        : names.filter((name) => name !== PHONE && name !== '').map((name) => cells.get(name) ?? '');
     return [{ phone, ...(values.length > 0 && { params: values }) }];
   });
 }

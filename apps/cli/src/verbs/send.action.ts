@@ -3,8 +3,9 @@ import type { BatchAnswer } from '@app/client/api.types';
 import { retry } from '@app/client/call.retry';
 import { newRequestId } from '@app/client/request-id.format';
 import { UsageError } from '../cli.errors';
+import { bytesOf } from '../input.reader';
 import { refuseLost, tellBatch, untilSettled } from './batch.action';
-import { bytesOf, recipientsOf, type Recipient } from './recipient.file';
+import { recipientsOf, type Recipient } from './recipient.file';
 import type { Invocation } from './verb';
 
 /** Of one call. */

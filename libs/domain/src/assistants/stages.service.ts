@@ -11,7 +11,7 @@ import { Injectable } from '@nestjs/common';
 import { callOf, reachOf, type Principal } from '../accounts/principal.rules';
 import { Audit } from '../audit/audit.service';
 import { EventNotifier } from '../events/event-notifier.service';
-import { foldAskedName } from '../leads/status-name.folding';
+import { foldAskedName } from '@app/contracts/status-name.folding';
 import { AssistantUnknownError } from './assistant.errors';
 import { PERMIT_MS } from '../scenarios/errand';
 import { StageEmptying } from './stage-emptying.service';

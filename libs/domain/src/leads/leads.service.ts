@@ -26,7 +26,7 @@ import { handlerOf, stageOf } from './lead.presenter';
 import { ReplyAbility } from './reply.ability';
 import { RunPermits } from './run.permits';
 import { StartForecast } from './start-forecast.port';
-import { foldAskedName } from './status-name.folding';
+import { foldAskedName } from '@app/contracts/status-name.folding';
 
 export interface Lead {
   thread_id: string;

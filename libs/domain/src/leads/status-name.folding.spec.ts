@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { foldStatusName } from './status-name.folding';
+import { foldStatusName } from '@app/contracts/status-name.folding';
 
 /** How many code points PostgreSQL 18.4 (Unicode 16.0) folds to something other than their NFC form, and which. */
 const ORACLE = {

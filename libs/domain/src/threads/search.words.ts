@@ -1,5 +1,5 @@
 import type { SearchDocument, UnsearchedDialog } from '@app/persistence/threads/thread-search.repository';
-import { foldStatusName } from '../leads/status-name.folding';
+import { foldStatusName } from '@app/contracts/status-name.folding';
 
 /** Words, numbers, and pictures that people write instead of words. */
 const WORD = /[\p{L}\p{M}\p{N}]+|\p{Extended_Pictographic}/gu;
