@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@app/contracts/error.codes';
 
-/** NETWORK: no answer came. NOT_JSON: something between the page and the service answered. */
+/** NETWORK: no answer came. NOT_JSON: what answered is not the service, such as a proxy. */
 export type ApiErrorCode = ErrorCode | 'NETWORK' | 'NOT_JSON';
 
 /** Why a call failed, as {@link ApiError} tells it. */

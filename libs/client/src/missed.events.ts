@@ -1,7 +1,6 @@
 import type { Api } from './api.client';
 import type { HistoryEntryAnswer, MessageAnswer, ThreadAnswer } from './api.types';
 import { retry } from './call.retry';
-import type { ToldEvents } from './told.events';
 
 /** What happened while nobody listened, told by the dialog's history: the board's name of it, and the entry. */
 export interface PastEvent {
@@ -28,8 +27,13 @@ export interface Gap {
   assistantId: string;
   /** The newest time of the log that is known for certain. */
   since: string;
-  /** What is known already. */
-  told: Pick<ToldEvents, 'isNewsOf' | 'isNewsMessage'>;
+  told: KnownEvents;
+}
+
+/** What is known already. */
+export interface KnownEvents {
+  isNewsOf: (threadId: string, entry: { seq: number; at: string }) => boolean;
+  isNewsMessage: (message: { id: string; created_at: string }) => boolean;
 }
 
 const PAGE = 200;

@@ -1,5 +1,5 @@
 import type { BoardEvent } from '@app/contracts/board.events';
-import type { MissedEvent } from './missed.events';
+import type { KnownEvents, MissedEvent } from './missed.events';
 
 /** Of the newest messages, by which one that was heard is known in what is read afterwards. */
 const MESSAGES_KEPT = 20_000;
@@ -7,7 +7,7 @@ const MESSAGES_KEPT = 20_000;
 const REPLAYED_MS = 30_000;
 
 /** What a follower has told, or knows to be of before its beginning. */
-export class ToldEvents {
+export class ToldEvents implements KnownEvents {
   /** The newest event of each dialog: in a dialog they are numbered in their order. */
   private readonly last = new Map<string, number>();
   private readonly messages = new Set<string>();
