@@ -85,6 +85,8 @@ function tell(end: ImportAnswer, { output }: Invocation): void {
       ['unchanged', end.unchanged],
       ['with faults', end.faulty],
     ]);
+    if (end.ignored_columns.length > 0)
+      output.line(`Columns that are not known were not read: ${end.ignored_columns.join(', ')}`);
     if (end.would_start) output.line(`It would start ${end.would_start.runs} runs of scenarios`);
     if (end.faults.length > 0)
       output.table(

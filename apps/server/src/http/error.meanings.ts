@@ -59,5 +59,5 @@ export const MEANING: Record<ErrorCode, string> = {
   RATE_LIMITED: 'More requests in 60 seconds than the key, or the person, may make; see Retry-After.',
   INTERNAL_ERROR: 'An error of the service; report the request_id.',
   UNAVAILABLE:
-    'The database is away, the process is shutting down, too many calls of your account are under way at once, or another request holds the same dialog or setting; see Retry-After.',
+    'The database is away, the process is shutting down, too many calls of your account are under way at once, another request holds the same dialog or setting, or, where the call would send, sending is held after a restore; see Retry-After.',
 };
