@@ -45,7 +45,8 @@ export class EndpointRun {
   private readonly health: EndpointHealth;
   private readonly sender: EndpointSender;
   private readonly log: LogReading;
-  private hasNews = true;
+  /** Whether it was notified since it last looked. */
+  hasNews = true;
   private wake: () => void = () => undefined;
   private renewAt: number;
   private lookAt = -Infinity;

@@ -68,14 +68,14 @@ export class WebhooksOutWorker extends Worker {
     while ((await this.disabling.skipLeft()) > 0);
   }
 
-  override notified({ id }: WorkItem, isOurs: boolean): ItemPlace {
+  override notified({ id }: WorkItem, isUntold: boolean): ItemPlace {
     const run = this.runs.get(id);
     if (run) {
       run.notify();
       return 'here';
     }
     if ((this.elsewhere.get(id) ?? 0) >= performance.now()) return 'elsewhere';
-    if (isOurs) this.untold.add(id);
+    if (isUntold) this.untold.add(id);
     return 'unknown';
   }
 
@@ -111,6 +111,8 @@ export class WebhooksOutWorker extends Worker {
     } finally {
       this.runs.delete(endpointId);
     }
+    // It was notified while it gave the endpoint back.
+    if (run.hasNews && !stopping.aborted) this.work.notify(this.name, item);
   }
 
   /** Whoever holds the endpoint is told, unless others have been; where nobody does, it is disabled. */

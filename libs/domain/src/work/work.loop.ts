@@ -56,9 +56,9 @@ export class WorkLoop {
    */
   take(item: WorkItem, isOurs: boolean): boolean {
     if (this.isHeld) return true;
-    const place = this.worker.notified?.(item, isOurs) ?? 'unknown';
-    if (place !== 'unknown') return place === 'here';
     const hasSlot = this.waiting.allows(item.accountId, this.freeSlots());
+    const place = this.worker.notified?.(item, isOurs && hasSlot) ?? 'unknown';
+    if (place !== 'unknown') return place === 'here';
     this.waiting.add(item);
     this.begin();
     return hasSlot;

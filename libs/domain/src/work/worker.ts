@@ -62,9 +62,9 @@ export abstract class Worker {
   /**
    * Called with each notification of an item. One that is under way here takes notice itself. Neither such an item is run
    * here, nor one that is under way elsewhere: it is left to the process that has it.
-   * @param isOurs whether the notification comes from this process, so that no other one knows of it
+   * @param isUntold whether no other process is notified of it
    */
-  notified?(item: WorkItem, isOurs: boolean): ItemPlace;
+  notified?(item: WorkItem, isUntold: boolean): ItemPlace;
 
   /** Called when items wait that may not begin yet, with how many: what is under way may make room for them. */
   makeRoom?(waiting: number): void;
