@@ -37,6 +37,9 @@ class ScriptedEndpoint {
   due: DueDelivery[] = [DELIVERY];
   /** In how many milliseconds the next one is due, where none is. */
   nextInMs: number | null = null;
+  events: ToldEvent[] = [EVENT];
+  /** Whether what failed is due again at once, or not before the test is over. */
+  isDueAgain = true;
   /** How long the log takes to be read, in milliseconds. */
   readMs = 0;
   answer: () => Promise<WebhookOutcome> = () => Promise.resolve(PASSED);
@@ -65,8 +68,9 @@ class ScriptedEndpoint {
       settle: (_, attempts, failures) => {
         this.settled.push(...attempts);
         this.row = { ...this.row, failures };
-        const passed = new Set(attempts.filter(({ state }) => state === 'delivered').map(({ id }) => id));
-        this.due = this.due.filter(({ id }) => !passed.has(id));
+        const isOver = ({ state }: SettledAttempt): boolean => state === 'delivered' || !this.isDueAgain;
+        const over = new Set(attempts.filter(isOver).map(({ id }) => id));
+        this.due = this.due.filter(({ id }) => !over.has(id));
         return Promise.resolve();
       },
       hasFailedForDays: () => Promise.resolve(false),
@@ -84,7 +88,7 @@ class ScriptedEndpoint {
     };
     const find = async () => {
       if (this.readMs > 0) await new Promise((resolve) => setTimeout(resolve, this.readMs));
-      return [EVENT];
+      return this.events;
     };
     return {
       queues: this.queues,
@@ -161,6 +165,19 @@ describe('A run of an endpoint', () => {
     endpoint.readMs = 0;
     await goOn(1_000);
     expect(endpoint.sent).toHaveLength(1);
+  });
+
+  it.each([
+    ['is not in the log any more', [], 'the event is not in the log any more'],
+    ['cannot be made into a body', [{ ...EVENT, at: null }], 'the event could not be made into a body'],
+  ])('tries an event again that %s, and holds it against nobody', async (_, events, error) => {
+    endpoint.events = events as ToldEvent[];
+    endpoint.isDueAgain = false;
+    endpoint.row = { ...endpoint.row, failures: 2 };
+    begin();
+    await goOn(5);
+    expect(endpoint.settled[0]).toMatchObject({ state: 'pending', attempt: { status: null, error } });
+    expect([endpoint.sent.length, endpoint.row.failures]).toEqual([0, 2]);
   });
 
   it('asks no more once it has lost the endpoint, whatever is pending', async () => {
