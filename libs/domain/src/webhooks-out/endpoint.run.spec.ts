@@ -171,7 +171,7 @@ describe('A run of an endpoint', () => {
     ['is not in the log any more', [], 'the event is not in the log any more'],
     ['cannot be made into a body', [{ ...EVENT, at: null }], 'the event could not be made into a body'],
   ])('tries an event again that %s, and holds it against nobody', async (_, events, error) => {
-    endpoint.events = events as ToldEvent[];
+    endpoint.events = events as unknown as ToldEvent[];
     endpoint.isDueAgain = false;
     endpoint.row = { ...endpoint.row, failures: 2 };
     begin();
