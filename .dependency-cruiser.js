@@ -14,7 +14,8 @@ const PERSISTENCE_FLOORS = [
   ['threads'],
   ['leads', 'ai-switch', 'messages'],
   ['agent', 'board', 'scenarios', 'templates', 'transfer', 'webhooks'],
-  ['figures', 'privacy', 'webhooks-out'],
+  ['figures', 'webhooks-out'],
+  ['privacy'],
   ['backup'],
 ];
 

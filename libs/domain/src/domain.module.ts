@@ -106,6 +106,7 @@ import { WebhookIntake } from './webhooks/webhook-intake.service';
 import { WebhookItemIntake } from './webhooks/webhook-item.intake';
 import { EndpointDeliveries } from './webhooks-out/endpoint-deliveries.service';
 import { EndpointReplays } from './webhooks-out/endpoint-replays.service';
+import { EndpointDisabling } from './webhooks-out/endpoint-disabling.service';
 import { EndpointTests } from './webhooks-out/endpoint-tests.service';
 import { WebhookEndpoints } from './webhooks-out/webhook-endpoints.service';
 import { WebhookReview } from './webhooks/webhook-review.service';
@@ -258,6 +259,7 @@ const SERVICES = [
   WebhookEndpoints,
   EndpointDeliveries,
   EndpointReplays,
+  EndpointDisabling,
   EndpointTests,
   WorkCounts,
   WorkNotifier,

@@ -23,6 +23,7 @@ const ACROSS_ACCOUNTS: Record<string, string> = {
   audit_entries_any_action: 'likewise',
   audit_entries_any_subject: 'likewise',
   endpoint_deliveries_created: 'retention looks for old deliveries of all accounts',
+  endpoint_deliveries_failed: 'what failed in the last hour is counted, of all accounts',
   events_feed: 'each process tails all events in order',
   bots_id: 'whether a bot exists is told to strangers, too: the specification wants it so',
   bot_channels_sender: 'a webhook names a number, which is one bot’s alone',

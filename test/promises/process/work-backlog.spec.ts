@@ -114,9 +114,10 @@ it('of each kind is told what is due, since when, what is in flight, and what fa
        INSERT INTO endpoint_queues (account_id, endpoint_id, failures, lease_token, lease_until)
        SELECT $1, id, failures, CASE WHEN held THEN $2::uuid END,
               CASE WHEN held THEN clock_timestamp() + interval '1 minute' END FROM given WHERE failures IS NOT NULL)
-     INSERT INTO endpoint_deliveries (account_id, id, endpoint_id, seq, thread_id, type, event_id, state, due_at, attempts)
+     INSERT INTO endpoint_deliveries (account_id, id, endpoint_id, seq, thread_id, type, event_id, state, due_at, failed_at, attempts)
      SELECT $1, gen_random_uuid(), id, 1, $3, 'lead.renamed', gen_random_uuid(), s.state,
             CASE s.state WHEN 'pending' THEN clock_timestamp() - age * interval '1 s' END,
+            CASE s.state WHEN 'failed' THEN clock_timestamp() END,
             jsonb_build_array(jsonb_build_object('at', clock_timestamp(), 'status', 500, 'ms', 1, 'error', null))
        FROM given CROSS JOIN LATERAL (SELECT CASE WHEN age IS NULL THEN 'failed' ELSE 'pending' END AS state) s`,
     [account.id, token, uuidOf(first)],

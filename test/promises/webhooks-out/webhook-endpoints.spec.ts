@@ -1,5 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto';
+import { InFlightLimiter } from '@app/contracts/in-flight.limiter';
 import { WEBHOOK_EVENTS } from '@app/contracts/webhook.words';
+import { LogReading } from '@app/domain/webhooks-out/log.reading';
+import { Database, WorkDatabase } from '@app/persistence/database/database.service';
+import { EndpointQueueRepository } from '@app/persistence/webhooks-out/endpoint-queue.repository';
 import { Webhook } from 'standardwebhooks';
 import type { Answer } from '../../support/clients/api.client';
 import { readPages } from '../../support/clients/page.reader';
@@ -270,6 +274,43 @@ describe('a test', () => {
     expect(tested).toMatchObject({ state: 'failed', attempts: [outcome], next_at: null });
     expect(seenAt(endpoint)).toHaveLength(1);
   });
+
+  it('that passes counts among the days in which nothing has passed', async () => {
+    const endpoint = await make();
+    const db = scene.database.pool;
+    await db.query(
+      `UPDATE endpoint_queues SET passed_at = clock_timestamp() - interval '6 days' WHERE endpoint_id = $1`,
+      [endpoint.id],
+    );
+    await done('POST', `webhook-endpoints/${endpoint.id}/test`, {});
+    const { rows } = await db.query(
+      `SELECT passed_at > clock_timestamp() - interval '1 day' AS passed FROM endpoint_queues WHERE endpoint_id = $1`,
+      [endpoint.id],
+    );
+    expect(rows).toEqual([{ passed: true }]);
+  });
+
+  it('that is answered 410 disables the endpoint, and the others are told', async () => {
+    const account = await AccountFixture.create(scene.database.pool);
+    const other = await make({ events: ['webhook.disabled'] }, account);
+    const endpoint = await make({ url: `${receiver.url}/410/${randomUUIDv7()}` }, account);
+    const pending = await addDelivery(endpoint, { state: 'pending' });
+    const tested = await done('POST', `webhook-endpoints/${endpoint.id}/test`, {});
+    expect(tested).toMatchObject({ state: 'failed', attempts: [{ status: 410 }] });
+    expect(await done('GET', `webhook-endpoints/${endpoint.id}`)).toMatchObject({
+      ...{ disabled: true, disabled_reason: 'gone' },
+    });
+    const { entries } = await done('GET', `audit?subject_id=${endpoint.id}&limit=1`);
+    expect(entries).toMatchObject([
+      { action: 'webhook_endpoint.disable', actor: null, after: { disabled: true, disabled_reason: 'gone' } },
+    ]);
+    await eventually(async () => seenAt(other).length > 0, DEADLINE_MS, 'the others were not told');
+    await eventually(
+      async () => (await deliveriesOf(endpoint, '&state=skipped')).some(({ id }) => id === pending),
+      DEADLINE_MS,
+      'what was pending is not skipped',
+    );
+  });
 });
 
 describe('a new secret', () => {
@@ -474,6 +515,32 @@ describe('a replay', () => {
     expect(again.headers['webhook-id']).toBe(eventId);
   });
 
+  it('sends at once, in order and marked, what would be tried again much later', async () => {
+    const { account, thread } = await withEvents(2);
+    const endpoint = await make({ events: ['lead.status_changed'] }, account);
+    const { rows } = await scene.database.pool.query<{ seq: string }>(
+      'SELECT seq FROM events WHERE account_id = $1 ORDER BY seq',
+      [account.id],
+    );
+    for (const { seq } of rows)
+      await addDelivery(endpoint, { state: 'pending', seq, thread: uuidOf(thread) });
+    const { queued } = await done('POST', `webhook-endpoints/${endpoint.id}/replay`, {
+      since: secondsAgo(600),
+    });
+    expect(queued).toBe(2);
+    const sent = await eventually(
+      async () => seenAt(endpoint).length === 2 && seenAt(endpoint),
+      DEADLINE_MS,
+      'what was pending was not sent',
+    );
+    expect(
+      sent.map(({ body, headers }) => [
+        (JSON.parse(body) as Loose).data.seq as number,
+        headers['webhook-replay'],
+      ]),
+    ).toEqual(rows.map(({ seq }) => [Number(seq), 'true']));
+  });
+
   it('takes the events of its time that the endpoint takes, of its agents, and of no erased customer', async () => {
     const { account, thread } = await withEvents(2);
     const second = await account.addAssistant();
@@ -615,6 +682,75 @@ it('what is taken over of the log after its customer was erased is not told eith
     'nothing was taken over',
   );
   expect((await deliveriesOf(endpoint)).map(({ thread_id }) => String(thread_id))).toEqual([other]);
+});
+
+describe('a long log', () => {
+  const AGENTS = 50;
+  const EVENTS_OF_EACH = 400;
+  const LAST = AGENTS * EVENTS_OF_EACH;
+
+  it('is taken over a part at a time, goes on from there after a kill, and is whole in the end', async () => {
+    const db = scene.database.pool;
+    const account = await AccountFixture.create(db);
+    const thread = await account.addThread();
+    const endpoint = await make({ events: ['lead.renamed'] }, account);
+    const queues = new EndpointQueueRepository(
+      new Database(db, new InFlightLimiter(4)),
+      new WorkDatabase(db),
+    );
+    const key = { accountId: account.id, endpointId: String(endpoint.id) };
+    // A process that has found it holds it for a moment.
+    const held = await eventually(
+      async () => {
+        const mine = { ...key, token: randomUUIDv7() };
+        return (await queues.claim(mine, 3_600_000)) && mine;
+      },
+      DEADLINE_MS,
+      'the endpoint is held by a server',
+    );
+    for (let agent = 1; agent < AGENTS; agent += 1) await account.addAssistant();
+    // Few are for the endpoint: the third, one in the middle, and the last.
+    const { rows } = await db.query<{ seq: string; type: string }>(
+      `INSERT INTO events (account_id, thread_id, assistant_id, version, type, at, body)
+       SELECT $1, $2, a.id, n, CASE WHEN n IN (3, $3 / 2, $3) THEN 'name' ELSE 'status' END, clock_timestamp(), '{"by": "SYSTEM"}'
+         FROM generate_series(1, $3::int) n
+         JOIN (SELECT id, row_number() OVER (ORDER BY id) - 1 AS place FROM assistants WHERE account_id = $1) a
+           ON a.place = n % ${AGENTS}
+        ORDER BY n RETURNING seq, type`,
+      [account.id, uuidOf(thread), LAST],
+    );
+    const wanted = rows.filter(({ type }) => type === 'name').map(({ seq }) => Number(seq));
+    const taken = async (): Promise<number[]> =>
+      (
+        await db.query<{ seq: string }>(
+          'SELECT seq FROM endpoint_deliveries WHERE account_id = $1 AND endpoint_id = $2 ORDER BY id',
+          [account.id, endpoint.id],
+        )
+      ).rows.map(({ seq }) => Number(seq));
+    const positionOf = async (): Promise<number> => {
+      const { rows: found } = await db.query<{ seq: string }>(
+        'SELECT seq FROM endpoint_queues WHERE account_id = $1 AND endpoint_id = $2',
+        [account.id, endpoint.id],
+      );
+      return Number(found[0]?.seq);
+    };
+    const began = await positionOf();
+    await new LogReading(queues, held, began).look();
+    const [first] = wanted;
+    expect(await taken()).toEqual([first]);
+    // Whoever takes over knows the position alone.
+    const reading = new LogReading(queues, held, await positionOf());
+    await eventually(
+      async () => {
+        await reading.look();
+        return reading.isDone;
+      },
+      DEADLINE_MS,
+      'the log is not taken over',
+    );
+    expect(await taken()).toEqual(wanted);
+    expect(await positionOf()).toBe(Number(rows.at(-1)?.seq));
+  });
 });
 
 // The last, because it looks at what the others have left.

@@ -1,8 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { NIL_ID } from '@app/contracts/uuid.format';
 import { Webhook } from 'standardwebhooks';
 import { ApiClient } from '../../support/clients/api.client';
 import { AccountFixture } from '../../support/database/fixture';
+import { uuidOf } from '../../support/database/thread.uuid';
 import { OpenMove } from '../../support/faults/open.move';
+import { untilWaiting } from '../../support/faults/waiting.sessions';
 import { eventually } from '../../support/eventually';
 import { bringAboutAll, shown, untilToldAll } from '../../support/scenes/every.event';
 import { newPhone } from '../../support/scenes/send.scene';
@@ -91,14 +94,16 @@ describe('Webhooks out', () => {
   });
 
   it('tell once that a run has ended, and not what a person notes of it later', async () => {
-    const endpoint = await scene.endpoint({ events: ['scenario.finished', 'lead.ai_switched'] });
+    const endpoint = await scene.endpoint({
+      events: ['scenario.finished', 'lead.ai_switched', 'lead.attention'],
+    });
     const send = { kind: 'send_template' as const, template_id: 'order_ready', params: ['a', 'b'] };
-    await scene.scenario(2, [send, { kind: 'notify', text: 'Look' }]);
+    const scenarioId = await scene.scenario(2, [{ kind: 'notify', text: 'Look' }, send]);
     const { threadId, phone } = await scene.dialog();
     scene.provider.on(phone, (response) => answer(response, 200, '<html>fine</html>'));
     await scene.move(threadId, 2);
     const { id } = await scene.untilRun(threadId, 'failed');
-    await scene.govern('POST', `scenario-runs/${id}/steps/0/resolve`, { sent: false });
+    await scene.govern('POST', `scenario-runs/${id}/steps/1/resolve`, { sent: false });
     await scene.api.setAi(threadId, false);
     const events = await endpoint.until(1, ['lead.ai_switched']);
     expect(events).toHaveLength(1);
@@ -106,6 +111,71 @@ describe('Webhooks out', () => {
     expect(ends.map(({ data }) => [data.run_id, data.state, data.reason])).toEqual([
       [id, 'failed', 'step_failed'],
     ]);
+    const byStep = endpoint.accepted.find(({ type }) => type === 'lead.attention');
+    expect(byStep?.data).toMatchObject({
+      cause: { type: 'scenario', id: scenarioId, run_id: id },
+      request_id: null,
+    });
+  });
+
+  it('are of the agents alone that an endpoint asks for, and then none that is about no agent', async () => {
+    const { pool } = scene.database;
+    const account = await AccountFixture.create(pool);
+    const second = await account.addAssistant();
+    const others = await account.addThread({}, second, await account.addBot(undefined, second));
+    const threadId = await account.addThread({ phone: newPhone() });
+    const of = { account_id: account.id };
+    const all = await scene.endpoint(of);
+    const some = await scene.endpoint({ ...of, assistant_ids: [account.assistantId] });
+    await pool.query(
+      `INSERT INTO events (account_id, thread_id, assistant_id, version, type, at, body)
+       VALUES ($1, $2, $3, 1, 'ai', clock_timestamp(), '{"by": "SYSTEM", "from": true, "to": false}'),
+              ($1, $4, $4, 1, 'quota_low', clock_timestamp(), '{"by": "SYSTEM", "month": "2026-11", "limit": 10, "used": 8, "percent": 80}')`,
+      [account.id, uuidOf(others), second, NIL_ID],
+    );
+    const api = new ApiClient(scene.server.url, account.key);
+    await api.setStatus({ thread_id: threadId, status_id: account.stages[0] });
+    await all.until(3);
+    await some.until(1);
+    const { data } = await scene.govern('GET', `webhook-endpoints/${some.id}/deliveries`);
+    expect(data.deliveries).toMatchObject([{ type: 'lead.status_changed', thread_id: threadId }]);
+  });
+
+  it('that are skipped while an attempt ends in failure are not sent again', async () => {
+    const endpoint = await scene.endpoint({ events: ['lead.status_changed'] });
+    const held: (() => void)[] = [];
+    endpoint.usual = (response) => {
+      held.push(() => response.writeHead(500).end());
+      return false;
+    };
+    const { threadId } = await scene.dialog();
+    await scene.move(threadId, 0);
+    await eventually(async () => held.length === 1, 5_000, 'nothing came');
+    const { pool } = scene.database;
+    const eraser = await pool.connect();
+    try {
+      await eraser.query('BEGIN');
+      await eraser.query(
+        `UPDATE endpoint_deliveries SET state = 'skipped', due_at = NULL, waits = false WHERE endpoint_id = $1`,
+        [endpoint.id],
+      );
+      held[0]?.();
+      await untilWaiting(pool, 1, { words: 'endpoint_deliveries' });
+      await eraser.query('COMMIT');
+    } finally {
+      eraser.release();
+    }
+    const delivery = await eventually(
+      async () => {
+        const { data } = await scene.govern('GET', `webhook-endpoints/${endpoint.id}/deliveries`);
+        const [tried] = data.deliveries as { attempts: object[] }[];
+        return tried && tried.attempts.length > 0 && tried;
+      },
+      5_000,
+      'the attempt was not kept',
+    );
+    expect(delivery).toMatchObject({ state: 'skipped', next_at: null, attempts: [{ status: 500 }] });
+    await scene.deleteEndpoints([endpoint]);
   });
 
   it('are sent again with the same id until one passes, and hold what follows in their dialog, and nothing else', async () => {
@@ -178,6 +248,10 @@ describe('Webhooks out', () => {
     expect(told?.data).toMatchObject({ endpoint_id: endpoint.id, reason: 'gone', thread_id: null });
     const { data } = await scene.govern('GET', `webhook-endpoints/${endpoint.id}`);
     expect(data).toMatchObject({ disabled: true, disabled_reason: 'gone' });
+    const { data: audit } = await scene.govern('GET', `audit?subject_id=${endpoint.id}&limit=1`);
+    expect(audit.entries).toMatchObject([
+      { action: 'webhook_endpoint.disable', actor: null, after: { disabled: true, disabled_reason: 'gone' } },
+    ]);
     await scene.move(threadId, 1);
     await other.stop();
     expect(endpoint.events).toHaveLength(1);
@@ -314,7 +388,8 @@ describe('Webhooks out', () => {
     await eventually(async () => endpoint.events.length > 1, 10_000, 'it was not sent');
   });
 
-  it('disable an endpoint at which nothing has passed for five days, once three events have failed', async () => {
+  it('disable an endpoint at which nothing has passed for five days, once three events have failed, and tell the others', async () => {
+    const other = await scene.endpoint({ events: ['webhook.disabled'] });
     const endpoint = await scene.endpoint({ events: ['lead.status_changed'] });
     endpoint.usual = ANSWERS.fail;
     const dialogs = await Promise.all([scene.dialog(), scene.dialog(), scene.dialog()]);
@@ -348,6 +423,9 @@ describe('Webhooks out', () => {
         after: { disabled: true, disabled_reason: 'failing' },
       },
     ]);
+    const [told] = await other.until(1);
+    expect(told?.data).toMatchObject({ endpoint_id: endpoint.id, reason: 'failing' });
+    await scene.deleteEndpoints([other, endpoint]);
   });
 
   it('give an endpoint that failed ten times in a row one request at a time, until one passes', async () => {

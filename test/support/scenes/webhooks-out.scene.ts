@@ -16,7 +16,6 @@ export interface EndpointSettings {
 /** A scene whose account has endpoints on this machine. */
 export class WebhooksOutScene extends ScenarioScene {
   private readonly receivers: EndpointReceiver[] = [];
-  private readonly made: string[] = [];
 
   /** An endpoint of the account, with its id and a receiver that knows its secret. */
   async endpoint(settings: EndpointSettings = {}): Promise<EndpointReceiver & { id: string }> {
@@ -26,14 +25,17 @@ export class WebhooksOutScene extends ScenarioScene {
       ...{ account_id: this.account.id, url: receiver.url, events: ['*'] },
       ...settings,
     });
-    const made = Object.assign(receiver, { secret: String(data.secret), id: String(data.id) });
-    this.made.push(made.id);
-    return made;
+    return Object.assign(receiver, { secret: String(data.secret), id: String(data.id) });
   }
 
-  /** Deletes all endpoints, for an account has at most twenty. What they were sent is kept. */
-  async deleteEndpoints(): Promise<void> {
-    for (const id of this.made.splice(0)) await this.govern('DELETE', `webhook-endpoints/${id}`);
+  /** Deletes endpoints, all unless told which, for an account has at most twenty. What they were sent is kept. */
+  async deleteEndpoints(
+    which: readonly (EndpointReceiver & { id: string })[] = this.receivers,
+  ): Promise<void> {
+    for (const receiver of which.filter(({ id }) => id !== '')) {
+      await this.govern('DELETE', `webhook-endpoints/${receiver.id}`);
+      receiver.id = '';
+    }
   }
 
   /** An operation of the administration that must succeed. */

@@ -100,7 +100,7 @@ export class WebhookDeliveriesController {
   @Documented({
     summary: 'Send what an endpoint has missed',
     description:
-      'All events of the time that the endpoint takes and has not got: missed, failed or skipped, also from before it was made. Those that were delivered are not sent again, and those that are to be sent stay as they are. Each has the same `webhook-id` as ever, and the header `webhook-replay: true`.',
+      'All events of the time that the endpoint takes and has not got: missed, failed, skipped, or still to be sent, also from before it was made. They are due now, in the order of their dialogs, with all retries before them. Those that were delivered are not sent again. Each has the same `webhook-id` as ever, and the header `webhook-replay: true`.',
     answer: ReplayAnswer,
     security: 'AdminKey',
     errors: [

@@ -1,4 +1,3 @@
-import { randomUUIDv7 } from 'node:crypto';
 import { ValidationError } from '@app/contracts/validation.error';
 import { ENDPOINT_LIMITS } from '@app/contracts/webhook.words';
 import {
@@ -13,7 +12,7 @@ import { Audit } from '../audit/audit.service';
 import { WorkNotifier } from '../work/work.notifier';
 import { ofEndpoint } from './endpoint.audit';
 import { EndpointDisabledError } from './endpoint.errors';
-import { eventIdOf } from './event.ids';
+import { deliveriesOf } from './event.ids';
 import { keyOf, WebhookEndpoints } from './webhook-endpoints.service';
 
 const { replayDays } = ENDPOINT_LIMITS;
@@ -32,8 +31,8 @@ export class EndpointReplays {
   ) {}
 
   /**
-   * Has all events of a time sent that the endpoint was to get and has not got, whatever it was: missed, failed or skipped. What
-   * is pending stays so. A part at a time: what a killed process left, the same call takes.
+   * Has all events of a time sent that the endpoint was to get and has not got, whatever it was: missed, failed, skipped, or to be
+   * tried again later. A part at a time: what a killed process left, the same call takes.
    * @param since in the future: nothing is sent
    * @param until null: until now
    * @returns how many
@@ -62,19 +61,13 @@ export class EndpointReplays {
   }
 
   private async take(key: EndpointKey, span: LogSpan, time: TimeSpan): Promise<number> {
-    const { accountId } = key;
     let queued = 0;
     for (let left = span; ;) {
       const { last, events } = await this.replays.missed(key, left, time, EVENTS_AT_ONCE);
       if (last === null) return queued;
       left = { ...left, first: String(BigInt(last) + 1n) };
       if (events.length === 0) continue;
-      const deliveries = events.map((event) => ({
-        ...event,
-        id: randomUUIDv7(),
-        eventId: eventIdOf({ accountId, ...event }),
-      }));
-      const some = await this.replays.replay(key, deliveries);
+      const some = await this.replays.replay(key, deliveriesOf(key.accountId, events));
       if (some === null) throw new EndpointDisabledError();
       queued += some;
     }

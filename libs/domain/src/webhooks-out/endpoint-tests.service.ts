@@ -9,10 +9,11 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '../accounts/principal.rules';
 import { SecretCipher } from '../accounts/secret-cipher.port';
 import { Audit } from '../audit/audit.service';
-import { outcomeOf } from './delivery.outcome';
 import { SendingHold } from '../work/sending-hold.service';
+import { isGone, outcomeOf } from './delivery.outcome';
 import { presentDelivery, type Delivery } from './delivery.presenter';
 import { ofEndpoint } from './endpoint.audit';
+import { EndpointDisabling } from './endpoint-disabling.service';
 import { EndpointDisabledError, EndpointNotFoundError } from './endpoint.errors';
 import { openSecrets, SEALED } from './endpoint.secrets';
 import { keyOf, WebhookEndpoints } from './webhook-endpoints.service';
@@ -23,14 +24,15 @@ import { webhookHeaders } from './webhook.signature';
 /** Each waits for its receiver, up to 15 seconds. */
 const TESTED_AT_ONCE = 16;
 
-/** Tests of endpoints: one attempt, at once. */
+/** Tests of endpoints: one attempt, at once, which counts as any other. */
 @Injectable()
 export class EndpointTests {
   private readonly limiter = new InFlightLimiter(TESTED_AT_ONCE);
 
   constructor(
-    private readonly service: WebhookEndpoints,
-    private readonly endpoints: WebhookEndpointRepository,
+    private readonly endpoints: WebhookEndpoints,
+    private readonly disabling: EndpointDisabling,
+    private readonly repository: WebhookEndpointRepository,
     private readonly deliveries: DeliveryListRepository,
     private readonly cipher: SecretCipher,
     private readonly sender: WebhookSender,
@@ -43,7 +45,7 @@ export class EndpointTests {
    * @throws EndpointNotFoundError, EndpointDisabledError, SendingHeldError, TooManyWaitingError
    */
   async test(by: Principal, id: string): Promise<Delivery> {
-    const endpoint = await this.service.require(by, id);
+    const endpoint = await this.endpoints.require(by, id);
     this.hold.refuse();
     return this.limiter.run(endpoint.account_id, async () => {
       const [key, ids] = [keyOf(endpoint), { deliveryId: randomUUIDv7(), eventId: randomUUIDv7() }];
@@ -58,14 +60,15 @@ export class EndpointTests {
       const outcome = await this.attempt(key, ids.eventId, at);
       const { state, attempt } = outcomeOf({ id: ids.deliveryId, tries: 0 }, at, outcome);
       const become = state === 'delivered' ? state : 'failed';
-      const tested = await this.deliveries.closeTest(key.accountId, ids.deliveryId, become, attempt);
+      const tested = await this.deliveries.closeTest(key, ids.deliveryId, become, attempt);
       if (tested === null) throw new EndpointNotFoundError();
+      if (isGone(attempt)) await this.disabling.disable(key, null, 'gone');
       return presentDelivery(tested);
     });
   }
 
   private async attempt(key: EndpointKey, eventId: string, at: Date): Promise<WebhookOutcome> {
-    const sending = await this.endpoints.findSending(key);
+    const sending = await this.repository.findSending(key);
     if (sending === null) throw new EndpointNotFoundError();
     let secrets: string[];
     try {

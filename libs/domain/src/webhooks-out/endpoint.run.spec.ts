@@ -55,7 +55,8 @@ class ScriptedEndpoint {
 
   private get queues(): Partial<EndpointQueueRepository> {
     return {
-      openTransactions: () => Promise.resolve({ current: 2n, oldest: 1n }),
+      currentTransaction: () => Promise.resolve(2n),
+      oldestTransaction: () => Promise.resolve(1n),
       look: () => Promise.resolve({ last: null, full: false, events: [] }),
       renew: () => Promise.resolve(this.isHeld ? { ...this.row } : null),
       nextDeliveries: (_, { ids }, limit) => {

@@ -134,6 +134,7 @@ export class EndpointRun {
     this.hasNews = false;
     this.lookAt = performance.now() + LOOK_EVERY_MS;
     await this.log.look();
+    if (this.log.isBehind) this.hasNews = true;
   }
 
   private async pause(ms: number): Promise<void> {

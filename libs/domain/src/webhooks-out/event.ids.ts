@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUIDv7 } from 'node:crypto';
+import type { FoundEvent, NewDelivery } from '@app/persistence/webhooks-out/endpoint-queue.repository';
 
 /** What tells one event of the log from all others, also from one that has its number after a backup was restored. */
 export interface EventIdentity {
@@ -21,4 +22,15 @@ export function eventIdOf({ accountId, threadId, seq, at }: EventIdentity): stri
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
   const hex = bytes.toString('hex');
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+}
+
+/** Deliveries to make of an account's events: by their ids as well in the order of the events. */
+export function deliveriesOf(accountId: string, events: readonly FoundEvent[]): NewDelivery[] {
+  // Those of one millisecond have no order by themselves.
+  const ids = events.map(() => randomUUIDv7()).toSorted();
+  return events.map((event, place) => ({
+    ...event,
+    id: ids[place] ?? randomUUIDv7(),
+    eventId: eventIdOf({ accountId, ...event }),
+  }));
 }

@@ -1,5 +1,4 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { EndpointDisablingRepository } from '@app/persistence/webhooks-out/endpoint-disabling.repository';
 import {
   EndpointQueueRepository,
   type HeldEndpoint,
@@ -7,11 +6,10 @@ import {
 import { ToldEventRepository } from '@app/persistence/webhooks-out/told-event.repository';
 import { Injectable, Logger } from '@nestjs/common';
 import { SecretCipher } from '../accounts/secret-cipher.port';
-import { Audit } from '../audit/audit.service';
-import { EventNotifier } from '../events/event-notifier.service';
 import { WorkNotifier } from '../work/work.notifier';
 import { WORK_TIMES } from '../work/work.times';
 import { Worker, type ItemPlace, type WorkItem } from '../work/worker';
+import { EndpointDisabling } from './endpoint-disabling.service';
 import { EndpointRun } from './endpoint.run';
 import { WebhookSender } from './webhook-sender.port';
 
@@ -44,11 +42,9 @@ export class WebhooksOutWorker extends Worker {
   constructor(
     private readonly queues: EndpointQueueRepository,
     private readonly events: ToldEventRepository,
-    private readonly disabling: EndpointDisablingRepository,
+    private readonly disabling: EndpointDisabling,
     private readonly sender: WebhookSender,
     private readonly cipher: SecretCipher,
-    private readonly audit: Audit,
-    private readonly eventNotifier: EventNotifier,
     private readonly work: WorkNotifier,
   ) {
     super();
@@ -65,7 +61,7 @@ export class WebhooksOutWorker extends Worker {
 
   /** What is left of endpoints that were disabled is not sent any more. */
   override async maintain(): Promise<void> {
-    while ((await this.disabling.skipLeft()) > 0);
+    await this.disabling.skipLeft();
   }
 
   override notified({ id }: WorkItem, isUntold: boolean): ItemPlace {
@@ -125,17 +121,7 @@ export class WebhooksOutWorker extends Worker {
     if (isUntold) this.work.notifyOthers(this.name, item);
   }
 
-  private async disable(held: HeldEndpoint, reason: 'gone' | 'failing'): Promise<void> {
-    const isDisabled = await this.audit.act(
-      { type: null },
-      'webhook_endpoint.disable',
-      ({ url }: { url: string }) => ({
-        subject: { type: 'webhook_endpoint', accountId: held.accountId, id: held.endpointId, name: url },
-        before: { disabled: false },
-        after: { disabled: true, disabled_reason: reason },
-      }),
-      (entryOf) => this.disabling.disable(held, reason, entryOf),
-    );
-    if (isDisabled) this.eventNotifier.notify(held.accountId);
+  private disable({ token, ...key }: HeldEndpoint, reason: 'gone' | 'failing'): Promise<void> {
+    return this.disabling.disable(key, token, reason);
   }
 }

@@ -1,6 +1,7 @@
 import type { CamelCased } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import type { ImportEntity } from '../transfer/import.entity';
+import { SKIPPED } from '../webhooks-out/delivery.fragments';
 
 /** What is held, of all accounts. */
 export interface HeldCounts {
@@ -50,7 +51,7 @@ export const CANCEL_RUNS = statement('held-work-cancel-runs').takes('stoppedBy')
 export const SKIP_DELIVERIES = statement('held-work-skip-deliveries').takes('limit').returns(`
   WITH pending AS MATERIALIZED (
     SELECT account_id, id FROM endpoint_deliveries WHERE state = 'pending' LIMIT :limit FOR NO KEY UPDATE)
-  UPDATE endpoint_deliveries d SET state = 'skipped', due_at = NULL, waits = false
+  UPDATE endpoint_deliveries d SET ${SKIPPED}
     FROM pending p WHERE d.account_id = p.account_id AND d.id = p.id
   RETURNING 1 AS one`);
 

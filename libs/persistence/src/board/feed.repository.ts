@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Database, FeedDatabase } from '../database/database.service';
+import { CURRENT_XID } from '../events/event-number.fragments';
 import { messageOf, type MessageRow } from '../messages/message.columns';
 import { cardOf } from '../threads/card.columns';
 import type { ThreadEvent } from '../threads/thread.event';
 import {
-  CURRENT_XID,
   LOOK,
   LOOK_LIMIT,
   LOOK_NUMBERS,

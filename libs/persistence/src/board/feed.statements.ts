@@ -1,6 +1,7 @@
 import type { Prefixed } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import type { EventEntity } from '../events/event.entity';
+import { OLDEST_XID } from '../events/event-number.fragments';
 import { MESSAGE_COLUMNS, type MessageValue } from '../messages/message.columns';
 import { cardJson, type CardJson, type CardRow } from '../threads/card.columns';
 import type { ThreadEvent } from '../threads/thread.event';
@@ -70,7 +71,7 @@ export const LOOK = statement('feed-look').takes('head', 'verified', 'gaps', 'bo
     (SELECT ${LOG_COLUMNS} FROM events WHERE seq > :head::bigint ORDER BY seq LIMIT ${LOOK_LIMIT})
     UNION ALL
     (SELECT ${LOG_COLUMNS} FROM events WHERE seq = ANY (:gaps::bigint[])))
-  SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS xmin, ${identityAt(':head::bigint')} AS at_head,
+  SELECT ${OLDEST_XID} AS xmin, ${identityAt(':head::bigint')} AS at_head,
          ${identityAt(':verified::bigint')} AS at_verified,
          CASE WHEN e.place > 1 THEN NULL ELSE (SELECT array_agg(seq::float8 ORDER BY seq) FROM found) END AS seqs,
          (SELECT ${IDENTITY} FROM found h ORDER BY h.seq DESC LIMIT 1) AS at_last, ${EVENT_COLUMNS}
@@ -84,16 +85,12 @@ export const LOOK = statement('feed-look').takes('head', 'verified', 'gaps', 'bo
 /** The same where no board is open: the numbers alone. A bulk makes three events of each message. */
 export const LOOK_NUMBERS = statement('feed-look-numbers').takes('head', 'verified', 'gaps')
   .returns<LookFacts>(`
-  SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS xmin, ${identityAt(':head::bigint')} AS at_head,
+  SELECT ${OLDEST_XID} AS xmin, ${identityAt(':head::bigint')} AS at_head,
          ${identityAt(':verified::bigint')} AS at_verified, e.seqs, ${identityAt('e.last')} AS at_last
     FROM (SELECT array_agg(n.seq::float8 ORDER BY n.seq) AS seqs, max(n.seq) AS last
             FROM ((SELECT seq FROM events WHERE seq > :head::bigint ORDER BY seq LIMIT ${LOOK_LIMIT})
                   UNION ALL
                   (SELECT seq FROM events WHERE seq = ANY (:gaps::bigint[]))) n) e`);
-
-export const CURRENT_XID = statement('feed-xid').returns<{ xid: string }>(
-  'SELECT pg_current_xact_id()::text AS xid',
-);
 
 export interface FeedStart {
   /** The newest number. */

@@ -54,6 +54,7 @@ import { AccountEvents1764070500000 } from './migrations/1764070500000-account-e
 import { Traces1764073000000 } from './migrations/1764073000000-traces.migration';
 import { ImportIgnoredColumns1764075000000 } from './migrations/1764075000000-import-ignored-columns.migration';
 import { Imports1764071000000 } from './migrations/1764071000000-imports.migration';
+import { FailedDeliveries1764075200000 } from './migrations/1764075200000-failed-deliveries.migration';
 import { Figures1764036000000 } from './migrations/1764036000000-figures.migration';
 
 const STATEMENT_TIMEOUT_MS = 5_000;
@@ -160,6 +161,7 @@ export function dataSourceOptions({
       Traces1764073000000,
       Imports1764071000000,
       ImportIgnoredColumns1764075000000,
+      FailedDeliveries1764075200000,
     ],
     extra,
   };

@@ -1,8 +1,7 @@
 import type { AccountEventType } from '@app/contracts/event.types';
 import { NIL_ID } from '@app/contracts/uuid.format';
-import type { EntityManager } from 'typeorm';
+import type { Transaction } from '../database/database.service';
 import { statement } from '../database/sql.statement';
-import { runWith } from '../database/transaction.statements';
 import type { EventBody } from './event.entity';
 
 /**
@@ -22,8 +21,7 @@ export const appendAccountEvents = (
       FROM ${events} e
     RETURNING seq`;
 
-/** One such event: `body` is its facts, as JSON. */
-export const APPEND_ACCOUNT_EVENT = statement('account-events-append').takes(
+const APPEND_ACCOUNT_EVENT = statement('account-events-append').takes(
   'accountId',
   'assistantId',
   'type',
@@ -42,8 +40,8 @@ export interface AccountEvent {
   body: Partial<EventBody> & Record<string, unknown>;
 }
 
-/** Appends one in a transaction of the ORM. */
-export async function appendAccountEvent(manager: EntityManager, event: AccountEvent): Promise<void> {
+/** Appends one in a transaction. */
+export async function appendAccountEvent(within: Transaction, event: AccountEvent): Promise<void> {
   const { accountId, assistantId, type, body } = event;
-  await runWith(manager, APPEND_ACCOUNT_EVENT, { accountId, assistantId, type, body: JSON.stringify(body) });
+  await within.run(APPEND_ACCOUNT_EVENT, { accountId, assistantId, type, body: JSON.stringify(body) });
 }

@@ -1,6 +1,7 @@
 import { NIL_ID } from '@app/contracts/uuid.format';
 import { Injectable } from '@nestjs/common';
 import { Database, WorkDatabase, type Transaction } from '../database/database.service';
+import { CURRENT_XID } from '../events/event-number.fragments';
 import type { ChangedHour } from './changed.hours';
 import { FORGET } from './figure-range.statements';
 import { CONVERT, CONVERT_ANEW, ADD_STAYS } from './stay-count.statements';
@@ -13,7 +14,6 @@ import {
   BEHIND,
   CHANGE_SUCCESS,
   CHOOSE_NEXT,
-  CURRENT_XID,
   LOCK,
   LOCK_IF_FREE,
   NEWEST,

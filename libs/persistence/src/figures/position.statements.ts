@@ -4,6 +4,7 @@ import type { FigureMessageEntity } from './figure-message.entity';
 import type { AsNumbers, CamelCased } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import type { EventEntity } from '../events/event.entity';
+import { OLDEST_XID } from '../events/event-number.fragments';
 import { countBacklog, type WorkBacklog } from '../work/backlog.fragments';
 import type { FigurePositionEntity } from './figure-position.entity';
 
@@ -49,11 +50,6 @@ export const NEWEST = statement('figures-newest').takes('accountId', 'assistantI
   SELECT coalesce((SELECT seq FROM events WHERE account_id = :accountId AND assistant_id = :assistantId
                     ORDER BY assistant_id DESC, seq DESC LIMIT 1), 0)::float8 AS seq`);
 
-/** A transaction that begins now. Whoever took a number that was visible before has an older one. */
-export const CURRENT_XID = statement('figures-xid').returns<{ xid: string }>(
-  'SELECT pg_current_xact_id()::text AS xid',
-);
-
 /**
  * Chooses up to which number events are counted next. A transaction that is newer than the current one belongs to a
  * database from which this one was restored.
@@ -77,7 +73,7 @@ export interface LockedPosition extends AsNumbers<Pick<FigurePositionEntity, 'se
 const LOCK_TEXT = (lock: string): string => `
   SELECT p.seq::float8 AS seq, p.next_seq::float8 AS next_seq, p.redone_to, s.ids::text[] AS success_ids,
          p.success_ids <> s.ids AS changed,
-         coalesce(pg_snapshot_xmin(pg_current_snapshot())::text::bigint >= p.next_xid, false) AS passed
+         coalesce(${OLDEST_XID}::bigint >= p.next_xid, false) AS passed
     FROM (SELECT seq, next_seq, next_xid, redone_to, success_ids FROM figure_positions
            WHERE account_id = :accountId AND assistant_id = :assistantId FOR UPDATE ${lock}) p
     CROSS JOIN (SELECT ${SUCCESS_IDS} AS ids) s`;

@@ -10,6 +10,7 @@ import type { ThreadEntity } from '../threads/thread.entity';
 import { uuidV7 } from '../threads/run.fragments';
 import { ASK_FOR_NOBODY, set } from '../threads/thread.rules';
 import { appendEvents } from '../threads/thread-log.fragments';
+import { SKIPPED } from '../webhooks-out/delivery.fragments';
 
 /** In the place of a text that must not be null. */
 export const ERASED = 'erased';
@@ -213,7 +214,7 @@ export const SKIP_DELIVERIES = statement('erasure-skip-deliveries').takes(...ITS
       JOIN endpoint_deliveries d ON d.account_id = e.account_id AND d.endpoint_id = e.id
      WHERE e.account_id = :accountId AND d.thread_id = :threadId AND d.state = 'pending'
      ORDER BY d.endpoint_id, d.seq FOR UPDATE OF d)
-  UPDATE endpoint_deliveries d SET state = 'skipped', due_at = NULL, waits = false
+  UPDATE endpoint_deliveries d SET ${SKIPPED}
     FROM its i WHERE d.account_id = :accountId AND d.id = i.id`);
 
 /** Reports that wait for a message of it. */

@@ -81,14 +81,14 @@ export class DeliveryListRepository {
 
   /** What became of a test; null: its endpoint was deleted meanwhile. */
   async closeTest(
-    accountId: string,
+    key: EndpointKey,
     deliveryId: string,
     state: DeliveryState,
     attempt: DeliveryAttempt,
   ): Promise<DeliveryRow | null> {
     const attempts = JSON.stringify([attempt]);
-    const [row] = await this.database.runFor(accountId, CLOSE_TEST, {
-      ...{ accountId, deliveryId, state, attempts },
+    const [row] = await this.database.runFor(key.accountId, CLOSE_TEST, {
+      ...{ ...key, deliveryId, state, attempts },
     });
     return row ?? null;
   }

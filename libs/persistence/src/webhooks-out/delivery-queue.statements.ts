@@ -3,6 +3,7 @@ import type { AsNumbers, NotNull, OrNull } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import type { EndpointDeliveryEntity } from './endpoint-delivery.entity';
 import { REVISION } from './endpoint-queue.statements';
+import { GIVEN_DELIVERIES, NEW_DELIVERIES } from './new-delivery.fragments';
 
 /** So long a delivery waits for an earlier one of its dialog; then it overtakes it. */
 export const LONGEST_WAIT = `interval '15 minutes'`;
@@ -15,20 +16,13 @@ const ATTEMPTS_KEPT = 50;
  * this and {@link SETTLE}, one after the other, for as long as it holds the endpoint: so none waits for one that is over.
  */
 export const MAKE_DELIVERIES = statement('endpoint-deliveries-make').takes(
-  'accountId',
-  'endpointId',
-  'ids',
-  'seqs',
-  'threadIds',
-  'types',
-  'eventIds',
+  ...(['accountId', 'endpointId', ...NEW_DELIVERIES] as const),
 ).returns(`
   INSERT INTO endpoint_deliveries (account_id, id, endpoint_id, seq, thread_id, type, event_id, state, due_at, waits)
   SELECT :accountId, g.id, :endpointId, g.seq, g.thread_id, g.type, g.event_id, 'pending',
          c.at + CASE WHEN w.waits THEN ${LONGEST_WAIT} ELSE interval '0' END, w.waits
     FROM (SELECT *, row_number() OVER (PARTITION BY thread_id ORDER BY seq) AS place
-            FROM unnest(:ids::uuid[], :seqs::bigint[], :threadIds::uuid[], :types::text[], :eventIds::uuid[])
-              AS u (id, seq, thread_id, type, event_id)) g
+            FROM ${GIVEN_DELIVERIES}) g
    CROSS JOIN (SELECT clock_timestamp() AS at) c
    CROSS JOIN LATERAL (
      SELECT g.thread_id <> '${NIL_ID}' AND (g.place > 1 OR EXISTS (
@@ -93,8 +87,9 @@ export const NEXT_DELIVERIES = statement('endpoint-deliveries-next').takes(
    ORDER BY d.due_at, d.seq`);
 
 /**
- * What came of attempts, and how the endpoint fares since. An attempt that passed counts even where the delivery is not pending
- * any more. Where a dialog has nothing earlier pending, its next delivery is due at once.
+ * What came of attempts, and how the endpoint fares since. Decided once the deliveries are locked: one that an erasure skipped
+ * meanwhile stays so. An attempt that passed counts even where the delivery is not pending any more. Where a dialog has nothing
+ * earlier pending, its next delivery is due at once.
  */
 export const SETTLE = statement('endpoint-deliveries-settle').takes(
   'accountId',
@@ -106,27 +101,32 @@ export const SETTLE = statement('endpoint-deliveries-settle').takes(
   'failures',
   'hasPassed',
 ).returns(`
-  WITH told AS (
-    SELECT * FROM unnest(:ids::uuid[], :states::text[], :againMs::float8[], :attempts::jsonb[])
-      AS o (id, state, again_ms, attempt)),
+  WITH locked AS MATERIALIZED (
+    SELECT d.id, d.state AS former FROM endpoint_deliveries d
+     WHERE d.account_id = :accountId AND d.id = ANY (:ids::uuid[]) ORDER BY d.seq FOR UPDATE),
+  clock AS MATERIALIZED (SELECT clock_timestamp() AS at, count(*) FROM locked),
+  outcomes AS MATERIALIZED (
+    SELECT o.id, o.attempt, n.state, c.at,
+           CASE WHEN n.state = 'pending' THEN c.at + make_interval(secs => o.again_ms / 1000) END AS due_at
+      FROM unnest(:ids::uuid[], :states::text[], :againMs::float8[], :attempts::jsonb[]) AS o (id, state, again_ms, attempt)
+      JOIN locked l ON l.id = o.id
+     CROSS JOIN clock c
+     CROSS JOIN LATERAL (
+       SELECT CASE WHEN o.state = 'delivered' OR l.former = 'pending' THEN o.state ELSE l.former END AS state) n),
   settled AS (
     UPDATE endpoint_deliveries d
-       SET state = n.state,
-           due_at = CASE WHEN n.state = 'pending' THEN clock_timestamp() + make_interval(secs => o.again_ms / 1000) END,
-           waits = false, tries = d.tries + 1,
+       SET state = o.state, due_at = o.due_at, waits = false, tries = d.tries + 1,
+           failed_at = CASE WHEN o.state = 'failed' THEN o.at END,
            attempts = CASE WHEN jsonb_array_length(d.attempts) < ${ATTEMPTS_KEPT} THEN d.attempts ELSE d.attempts - 0 END
                       || jsonb_build_array(o.attempt)
-      FROM told o
-     CROSS JOIN LATERAL (
-       SELECT k.state AS former FROM endpoint_deliveries k WHERE k.account_id = :accountId AND k.id = o.id) was
-     CROSS JOIN LATERAL (
-       SELECT CASE WHEN o.state = 'delivered' OR was.former = 'pending' THEN o.state ELSE was.former END AS state) n
+      FROM outcomes o
      WHERE d.account_id = :accountId AND d.id = o.id
     RETURNING d.id, d.thread_id, d.state),
   over AS (SELECT id, thread_id FROM settled WHERE state <> 'pending' AND thread_id <> '${NIL_ID}'),
   woken AS (
-    UPDATE endpoint_deliveries d SET waits = false, due_at = clock_timestamp()
+    UPDATE endpoint_deliveries d SET waits = false, due_at = c.at
       FROM (SELECT DISTINCT thread_id FROM over) o
+     CROSS JOIN clock c
      CROSS JOIN LATERAL (
        SELECT p.id FROM endpoint_deliveries p
         WHERE p.account_id = :accountId AND p.endpoint_id = :endpointId AND p.thread_id = o.thread_id
@@ -134,15 +134,17 @@ export const SETTLE = statement('endpoint-deliveries-settle').takes(
         ORDER BY p.seq LIMIT 1) next
      WHERE d.account_id = :accountId AND d.id = next.id AND d.waits)
   UPDATE endpoint_queues q
-     SET failures = :failures, passed_at = CASE WHEN :hasPassed THEN clock_timestamp() ELSE q.passed_at END
+     SET failures = :failures, passed_at = CASE WHEN :hasPassed THEN c.at ELSE q.passed_at END
+    FROM clock c
    WHERE q.account_id = :accountId AND q.endpoint_id = :endpointId`);
 
 /** What waits for nothing is due: left by a process that was killed, or that had lost the endpoint when it wrote. */
 export const WAKE_LEFT = statement('endpoint-deliveries-wake-left').takes('accountId', 'endpointId').returns(`
-  UPDATE endpoint_deliveries d SET waits = false, due_at = clock_timestamp()
+  UPDATE endpoint_deliveries d SET waits = false, due_at = c.at
     FROM (SELECT DISTINCT ON (p.thread_id) p.id, p.waits FROM endpoint_deliveries p
            WHERE p.account_id = :accountId AND p.endpoint_id = :endpointId AND p.state = 'pending'
            ORDER BY p.thread_id, p.seq) earliest
+   CROSS JOIN (SELECT clock_timestamp() AS at) c
    WHERE earliest.waits AND d.account_id = :accountId AND d.id = earliest.id AND d.state = 'pending' AND d.waits`);
 
 /** Whether nothing has passed for five days, and three different events have failed meanwhile. */

@@ -21,6 +21,7 @@ type KeptAttempt = Omit<DeliveryAttempt, 'reason'> & Partial<Pick<DeliveryAttemp
   where: `(state = 'pending')`,
 })
 @Index('endpoint_deliveries_created', ['created_at'])
+@Index('endpoint_deliveries_failed', ['failed_at'], { where: 'failed_at IS NOT NULL' })
 export class EndpointDeliveryEntity {
   @PrimaryColumn('uuid')
   account_id: string;
@@ -66,6 +67,10 @@ export class EndpointDeliveryEntity {
   /** Attempts that count for the schedule of retries; a replay and a retry by hand begin anew. */
   @Column('integer', { default: 0 })
   tries: number;
+
+  /** When it failed for good. One that is sent again since has none, or its state says so. */
+  @Column('timestamptz', { nullable: true })
+  failed_at: Date | null;
 
   /** All attempts, in order, the last 50 at most. */
   @Column('jsonb', { default: [] })

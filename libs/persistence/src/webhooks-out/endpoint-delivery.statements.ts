@@ -2,6 +2,7 @@ import { NIL_ID } from '@app/contracts/uuid.format';
 import { DELIVERY_STATES, WEBHOOK_TEST, type DeliveryState } from '@app/contracts/webhook.words';
 import { purgeOf } from '../database/purge.fragments';
 import { statement } from '../database/sql.statement';
+import { dueAt } from './delivery.fragments';
 import type { EndpointDeliveryEntity } from './endpoint-delivery.entity';
 import type { WebhookEndpointEntity } from './webhook-endpoint.entity';
 
@@ -62,7 +63,7 @@ export const RETRY_DELIVERY = statement('endpoint-delivery-retry').takes(
      WHERE d.account_id = :accountId AND d.id = :deliveryId AND d.endpoint_id IN (SELECT endpoint_id FROM queue) FOR UPDATE),
   clock AS MATERIALIZED (SELECT clock_timestamp() AS at FROM locked),
   due AS (
-    UPDATE endpoint_deliveries d SET state = 'pending', due_at = c.at, waits = false, tries = 0
+    UPDATE endpoint_deliveries d SET ${dueAt('c.at')}
       FROM locked l CROSS JOIN clock c
      WHERE d.account_id = :accountId AND d.id = l.id AND l.state <> 'delivered'
     RETURNING d.due_at),
@@ -81,10 +82,17 @@ export const ADD_TEST = statement('endpoint-delivery-test').takes(
   SELECT :accountId::uuid, :deliveryId::uuid, q.endpoint_id, '${NIL_ID}'::uuid, '${WEBHOOK_TEST}', :eventId::uuid, 'failed' FROM queue q
   RETURNING created_at`);
 
+/** What became of a test. One that passes counts as any attempt that does: the endpoint is there. */
 export const CLOSE_TEST = statement('endpoint-delivery-test-close').takes(
-  ...(['accountId', 'deliveryId', 'state', 'attempts'] as const),
+  ...(['accountId', 'endpointId', 'deliveryId', 'state', 'attempts'] as const),
 ).returns<DeliveryRow>(`
-  UPDATE endpoint_deliveries d SET state = :state, attempts = :attempts::jsonb
+  WITH clock AS MATERIALIZED (SELECT clock_timestamp() AS at),
+  passed AS (
+    UPDATE endpoint_queues q SET passed_at = c.at FROM clock c
+     WHERE q.account_id = :accountId AND q.endpoint_id = :endpointId AND :state::text = 'delivered')
+  UPDATE endpoint_deliveries d
+     SET state = :state, attempts = :attempts::jsonb, failed_at = CASE WHEN :state::text = 'failed' THEN c.at END
+    FROM clock c
    WHERE d.account_id = :accountId AND d.id = :deliveryId
   RETURNING ${COLUMNS}`);
 

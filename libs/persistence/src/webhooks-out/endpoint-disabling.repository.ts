@@ -3,40 +3,41 @@ import { Injectable } from '@nestjs/common';
 import { AuditRepository, type AuditEntryOf } from '../audit/audit.repository';
 import { Database, WorkDatabase } from '../database/database.service';
 import { statement } from '../database/sql.statement';
-import { APPEND_ACCOUNT_EVENT } from '../events/account-event.fragments';
-import type { HeldEndpoint } from './endpoint-queue.repository';
+import { appendAccountEvent } from '../events/account-event.fragments';
+import type { EndpointKey } from './endpoint-queue.statements';
 import type { WebhookEndpointEntity } from './webhook-endpoint.entity';
+import { SKIP_PENDING } from './webhook-endpoint.statements';
+import { webhooksOf } from './webhooks.owner';
 
 /** Deliveries that one statement skips. */
 const SKIPPED_AT_ONCE = 1_000;
+/** Endpoints of which one look finds what is left. */
+const FOUND_AT_ONCE = 100;
 
 const LOCK = statement('endpoint-disabling-lock').takes('accountId', 'endpointId', 'token').returns<
   Pick<WebhookEndpointEntity, 'url'>
 >(`
   SELECT w.url FROM webhook_endpoints w
    WHERE w.account_id = :accountId AND w.id = :endpointId AND w.disabled_at IS NULL
-     AND EXISTS (SELECT 1 FROM endpoint_queues q
-                  WHERE q.account_id = :accountId AND q.endpoint_id = :endpointId AND q.lease_token = :token)
+     AND (:token::uuid IS NULL OR EXISTS (
+       SELECT 1 FROM endpoint_queues q
+        WHERE q.account_id = :accountId AND q.endpoint_id = :endpointId AND q.lease_token = :token))
      FOR NO KEY UPDATE`);
 
 const DISABLE = statement('endpoint-disabling-disable').takes('accountId', 'endpointId', 'reason').returns(`
   WITH gone AS (
     DELETE FROM endpoint_queues q WHERE q.account_id = :accountId AND q.endpoint_id = :endpointId)
-  UPDATE webhook_endpoints w SET disabled_at = clock_timestamp(), disabled_reason = :reason
+  UPDATE webhook_endpoints w SET disabled_at = c.at, disabled_reason = :reason
+    FROM (SELECT clock_timestamp() AS at) c
    WHERE w.account_id = :accountId AND w.id = :endpointId`);
 
-const SKIP_LEFT = statement('endpoint-disabling-skip-left').takes('limit').returns(`
-  UPDATE endpoint_deliveries d SET state = 'skipped', due_at = NULL, waits = false
-    FROM (SELECT l.account_id, l.id
-            FROM webhook_endpoints w
-           CROSS JOIN LATERAL (
-             SELECT p.account_id, p.id FROM endpoint_deliveries p
-              WHERE p.account_id = w.account_id AND p.endpoint_id = w.id AND p.state = 'pending'
-              LIMIT :limit) l
-           WHERE w.disabled_at IS NOT NULL
-           LIMIT :limit) k
-   WHERE d.account_id = k.account_id AND d.id = k.id
-  RETURNING d.id`);
+/** Disabled endpoints, of all accounts, of which something is still pending. */
+const UNSKIPPED = statement('endpoint-disabling-unskipped').takes('limit').returns<EndpointKey>(`
+  SELECT w.account_id AS "accountId", w.id AS "endpointId" FROM webhook_endpoints w
+   WHERE w.disabled_at IS NOT NULL AND EXISTS (
+     SELECT 1 FROM endpoint_deliveries p
+      WHERE p.account_id = w.account_id AND p.endpoint_id = w.id AND p.state = 'pending')
+   LIMIT :limit`);
 
 /** Takes endpoints out of service. */
 @Injectable()
@@ -47,27 +48,33 @@ export class EndpointDisablingRepository {
     private readonly audit: AuditRepository,
   ) {}
 
-  /** The service disables an endpoint that it holds. @returns whether it did: an admin may have been quicker */
+  /**
+   * The service disables an endpoint.
+   * @param token of the lease by which it is held; null: it need not be
+   * @returns whether it did: an admin may have been quicker, or the lease is lost
+   */
   async disable(
-    held: HeldEndpoint,
+    { accountId, endpointId }: EndpointKey,
+    token: string | null,
     reason: Exclude<DisabledReason, 'admin'>,
     entryOf: AuditEntryOf<{ url: string }>,
   ): Promise<boolean> {
-    const { accountId, endpointId } = held;
-    return this.database.transactFor(`webhooks of ${accountId}`, async (transaction) => {
-      const [endpoint] = await transaction.run(LOCK, { ...held });
+    return this.database.transactFor(webhooksOf(accountId), async (transaction) => {
+      const [endpoint] = await transaction.run(LOCK, { accountId, endpointId, token });
       if (!endpoint) return false;
       await transaction.run(DISABLE, { accountId, endpointId, reason });
-      const body = JSON.stringify({ endpoint_id: endpointId, reason });
-      const event = { accountId, assistantId: null, type: 'webhook_disabled', body };
-      await transaction.run(APPEND_ACCOUNT_EVENT, event);
+      const body = { endpoint_id: endpointId, reason };
+      await appendAccountEvent(transaction, { accountId, assistantId: null, type: 'webhook_disabled', body });
       await this.audit.append(transaction, entryOf(endpoint));
       return true;
     });
   }
 
-  /** What is still pending of disabled endpoints is not sent any more. @returns how many were skipped */
-  async skipLeft(): Promise<number> {
-    return (await this.work.run(SKIP_LEFT, { limit: SKIPPED_AT_ONCE })).length;
+  /** What is still pending of disabled endpoints is not sent any more: endpoint by endpoint, some at a time. */
+  async skipLeft(): Promise<void> {
+    for (const key of await this.work.run(UNSKIPPED, { limit: FOUND_AT_ONCE })) {
+      const some = { ...key, limit: SKIPPED_AT_ONCE };
+      while ((await this.work.run(SKIP_PENDING, some)).length > 0);
+    }
   }
 }

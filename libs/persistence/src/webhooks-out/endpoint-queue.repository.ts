@@ -1,6 +1,7 @@
 import type { DeliveryAttempt, DeliveryState } from '@app/contracts/webhook.words';
 import { Injectable } from '@nestjs/common';
 import { Database, WorkDatabase } from '../database/database.service';
+import { CURRENT_XID } from '../events/event-number.fragments';
 import type { WorkBacklog } from '../work/backlog.fragments';
 import {
   HAS_FAILED_FOR_DAYS,
@@ -18,15 +19,19 @@ import {
   ENABLED,
   LOCK_QUEUE,
   LOOK,
+  NEWEST,
+  OLDEST,
   RELEASE,
   RENEW,
-  TRANSACTIONS,
   type EndpointKey,
   type HeldRow,
 } from './endpoint-queue.statements';
+import { foundEvents, valuesOf, type FoundEvent, type NewDelivery } from './new-delivery.fragments';
+import { webhooksOf } from './webhooks.owner';
 
 export type { DueDelivery } from './delivery-queue.statements';
 export type { EndpointKey, HeldRow, SendingRow } from './endpoint-queue.statements';
+export type { FoundEvent, NewDelivery } from './new-delivery.fragments';
 
 /** Endpoints that one sweep finds. */
 const FOUND_AT_ONCE = 1_000;
@@ -38,27 +43,14 @@ export interface HeldEndpoint extends EndpointKey {
   token: string;
 }
 
-/** An event of the log that is for an endpoint, and has no delivery there yet. */
-export interface FoundEvent {
-  seq: number;
-  threadId: string;
-  at: Date;
-  type: string;
-}
-
 /** What a look at the log found. */
 export interface LogLook {
   /** The highest number that was read; null: none is above. */
   last: number | null;
   /** Whether there may be more above it. */
   full: boolean;
+  /** Those that are for the endpoint, and have no delivery there yet. */
   events: FoundEvent[];
-}
-
-/** A delivery to make of an event. */
-export interface NewDelivery extends FoundEvent {
-  id: string;
-  eventId: string;
 }
 
 /** Deliveries that are under way, and their dialogs. */
@@ -84,12 +76,6 @@ export interface SettledAttempt {
   /** When it is tried again, in milliseconds; null: not. */
   againMs: number | null;
   attempt: DeliveryAttempt;
-}
-
-/** Transactions of the database: a new one, and the oldest that was open before it. */
-export interface OpenTransactions {
-  current: bigint;
-  oldest: bigint;
 }
 
 /** The queue of each endpoint: what it has taken over of the log, and what is to be sent. One process at a time holds it. */
@@ -149,28 +135,31 @@ export class EndpointQueueRepository {
     return {
       last: first?.last ?? null,
       full: first?.full ?? false,
-      events: rows.flatMap(({ seq, thread_id: threadId, at, type }) =>
-        seq !== null && threadId !== null && at !== null && type !== null
-          ? [{ seq, threadId, at, type }]
-          : [],
-      ),
+      events: foundEvents(rows),
     };
   }
 
   async make(held: HeldEndpoint, deliveries: readonly NewDelivery[]): Promise<void> {
-    await this.database.runFor(ownerOf(held), MAKE_DELIVERIES, {
-      ...keyOf(held),
-      ids: deliveries.map(({ id }) => id),
-      seqs: deliveries.map(({ seq }) => seq),
-      threadIds: deliveries.map(({ threadId }) => threadId),
-      types: deliveries.map(({ type }) => type),
-      eventIds: deliveries.map(({ eventId }) => eventId),
-    });
+    const values = { ...keyOf(held), ...valuesOf(deliveries) };
+    await this.database.runFor(ownerOf(held), MAKE_DELIVERIES, values);
   }
 
-  async openTransactions(held: HeldEndpoint): Promise<OpenTransactions> {
-    const [row] = await this.database.runFor(ownerOf(held), TRANSACTIONS);
-    return { current: BigInt(row?.current ?? 0), oldest: BigInt(row?.oldest ?? 0) };
+  /** The newest number of the account's log that is visible; 0: it has none. */
+  async newest(held: HeldEndpoint): Promise<number> {
+    const [row] = await this.database.runFor(ownerOf(held), NEWEST, { accountId: held.accountId });
+    return row?.seq ?? 0;
+  }
+
+  /** A transaction that begins now. Whoever has a number below one that was seen before has an older one. */
+  async currentTransaction(held: HeldEndpoint): Promise<bigint> {
+    const [row] = await this.database.runFor(ownerOf(held), CURRENT_XID);
+    return BigInt(row?.xid ?? 0);
+  }
+
+  /** The oldest transaction that is not over. */
+  async oldestTransaction(held: HeldEndpoint): Promise<bigint> {
+    const [row] = await this.database.runFor(ownerOf(held), OLDEST);
+    return BigInt(row?.xid ?? 0);
   }
 
   /** All events up to the number have their deliveries, and none can come below it any more. */
@@ -218,5 +207,4 @@ export class EndpointQueueRepository {
 
 const keyOf = ({ accountId, endpointId }: EndpointKey): EndpointKey => ({ accountId, endpointId });
 
-/** Beside the slots of its account's calls, which sending does not take from them. */
-const ownerOf = ({ accountId }: EndpointKey): string => `webhooks of ${accountId}`;
+const ownerOf = ({ accountId }: EndpointKey): string => webhooksOf(accountId);

@@ -1,13 +1,14 @@
 import { NIL_ID } from '@app/contracts/uuid.format';
 import { FAILURES_UNTIL_PROBED } from '@app/contracts/webhook.words';
-import type { AsNumbers, CamelCased, OrNull } from '../database/row.types';
+import type { AsNumbers, CamelCased } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import type { EventEntity } from '../events/event.entity';
+import { OLDEST_XID } from '../events/event-number.fragments';
 import { countBacklog, type WorkBacklog } from '../work/backlog.fragments';
 import { leaseFor, leaseIsFree } from '../work/lease.fragments';
-import type { EndpointDeliveryEntity } from './endpoint-delivery.entity';
 import type { EndpointQueueEntity } from './endpoint-queue.entity';
-import { isFor, LOGGED_AGENTS, webhookTypeOf } from './event-type.fragments';
+import { eventsBeside, IS_FOR_IT, LOGGED_AGENTS, NEWEST_NUMBER } from './event-type.fragments';
+import type { FoundColumnsOrNull } from './new-delivery.fragments';
 import type { WebhookEndpointEntity } from './webhook-endpoint.entity';
 
 /** An endpoint's place in its account. */
@@ -45,9 +46,7 @@ export const BACKLOG = statement('endpoint-queues-backlog')
       `SELECT d.account_id, d.due_at, NOT ${leaseIsFree('q')} AS held
          FROM endpoint_queues q JOIN endpoint_deliveries d USING (account_id, endpoint_id)
         WHERE d.state = 'pending' AND d.due_at <= clock_timestamp() AND q.failures < ${FAILURES_UNTIL_PROBED}`,
-      `SELECT account_id FROM endpoint_deliveries
-        WHERE state = 'failed' AND created_at > clock_timestamp() - interval '76 hours'
-          AND (attempts -> -1 ->> 'at')::timestamptz > clock_timestamp() - interval '1 hour'`,
+      `SELECT account_id FROM endpoint_deliveries WHERE failed_at > now() - interval '1 hour' AND state = 'failed'`,
     ),
   );
 
@@ -116,48 +115,57 @@ export const ADVANCE = statement('endpoint-queues-advance').takes('accountId', '
   UPDATE endpoint_queues q SET seq = :seq
    WHERE q.account_id = :accountId AND q.endpoint_id = :endpointId AND q.lease_token = :token AND q.seq < :seq::bigint`);
 
-/** A transaction that begins now, and the oldest that is open. */
-export const TRANSACTIONS = statement('endpoint-queues-transactions').returns<{
-  current: string;
-  oldest: string;
-}>(`
-  SELECT pg_current_xact_id()::text AS current, pg_snapshot_xmin(pg_current_snapshot())::text AS oldest`);
+/** The newest number of the account's log that is visible; 0: it has none. */
+export const NEWEST = statement('endpoint-queues-newest').takes('accountId').returns<
+  AsNumbers<Pick<EventEntity, 'seq'>>
+>(`
+  SELECT ${NEWEST_NUMBER}::float8 AS seq`);
+
+export const OLDEST = statement('endpoint-queues-oldest-xid').returns<{ xid: string }>(
+  `SELECT ${OLDEST_XID} AS xid`,
+);
 
 /** What a look found, in each of its rows; an event of it that is for the endpoint, or null in one row. */
-export interface FoundRow extends OrNull<
-  AsNumbers<Pick<EventEntity, 'seq'>> &
-    Pick<EventEntity, 'thread_id' | 'at'> &
-    Pick<EndpointDeliveryEntity, 'type'>
-> {
+export interface FoundRow extends FoundColumnsOrNull {
   /** The highest number that was read; null: none. */
   last: number | null;
   /** Whether there may be more above it. */
   full: boolean;
 }
 
+/** Of each agent at least so many numbers are read at a time, so that one agent that has most of them does not take long. */
+const NUMBERS_OF_EACH = 50;
+
 /**
- * Events above a number, in order. Those that are for the endpoint and have no delivery yet come with their types. An erased
- * customer's are nobody's any more.
+ * Events above a number, in order. Those that are for the endpoint and have no delivery yet come with their types. Numbers are
+ * read first, of each agent its share, and count as far as all agents were read. So however many agents there are, no more of
+ * the log is read than is used.
  */
 export const LOOK = statement('endpoint-queues-look').takes('accountId', 'endpointId', 'above', 'limit')
   .returns<FoundRow>(`
-  WITH found AS MATERIALIZED (
-    SELECT n.* FROM ${LOGGED_AGENTS} a
-     CROSS JOIN LATERAL (${newerThan(':accountId', ':above::bigint', 'e.seq, e.thread_id, e.assistant_id, e.type, e.at, e.body', ':limit')}) n
+  WITH agents AS MATERIALIZED (
+    SELECT a.id, least(:limit::bigint, greatest(2 * :limit::bigint / count(*) OVER (), ${NUMBERS_OF_EACH})) AS share
+      FROM ${LOGGED_AGENTS} a),
+  numbers AS MATERIALIZED (
+    SELECT a.share, n.*, row_number() OVER (PARTITION BY n.assistant_id ORDER BY n.seq) AS place
+      FROM agents a
+     CROSS JOIN LATERAL (${newerThan(':accountId', ':above::bigint', 'e.assistant_id, e.seq', 'a.share')}) n),
+  found AS MATERIALIZED (
+    SELECT n.assistant_id, n.seq FROM numbers n
+     WHERE n.seq <= coalesce((SELECT min(seq) FROM numbers WHERE place = share), n.seq)
      ORDER BY n.seq LIMIT :limit)
-  SELECT (SELECT max(seq) FROM found)::float8 AS last, (SELECT count(*) = :limit FROM found) AS full,
-         f.seq::float8 AS seq, f.thread_id, f.at, f.told AS type
+  SELECT (SELECT max(seq) FROM found)::float8 AS last,
+         (SELECT count(*) FROM numbers) > (SELECT count(*) FROM found) OR EXISTS (SELECT 1 FROM numbers WHERE place = share) AS full,
+         f.seq::float8 AS seq, f.thread_id, f.at, f.type
     FROM (SELECT 1) one
     LEFT JOIN LATERAL (
-      SELECT e.seq, e.thread_id, e.at, typed.told
-        FROM endpoint_queues q
-        JOIN webhook_endpoints w ON w.account_id = q.account_id AND w.id = q.endpoint_id
-       CROSS JOIN found e
-       CROSS JOIN LATERAL (SELECT ${webhookTypeOf('e')} AS told) typed
-       WHERE q.account_id = :accountId AND q.endpoint_id = :endpointId AND typed.told IS NOT NULL
-         AND e.at >= q.events_since AND ${isFor('w', 'e', 'typed.told')}
+      SELECT e.seq, e.thread_id, e.at, typed.type
+        FROM ${eventsBeside(`(
+          SELECT l.* FROM found n
+           CROSS JOIN LATERAL (
+             SELECT * FROM events o
+              WHERE o.account_id = :accountId AND o.assistant_id = n.assistant_id AND o.seq = n.seq LIMIT 1) l)`)}
+       WHERE ${IS_FOR_IT} AND e.at >= q.events_since
          AND NOT EXISTS (SELECT 1 FROM endpoint_deliveries d
-                          WHERE d.account_id = :accountId AND d.endpoint_id = :endpointId AND d.seq = e.seq)
-         AND NOT EXISTS (
-           SELECT 1 FROM threads h WHERE h.account_id = :accountId AND h.id = e.thread_id AND h.erased_at IS NOT NULL)) f ON true
+                          WHERE d.account_id = :accountId AND d.endpoint_id = :endpointId AND d.seq = e.seq)) f ON true
    ORDER BY f.seq`);

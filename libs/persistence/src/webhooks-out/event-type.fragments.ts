@@ -20,11 +20,11 @@ const SAME: readonly [logged: string, told: WebhookEvent][] = [
 ];
 
 /**
- * The type of an event of the log as endpoints know it; null: none is told of it. Ours is sent once the provider took it, or
- * at once where a person sent it from the messenger's app: then no call and nobody whom we know caused it. What a person notes of
- * a run that had ended, and stays so, ends it no second time: then it comes from where it goes.
+ * The type of an event of the log as endpoints know it; null: they get none of it. A message of ours is sent once the provider has
+ * taken it. One that a person writes in the messenger's app is sent already, and has no actor. A run ends once: an event that
+ * leaves it in the state in which it was, such as a person's note, is no second end.
  */
-export const webhookTypeOf = (event: string): string => `
+const webhookTypeOf = (event: string): string => `
   CASE ${event}.type
        ${SAME.map(([logged, told]) => `WHEN '${logged}' THEN '${told}'`).join(' ')}
        WHEN 'message' THEN
@@ -45,9 +45,25 @@ export const webhookTypeOf = (event: string): string => `
  * @param endpoint a row with `events` and `assistant_ids`
  * @param type an expression, not null
  */
-export const isFor = (endpoint: string, event: string, type: string): string =>
+const isFor = (endpoint: string, event: string, type: string): string =>
   `(${endpoint}.events @> ARRAY['${ALL_EVENTS}'] OR ${type} = ANY (${endpoint}.events))
    AND (${endpoint}.assistant_ids IS NULL OR ${event}.assistant_id = ANY (${endpoint}.assistant_ids))`;
+
+/**
+ * Events `e` of the account `:accountId` with their `typed.type`, for the endpoint `w` and its queue `q`.
+ * @param source rows of the log
+ */
+export const eventsBeside = (source: string): string => `
+  endpoint_queues q
+    JOIN webhook_endpoints w ON w.account_id = q.account_id AND w.id = q.endpoint_id
+   CROSS JOIN ${source} e
+   CROSS JOIN LATERAL (SELECT ${webhookTypeOf('e')} AS type) typed`;
+
+/** Which of {@link eventsBeside} are for the endpoint `:endpointId`. An erased customer's are nobody's any more. */
+export const IS_FOR_IT = `
+  q.account_id = :accountId AND q.endpoint_id = :endpointId AND typed.type IS NOT NULL AND ${isFor('w', 'e', 'typed.type')}
+    AND NOT EXISTS (
+      SELECT 1 FROM threads h WHERE h.account_id = :accountId AND h.id = e.thread_id AND h.erased_at IS NOT NULL)`;
 
 /**
  * The agents of the account `:accountId` by whose index its events are read, among them none: events that are about no
@@ -55,3 +71,11 @@ export const isFor = (endpoint: string, event: string, type: string): string =>
  */
 export const LOGGED_AGENTS = `(
   SELECT id FROM assistants WHERE account_id = :accountId UNION ALL SELECT '${NIL_ID}'::uuid)`;
+
+/** The newest number of the log of the account `:accountId` that is visible; 0: it has none. An expression. */
+export const NEWEST_NUMBER = `(
+  SELECT coalesce(max(n.seq), 0) FROM ${LOGGED_AGENTS} a
+   CROSS JOIN LATERAL (
+     SELECT e.seq FROM events e
+      WHERE e.account_id = :accountId AND e.assistant_id >= a.id AND e.assistant_id <= a.id
+      ORDER BY e.assistant_id DESC, e.seq DESC LIMIT 1) n)`;

@@ -5,6 +5,7 @@ import { statement } from '../database/sql.statement';
 import { WAKE_LEFT } from './delivery-queue.statements';
 import { MISSED, REPLAY, REPLAY_SPANS, REPLAY_TIMES, type LogSpan } from './replay.statements';
 import type { EndpointKey } from './endpoint-queue.statements';
+import { foundEvents, valuesOf, type FoundEvent, type NewDelivery } from './new-delivery.fragments';
 
 export type { LogSpan };
 
@@ -12,20 +13,6 @@ export type { LogSpan };
 export interface TimeSpan {
   since: Date;
   until: Date;
-}
-
-/** An event that an endpoint has not got. */
-export interface MissedEvent {
-  seq: number;
-  threadId: string;
-  at: Date;
-  type: string;
-}
-
-/** Its delivery, where it has none yet. */
-export interface ReplayedDelivery extends MissedEvent {
-  id: string;
-  eventId: string;
 }
 
 const IS_ENABLED = statement('endpoint-is-enabled').takes('accountId', 'endpointId').returns<{
@@ -66,33 +53,24 @@ export class ReplayRepository {
     return this.database.runFor(accountId, REPLAY_SPANS, { accountId, ...time });
   }
 
-  /** Reads a part of a span: what the endpoint was to get and has not got, nor is to get. */
+  /** Reads a part of a span: what the endpoint was to get and has not got. */
   async missed(
     key: EndpointKey,
     span: LogSpan,
     time: TimeSpan,
     limit: number,
-  ): Promise<{ last: string | null; events: MissedEvent[] }> {
+  ): Promise<{ last: string | null; events: FoundEvent[] }> {
     const rows = await this.database.runFor(key.accountId, MISSED, { ...key, ...span, ...time, limit });
-    const events = rows.flatMap(({ seq, thread_id: threadId, at, type }) =>
-      seq !== null && threadId !== null && at !== null && type !== null ? [{ seq, threadId, at, type }] : [],
-    );
-    return { last: rows[0]?.last ?? null, events };
+    return { last: rows[0]?.last ?? null, events: foundEvents(rows) };
   }
 
   /**
    * Has events sent again, or at last.
    * @returns how many; null: the endpoint is disabled, or gone
    */
-  async replay(key: EndpointKey, deliveries: readonly ReplayedDelivery[]): Promise<number | null> {
-    const [row] = await this.database.runFor(key.accountId, REPLAY, {
-      ...key,
-      ids: deliveries.map(({ id }) => id),
-      seqs: deliveries.map(({ seq }) => seq),
-      threadIds: deliveries.map(({ threadId }) => threadId),
-      types: deliveries.map(({ type }) => type),
-      eventIds: deliveries.map(({ eventId }) => eventId),
-    });
+  async replay(key: EndpointKey, deliveries: readonly NewDelivery[]): Promise<number | null> {
+    const values = { ...key, ...valuesOf(deliveries) };
+    const [row] = await this.database.runFor(key.accountId, REPLAY, values);
     return row?.is_enabled ? row.queued : null;
   }
 

@@ -1,11 +1,9 @@
 import { NIL_ID } from '@app/contracts/uuid.format';
 import type { AssistantEntity } from '../assistants/assistant.entity';
-import type { AsNumbers, OrNull } from '../database/row.types';
 import { statement } from '../database/sql.statement';
-import type { EventEntity } from '../events/event.entity';
 import { LONGEST_WAIT } from './delivery-queue.statements';
-import type { EndpointDeliveryEntity } from './endpoint-delivery.entity';
-import { isFor, LOGGED_AGENTS, webhookTypeOf } from './event-type.fragments';
+import { eventsBeside, IS_FOR_IT, LOGGED_AGENTS } from './event-type.fragments';
+import { GIVEN_DELIVERIES, NEW_DELIVERIES, type FoundColumnsOrNull } from './new-delivery.fragments';
 
 /** Whether a time may begin a replay, by the database's clock, and until when it goes: until now, at most. */
 export const REPLAY_TIMES = statement('endpoint-replay-times').takes('since', 'until', 'daysMax').returns<{
@@ -60,18 +58,14 @@ export const REPLAY_SPANS = statement('endpoint-replay-spans').takes('accountId'
     FROM search GROUP BY id`);
 
 /** An event of the log that an endpoint was to get and has not got, in each row; or null, in one row alone. */
-export interface MissedRow extends OrNull<
-  AsNumbers<Pick<EventEntity, 'seq'>> &
-    Pick<EventEntity, 'thread_id' | 'at'> &
-    Pick<EndpointDeliveryEntity, 'type'>
-> {
+export interface MissedRow extends FoundColumnsOrNull {
   /** The highest number that was read; null: the span has no more. */
   last: string | null;
 }
 
 /**
- * Reads a part of a span: what was meant for the endpoint and has not been delivered, nor is to be. Events that the endpoint has
- * still to take over are left to that, and an erased customer's are nobody's any more.
+ * Reads a part of a span: what was meant for the endpoint and has not been delivered, also what is to be tried again. Events that
+ * the endpoint has still to take over are left to that, and an erased customer's are nobody's any more.
  */
 export const MISSED = statement('endpoint-replay-missed').takes(
   ...(['accountId', 'endpointId', 'id', 'first', 'behind', 'since', 'until', 'limit'] as const),
@@ -85,16 +79,11 @@ export const MISSED = statement('endpoint-replay-missed').takes(
     FROM (SELECT 1) one
     LEFT JOIN LATERAL (
       SELECT e.seq::float8 AS seq, e.thread_id, e.at, typed.type
-        FROM endpoint_queues q
-        JOIN webhook_endpoints w ON w.account_id = q.account_id AND w.id = q.endpoint_id
-       CROSS JOIN part e
-       CROSS JOIN LATERAL (SELECT ${webhookTypeOf('e')} AS type) typed
+        FROM ${eventsBeside('part')}
         LEFT JOIN endpoint_deliveries d ON d.account_id = :accountId AND d.endpoint_id = :endpointId AND d.seq = e.seq
-       WHERE q.account_id = :accountId AND q.endpoint_id = :endpointId AND typed.type IS NOT NULL
-         AND e.at >= :since::timestamptz AND e.at < :until::timestamptz AND (e.seq <= q.seq OR e.at < q.events_since)
-         AND ${isFor('w', 'e', 'typed.type')} AND (d.id IS NULL OR d.state IN ('failed', 'skipped'))
-         AND NOT EXISTS (
-           SELECT 1 FROM threads h WHERE h.account_id = :accountId AND h.id = e.thread_id AND h.erased_at IS NOT NULL)) m ON true
+       WHERE ${IS_FOR_IT}
+         AND e.at >= :since::timestamptz AND e.at < :until::timestamptz AND (e.seq <= q.seq OR e.at < q.events_since OR d.id IS NOT NULL)
+         AND (d.id IS NULL OR d.state <> 'delivered')) m ON true
    ORDER BY m.seq`);
 
 /**
@@ -102,7 +91,7 @@ export const MISSED = statement('endpoint-replay-missed').takes(
  * most for 15 minutes.
  */
 export const REPLAY = statement('endpoint-replay').takes(
-  ...(['accountId', 'endpointId', 'ids', 'seqs', 'threadIds', 'types', 'eventIds'] as const),
+  ...(['accountId', 'endpointId', ...NEW_DELIVERIES] as const),
 ).returns<{
   queued: number;
   /** False: the endpoint is disabled, or gone, and nothing was done. */
@@ -118,8 +107,7 @@ export const REPLAY = statement('endpoint-replay').takes(
                          WHERE b.account_id = :accountId AND b.endpoint_id = :endpointId AND b.thread_id = u.thread_id
                            AND b.state = 'pending' AND b.seq < u.seq)) AS waits
       FROM queue q
-     CROSS JOIN unnest(:ids::uuid[], :seqs::bigint[], :threadIds::uuid[], :types::text[], :eventIds::uuid[])
-       AS u (id, seq, thread_id, type, event_id)
+     CROSS JOIN ${GIVEN_DELIVERIES}
      CROSS JOIN (SELECT clock_timestamp() AS at) c),
   written AS (
     INSERT INTO endpoint_deliveries AS d (account_id, id, endpoint_id, seq, thread_id, type, event_id, state, due_at, waits,
@@ -128,8 +116,8 @@ export const REPLAY = statement('endpoint-replay').takes(
            CASE WHEN t.waits THEN t.at + ${LONGEST_WAIT} ELSE t.at END, t.waits, true, t.at
       FROM timed t ORDER BY t.seq
     ON CONFLICT (account_id, endpoint_id, seq) DO UPDATE
-      SET state = 'pending', due_at = excluded.due_at, waits = excluded.waits, replayed = true, tries = 0
-    WHERE d.state IN ('failed', 'skipped')
+      SET state = 'pending', due_at = excluded.due_at, waits = excluded.waits, replayed = true, tries = 0, failed_at = NULL
+    WHERE d.state <> 'delivered'
     RETURNING 1),
   woken AS (
     UPDATE endpoint_queues q SET due_at = least(q.due_at, n.at) FROM (SELECT min(at) AS at FROM timed) n

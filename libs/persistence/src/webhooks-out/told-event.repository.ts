@@ -7,6 +7,7 @@ import type { EventEntity } from '../events/event.entity';
 import { namedRows, personRef, stageRef } from '../leads/named-rows.fragments';
 import { MESSAGE_COLUMNS, messageOf, type MessageRow, type MessageValue } from '../messages/message.columns';
 import type { ThreadEntity } from '../threads/thread.entity';
+import { webhooksOf } from './webhooks.owner';
 
 /** An event of the log with its dialog and what else it names, as they are now. */
 export interface ToldEvent
@@ -49,7 +50,7 @@ export class ToldEventRepository {
 
   /** The account's events of these numbers, in no order. One that is not there any more is left out. */
   async find(accountId: string, seqs: readonly number[]): Promise<ToldEvent[]> {
-    const rows = await this.database.runFor(`webhooks of ${accountId}`, TOLD, { accountId, seqs });
+    const rows = await this.database.runFor(webhooksOf(accountId), TOLD, { accountId, seqs });
     return rows.map(({ shown_message: message, ...row }) => ({
       ...row,
       message: message && messageOf(message),

@@ -1,9 +1,10 @@
 import { ENDPOINT_LIMITS, FAILURES_UNTIL_PROBED, type EndpointState } from '@app/contracts/webhook.words';
 import type { OrNull } from '../database/row.types';
 import { statement } from '../database/sql.statement';
+import { SKIPPED } from './delivery.fragments';
 import type { EndpointQueueEntity } from './endpoint-queue.entity';
 import { SENDING_COLUMNS, type SendingRow } from './endpoint-queue.statements';
-import { LOGGED_AGENTS } from './event-type.fragments';
+import { NEWEST_NUMBER } from './event-type.fragments';
 import type { WebhookEndpointEntity } from './webhook-endpoint.entity';
 
 /** What of an endpoint is shown: everything except its secrets. */
@@ -74,12 +75,7 @@ export const COUNT_ENDPOINTS = statement('webhook-endpoint-count').returns<{
 /** From now on events are meant for the endpoint. */
 export const OPEN_QUEUE = statement('webhook-endpoint-open-queue').takes('accountId', 'endpointId').returns(`
   INSERT INTO endpoint_queues (account_id, endpoint_id, seq)
-  SELECT :accountId::uuid, :endpointId::uuid, greatest(coalesce(max(n.seq), 0) - ${NOT_VISIBLE_YET}, 0)
-    FROM ${LOGGED_AGENTS} a
-    CROSS JOIN LATERAL (
-      SELECT e.seq FROM events e
-       WHERE e.account_id = :accountId AND e.assistant_id >= a.id AND e.assistant_id <= a.id
-       ORDER BY e.assistant_id DESC, e.seq DESC LIMIT 1) n`);
+  SELECT :accountId::uuid, :endpointId::uuid, greatest(${NEWEST_NUMBER} - ${NOT_VISIBLE_YET}, 0)`);
 
 const IS_DISABLED = `EXISTS (
        SELECT 1 FROM webhook_endpoints e WHERE e.account_id = :accountId AND e.id = :endpointId AND e.disabled_at IS NOT NULL)`;
@@ -91,7 +87,7 @@ export const SKIP_PENDING = statement('endpoint-deliveries-skip').takes('account
     SELECT d.id FROM endpoint_deliveries d
      WHERE d.account_id = :accountId AND d.endpoint_id = :endpointId AND d.state = 'pending' AND ${IS_DISABLED}
      ORDER BY d.due_at LIMIT :limit FOR UPDATE)
-  UPDATE endpoint_deliveries d SET state = 'skipped', due_at = NULL, waits = false
+  UPDATE endpoint_deliveries d SET ${SKIPPED}
     FROM part p WHERE d.account_id = :accountId AND d.id = p.id
   RETURNING 1 AS skipped`);
 
