@@ -19,6 +19,7 @@ import type { MessageEntity } from '../messages/message.entity';
 import { mayBecome } from '../threads/reply.states';
 import type { ThreadEntity } from '../threads/thread.entity';
 import { countBacklog, type WorkBacklog } from '../work/backlog.fragments';
+import { ownersOf } from '../work/due-accounts.fragments';
 import { leaseFor, leaseIsFree } from '../work/lease.fragments';
 import type { ReplyEntity } from './reply.entity';
 import { purgeOf } from '../database/purge.fragments';
@@ -96,12 +97,7 @@ const IS_FREE = `r.state = 'due' AND r.due_at <= clock_timestamp()
  * replies that are over.
  */
 export const DUE = statement('replies-due').takes('perAccount').returns<ReplyKey>(`
-  WITH RECURSIVE owners AS (
-    (SELECT account_id FROM replies WHERE state = 'due' ORDER BY account_id, due_at LIMIT 1)
-    UNION ALL
-    SELECT (SELECT r.account_id FROM replies r WHERE r.state = 'due' AND r.account_id > a.account_id
-             ORDER BY r.account_id, r.due_at LIMIT 1)
-      FROM owners a WHERE a.account_id IS NOT NULL)
+  WITH RECURSIVE ${ownersOf('replies', `state = 'due'`)}
   SELECT a.account_id AS "accountId", d.id::text AS "replyId"
     FROM owners a
     CROSS JOIN LATERAL (

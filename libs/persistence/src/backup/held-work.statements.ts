@@ -42,7 +42,8 @@ export const DISCARD_REPLIES = statement('held-work-discard-replies').takes('lim
 
 /** The worker of scenarios ends them at its first look, before any step. */
 export const CANCEL_RUNS = statement('held-work-cancel-runs').takes('stoppedBy').returns(`
-  UPDATE scenarios s SET cancel_before = clock_timestamp(), wake_at = clock_timestamp(), stopped_by = :stoppedBy::jsonb
+  UPDATE scenarios s SET cancel_before = c.at, wake_at = c.at, stopped_by = :stoppedBy::jsonb
+    FROM (SELECT clock_timestamp() AS at) c
    WHERE EXISTS (SELECT 1 FROM scenario_runs r
                   WHERE r.account_id = s.account_id AND r.scenario_id = s.id AND r.finished_at IS NULL)
   RETURNING 1 AS one`);
@@ -68,7 +69,7 @@ export const PASS_OVER_LOG = statement('held-work-pass-over-log').returns(`
 
 /** The days without an attempt do not count towards those after which an endpoint is disabled. */
 export const ENDPOINTS_BEGIN_ANEW = statement('held-work-endpoints-begin-anew').returns(
-  'UPDATE endpoint_queues SET passed_at = clock_timestamp()',
+  'UPDATE endpoint_queues SET passed_at = c.at FROM (SELECT clock_timestamp() AS at) c',
 );
 
 export const END_HOLD = statement('held-work-end-hold').returns('DELETE FROM sending_holds');

@@ -9,7 +9,7 @@ import { statement } from '../database/sql.statement';
 import { runWith } from '../database/transaction.statements';
 import { BotChannelEntity } from './bot-channel.entity';
 import { BotEntity } from './bot.entity';
-import { appendTroubles } from './trouble.fragments';
+import { appendTroubles, NO_TROUBLE } from './trouble.fragments';
 
 export interface NumberOfBot {
   accountId: string;
@@ -93,7 +93,7 @@ const auditedOf = (number: BotChannelEntity): AuditedNumber => ({
 
 const NOT_STOPPED = {
   ...{ stopped_at: null, stopped_reason: null, stopped_until: null },
-  ...{ trouble_code: null, trouble_at: null },
+  ...NO_TROUBLE,
 };
 const NEXT_REVISION = (): string => 'revision + 1';
 

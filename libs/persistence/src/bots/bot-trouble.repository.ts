@@ -6,7 +6,7 @@ import type { CamelCased } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import type { BotChannelEntity } from './bot-channel.entity';
 import { isStopped } from './connection.rules';
-import { appendTroubles, NO_TROUBLE } from './trouble.fragments';
+import { appendTroubles, ENDS_TROUBLE } from './trouble.fragments';
 
 /** A number: a bot's on a channel. */
 export type NumberKey = CamelCased<Pick<BotChannelEntity, 'account_id' | 'bot_id' | 'channel'>>;
@@ -16,9 +16,13 @@ const IS_IT = 'b.account_id = :accountId AND b.bot_id = :botId AND b.channel = :
 /** Whether the number was in none before. */
 const BEGIN = statement('bot-trouble-begin').takes('accountId', 'botId', 'channel', 'code', 'message')
   .returns<{ begun: number }>(`
-  WITH begun AS (
-    UPDATE bot_channels b SET trouble_code = :code, trouble_at = clock_timestamp()
-     WHERE ${IS_IT} AND b.credential IS NOT NULL AND b.trouble_code IS NULL
+  WITH locked AS MATERIALIZED (
+    SELECT b.account_id, b.bot_id, b.channel FROM bot_channels b
+     WHERE ${IS_IT} AND b.credential IS NOT NULL AND b.trouble_code IS NULL FOR NO KEY UPDATE),
+  clock AS MATERIALIZED (SELECT l.*, clock_timestamp() AS at FROM locked l),
+  begun AS (
+    UPDATE bot_channels b SET trouble_code = :code, trouble_at = c.at FROM clock c
+     WHERE ${IS_IT} AND b.bot_id = c.bot_id
     RETURNING b.account_id, b.bot_id, b.channel, b.trouble_code AS code),
   told AS (${appendTroubles('begun', ':message::text')})
   SELECT count(*)::int AS begun FROM told`);
@@ -29,7 +33,7 @@ const ended = (which: string): string => `
      WHERE b.trouble_code IS NOT NULL AND ${which}
      ORDER BY b.account_id, b.bot_id, b.channel FOR NO KEY UPDATE SKIP LOCKED),
   ended AS (
-    UPDATE bot_channels b SET ${NO_TROUBLE} FROM held h
+    UPDATE bot_channels b SET ${ENDS_TROUBLE} FROM held h
      WHERE b.account_id = h.account_id AND b.bot_id = h.bot_id AND b.channel = h.channel
     RETURNING h.*),
   told AS (${appendTroubles('ended', null)})
@@ -43,9 +47,15 @@ const END_BY_MESSAGE = statement('bot-trouble-end-by-message')
        SELECT 1 FROM messages m WHERE m.account_id = :accountId AND m.id = :messageId AND m.accepted_at > b.trouble_at)`),
   );
 
-const END_OF_STOPS = statement('bot-trouble-end-of-stops').returns<{ ended: number }>(
-  ended(`b.trouble_code = 'STOPPED' AND NOT ${isStopped('b')}`),
-);
+const STOP_IS_OVER = `b.trouble_code = 'STOPPED' AND NOT ${isStopped('b')}`;
+
+/** Of all accounts. */
+const OVER_STOPS = statement('bot-trouble-over-stops').returns<NumberKey>(`
+  SELECT b.account_id AS "accountId", b.bot_id AS "botId", b.channel FROM bot_channels b WHERE ${STOP_IS_OVER}`);
+
+const END_OF_STOP = statement('bot-trouble-end-of-stop')
+  .takes('accountId', 'botId', 'channel')
+  .returns<{ ended: number }>(ended(`${IS_IT} AND ${STOP_IS_OVER}`));
 
 const IN_TROUBLE = statement('bot-trouble-list').returns<NumberKey>(`
   SELECT account_id AS "accountId", bot_id AS "botId", channel FROM bot_channels WHERE trouble_code IS NOT NULL`);
@@ -75,8 +85,12 @@ export class BotTroubleRepository {
 
   /** Of numbers whose provider said until when they are closed. @returns how many */
   async endOfStops(): Promise<number> {
-    const [row] = await this.work.run(END_OF_STOPS);
-    return row?.ended ?? 0;
+    let count = 0;
+    for (const number of await this.work.run(OVER_STOPS)) {
+      const [row] = await this.work.run(END_OF_STOP, keyOf(number));
+      count += row?.ended ?? 0;
+    }
+    return count;
   }
 
   async inTrouble(): Promise<NumberKey[]> {

@@ -1,7 +1,13 @@
 import { appendAccountEvents } from '../events/account-event.fragments';
+import type { BotChannelEntity } from './bot-channel.entity';
 
-/** Of a number that has not been in trouble, or in none that is over. */
-export const NO_TROUBLE = 'trouble_code = NULL, trouble_at = NULL';
+/** The columns of a number that is in no trouble. */
+export const NO_TROUBLE = { trouble_code: null, trouble_at: null } satisfies Partial<BotChannelEntity>;
+
+/** The same for a statement. */
+export const ENDS_TROUBLE = Object.keys(NO_TROUBLE)
+  .map((column) => `${column} = NULL`)
+  .join(', ');
 
 /**
  * Tells of numbers that are in trouble, or no longer.

@@ -1,7 +1,7 @@
 import { NIL_ID } from '@app/contracts/uuid.format';
 import { Injectable } from '@nestjs/common';
 import { WorkDatabase } from '../database/database.service';
-import { CLOSE, CLOSE_NEXT } from './batch.statements';
+import { CLOSE, LOOK_AT_NEXT } from './batch.statements';
 
 /** As many lists as are looked at by one statement. */
 const AT_ONCE = 2_000;
@@ -20,9 +20,16 @@ export class BatchRepository {
    * @returns how many were closed
    */
   async closeDone(): Promise<number> {
-    const [row] = await this.work.run(CLOSE_NEXT, { ...this.behind, limit: AT_ONCE });
-    const { accountId = null, id = null, looked, closed = 0 } = row ?? {};
-    this.behind = looked === AT_ONCE && accountId !== null && id !== null ? { accountId, id } : FIRST;
+    const looked = await this.work.run(LOOK_AT_NEXT, { ...this.behind, limit: AT_ONCE });
+    const last = looked.at(-1);
+    this.behind = last?.looked === AT_ONCE ? { accountId: last.accountId, id: last.id } : FIRST;
+    let closed = 0;
+    const changed = looked.filter((each) => each.changed);
+    for (const [accountId, batches] of Map.groupBy(changed, (each) => each.accountId))
+      closed += await this.close(
+        accountId,
+        batches.map(({ id }) => id),
+      );
     return closed;
   }
 

@@ -7,6 +7,7 @@ import type { MediaEntity } from '../media/media.entity';
 import { FACTS, factValues, type StoredFacts } from '../media/media.repository';
 import { appendEvents, ENTRIES } from '../threads/thread-log.fragments';
 import { countBacklog, type WorkBacklog } from '../work/backlog.fragments';
+import { ownersOf } from '../work/due-accounts.fragments';
 import { leaseFor, leaseIsFree } from '../work/lease.fragments';
 
 type MediaKey = CamelCased<Pick<MediaEntity, 'account_id' | 'id'>>;
@@ -32,14 +33,9 @@ interface EndRow {
 
 /** Account by account, along the index: one with thousands of files hides no other. */
 const DUE = statement('media-due').takes('perAccount').returns<MediaKey>(`
-  WITH RECURSIVE accounts AS (
-    (SELECT account_id FROM media WHERE state = 'loading' ORDER BY account_id, due_at LIMIT 1)
-    UNION ALL
-    SELECT (SELECT m.account_id FROM media m WHERE m.state = 'loading' AND m.account_id > a.account_id
-             ORDER BY m.account_id, m.due_at LIMIT 1)
-      FROM accounts a WHERE a.account_id IS NOT NULL)
+  WITH RECURSIVE ${ownersOf('media', `state = 'loading'`)}
   SELECT a.account_id AS "accountId", d.id
-    FROM accounts a
+    FROM owners a
     CROSS JOIN LATERAL (
       SELECT m.id, row_number() OVER (ORDER BY m.due_at) AS place FROM media m
        WHERE m.account_id = a.account_id AND m.state = 'loading' AND m.due_at <= now() AND ${leaseIsFree('m')}
@@ -86,7 +82,7 @@ const SAID = `
   clock AS MATERIALIZED (SELECT clock_timestamp() AS at FROM (SELECT count(*) FROM cur) c)`;
 
 /** Boards hear of the message once more. */
-const TOLD = `
+const TELL_BOARDS = `
   moved AS (
     UPDATE threads t SET version = t.version + 1 FROM cur c, said s, ended e
      WHERE t.account_id = :accountId AND t.id = c.id
@@ -104,14 +100,14 @@ const STORED = statement('media-stored').takes('accountId', 'id', 'token', ...FA
            width = :width::int, height = :height::int, seconds = :seconds::int, error = NULL, ${END}
       FROM clock k, longer l WHERE ${IS_HELD}
     RETURNING m.state, m.ended_at),
-  ${TOLD}`);
+  ${TELL_BOARDS}`);
 
 const FAILED = statement('media-failed').takes('accountId', 'id', 'token', 'reason').returns<EndRow>(`
   WITH ${SAID},
   ended AS (
     UPDATE media m SET state = 'failed', error = :reason, ${END} FROM clock k WHERE ${IS_HELD}
     RETURNING m.state, m.ended_at),
-  ${TOLD}`);
+  ${TELL_BOARDS}`);
 
 const BACKLOG = statement('media-backlog')
   .takes('accountId')

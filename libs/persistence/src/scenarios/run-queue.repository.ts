@@ -5,6 +5,7 @@ import { Database, ReservedDatabase, WorkDatabase } from '../database/database.s
 import type { CamelCased } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import { countBacklog, type WorkBacklog } from '../work/backlog.fragments';
+import { ownersOf } from '../work/due-accounts.fragments';
 import { leaseFor, leaseIsFree } from '../work/lease.fragments';
 import type { ScenarioQueueEntity } from './scenario-queue.entity';
 
@@ -25,14 +26,9 @@ interface Claim extends HeldQueue {
 
 /** Account by account, along the index, and the first of each account first: one with thousands of due dialogs hides no other. */
 const DUE = statement('scenario-queues-due').takes('perAccount').returns<RunQueueKey>(`
-  WITH RECURSIVE accounts AS (
-    (SELECT account_id FROM scenario_queues ORDER BY account_id, due_at LIMIT 1)
-    UNION ALL
-    SELECT (SELECT q.account_id FROM scenario_queues q WHERE q.account_id > a.account_id
-             ORDER BY q.account_id, q.due_at LIMIT 1)
-      FROM accounts a WHERE a.account_id IS NOT NULL)
+  WITH RECURSIVE ${ownersOf('scenario_queues')}
   SELECT a.account_id AS "accountId", d.thread_id AS "threadId"
-    FROM accounts a
+    FROM owners a
     CROSS JOIN LATERAL (
       SELECT q.thread_id, row_number() OVER (ORDER BY q.due_at) AS place FROM scenario_queues q
        WHERE q.account_id = a.account_id AND q.due_at <= now() AND ${leaseIsFree('q')}

@@ -1,20 +1,16 @@
 import type { CamelCased } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import { countBacklog, type WorkBacklog } from '../work/backlog.fragments';
+import { ownersOf } from '../work/due-accounts.fragments';
 import { leaseFor, leaseIsFree } from '../work/lease.fragments';
 import type { ImportEntity } from './import.entity';
 import { OF_IMPORT } from './import.statements';
 
 /** Account by account, along the index. */
 export const DUE = statement('import-due').returns<CamelCased<Pick<ImportEntity, 'account_id' | 'id'>>>(`
-  WITH RECURSIVE accounts AS (
-    (SELECT account_id FROM imports WHERE state = 'running' ORDER BY account_id, due_at LIMIT 1)
-    UNION ALL
-    SELECT (SELECT m.account_id FROM imports m WHERE m.state = 'running' AND m.account_id > a.account_id
-             ORDER BY m.account_id, m.due_at LIMIT 1)
-      FROM accounts a WHERE a.account_id IS NOT NULL)
+  WITH RECURSIVE ${ownersOf('imports', `state = 'running'`)}
   SELECT a.account_id AS "accountId", d.id
-    FROM accounts a
+    FROM owners a
     CROSS JOIN LATERAL (
       SELECT m.id, m.due_at FROM imports m
        WHERE m.account_id = a.account_id AND m.state = 'running' AND m.due_at <= now() AND ${leaseIsFree('m')}
@@ -39,10 +35,12 @@ const IS_HELD = `account_id = :accountId AND id = :id AND lease_token = :token A
 export const RELEASE = statement('import-release').takes(...OF_IMPORT, 'token', 'afterMs', 'failed').returns<
   Pick<ImportEntity, 'failures'>
 >(`
-  UPDATE imports
-     SET lease_token = NULL, lease_until = NULL, due_at = ${leaseFor(':afterMs')},
-         failures = failures + (:failed::boolean)::int
-   WHERE ${IS_HELD} RETURNING failures`);
+  WITH locked AS MATERIALIZED (SELECT account_id, id FROM imports WHERE ${IS_HELD} FOR NO KEY UPDATE),
+  again AS MATERIALIZED (SELECT l.*, ${leaseFor(':afterMs')} AS due_at FROM locked l)
+  UPDATE imports m
+     SET lease_token = NULL, lease_until = NULL, due_at = a.due_at, failures = m.failures + (:failed::boolean)::int
+    FROM again a WHERE m.account_id = :accountId AND m.id = a.id
+  RETURNING m.failures`);
 
 export const BACKLOG = statement('import-backlog')
   .takes('accountId')

@@ -28,9 +28,12 @@ export interface HeldImport
  * ended. Whoever cancels it waits for the chunk.
  */
 export const HOLD = statement('import-hold').takes(...OF_IMPORT, 'token', 'leaseMs').returns<HeldImport>(`
-  UPDATE imports i SET lease_until = ${leaseFor(':leaseMs')}
-    FROM bots b
-   WHERE ${ITS} AND i.lease_token = :token AND i.state = 'running' AND b.account_id = :accountId AND b.id = i.bot_id
+  WITH locked AS MATERIALIZED (
+    SELECT i.id FROM imports i WHERE ${ITS} AND i.lease_token = :token AND i.state = 'running' FOR NO KEY UPDATE),
+  leased AS MATERIALIZED (SELECT l.id, ${leaseFor(':leaseMs')} AS until FROM locked l)
+  UPDATE imports i SET lease_until = l.until
+    FROM leased l, bots b
+   WHERE i.account_id = :accountId AND i.id = l.id AND b.account_id = :accountId AND b.id = i.bot_id
   RETURNING i.assistant_id, i.bot_id, i.channel, i.start_scenarios, i.set_by, i.actor, i.request_id,
             b.assistant_id AS bot_assistant_id`);
 

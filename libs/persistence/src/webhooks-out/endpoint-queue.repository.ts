@@ -109,8 +109,8 @@ export class EndpointQueueRepository {
   }
 
   /**
-   * The endpoint as it is now; null: it is not held any more. What was made to wait, by a replay, while what it waits for was
-   * written does not wait longer.
+   * The endpoint as it is now; null: it is not held any more. A replay may have made a delivery wait for one whose outcome was
+   * written at the same moment: that one is sent now.
    */
   async renew(held: HeldEndpoint, leaseMs: number): Promise<HeldRow | null> {
     const [row] = await this.database.runFor(ownerOf(held), RENEW, { ...held, leaseMs });

@@ -69,22 +69,28 @@ export type HeldRow = SendingRow &
     asked_at: Date;
   };
 
-const FORMER_COUNTS = 'coalesce(w.former_until > clock_timestamp(), false)';
+const formerCounts = (now: string): string => `coalesce(w.former_until > ${now}, false)`;
+
+const revisionAt = (now: string): string => `
+  hashtextextended(ROW(w.url, w.max_per_second, w.key_id, w.secret, w.former_key_id, w.former_secret, ${formerCounts(now)})::text, 0)::text`;
 
 /** Another one as soon as anything differs that sending to an endpoint needs. */
-export const REVISION = `
-  hashtextextended(ROW(w.url, w.max_per_second, w.key_id, w.secret, w.former_key_id, w.former_secret, ${FORMER_COUNTS})::text, 0)::text`;
+export const REVISION = revisionAt('clock_timestamp()');
 
-export const SENDING_COLUMNS = `
+/** @param now an expression */
+export const sendingColumns = (now: string): string => `
   w.account_id, w.id, w.url, w.max_per_second, w.key_id, w.secret, w.former_key_id, w.former_secret,
-  ${FORMER_COUNTS} AS former_counts, ${REVISION} AS sending_revision`;
+  ${formerCounts(now)} AS former_counts, ${revisionAt(now)} AS sending_revision`;
 
 const heldBy = (condition: string): string => `
-  UPDATE endpoint_queues q SET lease_token = :token, lease_until = ${leaseFor(':leaseMs')}
-    FROM webhook_endpoints w
-   WHERE q.account_id = :accountId AND q.endpoint_id = :endpointId AND ${condition}
-     AND w.account_id = q.account_id AND w.id = q.endpoint_id
-  RETURNING ${SENDING_COLUMNS}, q.failures, q.seq::float8 AS seq, clock_timestamp() AS asked_at`;
+  WITH locked AS MATERIALIZED (
+    SELECT q.endpoint_id FROM endpoint_queues q
+     WHERE q.account_id = :accountId AND q.endpoint_id = :endpointId AND ${condition} FOR NO KEY UPDATE),
+  leased AS MATERIALIZED (SELECT l.*, ${leaseFor(':leaseMs')} AS until, clock_timestamp() AS at FROM locked l)
+  UPDATE endpoint_queues q SET lease_token = :token, lease_until = l.until
+    FROM leased l JOIN webhook_endpoints w ON w.account_id = :accountId AND w.id = l.endpoint_id
+   WHERE q.account_id = :accountId AND q.endpoint_id = l.endpoint_id
+  RETURNING ${sendingColumns('l.at')}, q.failures, q.seq::float8 AS seq, l.at AS asked_at`;
 
 export const CLAIM = statement('endpoint-queues-claim')
   .takes('accountId', 'endpointId', 'token', 'leaseMs')

@@ -3,7 +3,7 @@ import type { OrNull } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import { SKIPPED } from './delivery.fragments';
 import type { EndpointQueueEntity } from './endpoint-queue.entity';
-import { SENDING_COLUMNS, type SendingRow } from './endpoint-queue.statements';
+import { sendingColumns, type SendingRow } from './endpoint-queue.statements';
 import { NEWEST_NUMBER } from './event-type.fragments';
 import type { WebhookEndpointEntity } from './webhook-endpoint.entity';
 
@@ -24,7 +24,7 @@ export interface ListedEndpoint extends EndpointRow, OrNull<Pick<EndpointQueueEn
   pending: number;
 }
 
-/** How many numbers before the newest one an endpoint begins to read: what is not visible yet has one of them. */
+/** An endpoint begins to read so many numbers before the newest one: an event that is not visible yet has one of them. */
 const NOT_VISIBLE_YET = 1_000;
 
 const WITH_FIGURES = `
@@ -124,4 +124,5 @@ export const ROTATE_SECRET = statement('webhook-endpoint-rotate').takes(
 /** What sending to an endpoint needs. */
 export const FIND_SENDING = statement('webhook-endpoint-sending').takes('accountId', 'endpointId')
   .returns<SendingRow>(`
-  SELECT ${SENDING_COLUMNS} FROM webhook_endpoints w WHERE w.account_id = :accountId AND w.id = :endpointId`);
+  SELECT ${sendingColumns('clock_timestamp()')} FROM webhook_endpoints w
+   WHERE w.account_id = :accountId AND w.id = :endpointId`);
