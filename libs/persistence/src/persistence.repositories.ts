@@ -1,6 +1,6 @@
 import { EndpointDisablingRepository } from './webhooks-out/endpoint-disabling.repository';
 import { EndpointQueueRepository } from './webhooks-out/endpoint-queue.repository';
-import { ToldEventRepository } from './webhooks-out/told-event.repository';
+import { LoggedEventRepository } from './webhooks-out/logged-event.repository';
 import { DeliveryListRepository } from './webhooks-out/delivery-list.repository';
 import { ReplayRepository } from './webhooks-out/replay.repository';
 import { WebhookEndpointRepository } from './webhooks-out/webhook-endpoint.repository';
@@ -184,7 +184,7 @@ export const REPOSITORIES = [
   ThreadSearchRepository,
   EndpointDisablingRepository,
   EndpointQueueRepository,
-  ToldEventRepository,
+  LoggedEventRepository,
   WebhookChannelRepository,
   WebhookDeliveryRepository,
   WebhookMarkRepository,

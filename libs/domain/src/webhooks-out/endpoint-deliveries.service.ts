@@ -5,7 +5,7 @@ import {
   type FoundDelivery,
   type RetriedDelivery,
 } from '@app/persistence/webhooks-out/delivery-list.repository';
-import { ToldEventRepository } from '@app/persistence/webhooks-out/told-event.repository';
+import { LoggedEventRepository } from '@app/persistence/webhooks-out/logged-event.repository';
 import { Injectable } from '@nestjs/common';
 import { reachOf, type Principal } from '../accounts/principal.rules';
 import { Audit } from '../audit/audit.service';
@@ -23,7 +23,7 @@ export class EndpointDeliveries {
   constructor(
     private readonly endpoints: WebhookEndpoints,
     private readonly deliveries: DeliveryListRepository,
-    private readonly events: ToldEventRepository,
+    private readonly events: LoggedEventRepository,
     private readonly audit: Audit,
     private readonly work: WorkNotifier,
   ) {}

@@ -4,7 +4,7 @@ import type {
   HeldRow,
   SettledAttempt,
 } from '@app/persistence/webhooks-out/endpoint-queue.repository';
-import type { ToldEvent } from '@app/persistence/webhooks-out/told-event.repository';
+import type { LoggedEvent } from '@app/persistence/webhooks-out/logged-event.repository';
 import { EndpointRun, type EndpointRunParts } from './endpoint.run';
 import type { WebhookOutcome, WebhookRequest } from './webhook-sender.port';
 
@@ -18,7 +18,7 @@ const EVENT = {
   ...{ seq: 7, version: 1, account_id: 'account', thread_id: 'thread', assistant_id: 'agent', type: 'ai' },
   ...{ at: new Date(), body: { by: 'SYSTEM' }, bot_id: null, channel: null, phone: null, message: null },
   ...{ customer_name: null, from_value: true, to_value: false },
-} as unknown as ToldEvent;
+} as unknown as LoggedEvent;
 
 const DELIVERY: DueDelivery = {
   ...{ id: 'delivery', seq: 7, thread_id: 'thread', type: 'lead.ai_switched', event_id: 'event' },

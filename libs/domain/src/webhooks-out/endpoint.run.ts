@@ -5,7 +5,10 @@ import type {
   HeldEndpoint,
   HeldRow,
 } from '@app/persistence/webhooks-out/endpoint-queue.repository';
-import type { ToldEvent, ToldEventRepository } from '@app/persistence/webhooks-out/told-event.repository';
+import type {
+  LoggedEvent,
+  LoggedEventRepository,
+} from '@app/persistence/webhooks-out/logged-event.repository';
 import { HOLDER_MS } from '../accounts/void.permits';
 import { ElapsedTime } from '../messages/elapsed.time';
 import { spanOfWork } from '../work/work.span';
@@ -30,7 +33,7 @@ const LOOK_EVERY_MS = 10;
 
 export interface EndpointRunParts extends EndpointSenderParts {
   queues: EndpointQueueRepository;
-  events: ToldEventRepository;
+  events: LoggedEventRepository;
   /** Called when the endpoint's answers say that it is to be disabled. */
   disable: (held: HeldEndpoint, reason: 'gone' | 'failing') => Promise<void>;
 }
@@ -191,13 +194,13 @@ export class EndpointRun {
     return Math.max(this.health.pausedMs, this.pace.waitMs(this.endpoint.max_per_second));
   }
 
-  private async told(due: readonly DueDelivery[]): Promise<Map<number, ToldEvent>> {
+  private async told(due: readonly DueDelivery[]): Promise<Map<number, LoggedEvent>> {
     const seqs = due.map(({ seq }) => seq);
     const events = await this.parts.events.find(this.held.accountId, seqs);
     return new Map(events.map((event) => [event.seq, event]));
   }
 
-  private begin(delivery: DueDelivery, event: ToldEvent | undefined): void {
+  private begin(delivery: DueDelivery, event: LoggedEvent | undefined): void {
     this.pace.take();
     const attempt = asSpanOf(
       null,

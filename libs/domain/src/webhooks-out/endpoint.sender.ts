@@ -1,5 +1,5 @@
 import type { DueDelivery, HeldRow } from '@app/persistence/webhooks-out/endpoint-queue.repository';
-import type { ToldEvent } from '@app/persistence/webhooks-out/told-event.repository';
+import type { LoggedEvent } from '@app/persistence/webhooks-out/logged-event.repository';
 import type { Logger } from '@nestjs/common';
 import type { SecretCipher } from '../accounts/secret-cipher.port';
 import { faultOf, outcomeOf, type EndedAttempt } from './delivery.outcome';
@@ -52,7 +52,7 @@ export class EndpointSender {
    * @param event undefined: it is not in the log any more
    * @returns null: it was broken off, which says nothing about the endpoint
    */
-  async attempt(delivery: DueDelivery, event: ToldEvent | undefined): Promise<EndedAttempt | null> {
+  async attempt(delivery: DueDelivery, event: LoggedEvent | undefined): Promise<EndedAttempt | null> {
     const at = new Date(Date.now() + this.clockAheadMs);
     if (!event) return faultOf(delivery, at, 'no_event');
     try {
@@ -74,7 +74,7 @@ export class EndpointSender {
     this.connections.close();
   }
 
-  private requestOf(delivery: DueDelivery, event: ToldEvent, at: Date): WebhookRequest {
+  private requestOf(delivery: DueDelivery, event: LoggedEvent, at: Date): WebhookRequest {
     const body = webhookBody(event, delivery);
     const signed = { eventId: delivery.event_id, body, replayed: delivery.replayed };
     return { url: this.endpoint.url, headers: webhookHeaders(signed, this.secrets, at), body };

@@ -2,7 +2,8 @@ import type { Actor } from '@app/contracts/lead.words';
 import { formatThreadId } from '@app/contracts/thread-id.format';
 import { NIL_ID } from '@app/contracts/uuid.format';
 import { WEBHOOK_TEST } from '@app/contracts/webhook.words';
-import type { ToldEvent } from '@app/persistence/webhooks-out/told-event.repository';
+import type { LoggedEvent } from '@app/persistence/webhooks-out/logged-event.repository';
+import type { EndpointDeliveryEntity } from '@app/persistence/webhooks-out/endpoint-delivery.entity';
 import type { WebhookEndpointEntity } from '@app/persistence/webhooks-out/webhook-endpoint.entity';
 import { presentMessage } from '../messages/message.presenter';
 
@@ -17,14 +18,11 @@ export interface WebhookBody {
   data: Record<string, unknown>;
 }
 
-/** A delivery as far as its body says it. */
-export interface ToldDelivery {
-  type: string;
-  event_id: string;
-}
+/** What a body says of its delivery. */
+type NamedDelivery = Pick<EndpointDeliveryEntity, 'type' | 'event_id'>;
 
 /** What an event says to an endpoint, as JSON. Long texts are cut, and then `truncated` is true. */
-export const webhookBody = (event: ToldEvent, delivery: ToldDelivery): string =>
+export const webhookBody = (event: LoggedEvent, delivery: NamedDelivery): string =>
   fitted({
     type: delivery.type,
     timestamp: event.at.toISOString(),
@@ -54,7 +52,7 @@ export const testBody = (
   } satisfies WebhookBody);
 
 /** What all events have. */
-function factsOf(event: ToldEvent, { event_id }: ToldDelivery) {
+function factsOf(event: LoggedEvent, { event_id }: NamedDelivery) {
   const { account_id, seq, thread_id, assistant_id, version, bot_id, channel, phone, body } = event;
   const isOfThread = thread_id !== NIL_ID;
   return {
@@ -76,7 +74,7 @@ function factsOf(event: ToldEvent, { event_id }: ToldDelivery) {
 /** A scenario's step has the scenario for its cause: so a receiver can tell what its own calls brought about. */
 const causeOf = (actor: Actor | null): Actor | null => (actor?.type === 'scenario' ? actor : null);
 
-function detailsOf(event: ToldEvent): Record<string, unknown> {
+function detailsOf(event: LoggedEvent): Record<string, unknown> {
   const { type, body, from_value: from, to_value: to, message } = event;
   switch (type) {
     case 'opened':
@@ -115,16 +113,16 @@ const bytesOf = (text: string): number => Buffer.byteLength(text);
 function fitted(body: WebhookBody): string {
   let json = JSON.stringify(body);
   if (bytesOf(json) < BODY_BYTES_MAX) return json;
-  const told = structuredClone(body);
-  told.data = { ...told.data, truncated: true };
-  json = JSON.stringify(told);
+  const cutBody = structuredClone(body);
+  cutBody.data = { ...cutBody.data, truncated: true };
+  json = JSON.stringify(cutBody);
   while (bytesOf(json) >= BODY_BYTES_MAX) {
-    const longest = textsOf(told.data)
+    const longest = textsOf(cutBody.data)
       .toSorted((one, other) => other.bytes - one.bytes)
       .at(0);
     if (!longest || longest.bytes === 0) break;
     longest.cutTo(longest.bytes - (bytesOf(json) - BODY_BYTES_MAX) - 1);
-    json = JSON.stringify(told);
+    json = JSON.stringify(cutBody);
   }
   return json;
 }

@@ -3,7 +3,7 @@ import {
   EndpointQueueRepository,
   type HeldEndpoint,
 } from '@app/persistence/webhooks-out/endpoint-queue.repository';
-import { ToldEventRepository } from '@app/persistence/webhooks-out/told-event.repository';
+import { LoggedEventRepository } from '@app/persistence/webhooks-out/logged-event.repository';
 import { Injectable, Logger } from '@nestjs/common';
 import { SecretCipher } from '../accounts/secret-cipher.port';
 import { WorkNotifier } from '../work/work.notifier';
@@ -41,7 +41,7 @@ export class WebhooksOutWorker extends Worker {
 
   constructor(
     private readonly queues: EndpointQueueRepository,
-    private readonly events: ToldEventRepository,
+    private readonly events: LoggedEventRepository,
     private readonly disabling: EndpointDisabling,
     private readonly sender: WebhookSender,
     private readonly cipher: SecretCipher,

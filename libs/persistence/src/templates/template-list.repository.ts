@@ -40,7 +40,7 @@ const NOW = statement('template-list-start').returns<{ now: string }>(
 );
 
 /** Fields that only the provider knows, and fields that are ours while a template is rejected. */
-const TOLD = 'provider_id, status, reason';
+const PROVIDER_FIELDS = 'provider_id, status, reason';
 const CONTENT = 'category, parameter_format, header, body, footer, buttons, params_count, param_names';
 const TELLS = TOLD_COLUMNS.map((column) => `t.${column}`).join(', ');
 const of = (columns: string, row: string): string => columns.replace(/\w+/g, (column) => `${row}.${column}`);
@@ -75,22 +75,22 @@ const SYNCHRONISE = statement('template-synchronise').takes(
     SELECT id, status FROM templates
      WHERE account_id = :accountId AND bot_id = :botId AND channel = :channel ORDER BY id FOR NO KEY UPDATE),
   put AS (
-    INSERT INTO templates AS t (account_id, id, bot_id, channel, template_id, name, language, ${TOLD}, ${CONTENT}, status_at)
+    INSERT INTO templates AS t (account_id, id, bot_id, channel, template_id, name, language, ${PROVIDER_FIELDS}, ${CONTENT}, status_at)
     SELECT :accountId, l.id, :botId, :channel,
            CASE WHEN EXISTS (SELECT FROM templates o WHERE o.account_id = :accountId AND o.bot_id = :botId AND o.channel = :channel
                                 AND o.template_id = l.name AND o.language = l.language AND o.name <> l.name)
                 THEN l.name || ':' || l.provider_id ELSE l.name END,
-           l.name, l.language, ${of(TOLD, 'l')}, ${of(CONTENT, 'l')}, :since::timestamptz
+           l.name, l.language, ${of(PROVIDER_FIELDS, 'l')}, ${of(CONTENT, 'l')}, :since::timestamptz
       FROM listed l CROSS JOIN (SELECT count(*) FROM known) after_the_lock
     ON CONFLICT (account_id, bot_id, channel, name, language) DO UPDATE
-       SET (${TOLD}) = ROW (${of(TOLD, 'EXCLUDED')}),
+       SET (${PROVIDER_FIELDS}) = ROW (${of(PROVIDER_FIELDS, 'EXCLUDED')}),
            (${CONTENT}) = ROW (${CONTENT.replace(/\w+/g, (c) => `CASE WHEN ${OURS} THEN t.${c} ELSE EXCLUDED.${c} END`)}),
            updated_at = clock_timestamp(),
            status_at = CASE WHEN t.status = EXCLUDED.status THEN t.status_at ELSE greatest(t.status_at, EXCLUDED.status_at) END
      WHERE t.updated_at <= :since::timestamptz
        AND NOT (${OURS} AND t.status = 'pending' AND t.reason IS NULL AND t.status_at IS NOT NULL
                 AND t.updated_at > :since::timestamptz - interval '5 minutes')
-       AND ((${of(TOLD, 't')}) IS DISTINCT FROM (${of(TOLD, 'EXCLUDED')})
+       AND ((${of(PROVIDER_FIELDS, 't')}) IS DISTINCT FROM (${of(PROVIDER_FIELDS, 'EXCLUDED')})
             OR NOT ${OURS} AND (${of(CONTENT, 't')}) IS DISTINCT FROM (${of(CONTENT, 'EXCLUDED')}))
     -- A row that was inserted and not updated has no xmax.
     RETURNING ${TELLS}, t.xmax = 0 AS added),

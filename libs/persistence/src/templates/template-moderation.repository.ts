@@ -44,9 +44,9 @@ export interface TemplatesMeant {
 }
 
 /**
- * Finds the template by its provider's id or, where that is not known yet, by name and language: then only for bots
- * of that business account, because two accounts at the provider may have templates with the same name. Times of the
- * provider may be whole seconds.
+ * The template of a report: by its provider's id or, where that is not known yet, by name and language. Then only of bots of that
+ * business account, because two accounts at the provider may have templates with the same name. A report may be as old as the
+ * second in which the state was last changed: times of the provider may be whole seconds.
  */
 const MEANT = `t.account_id = :accountId AND t.channel = :channel AND (:botId::uuid IS NULL OR t.bot_id = :botId)
        AND (t.provider_id = :providerId

@@ -10,7 +10,7 @@ import type { ThreadEntity } from '../threads/thread.entity';
 import { webhooksOf } from './webhooks.owner';
 
 /** An event of the log with its dialog and what else it names, as they are now. */
-export interface ToldEvent
+export interface LoggedEvent
   extends
     Pick<EventEntity, 'account_id' | 'thread_id' | 'assistant_id' | 'type' | 'at' | 'body'>,
     AsNumbers<Pick<EventEntity, 'seq' | 'version'>>,
@@ -21,13 +21,13 @@ export interface ToldEvent
   message: MessageRow | null;
 }
 
-type ToldRow = Omit<ToldEvent, 'message'> & { shown_message: MessageValue | null };
+type LoggedRow = Omit<LoggedEvent, 'message'> & { shown_message: MessageValue | null };
 
-/** The stages and persons of an entry are in no word of it. */
+/** The log has stages and people by their ids; here they come with their names. */
 const valueOf = (value: 'from' | 'to', stage: string, person: string): string => `
   CASE e.type WHEN 'status' THEN ${stageRef(stage)} WHEN 'assignee' THEN ${personRef(person)} ELSE e.body -> '${value}' END`;
 
-const TOLD = statement('told-events').takes('accountId', 'seqs').returns<ToldRow>(`
+const LOGGED = statement('logged-events').takes('accountId', 'seqs').returns<LoggedRow>(`
   SELECT e.seq::float8 AS seq, e.account_id, e.thread_id, e.assistant_id, e.version::float8 AS version, e.type, e.at,
          e.body, t.bot_id, t.channel, t.phone, t.customer_name,
          ${valueOf('from', 'f', 'fp')} AS from_value, ${valueOf('to', 'n', 'np')} AS to_value,
@@ -43,14 +43,14 @@ const TOLD = statement('told-events').takes('accountId', 'seqs').returns<ToldRow
                  AND m.id = CASE WHEN e.type IN ('message', 'message_state')
                                  THEN (e.body ->> 'message_id')::uuid END) found) shown ON true`);
 
-/** Reads events for those who are told of them outside. */
+/** Reads events that go out. */
 @Injectable()
-export class ToldEventRepository {
+export class LoggedEventRepository {
   constructor(private readonly database: Database) {}
 
   /** The account's events of these numbers, in no order. One that is not there any more is left out. */
-  async find(accountId: string, seqs: readonly number[]): Promise<ToldEvent[]> {
-    const rows = await this.database.runFor(webhooksOf(accountId), TOLD, { accountId, seqs });
+  async find(accountId: string, seqs: readonly number[]): Promise<LoggedEvent[]> {
+    const rows = await this.database.runFor(webhooksOf(accountId), LOGGED, { accountId, seqs });
     return rows.map(({ shown_message: message, ...row }) => ({
       ...row,
       message: message && messageOf(message),
