@@ -117,6 +117,14 @@ describe('a command that does not come to its end', () => {
       130,
       /^Interrupted: .*out\.csv was not written\n$/,
     ],
+    [
+      'an export that has not begun to come',
+      EXPORT,
+      { export: nothing },
+      ['export', 1],
+      130,
+      /^Interrupted: .*out\.csv was not written\n$/,
+    ],
     ['a call for a file', CALLED, { export: part }, ['export', 1], 130, /^Interrupted/],
     [
       'the upload of an import',

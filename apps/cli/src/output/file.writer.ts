@@ -21,6 +21,13 @@ export function requirePlace(path: string | undefined, output: Output): void {
     throw new UsageError('It is a file: give --out FILE, or a pipe');
 }
 
+const leftAt = (path: string | undefined): string =>
+  path === undefined ? 'what came is not whole' : `${path} was not written`;
+
+/** The same whether the file has begun to come or not. */
+export const interruptedAt = (path: string | undefined): InterruptedError =>
+  new InterruptedError(`Interrupted: ${leftAt(path)}`);
+
 /**
  * Writes what comes, without holding it in memory: to stdout, or to a file, which is there whole or not at all.
  * @throws RefusedError, InterruptedError: it is not whole
@@ -43,10 +50,9 @@ export async function writeStream(
     if (path !== undefined) await writeWhole(source, path);
     else for await (const chunk of source) await output.bytes(chunk as Uint8Array);
   } catch (error) {
-    const left = path === undefined ? 'what came is not whole' : `${path} was not written`;
-    if (signal?.aborted) throw new InterruptedError(`Interrupted: ${left}`);
+    if (signal?.aborted) throw interruptedAt(path);
     throw new RefusedError(
-      `It broke off (${error instanceof Error ? error.message : String(error)}): ${left}`,
+      `It broke off (${error instanceof Error ? error.message : String(error)}): ${leftAt(path)}`,
     );
   }
 }

@@ -1,6 +1,6 @@
 import type { Api } from '@app/client/api.client';
 import { retry } from '@app/client/call.retry';
-import { requirePlace, writeStream } from '../output/file.writer';
+import { interruptedAt, requirePlace, writeStream } from '../output/file.writer';
 import { progressOf } from '../output/progress.bar';
 import type { Invocation } from './verb';
 
@@ -26,7 +26,11 @@ export async function exportLeads(
   const total = output.isWatched && out !== undefined ? await countOf(api, assistant) : 0;
   const body = { assistant_id: assistant, format };
   const signal = interrupted();
-  const stream = await api.stream('post', '/api/v1/leads/export', { body, signal });
+  const stream = await api
+    .stream('post', '/api/v1/leads/export', { body, signal })
+    .catch((error: unknown) => {
+      throw signal.aborted ? interruptedAt(out) : error;
+    });
   const progress = progressOf(output, 'Exporting');
   const told =
     total > 0 ? (lines: number): void => progress.update(Math.min(lines, total), total) : undefined;
