@@ -15,11 +15,11 @@ export interface EndpointSettings {
 
 /** A scene whose account has endpoints on this machine. */
 export class WebhooksOutScene extends ScenarioScene {
-  private readonly receivers: EndpointReceiver[] = [];
+  private readonly receivers: (EndpointReceiver & { id: string })[] = [];
 
   /** An endpoint of the account, with its id and a receiver that knows its secret. */
   async endpoint(settings: EndpointSettings = {}): Promise<EndpointReceiver & { id: string }> {
-    const receiver = await EndpointReceiver.start();
+    const receiver = Object.assign(await EndpointReceiver.start(), { id: '' });
     this.receivers.push(receiver);
     const { data } = await this.govern('POST', 'webhook-endpoints', {
       ...{ account_id: this.account.id, url: receiver.url, events: ['*'] },

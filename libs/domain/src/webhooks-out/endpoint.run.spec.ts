@@ -37,7 +37,7 @@ class ScriptedEndpoint {
   due: DueDelivery[] = [DELIVERY];
   /** In how many milliseconds the next one is due, where none is. */
   nextInMs: number | null = null;
-  events: ToldEvent[] = [EVENT];
+  events: LoggedEvent[] = [EVENT];
   /** Whether what failed is due again at once, or not before the test is over. */
   isDueAgain = true;
   /** How long the log takes to be read, in milliseconds. */
@@ -172,7 +172,7 @@ describe('A run of an endpoint', () => {
     ['is not in the log any more', [], 'the event is not in the log any more'],
     ['cannot be made into a body', [{ ...EVENT, at: null }], 'the event could not be made into a body'],
   ])('tries an event again that %s, and holds it against nobody', async (_, events, error) => {
-    endpoint.events = events as unknown as ToldEvent[];
+    endpoint.events = events as unknown as LoggedEvent[];
     endpoint.isDueAgain = false;
     endpoint.row = { ...endpoint.row, failures: 2 };
     begin();
