@@ -53,7 +53,6 @@ function withVerb(program: Argv, given: AnyVerb, environment: CliEnvironment, ac
     async (words: ArgumentsCamelCase) => {
       if (!acts) return;
       const output = new Output(words.json === true, environment);
-      output.endWithReader();
       const invocation: Invocation = {
         ...{ environment, output, callers: new ServiceCallers(environment) },
         interrupted: interruption(),

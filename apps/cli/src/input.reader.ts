@@ -1,5 +1,5 @@
 import { openAsBlob } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { UsageError } from './cli.errors';
@@ -15,9 +15,14 @@ export async function bytesOf(path: string): Promise<Buffer> {
   });
 }
 
-/** A file as a field of a form, which is read while it is sent: it may be large. @throws UsageError */
+/** A file is read while it is sent, for it may be large; what has no size, such as a pipe, before. */
+async function blobOf(path: string): Promise<Blob> {
+  return (await stat(path)).isFile() ? openAsBlob(path) : new Blob([new Uint8Array(await readFile(path))]);
+}
+
+/** A file as a field of a form. @throws UsageError */
 export async function addFile(form: FormData, field: string, path: string): Promise<void> {
-  const blob = await openAsBlob(path).catch((error: unknown) => {
+  const blob = await blobOf(path).catch((error: unknown) => {
     throw unreadable(path, error);
   });
   form.append(field, blob, basename(path));

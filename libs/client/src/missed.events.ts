@@ -20,7 +20,16 @@ export interface PastMessage {
   message: MessageAnswer;
 }
 
-export type MissedEvent = PastEvent | PastMessage;
+/** A dialog that was opened while nobody listened. */
+export interface PastOpening {
+  event: 'card.created';
+  seq: null;
+  thread_id: string;
+  at: string;
+  thread: ThreadAnswer;
+}
+
+export type MissedEvent = PastEvent | PastMessage | PastOpening;
 
 /** From where on something is missed. */
 export interface Gap {
@@ -33,6 +42,7 @@ export interface Gap {
 /** What is known already. */
 export interface KnownEvents {
   isNewsOf: (threadId: string, entry: { seq: number; at: string }) => boolean;
+  isNewsThread: (thread: { thread_id: string; created_at: string }) => boolean;
   isNewsMessage: (message: { id: string; created_at: string }) => boolean;
 }
 
@@ -67,7 +77,11 @@ export class MissedEvents {
       };
       const page = await this.call(() => this.api.post('/api/v1/messages/get-threads', { body }));
       for (const thread of page.threads) {
-        const past = [...(await this.history(thread, gap)), ...(await this.messages(thread, gap, from))];
+        const past = [
+          ...(gap.told.isNewsThread(thread) ? [openingOf(thread)] : []),
+          ...(await this.history(thread, gap)),
+          ...(await this.messages(thread, gap, from)),
+        ];
         yield* past.sort((one, other) => Date.parse(one.at) - Date.parse(other.at));
       }
       cursor = page.has_more ? page.next_cursor : null;
@@ -113,3 +127,7 @@ export class MissedEvents {
     return retry(ask, { attempts: Infinity, signal: this.signal });
   }
 }
+
+const openingOf = (thread: ThreadAnswer): PastOpening => ({
+  ...{ event: 'card.created', seq: null, thread_id: thread.thread_id, at: thread.created_at, thread },
+});

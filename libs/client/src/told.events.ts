@@ -11,6 +11,8 @@ export class ToldEvents implements KnownEvents {
   /** The newest event of each dialog: in a dialog they are numbered in their order. */
   private readonly last = new Map<string, number>();
   private readonly messages = new Set<string>();
+  /** Dialogs of which was read that they had been opened. */
+  private readonly opened = new Set<string>();
   /** All up to this number is known. */
   seq: number;
 
@@ -52,14 +54,17 @@ export class ToldEvents implements KnownEvents {
   take(event: BoardEvent): boolean {
     if (event.seq <= this.lastOf(event.thread_id)) return false;
     // It may have been read before it came.
-    const isTold = event.event === 'message.created' && this.messages.has(event.message.id);
+    const isTold =
+      (event.event === 'message.created' && this.messages.has(event.message.id)) ||
+      (event.event === 'card.created' && this.opened.has(event.thread_id));
     this.know(event);
     return !isTold;
   }
 
-  /** Whether an entry of a dialog's history, or a message, is to be told, which is then known. */
+  /** Whether an entry of a dialog's history, a message or an opening is to be told, which is then known. */
   takeMissed(event: MissedEvent): boolean {
-    if (event.seq === null) this.knowMessage(event.message.id);
+    if (event.event === 'message.created') this.knowMessage(event.message.id);
+    else if (event.event === 'card.created') this.opened.add(event.thread_id);
     else if (!this.isNewsOf(event.thread_id, event)) return false;
     else this.last.set(event.thread_id, event.seq);
     return true;
@@ -77,6 +82,11 @@ export class ToldEvents implements KnownEvents {
     if (last !== undefined) return seq > last;
     // Whatever its number: it may have been committed after others that have a higher one.
     return seq > this.beginning || isLater(at, this.from);
+  }
+
+  /** Whether it was not told yet that a dialog was opened. */
+  isNewsThread({ thread_id: id, created_at: at }: { thread_id: string; created_at: string }): boolean {
+    return isLater(at, this.from) && !this.last.has(id) && !this.opened.has(id);
   }
 
   isNewsMessage({ id, created_at: at }: { id: string; created_at: string }): boolean {

@@ -111,7 +111,9 @@ describe('leadline tail', () => {
     await move(one);
     await expectAllTold(told, from);
     const text = 'while nobody listened';
+    let opened = '';
     await killAndRestart(async () => {
+      opened = await scene.account.addThread();
       await scene.account.addEvents(many, REPLAYED_MAX + 1);
       await scene.account.addMessage(many, { text });
     });
@@ -119,6 +121,8 @@ describe('leadline tail', () => {
     await expectAllTold(told, from);
     const messages = told.events.filter(({ message }) => message?.text === text);
     expect(messages.map(({ event, thread_id }) => [event, thread_id])).toEqual([['message.created', many]]);
+    const openings = told.events.filter(({ thread_id }) => thread_id === opened);
+    expect(openings.map(({ event }) => event)).toEqual(['card.created']);
     expect(told.events.filter(({ history: past }) => past !== undefined).length).toBeGreaterThan(
       REPLAYED_MAX,
     );

@@ -91,6 +91,10 @@ describe('leadline', () => {
     expect(await json('set-status', thread, first, '--expect', 'none')).toMatchObject({
       status: { id: first },
     });
+    const elsewhere = await run(['set-status', thread, 'none', '--expect', 'в работе']);
+    expect([elsewhere.code, elsewhere.stderr]).toEqual([1, expect.stringContaining('STATUS_CONFLICT')]);
+    await json('set-status', thread, last, '--expect', first);
+    await json('set-status', thread, first, '--expect', 'в работе');
     expect(await json('lead', thread)).toMatchObject({ thread_id: thread, status: { id: first } });
     expect(await json('ai', 'off', thread)).toMatchObject({ ai_enabled: false, changed: true });
     expect(await json('ai', 'on', thread)).toMatchObject({ ai_enabled: true, changed: true });
@@ -229,6 +233,23 @@ describe('leadline', () => {
   it('ends without a word where its reader has seen enough, and takes values as they are', () => {
     const piped = byShell(`"$NODE" "$CLI" call --json | head -c 10; echo " \${PIPESTATUS[0]}"`);
     expect([piped.stdout.split('\n').at(-2)?.at(-1), piped.stderr]).toEqual(['0', '']);
+    const helped = byShell(`"$NODE" "$CLI" call sendTemplate --help | head -c 10; echo " \${PIPESTATUS[0]}"`);
+    expect([helped.stdout.split('\n').at(-2)?.at(-1), helped.stderr]).toEqual(['0', '']);
+    const full = byShell(`"$NODE" "$CLI" leads > /dev/full; echo $?`);
+    expect([full.stdout, full.stderr]).toEqual([
+      '1\n',
+      expect.stringMatching(/^Error: the output cannot be written: ENOSPC.*\n$/),
+    ]);
+    const pipe = byShell(
+      'cd "$HOME" && mkfifo pipe && (head -1 pipe > first &) && "$NODE" "$CLI" export --assistant "$1" --out pipe && test -p pipe',
+      [scene.account.assistantId],
+    );
+    expect([pipe.status, pipe.stderr]).toEqual([0, 'Written: pipe\n']);
+    const isFolder = byShell(`"$NODE" "$CLI" import "$HOME" --assistant a --bot b --channel waba`);
+    expect([isFolder.status, isFolder.stderr]).toEqual([
+      2,
+      expect.stringMatching(/ cannot be read: EISDIR.*/),
+    ]);
     const name = '$(id) `id` "; exit 7 # +77010000000';
     const named = byShell('npm run --silent leadline -- call setName --thread_id "$1" --name "$2"', [
       thread,

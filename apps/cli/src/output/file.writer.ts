@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { addAbortSignal, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -57,7 +57,16 @@ export async function writeStream(
   }
 }
 
-async function writeWhole(source: Readable, path: string): Promise<void> {
+/** Where a link leads, and whether there is something else than a file, such as a device or a pipe: that is written to. */
+async function targetOf(given: string): Promise<{ path: string; isFile: boolean }> {
+  const path = await realpath(given).catch(() => given);
+  const there = await stat(path).catch(() => null);
+  return { path, isFile: there?.isFile() ?? true };
+}
+
+async function writeWhole(source: Readable, given: string): Promise<void> {
+  const { path, isFile } = await targetOf(given);
+  if (!isFile) return pipeline(source, createWriteStream(path));
   const temporary = join(dirname(path), `.${basename(path)}.${randomUUID()}.part`);
   try {
     await pipeline(source, createWriteStream(temporary, { flags: 'wx', flush: true }));

@@ -12,6 +12,16 @@ const words = (cell: Cell): string => {
   return safeText(String(cell));
 };
 
+/** A reader that has seen enough, such as `head`, ends us without a word; a full disk is said. */
+export function endWithReader(): void {
+  process.stderr.on('error', () => process.exit(1));
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0);
+    process.stderr.write(`Error: the output cannot be written: ${safeText(error.message)}\n`);
+    process.exit(1);
+  });
+}
+
 /** What people and programs read of a command: what was asked for on stdout, everything else on stderr. */
 export class Output {
   constructor(
@@ -83,15 +93,6 @@ export class Output {
   /** To whoever sits there, on a line of its own; programs read the exit code. */
   note(text: string): void {
     if (!this.isJson) this.err.write(`${safeText(text)}\n`);
-  }
-
-  /** A reader that has seen enough, such as `head`, ends us without a word. */
-  endWithReader(): void {
-    for (const stream of [this.out, this.err])
-      stream.on('error', (error: NodeJS.ErrnoException) => {
-        if (error.code !== 'EPIPE') throw error;
-        process.exit(0);
-      });
   }
 
   private bold(text: string): string {

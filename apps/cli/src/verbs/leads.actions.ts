@@ -108,15 +108,23 @@ interface MoveGiven {
   expect?: string;
 }
 
+/** Of the agent that conducts the dialog: an id, or null for none. */
+async function stageIn(api: Api, thread_id: string, stage: string): Promise<string | null> {
+  if (stage === NONE || isUuid(stage)) return idOrNone(stage);
+  const { assistant_id } = await api.post('/api/v1/leads/get-lead', { body: { thread_id } });
+  return stageNamed(api, stage, assistant_id);
+}
+
 export async function setStatus(given: MoveGiven, { callers, output }: Invocation): Promise<void> {
   const { thread, stage, answer, expect } = given;
+  const api = callers.byKey();
   const body = {
     thread_id: thread,
     ...(stage === NONE || isUuid(stage) ? { status_id: idOrNone(stage) } : { status_name: stage }),
     ...(answer && { answer_pending_message: true }),
-    ...(expect !== undefined && { expected_status_id: idOrNone(expect) }),
+    ...(expect !== undefined && { expected_status_id: await stageIn(api, thread, expect) }),
   };
-  const data = await callers.byKey().post('/api/v1/leads/set-status', { body });
+  const data = await api.post('/api/v1/leads/set-status', { body });
   output.answer(data, () => {
     const place = data.status ? `at ${data.status.name}` : 'at no stage';
     output.line(data.changed ? `Moved: it is ${place}` : `Unchanged: it was ${place} already`);

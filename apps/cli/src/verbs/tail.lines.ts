@@ -29,6 +29,7 @@ function factsOf(event: Event, stages: StageNames): string[] {
     const what = event.event === 'card.moved' ? '' : `${type} `;
     return [`${what}${valueOf(from)} → ${valueOf(to)}`, note ?? '', actorOf(actor)];
   }
+  if ('thread' in event) return [];
   switch (event.event) {
     case 'card.moved':
       return [`${stage(event.from_status_id)} → ${stage(event.to_status_id)}`, actorOf(event.actor)];
@@ -49,7 +50,8 @@ function factsOf(event: Event, stages: StageNames): string[] {
 
 /** An event on one line: when, in which dialog, what. */
 export function lineOf(event: Event, stages: StageNames): string {
-  const whose = 'card' in event ? [event.card.phone, event.card.customer_name] : [event.thread_id];
+  const card = 'card' in event ? event.card : 'thread' in event ? event.thread : null;
+  const whose = card ? [card.phone, card.customer_name] : [event.thread_id];
   const place = whose.filter((word) => word !== null && word !== '').join(' ');
   return [event.at, place, event.event, ...factsOf(event, stages)].filter((word) => word !== '').join('  ');
 }

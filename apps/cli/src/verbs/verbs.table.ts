@@ -83,7 +83,7 @@ const SET_STATUS = verb({
       .option('answer', { type: 'boolean', describe: 'Let the agent answer a message that waits' })
       .option('expect', {
         type: 'string',
-        describe: 'Move only if the lead is at the stage with this id, or at none',
+        describe: 'Move only if the lead is at this stage: its name or id, or none',
         requiresArg: true,
       }),
   act: (given, invocation) => setStatus(given, invocation),
