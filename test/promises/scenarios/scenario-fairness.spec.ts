@@ -139,7 +139,7 @@ describe('a poisonous dialog', () => {
       5_000,
       'the dialog was not put off',
     );
-    const isLogged = () => Promise.resolve(scene.server.output().includes('progress'));
+    const isLogged = () => Promise.resolve(scene.server.output().includes('at new RunProgress'));
     await eventually(isLogged, 5_000, 'the error was not logged');
   });
 

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 const ENDING = '.plant.js';
 const isPlant = (file: string): boolean => file.startsWith(__dirname) && file.endsWith(ENDING);
 
-/** Some change a module's text, or how modules are loaded. A bundle has neither. */
+/** Some change a module's text, how modules are loaded, or what was. A bundle has none of these. */
 const needsFiles = (plant: string): boolean =>
-  /replaceStatement|node:module/.test(readFileSync(plant, 'utf8'));
+  /replaceStatement|node:module|require\.cache/.test(readFileSync(plant, 'utf8'));
 
 /** Modules of the service and of packages that plants change, by absolute paths: in a bundle they are found by these. */
 export function plantedModules(): string[] {
