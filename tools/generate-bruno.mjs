@@ -95,6 +95,8 @@ function requestOf({ method, path, seq, operation }, document) {
 }
 
 /** Every file of the collection, by its path. */
+const isSignOut = ({ operation }) => operation.operationId === 'signOut';
+
 function filesOf(document) {
   const files = new Map([
     ['bruno.json', JSON.stringify({ version: '1', name: 'Leadline', type: 'collection' }, null, 2)],
@@ -113,11 +115,14 @@ function filesOf(document) {
   for (const [index, { name }] of document.tags.entries()) {
     const folder = slug(name);
     files.set(`${folder}/folder.bru`, lang.jsonToCollectionBru({ meta: { name, seq: index + 1 } }));
-    const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-      Object.entries(methods)
-        .filter(([, operation]) => operation.tags[0] === name)
-        .map(([method, operation]) => ({ method, path, operation })),
-    );
+    const operations = Object.entries(document.paths)
+      .flatMap(([path, methods]) =>
+        Object.entries(methods)
+          .filter(([, operation]) => operation.tags[0] === name)
+          .map(([method, operation]) => ({ method, path, operation })),
+      )
+      // Whoever sends a whole folder is signed in until its end.
+      .toSorted((one, other) => Number(isSignOut(one)) - Number(isSignOut(other)));
     for (const { operation } of operations.filter((each) => takesForm(each.operation)))
       for (const { file } of samples.formOf(operation, document))
         if (file) files.set(placeOf(file), file.content);

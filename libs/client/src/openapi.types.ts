@@ -2816,6 +2816,7 @@ export interface components {
       reason:
         | 'malformed_quotes'
         | 'too_many_cells'
+        | 'unreadable'
         | 'no_phone'
         | 'rounded_phone'
         | 'bad_phone'

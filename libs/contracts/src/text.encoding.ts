@@ -30,7 +30,33 @@ export function findMarkedEncoding(bytes: Uint8Array): Encoding | null {
   return null;
 }
 
-/** In which encoding a file is: as its beginning tells, or because it is valid UTF-8 or not. */
+/** What stands in a text for bytes that its encoding does not know. */
+export const UNREADABLE = '\ufffd';
+
+/**
+ * Whether a text that was read as UTF-8 is that, but for some bytes that were damaged: it has more signs beyond ASCII that
+ * are well formed than those that are not. Of letters in Windows-1251 hardly one is, by chance.
+ * @param counts as {@link countSigns} says
+ */
+export const isDamagedUtf8 = ({ signs, unreadable }: SignCounts): boolean => signs > unreadable;
+
+/** Signs beyond ASCII, and places that could not be read. */
+export interface SignCounts {
+  signs: number;
+  unreadable: number;
+}
+
+export function countSigns(text: string): SignCounts {
+  const counts = { signs: 0, unreadable: 0 };
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 0xfffd) counts.unreadable += 1;
+    else if (code > 0x7f) counts.signs += 1;
+  }
+  return counts;
+}
+
+/** In which encoding a file is: as its beginning tells, or because it is UTF-8, if perhaps a damaged one, or not. */
 export function findEncoding(bytes: Uint8Array): Encoding {
   const marked = findMarkedEncoding(bytes);
   if (marked !== null) return marked;
@@ -38,6 +64,6 @@ export function findEncoding(bytes: Uint8Array): Encoding {
     new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     return 'utf-8';
   } catch {
-    return 'windows-1251';
+    return isDamagedUtf8(countSigns(new TextDecoder().decode(bytes))) ? 'utf-8' : 'windows-1251';
   }
 }

@@ -45,6 +45,7 @@ export type FileFault = (typeof FILE_FAULTS)[number];
 export const ROW_FAULTS = [
   'malformed_quotes',
   'too_many_cells',
+  'unreadable',
   'no_phone',
   'rounded_phone',
   'bad_phone',

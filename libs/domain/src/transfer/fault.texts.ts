@@ -24,6 +24,7 @@ const FILE_TEXTS: Readonly<Record<FileFault, string>> = {
 const ROW_TEXTS: Readonly<Record<FoundFault, string>> = {
   malformed_quotes: 'its quotes are not well formed',
   too_many_cells: 'has more cells than the header',
+  unreadable: 'has bytes that are no text: the file is damaged there, or in several encodings',
   no_phone: 'is missing',
   rounded_phone: 'was rounded by a spreadsheet: format the column as text, and give the whole number',
   bad_phone: 'is no phone number with its country code, such as +77011234567',

@@ -34,8 +34,7 @@ export const columnOf = (name: string): LeadColumn | undefined => COLUMN_OF.get(
 
 const shown = (name: string): string => asPersonName(name, SHOWN_LENGTH);
 
-const listed = (names: readonly string[]): string =>
-  names.map((name) => (shown(name) === '' ? '(without a name)' : `"${shown(name)}"`)).join(', ');
+const listed = (names: readonly string[]): string => names.map((name) => `"${shown(name)}"`).join(', ');
 
 /**
  * Finds the columns by a file's header. Those that are not known are ignored. What stands to the right of the last name is no

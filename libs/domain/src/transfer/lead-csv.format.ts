@@ -1,4 +1,5 @@
 import type { Card } from '@app/contracts/board.events';
+import { UNREADABLE } from '@app/contracts/text.encoding';
 import { LEAD_COLUMNS, TRANSFER_LIMITS } from '@app/contracts/transfer.words';
 import { asPersonName } from '../accounts/person-name.rules';
 import { defused } from './defused.text';
@@ -25,7 +26,7 @@ export const csvLine = (
 ): string =>
   lineOf([
     phone ?? '',
-    defused(asPersonName(name ?? '', TRANSFER_LIMITS.nameLengthMax)),
+    defused(asPersonName((name ?? '').replaceAll(UNREADABLE, ' '), TRANSFER_LIMITS.nameLengthMax)),
     defused(status ? names.labelOfStage(status) : ''),
     defused(assignee ? names.labelOfPerson(assignee) : ''),
   ]);

@@ -1,5 +1,6 @@
 import { contactOf } from '@app/contracts/contact.address';
 import { isRounded, readPhone } from '@app/contracts/phone.reader';
+import { UNREADABLE } from '@app/contracts/text.encoding';
 import { TRANSFER_LIMITS, type ImportFault, type LeadColumn } from '@app/contracts/transfer.words';
 import type { ImportRow } from '@app/persistence/transfer/import-chunk.entity';
 import { isPersonName } from '../accounts/person-name.rules';
@@ -31,6 +32,8 @@ export class LeadRowsReader {
     if (isMalformed) return { row, faults: [rowFault(null, 'malformed_quotes')] };
     if (cells.slice(this.width).some((cell) => cell !== ''))
       return { row, faults: [rowFault(null, 'too_many_cells')] };
+    if (cells.some((cell) => cell.includes(UNREADABLE)))
+      return { row, faults: [rowFault(null, 'unreadable')] };
     const [name, status, assignee] = [
       this.textIn(cells, 'name'),
       this.textIn(cells, 'status'),

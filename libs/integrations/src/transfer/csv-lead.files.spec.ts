@@ -52,6 +52,20 @@ it('finds the encoding: UTF-8 with or without its mark, UTF-16 either way round,
   expect(await cellsOf(bytes)).toEqual(expected);
 });
 
+it('some damaged bytes do not make a file of UTF-8 one of another encoding', async () => {
+  const torn = Buffer.from('phone,name\n+77010000001,Жанна\n+77010000002,Ая').subarray(0, -1);
+  const within = Buffer.concat([
+    Buffer.from('phone,name\n+77010000001,Жанна\n+77010000002,А'),
+    YOD,
+    Buffer.from('\n'),
+  ]);
+  for (const bytes of [torn, within]) {
+    const [whole, damaged] = await cellsOf(bytes);
+    expect(whole).toEqual([2, '+77010000001', 'Жанна']);
+    expect(damaged).toEqual([3, '+77010000002', expect.stringMatching(/^А\ufffd+$/)]);
+  }
+});
+
 it('an alphabet that begins deep in a file still tells its encoding', async () => {
   const many = Array.from({ length: 20_000 }, (_, n) => `+7701${String(n).padStart(7, '0')},x\n`).join('');
   const plain = Buffer.from(`phone,name\n${many}+77020000000,`);

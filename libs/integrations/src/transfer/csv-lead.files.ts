@@ -1,6 +1,8 @@
 import { createReadStream } from 'node:fs';
 import {
+  countSigns,
   findMarkedEncoding,
+  isDamagedUtf8,
   isWorkbook,
   TEXT_SAMPLE_BYTES,
   type Encoding,
@@ -118,7 +120,7 @@ function parse(delimiter: string, text: string, isWhole: boolean): Parsed {
 async function* textOf(path: string, encoding: Encoding): AsyncGenerator<string, void> {
   const decoder = new TextDecoder(encoding);
   let held = '';
-  for await (const bytes of createReadStream(path, { highWaterMark: READ_BYTES }) as AsyncIterable<Buffer>) {
+  for await (const bytes of bytesOf(path)) {
     const text = held + decoder.decode(bytes, { stream: true });
     // Its other half may follow.
     held = text.endsWith('\r') ? '\r' : '';
@@ -129,11 +131,11 @@ async function* textOf(path: string, encoding: Encoding): AsyncGenerator<string,
 
 const lines = (text: string): string => text.replaceAll('\r\n', '\n').replaceAll('\r', '\n');
 
-/** By its beginning, or because the whole of it is UTF-8 or not. */
+/** By its beginning, or because the whole of it is UTF-8, if perhaps a damaged one, or not. */
 async function encodingOf(path: string): Promise<Encoding> {
-  const reader = new Utf8Reader();
+  const decoder = new TextDecoder('utf-8', { fatal: true });
   let isFirst = true;
-  for await (const bytes of createReadStream(path, { highWaterMark: READ_BYTES }) as AsyncIterable<Buffer>) {
+  for await (const bytes of bytesOf(path)) {
     if (isFirst) {
       const beginning = bytes.subarray(0, TEXT_SAMPLE_BYTES);
       if (isWorkbook(beginning)) throw new UnusableLeadsError('workbook');
@@ -141,22 +143,30 @@ async function encodingOf(path: string): Promise<Encoding> {
       if (marked !== null) return marked;
     }
     isFirst = false;
-    if (!reader.takes(bytes)) return 'windows-1251';
+    if (!decodes(decoder, bytes)) return damagedOrOther(path);
   }
-  return reader.takes() ? 'utf-8' : 'windows-1251';
+  return decodes(decoder) ? 'utf-8' : damagedOrOther(path);
 }
 
-/** Whether bytes that come one after the other are UTF-8. */
-class Utf8Reader {
-  private readonly decoder = new TextDecoder('utf-8', { fatal: true });
+async function damagedOrOther(path: string): Promise<Encoding> {
+  const counts = { signs: 0, unreadable: 0 };
+  for await (const text of textOf(path, 'utf-8')) {
+    const { signs, unreadable } = countSigns(text);
+    counts.signs += signs;
+    counts.unreadable += unreadable;
+  }
+  return isDamagedUtf8(counts) ? 'utf-8' : 'windows-1251';
+}
 
-  /** @param bytes absent: they end here */
-  takes(bytes?: Uint8Array): boolean {
-    try {
-      this.decoder.decode(bytes, { stream: bytes !== undefined });
-      return true;
-    } catch {
-      return false;
-    }
+const bytesOf = (path: string): AsyncIterable<Buffer> =>
+  createReadStream(path, { highWaterMark: READ_BYTES }) as AsyncIterable<Buffer>;
+
+/** @param bytes absent: they end here */
+function decodes(decoder: InstanceType<typeof TextDecoder>, bytes?: Uint8Array): boolean {
+  try {
+    decoder.decode(bytes, { stream: bytes !== undefined });
+    return true;
+  } catch {
+    return false;
   }
 }

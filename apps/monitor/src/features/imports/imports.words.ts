@@ -69,6 +69,7 @@ export const importsWords = featureWords('imports', {
     faultsFile: 'faults.csv',
     fault_malformed_quotes: 'Its quotes are not well formed.',
     fault_too_many_cells: 'It has more cells than the header.',
+    fault_unreadable: 'It cannot be read: the file is damaged here, or in several encodings.',
     fault_no_phone: 'The phone is missing.',
     fault_rounded_phone:
       'The phone was rounded by a spreadsheet: format the column as text, and give the whole number.',
@@ -154,6 +155,7 @@ export const importsWords = featureWords('imports', {
     faultsFile: 'ошибки.csv',
     fault_malformed_quotes: 'Кавычки расставлены неверно.',
     fault_too_many_cells: 'Ячеек больше, чем в заголовке.',
+    fault_unreadable: 'Не читается: файл здесь повреждён или записан в нескольких кодировках.',
     fault_no_phone: 'Телефона нет.',
     fault_rounded_phone: 'Таблица округлила телефон: задайте столбцу формат текста и введите номер целиком.',
     fault_bad_phone: 'Это не номер телефона с кодом страны, как +77011234567.',
