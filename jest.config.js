@@ -24,5 +24,7 @@ module.exports = {
   testSequencer: '<rootDir>/test/support/longest-first.sequencer.js',
   // For two cores: with three, a tenth of their time is waiting.
   maxWorkers: 4,
+  // What files of tests have loaded stays in a worker until it ends. The more it holds, the dearer is each start of a server.
+  workerIdleMemoryLimit: '500MB',
   testTimeout: 60_000,
 };
