@@ -41,6 +41,11 @@ export class TailProcess {
     return this.child.exitCode;
   }
 
+  /** The exit code, once it has ended by itself; null: it has not. */
+  get endedWith(): number | null {
+    return this.child.exitCode;
+  }
+
   private take(text: string): void {
     const lines = (this.rest + text).split('\n');
     this.rest = lines.pop() ?? '';
