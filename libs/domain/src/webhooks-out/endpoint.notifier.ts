@@ -45,6 +45,11 @@ export class EndpointNotifier implements OnApplicationBootstrap, BeforeApplicati
     await this.sweep.over();
   }
 
+  /** An endpoint was made or enabled here: its first event need not wait for a sweep. */
+  hurry(): void {
+    this.sweep.hurry();
+  }
+
   private hear(accountId: string | null): void {
     if (this.endpoints.size === 0) return;
     if (accountId !== null) this.notify(accountId);

@@ -27,6 +27,7 @@ import { WorkNotifier } from '../work/work.notifier';
 import { SECRET_CHANGED } from '../audit/audited.thing';
 import { endpointAct, ofEndpoint } from './endpoint.audit';
 import { EndpointNotFoundError } from './endpoint.errors';
+import { EndpointNotifier } from './endpoint.notifier';
 import { presentEndpoint, type Endpoint } from './endpoint.presenter';
 import { secretBoundTo } from './endpoint.secrets';
 
@@ -61,6 +62,7 @@ export class WebhookEndpoints {
     private readonly caller: HttpToolCaller,
     private readonly audit: Audit,
     private readonly work: WorkNotifier,
+    private readonly notifier: EndpointNotifier,
   ) {}
 
   /** Newest first. With an account, only its own. */
@@ -104,6 +106,7 @@ export class WebhookEndpoints {
       const message = `an account has at most ${ENDPOINTS_MAX} endpoints: delete one of them, or change one`;
       throw new ValidationError([{ path: '', message }]);
     }
+    this.notifier.hurry();
     return { ...(await this.get(by, key.endpointId)), secret };
   }
 
@@ -118,6 +121,7 @@ export class WebhookEndpoints {
     if (given.disabled === true || given.url !== undefined) await untilEarlierPermitsAreVoid();
     if (given.disabled === true) await this.endpoints.skipPending(key);
     else this.work.notify('webhooks-out', { accountId: key.accountId, id: key.endpointId });
+    if (given.disabled === false) this.notifier.hurry();
     return this.get(by, id);
   }
 
