@@ -9,7 +9,7 @@ import { ToldEvents } from './told.events';
 /** An event by which a follower goes on later. */
 export interface FollowedPlace {
   seq: number;
-  /** When it was; without it nothing can be read that no replay has any more. */
+  /** When it was. Without it, what a replay no longer has cannot be read. */
   at?: string;
 }
 
