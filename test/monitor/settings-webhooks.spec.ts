@@ -113,6 +113,16 @@ describe(`endpoints in the settings (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page);
   });
 
+  inChromium('show what is sent meanwhile, also where nothing that is shown waits', async () => {
+    receiver.usual = ANSWERS.ok;
+    const page = await scene.openAs(admin, await endpoint('Busy'));
+    await page.getByLabel('State').selectOption('Delivered');
+    await page.getByText('No delivery is in this state.').waitFor();
+    await rename('Айгерим');
+    await deliveryOf(page, 'delivered').getByText('A customer was renamed').waitFor();
+    scene.expectQuiet(page);
+  });
+
   inChromium('say why no answer came in the page’s language, and show the request on demand', async () => {
     receiver.usual = ANSWERS.reset;
     const path = await endpoint('Quiet');

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { RepeatedSweep } from './repeated.sweep';
 
 const EVERY_MS = 5;
@@ -51,6 +52,26 @@ describe('a repeated sweep', () => {
       'warn: The sweep of probe failed; it goes on trying.',
       'log: The sweep of probe succeeds again.',
     ]);
+  });
+
+  it('belongs to no call, also where a call has it begin now', async () => {
+    const call = new AsyncLocalStorage<string>();
+    const calls: (string | undefined)[] = [];
+    let end = (): void => undefined;
+    start(() => {
+      calls.push(call.getStore());
+      return new Promise((resolve) => (end = resolve));
+    });
+    call.run('while one is under way', () => sweep.hurry());
+    end();
+    await jest.advanceTimersByTimeAsync(0);
+    end();
+    await jest.advanceTimersByTimeAsync(0);
+    call.run('between two', () => sweep.hurry());
+    end();
+    await jest.advanceTimersByTimeAsync(EVERY_MS);
+    end();
+    expect(calls).toEqual([undefined, undefined, undefined, undefined]);
   });
 
   it('ends for good, also when one is under way', async () => {

@@ -1,4 +1,5 @@
 import type { Logger } from '@nestjs/common';
+import { AsyncResource } from 'node:async_hooks';
 
 /** Repeats one worker's sweep. Two sweeps never overlap, and an outage is logged once, not every second. */
 export class RepeatedSweep {
@@ -7,6 +8,8 @@ export class RepeatedSweep {
   private failing = false;
   private stopped = false;
   private hurried = false;
+  /** Runs outside the context of the call that hurries it: neither its log lines nor its traces belong to that call. */
+  private readonly startUnbound = AsyncResource.bind(() => this.start());
 
   constructor(
     private readonly name: string,
@@ -31,7 +34,7 @@ export class RepeatedSweep {
     if (this.stopped) return;
     if (this.timer) {
       clearTimeout(this.timer);
-      this.start();
+      this.startUnbound();
     } else this.hurried = true;
   }
 

@@ -21,7 +21,7 @@ export const endpointsQuery = queryOptions({
 
 const deliveriesKey = (endpointId: string) => ['settings', 'webhook-deliveries', endpointId];
 
-/** What was sent to an endpoint and is to be sent, the newest first. It is read anew while any of it is to be sent. */
+/** What was sent to an endpoint and is to be sent, the newest first. No event tells of it, so it is read anew. */
 export const deliveriesQuery = (endpointId: string, state: DeliveryState | undefined) =>
   infiniteQueryOptions({
     queryKey: [...deliveriesKey(endpointId), state ?? 'all'],
@@ -35,10 +35,7 @@ export const deliveriesQuery = (endpointId: string, state: DeliveryState | undef
       }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next_cursor }) => next_cursor,
-    refetchInterval: ({ state: { data } }) =>
-      data?.pages.some(({ deliveries }) => deliveries.some((one) => one.state === 'pending'))
-        ? EVERY_MS
-        : false,
+    refetchInterval: EVERY_MS,
   });
 
 /** One with what is sent for it. */
