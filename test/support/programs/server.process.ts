@@ -11,10 +11,10 @@ export const MAIN = join(process.cwd(), 'dist/apps/server/src/main.js');
 /** The same in fewer files, in a run of all tests. */
 const BUNDLE = process.env.LEADLINE_TEST_SERVER;
 /**
- * The real path of each module is a tenth of a start of the separate files, and npm installs none by a link. What a start
- * leaves behind in a small new space is collected a dozen times, another tenth.
+ * The real path of each module is a tenth of a start of the separate files, and npm installs none by a link. A new space
+ * that holds all that a start makes need not be collected, another eighth.
  */
-const FLAGS = ['--preserve-symlinks', '--min-semi-space-size=16'];
+const FLAGS = ['--preserve-symlinks', '--min-semi-space-size=64', '--max-semi-space-size=64'];
 /** Not what a start may take, but when a test gives up: other tests may start theirs at the same time. */
 const START_DEADLINE_MS = 45_000;
 const STOP_DEADLINE_MS = 20_000;
