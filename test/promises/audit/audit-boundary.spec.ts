@@ -78,6 +78,15 @@ const plant = (body: string) =>
     CREATE OR REPLACE FUNCTION at_entry() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${body}; RETURN NEW; END $$;
     CREATE OR REPLACE TRIGGER at_entry BEFORE INSERT ON audit_entries FOR EACH ROW EXECUTE FUNCTION at_entry()`);
 
+/** Endpoints take over what was prepared in the background. A code that was given is used up, also where the call failed. */
+beforeEach(async () => {
+  const { pool } = scene.database;
+  const behind = `SELECT FROM endpoint_queues q JOIN events e USING (account_id) WHERE e.seq > q.seq LIMIT 1`;
+  const caughtUp = async () => (await pool.query(behind)).rowCount === 0;
+  await eventually(caughtUp, 30_000, 'the endpoints did not take over the log');
+  await pool.query('UPDATE users SET second_factor_step = NULL');
+});
+
 it('no operation changes anything where its entry cannot be written', async () => {
   await plant(`RAISE 'no room'`);
   const before = await rows();
@@ -90,8 +99,6 @@ it('no operation changes anything where its entry cannot be written', async () =
 it('kill -9 of the process whose change stands before its entry leaves neither, for each operation', async () => {
   const { pool } = scene.database;
   await plant(`PERFORM pg_advisory_xact_lock_shared(17, hashtext(NEW.action))`);
-  // The code that the test above gave is used up.
-  await pool.query('UPDATE users SET second_factor_step = NULL');
   const before = await rows();
   const waiting = `FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
   /** Those that stand before their entries; others wait for a row that one of them has locked. */
