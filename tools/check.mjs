@@ -6,9 +6,9 @@ import { spawn } from 'node:child_process';
 
 /** The longest first, but for the tests. */
 const SCRIPTS = [
-  ['lint'],
-  ['types'],
   ['format:check'],
+  ['types'],
+  ['lint'],
   ['arrows'],
   ['client', '--', '--check'],
   ['bruno', '--', '--check'],

@@ -190,10 +190,11 @@ describe(`a list of recipients (${CHROMIUM_NEEDED})`, () => {
     const connectAnew = await scene.disconnect();
     sending.resolve();
     const told = page.getByRole('alert').filter({ hasText: 'Sending ended early.' });
-    await told
-      .getByText('the bot has no such channel connected')
-      .waitFor()
-      .finally(() => connectAnew());
+    try {
+      await told.getByText('the bot has no such channel connected').waitFor();
+    } finally {
+      await connectAnew();
+    }
     expect(timesAsked(phones.slice(100))).toEqual([0]);
     scene.expectQuiet(page, { refusals: true });
   });

@@ -139,7 +139,11 @@ export async function startServer(settings: Settings, options: ServerOptions = {
     const cut = setTimeout(() => {
       for (const connection of connections) connection.destroy();
     }, DRAIN_MS);
-    await within(STOP_MS, app.close()).finally(() => recorder?.stop());
+    try {
+      await within(STOP_MS, app.close());
+    } finally {
+      await recorder?.stop();
+    }
     clearTimeout(cut);
   };
   return {

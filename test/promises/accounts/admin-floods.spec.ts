@@ -70,6 +70,10 @@ it.each(floods)(
       expect(served.map(({ status }) => status)).toEqual([200, 200, 200]);
       expect(performance.now() - begun).toBeLessThan(AT_ONCE_MS);
     });
-    await waiting.finally(() => Promise.all(calls));
+    try {
+      await waiting;
+    } finally {
+      await Promise.all(calls);
+    }
   },
 );

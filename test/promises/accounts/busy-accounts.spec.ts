@@ -117,7 +117,11 @@ describe('callers at one dialog that somebody holds', () => {
     const calls = Promise.all(
       Array.from({ length: CALLS }, () => api.setStatus({ thread_id: held, status_id: account.stages[0] })),
     );
-    await lock.waiters(1).finally(() => lock.release());
+    try {
+      await lock.waiters(1);
+    } finally {
+      await lock.release();
+    }
     const answers = await calls;
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
     expect(answers.filter(({ body }) => body.data.changed)).toHaveLength(1);

@@ -102,10 +102,12 @@ describe('a stage', () => {
     await holder.query('BEGIN');
     await holder.query('SELECT 1 FROM statuses WHERE id = $1 FOR UPDATE', [id]);
     const changes = Object.entries(OTHERS).map(([field, value]) => change(id, { [field]: value }));
-    await untilWaiting(scene.database.pool, changes.length, { words: 'statuses' }).finally(async () => {
+    try {
+      await untilWaiting(scene.database.pool, changes.length, { words: 'statuses' });
+    } finally {
       await holder.query('COMMIT');
       holder.release();
-    });
+    }
     await Promise.all(changes);
     expect(await read(id)).toMatchObject(OTHERS);
   });

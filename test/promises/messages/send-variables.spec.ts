@@ -31,7 +31,7 @@ async function registerNamed({ header, body, names }: Given): Promise<string> {
 }
 
 const componentsTo = (phone: string): unknown =>
-  (scene.provider.sendsTo(phone)[0]?.body.template as { components: unknown }).components;
+  (scene.provider.sendsTo(phone)[0]!.body.template as { components: unknown }).components;
 
 describe('a header with a named variable', () => {
   it('is sent under the name that the registered template has there', async () => {

@@ -164,14 +164,13 @@ describe('what looks at dialogs group by group', () => {
       },
     );
     await cancelled;
-    await eventually(
-      async () => {
-        const open = 'SELECT 1 FROM scenario_runs WHERE scenario_id = $1 AND finished_at IS NULL';
-        return (await scene.database.pool.query(open, [id])).rows.length === 0;
-      },
-      20_000,
-      'runs were not cancelled',
-    ).finally(() => other.kill('SIGCONT'));
+    const open = 'SELECT 1 FROM scenario_runs WHERE scenario_id = $1 AND finished_at IS NULL';
+    const noneIsOpen = async () => (await scene.database.pool.query(open, [id])).rows.length === 0;
+    try {
+      await eventually(noneIsOpen, 20_000, 'runs were not cancelled');
+    } finally {
+      await other.kill('SIGCONT');
+    }
   });
 
   it('loses none to a kill -9: another process begins anew once the claim has run out', async () => {

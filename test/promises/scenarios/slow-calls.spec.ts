@@ -359,12 +359,14 @@ describe('an answer that comes late', () => {
     });
     await sleep(LATE_MS);
     answer(path);
-    const run = await untilRunOf(dialog, isDone).finally(async () => {
+    try {
+      const run = await untilRunOf(dialog, isDone);
+      expect(run.progress[0]).toMatchObject({ attempts: 1 });
+    } finally {
       isOver = true;
       await lock.release();
       await Promise.all(calls);
-    });
-    expect(run.progress[0]).toMatchObject({ attempts: 1 });
+    }
     expect(seen(path)).toHaveLength(1);
   });
 });

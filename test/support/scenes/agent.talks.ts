@@ -40,7 +40,7 @@ export class AgentTalks {
   /** The results of tools in the model's last request. */
   async toldByTools({ customer }: Talk): Promise<string[]> {
     const last = (await this.scene.model.requests(customer.phone)).at(-1);
-    const { messages } = last?.body as { messages: { role: string; content: string }[] };
+    const { messages } = last!.body as { messages: { role: string; content: string }[] };
     return messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
   }
 

@@ -42,8 +42,6 @@ const inside = createRoute({
   beforeLoad: async ({ location }) => {
     if (session.state().status === 'unknown') await checkSession();
     if (session.state().status === 'out')
-      // The router's own kind of error.
-      // eslint-disable-next-line @typescript-eslint/only-throw-error
       throw redirect({ to: '/sign-in', search: location.href === '/' ? {} : { to: location.href } });
   },
 });

@@ -54,7 +54,7 @@ describe('an abort', () => {
 
   it.each<[string, Behaviour]>([
     ['before the first byte', () => undefined],
-    ['behind the head', (response) => void openStream(response).flushHeaders()],
+    ['behind the head', (response) => openStream(response).flushHeaders()],
     ['in the middle of the stream', (response) => void openStream(response).write(words('It costs '))],
     [
       'in the middle of a call',

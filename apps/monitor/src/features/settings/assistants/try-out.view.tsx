@@ -26,7 +26,7 @@ export function TryOut({ assistantId }: { assistantId: string }) {
   const end = useRef<HTMLDivElement>(null);
   const latest = useRef(0);
   useEffect(() => {
-    void end.current?.scrollIntoView({ block: 'nearest' });
+    end.current?.scrollIntoView({ block: 'nearest' });
   }, [lines, isBusy]);
 
   const messages = lines.flatMap((line) => (line.kind === 'said' ? [line.message] : []));
