@@ -62,6 +62,14 @@ export const ENDPOINT_STATES = ['ok', 'failing', 'disabled'] as const;
 
 export type EndpointState = (typeof ENDPOINT_STATES)[number];
 
+/**
+ * Faults of the service itself, which say nothing about a receiver: the secret does not open, the event is not in the log any
+ * more, or has no body.
+ */
+export const SERVICE_FAULTS = ['secret', 'no_event', 'no_body'] as const;
+
+export type ServiceFault = (typeof SERVICE_FAULTS)[number];
+
 /** Why an attempt got no answer, or none that counts. */
 export const ATTEMPT_FAULTS = [
   /** The address, or what its name leads to, is not one that is called. */
@@ -77,10 +85,7 @@ export const ATTEMPT_FAULTS = [
   'connection',
   'no_answer',
   'redirect',
-  /** Faults of the service: the secret does not open, the event is not in the log any more, or has no body. */
-  'secret',
-  'no_event',
-  'no_body',
+  ...SERVICE_FAULTS,
   /** A process that stops ends its requests. */
   'broken_off',
 ] as const;

@@ -11,7 +11,7 @@ const delivery = (tries = 0) => ({ id: 'a', tries });
 describe('What becomes of a delivery', () => {
   it.each([200, 201, 204, 299])('passes by %i', (status) => {
     expect(outcomeOf(delivery(), AT, outcome(status))).toEqual({
-      ...{ id: 'a', state: 'delivered', againMs: null, isOurFault: false },
+      ...{ id: 'a', tries: 0, state: 'delivered', againMs: null, isOurFault: false },
       attempt: { at: '2026-03-01T10:00:00.000Z', status, ms: 12, error: null, reason: null },
     });
   });

@@ -1,4 +1,4 @@
-import type { AttemptFault, DeliveryAttempt } from '@app/contracts/webhook.words';
+import type { DeliveryAttempt, ServiceFault } from '@app/contracts/webhook.words';
 import type { DueDelivery, SettledAttempt } from '@app/persistence/webhooks-out/endpoint-queue.repository';
 import { retryInMs } from './retry.schedule';
 import type { WebhookOutcome } from './webhook-sender.port';
@@ -7,6 +7,11 @@ import type { WebhookOutcome } from './webhook-sender.port';
 export interface EndedAttempt extends SettledAttempt {
   /** Whether it failed before anything was sent, which says nothing about the receiver. */
   isOurFault: boolean;
+}
+
+/** One that was made at an address, which may not be the endpoint's any more. */
+export interface SentAttempt extends EndedAttempt {
+  url: string;
 }
 
 const passes = (status: number | null): boolean => status !== null && status >= 200 && status < 300;
@@ -21,9 +26,10 @@ export function outcomeOf(
   { status, ms, error, reason, retryAfterMs }: WebhookOutcome,
 ): EndedAttempt {
   const attempt = { at: at.toISOString(), status, ms: Math.round(ms), error, reason };
-  if (passes(status)) return { id, state: 'delivered', againMs: null, attempt, isOurFault: false };
+  const made = { id, tries, attempt, isOurFault: false };
+  if (passes(status)) return { ...made, state: 'delivered', againMs: null };
   const againMs = retryInMs(tries + 1, retryAfterMs);
-  return { id, state: againMs === null ? 'failed' : 'pending', againMs, attempt, isOurFault: false };
+  return { ...made, state: againMs === null ? 'failed' : 'pending', againMs };
 }
 
 /** Why nothing could be sent, and what admins are told of it. */
@@ -31,19 +37,17 @@ const OUR_FAULTS = {
   secret: 'the signing secret does not open with the present key: rotate it',
   no_event: 'the event is not in the log any more',
   no_body: 'the event could not be made into a body',
-} as const satisfies Partial<Record<AttemptFault, string>>;
-
-type OurFault = keyof typeof OUR_FAULTS;
+} as const satisfies Record<ServiceFault, string>;
 
 /** What becomes of a delivery that could not be sent. It is tried again as one that failed. */
 export const faultOf = (
   delivery: Pick<DueDelivery, 'id' | 'tries'>,
   at: Date,
-  reason: OurFault,
+  reason: ServiceFault,
 ): EndedAttempt => ({ ...outcomeOf(delivery, at, failedAtOnce(reason)), isOurFault: true });
 
 /** The outcome of a request that was not made. */
-export const failedAtOnce = (reason: OurFault): WebhookOutcome => ({
+export const failedAtOnce = (reason: ServiceFault): WebhookOutcome => ({
   ...{ status: null, ms: 0, error: OUR_FAULTS[reason] },
   ...{ reason, retryAfterMs: null },
 });

@@ -17,8 +17,15 @@ export class EndpointDisabling {
    * Has an entry in the audit, and tells the other endpoints of the account. Does nothing where an admin was quicker.
    * @param token of the lease by which this process holds the endpoint: nothing is done where it has lost it; null: it does not
    * hold it
+   * @param url the address whose answers say so: nothing is done where the endpoint has another one since
+   * @returns whether it did
    */
-  async disable(key: EndpointKey, token: string | null, reason: 'gone' | 'failing'): Promise<void> {
+  async disable(
+    key: EndpointKey,
+    token: string | null,
+    url: string,
+    reason: 'gone' | 'failing',
+  ): Promise<boolean> {
     const { accountId, endpointId: id } = key;
     const isDisabled = await this.audit.act(
       { type: null },
@@ -28,9 +35,10 @@ export class EndpointDisabling {
         before: { disabled: false },
         after: { disabled: true, disabled_reason: reason },
       }),
-      (entryOf) => this.repository.disable(key, token, reason, entryOf),
+      (entryOf) => this.repository.disable(key, token, url, reason, entryOf),
     );
     if (isDisabled) this.eventNotifier.notify(accountId);
+    return isDisabled;
   }
 
   /** What is left of endpoints that were disabled is not sent any more. */

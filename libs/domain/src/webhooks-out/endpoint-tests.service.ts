@@ -57,31 +57,37 @@ export class EndpointTests {
         (entryOf) => this.deliveries.addTest(key, ids, entryOf),
       );
       if (at === null) throw new EndpointDisabledError();
-      const outcome = await this.attempt(key, ids.eventId, at);
+      const { url, outcome } = await this.attempt(key, ids.eventId, at);
       const { state, attempt } = outcomeOf({ id: ids.deliveryId, tries: 0 }, at, outcome);
       const become = state === 'delivered' ? state : 'failed';
       const tested = await this.deliveries.closeTest(key, ids.deliveryId, become, attempt);
       if (tested === null) throw new EndpointNotFoundError();
-      if (isGone(attempt)) await this.disabling.disable(key, null, 'gone');
+      if (isGone(attempt)) await this.disabling.disable(key, null, url, 'gone');
       return presentDelivery(tested);
     });
   }
 
-  private async attempt(key: EndpointKey, eventId: string, at: Date): Promise<WebhookOutcome> {
+  private async attempt(
+    key: EndpointKey,
+    eventId: string,
+    at: Date,
+  ): Promise<{ url: string; outcome: WebhookOutcome }> {
     const sending = await this.repository.findSending(key);
     if (sending === null) throw new EndpointNotFoundError();
+    const { url } = sending;
     let secrets: string[];
     try {
       secrets = openSecrets(this.cipher, sending, sending.former_counts);
     } catch {
-      return SEALED;
+      return { url, outcome: SEALED };
     }
     const body = testBody(sending, eventId, at);
     const headers = webhookHeaders({ eventId, body, replayed: false }, secrets, at);
     const connections = this.sender.open();
     try {
       // A caller who leaves looks like one who has only closed the sending half. The request has its own time limit.
-      return await connections.send({ url: sending.url, headers, body }, new AbortController().signal);
+      const { signal } = new AbortController();
+      return { url, outcome: await connections.send({ url, headers, body }, signal) };
     } finally {
       connections.close();
     }

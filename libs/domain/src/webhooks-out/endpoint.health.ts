@@ -30,6 +30,13 @@ export class EndpointHealth {
     return failures;
   }
 
+  /** What is written down may be fewer than this process knows of: a test has passed meanwhile. */
+  take(failures: number): void {
+    if (failures >= this.failuresInARow) return;
+    this.failuresInARow = failures;
+    this.pausedUntil = -Infinity;
+  }
+
   /** So many attempts have failed in a row, which is written down. */
   settle(failures: number): void {
     this.failuresInARow = failures;

@@ -1,15 +1,12 @@
-import { outcomeOf, type EndedAttempt } from './delivery.outcome';
+import { outcomeOf, type SentAttempt } from './delivery.outcome';
 import { EndpointRequests } from './endpoint.requests';
 
 const delivery = (id: string) => ({ id, thread_id: `dialog of ${id}` });
-const ended = (id: string): EndedAttempt =>
-  outcomeOf({ id, tries: 0 }, new Date(), {
-    status: 204,
-    ms: 1,
-    error: null,
-    reason: null,
-    retryAfterMs: null,
-  });
+const PASSED = { status: 204, ms: 1, error: null, reason: null, retryAfterMs: null };
+const ended = (id: string): SentAttempt => ({
+  ...outcomeOf({ id, tries: 0 }, new Date(), PASSED),
+  url: 'https://one.example/',
+});
 
 describe('The requests to an endpoint', () => {
   let ends = 0;
@@ -20,7 +17,7 @@ describe('The requests to an endpoint', () => {
   });
 
   it('keep their deliveries from being begun once more until their attempts are written down', async () => {
-    let end = (_: EndedAttempt): void => undefined;
+    let end = (_: SentAttempt): void => undefined;
     requests.begin(delivery('a'), new Promise((resolve) => (end = resolve)));
     const begun = { ids: ['a'], threadIds: ['dialog of a'] };
     expect([requests.count, requests.haveEnded, requests.begun]).toEqual([1, false, begun]);

@@ -1,5 +1,5 @@
 import type { BegunDeliveries, DueDelivery } from '@app/persistence/webhooks-out/endpoint-queue.repository';
-import type { EndedAttempt } from './delivery.outcome';
+import type { SentAttempt } from './delivery.outcome';
 
 /**
  * Requests to an endpoint that are under way, and attempts that have ended and are not written down yet. For the database all
@@ -9,7 +9,7 @@ export class EndpointRequests {
   private readonly underWay = new Map<string, Promise<void>>();
   /** The dialogs of deliveries whose attempts are not written down. */
   private readonly unsettled = new Map<string, string>();
-  private ended: EndedAttempt[] = [];
+  private ended: SentAttempt[] = [];
 
   /** @param onEnd called whenever a request is over */
   constructor(private readonly onEnd: () => void) {}
@@ -30,7 +30,7 @@ export class EndpointRequests {
   /** @param attempt never rejects; null: it says nothing, and its delivery is due as it was */
   begin(
     { id, thread_id }: Pick<DueDelivery, 'id' | 'thread_id'>,
-    attempt: Promise<EndedAttempt | null>,
+    attempt: Promise<SentAttempt | null>,
   ): void {
     this.unsettled.set(id, thread_id);
     const over = attempt.then((ended) => {
@@ -42,16 +42,16 @@ export class EndpointRequests {
   }
 
   /** The attempts that have ended, to be written down; then {@link settled} or {@link giveBack}. */
-  takeEnded(): EndedAttempt[] {
+  takeEnded(): SentAttempt[] {
     return this.ended.splice(0);
   }
 
-  giveBack(attempts: readonly EndedAttempt[]): void {
+  giveBack(attempts: readonly SentAttempt[]): void {
     this.ended.unshift(...attempts);
   }
 
   /** These are written down. */
-  settled(attempts: readonly EndedAttempt[]): void {
+  settled(attempts: readonly SentAttempt[]): void {
     for (const { id } of attempts) this.unsettled.delete(id);
   }
 

@@ -42,7 +42,11 @@ class ScriptedEndpoint {
   isDueAgain = true;
   /** How long the log takes to be read, in milliseconds. */
   readMs = 0;
-  answer: () => Promise<WebhookOutcome> = () => Promise.resolve(PASSED);
+  answer: (signal: AbortSignal) => Promise<WebhookOutcome> = () => Promise.resolve(PASSED);
+  /** Whether the database answers. */
+  isThere = true;
+  /** The addresses for whose answers it was to be disabled. */
+  readonly disabledFor: string[] = [];
   readonly sent: { at: number; request: WebhookRequest }[] = [];
   readonly settled: SettledAttempt[] = [];
   asked = 0;
@@ -58,21 +62,25 @@ class ScriptedEndpoint {
       currentTransaction: () => Promise.resolve(2n),
       oldestTransaction: () => Promise.resolve(1n),
       look: () => Promise.resolve({ last: null, full: false, events: [] }),
-      renew: () => Promise.resolve(this.isHeld ? { ...this.row } : null),
-      nextDeliveries: (_, { ids }, limit) => {
+      renew: async () => {
+        this.expectThere();
+        return this.isHeld ? { ...this.row } : null;
+      },
+      nextDeliveries: async (_, { ids }, limit) => {
+        this.expectThere();
         this.asked += 1;
-        if (!this.isHeld) return Promise.resolve(null);
+        if (!this.isHeld) return null;
         const due = this.due.filter(({ id }) => !ids.includes(id));
         const inMs = due.length > 0 ? 0 : this.nextInMs;
-        return Promise.resolve({ revision: this.row.sending_revision, due: due.slice(0, limit), inMs });
+        return { revision: this.row.sending_revision, due: due.slice(0, limit), inMs };
       },
-      settle: (_, attempts, failures) => {
+      settle: async (_, attempts, failures) => {
+        this.expectThere();
         this.settled.push(...attempts);
         this.row = { ...this.row, failures };
         const isOver = ({ state }: SettledAttempt): boolean => state === 'delivered' || !this.isDueAgain;
         const over = new Set(attempts.filter(isOver).map(({ id }) => id));
         this.due = this.due.filter(({ id }) => !over.has(id));
-        return Promise.resolve();
       },
       hasFailedForDays: () => Promise.resolve(false),
       release: () => {
@@ -82,10 +90,14 @@ class ScriptedEndpoint {
     };
   }
 
+  private expectThere(): void {
+    if (!this.isThere) throw new Error('the database is away');
+  }
+
   private get parts(): EndpointRunParts {
-    const send = (request: WebhookRequest) => {
+    const send = (request: WebhookRequest, signal: AbortSignal) => {
       this.sent.push({ at: performance.now(), request });
-      return this.answer();
+      return this.answer(signal);
     };
     const find = async () => {
       if (this.readMs > 0) await new Promise((resolve) => setTimeout(resolve, this.readMs));
@@ -97,7 +109,7 @@ class ScriptedEndpoint {
       sender: { open: () => ({ send, close: () => (this.closed = true) }) },
       cipher: { open: () => (this.isSealed ? refuse() : SECRET) },
       logger: { warn: () => undefined, error: () => undefined },
-      disable: () => Promise.resolve(),
+      disable: async (_: unknown, url: string) => this.disabledFor.push(url) > 0,
     } as unknown as EndpointRunParts;
   }
 }
@@ -110,9 +122,10 @@ describe('A run of an endpoint', () => {
   let endpoint: ScriptedEndpoint;
   const stopping = new AbortController();
   /** Begins one. @returns whether it is over */
-  const begin = (run = endpoint.run): { isOver: boolean } => {
+  const begin = (run = endpoint.run, { signal } = stopping): { isOver: boolean } => {
     const state = { isOver: false };
-    void run.serve(stopping.signal).then(() => (state.isOver = true));
+    const end = () => (state.isOver = true);
+    void run.serve(signal).then(end, end);
     return state;
   };
   const goOn = (ms: number): Promise<void> => jest.advanceTimersByTimeAsync(ms);
@@ -203,6 +216,84 @@ describe('A run of an endpoint', () => {
     await goOn(5);
     expect([endpoint.sent.length, state.isOver, endpoint.released]).toEqual([1, true, 1]);
     expect(endpoint.settled.map(({ state: became }) => became)).toEqual(['delivered']);
+  });
+
+  it('goes on with what is under way when the database is away for a moment, and writes it down afterwards', async () => {
+    let end = (_: WebhookOutcome): void => undefined;
+    endpoint.answer = () => new Promise((resolve) => (end = resolve));
+    const state = begin();
+    await goOn(50);
+    endpoint.isThere = false;
+    await goOn(4_000);
+    end(PASSED);
+    await goOn(2_000);
+    expect([endpoint.sent.length, endpoint.settled.length, state.isOver]).toEqual([1, 0, false]);
+    endpoint.isThere = true;
+    await goOn(300);
+    expect(endpoint.settled.map(({ state: became }) => became)).toEqual(['delivered']);
+    expect(endpoint.sent).toHaveLength(1);
+  });
+
+  it('breaks off what is under way when the database is away for longer than its lease', async () => {
+    const brokenOff = { ...FAILED, status: null };
+    endpoint.answer = (signal) =>
+      new Promise((resolve) => signal.addEventListener('abort', () => resolve(brokenOff)));
+    const state = begin();
+    await goOn(50);
+    endpoint.isThere = false;
+    await goOn(LEASE_MS - 500);
+    expect(state.isOver).toBe(false);
+    await goOn(500);
+    expect([state.isOver, endpoint.settled, endpoint.released]).toEqual([true, [], 0]);
+  });
+
+  it('writes down what passed beside an answer that says the endpoint is gone, at the address that said so', async () => {
+    const ends: ((outcome: WebhookOutcome) => void)[] = [];
+    endpoint.due = [DELIVERY, { ...DELIVERY, id: 'other' }];
+    endpoint.answer = () => new Promise((resolve) => ends.push(resolve));
+    const state = begin();
+    await goOn(50);
+    endpoint.row = { ...endpoint.row, url: 'https://other.example/', sending_revision: 'second' };
+    ends[0]?.({ ...FAILED, status: 410 });
+    ends[1]?.(PASSED);
+    await goOn(50);
+    expect(endpoint.settled.map(({ id, state: became }) => [id, became])).toEqual([
+      ['delivery', 'pending'],
+      ['other', 'delivered'],
+    ]);
+    expect([endpoint.disabledFor, state.isOver]).toEqual([['https://one.example/'], true]);
+  });
+
+  it('of a process that stops waits a moment for what is under way, and begins nothing', async () => {
+    const stop = new AbortController();
+    let end = (_: WebhookOutcome): void => undefined;
+    endpoint.answer = (signal) =>
+      new Promise((resolve) => {
+        end = resolve;
+        signal.addEventListener('abort', () => resolve({ ...FAILED, status: null }));
+      });
+    const state = begin(endpoint.run, stop);
+    await goOn(50);
+    stop.abort();
+    await goOn(50);
+    expect(state.isOver).toBe(false);
+    end(PASSED);
+    await goOn(50);
+    expect(endpoint.settled.map(({ state: became }) => became)).toEqual(['delivered']);
+    expect([endpoint.sent.length, state.isOver, endpoint.released]).toEqual([1, true, 1]);
+  });
+
+  it('takes it for well once a test has passed', async () => {
+    endpoint.row = { ...endpoint.row, failures: 12 };
+    endpoint.answer = () => Promise.resolve(FAILED);
+    begin();
+    await goOn(5);
+    const begun = endpoint.sent.length;
+    endpoint.row = { ...endpoint.row, failures: 0 };
+    endpoint.answer = () => Promise.resolve(PASSED);
+    await goOn(4_000);
+    expect(endpoint.sent.length).toBe(begun + 1);
+    expect(endpoint.row.failures).toBe(0);
   });
 
   it('of one whose secret does not open sends nothing and fails nothing, until it is rotated', async () => {

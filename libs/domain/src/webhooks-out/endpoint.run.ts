@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { asSpanOf } from '@app/contracts/trace.recorder';
 import type {
   DueDelivery,
@@ -12,7 +13,7 @@ import type {
 import { HOLDER_MS } from '../accounts/void.permits';
 import { ElapsedTime } from '../messages/elapsed.time';
 import { spanOfWork } from '../work/work.span';
-import { isGone } from './delivery.outcome';
+import { isGone, type SentAttempt } from './delivery.outcome';
 import { DeliveryPace } from './delivery.pace';
 import { EndpointHealth } from './endpoint.health';
 import { EndpointRequests } from './endpoint.requests';
@@ -30,12 +31,16 @@ const RENEWALS = 3;
 const FAILURES_UNTIL_ASKED = 3;
 /** From one look at the log to the next. */
 const LOOK_EVERY_MS = 10;
+/** After a statement that failed, while the lease lasts. */
+const AGAIN_MS = 200;
+/** What is under way when the process stops may be answered for so long; then it is broken off, and sent again. */
+const FAREWELL_MS = 1_000;
 
 export interface EndpointRunParts extends EndpointSenderParts {
   queues: EndpointQueueRepository;
   events: LoggedEventRepository;
-  /** Called when the endpoint's answers say that it is to be disabled. */
-  disable: (held: HeldEndpoint, reason: 'gone' | 'failing') => Promise<void>;
+  /** Called when the answers at an address say that the endpoint is to be disabled. Returns whether it is now. */
+  disable: (held: HeldEndpoint, url: string, reason: 'gone' | 'failing') => Promise<boolean>;
 }
 
 /** Sends the events of one endpoint while this process holds it. Whatever writes its deliveries is done one after the other. */
@@ -52,6 +57,7 @@ export class EndpointRun {
   hasNews = true;
   private wake: () => void = () => undefined;
   private renewAt: number;
+  private leaseUntil: number;
   private lookAt = -Infinity;
   private busyAt = performance.now();
   private over: 'lost' | 'gone' | 'failing' | null = null;
@@ -66,6 +72,7 @@ export class EndpointRun {
     this.log = new LogReading(parts.queues, held, endpoint.seq);
     this.health = new EndpointHealth(endpoint.failures);
     this.renewAt = performance.now() + leaseMs / RENEWALS;
+    this.leaseUntil = performance.now() + leaseMs;
     if (this.sender.isSealed) parts.logger.warn({ endpoint_id: held.endpointId }, SEALED.error);
   }
 
@@ -91,7 +98,7 @@ export class EndpointRun {
     stopping.addEventListener('abort', stop);
     try {
       while (!stopping.aborted && this.over === null) {
-        const pauseMs = await this.round();
+        const pauseMs = await this.round().catch((error: unknown) => this.outlive(error));
         if (pauseMs === null) break;
         await this.pause(pauseMs);
       }
@@ -99,6 +106,21 @@ export class EndpointRun {
       stopping.removeEventListener('abort', stop);
       await this.end(stopping);
     }
+  }
+
+  /**
+   * A statement failed: the database is away for a moment, or a row is locked for long. What is under way goes on while the lease
+   * lasts.
+   * @throws the error, where the lease runs out
+   */
+  private async outlive(error: unknown): Promise<0> {
+    if (performance.now() + AGAIN_MS >= this.leaseUntil) {
+      this.over = 'lost';
+      throw error;
+    }
+    this.hasNews = true;
+    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+    return 0;
   }
 
   /** @returns how long nothing is to be done, in milliseconds; null: the endpoint need not be held any more */
@@ -153,13 +175,16 @@ export class EndpointRun {
   }
 
   private async renew(): Promise<void> {
+    const began = performance.now();
     const endpoint = await this.parts.queues.renew(this.held, this.leaseMs);
     this.renewAt = performance.now() + this.leaseMs / RENEWALS;
+    this.leaseUntil = began + this.leaseMs;
     if (endpoint === null) {
       this.over = 'lost';
       return;
     }
     this.endpoint = endpoint;
+    this.health.take(endpoint.failures);
     this.sender.take(endpoint);
   }
 
@@ -223,18 +248,30 @@ export class EndpointRun {
     }
     this.requests.settled(attempts);
     this.health.settle(failures);
-    if (attempts.some(({ attempt }) => isGone(attempt))) this.over = 'gone';
+    if (this.over === null) await this.judge(attempts, failures);
+  }
+
+  /** Has the endpoint disabled where its answers say so. */
+  private async judge(attempts: readonly SentAttempt[], failures: number): Promise<void> {
+    const gone = attempts.find(({ attempt }) => isGone(attempt));
+    if (gone) await this.disable(gone.url, 'gone');
     else if (failures >= FAILURES_UNTIL_ASKED && (await this.parts.queues.hasFailedForDays(this.held)))
-      this.over = 'failing';
-    if (this.over === 'gone' || this.over === 'failing') await this.parts.disable(this.held, this.over);
+      await this.disable(this.endpoint.url, 'failing');
+  }
+
+  private async disable(url: string, reason: 'gone' | 'failing'): Promise<void> {
+    if (await this.parts.disable(this.held, url, reason)) this.over = reason;
+    // It has another address since, or an admin was quicker.
+    else this.renewAt = -Infinity;
   }
 
   /** A process that stops breaks off what is under way: it is due again, and the receiver knows it by its id. */
   private async end(stopping: AbortSignal): Promise<void> {
+    if (stopping.aborted)
+      await Promise.race([this.requests.over(), sleep(FAREWELL_MS, undefined, { ref: false })]);
     if (stopping.aborted || this.over !== null) this.sender.abort();
     await this.requests.over();
     this.sender.close();
-    if (this.over === 'gone' || this.over === 'failing') return;
     await this.settle();
     if (this.over === null) await this.parts.queues.release(this.held);
   }

@@ -2,7 +2,7 @@ import type { DueDelivery, HeldRow } from '@app/persistence/webhooks-out/endpoin
 import type { LoggedEvent } from '@app/persistence/webhooks-out/logged-event.repository';
 import type { Logger } from '@nestjs/common';
 import type { SecretCipher } from '../accounts/secret-cipher.port';
-import { faultOf, outcomeOf, type EndedAttempt } from './delivery.outcome';
+import { faultOf, outcomeOf, type SentAttempt } from './delivery.outcome';
 import { openSecrets } from './endpoint.secrets';
 import { webhookBody } from './webhook.body';
 import type { WebhookConnections, WebhookRequest, WebhookSender } from './webhook-sender.port';
@@ -52,15 +52,17 @@ export class EndpointSender {
    * @param event undefined: it is not in the log any more
    * @returns null: it was broken off, which says nothing about the endpoint
    */
-  async attempt(delivery: DueDelivery, event: LoggedEvent | undefined): Promise<EndedAttempt | null> {
+  async attempt(delivery: DueDelivery, event: LoggedEvent | undefined): Promise<SentAttempt | null> {
     const at = new Date(Date.now() + this.clockAheadMs);
-    if (!event) return faultOf(delivery, at, 'no_event');
+    const { url } = this.endpoint;
+    if (!event) return { ...faultOf(delivery, at, 'no_event'), url };
     try {
       const outcome = await this.connections.send(this.requestOf(delivery, event, at), this.aborts.signal);
-      return this.aborts.signal.aborted && outcome.status === null ? null : outcomeOf(delivery, at, outcome);
+      const isBrokenOff = this.aborts.signal.aborted && outcome.status === null;
+      return isBrokenOff ? null : { ...outcomeOf(delivery, at, outcome), url };
     } catch (error) {
       this.parts.logger.error({ err: error, delivery_id: delivery.id }, 'An event could not be sent.');
-      return faultOf(delivery, at, 'no_body');
+      return { ...faultOf(delivery, at, 'no_body'), url };
     }
   }
 

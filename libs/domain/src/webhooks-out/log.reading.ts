@@ -14,6 +14,8 @@ const WHOLE_LOOK_SHARE = 10;
 /** A look reads so often, and for so long, at most: between two looks the lease is renewed, and what was found is sent. */
 const READS_AT_ONCE = 10;
 const READ_AT_ONCE_MS = 100;
+/** So many numbers above the position are remembered. */
+const MADE_MOST = 10_000;
 
 /** A number up to which all will be visible once no transaction before another one is open. */
 interface Mark {
@@ -149,6 +151,8 @@ export class LogReading {
     const events = found.filter(({ seq }) => !this.made.has(seq));
     if (events.length === 0) return;
     await this.queues.make(this.held, deliveriesOf(this.held.accountId, events));
+    // While a transaction is open for hours, the position stands. What is forgotten is found to have its delivery.
+    if (this.made.size > MADE_MOST) this.made.clear();
     for (const { seq } of events) this.made.add(seq);
   }
 

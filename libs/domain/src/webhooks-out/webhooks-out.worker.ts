@@ -105,7 +105,8 @@ export class WebhooksOutWorker extends Worker {
     try {
       await run.serve(stopping);
     } finally {
-      this.runs.delete(endpointId);
+      // Where the lease was lost, another run of this process may hold the endpoint already.
+      if (this.runs.get(endpointId) === run) this.runs.delete(endpointId);
     }
     // It was notified while it gave the endpoint back.
     if (run.hasNews && !stopping.aborted) this.work.notify(this.name, item);
@@ -121,7 +122,11 @@ export class WebhooksOutWorker extends Worker {
     if (isUntold) this.work.notifyOthers(this.name, item);
   }
 
-  private disable({ token, ...key }: HeldEndpoint, reason: 'gone' | 'failing'): Promise<void> {
-    return this.disabling.disable(key, token, reason);
+  private disable(
+    { token, ...key }: HeldEndpoint,
+    url: string,
+    reason: 'gone' | 'failing',
+  ): Promise<boolean> {
+    return this.disabling.disable(key, token, url, reason);
   }
 }

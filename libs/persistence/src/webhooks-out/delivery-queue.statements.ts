@@ -1,4 +1,5 @@
 import { NIL_ID } from '@app/contracts/uuid.format';
+import { SERVICE_FAULTS } from '@app/contracts/webhook.words';
 import type { AsNumbers, NotNull, OrNull } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import type { EndpointDeliveryEntity } from './endpoint-delivery.entity';
@@ -87,35 +88,46 @@ export const NEXT_DELIVERIES = statement('endpoint-deliveries-next').takes(
    ORDER BY d.due_at, d.seq`);
 
 /**
- * What came of attempts, and how the endpoint fares since. Decided once the deliveries are locked: one that an erasure skipped
- * meanwhile stays so. An attempt that passed counts even where the delivery is not pending any more. Where a dialog has nothing
- * earlier pending, its next delivery is due at once.
+ * What came of attempts, and how the endpoint fares since. Decided once the deliveries are locked, after the queue as everywhere:
+ * one that an erasure skipped meanwhile stays so, and one that a person has had sent anew, with all its tries before it, stays
+ * due as it is. An attempt that passed counts even where the delivery is not pending any more. Where a dialog has nothing earlier
+ * pending, its next delivery is due at once.
  */
 export const SETTLE = statement('endpoint-deliveries-settle').takes(
   'accountId',
   'endpointId',
   'ids',
+  'tries',
   'states',
   'againMs',
   'attempts',
   'failures',
   'hasPassed',
 ).returns(`
-  WITH locked AS MATERIALIZED (
-    SELECT d.id, d.state AS former FROM endpoint_deliveries d
-     WHERE d.account_id = :accountId AND d.id = ANY (:ids::uuid[]) ORDER BY d.seq FOR UPDATE),
+  WITH queue AS MATERIALIZED (
+    SELECT 1 FROM endpoint_queues q WHERE q.account_id = :accountId AND q.endpoint_id = :endpointId FOR NO KEY UPDATE),
+  locked AS MATERIALIZED (
+    SELECT d.id, d.state AS former, d.tries, d.due_at, d.waits FROM endpoint_deliveries d
+     WHERE d.account_id = :accountId AND d.id = ANY (:ids::uuid[]) AND (SELECT count(*) FROM queue) >= 0
+     ORDER BY d.seq FOR UPDATE OF d),
   clock AS MATERIALIZED (SELECT clock_timestamp() AS at, count(*) FROM locked),
   outcomes AS MATERIALIZED (
-    SELECT o.id, o.attempt, n.state, c.at,
-           CASE WHEN n.state = 'pending' THEN c.at + make_interval(secs => o.again_ms / 1000) END AS due_at
-      FROM unnest(:ids::uuid[], :states::text[], :againMs::float8[], :attempts::jsonb[]) AS o (id, state, again_ms, attempt)
+    SELECT o.id, o.attempt, n.state, c.at, n.is_anew AND l.waits AS waits, CASE WHEN n.is_anew THEN l.tries ELSE l.tries + 1 END AS tries,
+           CASE WHEN n.is_anew THEN l.due_at
+                WHEN n.state = 'pending' THEN c.at + make_interval(secs => o.again_ms / 1000) END AS due_at
+      FROM unnest(:ids::uuid[], :tries::int[], :states::text[], :againMs::float8[], :attempts::jsonb[])
+             AS o (id, tries, state, again_ms, attempt)
       JOIN locked l ON l.id = o.id
      CROSS JOIN clock c
      CROSS JOIN LATERAL (
-       SELECT CASE WHEN o.state = 'delivered' OR l.former = 'pending' THEN o.state ELSE l.former END AS state) n),
+       SELECT o.state <> 'delivered' AND l.former = 'pending' AND l.tries < o.tries AS is_anew) a
+     CROSS JOIN LATERAL (
+       SELECT a.is_anew, CASE WHEN a.is_anew THEN 'pending'
+                              WHEN o.state = 'delivered' OR l.former = 'pending' THEN o.state
+                              ELSE l.former END AS state) n),
   settled AS (
     UPDATE endpoint_deliveries d
-       SET state = o.state, due_at = o.due_at, waits = false, tries = d.tries + 1,
+       SET state = o.state, due_at = o.due_at, waits = o.waits, tries = o.tries,
            failed_at = CASE WHEN o.state = 'failed' THEN o.at END,
            attempts = CASE WHEN jsonb_array_length(d.attempts) < ${ATTEMPTS_KEPT} THEN d.attempts ELSE d.attempts - 0 END
                       || jsonb_build_array(o.attempt)
@@ -138,16 +150,26 @@ export const SETTLE = statement('endpoint-deliveries-settle').takes(
     FROM clock c
    WHERE q.account_id = :accountId AND q.endpoint_id = :endpointId`);
 
-/** What waits for nothing is due: left by a process that was killed, or that had lost the endpoint when it wrote. */
+/** So long ago a delivery was made, at most, that is looked at by {@link WAKE_LEFT}: a run looks several times meanwhile. */
+const LOOKED_AT_FOR = `interval '30 seconds'`;
+
+/**
+ * What waits for nothing is due: it was made at the moment in which the outcome of the one before it was written. Only what was
+ * made lately is read: an endpoint that is dead for days has very many that wait. What is missed waits for 15 minutes.
+ */
 export const WAKE_LEFT = statement('endpoint-deliveries-wake-left').takes('accountId', 'endpointId').returns(`
   UPDATE endpoint_deliveries d SET waits = false, due_at = c.at
-    FROM (SELECT DISTINCT ON (p.thread_id) p.id, p.waits FROM endpoint_deliveries p
-           WHERE p.account_id = :accountId AND p.endpoint_id = :endpointId AND p.state = 'pending'
-           ORDER BY p.thread_id, p.seq) earliest
-   CROSS JOIN (SELECT clock_timestamp() AS at) c
-   WHERE earliest.waits AND d.account_id = :accountId AND d.id = earliest.id AND d.state = 'pending' AND d.waits`);
+    FROM (SELECT clock_timestamp() AS at) c
+   WHERE d.account_id = :accountId AND d.endpoint_id = :endpointId AND d.state = 'pending' AND d.waits
+     AND d.due_at > now() + ${LONGEST_WAIT} - ${LOOKED_AT_FOR}
+     AND NOT EXISTS (
+       SELECT 1 FROM endpoint_deliveries p
+        WHERE p.account_id = :accountId AND p.endpoint_id = :endpointId AND p.thread_id = d.thread_id
+          AND p.state = 'pending' AND p.seq < d.seq)`);
 
-/** Whether nothing has passed for five days, and three different events have failed meanwhile. */
+const FAULTS_OF_OURS = SERVICE_FAULTS.map((fault) => `'${fault}'`).join(', ');
+
+/** Whether nothing has passed for five days, and three different events have failed meanwhile, by no fault of the service. */
 export const HAS_FAILED_FOR_DAYS = statement('endpoint-deliveries-failed-for-days').takes(
   'accountId',
   'endpointId',
@@ -156,7 +178,8 @@ export const HAS_FAILED_FOR_DAYS = statement('endpoint-deliveries-failed-for-day
            SELECT 1 FROM endpoint_deliveries d
             WHERE d.account_id = :accountId AND d.endpoint_id = :endpointId AND d.state IN ('pending', 'failed')
               AND d.tries > 0 AND d.seq IS NOT NULL
-              AND (d.attempts -> -1 ->> 'at')::timestamptz > q.passed_at LIMIT 3) failed) = 3 AS failing
+              AND (d.attempts -> -1 ->> 'at')::timestamptz > q.passed_at
+              AND coalesce(d.attempts -> -1 ->> 'reason', '') NOT IN (${FAULTS_OF_OURS}) LIMIT 3) failed) = 3 AS failing
     FROM endpoint_queues q
    WHERE q.account_id = :accountId AND q.endpoint_id = :endpointId
      AND q.passed_at < clock_timestamp() - interval '5 days'`);

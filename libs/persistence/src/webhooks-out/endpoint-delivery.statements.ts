@@ -88,7 +88,7 @@ export const CLOSE_TEST = statement('endpoint-delivery-test-close').takes(
 ).returns<DeliveryRow>(`
   WITH clock AS MATERIALIZED (SELECT clock_timestamp() AS at),
   passed AS (
-    UPDATE endpoint_queues q SET passed_at = c.at FROM clock c
+    UPDATE endpoint_queues q SET passed_at = c.at, failures = 0 FROM clock c
      WHERE q.account_id = :accountId AND q.endpoint_id = :endpointId AND :state::text = 'delivered')
   UPDATE endpoint_deliveries d
      SET state = :state, attempts = :attempts::jsonb, failed_at = CASE WHEN :state::text = 'failed' THEN c.at END

@@ -14,11 +14,11 @@ const SKIPPED_AT_ONCE = 1_000;
 /** Endpoints of which one look finds what is left. */
 const FOUND_AT_ONCE = 100;
 
-const LOCK = statement('endpoint-disabling-lock').takes('accountId', 'endpointId', 'token').returns<
-  Pick<WebhookEndpointEntity, 'url'>
->(`
+const LOCK = statement('endpoint-disabling-lock').takes(
+  ...(['accountId', 'endpointId', 'token', 'url'] as const),
+).returns<Pick<WebhookEndpointEntity, 'url'>>(`
   SELECT w.url FROM webhook_endpoints w
-   WHERE w.account_id = :accountId AND w.id = :endpointId AND w.disabled_at IS NULL
+   WHERE w.account_id = :accountId AND w.id = :endpointId AND w.disabled_at IS NULL AND w.url = :url
      AND (:token::uuid IS NULL OR EXISTS (
        SELECT 1 FROM endpoint_queues q
         WHERE q.account_id = :accountId AND q.endpoint_id = :endpointId AND q.lease_token = :token))
@@ -51,16 +51,18 @@ export class EndpointDisablingRepository {
   /**
    * The service disables an endpoint.
    * @param token of the lease by which it is held; null: it need not be
-   * @returns whether it did: an admin may have been quicker, or the lease is lost
+   * @param url the address whose answers say so
+   * @returns whether it did: an admin may have been quicker, the lease may be lost, or it has another address since
    */
   async disable(
     { accountId, endpointId }: EndpointKey,
     token: string | null,
+    url: string,
     reason: Exclude<DisabledReason, 'admin'>,
     entryOf: AuditEntryOf<{ url: string }>,
   ): Promise<boolean> {
     return this.database.transactFor(webhooksOf(accountId), async (transaction) => {
-      const [endpoint] = await transaction.run(LOCK, { accountId, endpointId, token });
+      const [endpoint] = await transaction.run(LOCK, { accountId, endpointId, token, url });
       if (!endpoint) return false;
       await transaction.run(DISABLE, { accountId, endpointId, reason });
       const body = { endpoint_id: endpointId, reason };

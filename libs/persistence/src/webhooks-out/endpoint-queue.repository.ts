@@ -72,6 +72,8 @@ export interface NextDeliveries {
 /** What came of an attempt. */
 export interface SettledAttempt {
   id: string;
+  /** How many the delivery had before. Has it fewer since, it is sent anew on request. */
+  tries: number;
   state: DeliveryState;
   /** When it is tried again, in milliseconds; null: not. */
   againMs: number | null;
@@ -190,6 +192,7 @@ export class EndpointQueueRepository {
     await this.database.runFor(ownerOf(held), SETTLE, {
       ...keyOf(held),
       ids: attempts.map(({ id }) => id),
+      tries: attempts.map(({ tries }) => tries),
       states: attempts.map(({ state }) => state),
       againMs: attempts.map(({ againMs }) => againMs),
       attempts: attempts.map(({ attempt }) => JSON.stringify(attempt)),
@@ -198,7 +201,7 @@ export class EndpointQueueRepository {
     });
   }
 
-  /** Whether nothing has passed for five days, and three different events have failed meanwhile. */
+  /** Whether nothing has passed for five days, and three different events have failed meanwhile, by no fault of the service. */
   async hasFailedForDays(held: HeldEndpoint): Promise<boolean> {
     const [row] = await this.database.runFor(ownerOf(held), HAS_FAILED_FOR_DAYS, keyOf(held));
     return row?.failing ?? false;
