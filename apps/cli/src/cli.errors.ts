@@ -23,3 +23,15 @@ export class RefusedError extends Error {
 export class InterruptedError extends Error {
   override readonly name = 'InterruptedError';
 }
+
+/** It failed in the midst; `done` tells programs what had been done, and how to go on. */
+export class UnfinishedError extends Error {
+  override readonly name = 'UnfinishedError';
+
+  constructor(
+    readonly failure: unknown,
+    readonly done: object,
+  ) {
+    super('It failed in the midst', { cause: failure });
+  }
+}

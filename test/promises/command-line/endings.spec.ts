@@ -12,24 +12,34 @@ const FORMER = 'what was exported before\n';
 const PART = 'phone,name\n+77015551001,Аида\n';
 
 type Answer = (response: ServerResponse, tries: number) => void;
-const json =
-  (data: object): Answer =>
+const envelope =
+  (status: number, answer: object, headers: Record<string, string> = {}): Answer =>
   (response) =>
-    response.setHeader('Content-Type', 'application/json').end(JSON.stringify({ ok: true, data }));
+    response
+      .writeHead(status, { 'Content-Type': 'application/json', ...headers })
+      .end(JSON.stringify(answer));
+const json = (data: object): Answer => envelope(200, { ok: true, data });
+const refusal = (status: number, error: object, headers: Record<string, string> = {}): Answer =>
+  envelope(status, { ok: false, error: { message: 'Not now', request_id: 'r', ...error } }, headers);
+/** One answer for each try. */
+const inTurn =
+  (...turns: Answer[]): Answer =>
+  (response, tries) =>
+    turns[tries - 1]?.(response, tries);
 /** Begins a file, and goes no further. */
 const part: Answer = (response) => response.write(PART);
 const nothing: Answer = () => undefined;
 
 /** A service that answers as slowly as a test needs it, or breaks off. */
 let answers: Record<string, Answer>;
+let tries: Record<string, number>;
 let asked: (operation: string) => void;
 let server: Server;
 let folder: string;
 
 beforeAll(async () => {
-  const tries: Record<string, number> = {};
   server = createServer((request: IncomingMessage, response: ServerResponse) => {
-    const operation = request.url?.split('/').at(-1) ?? '';
+    const operation = request.url?.split('?')[0]?.split('/').at(-1) ?? '';
     const before = (tries[operation] ?? 0) + 1;
     tries[operation] = before;
     request.resume().on('end', () => {
@@ -46,13 +56,11 @@ afterAll(() => {
 });
 
 beforeEach(() => {
+  tries = {};
   folder = mkdtempSync(join(tmpdir(), 'leadline-endings-'));
   writeFileSync(join(folder, 'out.csv'), FORMER);
   writeFileSync(join(folder, 'leads.csv'), 'phone\n+77015551001\n');
-  writeFileSync(
-    join(folder, 'list.csv'),
-    `phone\n${Array.from({ length: 1_001 }, (_, n) => `+7701${5_550_000 + n}`).join('\n')}\n`,
-  );
+  writeList(1_001);
 });
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -62,6 +70,7 @@ function run(words: string[], until?: [operation: string, times: number]): Promi
   const environment = {
     LEADLINE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     LEADLINE_API_KEY: 'll_of_an_account',
+    LEADLINE_ADMIN_KEY: 'll_of_an_admin',
   };
   const inFolder = words.map((word) => word.replace('FOLDER', folder));
   return outcomeOf(PROGRAM, inFolder, environment, {}, (child) => {
@@ -77,6 +86,15 @@ function run(words: string[], until?: [operation: string, times: number]): Promi
 const EXPORT = ['export', '--assistant', '1', '--out', 'FOLDER/out.csv'];
 const CALLED = ['call', 'exportLeads', '--assistant_id', '1', '--format', 'csv', '--out', 'FOLDER/out.csv'];
 const WHERE = ['--bot', '1', '--channel', 'waba'];
+
+const LIST = ['send', ...WHERE, '--template', '1', '--csv', 'FOLDER/list.csv'];
+
+/** @param length of recipients in the list */
+const writeList = (length: number): void =>
+  writeFileSync(
+    join(folder, 'list.csv'),
+    `phone\n${Array.from({ length }, (_, n) => `+7701${5_550_000 + n}`).join('\n')}\n`,
+  );
 
 const expectFormerFile = (): void => {
   expect(readFileSync(join(folder, 'out.csv'), 'utf8')).toBe(FORMER);
@@ -108,7 +126,7 @@ describe('a command that does not come to its end', () => {
     expectFormerFile();
   });
 
-  it.each<[string, string[], Record<string, Answer>, [string, number], number, RegExp]>([
+  it.each<[string, string[], Record<string, Answer>, [string, number], number, RegExp, RegExp?]>([
     [
       'an export',
       EXPORT,
@@ -152,20 +170,57 @@ describe('a command that does not come to its end', () => {
     ],
     [
       'a list of several calls',
-      ['send', ...WHERE, '--template', '1', '--csv', 'FOLDER/list.csv', '--idempotency-key', 'mine'],
-      { 'send-template': (response, tries) => (tries === 1 ? json(BATCH)(response, tries) : undefined) },
+      [...LIST, '--idempotency-key', 'mine'],
+      { 'send-template': inTurn(json(BATCH), nothing) },
       ['send-template', 2],
       130,
       /--idempotency-key mine\n/,
+      /^batch +7\n/,
     ],
   ])(
     'tells at Ctrl-C in %s how to go on, and leaves no half file',
-    async (_what, words, given, until, ends, told) => {
+    async (_what, words, given, until, ends, told, done = /^$/) => {
       answers = given;
       const { code, stdout, stderr } = await run(words, until);
-      expect([code, stdout]).toEqual([ends, '']);
+      expect([code, stdout]).toEqual([ends, expect.stringMatching(done)]);
       expect(stderr).toMatch(told);
       expectFormerFile();
     },
   );
+});
+
+describe('a list of which a call is not answered or refused', () => {
+  const [first, second] = [BATCH, { ...BATCH, batch_id: '8' }];
+  const lost = { index: 4, phone: '+77015551001', ok: false, status: 'failed', message: 'no such phone' };
+
+  it('tells programs the key by which it is repeated, though nobody had given one', async () => {
+    answers = { 'send-template': refusal(422, { code: 'TEMPLATE_NOT_FOUND' }) };
+    const { code, stdout, stderr } = await run([...LIST, '--json']);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(JSON.parse(stderr)).toMatchObject({
+      ok: false,
+      error: { code: 'TEMPLATE_NOT_FOUND' },
+      idempotency_key: expect.stringMatching(/^\S{16,}$/),
+      batches: [],
+    });
+  });
+
+  it('tells which lists go out already, and counts rows from the beginning of the file', async () => {
+    writeList(2_006);
+    const details = [{ path: 'to[5].phone', message: 'is no phone' }];
+    const wrong = { code: 'VALIDATION_ERROR', message: 'to[5].phone: is no phone', details };
+    const calls = [json(first), json({ ...second, failed: 1, results: [lost] }), refusal(422, wrong)];
+    answers = { 'send-template': inTurn(...calls, ...calls) };
+    const words = await run([...LIST, '--idempotency-key', 'mine']);
+    expect(words.code).toBe(1);
+    expect(words.stdout).toMatch(/^batch +7\n[^]*^batch +8\n[^]*^1005\t\+77015551001\t.*no such phone$/m);
+    expect(words.stderr).toMatch(/--idempotency-key mine\n[^]*^ {2}to\[2005\]\.phone: is no phone$/m);
+    const { code, stdout, stderr } = await run([...LIST, '--idempotency-key', 'mine', '--json']);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(JSON.parse(stderr)).toMatchObject({
+      error: { message: 'to[2005].phone: is no phone', details: [{ path: 'to[2005].phone' }] },
+      idempotency_key: 'mine',
+      batches: [{ batch_id: '7' }, { batch_id: '8', results: [{ phone: lost.phone }] }],
+    });
+  });
 });

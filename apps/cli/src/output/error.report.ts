@@ -1,5 +1,5 @@
 import { ApiError } from '@app/client/api.error';
-import { EXIT, InterruptedError, RefusedError, UsageError } from '../cli.errors';
+import { EXIT, InterruptedError, RefusedError, UnfinishedError, UsageError } from '../cli.errors';
 import { safeJson, safeText } from './safe.text';
 
 interface Violation {
@@ -20,6 +20,7 @@ const isUsage = (error: Error): boolean => error instanceof UsageError;
 
 /** How a command ends that met this. */
 export function exitCodeOf(error: unknown): number {
+  if (error instanceof UnfinishedError) return exitCodeOf(error.failure);
   if (error instanceof Error && isUsage(error)) return EXIT.usage;
   return error instanceof InterruptedError ? EXIT.interrupted : EXIT.refused;
 }
@@ -31,6 +32,7 @@ function violationsOf({ details }: ApiError): string[] {
 
 function linesOf(error: unknown, url: string): string[] {
   if (!(error instanceof Error)) return [`Error: ${String(error)}`];
+  if (error instanceof UnfinishedError) return linesOf(error.failure, url);
   if (error instanceof InterruptedError) return [error.message];
   if (isUsage(error)) return [...error.message.split('\n'), 'See leadline --help, or leadline <verb> --help'];
   if (error instanceof RefusedError) return [`Error: ${error.message}`];
@@ -48,6 +50,7 @@ function linesOf(error: unknown, url: string): string[] {
 
 /** The envelope of a failure, for programs. */
 function envelopeOf(error: unknown): object {
+  if (error instanceof UnfinishedError) return { ...envelopeOf(error.failure), ...error.done };
   if (!(error instanceof ApiError)) {
     const code = error instanceof Error && isUsage(error) ? 'USAGE' : 'REFUSED';
     return { ok: false, error: { code, message: error instanceof Error ? error.message : String(error) } };

@@ -41,24 +41,32 @@ export async function untilSettled(
   }
 }
 
+/**
+ * Words for each recipient that got nothing, and how many got it.
+ * @param first the row of its first recipient, of a list that went out in several calls, from 0
+ */
+export function showInWords(batch: BatchAnswer, { output }: Invocation, first = 0): void {
+  output.facts([
+    ['batch', batch.batch_id],
+    ['recipients', batch.total],
+    ['sent', batch.sent],
+    ['queued', batch.queued],
+    ['failed', batch.failed],
+    ['unknown', batch.unknown],
+  ]);
+  const lost = batch.results.filter(({ ok }) => !ok);
+  if (lost.length > 0)
+    output.table(
+      ['ROW', 'PHONE', 'STATUS', 'ERROR', 'MESSAGE'],
+      lost.map(({ index, phone, status, error, message }) => [
+        ...[first + index + 1, phone, status, error, message],
+      ]),
+    );
+}
+
 /** Tells of each recipient that got nothing, and how many got it. */
-export function tellBatch(batch: BatchAnswer, { output }: Invocation): void {
-  output.answer(batch, () => {
-    output.facts([
-      ['batch', batch.batch_id],
-      ['recipients', batch.total],
-      ['sent', batch.sent],
-      ['queued', batch.queued],
-      ['failed', batch.failed],
-      ['unknown', batch.unknown],
-    ]);
-    const lost = batch.results.filter(({ ok }) => !ok);
-    if (lost.length > 0)
-      output.table(
-        ['ROW', 'PHONE', 'STATUS', 'ERROR', 'MESSAGE'],
-        lost.map(({ index, phone, status, error, message }) => [index + 1, phone, status, error, message]),
-      );
-  });
+export function tellBatch(batch: BatchAnswer, invocation: Invocation): void {
+  invocation.output.answer(batch, () => showInWords(batch, invocation));
 }
 
 /** The exit code tells that some got nothing. @throws RefusedError */

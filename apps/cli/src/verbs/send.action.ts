@@ -1,10 +1,12 @@
 import type { Channel } from '@app/contracts/message.words';
+import type { Api } from '@app/client/api.client';
 import type { BatchAnswer } from '@app/client/api.types';
+import { ApiError } from '@app/client/api.error';
 import { retry } from '@app/client/call.retry';
 import { newRequestId } from '@app/client/request-id.format';
-import { UsageError } from '../cli.errors';
+import { UnfinishedError, UsageError } from '../cli.errors';
 import { bytesOf } from '../input.reader';
-import { refuseLost, tellBatch, untilSettled } from './batch.action';
+import { refuseLost, showInWords, tellBatch, untilSettled } from './batch.action';
 import { recipientsOf, type Recipient } from './recipient.file';
 import type { Invocation } from './verb';
 
@@ -31,21 +33,35 @@ async function recipients({ to = [], csv, param = [] }: SendGiven): Promise<Reci
   return found;
 }
 
+/** The failure of one of the calls, with rows counted from the beginning of the list. */
+function countedFrom(first: number, error: unknown): unknown {
+  if (!(error instanceof ApiError) || !Array.isArray(error.details)) return error;
+  const counted = (text: string): string =>
+    text.replace(/\bto\[(\d+)\]/g, (_, row: string) => `to[${first + Number(row)}]`);
+  const details = (error.details as { path: string }[]).map((each) => ({
+    ...each,
+    path: counted(each.path),
+  }));
+  return new ApiError({ ...error, message: counted(error.message), details }, error.cause);
+}
+
 /**
- * Sends to a list in calls of a thousand. Each has an Idempotency-Key made of one, so that a command that is repeated with
- * it sends nothing twice.
+ * In calls of a thousand. Each has an Idempotency-Key made of one, so that a command that is repeated with it sends nothing
+ * twice.
+ * @param batches gets what was answered
  */
-export async function send(given: SendGiven, invocation: Invocation): Promise<void> {
-  const { callers, output, interrupted } = invocation;
-  const api = callers.byKey();
-  const all = await recipients(given);
-  const key = given.idempotencyKey ?? newRequestId();
-  const signal = interrupted();
-  const batches: BatchAnswer[] = [];
+async function sendAll(
+  api: Api,
+  all: readonly Recipient[],
+  { bot, channel, template, language }: SendGiven,
+  key: string,
+  batches: BatchAnswer[],
+  signal: AbortSignal,
+): Promise<void> {
   for (let first = 0; first < all.length; first += RECIPIENTS_MAX) {
     const body = {
-      ...{ bot_id: given.bot, channel: given.channel, template_id: given.template },
-      ...(given.language !== undefined && { template_language: given.language }),
+      ...{ bot_id: bot, channel, template_id: template },
+      ...(language !== undefined && { template_language: language }),
       to: all.slice(first, first + RECIPIENTS_MAX),
     };
     const header = { 'Idempotency-Key': first === 0 ? key : `${key}-${first / RECIPIENTS_MAX}` };
@@ -57,17 +73,36 @@ export async function send(given: SendGiven, invocation: Invocation): Promise<vo
       );
       batches.push(answer as BatchAnswer);
     } catch (error) {
-      output.note(`To repeat the command so that nothing is sent twice: --idempotency-key ${key}`);
-      throw error;
+      throw countedFrom(first, error);
     }
   }
-  const ends: BatchAnswer[] = [];
-  for (const batch of batches) ends.push(given.wait ? await untilSettled(api, batch, invocation) : batch);
-  const [only, ...others] = ends;
+}
+
+/** Sends to a list. What was answered before something fails is told as well. */
+export async function send(given: SendGiven, invocation: Invocation): Promise<void> {
+  const { callers, output, interrupted } = invocation;
+  const api = callers.byKey();
+  const all = await recipients(given);
+  const key = given.idempotencyKey ?? newRequestId();
+  const batches: BatchAnswer[] = [];
+  const show = (): void =>
+    batches.forEach((batch, call) => showInWords(batch, invocation, call * RECIPIENTS_MAX));
+  try {
+    await sendAll(api, all, given, key, batches, interrupted());
+    if (given.wait)
+      for (const [call, batch] of batches.entries())
+        batches[call] = await untilSettled(api, batch, invocation);
+  } catch (error) {
+    if (!output.isJson) show();
+    if (batches.length * RECIPIENTS_MAX < all.length)
+      output.note(`To repeat the command so that nothing is sent twice: --idempotency-key ${key}`);
+    throw new UnfinishedError(error, { idempotency_key: key, batches });
+  }
+  const [only, ...others] = batches;
   if (only && others.length === 0) tellBatch(only, invocation);
-  else output.answer({ batches: ends }, () => ends.forEach((batch) => tellBatch(batch, invocation)));
-  const waiting = ends.filter(({ queued }) => queued > 0);
+  else output.answer({ batches }, show);
+  const waiting = batches.filter(({ queued }) => queued > 0);
   for (const { batch_id } of waiting)
     output.note(`The rest goes out by itself: leadline batch ${batch_id} --wait`);
-  refuseLost(ends);
+  refuseLost(batches);
 }
