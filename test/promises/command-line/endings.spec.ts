@@ -224,3 +224,31 @@ describe('a list of which a call is not answered or refused', () => {
     });
   });
 });
+
+it('reads on where the calls of the key are used up between two pages', async () => {
+  const usedUp = refusal(429, { code: 'RATE_LIMITED' }, { 'Retry-After': '1' });
+  const pagesOf = (items: string): Answer => {
+    const page = (next_cursor: string | null): Answer =>
+      json({ [items]: [{ id: '1', steps: [] }], has_more: next_cursor !== null, next_cursor });
+    return inTurn(page('further'), usedUp, page(null));
+  };
+  answers = {
+    'get-threads': pagesOf('threads'),
+    scenarios: pagesOf('scenarios'),
+    'scenario-runs': pagesOf('runs'),
+  };
+  const ends = await Promise.all(
+    [['leads', '--limit', '400'], ['scenarios'], ['runs', '--limit', '400']].map((words) =>
+      run([...words, '--json']),
+    ),
+  );
+  const counts = ends.map(({ code, stderr, stdout }) => {
+    const [items] = Object.values(JSON.parse(stdout || '[[]]') as unknown[][]);
+    return [code, stderr, items?.length];
+  });
+  expect(counts).toEqual([
+    [0, '', 2],
+    [0, '', 2],
+    [0, '', 2],
+  ]);
+});

@@ -1,13 +1,13 @@
 import type { Api } from '@app/client/api.client';
-import type { GetThreadsRequest, StageAnswer, ThreadAnswer, ThreadListAnswer } from '@app/client/api.types';
+import type { StageAnswer } from '@app/client/api.types';
 import { foldStatusName } from '@app/contracts/status-name.folding';
 import { isUuid } from '@app/contracts/uuid.format';
-import { RefusedError, UsageError } from '../cli.errors';
+import { RefusedError } from '../cli.errors';
+import { limitOf, readPages } from './page.reader';
 import type { Invocation } from './verb';
 
 /** As a stage: none. */
 const NONE = 'none';
-const PAGE_MAX = 200;
 
 const idOrNone = (word: string): string | null => (word === NONE ? null : word);
 
@@ -50,25 +50,19 @@ interface LeadsGiven {
 }
 
 export async function listLeads(given: LeadsGiven, { callers, output }: Invocation): Promise<void> {
-  const { assistant, status, limit } = given;
-  if (!Number.isInteger(limit) || limit < 1) throw new UsageError('--limit must be a whole number from 1');
+  const { assistant, status } = given;
+  const limit = limitOf(given);
   const api = callers.byKey();
   const status_id =
     status === undefined || status === NONE || isUuid(status)
       ? status && idOrNone(status)
       : await stageNamed(api, status, assistant);
-  const threads: ThreadAnswer[] = [];
-  let cursor: string | null | undefined;
-  do {
-    const body: GetThreadsRequest = {
-      ...{ assistant_id: assistant, status_id, sort: 'activity' as const },
-      ...{ limit: Math.min(limit - threads.length, PAGE_MAX), ...(cursor && { cursor }) },
-    };
-    const page: ThreadListAnswer = await api.post('/api/v1/messages/get-threads', { body });
-    threads.push(...page.threads);
-    cursor = page.has_more ? page.next_cursor : null;
-  } while (cursor && threads.length < limit);
-  output.answer({ threads, has_more: Boolean(cursor), next_cursor: cursor ?? null }, () => {
+  const body = { assistant_id: assistant, status_id, sort: 'activity' as const };
+  const { items: threads, cursor } = await readPages(limit, async (page) => {
+    const answer = await api.post('/api/v1/messages/get-threads', { body: { ...body, ...page } });
+    return { items: answer.threads, next: answer.has_more ? answer.next_cursor : null };
+  });
+  output.answer({ threads, has_more: cursor !== null, next_cursor: cursor }, () => {
     output.table(
       ['THREAD', 'PHONE', 'NAME', 'STAGE', 'HANDLER', 'WAITS SINCE', 'LAST MESSAGE'],
       threads.map((thread) => [
@@ -76,7 +70,7 @@ export async function listLeads(given: LeadsGiven, { callers, output }: Invocati
         ...[thread.message_handler, thread.waiting_since, thread.last_message?.text],
       ]),
     );
-    if (cursor) output.note(`There are more: --limit ${limit * 2}`);
+    if (cursor !== null) output.note(`There are more: --limit ${limit * 2}`);
   });
 }
 

@@ -1,22 +1,17 @@
-import type { RunAnswer, ScenarioAnswer } from '@app/client/api.types';
-import { UsageError } from '../cli.errors';
+import type { RunAnswer } from '@app/client/api.types';
+import { limitOf, readPages } from './page.reader';
 import type { Invocation } from './verb';
-
-const PAGE_MAX = 200;
 
 export async function listScenarios(
   { assistant }: { assistant?: string },
   { callers, output }: Invocation,
 ): Promise<void> {
   const api = callers.byAdminKey();
-  const scenarios: ScenarioAnswer[] = [];
-  let cursor: string | null | undefined;
-  do {
-    const query = { assistant_id: assistant, limit: PAGE_MAX, ...(cursor && { cursor }) };
-    const page = await api.get('/api/v1/admin/scenarios', { params: { query } });
-    scenarios.push(...page.scenarios);
-    cursor = page.next_cursor;
-  } while (cursor);
+  const { items: scenarios } = await readPages(Infinity, async (page) => {
+    const query = { assistant_id: assistant, ...page };
+    const answer = await api.get('/api/v1/admin/scenarios', { params: { query } });
+    return { items: answer.scenarios, next: answer.next_cursor };
+  });
   output.answer({ scenarios }, () =>
     output.table(
       ['ID', 'NAME', 'STATE', 'STEPS', 'STAGE', 'ASSISTANT'],
@@ -34,21 +29,15 @@ interface RunsGiven {
 }
 
 export async function listRuns(given: RunsGiven, { callers, output }: Invocation): Promise<void> {
-  const { thread, state, limit } = given;
-  if (!Number.isInteger(limit) || limit < 1) throw new UsageError('--limit must be a whole number from 1');
+  const { thread, state } = given;
+  const limit = limitOf(given);
   const api = callers.byAdminKey();
-  const runs: RunAnswer[] = [];
-  let cursor: string | null | undefined;
-  do {
-    const query = {
-      ...{ thread_id: thread, state, limit: Math.min(limit - runs.length, PAGE_MAX) },
-      ...(cursor && { cursor }),
-    };
-    const page = await api.get('/api/v1/admin/scenario-runs', { params: { query } });
-    runs.push(...page.runs);
-    cursor = page.next_cursor;
-  } while (cursor && runs.length < limit);
-  output.answer({ runs, next_cursor: cursor ?? null }, () =>
+  const { items: runs, cursor } = await readPages(limit, async (page) => {
+    const query = { thread_id: thread, state, ...page };
+    const answer = await api.get('/api/v1/admin/scenario-runs', { params: { query } });
+    return { items: answer.runs, next: answer.next_cursor };
+  });
+  output.answer({ runs, next_cursor: cursor }, () =>
     output.table(
       ['ID', 'SCENARIO', 'STATE', 'REASON', 'STARTED', 'NEXT AT', 'THREAD'],
       runs.map((run) => [
