@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { outcomeOf, type Outcome } from '../../support/programs/program.outcome';
@@ -251,4 +251,25 @@ it('reads on where the calls of the key are used up between two pages', async ()
     [0, '', 2],
     [0, '', 2],
   ]);
+});
+
+it('a file of customers is for who exports it alone, and one that was there stays for whom it was', async () => {
+  const modeOf = (name: string): number => statSync(join(folder, name)).mode & 0o777;
+  const parts: number[] = [];
+  answers = {
+    export: (response) => {
+      response.write(PART);
+      const look = setInterval(() => {
+        const name = readdirSync(folder).find((each) => each.endsWith('.part'));
+        if (name === undefined) return;
+        clearInterval(look);
+        parts.push(modeOf(name));
+        response.end();
+      }, 10);
+    },
+  };
+  chmodSync(join(folder, 'out.csv'), 0o664);
+  const fresh = EXPORT.with(-1, 'FOLDER/new.csv');
+  for (const words of [EXPORT, fresh]) expect(await run(words)).toMatchObject({ code: 0 });
+  expect([modeOf('out.csv'), modeOf('new.csv'), ...parts]).toEqual([0o664, 0o600, 0o600, 0o600]);
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { realpath, rename, rm, stat } from 'node:fs/promises';
+import { chmod, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { addAbortSignal, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -8,6 +8,9 @@ import { InterruptedError, RefusedError, UsageError } from '../cli.errors';
 import type { Output } from './terminal.output';
 
 const LINE_END = 0x0a;
+/** It has customers' data: for the user who asked for it alone, until they decide otherwise. */
+const OWN_MODE = 0o600;
+const PERMISSIONS = 0o7777;
 
 interface Writing {
   /** How many lines have come so far. */
@@ -57,19 +60,23 @@ export async function writeStream(
   }
 }
 
-/** Where a link leads, and whether there is something else than a file, such as a device or a pipe: that is written to. */
-async function targetOf(given: string): Promise<{ path: string; isFile: boolean }> {
+/**
+ * Where a link leads, whom the file there is for, and whether there is something else than a file, such as a device or a
+ * pipe: that is written to.
+ */
+async function targetOf(given: string): Promise<{ path: string; isFile: boolean; mode: number }> {
   const path = await realpath(given).catch(() => given);
   const there = await stat(path).catch(() => null);
-  return { path, isFile: there?.isFile() ?? true };
+  return { path, isFile: there?.isFile() ?? true, mode: there ? there.mode & PERMISSIONS : OWN_MODE };
 }
 
 async function writeWhole(source: Readable, given: string): Promise<void> {
-  const { path, isFile } = await targetOf(given);
+  const { path, isFile, mode } = await targetOf(given);
   if (!isFile) return pipeline(source, createWriteStream(path));
   const temporary = join(dirname(path), `.${basename(path)}.${randomUUID()}.part`);
   try {
-    await pipeline(source, createWriteStream(temporary, { flags: 'wx', flush: true }));
+    await pipeline(source, createWriteStream(temporary, { flags: 'wx', mode: OWN_MODE, flush: true }));
+    await chmod(temporary, mode);
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true });
