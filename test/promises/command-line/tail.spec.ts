@@ -139,6 +139,8 @@ describe('leadline tail', () => {
     await before.ended('SIGINT');
     const [thread = ''] = threads;
     const since = before.events.at(-1)?.seq ?? 0;
+    const place = new RegExp(`^${since}@\\d{4}-.*Z$`);
+    expect(JSON.parse(before.stderr)).toEqual({ since: expect.stringMatching(place) });
     await move(thread);
     await move(thread);
     const after = TailProcess.start(url, scene.account.key, ['--since', String(since)]);
@@ -152,5 +154,6 @@ describe('leadline tail', () => {
     );
     await eventually(async () => after.endedWith !== null, DEADLINE_MS, 'it did not end');
     expect([after.endedWith, after.stderr]).toEqual([1, expect.stringContaining('UNAUTHORIZED')]);
+    expect(JSON.parse(after.stderr)).toMatchObject({ since: expect.stringMatching(/^\d+@\d{4}-/) });
   });
 });

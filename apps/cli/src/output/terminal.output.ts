@@ -95,6 +95,12 @@ export class Output {
     if (!this.isJson) this.err.write(`${safeText(text)}\n`);
   }
 
+  /** How to go on after the end, on stderr: to programs as a line of JSON. */
+  hint(data: object, text: string): void {
+    if (this.isJson) this.err.write(`${safeJson(data)}\n`);
+    else this.note(text);
+  }
+
   private bold(text: string): string {
     return this.environment.mayColor ? `\u001b[1m${text}\u001b[22m` : text;
   }

@@ -1,5 +1,5 @@
 import { EventFollower, type FollowedPlace } from '@app/client/event.follower';
-import { RefusedError, UsageError } from '../cli.errors';
+import { RefusedError, UnfinishedError, UsageError } from '../cli.errors';
 import { safeText } from '../output/safe.text';
 import { stagesOf } from './leads.actions';
 import { lineOf } from './tail.lines';
@@ -12,6 +12,8 @@ function placeOf(word: string): FollowedPlace {
     throw new UsageError('--since takes the seq of an event, or seq@time');
   return { seq: Number(seq), ...(at !== undefined && { at: new Date(at).toISOString() }) };
 }
+
+const wordsOf = (place: string): string => `To go on here: leadline tail --since ${place}`;
 
 /** Until it is interrupted, or cannot go on. */
 export async function tail(
@@ -36,13 +38,18 @@ export async function tail(
           output.note(isOnline ? 'Connected again' : 'The service is away: waiting for it');
         wasOnline = isOnline;
       },
-      onEnd: (fault) =>
-        reject(fault instanceof Error ? fault : new RefusedError(`${fault.code}: ${fault.message}`)),
+      onEnd: (fault) => {
+        const failure = fault instanceof Error ? fault : new RefusedError(`${fault.code}: ${fault.message}`);
+        const place = placeToGoOn();
+        if (place !== null) output.note(wordsOf(place));
+        reject(place === null ? failure : new UnfinishedError(failure, { since: place }));
+      },
     });
+    const placeToGoOn = (): string | null => follower.since && `${follower.since.seq}@${follower.since.at}`;
     interrupted().addEventListener('abort', () => {
-      const { since: end } = follower;
+      const place = placeToGoOn();
       follower.close();
-      if (end) output.note(`To go on here: leadline tail --since ${end.seq}@${end.at}`);
+      if (place !== null) output.hint({ since: place }, wordsOf(place));
       resolve();
     });
   });
