@@ -7,6 +7,7 @@ import {
   type Server as TcpServer,
   type Socket,
 } from 'node:net';
+import { json } from 'node:stream/consumers';
 import { Server } from 'socket.io';
 import { eventually } from '../../../test/support/eventually';
 import { createApi } from './api.client';
@@ -59,16 +60,22 @@ let turnedAway: number;
 
 /** What operations answer, by the last word of their path. */
 let pages: Record<string, object>;
+/** Which of them was asked for, and of which dialog. */
+let called: string[];
 
 const portOf = (server: HttpServer | TcpServer): number => (server.address() as AddressInfo).port;
 const open: { close(): void }[] = [];
 
 beforeEach(async () => {
   [asked, answers, closedDoors, links, isDead] = [[], {}, [], [], false];
-  [turnedAway, pages] = [0, {}];
-  http = createServer(({ url = '' }, response) => {
-    const data = pages[url.split('/').at(-1) ?? ''];
-    response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify({ ok: true, data }));
+  [turnedAway, pages, called] = [0, {}, []];
+  http = createServer((request, response) => {
+    const operation = request.url?.split('/').at(-1) ?? '';
+    void json(request).then((body) => {
+      called.push(`${operation} ${(body as { thread_id?: string }).thread_id ?? ''}`);
+      const answer = { ok: true, data: pages[operation] };
+      response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(answer));
+    });
   });
   io = new Server(http);
   io.of(BOARD_NAMESPACE)
@@ -358,6 +365,39 @@ describe('a follower of events', () => {
     send('card.moved', event(201, 'a', 50));
     await until(() => followed.told.includes(201), 'it did not go on');
     expect(followed.told).toEqual([101, 'late', 100, 201]);
+  });
+
+  it('reads again no dialog that is as it was told or read', async () => {
+    const snapshot = (seq: number): Answer => ({ ok: true, data: { ...AGAIN, seq } });
+    answers['board:open'] = [BOARD, replay(), snapshot(200), snapshot(300), snapshot(400)];
+    const followed = follow();
+    await isOnline(followed);
+    send('card.moved', event(101, 'a', 40));
+    await until(() => followed.told.length === 1, 'it told nothing');
+    /** Which dialogs are read where the lists say so. */
+    const readAt = async (a: object, next: number): Promise<string[]> => {
+      called = [];
+      pages = {
+        'get-threads': {
+          threads: [
+            { ...cardOf('a', 2), ...a },
+            { ...cardOf('b', 3), created_at: '2025-12-31T23:00:00.000Z' },
+          ],
+          ...{ has_more: false, next_cursor: null },
+        },
+        'get-history': { entries: [], next_cursor: null },
+        'get-messages': { messages: [], next_cursor: null },
+      };
+      send('board:resync', { assistant_id: 'assistant' });
+      await until(() => called.length > 0, 'it did not ask for what was missed');
+      send('card.moved', event(next, 'c', 50));
+      await until(() => followed.told.includes(next), 'it did not go on');
+      return called.filter((each) => each.startsWith('get-history'));
+    };
+    expect(await readAt({ version: 101 }, 201)).toEqual(['get-history b']);
+    expect(await readAt({ version: 102 }, 301)).toEqual(['get-history a']);
+    // As after a restore: the same number of another state.
+    expect(await readAt({ version: 102, updated_at: at(9) }, 401)).toEqual(['get-history a']);
   });
 
   it('given an event that is too old for a replay, ends and says so, unless the time is given as well', async () => {

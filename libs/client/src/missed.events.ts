@@ -39,8 +39,15 @@ export interface Gap {
   told: KnownEvents;
 }
 
+/** By what it is seen that a dialog has changed: every message and every entry of its history raises the version. */
+export type ThreadState = Pick<ThreadAnswer, 'thread_id' | 'version' | 'updated_at'>;
+
 /** What is known already. */
 export interface KnownEvents {
+  /** Whether all that made it what it is was told. */
+  isAsTold: (thread: ThreadState) => boolean;
+  /** All that made it what it is was read. */
+  knowState: (thread: ThreadState) => void;
   isNewsOf: (threadId: string, entry: { seq: number; at: string }) => boolean;
   isNewsThread: (thread: { thread_id: string; created_at: string }) => boolean;
   isNewsMessage: (message: { id: string; created_at: string }) => boolean;
@@ -77,12 +84,14 @@ export class MissedEvents {
       };
       const page = await this.call(() => this.api.post('/api/v1/messages/get-threads', { body }));
       for (const thread of page.threads) {
+        if (gap.told.isAsTold(thread)) continue;
         const past = [
           ...(gap.told.isNewsThread(thread) ? [openingOf(thread)] : []),
           ...(await this.history(thread, gap)),
           ...(await this.messages(thread, gap, from)),
         ];
         yield* past.sort((one, other) => Date.parse(one.at) - Date.parse(other.at));
+        gap.told.knowState(thread);
       }
       cursor = page.has_more ? page.next_cursor : null;
     } while (cursor);

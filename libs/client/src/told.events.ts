@@ -1,8 +1,10 @@
 import type { BoardEvent } from '@app/contracts/board.events';
-import type { KnownEvents, MissedEvent } from './missed.events';
+import type { KnownEvents, MissedEvent, ThreadState } from './missed.events';
 
 /** Of the newest messages, by which one that was heard is known in what is read afterwards. */
 const MESSAGES_KEPT = 20_000;
+/** Of so many dialogs, those that changed last, it is known in which state they were told. */
+const STATES_KEPT = 20_000;
 /** So far back a replay reaches. */
 const REPLAYED_MS = 30_000;
 
@@ -10,6 +12,8 @@ const REPLAYED_MS = 30_000;
 export class ToldEvents implements KnownEvents {
   /** The newest event of each dialog: in a dialog they are numbered in their order. */
   private readonly last = new Map<string, number>();
+  /** In which state a dialog was told or read. */
+  private readonly states = new Map<string, string>();
   private readonly messages = new Set<string>();
   /** Dialogs of which was read that they had been opened. */
   private readonly opened = new Set<string>();
@@ -93,14 +97,27 @@ export class ToldEvents implements KnownEvents {
     return isLater(at, this.from) && !this.messages.has(id);
   }
 
+  /** Whether everything was told that made a dialog what it is. */
+  isAsTold(thread: ThreadState): boolean {
+    return this.states.get(thread.thread_id) === stateOf(thread);
+  }
+
+  /** All that made a dialog what it is was told, or is about to be. */
+  knowState(thread: ThreadState): void {
+    // The last that changed is the last to be forgotten.
+    this.states.delete(thread.thread_id);
+    this.states.set(thread.thread_id, stateOf(thread));
+    forgetOldest(this.states, STATES_KEPT);
+  }
+
   private knowMessage(id: string): void {
     this.messages.add(id);
-    const [oldest] = this.messages;
-    if (this.messages.size > MESSAGES_KEPT && oldest !== undefined) this.messages.delete(oldest);
+    forgetOldest(this.messages, MESSAGES_KEPT);
   }
 
   private know(event: BoardEvent): void {
     this.last.set(event.thread_id, Math.max(event.seq, this.lastOf(event.thread_id)));
+    this.knowState({ ...event.card, version: event.version });
     this.reach(event.seq, event.at);
     if ('message' in event) this.knowMessage(event.message.id);
   }
@@ -108,6 +125,14 @@ export class ToldEvents implements KnownEvents {
   private lastOf(threadId: string): number {
     return this.last.get(threadId) ?? 0;
   }
+}
+
+/** The time as well: after a restore a version may be another state. */
+const stateOf = ({ version, updated_at }: ThreadState): string => `${version} ${updated_at}`;
+
+function forgetOldest(kept: Map<string, string> | Set<string>, max: number): void {
+  const [oldest] = kept.keys();
+  if (kept.size > max && oldest !== undefined) kept.delete(oldest);
 }
 
 const halfAMinuteBefore = (at: string): string => new Date(Date.parse(at) - REPLAYED_MS).toISOString();
