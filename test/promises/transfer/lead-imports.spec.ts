@@ -256,6 +256,19 @@ describe('an import', () => {
     expect(known).toMatchObject({ unchanged: 1, ignored_columns: [] });
   });
 
+  it('takes in all other rows of a file where the quotes of one are misplaced', async () => {
+    const csv = [
+      ...['phone,name,status', `${newPhone()},"Ромашка" ТОО,`, `${newPhone()},Анна,`],
+      ...[`${newPhone()},"Лютик",`, `${newPhone()},Борис,Нет такого`],
+    ].join('\n');
+    const ended = await client.done(csv, fields());
+    expect(ended).toMatchObject({ rows: 4, created: 2, faulty: 2 });
+    expect(ended.faults.map(({ row, reason }) => [row, reason])).toEqual([
+      [2, 'malformed_quotes'],
+      [5, 'no_stage'],
+    ]);
+  });
+
   it('tells as many faults as it is asked for', async () => {
     const ended = await client.done(`phone\n${'x\n'.repeat(250)}`, fields());
     expect(ended.faults.map(({ row }) => row)).toEqual(Array.from({ length: 250 }, (_, n) => n + 2));

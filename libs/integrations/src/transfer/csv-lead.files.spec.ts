@@ -115,6 +115,40 @@ it('quotes that cannot be right are told of their row, and the others are read',
   ]);
 });
 
+it('a misplaced quote costs its own line alone: all others keep their rows and are read', async () => {
+  const text = [
+    ...['phone,name,status', '1,"Ромашка" ТОО,Новый', '2,Анна,Новый', '3,"Лютик",Новый', '4,"a', 'b",Новый'],
+    ...['5,"open', '6,"Вера",x', '7,"a', 'b","c" d', '8,Борис,Нет такого', '9,"last" one'],
+  ].join('\n');
+  const { rows } = await read(text);
+  expect(rows.map(({ row, cells, isMalformed }) => [row, isMalformed || cells[0]])).toEqual([
+    ...[
+      [2, true],
+      [3, '2'],
+      [4, '3'],
+      [5, '4'],
+      [6, true],
+      [7, '6'],
+      [8, true],
+      [9, '8'],
+      [10, true],
+    ],
+  ]);
+  expect(rows.find(({ row }) => row === 5)?.cells).toEqual(['4', 'a\nb', 'Новый']);
+});
+
+it('misplaced quotes cost their own lines alone wherever the file is cut when it is read', async () => {
+  const line = (n: number): string =>
+    [`${n},"${'x'.repeat(n % 97)}" y`, `${n},"two\nlines" \t,z`, `${n},plain`][n % 3] ?? '';
+  const numbers = Array.from({ length: 6_000 }, (_, n) => n + 2);
+  const { rows } = await read(`phone,name,status\n${numbers.map(line).join('\n')}`);
+  expect(rows.map(({ row }) => row)).toEqual(numbers);
+  expect(rows.filter(({ row, isMalformed }) => isMalformed !== (row % 3 === 0))).toEqual([]);
+  expect(rows.filter(({ row, isMalformed, cells }) => !isMalformed && cells[0] !== String(row))).toEqual([]);
+  const far = await read(`phone,name\n1,"a" b\n${numbers.map((n) => `${n},${'x'.repeat(30)}\n`).join('')}`);
+  expect(far.rows).toHaveLength(6_001);
+});
+
 it('what is no table of text is refused with the reason', async () => {
   const empty = { path: 'file', message: 'is empty', reason: 'empty', values: {} };
   expect(await refusal('')).toEqual(empty);
@@ -125,6 +159,9 @@ it('what is no table of text is refused with the reason', async () => {
   expect(await refusal('phone,name\n1,a\n2,"b\n3,c\n')).toEqual({
     ...{ path: 'file', reason: 'open_quote', values: { row: 3, most: 100_000 } },
     message: 'row 3 has a quote that is not closed, or is longer than 100000 characters',
+  });
+  expect(await refusal('phone,"na"me\n1,a\n')).toMatchObject({
+    ...{ reason: 'open_quote', values: { row: 1 } },
   });
   expect(await refusal(`phone,name\n1,"${'x\n'.repeat(200_000)}`)).toMatchObject({
     ...{ reason: 'open_quote', values: { row: 2 } },

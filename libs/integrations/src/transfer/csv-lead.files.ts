@@ -13,10 +13,9 @@ import {
   type FileRow,
   type LeadTable,
 } from '@app/domain/transfer/lead-file.port';
-import Papa from 'papaparse';
+import { parseRows } from './csv-row.parser';
 
 const DELIMITERS = [',', ';', '\t'] as const;
-const QUOTE = '"';
 const READ_BYTES = 64 * 1024;
 /** Enough for any header, and for what stands before it. */
 const SAMPLE_LENGTH = 64 * 1024;
@@ -24,12 +23,6 @@ const SAMPLE_LENGTH = 64 * 1024;
 const ROW_LENGTH_MAX = 100_000;
 /** How Excel tells by what the cells are separated. A spreadsheet does not show it. */
 const SEPARATOR_LINE = /^sep=[,;\t]\n/i;
-
-interface Parsed {
-  data: string[][];
-  errors: { row?: number; code: string }[];
-  meta: { cursor: number };
-}
 
 /** Files with separated values, in UTF-8, UTF-16 or Windows-1251. */
 export class CsvLeadFiles extends LeadFiles {
@@ -51,6 +44,7 @@ export class CsvLeadFiles extends LeadFiles {
       (a, b) => b.known - a.known || b.cells.length - a.cells.length,
     );
     if (!first || first.cells.length === 0) throw new UnusableLeadsError('empty');
+    if (first.isMalformed) throw openQuote(first.at + 1);
     const rest = opened.move();
     return {
       header: first.cells,
@@ -67,6 +61,7 @@ interface Header {
   known: number;
   /** The number of its row in the file, from 0. */
   at: number;
+  isMalformed: boolean;
 }
 
 function headerBy(
@@ -75,10 +70,11 @@ function headerBy(
   isWhole: boolean,
   isColumn: (name: string) => boolean,
 ): Header {
-  const { data } = parse(delimiter, sample, isWhole);
-  const at = data.findIndex((cells) => cells.some((cell) => cell.trim() !== ''));
-  const cells = (data[at] ?? []).map((cell) => cell.trim());
-  return { delimiter, cells, known: cells.filter(isColumn).length, at };
+  const { rows } = parseRows(delimiter, sample, isWhole);
+  const at = rows.findIndex(({ cells }) => cells.some((cell) => cell.trim() !== ''));
+  const cells = (rows[at]?.cells ?? []).map((cell) => cell.trim());
+  const isMalformed = rows[at]?.isMalformed === true;
+  return { delimiter, cells, known: cells.filter(isColumn).length, at, isMalformed };
 }
 
 async function* rowsOf(
@@ -92,29 +88,22 @@ async function* rowsOf(
     const next = await text.next();
     isWhole = next.done === true;
     held += next.value ?? '';
-    const { data, errors, meta } = parse(delimiter, held, isWhole);
-    held = held.slice(meta.cursor);
-    const isOpen = errors.some(({ code }) => code === 'MissingQuotes');
-    if (isOpen || held.length > ROW_LENGTH_MAX) throw openQuote(row + data.length - (isOpen ? 1 : 0));
-    const malformed = new Set(errors.map((error) => error.row));
-    const rows = data.map((cells, n) => ({
+    const parsed = parseRows(delimiter, held, isWhole);
+    held = held.slice(parsed.length);
+    if (parsed.isOpen || held.length > ROW_LENGTH_MAX)
+      throw openQuote(row + parsed.rows.length - (parsed.isOpen ? 1 : 0));
+    const rows = parsed.rows.map(({ cells, isMalformed }, n) => ({
       row: row + n,
       cells: cells.map((cell) => cell.trim()),
-      isMalformed: malformed.has(n),
+      isMalformed,
     }));
-    row += data.length;
+    row += rows.length;
     yield rows.filter((each) => each.row > at + 1 && each.cells.some((cell) => cell !== ''));
   }
 }
 
 const openQuote = (row: number): UnusableLeadsError =>
   new UnusableLeadsError('open_quote', { row, most: ROW_LENGTH_MAX });
-
-/** @param isWhole the text ends here; else its last row may go on */
-function parse(delimiter: string, text: string, isWhole: boolean): Parsed {
-  const parser = new Papa.Parser({ delimiter, newline: '\n', quoteChar: QUOTE });
-  return parser.parse(text, 0, !isWhole) as Parsed;
-}
 
 /** The text of a file, with one sign for a line's end. */
 async function* textOf(path: string, encoding: Encoding): AsyncGenerator<string, void> {
