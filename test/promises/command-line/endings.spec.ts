@@ -3,6 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { UsageError } from '../../../apps/cli/src/cli.errors';
+import { recipientsOf } from '../../../apps/cli/src/verbs/recipient.file';
 import { outcomeOf, type Outcome } from '../../support/programs/program.outcome';
 
 const PROGRAM = 'apps/cli/src/main.js';
@@ -112,6 +114,32 @@ it.each([
   const { code, stdout, stderr } = await run(words);
   expect([code, stderr]).toEqual([1, 'Error: 1 of 1 did not get it\n']);
   expect(stdout).toContain('no such phone');
+});
+
+it('leadline send ends with 2, and sends to nobody, where quotes of its file are misplaced', async () => {
+  const rows = ['phone;name;time', '+77010000001;"Ромашка" ТОО;15:30', '+77010000002;Марат;16:00'];
+  writeFileSync(join(folder, 'list.csv'), [...rows, '+77010000003;"Лютик";16:30', ''].join('\n'));
+  let calls = 0;
+  answers = { 'send-template': (response, tries) => ((calls += 1), json(BATCH)(response, tries)) };
+  const { code, stdout, stderr } = await run([
+    ...['send', ...WHERE, '--template', '1', '--csv', 'FOLDER/list.csv'],
+  ]);
+  expect([code, stdout, calls]).toEqual([2, '', 0]);
+  expect(stderr).toMatch(/^Row 2 of the file has misplaced quotes\n/);
+});
+
+it.each([
+  ['a row with more cells than the header', 'phone,name\n+77010000001,a\n+77010000002,b,c\n', 'Row 3'],
+  ['a quote that is not closed', 'phone,name\n+77010000001,a\n+77010000002,"b\n+77010000003,c', 'Row 3'],
+  ['a column that stands twice', 'phone,Name,name\n+77010000001,a,b\n', 'the column name twice'],
+  [
+    'bytes that are no text',
+    Buffer.concat([Buffer.from('phone,name\n+77010000001,Жанна\n+77010000002,А'), Buffer.from([0xc9, 10])]),
+    'Row 3',
+  ],
+])('no list is read from a file with %s', (_what, content, told) => {
+  expect(() => recipientsOf(Buffer.from(content), [])).toThrow(UsageError);
+  expect(() => recipientsOf(Buffer.from(content), [])).toThrow(told);
 });
 
 describe('a command that does not come to its end', () => {

@@ -1,3 +1,4 @@
+import { findTableFault, type TableFaultKind } from '@app/contracts/table.faults';
 import { findEncoding, isWorkbook } from '@app/contracts/text.encoding';
 import Papa from 'papaparse';
 import { UsageError } from '../cli.errors';
@@ -10,6 +11,12 @@ export interface Recipient {
 
 const PHONE = 'phone';
 
+const FAULTS: Readonly<Record<TableFaultKind, string>> = {
+  quotes: 'has misplaced quotes',
+  tooManyCells: 'has more cells than the header',
+  unreadable: 'has bytes that are no text: the file is damaged there, or in several encodings',
+};
+
 /** `{name}` is the column of that name. @throws UsageError: there is none */
 const filledIn = (param: string, cells: ReadonlyMap<string, string>): string =>
   param.replace(/\{([^{}]+)\}/g, (_, name: string) => {
@@ -21,14 +28,18 @@ const filledIn = (param: string, cells: ReadonlyMap<string, string>): string =>
 /**
  * The recipients of a CSV: the column `phone`, and the values of the text by `params` or, without, the other columns that
  * have a name, in their order.
- * @throws UsageError with the row
+ * @throws UsageError with the row or the column: nothing is sent of a file that may be read wrong
  */
 export function recipientsOf(bytes: Buffer, params: readonly string[]): Recipient[] {
   if (isWorkbook(bytes)) throw new UsageError('The file is a workbook: save it as CSV');
   const text = new TextDecoder(findEncoding(bytes)).decode(bytes);
-  const { data } = Papa.parse<string[]>(text, { delimitersToGuess: [',', ';', '\t', '|'] });
+  const { data, errors } = Papa.parse<string[]>(text, { delimitersToGuess: [',', ';', '\t', '|'] });
+  const fault = findTableFault(data, errors);
+  if (fault) throw new UsageError(`Row ${fault.row} of the file ${FAULTS[fault.kind]}`);
   const [header = [], ...rows] = data;
   const names = header.map((name) => name.trim().toLowerCase());
+  const twice = names.find((name, column) => name !== '' && names.indexOf(name) !== column);
+  if (twice !== undefined) throw new UsageError(`The file has the column ${twice} twice`);
   if (!names.includes(PHONE)) throw new UsageError('The first row of the file must name a column phone');
   return rows.flatMap((row, index) => {
     const cells = new Map(names.map((name, column) => [name, (row[column] ?? '').trim()]));
