@@ -157,6 +157,29 @@ describe(`a list from a file (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page);
   });
 
+  inChromium('is not sent to where its rows may be read wrong, and says in which row', async () => {
+    const page = await scene.openAs(await scene.person(), '/send');
+    await scene.choose(page, 'order_ready');
+    await page.getByText('From a CSV file').click();
+    const chosen = page.locator('input[type=file]');
+    const good = 'phone;name\n+77010000811;a';
+    const damaged = Buffer.concat([Buffer.from(`${good}\n+77010000812;Ая`), Buffer.from([0xd0, 0x0a])]);
+    for (const [content, told] of [
+      [`${good}\n+77010000812;"Ромашка" ТОО\n+77010000813;b\n+77010000814;"c"`, 'Row 3: its quotes'],
+      [`${good}\n+77010000812;"open\n+77010000813;b`, 'Row 3: its quotes'],
+      [`${good}\n+77010000812;b;c\n`, 'Row 3: it has more cells'],
+      [damaged, 'Row 3: it cannot be read'],
+    ] as const) {
+      await chosen.setInputFiles(csvFile(content));
+      await page.getByRole('alert').filter({ hasText: told }).waitFor();
+      expect(await page.getByRole('table', { name: 'Check' }).count()).toBe(0);
+      expect(await page.getByRole('button', { name: 'Send', exact: true }).isDisabled()).toBe(true);
+      await chosen.setInputFiles(csvFile(good));
+      await page.getByRole('button', { name: 'Send to 1 recipient' }).waitFor();
+    }
+    scene.expectQuiet(page);
+  });
+
   inChromium('says so where the browser cannot read it any more', async () => {
     const page = await scene.openAs(await scene.person(), '/send');
     await scene.choose(page, 'order_ready');

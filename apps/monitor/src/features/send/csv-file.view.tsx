@@ -19,6 +19,12 @@ const ENCODING_NAMES: Record<Encoding, string> = {
   ...{ 'utf-8': 'UTF-8', 'utf-16le': 'UTF-16 LE', 'utf-16be': 'UTF-16 BE', 'windows-1251': 'Windows-1251' },
 };
 
+const FAULT_WORDS = {
+  quotes: 'fileQuotes',
+  tooManyCells: 'fileTooManyCells',
+  unreadable: 'fileUnreadable',
+} as const;
+
 type Given = Omit<ChosenFile, 'table'>;
 
 /** Reads a file, as it was found or as the person says it is, and guesses its columns. */
@@ -63,6 +69,7 @@ export function CsvRecipients({ slots }: { slots: readonly Slot[] }) {
   };
 
   const header = file?.table.header ?? [];
+  const fault = file?.table.fault ?? null;
   const isBlank = header.every((name) => name === '');
   const phoneInHeader =
     (phoneColumn === null ? header : header.slice(phoneColumn, phoneColumn + 1)).find(
@@ -94,11 +101,15 @@ export function CsvRecipients({ slots }: { slots: readonly Slot[] }) {
               <CustomerText text={t('headerIsPhone', { phone: phoneInHeader })} />
             </Alert>
           )}
-          {file.table.rows.length === 0 ? (
-            <Alert color="orange">{t(isBlank ? 'fileBlank' : 'fileEmpty')}</Alert>
-          ) : (
-            <ColumnMapping file={file} slots={slots} />
+          {fault && (
+            <Alert color="red" role="alert">
+              {t(FAULT_WORDS[fault.kind], { row: fault.row })}
+            </Alert>
           )}
+          {!fault && file.table.rows.length === 0 && (
+            <Alert color="orange">{t(isBlank ? 'fileBlank' : 'fileEmpty')}</Alert>
+          )}
+          {file.table.rows.length > 0 && <ColumnMapping file={file} slots={slots} />}
         </>
       )}
     </Stack>
@@ -126,9 +137,11 @@ function HowItIsRead({ file, onRead }: { file: ChosenFile; onRead: (given: Given
         value={table.delimiter}
         onChange={(delimiter) => onRead({ ...file, delimiter: delimiter })}
       />
-      <Text size="sm" c="dimmed" pb={8}>
-        {t('rows', { count: table.rows.length })}
-      </Text>
+      {table.fault === null && (
+        <Text size="sm" c="dimmed" pb={8}>
+          {t('rows', { count: table.rows.length })}
+        </Text>
+      )}
     </Group>
   );
 }

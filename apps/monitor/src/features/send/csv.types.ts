@@ -1,3 +1,4 @@
+import type { TableFault } from '@app/contracts/table.faults';
 import type { Encoding } from '@app/contracts/text.encoding';
 
 export const DELIMITERS = [',', ';', '\t', '|'] as const;
@@ -19,7 +20,9 @@ export interface CsvTable {
   delimiter: Delimiter;
   /** The first row of the file. */
   header: readonly string[];
-  /** Those after it that are not empty, each with its number: the header is row 1. */
+  /** Its rows may be read wrong, so none is taken. */
+  fault: TableFault | null;
+  /** Those after the header that are not empty, each with its number: the header is row 1. */
   rows: readonly { row: number; cells: readonly string[] }[];
   /** There are more rows than are taken. */
   isCut: boolean;

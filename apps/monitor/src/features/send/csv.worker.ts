@@ -1,4 +1,5 @@
 import Papa from 'papaparse';
+import { findTableFault } from '@app/contracts/table.faults';
 import { findEncoding } from '@app/contracts/text.encoding';
 import { DELIMITERS, type CsvAnswer, type CsvQuestion, type CsvTable } from './csv.types';
 
@@ -8,20 +9,22 @@ const ROWS_MAX = 100_000;
 function read({ bytes, encoding: chosen, delimiter }: CsvQuestion): CsvTable {
   const encoding = chosen ?? findEncoding(new Uint8Array(bytes));
   const text = new TextDecoder(encoding).decode(bytes);
-  const { data, meta } = Papa.parse<string[]>(text, {
+  const { data, errors, meta } = Papa.parse<string[]>(text, {
     delimiter: delimiter ?? '',
     delimitersToGuess: [...DELIMITERS],
     // Empty rows count as rows, as in a spreadsheet.
     skipEmptyLines: false,
   });
   const [header = [], ...rows] = data;
-  const filled = rows
+  const fault = findTableFault(data, errors);
+  const filled = (fault ? [] : rows)
     .map((cells, n) => ({ row: n + 2, cells: cells.map((cell) => cell.trim()) }))
     .filter(({ cells }) => cells.some((cell) => cell !== ''));
   return {
     encoding,
     delimiter: DELIMITERS.find((one) => one === meta.delimiter) ?? ',',
     header: header.map((cell) => cell.trim()),
+    fault,
     rows: filled.slice(0, ROWS_MAX),
     isCut: filled.length > ROWS_MAX,
   };

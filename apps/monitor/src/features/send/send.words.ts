@@ -30,6 +30,12 @@ export const sendWords = featureWords('send', {
     fileIsWorkbook: 'This is a workbook, not a CSV file. In the spreadsheet choose “Save as”, and CSV there.',
     headerIsPhone:
       'The first row is taken for the names of the columns and is not sent to, but it has a phone: {{phone}}. Put a row of names above it.',
+    fileQuotes:
+      'Nothing can be sent from this file. Row {{row}}: its quotes are not well formed, and the rows after it may be read wrong. Correct it, or choose another separator.',
+    fileTooManyCells:
+      'Nothing can be sent from this file. Row {{row}}: it has more cells than the header. Correct it, or choose another separator.',
+    fileUnreadable:
+      'Nothing can be sent from this file. Row {{row}}: it cannot be read, the file is damaged there, or in several encodings. Correct it, or choose another encoding.',
     fileCut: 'Only the first {{count}} rows are taken.',
     encoding: 'Encoding',
     delimiter: 'Separator',
@@ -172,6 +178,12 @@ export const sendWords = featureWords('send', {
     fileIsWorkbook: 'Это книга Excel, а не файл CSV. В таблице выберите «Сохранить как» и формат CSV.',
     headerIsPhone:
       'Первая строка файла считается названиями столбцов и в рассылку не входит, но в ней есть телефон: {{phone}}. Добавьте над ней строку с названиями.',
+    fileQuotes:
+      'По этому файлу отправить нельзя. Строка {{row}}: кавычки расставлены неверно, и строки после неё могут быть прочитаны не так. Исправьте её или выберите другой разделитель.',
+    fileTooManyCells:
+      'По этому файлу отправить нельзя. Строка {{row}}: ячеек больше, чем в заголовке. Исправьте её или выберите другой разделитель.',
+    fileUnreadable:
+      'По этому файлу отправить нельзя. Строка {{row}}: не читается, файл здесь повреждён или записан в нескольких кодировках. Исправьте её или выберите другую кодировку.',
     fileCut: 'Взяты только первые строки: {{count}}.',
     encoding: 'Кодировка',
     delimiter: 'Разделитель',
