@@ -128,6 +128,11 @@ it('leadline send ends with 2, and sends to nobody, where quotes of its file are
   expect(stderr).toMatch(/^Row 2 of the file has misplaced quotes\n/);
 });
 
+it('a short list is read as a spreadsheet writes it, with a line end behind its last row', () => {
+  const read = recipientsOf(Buffer.from('phone;name\r\n+77010000001;Анна\r\n'), []);
+  expect(read).toEqual([{ phone: '+77010000001', params: ['Анна'] }]);
+});
+
 it.each([
   ['a row with more cells than the header', 'phone,name\n+77010000001,a\n+77010000002,b,c\n', 'Row 3'],
   ['a quote that is not closed', 'phone,name\n+77010000001,a\n+77010000002,"b\n+77010000003,c', 'Row 3'],

@@ -33,7 +33,8 @@ const filledIn = (param: string, cells: ReadonlyMap<string, string>): string =>
 export function recipientsOf(bytes: Buffer, params: readonly string[]): Recipient[] {
   if (isWorkbook(bytes)) throw new UsageError('The file is a workbook: save it as CSV');
   const text = new TextDecoder(findEncoding(bytes)).decode(bytes);
-  const { data, errors } = Papa.parse<string[]>(text, { delimitersToGuess: [',', ';', '\t', '|'] });
+  // A line end behind the last row would count as a row of one cell, and hide the separator of a short list.
+  const { data, errors } = Papa.parse<string[]>(text.trimEnd(), { delimitersToGuess: [',', ';', '\t', '|'] });
   const fault = findTableFault(data, errors);
   if (fault) throw new UsageError(`Row ${fault.row} of the file ${FAULTS[fault.kind]}`);
   const [header = [], ...rows] = data;

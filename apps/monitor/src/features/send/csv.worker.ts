@@ -9,7 +9,8 @@ const ROWS_MAX = 100_000;
 function read({ bytes, encoding: chosen, delimiter }: CsvQuestion): CsvTable {
   const encoding = chosen ?? findEncoding(new Uint8Array(bytes));
   const text = new TextDecoder(encoding).decode(bytes);
-  const { data, errors, meta } = Papa.parse<string[]>(text, {
+  // A line end behind the last row would count as a row of one cell, and hide the separator of a short list.
+  const { data, errors, meta } = Papa.parse<string[]>(text.trimEnd(), {
     delimiter: delimiter ?? '',
     delimitersToGuess: [...DELIMITERS],
     // Empty rows count as rows, as in a spreadsheet.
