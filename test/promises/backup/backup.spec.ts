@@ -1,4 +1,5 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import disk from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -391,6 +392,31 @@ describe('a restore', () => {
       stderr: expect.stringMatching(/^The database is whole, .*\(odd\)\n$/),
     });
     expect(filesOf(media)).toEqual(filesOf(MEDIA));
+  });
+});
+
+describe('a folder of files that a killed restore left half filled', () => {
+  afterEach(() => jest.restoreAllMocks());
+
+  it('is emptied by the next one, however often that is killed meanwhile', async () => {
+    const half = join(folder, 'half-filled');
+    const files = ['one', 'two', '.restoring', 'three', 'four', 'five'];
+    // Killed before its first, its second, its third … step.
+    for (let steps = 0; steps <= files.length; steps++) {
+      rmSync(half, { recursive: true, force: true });
+      mkdirSync(half);
+      for (const name of files) writeFileSync(join(half, name), name);
+      const { rm } = disk;
+      let done = 0;
+      jest.spyOn(disk, 'rm').mockImplementation(async (...given) => {
+        if (done++ === steps) throw new Error('killed');
+        return rm(...given);
+      });
+      await new MediaFolderTarget(half).begin().catch(() => undefined);
+      jest.restoreAllMocks();
+      await new MediaFolderTarget(half).begin();
+      expect(filesOf(half)).toEqual(['.restoring']);
+    }
   });
 });
 

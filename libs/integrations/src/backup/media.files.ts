@@ -57,8 +57,10 @@ export class MediaFolderTarget implements FileTarget {
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
     const there = await readdir(this.folder, { withFileTypes: true });
     if (!there.some(({ name }) => name === UNFINISHED)) this.refuseFilled(there);
-    for (const { name } of there) await rm(join(this.folder, name), { recursive: true });
+    // Before anything goes, and for as long as something may be left: a try that is killed here is simply done again.
     await (await open(join(this.folder, UNFINISHED), 'w')).close();
+    for (const { name } of there)
+      if (name !== UNFINISHED) await rm(join(this.folder, name), { recursive: true });
   }
 
   async put(path: string, bytes: AsyncIterable<Buffer>): Promise<void> {
