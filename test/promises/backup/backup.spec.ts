@@ -3,6 +3,7 @@ import disk from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Client } from 'pg';
 import { restore } from '@app/domain/backup/restore.service';
 import { BackupFileReader } from '@app/integrations/backup/backup-file.reader';
 import { MediaFolderTarget } from '@app/integrations/backup/media.files';
@@ -337,6 +338,19 @@ describe('a restore', () => {
     expect(outcome).toMatchObject({ code: 1, stderr: expect.stringMatching(/is not empty\. Files that/) });
     expect(await tablesOf(empty)).toBe(0);
     expect(filesOf(MEDIA)).toHaveLength(1);
+  });
+
+  it('refuses a database to which a process is connected that was left running', async () => {
+    const empty = await emptyDatabase();
+    const left = new Client({ connectionString: empty.url, application_name: 'leadline listener' });
+    await left.connect();
+    try {
+      const file = await BackupFileReader.open(FILE, () => undefined);
+      await expect(restore(empty.url, file, null, () => undefined)).rejects.toThrow(/is used by .* stop /);
+    } finally {
+      await left.end();
+    }
+    expect(await tablesOf(empty)).toBe(0);
   });
 
   it('that is killed leaves the database empty, and is simply done again', async () => {

@@ -20,7 +20,8 @@ export interface RestoredBackup {
  * Fills an empty database from a backup, and the folder of files. Sending is held in it. Whatever fails or is killed before
  * the commit, the database is empty afterwards; what fails after it is only told.
  * @param files null: they are left out
- * @throws StartError where the database or the folder is not empty, or the backup is none, or of a newer version
+ * @throws StartError where the database or the folder is not empty, processes use the database, or the backup is none, or of
+ * a newer version
  */
 export async function restore(
   databaseUrl: string,

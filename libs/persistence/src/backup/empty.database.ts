@@ -15,6 +15,8 @@ import {
   FORGET_TRANSACTIONS,
   HOLD_SENDING,
   NUMBERS_LEFT_OUT,
+  PROCESS_SESSIONS,
+  SESSIONS_OF_PROCESSES,
   SET_SEQUENCE,
 } from './restored.statements';
 import type { SnapshotFacts } from './database.snapshot';
@@ -42,7 +44,7 @@ export class EmptyDatabase {
    * Makes the schema that the backup has, lets the work fill it, brings it up to date, and holds sending.
    * @param beforeCommit the last that may leave the database empty
    * @returns why the tables could not be analysed; null: they were
-   * @throws StartError where the database is not empty or not in UTF-8, or the backup is of a newer version
+   * @throws StartError where the database is not empty, not in UTF-8 or in use by processes, or the backup is of a newer version
    */
   static async fill(
     url: string,
@@ -86,6 +88,13 @@ export class EmptyDatabase {
     if (found)
       throw new StartError(
         `The database that DATABASE_URL names is not empty: it has ${found.name}. Make a new one, with createdb or by --create, and let DATABASE_URL name it.`,
+      );
+    const { length: sessions } = await runWith(session.manager, SESSIONS_OF_PROCESSES, {
+      names: PROCESS_SESSIONS,
+    });
+    if (sessions > 0)
+      throw new StartError(
+        `The database that DATABASE_URL names is used by Leadline, with ${sessions} sessions: stop all processes that were left running on it, and what starts them again.`,
       );
     const executor = new MigrationExecutor(dataSource, session);
     const known = await executor.getPendingMigrations();

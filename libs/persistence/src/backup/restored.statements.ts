@@ -1,4 +1,5 @@
 import type { AssistantEntity } from '../assistants/assistant.entity';
+import { CONNECTIONS } from '../database/connection.budget';
 import { statement } from '../database/sql.statement';
 
 /**
@@ -6,6 +7,14 @@ import { statement } from '../database/sql.statement';
  * may still hold. None of them may be given again.
  */
 export const NUMBERS_LEFT_OUT = 1_000_000_000n;
+
+/** What processes of the service call their sessions. A listener's is there whatever else is. */
+export const PROCESS_SESSIONS = ['leadline', ...Object.keys(CONNECTIONS).map((pool) => `leadline ${pool}`)];
+
+/** A process that was left running goes on with the database as soon as it is filled. */
+export const SESSIONS_OF_PROCESSES = statement('restore-sessions-of-processes').takes('names').returns(`
+  SELECT pid FROM pg_stat_activity
+   WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name = ANY (:names::text[])`);
 
 /** Numbers go on behind that one. */
 export const SET_SEQUENCE = statement('restore-set-sequence')
