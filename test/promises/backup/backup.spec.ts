@@ -1,3 +1,4 @@
+import { randomUUIDv7 } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import disk from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,6 +8,10 @@ import { Client } from 'pg';
 import { restore } from '@app/domain/backup/restore.service';
 import { BackupFileReader } from '@app/integrations/backup/backup-file.reader';
 import { MediaFolderTarget } from '@app/integrations/backup/media.files';
+import { Database, WorkDatabase } from '@app/persistence/database/database.service';
+import { SendQueueRepository } from '@app/persistence/messages/send-queue.repository';
+import { EndpointQueueRepository } from '@app/persistence/webhooks-out/endpoint-queue.repository';
+import { InFlightLimiter } from '@app/contracts/in-flight.limiter';
 import { ApiClient } from '../../support/clients/api.client';
 import { BoardClient } from '../../support/clients/board.client';
 import { BoardModel } from '../../support/clients/board.model';
@@ -614,11 +619,41 @@ describe('after a restore', () => {
     expect((await run('resume-sending', restored.url, '--yes')).stdout).toBe('Sending is not held.\n');
   });
 
+  it('a process that is sending a list as the hold comes sends no more of it', async () => {
+    await restored.pool.query('UPDATE bot_channels SET messages_per_second = 1, revision = revision + 1');
+    const order = { bot_id: scene.account.botId, channel: 'waba_coexistence', template_id: 'order_ready' };
+    const phones = newPhones(LISTED);
+    const sentOf = () => phones.filter((phone) => scene.provider.sendsTo(phone).length > 0).length;
+    const list = api.sendTemplate({ ...order, to: phones.map((phone) => ({ phone })) });
+    await eventually(async () => sentOf() > 0, 10_000, 'nothing was sent');
+    await restored.pool.query('INSERT INTO sending_holds (id, backup_at) VALUES (1, now())');
+    const isLeft = async () =>
+      (await restored.pool.query('SELECT 1 FROM bot_channels WHERE lease_token IS NOT NULL')).rows.length ===
+      0;
+    await eventually(isLeft, 15_000, 'the queue is still served');
+    const { rows } = await restored.pool.query(`SELECT 1 FROM messages WHERE status = 'queued'`);
+    expect([rows.length > 0, rows.length]).toEqual([true, LISTED - sentOf()]);
+    await restored.pool.query('UPDATE bot_channels SET messages_per_second = NULL, revision = revision + 1');
+    await restored.pool.query('DELETE FROM sending_holds');
+    await eventually(async () => sentOf() === LISTED, 15_000, 'the list did not go on');
+    expect((await list).status).toBe(200);
+    for (const phone of phones) expect(scene.provider.sendsTo(phone)).toHaveLength(1);
+  });
+
   it('what a person discards does not go out', async () => {
     const copy = await emptyDatabase();
     const file = await BackupFileReader.open(FILE, () => undefined);
     await restore(copy.url, file, null, () => undefined);
     await copy.pool.query(`UPDATE messages SET claim_until = clock_timestamp() WHERE status = 'sending'`);
+    await copy.pool.query(
+      `UPDATE endpoint_deliveries SET due_at = clock_timestamp() WHERE state = 'pending'`,
+    );
+    expect(await gotBefore(copy)).toEqual([0, 0, 0]);
+    const { rows: holds } = await copy.pool.query('DELETE FROM sending_holds RETURNING backup_at');
+    expect(await gotBefore(copy)).toEqual([1, 1, 1]);
+    await copy.pool.query('INSERT INTO sending_holds (id, backup_at) VALUES (1, $1)', [
+      (holds[0] as { backup_at: Date }).backup_at,
+    ]);
     const outcome = await run(
       'resume-sending',
       copy.url,
@@ -641,6 +676,34 @@ describe('after a restore', () => {
     ]);
   });
 });
+
+/** How much a process gets that took an endpoint and a number before it knows of a hold: a delivery, the number, a message. */
+async function gotBefore({ pool }: TestDatabase): Promise<number[]> {
+  const [token, { id: accountId, botId }] = [randomUUIDv7(), scene.account];
+  const statements = new Database(pool, new InFlightLimiter(1));
+  const endpoints = new EndpointQueueRepository(statements, new WorkDatabase(pool));
+  const queues = new SendQueueRepository(statements, new WorkDatabase(pool));
+  const { rows } = await pool.query(
+    `UPDATE endpoint_queues SET lease_token = $1 RETURNING endpoint_id,
+       (SELECT min(id::text) FROM messages WHERE status = 'queued') AS message`,
+    [token],
+  );
+  const [{ endpoint_id: endpointId, message }] = rows as [{ endpoint_id: string; message: string }];
+  const held = { accountId, endpointId, token };
+  const next = await endpoints.nextDeliveries(held, { ids: [], threadIds: [] }, 1);
+  const queue = { accountId, botId, channel: 'waba_coexistence' as const };
+  const number = await queues.take(queue, token, 1);
+  const { rows: leased } = await pool.query(
+    `UPDATE bot_channels SET lease_token = $1, lease_until = clock_timestamp() + interval '1 minute', paused_until = NULL
+      WHERE account_id = $2 AND bot_id = $3 RETURNING revision`,
+    [token, accountId, botId],
+  );
+  const lease = { token, ...(leased[0] as { revision: number }) };
+  const claimed = await queues.claim(queue, lease, [message], token, 1_000);
+  await queues.putBackAll(queue, token);
+  await queues.leave(queue, token);
+  return [next?.due.length ?? 0, number ? 1 : 0, claimed.length];
+}
 
 /** How many phones of the import's file have a dialog. */
 const importedNow = async (): Promise<number> =>

@@ -55,7 +55,7 @@ export class DialogReading {
   }
 
   private async tell(accountId: string, { bot_id, channel, newest_read: newest }: MarkedRead): Promise<void> {
-    if (newest === null || this.hold.isHeld) return;
+    if (newest === null || this.hold.mayBeHeld) return;
     const open = await this.channels.findForWork(accountId, bot_id, channel);
     if (open) await this.senders.of(channel).markRead(open.connection, newest, false);
   }

@@ -167,7 +167,7 @@ export class SendQueueRun {
     const found = new Map((await this.work.claim(ids, token)).map((each) => [each.id, each]));
     for (const id of ids) if (!found.has(id)) this.known.delete(id);
     if (found.size < ids.length) this.lookAnew();
-    // Another process has the queue by now, the queue is paused, or the whole group was settled. The holder of the
+    // Another process has the queue by now, it is paused or held, or the whole group was settled. The holder of the
     // queue starts again.
     if (found.size === 0) this.halt();
     const messages = group.flatMap((message) => {

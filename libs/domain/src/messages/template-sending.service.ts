@@ -90,7 +90,7 @@ export class TemplateSending {
     const open = await this.channels.require(accountId, botId, channel);
     const known = call && (await this.answers.find(accountId, call));
     if (call && known) return this.replay(accountId, call, known);
-    this.hold.refuse();
+    await this.hold.refuse();
     const registered = await this.templates.resolve(accountId, botId, channel, templateId, language);
     const choice = { templateId, language, registered };
     const order: Order = {

@@ -67,7 +67,7 @@ export class TextSending {
     const thread = await this.threads.find(of, uuid);
     if (!thread) throw new ThreadNotFoundError();
     if (thread.erased_at !== null) throw new ThreadErasedError();
-    this.hold.refuse();
+    await this.hold.refuse();
     const file = mediaId === undefined ? null : await this.files.find(by, mediaId);
     const { bot_id: botId, channel } = thread;
     const open = await this.channels.require(of.accountId, botId, channel, 'thread_id');

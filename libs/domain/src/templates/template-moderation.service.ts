@@ -60,7 +60,7 @@ export class TemplateModerationService {
     const row = await this.require(by, id);
     const { account_id: accountId, channel } = row;
     const connection = await this.connect(accountId, row.bot_id, channel);
-    this.hold.refuse();
+    await this.hold.refuse();
     const claim = await this.audit.change(by, 'template.submit', AUDITED_TEMPLATE, (entryOf) =>
       this.moderation.claim(accountId, row.id, entryOf),
     );

@@ -46,7 +46,7 @@ export class EndpointTests {
    */
   async test(by: Principal, id: string): Promise<Delivery> {
     const endpoint = await this.endpoints.require(by, id);
-    this.hold.refuse();
+    await this.hold.refuse();
     return this.limiter.run(endpoint.account_id, async () => {
       const [key, ids] = [keyOf(endpoint), { deliveryId: randomUUIDv7(), eventId: randomUUIDv7() }];
       const act = { subject: ofEndpoint(endpoint), after: { event_id: ids.eventId } };

@@ -13,7 +13,8 @@ import { WORK_TIMES } from './work.times';
 
 /**
  * Whether what acts on the outside is held, as after a restore. Every process knows it before it takes calls and begins
- * work, and looks again each second. While the database cannot be read, what was read last counts.
+ * work, and looks again each second. While it cannot be read nothing begins: the database that comes back may be one that
+ * was restored meanwhile.
  */
 @Injectable()
 export class SendingHold
@@ -22,12 +23,14 @@ export class SendingHold
   private readonly logger = new Logger(SendingHold.name);
   private readonly sweep: RepeatedSweep;
   private held: HoldRow | null = null;
+  /** Whether the last look succeeded. */
+  private isKnown = false;
 
   constructor(private readonly holds: SendingHoldRepository) {
     this.sweep = new RepeatedSweep('the hold on sending', WORK_TIMES.sweepMs, () => this.look(), this.logger);
   }
 
-  /** Since when it is held; null: it is not. */
+  /** Since when it is held, by what was read last; null: it is not. */
   get since(): Date | null {
     return this.held?.held_since ?? null;
   }
@@ -36,8 +39,17 @@ export class SendingHold
     return this.held !== null;
   }
 
-  /** @throws SendingHeldError while it is held. */
-  refuse(): void {
+  /** Whether it is held, or not known not to be: then no work begins that acts on the outside. */
+  get mayBeHeld(): boolean {
+    return this.isHeld || !this.isKnown;
+  }
+
+  /**
+   * For a call that would send.
+   * @throws SendingHeldError while it is held, DatabaseUnavailableError where that cannot be read
+   */
+  async refuse(): Promise<void> {
+    if (!this.isKnown) await this.look();
     if (this.isHeld) throw new SendingHeldError();
   }
 
@@ -60,7 +72,13 @@ export class SendingHold
 
   private async look(): Promise<void> {
     const was = this.held;
-    this.held = await this.holds.find();
+    try {
+      this.held = await this.holds.find();
+      this.isKnown = true;
+    } catch (error) {
+      this.isKnown = false;
+      throw error;
+    }
     if (this.held && !was)
       this.logger.warn(
         `Sending is held: the database was restored at ${this.held.held_since.toISOString()} from a backup of ${this.held.backup_at.toISOString()}. No message, reply, step of a scenario or webhook goes out until: npm run db:resume-sending`,

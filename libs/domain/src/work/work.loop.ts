@@ -29,7 +29,7 @@ export class WorkLoop {
   constructor(
     private readonly worker: Worker,
     private readonly counts: WorkCounts,
-    private readonly hold: Pick<SendingHold, 'isHeld'>,
+    private readonly hold: Pick<SendingHold, 'isHeld' | 'mayBeHeld'>,
     private readonly logger: Pick<Logger, 'log' | 'warn' | 'error'>,
   ) {
     const { name, sweepEveryMs } = worker;
@@ -98,7 +98,7 @@ export class WorkLoop {
 
   /** What it would do on the outside waits in its rows, for the sweep that follows when nothing is held any more. */
   private get isHeld(): boolean {
-    return this.worker.actsOutside && this.hold.isHeld;
+    return this.worker.actsOutside && this.hold.mayBeHeld;
   }
 
   private freeSlots(): number {
@@ -106,8 +106,11 @@ export class WorkLoop {
   }
 
   private async findDue(): Promise<void> {
+    if (this.worker.actsOutside && this.hold.isHeld) return;
+    const due = await this.worker.findDue();
+    // It may have come meanwhile. While it cannot be read the sweep fails, and says so, as any other one.
     if (this.isHeld) return;
-    for (const item of await this.worker.findDue()) this.waiting.add(item);
+    for (const item of due) this.waiting.add(item);
     this.begin();
   }
 

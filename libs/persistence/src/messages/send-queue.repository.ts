@@ -42,7 +42,7 @@ export class SendQueueRepository {
     private readonly work: WorkDatabase,
   ) {}
 
-  /** Takes a queue or keeps it. @returns null when another process has it. */
+  /** Takes a queue or keeps it. @returns null when another process has it, or sending is held. */
   async take(queue: SendQueueKey, token: string, leaseMs: number): Promise<TakenQueue | null> {
     const [row] = await this.database.run(TAKE, { ...keyOf(queue), token, leaseMs });
     return row ?? null;
@@ -62,8 +62,8 @@ export class SendQueueRepository {
 
   /**
    * Claims a group of messages just before their requests.
-   * @returns those that were still due; none when the lease was lost, the number is paused, or the connection has
-   * changed.
+   * @returns those that were still due; none when the lease was lost, the number is paused, the connection has changed,
+   * or sending is held.
    */
   async claim(
     queue: SendQueueKey,

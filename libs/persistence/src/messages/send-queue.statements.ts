@@ -3,6 +3,7 @@ import type { AsText, CamelCased, NotNull } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import { countBacklog, type WorkBacklog } from '../work/backlog.fragments';
 import { leaseFor, leaseIsFree } from '../work/lease.fragments';
+import { IS_NOT_HELD } from '../work/sending-hold.fragments';
 import type { MessageEntity } from './message.entity';
 
 /** The queue of one number: what a bot has to send by one channel. */
@@ -28,11 +29,11 @@ export interface TakenQueue extends Pick<BotChannelEntity, 'revision'> {
 const IS_THE_QUEUE = 'b.account_id = :accountId AND b.bot_id = :botId AND b.channel = :channel';
 const IS_IN_THE_QUEUE = 'account_id = :accountId AND bot_id = :botId AND channel = :channel';
 
-/** One process holds a queue at a time. A lease that ran out may be taken. */
+/** One process holds a queue at a time. A lease that ran out may be taken. None is taken, or kept, while sending is held. */
 export const TAKE = statement('send-queue-take').takes('accountId', 'botId', 'channel', 'token', 'leaseMs')
   .returns<TakenQueue>(`
   UPDATE bot_channels b SET lease_token = :token, lease_until = ${leaseFor(':leaseMs')}
-   WHERE ${IS_THE_QUEUE} AND (${leaseIsFree('b')} OR b.lease_token = :token)
+   WHERE ${IS_THE_QUEUE} AND (${leaseIsFree('b')} OR b.lease_token = :token) AND ${IS_NOT_HELD}
   RETURNING coalesce(greatest(0, extract(epoch FROM paused_until - clock_timestamp()) * 1000), 0)::float8 AS "pausedMs", revision`);
 
 export const LEAVE = statement('send-queue-leave').takes('accountId', 'botId', 'channel', 'token').returns(`
@@ -57,8 +58,8 @@ export const LOOK_AHEAD = statement('send-queue-look-ahead').takes(
    ORDER BY due_at, id LIMIT :most`);
 
 /**
- * Claims messages for the process that holds the queue's lease, unless their number is paused, or its connection is
- * not the one that the process would use. `sending` with a token and a deadline permits one request. The state is
+ * Claims messages for the process that holds the queue's lease, unless their number is paused, its connection is not
+ * the one that the process would use, or sending is held. `sending` with a token and a deadline permits one request. The state is
  * checked in a separate step. Otherwise the planner would use the index of queued messages and read all of it for
  * every single message.
  */
@@ -75,7 +76,7 @@ export const CLAIM = statement('send-queue-claim').takes(
   WITH held AS MATERIALIZED (
     SELECT 1 FROM bot_channels b
      WHERE ${IS_THE_QUEUE} AND b.lease_token = :leaseToken AND b.lease_until > clock_timestamp()
-       AND b.revision = :revision AND coalesce(b.paused_until < clock_timestamp(), true)),
+       AND b.revision = :revision AND coalesce(b.paused_until < clock_timestamp(), true) AND ${IS_NOT_HELD}),
   found AS MATERIALIZED (
     SELECT id, status, due_at, created_at, clock_timestamp() AS at FROM messages
      WHERE account_id = :accountId AND id = ANY (:ids::uuid[]) AND EXISTS (SELECT 1 FROM held)

@@ -2,6 +2,7 @@ import { NIL_ID } from '@app/contracts/uuid.format';
 import { SERVICE_FAULTS } from '@app/contracts/webhook.words';
 import type { AsNumbers, NotNull, OrNull } from '../database/row.types';
 import { statement } from '../database/sql.statement';
+import { IS_NOT_HELD } from '../work/sending-hold.fragments';
 import type { EndpointDeliveryEntity } from './endpoint-delivery.entity';
 import { REVISION } from './endpoint-queue.statements';
 import { GIVEN_DELIVERIES, NEW_DELIVERIES } from './new-delivery.fragments';
@@ -57,7 +58,7 @@ const isFree = (delivery: string): string => `
 
 /**
  * What is due, the longest first. Of each dialog the first alone: those that overtake an earlier one keep their order among
- * themselves. No row at all where this process does not hold the endpoint any more: it may be disabled since. By now(), which an
+ * themselves. No row at all where this process does not hold the endpoint any more: it may be disabled since, or sending is held. By now(), which an
  * index can be asked for: what is to be tried again in hours is not read.
  */
 export const NEXT_DELIVERIES = statement('endpoint-deliveries-next').takes(
@@ -75,7 +76,8 @@ export const NEXT_DELIVERIES = statement('endpoint-deliveries-next').takes(
             ORDER BY n.due_at LIMIT 1) END AS in_ms
     FROM (SELECT ${REVISION} AS sending_revision
             FROM endpoint_queues q JOIN webhook_endpoints w ON w.account_id = q.account_id AND w.id = q.endpoint_id
-           WHERE q.account_id = :accountId AND q.endpoint_id = :endpointId AND q.lease_token = :token) h
+           WHERE q.account_id = :accountId AND q.endpoint_id = :endpointId AND q.lease_token = :token
+             AND ${IS_NOT_HELD}) h
     LEFT JOIN LATERAL (
       SELECT o.id, o.seq, o.thread_id, o.type, o.event_id, o.replayed, o.tries, o.due_at FROM endpoint_deliveries o
        WHERE ${isFree('o')}

@@ -1,0 +1,116 @@
+import type { HoldRow, SendingHoldRepository } from '@app/persistence/work/sending-hold.repository';
+import { Logger } from '@nestjs/common';
+import { SendingHold } from './sending-hold.service';
+import { WorkCounts } from './work.counts';
+import { WorkLoop } from './work.loop';
+import { WORK_TIMES } from './work.times';
+import { Worker } from './worker';
+
+const HELD: HoldRow = { held_since: new Date(), backup_at: new Date() };
+const AWAY = new Error('the database is away');
+
+/** Does what it finds on the outside. */
+class Probe extends Worker {
+  readonly name = 'replies';
+  readonly actsOutside = true;
+  readonly concurrency = 1;
+  readonly sweepEveryMs = 10;
+  readonly done: string[] = [];
+  isAway = false;
+
+  async findDue() {
+    if (this.isAway) throw AWAY;
+    return [{ accountId: null, id: 'found' }];
+  }
+
+  async backlog() {
+    return undefined;
+  }
+
+  async run({ id }: { id: string }): Promise<void> {
+    this.done.push(id);
+  }
+}
+
+describe('a process that was left running while its database was lost', () => {
+  let row: HoldRow | null | Error = null;
+  let looks = 0;
+  const repository = {
+    find: async () => {
+      looks += 1;
+      if (row instanceof Error) throw row;
+      return row;
+    },
+  } as SendingHoldRepository;
+  let hold: SendingHold;
+  let probe: Probe;
+  let loop: WorkLoop;
+  const lines: unknown[] = [];
+
+  beforeEach(async () => {
+    jest.useFakeTimers();
+    jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+    jest.spyOn(Logger.prototype, 'log').mockImplementation(() => undefined);
+    row = null;
+    hold = new SendingHold(repository);
+    probe = new Probe();
+    lines.length = 0;
+    const log = (...line: unknown[]): number => lines.push(line.at(-1));
+    loop = new WorkLoop(probe, new WorkCounts(), hold, { log, warn: log, error: log });
+    await hold.onModuleInit();
+    hold.onApplicationBootstrap();
+    loop.start();
+    await jest.advanceTimersByTimeAsync(50);
+    expect(probe.done).not.toEqual([]);
+  });
+
+  afterEach(async () => {
+    loop.end();
+    hold.onModuleDestroy();
+    await loop.over();
+    await hold.beforeApplicationShutdown();
+    jest.useRealTimers();
+    jest.restoreAllMocks();
+  });
+
+  const looked = () => jest.advanceTimersByTimeAsync(WORK_TIMES.sweepMs + 10);
+
+  it('begins nothing until it knows that nothing is held', async () => {
+    row = AWAY;
+    await looked();
+    probe.done.length = 0;
+    // It reaches the database by the next statement, and does not know of the hold yet.
+    loop.take({ accountId: null, id: 'told' }, true);
+    await jest.advanceTimersByTimeAsync(50);
+    expect(probe.done).toEqual([]);
+    row = HELD;
+    await looked();
+    expect([probe.done, hold.isHeld]).toEqual([[], true]);
+    row = null;
+    await looked();
+    expect(probe.done).toContain('found');
+  });
+
+  it('says that its sweep succeeds when it does, and not before', async () => {
+    [row, probe.isAway] = [AWAY, true];
+    await looked();
+    await looked();
+    expect(lines).toEqual(['The sweep of replies failed; it goes on trying.']);
+    [row, probe.isAway] = [null, false];
+    await looked();
+    expect(lines.slice(1)).toEqual(['The sweep of replies succeeds again.']);
+  });
+
+  it('refuses a call by what the database says, not by what was read before', async () => {
+    row = AWAY;
+    await looked();
+    await expect(hold.refuse()).rejects.toBe(AWAY);
+    row = HELD;
+    await expect(hold.refuse()).rejects.toMatchObject({ code: 'UNAVAILABLE', retryAfterSeconds: 60 });
+    row = null;
+    await looked();
+    const before = looks;
+    await hold.refuse();
+    expect(looks).toBe(before);
+  });
+});
