@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import { request, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { ApiClient } from '../../support/clients/api.client';
+import { beginReading, restOf } from '../../support/clients/slow.reader';
 import { addAdminKey } from '../../support/database/fixture';
 import { eventually } from '../../support/eventually';
 import { planted } from '../../support/faults/planted.environment';
@@ -29,26 +28,7 @@ beforeAll(async () => {
 
 afterAll(() => scene?.close());
 
-/** An export whose answer has begun, and of which nothing is taken yet. */
-async function begin(headers: Record<string, string>, url = scene.server.url): Promise<IncomingMessage> {
-  const call = request(url + path, {
-    method: 'POST',
-    agent: false,
-    headers: { 'Content-Type': 'application/json', ...headers },
-  });
-  call.end('{}');
-  const [answer] = (await once(call, 'response')) as [IncomingMessage];
-  expect(answer.statusCode).toBe(200);
-  return answer;
-}
-
-/** What comes until the answer ends, or breaks. */
-const rest = async (answer: IncomingMessage): Promise<{ lines: string; isWhole: boolean }> => {
-  let lines = '';
-  answer.setEncoding('latin1').on('data', (chunk: string) => (lines += chunk));
-  await new Promise<void>((resolve) => answer.once('close', resolve).once('error', () => undefined));
-  return { lines, isWhole: answer.complete };
-};
+const begin = (headers: Record<string, string>, url = scene.server.url) => beginReading(url + path, headers);
 
 const logged = (server: { output(): string }, requestId: unknown): Record<string, unknown>[] =>
   server
@@ -92,7 +72,7 @@ describe('whoever may no longer ask gets no more of an export that has begun', (
     const answer = await begin({ 'X-API-Key': key });
     expect((await admin.admin('DELETE', `api-keys/${id}`)).status).toBe(200);
     await untilRefused({ 'X-API-Key': key });
-    const { lines, isWhole } = await rest(answer);
+    const { lines, isWhole } = await restOf(answer);
     expect([isWhole, lines.includes('"record":"end"')]).toEqual([false, false]);
   });
 
@@ -103,7 +83,7 @@ describe('whoever may no longer ask gets no more of an export that has begun', (
     const answer = await begin(person.headers);
     expect((await person.call('auth/sign-out', {})).body.ok).toBe(true);
     await untilRefused(person.headers);
-    const { lines, isWhole } = await rest(answer);
+    const { lines, isWhole } = await restOf(answer);
     expect([isWhole, lines.includes('"record":"end"')]).toEqual([false, false]);
   });
 });
@@ -113,7 +93,7 @@ it('an export that breaks by a fault of ours is in the log with its cause', asyn
   // Runs come last, so the answer has begun when they cannot be read.
   await scene.database.pool.query('ALTER TABLE scenario_runs RENAME TO runs_elsewhere');
   try {
-    const { lines, isWhole } = await rest(answer);
+    const { lines, isWhole } = await restOf(answer);
     expect([isWhole, lines.includes('"record":"end"')]).toEqual([false, false]);
   } finally {
     await scene.database.pool.query('ALTER TABLE runs_elsewhere RENAME TO scenario_runs');

@@ -1,7 +1,11 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { readdirSync, readlinkSync } from 'node:fs';
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { BoardClient } from '../../support/clients/board.client';
+import { beginReading, restOf } from '../../support/clients/slow.reader';
 import {
   encoded,
   TransferClient,
@@ -506,6 +510,98 @@ describe('an export', () => {
     expect((await client.export(asked({ format: 'xlsx' }))).body.error.details).toMatchObject([
       { path: 'format' },
     ]);
+  });
+});
+
+describe('an agent that is taken from a caller', () => {
+  /** More than the buffers on the way from the server to its reader hold. */
+  const LEADS = 200;
+  const NAME = 160_000;
+  /** What is taken away is taken away within this time. */
+  const TAKEN_WITHIN_MS = 1_000;
+  let taken: string;
+  let itsBot: string;
+
+  beforeAll(async () => {
+    taken = await scene.account.addAssistant();
+    itsBot = await scene.account.addBot(undefined, taken);
+    await scene.account.connect('waba_coexistence', { botId: itsBot });
+    for (let n = 0; n < LEADS; n++) await scene.account.addThread({ phone: newPhone() }, taken, itsBot);
+    await rowsOf(`UPDATE threads SET customer_name = repeat('n', $2) WHERE assistant_id = $1`, [taken, NAME]);
+  });
+
+  const issue = async (): Promise<{ id: string; headers: Record<string, string> }> => {
+    const { body } = await scene.admin.admin('POST', 'api-keys', {
+      ...{ account_id: scene.account.id, name: 'short-lived', scopes: ['leads', 'messages'] },
+      ...{ assistant_ids: [scene.account.assistantId, taken], bot_ids: [scene.account.botId, itsBot] },
+    });
+    const { id, key } = body.data as { id: string; key: string };
+    return { id, headers: { 'X-API-Key': key } };
+  };
+
+  const take = async (whose: string, headers: Record<string, string>, from: object): Promise<void> => {
+    expect((await scene.admin.admin('PATCH', whose, from)).status).toBe(200);
+    const begun = performance.now();
+    const call = (): Promise<Response> =>
+      fetch(`${scene.server.url}/api/v1/leads/get-statuses`, {
+        method: 'POST',
+        headers: { ...headers, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ assistant_id: taken }),
+      });
+    const isTaken = async () => (await call()).status !== 200 && performance.now() - begun > TAKEN_WITHIN_MS;
+    await eventually(isTaken, TAKEN_WITHIN_MS + 4_000, 'it still sees the agent');
+  };
+
+  const others = (): object => ({ assistant_ids: [scene.account.assistantId] });
+  const reading = (headers: Record<string, string>) =>
+    beginReading(`${scene.server.url}/api/v1/leads/export`, headers, {
+      ...{ assistant_id: taken, format: 'ndjson' },
+    });
+
+  it.each([
+    ['with the agent', others],
+    ['with the scope', () => ({ scopes: ['messages'] })],
+  ])('gives a key no more of its export, %s', async (_, from) => {
+    const { id, headers } = await issue();
+    const answer = await reading(headers);
+    await take(`api-keys/${id}`, headers, from());
+    expect((await restOf(answer)).isWhole).toBe(false);
+  });
+
+  it('gives a person no more of its export', async () => {
+    const person = await scene.join();
+    await person.call('auth/confirm', { password: PASSWORD });
+    const answer = await reading(person.headers);
+    await take(`users/${person.userId}`, person.headers, others());
+    expect((await restOf(answer)).isWhole).toBe(false);
+  });
+
+  it('lets nothing in whose file came later', async () => {
+    const { id, headers } = await issue();
+    const form = new FormData();
+    const to = { ...fields({ assistant_id: taken, bot_id: itsBot }) };
+    for (const [name, value] of Object.entries(to)) form.append(name, value);
+    form.append('file', new Blob([`phone\n${newPhone()}`]), 'leads.csv');
+    const whole = new Response(form);
+    const body = Buffer.from(await whole.arrayBuffer());
+    const call = request(`${scene.server.url}/api/v1/leads/import`, {
+      ...{ method: 'POST', agent: false },
+      headers: {
+        ...headers,
+        'Content-Type': whole.headers.get('content-type') ?? '',
+        'Content-Length': body.length,
+      },
+    });
+    const answered = once(call, 'response') as Promise<[IncomingMessage]>;
+    call.write(body.subarray(0, 40));
+    await take(`api-keys/${id}`, headers, others());
+    call.end(body.subarray(40));
+    const [answer] = await answered;
+    expect([answer.statusCode, await text(answer)]).toEqual([
+      404,
+      expect.stringContaining('"ASSISTANT_NOT_FOUND"'),
+    ]);
+    expect(await rowsOf('SELECT 1 FROM imports WHERE assistant_id = $1', [taken])).toEqual([]);
   });
 });
 

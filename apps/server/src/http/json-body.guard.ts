@@ -49,9 +49,10 @@ export class JsonBodyGuard implements CanActivate {
       limitBytes: BODY_LIMIT_BYTES,
       ...(rules.isPublic && { mayKeep: this.mayKeepOfStranger(response) }),
     });
-    // A slowly sent body must not outlive its key.
-    if (request.principal && performance.now() - begun > KEY_LOOKED_AT_MS) {
-      await this.principals.requireStillActive(request.principal);
+    const { principal } = request;
+    // A slowly sent body must outlive neither its key nor what the key may see.
+    if (principal && rules.operation && performance.now() - begun > KEY_LOOKED_AT_MS) {
+      request.principal = await this.principals.requireStillActive(principal, rules.operation);
     }
     request.body = parseJsonBody(request.headers, bytes);
     return true;

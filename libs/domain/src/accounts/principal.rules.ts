@@ -108,20 +108,24 @@ export const mayGoOn = (principal: Principal, operation: Operation): boolean =>
   mayDo(principal, operation) && !lacksSecondFactor(principal, operation);
 
 /**
+ * For what was begun: the password that was given again for it may be too long ago by now.
+ * @throws ForbiddenError when the table of operations does not allow it to the principal
+ */
+export function requireMayGoOn(principal: Principal, operation: Operation): void {
+  const { scopes, role } = accessRuleOf(operation);
+  if (!mayDo(principal, operation))
+    throw principal.type === 'key' ? ForbiddenError.ofKey(scopes) : ForbiddenError.ofPerson(role);
+  if (lacksSecondFactor(principal, operation)) throw ForbiddenError.ofSecondFactor();
+}
+
+/**
  * @throws ForbiddenError when the table of operations does not allow it to the principal, ConfirmRequiredError when a
  * person must give the password again first.
  */
 export function requireMay(principal: Principal, operation: Operation): void {
-  const rule = accessRuleOf(operation);
-  if (mayDo(principal, operation)) {
-    if (!isPerson(principal)) return;
-    if (lacksSecondFactor(principal, operation)) throw ForbiddenError.ofSecondFactor();
-    if (rule.confirmed && !principal.session.confirmed) throw new ConfirmRequiredError();
-    return;
-  }
-  throw principal.type === 'key'
-    ? ForbiddenError.ofKey(accessRuleOf(operation).scopes)
-    : ForbiddenError.ofPerson(accessRuleOf(operation).role);
+  requireMayGoOn(principal, operation);
+  if (accessRuleOf(operation).confirmed && isPerson(principal) && !principal.session.confirmed)
+    throw new ConfirmRequiredError();
 }
 
 /**

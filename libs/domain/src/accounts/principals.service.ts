@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import type { Operation } from './access.table';
 import { UnauthorizedError } from './account.errors';
 import { ApiKeysService } from './api-keys.service';
-import { isPerson, type Principal } from './principal.rules';
+import { isPerson, requireMayGoOn, type Principal } from './principal.rules';
 import { SessionsService } from './sessions.service';
 
 /** A key or a session ends everywhere within a second, so work that takes longer looks at it again. */
@@ -41,21 +42,33 @@ export class Principals {
 
   /**
    * For work that continues long after its caller was recognised.
-   * @throws UnauthorizedError when the key or the session does not count any more.
+   * @returns the caller with the rights of now
+   * @throws UnauthorizedError when the key or the session does not count any more, ForbiddenError when it may not do the
+   * operation any more.
    */
-  async requireStillActive(principal: Principal): Promise<void> {
-    if (!(await this.stillActive([principal])).has(credentialIdOf(principal))) throw new UnauthorizedError();
+  async requireStillActive(principal: Principal, operation: Operation): Promise<Principal> {
+    const living = (await this.stillActive([principal])).get(credentialIdOf(principal));
+    if (!living) throw new UnauthorizedError();
+    requireMayGoOn(living, operation);
+    const { requestId, ip } = principal;
+    return { ...living, requestId, ip };
   }
 
   /**
    * Items that are read as they are taken, for as long as their reader may.
-   * @throws UnauthorizedError once the key or the session has ended
+   * @param requireReach throws where the reader, with the rights of now, does not see them any more
+   * @throws UnauthorizedError once the key or the session has ended, ForbiddenError once it may not do the operation
    */
-  async *whileActive<T>(principal: Principal, items: AsyncIterable<T>): AsyncGenerator<T> {
+  async *whileActive<T>(
+    principal: Principal,
+    operation: Operation,
+    items: AsyncIterable<T>,
+    requireReach: (living: Principal) => void = () => undefined,
+  ): AsyncGenerator<T> {
     let lookedAt = performance.now();
     for await (const item of items) {
       if (performance.now() - lookedAt > LOOKED_AT_MS) {
-        await this.requireStillActive(principal);
+        requireReach(await this.requireStillActive(principal, operation));
         lookedAt = performance.now();
       }
       yield item;

@@ -139,8 +139,8 @@ export class LeadsService {
 
   /**
    * Makes many moves in order, each independent of the others. A few dialogs that another statement has locked may be
-   * passed over. The list stops when the key is revoked or expires, the database becomes unavailable, the account
-   * gets no slot, or too many dialogs are locked. Items done before keep their answers; later ones are not tried and
+   * passed over. The list stops when the key is revoked, expires or may not move leads any more, the database
+   * becomes unavailable, the account gets no slot, or too many dialogs are locked. Items done before keep their answers; later ones are not tried and
    * get that refusal.
    * @throws DatabaseUnavailableError, TooManyWaitingError when that happens at the first move.
    */
@@ -153,18 +153,19 @@ export class LeadsService {
     const preview = options.dryRun ? new DryRunPreview() : null;
     let end: CodedError | null = null;
     let busy = 0;
+    let caller = by;
     let lookedAtKey = performance.now();
     for (const [index, request] of requests.entries()) {
       try {
         if (end) throw end;
         if (performance.now() - lookedAtKey > KEY_LOOKED_AT_MS) {
-          await this.principals.requireStillActive(by);
+          caller = await this.principals.requireStillActive(by, 'lead.set_status_bulk');
           lookedAtKey = performance.now();
         }
         results.push({
           index,
           ok: true,
-          data: await this.move(by, request, !mayStart(request, options), preview),
+          data: await this.move(caller, request, !mayStart(request, options), preview),
         });
       } catch (error) {
         if (!(error instanceof CodedError)) throw error;
@@ -173,7 +174,7 @@ export class LeadsService {
           if (index === 0) throw error;
           end = error;
         }
-        if (error.code === 'UNAUTHORIZED') end = error;
+        if (error.code === 'UNAUTHORIZED' || error.code === 'FORBIDDEN') end = error;
         results.push({ index, ok: false, error: { code: error.code, message: error.message } });
       }
     }

@@ -35,13 +35,13 @@ export class MediaUploads {
   /**
    * Keeps a file of the caller's account. What does not come whole, or is refused, leaves nothing behind.
    * @throws FileTooLargeError, UploadTooLargeError, UnusableFileError, MediaQuotaError, StoreUnavailableError
-   * @throws UnauthorizedError where the caller's key or session ended meanwhile
+   * @throws UnauthorizedError, ForbiddenError where the caller's key or session ended meanwhile, or may not upload any more
    */
   async keep(by: Principal, { bytes, name, mimeType }: GivenUpload): Promise<Media> {
     const { accountId } = visibilityOf(by);
     const file = await this.store.spool(bytes, FILE_BYTES_MAX);
     try {
-      await this.principals.requireStillActive(by);
+      await this.principals.requireStillActive(by, 'media.upload');
       const fileName = fileNameOf(name);
       const facts = await this.inspect(file, fileName, mimeType);
       return presentMedia(await this.keepOf(accountId, file, { ...facts, file_name: fileName })) as Media;

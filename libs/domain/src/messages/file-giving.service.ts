@@ -55,7 +55,8 @@ export class FileGiving {
         false,
         given.providerCode,
       );
-    if (performance.now() - begun > CALLER_LOOKED_AT_MS) await this.principals.requireStillActive(by);
+    if (performance.now() - begun > CALLER_LOOKED_AT_MS)
+      await this.principals.requireStillActive(by, 'message.send_text');
     return { type: 'file', kind: file.kind, media: given.media, caption };
   }
 

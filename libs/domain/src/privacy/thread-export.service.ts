@@ -43,8 +43,8 @@ export class ThreadExports {
 
   /**
    * Begins an export of one dialog, and keeps in the audit that it did.
-   * @returns the lines, read as they are taken; the last one is `end`. Taking them throws an UnauthorizedError once the
-   * caller's key or session has ended.
+   * @returns the lines, read as they are taken; the last one is `end`. Taking them throws once the caller's key
+   * or session has ended, or may not export any more.
    * @throws ThreadNotFoundError
    */
   async begin(by: Principal, threadId: string): Promise<AsyncGenerator<ExportLine>> {
@@ -54,7 +54,8 @@ export class ThreadExports {
     const subject = { type: 'thread', accountId: found.account_id, id: found.id, name: null };
     await this.audit.note(by, 'thread.export', { subject, after: { format: 'ndjson' } });
     const viewer = { ...by, accountId: found.account_id, assistantIds: [thread.assistant_id] };
-    return this.principals.whileActive(by, this.lines(viewer, found.account_id, thread));
+    const lines = this.lines(viewer, found.account_id, thread);
+    return this.principals.whileActive(by, 'thread.export', lines);
   }
 
   private async *lines(

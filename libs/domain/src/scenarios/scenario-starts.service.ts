@@ -69,7 +69,7 @@ export class ScenarioStarts {
     const ofStage = threadIds === null;
     for (let at = 0; at < ids.length; at += LEADS_AT_ONCE) {
       const asked = ids.slice(at, at + LEADS_AT_ONCE);
-      if (at > 0 && !dryRun) await this.principals.requireStillActive(by);
+      if (at > 0 && !dryRun) await this.principals.requireStillActive(by, 'scenario.start');
       const { begins, skipped } = dryRun
         ? decided(scenario, await this.starts.facts(scenario, asked), ofStage)
         : await this.startSome(by, scenario, asked, ofStage);

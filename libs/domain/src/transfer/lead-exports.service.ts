@@ -12,6 +12,7 @@ import { Audit } from '../audit/audit.service';
 import { AssistantNotFoundError } from '../leads/lead.errors';
 import { presentCard } from '../leads/lead.presenter';
 import { BotAccess } from '../messages/bot.access';
+import { BotForbiddenError } from '../messages/bot.errors';
 import { NamedThings } from '../threads/named-things.service';
 import { namedIn, threadFilterOf, type AskedFilter } from '../threads/thread-filter.rules';
 import { CSV_HEAD, csvLine } from './lead-csv.format';
@@ -40,8 +41,8 @@ export class LeadExports {
   /**
    * Begins an export, and keeps in the audit that it did. Each lead comes once, as it is when its page is read; those whose
    * dialogs are opened meanwhile do not come, nor do erased customers.
-   * @returns the lines of the file, the last opened lead first. Taking them throws an UnauthorizedError once the caller's
-   * key or session has ended.
+   * @returns the lines of the file, the last opened lead first. Taking them throws once the caller's key or session has
+   * ended, or may not see the leads any more.
    * @throws AssistantNotFoundError, BotNotFoundError, BotForbiddenError, StatusNotFoundError, ScenarioNotFoundError,
    * UserNotFoundError
    */
@@ -50,6 +51,7 @@ export class LeadExports {
     const { format, ...asked } = request;
     const assistantId = asked.assistantId.toLowerCase();
     if (!assistantIds.includes(assistantId)) throw new AssistantNotFoundError();
+    const botId = asked.botId?.toLowerCase();
     if (asked.botId !== undefined) await this.bots.requireBot(by, asked.botId);
     const of = { accountId, assistantIds: [assistantId] };
     await this.named.requireAll(of, namedIn(asked));
@@ -60,7 +62,10 @@ export class LeadExports {
     await this.audit.note(by, 'lead.export', { subject, after: { format } });
     const head = format === 'csv' ? CSV_HEAD : '';
     const rows = filter === null ? [] : this.rows(of, filter, first);
-    return this.principals.whileActive(by, linesOf(head, rows, lineOf));
+    return this.principals.whileActive(by, 'lead.export', linesOf(head, rows, lineOf), (living) => {
+      if (!living.assistantIds.includes(assistantId)) throw new AssistantNotFoundError();
+      if (botId !== undefined && !living.botIds.includes(botId)) throw new BotForbiddenError();
+    });
   }
 
   private async formatOf(

@@ -68,22 +68,22 @@ export class LeadImports {
    * @returns the id of the import
    * @throws AssistantNotFoundError, BotNotFoundError, BotForbiddenError, ChannelNotConnectedError, CredentialSealedError,
    * TooManyImportsError, LeadFileTooLargeError, StoreUnavailableError, and ValidationError for a file without leads
-   * @throws UnauthorizedError where the caller's key or session ended meanwhile
+   * @throws UnauthorizedError, ForbiddenError where the caller's key or session ended meanwhile, or may not import any more
    */
   async create(by: Principal, { bytes, asked }: GivenLeads): Promise<string> {
     const file = await this.store.spool(bytes, TRANSFER_LIMITS.fileBytesMax).catch((error: unknown) => {
       throw error instanceof FileTooLargeError ? new LeadFileTooLargeError() : error;
     });
     try {
-      await this.principals.requireStillActive(by);
-      const given = await this.admit(by, asked());
+      const sender = await this.principals.requireStillActive(by, 'import.create');
+      const given = await this.admit(sender, asked());
       await using table = await this.files.open(file.path, (name) => columnOf(name) !== undefined);
       const columns = columnsOf(table.header);
       const reader = new LeadRowsReader(columns);
       const added = { ...given, ignored_columns: [...columns.ignored] };
       if (!(await this.imports.add(added, TRANSFER_LIMITS.underWayMax))) throw new TooManyImportsError();
       await this.keep(
-        by,
+        sender,
         given,
         chunksOf(table.rows, (row) => reader.read(row)),
       );
