@@ -181,6 +181,29 @@ describe('nothing is stored or sent', () => {
     await refused(id, 'words', { status: 502, code: 'PROVIDER_ERROR' });
     expect(scene.files.uploadFaults).toEqual([]);
   });
+
+  it('where the agent was taken from the caller while the file was given', async () => {
+    const { phone: to, threadId } = await openDialog();
+    const { id } = await scene.uploaded({ bytes: PDF });
+    const key = await scene.account.addKey();
+    const caller = scene.apiAt(0, key);
+    const takeAway = async (): Promise<void> => {
+      const begun = performance.now();
+      await scene.database.pool.query(
+        `UPDATE api_keys SET assistant_ids = ARRAY[$1::uuid] WHERE key_hash = sha256(convert_to($2, 'UTF8'))`,
+        [await scene.account.addAssistant(), key],
+      );
+      const isTaken = async () =>
+        (await caller.getLead(threadId)).status === 404 && performance.now() - begun > 1_000;
+      await eventually(isTaken, 5_000, 'it still sees the dialog');
+    };
+    scene.files.uploadFaults.push(
+      (response) => void takeAway().finally(() => response.writeHead(503).end('<html>')),
+    );
+    const { status, body } = await caller.sendFile(threadId, id, 'words');
+    expect([status, body.error?.code]).toEqual([404, 'THREAD_NOT_FOUND']);
+    expect([sendsTo(to).length, await messagesOf(threadId)]).toEqual([0, 0]);
+  });
 });
 
 describe('a provider that fails', () => {

@@ -20,6 +20,12 @@ const TRIES = 2;
 /** A key is revoked everywhere within a second, so work that takes longer checks it again. */
 const CALLER_LOOKED_AT_MS = 500;
 
+/** What is sent, and its caller with the rights of now. */
+interface GivenContent {
+  content: FileContent;
+  by: Principal;
+}
+
 /**
  * Gives a file to a number's provider before the message that carries it is stored. Nothing reaches the customer by
  * that, so it is tried twice, and the message's own request is still made once.
@@ -35,11 +41,12 @@ export class FileGiving {
 
   /**
    * @param caption empty: none
+   * @throws UnauthorizedError, ForbiddenError where the caller may not send any more
    * @throws ValidationError for a caption that the file cannot have, and where the provider could not fetch the file
    * @throws ProviderRefusalError where the provider does not take it; nothing was stored or sent
    * @throws TooManyWaitingError where too many files of the account are being given
    */
-  async give(by: Principal, open: OpenChannel, file: OutgoingFile, caption: string): Promise<FileContent> {
+  async give(by: Principal, open: OpenChannel, file: OutgoingFile, caption: string): Promise<GivenContent> {
     requireCaption(file, caption);
     const begun = performance.now();
     const given = await this.limiter.run(by.accountId ?? '', () => this.tryTwice(open, file));
@@ -55,9 +62,11 @@ export class FileGiving {
         false,
         given.providerCode,
       );
-    if (performance.now() - begun > CALLER_LOOKED_AT_MS)
-      await this.principals.requireStillActive(by, 'message.send_text');
-    return { type: 'file', kind: file.kind, media: given.media, caption };
+    const tookLong = performance.now() - begun > CALLER_LOOKED_AT_MS;
+    return {
+      content: { type: 'file', kind: file.kind, media: given.media, caption },
+      by: tookLong ? await this.principals.requireStillActive(by, 'message.send_text') : by,
+    };
   }
 
   private async tryTwice({ connection }: OpenChannel, file: OutgoingFile): Promise<GivenFile> {

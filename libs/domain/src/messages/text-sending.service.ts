@@ -71,10 +71,11 @@ export class TextSending {
     const file = mediaId === undefined ? null : await this.files.find(by, mediaId);
     const { bot_id: botId, channel } = thread;
     const open = await this.channels.require(of.accountId, botId, channel, 'thread_id');
-    const content = file ? await this.giving.give(by, open, file, text) : textContent(text);
+    const given = file ? await this.giving.give(by, open, file, text) : { content: textContent(text), by };
     const reservation = this.single.reserve(open, thread.recipient);
     try {
-      return await this.sendBy(open, by, { threadId: uuid, text, file, content }, reservation);
+      const words = { threadId: uuid, text, file, content: given.content };
+      return await this.sendBy(open, given.by, words, reservation);
     } finally {
       reservation.release();
     }
