@@ -33,6 +33,9 @@ function offersOf(operation: Schema, document: Schema): [name: string, request: 
   ]);
 }
 
+// A demo, and all that its pages try, on a machine with other tests.
+jest.setTimeout(120_000);
+
 describe('"Try it out" in the demo', () => {
   let dataDir: string;
   let demo: DemoProcess;
