@@ -140,8 +140,8 @@ export class LeadsService {
   /**
    * Makes many moves in order, each independent of the others. A few dialogs that another statement has locked may be
    * passed over. The list stops when the key is revoked, expires or may not move leads any more, the database
-   * becomes unavailable, the account gets no slot, or too many dialogs are locked. Items done before keep their answers; later ones are not tried and
-   * get that refusal.
+   * becomes unavailable, the account gets no slot, or too many dialogs are locked. Items done before keep their answers;
+   * later ones are not tried and get that refusal.
    * @throws DatabaseUnavailableError, TooManyWaitingError when that happens at the first move.
    */
   async setStatusBulk(

@@ -58,8 +58,8 @@ const isFree = (delivery: string): string => `
 
 /**
  * What is due, the longest first. Of each dialog the first alone: those that overtake an earlier one keep their order among
- * themselves. No row at all where this process does not hold the endpoint any more: it may be disabled since, or sending is held. By now(), which an
- * index can be asked for: what is to be tried again in hours is not read.
+ * themselves. No row at all where this process does not hold the endpoint any more: it may be disabled since, or sending is
+ * held. By now(), which an index can be asked for: what is to be tried again in hours is not read.
  */
 export const NEXT_DELIVERIES = statement('endpoint-deliveries-next').takes(
   'accountId',
