@@ -45,6 +45,8 @@ class ScriptedEndpoint {
   answer: (signal: AbortSignal) => Promise<WebhookOutcome> = () => Promise.resolve(PASSED);
   /** Whether the database answers. */
   isThere = true;
+  /** What is wrong with what is written down. */
+  fault: Error | null = null;
   /** The addresses for whose answers it was to be disabled. */
   readonly disabledFor: string[] = [];
   readonly sent: { at: number; request: WebhookRequest }[] = [];
@@ -76,6 +78,7 @@ class ScriptedEndpoint {
       },
       settle: async (_, attempts, failures) => {
         this.expectThere();
+        if (this.fault) throw this.fault;
         this.settled.push(...attempts);
         this.row = { ...this.row, failures };
         const isOver = ({ state }: SettledAttempt): boolean => state === 'delivered' || !this.isDueAgain;
@@ -245,6 +248,15 @@ describe('A run of an endpoint', () => {
     expect(state.isOver).toBe(false);
     await goOn(500);
     expect([state.isOver, endpoint.settled, endpoint.released]).toEqual([true, [], 0]);
+  });
+
+  it('ends where what it writes is refused for as long as a lease, though the lease is renewed', async () => {
+    endpoint.fault = new Error('refused');
+    const state = begin();
+    await goOn(LEASE_MS - 500);
+    expect(state.isOver).toBe(false);
+    await goOn(600);
+    expect([state.isOver, endpoint.sent.length, endpoint.released]).toEqual([true, 1, 0]);
   });
 
   it('writes down what passed beside an answer that says the endpoint is gone, at the address that said so', async () => {

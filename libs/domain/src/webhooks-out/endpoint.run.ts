@@ -33,6 +33,7 @@ const FAILURES_UNTIL_ASKED = 3;
 const LOOK_EVERY_MS = 10;
 /** After a statement that failed, while the lease lasts. */
 const AGAIN_MS = 200;
+const FAILED = 'A statement for an endpoint failed; what is under way there goes on while its lease lasts.';
 /** What is under way when the process stops may be answered for so long; then it is broken off, and sent again. */
 const FAREWELL_MS = 1_000;
 
@@ -58,6 +59,7 @@ export class EndpointRun {
   private wake: () => void = () => undefined;
   private renewAt: number;
   private leaseUntil: number;
+  private failingSince: number | null = null;
   private lookAt = -Infinity;
   private busyAt = performance.now();
   private over: 'lost' | 'gone' | 'failing' | null = null;
@@ -98,7 +100,7 @@ export class EndpointRun {
     stopping.addEventListener('abort', stop);
     try {
       while (!stopping.aborted && this.over === null) {
-        const pauseMs = await this.round().catch((error: unknown) => this.outlive(error));
+        const pauseMs = await this.roundOrPause();
         if (pauseMs === null) break;
         await this.pause(pauseMs);
       }
@@ -109,18 +111,27 @@ export class EndpointRun {
   }
 
   /**
-   * A statement failed: the database is away for a moment, or a row is locked for long. What is under way goes on while the lease
-   * lasts.
-   * @throws the error, where the lease runs out
+   * A statement may fail: the database is away for a moment, or a row is locked for long. What is under way goes on while the
+   * lease lasts, and for as long as a lease does where the statement fails time and again.
    */
-  private async outlive(error: unknown): Promise<0> {
-    if (performance.now() + AGAIN_MS >= this.leaseUntil) {
-      this.over = 'lost';
-      throw error;
+  private async roundOrPause(): Promise<number | null> {
+    try {
+      const pauseMs = await this.round();
+      this.failingSince = null;
+      return pauseMs;
+    } catch (error) {
+      const now = performance.now();
+      if (this.failingSince === null)
+        this.parts.logger.warn({ err: error, endpoint_id: this.held.endpointId }, FAILED);
+      this.failingSince ??= now;
+      if (now + AGAIN_MS >= Math.min(this.leaseUntil, this.failingSince + this.leaseMs)) {
+        this.over = 'lost';
+        throw error;
+      }
+      this.hasNews = true;
+      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+      return 0;
     }
-    this.hasNews = true;
-    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
-    return 0;
   }
 
   /** @returns how long nothing is to be done, in milliseconds; null: the endpoint need not be held any more */
