@@ -98,15 +98,24 @@ const seenOf = (page: Page, texts: readonly string[]): Promise<string[]> =>
     return seen.filter(({ width }) => width > 0).sort((one, other) => one.left - other.left).map(({ sign }) => sign).join('');
   })`);
 
-/** What of a dialog is drawn; its highest message goes down. Where the one before is not drawn, that is too far. */
+/** So often the highest message is the same one when no more come. */
+const LOOKS_AT_THE_TOP = 100;
+
+/**
+ * What of a dialog is drawn; its highest message goes down. Where the one before is not drawn, that is too far. At the top the
+ * walk begins anew: on a busy machine a message may be passed before its text is drawn.
+ */
 const WALK_UP = `(() => {
   const log = document.querySelector('[role=log]');
   const drawn = [...log.querySelectorAll('article')];
   const isTooFar = window.before && !drawn.some(({ dataset }) => dataset.messageId === window.before);
   if (isTooFar) log.scrollBy(0, 300);
   else {
-    window.before = drawn[0].dataset.messageId;
-    drawn[0].scrollIntoView({ block: 'end' });
+    const { messageId } = drawn[0].dataset;
+    window.looks = messageId === window.before ? (window.looks ?? 0) + 1 : 0;
+    window.before = window.looks > ${LOOKS_AT_THE_TOP} ? undefined : messageId;
+    if (window.before) drawn[0].scrollIntoView({ block: 'end' });
+    else log.scrollTo(0, log.scrollHeight);
   }
   return drawn.map(({ textContent }) => textContent);
 })()`;
