@@ -155,8 +155,8 @@ describe('the automation of an account that is paused while a reply is at the ga
     );
     expect(blind.textsTo(customer)).toEqual([]);
     expect(await blind.replies(thread)).toMatchObject([{ state: 'due', parts: 0 }]);
-    await pause(false);
     await blind.model.reply({ text: 'Теперь можно.', when: customer.phone });
+    await pause(false);
     expect(await blind.untilSaid(customer, 1)).toEqual(['Теперь можно.']);
   };
 
