@@ -108,7 +108,7 @@ export class WorkLoop {
   private async findDue(): Promise<void> {
     if (this.worker.actsOutside && this.hold.isHeld) return;
     const due = await this.worker.findDue();
-    // It may have come meanwhile. While it cannot be read the sweep fails, and says so, as any other one.
+    // A hold may have come meanwhile. Whether there is one is not known after an outage, until it was looked for again.
     if (this.isHeld) return;
     for (const item of due) this.waiting.add(item);
     this.begin();
