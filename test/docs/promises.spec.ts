@@ -24,8 +24,8 @@ describe('the way from a promise to its tests', () => {
   });
 
   it('leads to every test of the page', () => {
-    const patterns = [...tour.matchAll(/`monitor\/([\w*-]+)\.spec\.ts`/g)].map(
-      ([, pattern = '']) => new RegExp(`^${pattern.replace('*', '[\\w-]+')}\\.spec\\.ts$`),
+    const patterns = [...tour.matchAll(/`monitor\/([\w.*-]+)\.spec\.ts`/g)].map(
+      ([, pattern = '']) => new RegExp(`^${pattern.replace('*', '[\\w.-]+')}\\.spec\\.ts$`),
     );
     const specs = readdirSync(join(FOLDER, 'monitor')).filter((file) => file.endsWith('.spec.ts'));
     expect(specs.length).toBeGreaterThan(5);

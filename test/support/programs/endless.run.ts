@@ -8,7 +8,7 @@ import { createDatabase } from '../database/test.database';
 /** What an endless run has reported. */
 const UNDER_WAY = 'under-way.json';
 
-/** No spec of the suite: killed-run.spec.ts runs it as if it were one, until it kills it. */
+/** No spec of the suite: killed-run.e2e.spec.ts runs it as if it were one, until it kills it. */
 it('has everything that a test may start, and never ends', async () => {
   const database = await createDatabase();
   const server = await startServer(database.url);

@@ -31,7 +31,7 @@ describe.each(CLUSTERS)('two processes and one key, PostgreSQL $name', ({ name }
     },
   );
 
-  // Above 240 a window is kept in another way, by raised-limits.spec.ts.
+  // Above 240 a window is kept in another way, by raised-limits.e2e.spec.ts.
   it.each([240, 241])('let exactly as many pass as are left of %i, a key’s own limit', async (limitLeads) => {
     const key = await account.addKey({ limitLeads });
     if (limitLeads > 240) await bench.rememberCounts(key, 10, { 0: limitLeads - 20 });

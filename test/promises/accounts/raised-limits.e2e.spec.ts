@@ -7,7 +7,7 @@ import { RateBench } from '../../support/scenes/rate.bench';
 import { CLUSTERS } from '../../support/database/test.database';
 
 /**
- * Above this a window is kept as counts of whole seconds, not as times. Really above 240, which rate-windows.spec.ts keeps
+ * Above this a window is kept as counts of whole seconds, not as times. Really above 240, which rate-windows.e2e.spec.ts keeps
  * to: each burst has to fill a window.
  */
 const LARGEST_EXACT = 40;
