@@ -8,6 +8,8 @@ module.exports = {
   rootDir: '.',
   testEnvironment: 'node',
   testMatch: ['<rootDir>/{apps,libs,test}/**/*.spec.ts'],
+  // `npm run test:all` runs these too.
+  testPathIgnorePatterns: ['/node_modules/', ...(process.env.LEADLINE_LONG ? [] : ['<rootDir>/test/all/'])],
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.data/'],
   transform: { '^.+\\.ts$': ['@swc/jest', { jsc: compiler, module: { type: 'commonjs' }, swcrc: false }] },
   // The aliases are written once, in .swcrc; a test keeps tsconfig.json equal to them.

@@ -7,7 +7,7 @@ const Sequencer = require('@jest/test-sequencer').default;
 const SECONDS = {
   'test/demo/demo.e2e.spec.ts': 80,
   'test/promises/media/media-fairness.e2e.spec.ts': 68,
-  'test/bench/bench.e2e.spec.ts': 80,
+  'test/all/bench.e2e.spec.ts': 80,
   'apps/demo/src/embedded-postgres/embedded-postgres.e2e.spec.ts': 57,
   'test/promises/board/presence.e2e.spec.ts': 46,
   'test/promises/http/unread-bodies.e2e.spec.ts': 20,
@@ -92,7 +92,7 @@ const SECONDS = {
   'test/monitor/storage.e2e.spec.ts': 18,
   'test/monitor/board-live.e2e.spec.ts': 18,
   'libs/client/src/board.connection.e2e.spec.ts': 18,
-  'test/monitor/pictures.e2e.spec.ts': 17,
+  'test/all/pictures.e2e.spec.ts': 17,
   'test/monitor/settings-bots.e2e.spec.ts': 17,
   'test/monitor/send-csv.e2e.spec.ts': 17,
   'test/monitor/dialog-writing.e2e.spec.ts': 17,

@@ -13,7 +13,7 @@ import { planted } from '../../support/faults/planted.environment';
 import { triesOf } from '../../support/long.mode';
 import { setLeadScene } from '../../support/scenes/lead.scene';
 
-/** Rows of the largest file: `npm run test:long` has as many as an import may have. */
+/** Rows of the largest file: `npm run test:all` has as many as an import may have. */
 const ROWS = Math.min(triesOf(700, 100_000), TRANSFER_LIMITS.rowsMax);
 /** As spreadsheets save files, in the order in which they are imported. */
 const FILES: readonly { encoding: LeadEncoding; sign: string; rows: number }[] = [

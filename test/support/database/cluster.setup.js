@@ -10,7 +10,7 @@ const { memoryFolder } = require('../programs/memory.folder');
 const { RunFolder } = require('../programs/run.folder');
 const { bundleServer, compileServer } = require('../programs/server.bundle');
 
-/** PostgreSQL 15 is the minimum: where Debian's is installed, the concurrency promises are held on it too. */
+/** PostgreSQL 15 is the minimum: where Debian's is installed, `npm run test:all` holds the concurrency promises on it too. */
 const POSTGRES_15 = '/usr/lib/postgresql/15';
 
 async function startCluster(folder, name, binaries) {
@@ -68,7 +68,8 @@ module.exports = async function setUp(globalConfig) {
   // It is awaited when the clusters are there: should both fail, the first fault is told.
   prepared.catch(() => undefined);
   const clusters = [await startCluster(folder, '18')];
-  if (existsSync(`${POSTGRES_15}/bin/postgres`)) clusters.push(await startCluster(folder, '15', POSTGRES_15));
+  if (process.env.LEADLINE_LONG && existsSync(`${POSTGRES_15}/bin/postgres`))
+    clusters.push(await startCluster(folder, '15', POSTGRES_15));
   await prepared;
   process.env.LEADLINE_TEST_CLUSTERS = JSON.stringify(clusters);
   await warmServer();

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { runningSince } from '../../apps/demo/src/embedded-postgres/process.identity';
 import { eventually } from '../support/eventually';
 import { postmastersIn } from '../support/programs/postmasters';
-import { expectAnswer } from './answer.expectation';
+import { expectAnswer } from '../bench/answer.expectation';
 
 const RUN_DEADLINE_MS = 300_000;
 const GONE_DEADLINE_MS = 20_000;
