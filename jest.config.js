@@ -3,13 +3,20 @@ const { readFileSync } = require('node:fs');
 const { jsc } = JSON.parse(readFileSync(`${__dirname}/.swcrc`, 'utf8'));
 const { baseUrl: _baseUrl, paths, ...compiler } = jsc;
 
+/** `npm run test:unit` runs the tests that need neither a build nor a database. */
+const isUnitOnly = process.env.LEADLINE_UNIT === '1';
+
 /** @type {import('jest').Config} */
 module.exports = {
   rootDir: '.',
   testEnvironment: 'node',
   testMatch: ['<rootDir>/{apps,libs,test}/**/*.spec.ts'],
   // `npm run test:all` runs these too.
-  testPathIgnorePatterns: ['/node_modules/', ...(process.env.LEADLINE_LONG ? [] : ['<rootDir>/test/all/'])],
+  testPathIgnorePatterns: [
+    '/node_modules/',
+    ...(process.env.LEADLINE_LONG ? [] : ['<rootDir>/test/all/']),
+    ...(isUnitOnly ? ['\\.(db|e2e)\\.spec\\.ts$'] : []),
+  ],
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.data/'],
   transform: { '^.+\\.ts$': ['@swc/jest', { jsc: compiler, module: { type: 'commonjs' }, swcrc: false }] },
   // The aliases are written once, in .swcrc; a test keeps tsconfig.json equal to them.
@@ -19,8 +26,12 @@ module.exports = {
       `<rootDir>/${target.replace('*', '$1')}`,
     ]),
   ),
-  globalSetup: '<rootDir>/test/support/database/cluster.setup.js',
-  globalTeardown: '<rootDir>/test/support/database/cluster.teardown.js',
+  ...(isUnitOnly
+    ? {}
+    : {
+        globalSetup: '<rootDir>/test/support/database/cluster.setup.js',
+        globalTeardown: '<rootDir>/test/support/database/cluster.teardown.js',
+      }),
   reporters: ['default', '<rootDir>/test/support/closing-line.reporter.js'],
   setupFilesAfterEnv: ['<rootDir>/test/support/retry.setup.js'],
   testSequencer: '<rootDir>/test/support/longest-first.sequencer.js',

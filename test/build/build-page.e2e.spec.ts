@@ -31,7 +31,8 @@ function write(path: string, text: string): void {
 const say = (words: string): void =>
   write('apps/monitor/src/main.js', `document.title = ${JSON.stringify(words.repeat(50))};`);
 
-beforeEach(() => {
+// Each test goes on with what the one before it has built.
+beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'leadline-page-'));
   for (const path of ['tools/build-page.mjs', 'apps/monitor/vite.config.mjs'])
     cpSync(join(ROOT, path), join(folder, path), { recursive: true });
@@ -43,7 +44,7 @@ beforeEach(() => {
   say('first ');
 });
 
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const COMMAND = ['tools/build-page.mjs'];
 
@@ -74,7 +75,6 @@ it('each text lies beside its compressed forms, which are smaller and hold the s
 });
 
 it('what pages of former builds load stays for 30 days after the last build that had it', () => {
-  build();
   const former = loaded();
   const long = new Date(Date.now() - 100 * DAY_MS);
   for (const form of ['', '.br', '.gz']) utimesSync(pathOf(former + form), long, long);
@@ -91,7 +91,6 @@ it('what pages of former builds load stays for 30 days after the last build that
 });
 
 it('two that build at once leave a whole page and nothing else, and take nothing away from readers', async () => {
-  build();
   const former = loaded();
   say('both ');
   const builders = [1, 2].map(() => spawn(process.execPath, COMMAND, { cwd: folder, stdio: 'ignore' }));
@@ -114,7 +113,6 @@ it('two that build at once leave a whole page and nothing else, and take nothing
 });
 
 it('a build that fails leaves the page as it was', () => {
-  build();
   const before = [loaded(), statSync(pathOf('index.html')).mtimeMs];
   write('apps/monitor/src/main.js', 'this is no script');
   const { status, stderr } = spawnSync(process.execPath, COMMAND, { cwd: folder, encoding: 'utf8' });

@@ -1,93 +1,75 @@
+import { transformFileSync } from '@swc/core';
 import { spawn, type ChildProcess } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { chmodSync, copyFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { runningSince } from '../../apps/demo/src/embedded-postgres/process.identity';
 import { eventually } from '../support/eventually';
 import { postmastersIn } from '../support/programs/postmasters';
 
-const JEST = join(process.cwd(), 'node_modules/jest/bin/jest.js');
-const UNDER_WAY_DEADLINE_MS = 90_000;
+const ROOT = process.cwd();
+const PROGRAMS = join(ROOT, 'test/support/programs');
 const GONE_DEADLINE_MS = 20_000;
 
-interface Run {
-  folder: string;
-  child: ChildProcess;
-  said: string;
-}
+/** Begins as a run of tests does, starts what tests start, names its processes, and never ends. */
+const RUN = `
+  const { spawn } = require('node:child_process');
+  const { chmodSync, mkdirSync } = require('node:fs');
+  const { RunFolder } = require('./run.folder.js');
+  const { startEmbeddedPostgres } = require(${JSON.stringify(join(ROOT, 'dist/apps/demo/src/embedded-postgres/embedded-postgres.launcher'))});
+  const { path } = RunFolder.open('leadline-test-', process.argv[2]);
+  const dataDir = path + '/18';
+  mkdirSync(dataDir);
+  chmodSync(dataDir, 0o755);
+  // A server has a session of its own, which no signal to the run reaches.
+  const server = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1_000)'], { detached: true, stdio: 'ignore' });
+  startEmbeddedPostgres({ dataDir, durable: false, privateCopy: dataDir + '/private-copy' }).then(
+    () => console.log(JSON.stringify([process.pid, server.pid])),
+  );
+  setInterval(() => undefined, 1_000);
+`;
 
-const runs: Run[] = [];
+let folder: string;
+let run: ChildProcess;
 
-afterAll(() => {
-  for (const { folder, child } of runs) {
-    if (runningSince(child.pid!) !== undefined) process.kill(-child.pid!, 'SIGKILL');
-    rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
-  }
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'leadline-killed-'));
+  chmodSync(folder, 0o755);
+  const { code } = transformFileSync(join(PROGRAMS, 'run.folder.ts'), {
+    cwd: ROOT,
+    configFile: join(ROOT, '.swcrc'),
+  });
+  writeFileSync(join(folder, 'run.folder.js'), code);
+  copyFileSync(join(PROGRAMS, 'run.watcher.js'), join(folder, 'run.watcher.js'));
+  writeFileSync(join(folder, 'run.js'), RUN);
 });
 
-/** A run as `npm test` makes it, but of one file that never ends and in a worker, as the files of the suite are. */
-function startRun(): Run {
-  const folder = mkdtempSync(join(tmpdir(), 'leadline-killed-'));
-  chmodSync(folder, 0o755);
-  const config = {
-    ...jest.requireActual<object>('../../jest.config'),
-    testMatch: ['<rootDir>/test/support/programs/endless.run.ts'],
-    // A single file would be run by jest's own process.
-    workerIdleMemoryLimit: '1GB',
-  };
-  const child = spawn(
-    process.execPath,
-    ['--experimental-vm-modules', JEST, '--config', JSON.stringify(config)],
-    {
-      env: { ...process.env, TMPDIR: folder },
-      detached: true,
-      stdio: ['ignore', 'ignore', 'pipe'],
-    },
-  );
-  const run: Run = { folder, child, said: '' };
-  child.stderr.on('data', (chunk: Buffer) => (run.said += chunk.toString()));
-  runs.push(run);
-  return run;
-}
+afterEach(() => {
+  if (runningSince(run.pid!) !== undefined) process.kill(-run.pid!, 'SIGKILL');
+});
 
-const runFolders = ({ folder }: Run): string[] =>
-  readdirSync(folder).filter((name) => name.startsWith('leadline-test-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }));
 
-/** Everything it started, as soon as it has. */
-async function processesOf(run: Run): Promise<number[]> {
-  const { folder, child } = run;
-  const told = await eventually(
-    async () =>
-      runFolders(run)
-        .map((name) => join(folder, name, 'under-way.json'))
-        .find(existsSync),
-    UNDER_WAY_DEADLINE_MS,
-    'the run did not come under way',
-  ).catch((error: Error) => {
-    throw new Error(`${error.message}:\n${run.said}`);
-  });
-  return [
-    child.pid!,
-    ...(JSON.parse(readFileSync(told, 'utf8')) as number[]),
-    ...(await postmastersIn(folder)),
-  ];
-}
+const runFolders = (): string[] => readdirSync(folder).filter((name) => name.startsWith('leadline-test-'));
 
-it.concurrent.each<[string, NodeJS.Signals, (pid: number) => number]>([
+it.each<[string, NodeJS.Signals, (pid: number) => number]>([
   ['Ctrl-C', 'SIGINT', (pid) => -pid],
   ['SIGTERM', 'SIGTERM', (pid) => pid],
   ['kill -9', 'SIGKILL', (pid) => pid],
-])(
-  'a run of tests ended by %s leaves no process and no folder',
-  async (_, signal, whom) => {
-    const run = startRun();
-    const pids = await processesOf(run);
-    process.kill(whom(run.child.pid!), signal);
-    await eventually(
-      async () => pids.every((pid) => runningSince(pid) === undefined) && runFolders(run).length === 0,
-      GONE_DEADLINE_MS,
-      'something of the run was left',
-    );
-  },
-  120_000,
-);
+])('a run of tests ended by %s leaves no process and no folder', async (_, signal, whom) => {
+  run = spawn(process.execPath, [join(folder, 'run.js'), folder], {
+    detached: true,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = (await once(createInterface({ input: run.stdout! }), 'line')) as [string];
+  const pids = [...(JSON.parse(line) as number[]), ...(await postmastersIn(folder))];
+  expect(pids).toHaveLength(3);
+  process.kill(whom(run.pid!), signal);
+  await eventually(
+    async () => pids.every((pid) => runningSince(pid) === undefined) && runFolders().length === 0,
+    GONE_DEADLINE_MS,
+    'something of the run was left',
+  );
+});

@@ -6,6 +6,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -42,8 +43,6 @@ function run(script: string, settings: Record<string, string> = {}, by = {}): Sp
 it.each([
   ['start', /^ROLE worker .*\n$/],
   ['start:prod', /^(DATABASE_URL|[A-Z_]+) is missing/],
-  ['db:migrate', /^DATABASE_URL is missing.*\n$/],
-  ['db:migrate:status', /^DATABASE_URL is missing.*\n$/],
   ['admin:create-key', /^Usage: .*\n$/],
 ])('npm run %s does not speak of a .env that is not there', (script, said) => {
   expect(run(script, { ROLE: 'worker' }).stderr).toMatch(said);
@@ -64,14 +63,21 @@ it.each(['start', 'start:prod'])('npm run %s with a DATABASE_URL in .env is prod
   expect(existsSync(join(folder, '.data'))).toBe(false);
 });
 
-asPlainUser.each(['start', 'start:prod', 'admin:create-key'])(
-  `npm run %s says in one line that its user may not read .env (${PLAIN_USER_NEEDED})`,
-  (script) => {
-    writeFileSync(join(folder, '.env'), 'ROLE=worker\n', { mode: 0o000 });
-    const { status, stdout, stderr } = run(script, {}, plainUser);
-    expect([status, stdout, stderr]).toEqual([1, '', '.env may not be read by this user\n']);
-  },
-);
+it('every script that starts a program of the service reads .env by the same file', () => {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>;
+  };
+  const programs = Object.values(scripts).filter((script) => /dist\/apps\/(server|demo)\//.test(script));
+  expect(programs.length).toBeGreaterThan(6);
+  for (const program of programs)
+    expect(program).toMatch(/^(exec )?node --require \.\/tools\/read-env-file\.js dist\//);
+});
+
+asPlainUser(`npm start says in one line that its user may not read .env (${PLAIN_USER_NEEDED})`, () => {
+  writeFileSync(join(folder, '.env'), 'ROLE=worker\n', { mode: 0o000 });
+  const { status, stdout, stderr } = run('start', {}, plainUser);
+  expect([status, stdout, stderr]).toEqual([1, '', '.env may not be read by this user\n']);
+});
 
 it('npm run start:prod says of a .env that is no file what it is', () => {
   mkdirSync(join(folder, '.env'));

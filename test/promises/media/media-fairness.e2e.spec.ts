@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
-import type { Answer } from '../../support/clients/api.client';
 import { AccountFixture } from '../../support/database/fixture';
 import { eventually } from '../../support/eventually';
 import { image, padded, PDF } from '../../support/media.samples';
@@ -65,34 +64,24 @@ const readSlowly = ({ url }: ShownMedia, onBegun: () => void, server = scene.ser
 const bytesOf = async ({ url }: ShownMedia, key: string): Promise<Buffer> =>
   Buffer.from(await (await scene.read(url, {}, key)).arrayBuffer());
 
-describe('an account whose provider never takes its files', () => {
-  let answers: Promise<Answer>[];
+it('an account whose provider never takes its files delays no file of another one, and is refused what does not get its turn', async () => {
+  scene.files.hangsFor.add(await greedy.connect());
+  const hanging = await scene.uploaded({ bytes: PDF }, greedyKey);
+  const threads = await Promise.all(Array.from({ length: 40 }, () => greedy.addThread()));
+  const answers = threads.map((thread) => scene.apiAt(0, greedyKey).sendFile(thread, hanging.id));
+  for (const answer of answers) answer.catch(() => undefined);
 
-  beforeEach(async () => {
-    scene.files.hangsFor.add(await greedy.connect());
-    const { id } = await scene.uploaded({ bytes: PDF }, greedyKey);
-    const threads = await Promise.all(Array.from({ length: 40 }, () => greedy.addThread()));
-    answers = threads.map((thread) => scene.apiAt(0, greedyKey).sendFile(thread, id));
-    for (const answer of answers) answer.catch(() => undefined);
-  });
+  const { id } = await scene.uploaded({ bytes: PDF });
+  const thread = await scene.account.addThread();
+  const sent = await within(SERVED_WITHIN_MS, scene.apiAt(0, scene.manyCallsKey).sendFile(thread, id));
+  expect(sent.body).toMatchObject({ ok: true, data: { status: 'sent' } });
 
-  it('delays no file of another one', async () => {
-    const { id } = await scene.uploaded({ bytes: PDF });
-    const thread = await scene.account.addThread();
-    const sent = await within(SERVED_WITHIN_MS, scene.apiAt(0, scene.manyCallsKey).sendFile(thread, id));
-    expect(sent.body).toMatchObject({ ok: true, data: { status: 'sent' } });
-  });
-
-  it('is refused what does not get its turn, and nothing of it is stored', async () => {
-    const refused = await within(REFUSED_WITHIN_MS, Promise.any(answers));
-    expect([refused.status, refused.body.error.code]).toEqual([503, 'UNAVAILABLE']);
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    const { rows } = await scene.database.pool.query('SELECT 1 FROM messages WHERE account_id = $1', [
-      greedy.id,
-    ]);
-    expect(rows).toEqual([]);
-  });
-});
+  const refused = await within(REFUSED_WITHIN_MS, Promise.any(answers));
+  expect([refused.status, refused.body.error.code]).toEqual([503, 'UNAVAILABLE']);
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  const stored = await scene.database.pool.query('SELECT 1 FROM messages WHERE account_id = $1', [greedy.id]);
+  expect(stored.rows).toEqual([]);
+}, 120_000);
 
 it('an account that opens 1,100 uploads and sends nothing leaves room for those of another one', async () => {
   const begun = Array.from({ length: 1_100 }, () =>
@@ -118,37 +107,27 @@ it('an account that opens 1,100 uploads and sends nothing leaves room for those 
   }
 }, 120_000);
 
-describe('an account whose readers take no more than a beginning', () => {
-  let large: ShownMedia;
+it('an account whose readers take no more than a beginning delays neither reading nor uploading of another one, and is refused what does not get its turn', async () => {
+  const large = await scene.uploaded({ bytes: padded(PDF, 16 * MIB) }, greedyKey);
+  let begun = 0;
+  for (let reader = 0; reader < 40; reader += 1) readSlowly(large, () => (begun += 1));
+  await eventually(async () => begun >= SHARE, SERVED_WITHIN_MS, 'the readers have not begun');
 
-  beforeEach(async () => {
-    large = await scene.uploaded({ bytes: padded(PDF, 16 * MIB) }, greedyKey);
-    let begun = 0;
-    for (let reader = 0; reader < 40; reader += 1) readSlowly(large, () => (begun += 1));
-    await eventually(async () => begun >= SHARE, SERVED_WITHIN_MS, 'the readers have not begun');
+  // It opens no file.
+  const head = fetch(`${scene.server.url}${large.url}`, {
+    method: 'HEAD',
+    headers: { 'X-API-Key': greedyKey },
   });
+  const { status, headers } = await within(SERVED_WITHIN_MS, head);
+  expect([status, headers.get('content-length')]).toEqual([200, String(16 * MIB)]);
 
-  it('delays neither reading nor uploading of another one', async () => {
-    const bytes = Buffer.concat([PDF, randomBytes(MIB)]);
-    const media = await within(SERVED_WITHIN_MS, scene.uploaded({ bytes }));
-    const read = await within(SERVED_WITHIN_MS, bytesOf(media, scene.manyCallsKey));
-    expect(read.equals(bytes)).toBe(true);
-  });
-
-  it('is refused what does not get its turn', async () => {
-    const { status } = await within(REFUSED_WITHIN_MS, scene.read(large.url, {}, greedyKey));
-    expect(status).toBe(503);
-  });
-
-  it('is still told what a file is, which opens none', async () => {
-    const head = fetch(`${scene.server.url}${large.url}`, {
-      method: 'HEAD',
-      headers: { 'X-API-Key': greedyKey },
-    });
-    const { status, headers } = await within(SERVED_WITHIN_MS, head);
-    expect([status, headers.get('content-length')]).toEqual([200, String(16 * MIB)]);
-  });
-});
+  const refused = scene.read(large.url, {}, greedyKey);
+  const bytes = Buffer.concat([PDF, randomBytes(MIB)]);
+  const media = await within(SERVED_WITHIN_MS, scene.uploaded({ bytes }));
+  const read = await within(SERVED_WITHIN_MS, bytesOf(media, scene.manyCallsKey));
+  expect(read.equals(bytes)).toBe(true);
+  expect((await within(REFUSED_WITHIN_MS, refused)).status).toBe(503);
+}, 120_000);
 
 it('a reader that always takes something, but too slowly in all, is cut off', async () => {
   const large = await scene.uploaded({ bytes: padded(PDF, 32 * MIB) }, greedyKey);
@@ -169,7 +148,7 @@ it('an account that wants many previews of large images delays none of another o
   const small = await scene.uploaded({ bytes: await image('png'), name: 'a.png' });
   const images: ShownMedia[] = [];
   for (let made = 0; made < 4; made += 1)
-    images.push(await scene.uploaded({ bytes: await image('png', 5_000, 5_000 + made) }, greedyKey));
+    images.push(await scene.uploaded({ bytes: await image('png', 3_000, 3_000 + made) }, greedyKey));
   let answered = 0;
   const previews = Array.from({ length: 72 }, async (_, n) => {
     await scene.read(`${images[n % images.length]!.url}?preview=1`, {}, greedyKey);
