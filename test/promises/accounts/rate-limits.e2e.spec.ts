@@ -1,0 +1,127 @@
+import { Agent } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Answer } from '../../support/clients/api.client';
+import { requestLiterally } from '../../support/clients/raw.request';
+import { addAdminKey, type GivenKey } from '../../support/database/fixture';
+import { CLUSTERS } from '../../support/database/test.database';
+import { eventually } from '../../support/eventually';
+import { triesOf } from '../../support/long.mode';
+import { endAll } from '../../support/programs/server.process';
+import { setLeadScene } from '../../support/scenes/lead.scene';
+
+/** Keys with the limits of the contract: 60 and 30. How they count is proven by admission.db.spec.ts. */
+const DEFAULTS: GivenKey = { limitLeads: null, limitGeneral: null };
+const ROUNDS = triesOf(1, 10);
+
+describe.each(CLUSTERS)('two processes and one key, PostgreSQL $name', ({ name }) => {
+  const scene = setLeadScene({ version: name, servers: 2 });
+  /** Without a limit: calls at once do not wait for one another here. Hundreds of new connections cost more than the calls. */
+  const agent = new Agent({ keepAlive: true });
+
+  afterAll(() => agent.destroy());
+
+  /** Calls at once, in turn by each secret and process. */
+  const burst = (
+    secrets: string[],
+    calls: number,
+    counter: 'leads' | 'general' = 'leads',
+  ): Promise<Answer[]> =>
+    Promise.all(
+      Array.from({ length: calls }, (_, call) => {
+        const { url } = scene.servers[call % 2]!;
+        const key = secrets[(call >> 1) % secrets.length]!;
+        const headers = { 'X-API-Key': key, 'Content-Type': 'application/json' };
+        return counter === 'leads'
+          ? requestLiterally(url, { path: '/api/v1/leads/get-statuses', headers, body: '{}', agent })
+          : requestLiterally(url, { path: '/api/v1/admin/accounts', method: 'GET', headers, agent });
+      }),
+    );
+
+  /** Calls that were admitted; an answer that says neither yes nor no, such as a 503, fails the test. */
+  const passed = (answers: Answer[]): Answer[] =>
+    answers.filter(({ status, text }) => {
+      if (status === 200 || status === 403) return true;
+      if (status === 429) return false;
+      throw new Error(`neither admitted nor refused: ${status} ${text}`);
+    });
+
+  const headersOf = ({ headers }: Answer): (string | null)[] =>
+    ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'retry-after'].map((header) =>
+      headers.get(header),
+    );
+
+  it.each<['leads' | 'general', GivenKey, number]>([
+    ['leads', DEFAULTS, 60],
+    ['general', DEFAULTS, 30],
+    ['leads', { limitLeads: 300 }, 300],
+  ])('let exactly as many %s calls of a key with %j pass at once: %i', async (counter, given, limit) => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const key = await scene.account.addKey(given);
+      expect(passed(await burst([key], limit + 60, counter))).toHaveLength(limit);
+    }
+  });
+
+  it('let exactly as many pass by both secrets of a rotated key', async () => {
+    const admin = scene.apiAt(0, await addAdminKey(scene.database.pool));
+    const old = await scene.account.addKey(DEFAULTS);
+    const { rows } = await scene.database.pool.query<{ id: string }>(
+      'SELECT id FROM api_keys ORDER BY id DESC LIMIT 1',
+    );
+    const { body } = await admin.admin('POST', `api-keys/${rows[0]?.id}/rotate`, {});
+    expect(passed(await burst([old, body.data.key as string], 160))).toHaveLength(60);
+  });
+
+  it('say with every answer what is left, and with a 429 when to come back; a caller who does is let in', async () => {
+    const key = await scene.account.addKey({ limitLeads: 2, limitGeneral: null });
+    const [first] = await burst([key], 1);
+    expect(headersOf(first!)).toEqual(['2', '1', expect.stringMatching(/^(59|60)$/), null]);
+    await scene.database.pool.query(
+      `UPDATE rate_windows SET hits = ARRAY[hits[1] - interval '58 s'] WHERE key_id = (SELECT id FROM api_keys ORDER BY id DESC LIMIT 1)`,
+    );
+    await burst([key], 1);
+    const [refused] = await burst([key], 1);
+    expect([refused!.status, refused!.body.error.code]).toEqual([429, 'RATE_LIMITED']);
+    const [limit, remaining, reset, retryAfter] = headersOf(refused!);
+    expect([limit, remaining, reset]).toEqual(['2', '0', retryAfter]);
+    const seconds = Number(retryAfter);
+    expect(seconds).toBeGreaterThanOrEqual(1);
+    expect(seconds).toBeLessThanOrEqual(2);
+    await sleep(seconds * 1_000);
+    expect(passed(await burst([key], 2))).toHaveLength(1);
+  });
+
+  it('count every admitted call, whatever becomes of it', async () => {
+    const key = await scene.account.addKey({ ...DEFAULTS, scopes: ['messages'] });
+    const statuses = (await burst([key], 70)).map(({ status }) => status);
+    expect(statuses.sort()).toEqual([...Array<number>(60).fill(403), ...Array<number>(10).fill(429)]);
+  });
+
+  it('refuse a revoked key within a second, a full window notwithstanding', async () => {
+    const keys = [await scene.account.addKey(DEFAULTS), await scene.account.addKey(DEFAULTS)];
+    await burst([keys[0]!], 4);
+    await burst([keys[1]!], 70);
+    await scene.database.pool.query(
+      'UPDATE api_keys SET revoked_at = clock_timestamp() WHERE id IN (SELECT id FROM api_keys ORDER BY id DESC LIMIT 2)',
+    );
+    const areRefused = async (): Promise<boolean> =>
+      (await Promise.all(keys.map((key) => burst([key], 2)))).flat().every(({ status }) => status === 401);
+    await eventually(areRefused, 1_500, 'a revoked key was not refused');
+  });
+
+  // The last: both processes are others then, with these settings.
+  it('still know the window after both were killed, and take the default limits from their settings', async () => {
+    const [partlyUsed, own] = [
+      await scene.account.addKey({ limitLeads: 60 }),
+      await scene.account.addKey({ limitLeads: 20 }),
+    ];
+    expect(passed(await burst([partlyUsed], 45))).toHaveLength(45);
+    await endAll(scene.servers.splice(0));
+    const settings = { RATE_LIMIT_LEADS: '7', RATE_LIMIT_GENERAL: '3' };
+    await Promise.all([scene.addServer(settings), scene.addServer(settings)]);
+    expect(passed(await burst([partlyUsed], 40))).toHaveLength(15);
+    const key = await scene.account.addKey(DEFAULTS);
+    expect(passed(await burst([key], 30))).toHaveLength(7);
+    expect(passed(await burst([key], 30, 'general'))).toHaveLength(3);
+    expect(passed(await burst([own], 40))).toHaveLength(20);
+  });
+});
