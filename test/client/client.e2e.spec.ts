@@ -143,7 +143,7 @@ describe('the package of the client', () => {
       );
       expect(seen).toEqual({ phone: PHONE, columns: file.assistants[0]!.statuses.length + 1 });
     } finally {
-      await browser!.close();
+      await Promise.all(browser!.contexts().map((context) => context.close()));
     }
   });
 

@@ -157,7 +157,7 @@ describe(`the page /docs (${CHROMIUM_NEEDED})`, () => {
       expect(await tryOut('listAccounts')).toBe(200);
       expect(await tryOut('signOut')).toBe(200);
     } finally {
-      await browser!.close();
+      await Promise.all(browser!.contexts().map((context) => context.close()));
       await demo.ended('SIGTERM');
       removeDataDir(dataDir);
     }

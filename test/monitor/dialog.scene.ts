@@ -62,6 +62,11 @@ export class DialogScene extends MonitorScene {
     await rm(this.folder, { recursive: true, force: true });
   }
 
+  /** Its stand-ins know its account. */
+  protected override get sharesServer(): boolean {
+    return false;
+  }
+
   protected override async startStandIns(): Promise<Record<string, string>> {
     this.provider = await FileAndSendProvider.start();
     this.folder = await mkdtemp(join(tmpdir(), 'leadline-media-'));

@@ -7,6 +7,11 @@ import { ModelScript } from '../support/stand-ins/model.script';
 class TrialScene extends MonitorScene {
   model: ModelScript;
 
+  /** Its stand-ins know its account. */
+  protected override get sharesServer(): boolean {
+    return false;
+  }
+
   protected override async startStandIns(): Promise<Record<string, string>> {
     this.model = await ModelScript.start();
     return this.model.environment;

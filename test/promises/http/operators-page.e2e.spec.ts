@@ -391,7 +391,7 @@ inChromium(
       const styled = await page.evaluate(STYLE_TWICE);
       expect(styled).toEqual(['set', '']);
     } finally {
-      await browser!.close();
+      await Promise.all(browser!.contexts().map((context) => context.close()));
     }
   },
 );

@@ -26,6 +26,11 @@ class TracedScene extends ReplyScene {
   collector: TraceCollector;
   adminKey: string;
 
+  /** Its stand-ins know its account. */
+  protected override get sharesServer(): boolean {
+    return false;
+  }
+
   protected override async startStandIns(): Promise<Record<string, string>> {
     this.collector = await TraceCollector.start();
     return {

@@ -1,23 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
-
-/** The shell has no windows of its own, and costs two thirds of the processor time. */
-const PLACES = JSON.parse(
-  readFileSync(join(process.cwd(), 'tools/chromium-places.json'), 'utf8'),
-) as string[];
-
-/** Where this machine has a Chromium; undefined: nowhere. */
-export const CHROMIUM = PLACES.find((place) => existsSync(place));
-
-/**
- * By Node itself, which keeps it for all files of a worker and takes what V8 compiled of it before: jest would read its 3.6 MB
- * anew for each file, 0.2 s of the processor.
- */
-const { chromium } = process.getBuiltinModule('node:module').createRequire(__filename)(
-  'playwright-core',
-) as typeof import('playwright-core');
+import { chromium, type Browser } from 'playwright-core';
+import { CHROMIUM } from './chromium.place';
 
 /** Without what would make it call hosts of its maker. */
 const QUIET = [

@@ -44,6 +44,11 @@ export class ConversationScene extends SettingsScene {
     return entries.filter(({ type }) => type !== 'read' && type !== 'typing').map(({ text }) => text);
   }
 
+  /** Its stand-ins know its account. */
+  protected override get sharesServer(): boolean {
+    return false;
+  }
+
   protected override async startStandIns(): Promise<Record<string, string>> {
     const environment = await super.startStandIns();
     this.model = new ModelScript(environment.CLOUD_API_URL ?? '');

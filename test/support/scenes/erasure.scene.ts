@@ -27,6 +27,11 @@ export class ErasureScene extends ReplyScene {
     this.admin = new ApiClient(this.server.url, key);
   }
 
+  /** Its stand-ins know its account. */
+  protected override get sharesServer(): boolean {
+    return false;
+  }
+
   protected override async startStandIns(): Promise<Record<string, string>> {
     this.both = await FileAndSendProvider.start();
     this.provider = this.both.sends;

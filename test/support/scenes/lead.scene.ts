@@ -3,8 +3,11 @@ import { DialogRecords } from '../database/dialog.records';
 import { AccountFixture, type GivenStage } from '../database/fixture';
 import { endAll, startServer, type ServerProcess } from '../programs/server.process';
 import { createDatabase, type TestDatabase } from '../database/test.database';
+import { sharedServer } from '../worker/shared';
 
 export interface SceneOptions {
+  /** It stops its server, or needs one that has just started. Any other option of processes says so, too. */
+  ownServer?: boolean;
   /** The major version of PostgreSQL. */
   version?: string;
   /** Opens a database elsewhere than in the run's clusters. */
@@ -31,6 +34,7 @@ export class LeadScene {
   account: AccountFixture;
   kept: DialogRecords;
   private environment: Record<string, string> = {};
+  private shared: ServerProcess | null = null;
 
   constructor(private readonly options: SceneOptions = {}) {}
 
@@ -41,17 +45,33 @@ export class LeadScene {
   }
 
   async start(): Promise<void> {
-    const { version = '18', openDatabase, servers = 1, stages, agentCouldAnswer = false } = this.options;
+    const { version = '18', openDatabase, servers = 1, agentCouldAnswer = false } = this.options;
+    const settings = agentCouldAnswer ? UNASKED_MODEL : {};
+    if (this.sharesServer) {
+      this.environment = { ...(await this.startStandIns()), ...settings };
+      const { database, server } = await sharedServer(this.environment);
+      this.database = database;
+      this.shared = server;
+      this.servers.push(server);
+      await this.addAccount();
+      return;
+    }
     this.database = await (openDatabase?.() ?? createDatabase(version));
-    this.kept = new DialogRecords(this.database.pool);
-    this.account = await AccountFixture.create(this.database.pool, stages);
-    if (agentCouldAnswer) await this.account.connect();
-    this.environment = {
-      ...(await this.startStandIns()),
-      ...(agentCouldAnswer ? UNASKED_MODEL : {}),
-      ...this.options.environment,
-    };
+    await this.addAccount();
+    this.environment = { ...(await this.startStandIns()), ...settings, ...this.options.environment };
     await Promise.all(Array.from({ length: servers }, () => this.addServer()));
+  }
+
+  /** Whether its server and its stand-ins are those of the worker: no test may stop them. */
+  protected get sharesServer(): boolean {
+    const { ownServer, version, openDatabase, servers = 1, environment, parameters } = this.options;
+    return !ownServer && !version && !openDatabase && servers === 1 && !environment && !parameters;
+  }
+
+  private async addAccount(): Promise<void> {
+    this.kept = new DialogRecords(this.database.pool);
+    this.account = await AccountFixture.create(this.database.pool, this.options.stages);
+    if (this.options.agentCouldAnswer) await this.account.connect();
   }
 
   async addServer(
@@ -97,7 +117,7 @@ export class LeadScene {
   }
 
   async close(): Promise<void> {
-    await endAll(this.servers);
+    await endAll(this.servers.filter((server) => server !== this.shared));
     await this.database?.drop();
   }
 }

@@ -171,6 +171,11 @@ export class MediaScene extends InboundScene {
     await rm(this.folder, { recursive: true, force: true });
   }
 
+  /** Its stand-ins know its account. */
+  protected override get sharesServer(): boolean {
+    return false;
+  }
+
   protected override async startStandIns(): Promise<Record<string, string>> {
     this.files = await FileProvider.start();
     this.folder = await mkdtemp(join(tmpdir(), 'leadline-media-'));

@@ -184,7 +184,7 @@ export class MonitorScene extends PeopleScene {
   }
 
   override async close(): Promise<void> {
-    await this.browser?.close();
+    await Promise.all((this.browser?.contexts() ?? []).map((context) => context.close()));
     await super.close();
   }
 

@@ -74,7 +74,6 @@ export class PictureScene {
   }
 
   async close(): Promise<void> {
-    await this.browser?.close();
     await this.demo?.ended('SIGTERM');
     removeDataDir(this.dataDir);
   }

@@ -4,6 +4,7 @@ import { eventually } from '../eventually';
 import { InboundScene } from './inbound.scene';
 import type { SceneOptions } from './lead.scene';
 import { ModelScript } from '../stand-ins/model.script';
+import { shared } from '../worker/shared';
 import { ScriptedProvider, type ReceivedSend } from '../stand-ins/scripted.provider';
 
 let lastCustomer = 77_019_000_000;
@@ -20,8 +21,8 @@ export class ReplyScene extends InboundScene {
   model: ModelScript;
 
   protected override async startStandIns(): Promise<Record<string, string>> {
-    this.provider = await ScriptedProvider.start();
-    this.model = await ModelScript.start();
+    this.provider = await (this.sharesServer ? shared.takeProvider() : ScriptedProvider.start());
+    this.model = await (this.sharesServer ? ModelScript.at(await shared.takeModel()) : ModelScript.start());
     return { ...this.provider.environment, ...this.model.environment };
   }
 
@@ -136,7 +137,7 @@ export class ReplyScene extends InboundScene {
 
   override async close(): Promise<void> {
     await super.close();
-    await this.provider?.stop();
+    if (!this.sharesServer) await this.provider?.stop();
     await this.model?.stop();
   }
 }

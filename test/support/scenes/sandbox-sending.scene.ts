@@ -27,6 +27,11 @@ export const VISIT_ID = '3f0c1d52-0000-4a11-8c11-7f2d1b2c0078';
 export class SandboxSendingScene extends LeadScene {
   sandbox: RunningSandbox;
 
+  /** Its stand-ins know its account. */
+  protected override get sharesServer(): boolean {
+    return false;
+  }
+
   protected override async startStandIns(): Promise<Record<string, string>> {
     await this.account.connect('waba_coexistence', { sender: CLOUD_SENDER });
     await this.account.connect('waba', { sender: GUPSHUP_SENDER });

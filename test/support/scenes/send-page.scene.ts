@@ -59,6 +59,11 @@ export class SendPageScene extends MonitorScene {
       );
   }
 
+  /** Its stand-ins know its account. */
+  protected override get sharesServer(): boolean {
+    return false;
+  }
+
   protected override async startStandIns(): Promise<Record<string, string>> {
     this.provider = await ScriptedProvider.start();
     return this.provider.environment;

@@ -2,6 +2,7 @@ import type { Answer } from '../clients/api.client';
 import { eventually } from '../eventually';
 import { LeadScene, type SceneOptions } from './lead.scene';
 import { ScriptedProvider } from '../stand-ins/scripted.provider';
+import { shared } from '../worker/shared';
 
 let lastPhone = 77_010_000_000;
 
@@ -22,7 +23,7 @@ export class SendScene extends LeadScene {
   }
 
   protected override async startStandIns(): Promise<Record<string, string>> {
-    this.provider = await ScriptedProvider.start();
+    this.provider = await (this.sharesServer ? shared.takeProvider() : ScriptedProvider.start());
     return this.provider.environment;
   }
 
@@ -63,7 +64,7 @@ export class SendScene extends LeadScene {
 
   override async close(): Promise<void> {
     await super.close();
-    await this.provider?.stop();
+    if (!this.sharesServer) await this.provider?.stop();
   }
 }
 

@@ -22,6 +22,11 @@ export const HOSTILE = '<img src=x onerror="window.hacked=1"> שלום $t(save) 
 export class SettingsScene extends MonitorScene {
   private sandbox: RunningSandbox | null = null;
 
+  /** Its stand-ins know its account. */
+  protected override get sharesServer(): boolean {
+    return false;
+  }
+
   protected override async startStandIns(): Promise<Record<string, string>> {
     await this.account.connect('waba_coexistence', { sender: SENDER });
     // The stand-in must know the service's address before the service is there.

@@ -47,6 +47,13 @@ export class ModelScript {
     return model;
   }
 
+  /** The model of a sandbox that is there, which forgets what it was told. */
+  static async at(sandboxUrl: string): Promise<ModelScript> {
+    const model = new ModelScript(sandboxUrl);
+    await model.clear();
+    return model;
+  }
+
   get url(): string {
     return `${this.sandboxUrl}/v1`;
   }

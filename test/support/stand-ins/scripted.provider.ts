@@ -53,6 +53,16 @@ export class ScriptedProvider {
     return { CLOUD_API_URL: this.url, GUPSHUP_API_URL: this.url };
   }
 
+  /** As if it had just started, but for its address. */
+  forget(): void {
+    this.ledger.length = 0;
+    this.reads.length = 0;
+    this.scripts.clear();
+    this.times.clear();
+    this.inFlightMax = this.inFlight;
+    this.latencyMs = 0;
+  }
+
   /** What happens to requests for a phone from now on. */
   on(phone: string, script: Script): void {
     this.scripts.set(phone, script);

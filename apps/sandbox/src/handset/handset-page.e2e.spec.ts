@@ -36,7 +36,7 @@ afterEach(async () => {
 });
 
 afterAll(async () => {
-  await browser?.close();
+  await page?.close();
   await scene.stop();
 });
 

@@ -1,0 +1,23 @@
+const { TestEnvironment } = require('jest-environment-node');
+// Loaded by Node itself, once for a worker of jest: what it holds outlives the files of tests.
+const shared = require('./worker.shared');
+
+/** Of jest's messages to a worker, the last one. */
+const END = 2;
+
+if (process.send)
+  process.on('message', function end([kind]) {
+    if (kind !== END) return;
+    process.off('message', end);
+    void shared.close();
+  });
+// As jest ends a worker that has grown too large.
+process.once('SIGTERM', () => void shared.endServer().finally(() => process.exit(143)));
+
+/** Node's environment, in which each file of tests finds what its worker shares (`shared.ts`). */
+module.exports = class WorkerEnvironment extends TestEnvironment {
+  constructor(config, context) {
+    super(config, context);
+    this.global.sharedByWorker = shared;
+  }
+};
