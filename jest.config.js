@@ -9,7 +9,7 @@ const isUnitOnly = process.env.LEADLINE_UNIT === '1';
 /** @type {import('jest').Config} */
 module.exports = {
   rootDir: '.',
-  testEnvironment: '<rootDir>/test/support/worker/worker.environment.js',
+  testEnvironment: isUnitOnly ? 'node' : '<rootDir>/test/support/worker/worker.environment.js',
   testMatch: ['<rootDir>/{apps,libs,test}/**/*.spec.ts'],
   // `npm run test:all` runs these too.
   testPathIgnorePatterns: [
