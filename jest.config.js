@@ -39,5 +39,5 @@ module.exports = {
   maxWorkers: 4,
   // What files of tests have loaded stays in a worker until it ends. The more it holds, the dearer is each start of a server.
   workerIdleMemoryLimit: '500MB',
-  testTimeout: 60_000,
+  testTimeout: 120_000,
 };

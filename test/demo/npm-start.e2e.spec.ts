@@ -35,7 +35,7 @@ function run(script: string, settings: Record<string, string> = {}, by = {}): Sp
     cwd: folder,
     encoding: 'utf8',
     env: { ...ownEnvironment(), HOME: folder, PORT: '0', ...settings },
-    timeout: 20_000,
+    timeout: 60_000,
     ...by,
   });
 }

@@ -8,8 +8,8 @@ import { eventually } from '../eventually';
 import { ownEnvironment } from './own.environment';
 
 const MAIN = join(__dirname, '../../../dist/apps/demo/src/main.js');
-const READY_DEADLINE_MS = 55_000;
-const END_DEADLINE_MS = 20_000;
+const READY_DEADLINE_MS = 100_000;
+const END_DEADLINE_MS = 60_000;
 
 /** What a process of the demo said and how it ended. */
 export interface EndedDemo {

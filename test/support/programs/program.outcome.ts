@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { ownEnvironment } from './own.environment';
 
-const DEADLINE_MS = 50_000;
+const DEADLINE_MS = 100_000;
 
 /** What a program said and how it ended; a code of null: it did not end in time. */
 export interface Outcome {
