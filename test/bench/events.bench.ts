@@ -7,6 +7,7 @@ import { Pool } from 'pg';
 import { ApiClient } from '../support/clients/api.client';
 import { AccountFixture, addAdminKey } from '../support/database/fixture';
 import { startServer, type ServerProcess } from '../support/programs/server.process';
+import { ENDPOINT_TIMES } from '../support/programs/test.limits';
 import { startBenchCluster, type BenchCluster } from './bench.cluster';
 import type { BenchSize } from './bench.size';
 import { median, quantile, report, reportLeast } from './figures';
@@ -111,8 +112,12 @@ class EventBench {
     const db = new Pool({ connectionString: cluster.url, max: 4 });
     // An idle connection may hear of the database's end before its own.
     db.on('error', () => undefined);
-    const limits = { RATE_LIMIT_LEADS: '1000000', NODE_OPTIONS: `--require ${PLANT}` };
-    return new EventBench(cluster, db, await startServer(cluster.url, limits));
+    const settings = {
+      RATE_LIMIT_LEADS: '1000000',
+      NODE_OPTIONS: `--require ${PLANT}`,
+      ...ENDPOINT_TIMES,
+    };
+    return new EventBench(cluster, db, await startServer(cluster.url, settings));
   }
 
   async run(plan: Plan): Promise<void> {

@@ -129,7 +129,7 @@ describe('the documentation', () => {
       .split('\n')
       .map((line) => line.split('|').map((cell) => cell.trim()))
       .filter(([, name = '']) => /^`[A-Z\d_]+`$/.test(name));
-    const defaults = environmentSchema.parse({}) as Record<string, string | number | undefined>;
+    const defaults = environmentSchema.parse({}) as unknown as Record<string, string | number | undefined>;
     const expected = Object.keys(environmentSchema.shape).map((name) => [
       `\`${name}\``,
       defaults[name] === undefined ? 'none' : `\`${defaults[name]}\``,

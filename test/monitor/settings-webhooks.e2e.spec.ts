@@ -4,6 +4,7 @@ import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser
 import { copiedIn, WITH_CLIPBOARD } from '../support/clients/page.clipboard';
 import { eventually } from '../support/eventually';
 import { planted } from '../support/faults/planted.environment';
+import { ENDPOINT_TIMES, limits } from '../support/programs/test.limits';
 import type { MonitorPerson } from '../support/scenes/monitor.scene';
 import { HOSTILE, SENDER, setSettingsScene } from '../support/scenes/settings.scene';
 import { CloudNumber, cloudBody } from '../support/stand-ins/cloud.webhooks';
@@ -13,7 +14,11 @@ const PATH = '/settings/webhooks';
 
 // Addresses of this machine are called, as in the demo. What failed is tried again only when the test has it done.
 const scene = setSettingsScene({
-  environment: { ...planted('own-endpoints'), PLANTED_RETRIES_MS: '3600000' },
+  environment: {
+    ...planted('own-endpoints'),
+    ...ENDPOINT_TIMES,
+    ...limits({ 'webhookRetries.retriesMs': [3_600_000] }),
+  },
 });
 let admin: MonitorPerson;
 let receiver: EndpointReceiver;

@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { checkProcessLimits } from '@app/config/process.limits';
 import type { Settings } from '@app/config/settings.config';
 import { recordTraces } from '@app/contracts/trace.recorder';
 import { FileLinks } from '@app/domain/media/file-links.port';
@@ -58,6 +59,7 @@ const FAREWELL_MS = 300;
 
 /** Starts the product's process. The one function for production, the demo and the tests. */
 export async function startServer(settings: Settings, options: ServerOptions = {}): Promise<RunningServer> {
+  checkProcessLimits();
   const http = express();
   const adapter = new HttpServerAdapter(http);
   const app = await NestFactory.create<NestExpressApplication>(

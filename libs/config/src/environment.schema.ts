@@ -68,6 +68,18 @@ function decoded(value: string): string | undefined {
   }
 }
 
+/** What JSON says; undefined: it is none, or no object. */
+function objectOf(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Object.prototype.toString.call(value) === '[object Object]'
+      ? (value as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 function isNetwork(text: string): boolean {
   const [address = '', bits, ...rest] = text.split('/');
   const family = isIP(address);
@@ -139,6 +151,14 @@ export const environmentSchema = z.object({
   ).optional(),
   RATE_LIMIT_LEADS: integer(1, 1_000_000, 60),
   RATE_LIMIT_GENERAL: integer(1, 1_000_000, 30),
+  PROCESS_LIMITS: z
+    .string()
+    .refine(
+      (text) => objectOf(text) !== undefined,
+      'must be a JSON object of limits, such as {"work.leaseMs":5000}',
+    )
+    .transform((text) => objectOf(text) ?? {})
+    .optional(),
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
   OTEL_EXPORTER_OTLP_HEADERS: z
     .string()

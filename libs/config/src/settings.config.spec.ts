@@ -44,7 +44,7 @@ describe('.env.example', () => {
     );
     const defaults = Object.fromEntries(
       Object.entries(parseEnvironment({})).flatMap(([name, value]) =>
-        value === undefined ? [] : [[name, String(value)]],
+        value === undefined ? [] : [[name, String(value as string | number)]],
       ),
     );
     expect(shown).toEqual(defaults);
@@ -231,6 +231,12 @@ describe('production settings', () => {
     expect(others).toEqual([]);
     expect(violation).toMatch(new RegExp(`^${name} must be `));
     expect(violation).not.toContain(value);
+  });
+
+  it.each(['work.leaseMs', '[]', 'null', '{', '5'])('refuse %s as PROCESS_LIMITS', (PROCESS_LIMITS) => {
+    expect(violationsOf({ ...PRODUCTION, PROCESS_LIMITS })).toEqual([
+      'PROCESS_LIMITS must be a JSON object of limits, such as {"work.leaseMs":5000}',
+    ]);
   });
 
   it('let no tool call this machine, which the demo alone does', () => {

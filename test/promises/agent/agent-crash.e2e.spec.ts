@@ -5,7 +5,7 @@ import { eventually } from '../../support/eventually';
 import { AccountFixture } from '../../support/database/fixture';
 import { newCustomer } from '../../support/scenes/reply.scene';
 import { setRaceScene } from '../../support/scenes/race.scene';
-import { planted } from '../../support/faults/planted.environment';
+import { SHORT_TIMES } from '../../support/programs/test.limits';
 import { RowLock } from '../../support/faults/row.lock';
 
 /** From the kill: a claim's deadline of 15 s, or the lease of a dead process's reply, then a sweep and the reply. */
@@ -287,7 +287,7 @@ describe('a send permit whose answer is lost on the way from the database', () =
   beforeAll(async () => {
     await scene.stopWorkers();
     proxy = await DatabaseProxy.start(scene.database.url);
-    await scene.addWorker({ ...planted('short-times'), PROVIDER_TIMEOUT_MS: '1000' }, proxy.url);
+    await scene.addWorker({ ...SHORT_TIMES, PROVIDER_TIMEOUT_MS: '1000' }, proxy.url);
   });
 
   afterAll(async () => {

@@ -1,7 +1,7 @@
 import { eventually } from '../../support/eventually';
 import { OwnCluster } from '../../support/database/own.cluster';
 import { newCustomer, setReplyScene } from '../../support/scenes/reply.scene';
-import { planted } from '../../support/faults/planted.environment';
+import { SHORT_TIMES } from '../../support/programs/test.limits';
 import { RowLock } from '../../support/faults/row.lock';
 import { untilWaiting } from '../../support/faults/waiting.sessions';
 
@@ -14,7 +14,7 @@ const PARTS = [1, 2, 3].map((n) => `Часть ${n}: предложение до
 let cluster: OwnCluster;
 const scene = setReplyScene({
   servers: 2,
-  environment: planted('short-times'),
+  environment: SHORT_TIMES,
   openDatabase: async () => {
     cluster = await OwnCluster.start();
     return { url: cluster.url, pool: cluster.pool, drop: () => cluster.remove() };

@@ -1,9 +1,9 @@
 import { eventually } from '../../support/eventually';
-import { planted } from '../../support/faults/planted.environment';
+import { limits } from '../../support/programs/test.limits';
 import type { GivenReply } from '../../support/stand-ins/model.script';
 import { newCustomer, setReplyScene } from '../../support/scenes/reply.scene';
 
-/** A thirtieth of the limits that hold without the plant. A word comes within the shorter one, and all never. */
+/** A thirtieth of the product's limits. A word comes within the shorter one, and all never. */
 const SILENCE_MS = 1_000;
 const WHOLE_MS = 2_000;
 const SLOW: Record<string, GivenReply> = {
@@ -16,7 +16,7 @@ const LATE_MS = 3_000;
 const GIVEN_UP_MS = 3 * (WHOLE_MS + LATE_MS);
 
 const scene = setReplyScene({
-  environment: planted('model-limits'),
+  environment: limits({ 'model.silenceMs': SILENCE_MS, 'model.wholeMs': WHOLE_MS }),
 });
 
 interface Slow {

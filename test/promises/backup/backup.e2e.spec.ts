@@ -29,6 +29,7 @@ import { outcomeOf, type Outcome } from '../../support/programs/program.outcome'
 import type { ServerProcess } from '../../support/programs/server.process';
 import { untilTaken } from '../../support/faults/held.webhooks';
 import { planted } from '../../support/faults/planted.environment';
+import { ENDPOINT_TIMES, FREQUENT_RETENTION, limits } from '../../support/programs/test.limits';
 import { RowLock } from '../../support/faults/row.lock';
 import { newCustomer, setReplyScene } from '../../support/scenes/reply.scene';
 import { newPhone, newPhones } from '../../support/scenes/send.scene';
@@ -60,7 +61,12 @@ const letRestGo = async (): Promise<void> => {
 afterAll(letRestGo);
 
 /** What failed at an endpoint is sent again when a test says so. */
-const ENDPOINTS = { ...planted('own-endpoints', 'frequent-purge'), PLANTED_RETRIES_MS: '3600000' };
+const ENDPOINTS = {
+  ...planted('own-endpoints'),
+  ...ENDPOINT_TIMES,
+  ...FREQUENT_RETENTION,
+  ...limits({ 'webhookRetries.retriesMs': [3_600_000] }),
+};
 
 const scene = setReplyScene({
   stages: [{}, {}, {}, {}],

@@ -1,12 +1,12 @@
 import { BoardClient } from '../../support/clients/board.client';
 import { DatabaseProxy } from '../../support/faults/database.proxy';
-import { planted } from '../../support/faults/planted.environment';
+import { limits } from '../../support/programs/test.limits';
 import { eventually } from '../../support/eventually';
 import { setLeadScene } from '../../support/scenes/lead.scene';
 
 const scene = setLeadScene({
   servers: 0,
-  environment: { LOG_LEVEL: 'info', ...planted('short-answers') },
+  environment: { LOG_LEVEL: 'info', ...limits({ 'database.answerMs': 4_000 }) },
 });
 let proxy: DatabaseProxy;
 let board: BoardClient;

@@ -1,16 +1,17 @@
-import { join } from 'node:path';
 import { AccountFixture } from '../../support/database/fixture';
 import { expectRecount } from '../../support/database/figure.recount';
 import { randomOf, writeHistory } from '../../support/database/random.history';
 import { eventually } from '../../support/eventually';
+import { limits } from '../../support/programs/test.limits';
 import { setLeadScene } from '../../support/scenes/lead.scene';
 
 const STAGES = [{}, {}, {}, { kind: 'success' }] as const;
 const HISTORY = { from: new Date('2025-09-25T00:00:00Z'), to: new Date('2025-11-10T00:00:00Z') };
-const PLANT = join(__dirname, '../../support/faults/kept-figures.plant.js');
+/** What is counted is kept of short histories, too, and within moments. */
+const KEPT_SOON = limits({ 'figures.rowsMost': 0, 'work.figuresMs': 250 });
 const KINDS = ['answer_times', 'messages', 'moves', 'stay_times', 'templates'];
 
-const scene = setLeadScene({ stages: [...STAGES], environment: { NODE_OPTIONS: `--require ${PLANT}` } });
+const scene = setLeadScene({ stages: [...STAGES], environment: KEPT_SOON });
 
 /** Waits until everything is kept of which a call had to read the rows, and tells of which kinds there is some. */
 async function untilKept({ id, db }: AccountFixture): Promise<string[]> {

@@ -1,6 +1,6 @@
 import { eventually } from '../../support/eventually';
 import { UnreadCaller } from '../../support/clients/unread.caller';
-import { planted } from '../../support/faults/planted.environment';
+import { limits } from '../../support/programs/test.limits';
 import { signatureOf } from '../../support/clients/webhook.sender';
 import { fieldOf } from '../../support/clients/upload.client';
 import { setMediaScene } from '../../support/scenes/media.scene';
@@ -26,6 +26,9 @@ const SIGNED = { ...JSON_TYPE, 'X-Hub-Signature-256': signatureOf('') };
 const DEADLINE_MS = 20_000;
 /** A stop takes less than the ten seconds for which it waits for calls. */
 const STOPPED_WITHIN_MS = 8_000;
+
+/** Two connections may linger, each for 1 MiB. Time is not what ends them. */
+const FEW_LINGER = limits({ 'lingering.forMs': 60_000, 'lingering.bytes': MIB, 'lingering.connections': 2 });
 
 const scene = setMediaScene();
 
@@ -230,14 +233,14 @@ describe('a connection that is read on behind its answer', () => {
   });
 
   it('ends after a number of bytes', async () => {
-    const { url } = await scene.addServer(planted('lingering-limits'));
+    const { url } = await scene.addServer(FEW_LINGER);
     const caller = await refused(url);
     await expect(caller.write(Buffer.alloc(64 * MIB))).rejects.toThrow(/EPIPE|ECONNRESET/);
     await untilClosed(caller);
   });
 
   it('is one of a few, beyond which all are closed at once, and each leaves its place', async () => {
-    const { url } = await scene.addServer(planted('lingering-limits'));
+    const { url } = await scene.addServer(FEW_LINGER);
     const [first, second] = [(await refused(url)).drip(), (await refused(url)).drip()];
     await untilClosed((await refused(url)).drip());
     expect([first.isClosed, second.isClosed]).toEqual([false, false]);
@@ -255,7 +258,7 @@ describe('a connection that is read on behind its answer', () => {
   });
 
   it('is not waited for by a process that stops', async () => {
-    const server = await scene.addServer(planted('lingering-limits'));
+    const server = await scene.addServer(FEW_LINGER);
     const caller = (await refused(server.url)).drip();
     let code: number | null | undefined;
     void server.stop().then((ended) => (code = ended));

@@ -4,11 +4,11 @@ import { expectRefused } from '../../support/clients/refusal.expectation';
 import { addAdminKey, type GivenStage } from '../../support/database/fixture';
 import { uuidOf } from '../../support/database/thread.uuid';
 import { eventually } from '../../support/eventually';
-import { planted } from '../../support/faults/planted.environment';
+import { SHORT_TIMES } from '../../support/programs/test.limits';
 import { RowLock } from '../../support/faults/row.lock';
 import { setScenarioScene } from '../../support/scenes/scenario.scene';
 
-const scene = setScenarioScene({ servers: 2, environment: planted('short-times') });
+const scene = setScenarioScene({ servers: 2, environment: SHORT_TIMES });
 let admin: ApiClient;
 
 beforeAll(async () => {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { AccountFixture, CREDENTIAL } from '../../support/database/fixture';
 import { eventually } from '../../support/eventually';
 import { planted } from '../../support/faults/planted.environment';
+import { limits } from '../../support/programs/test.limits';
 import { PDF } from '../../support/media.samples';
 import { residentMb } from '../../support/programs/process.memory';
 import { setMediaScene } from '../../support/scenes/media.scene';
@@ -21,7 +22,8 @@ const SHARE = 8;
 
 const scene = setMediaScene({
   environment: {
-    ...planted('second-host', 'download-times'),
+    ...planted('second-host'),
+    ...limits({ 'downloads.silenceMs': 1_000, 'downloads.wholeMs': 6_000 }),
     PROVIDER_TIMEOUT_MS: '1000',
     // The second host has a certificate of these tests.
     NODE_TLS_REJECT_UNAUTHORIZED: '0',

@@ -3,6 +3,7 @@ import { readdir, readFile, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eventually } from '../../support/eventually';
 import { planted } from '../../support/faults/planted.environment';
+import { FREQUENT_RETENTION, SHORT_TIMES } from '../../support/programs/test.limits';
 import { plantedWords } from '../../support/faults/planted.words';
 import { PDF } from '../../support/media.samples';
 import { MediaScene, type ShownMedia } from '../../support/scenes/media.scene';
@@ -22,7 +23,7 @@ const bytesFor = (words = ''): Buffer => Buffer.concat([PDF, Buffer.from(words),
 
 describe.each(['on disk', 'in a bucket'])('files %s', (where) => {
   const boundaries = BOUNDARIES[where] ?? [];
-  const short = ['short-times', 'frequent-purge'];
+  const short = { ...SHORT_TIMES, ...FREQUENT_RETENTION };
   let bucket: S3Store | null = null;
   let scene: MediaScene;
   /** What was acknowledged, or stored, before the kill. */
@@ -67,7 +68,7 @@ describe.each(['on disk', 'in a bucket'])('files %s', (where) => {
   beforeAll(async () => {
     bucket = where === 'in a bucket' ? await S3Store.start() : null;
     scene = new MediaScene({
-      environment: { ...bucket?.environment, ...planted('file-boundary', ...short) },
+      environment: { ...bucket?.environment, ...planted('file-boundary'), ...short },
     });
     await scene.start();
     const [own, theirs] = [bytesFor(), bytesFor()];
@@ -93,7 +94,7 @@ describe.each(['on disk', 'in a bucket'])('files %s', (where) => {
     await eventually(async () => held() === 2 * boundaries.length, 20_000, 'not all files are held');
     await scene.server.kill('SIGKILL');
     scene.servers.length = 0;
-    await scene.addServer(planted(...short));
+    await scene.addServer(short);
   }, 120_000);
 
   afterAll(async () => {

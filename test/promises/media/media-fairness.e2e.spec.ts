@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { AccountFixture } from '../../support/database/fixture';
 import { eventually } from '../../support/eventually';
 import { image, padded, PDF } from '../../support/media.samples';
-import { planted } from '../../support/faults/planted.environment';
+import { QUICK_READERS } from '../../support/programs/test.limits';
 import { MediaScene, type ShownMedia } from '../../support/scenes/media.scene';
 import { S3Store } from '../../support/stand-ins/s3.store';
 
@@ -131,7 +131,7 @@ it('an account whose readers take no more than a beginning delays neither readin
 
 it('a reader that always takes something, but too slowly in all, is cut off', async () => {
   const large = await scene.uploaded({ bytes: padded(PDF, 32 * MIB) }, greedyKey);
-  const { url } = await scene.addServer(planted('reader-limits'));
+  const { url } = await scene.addServer(QUICK_READERS);
   let taken = 0;
   const socket = readSlowly(large, () => undefined, url);
   const taking = setInterval(() => (taken += (socket.read() as Buffer | null)?.length ?? 0), 60);

@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { ApiClient } from '../../support/clients/api.client';
 import { addAdminKey } from '../../support/database/fixture';
 import { eventually } from '../../support/eventually';
-import { planted } from '../../support/faults/planted.environment';
+import { FREQUENT_RETENTION } from '../../support/programs/test.limits';
 import { untilWaiting } from '../../support/faults/waiting.sessions';
 import { PDF } from '../../support/media.samples';
 import { setMediaScene, type ShownMedia } from '../../support/scenes/media.scene';
@@ -13,7 +13,7 @@ const DEADLINE_MS = 20_000;
 const DAYS = 7;
 const MANY = 20_000;
 
-const scene = setMediaScene({ environment: planted('frequent-retention') });
+const scene = setMediaScene({ environment: FREQUENT_RETENTION });
 
 let admin: ApiClient;
 let threadId: string;

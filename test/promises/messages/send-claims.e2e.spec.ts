@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { AesChannelCipher } from '@app/integrations/cipher/aes-channel.cipher';
 import { DatabaseProxy } from '../../support/faults/database.proxy';
 import { AccountFixture, addAdminKey, CREDENTIAL } from '../../support/database/fixture';
-import { planted } from '../../support/faults/planted.environment';
+import { OWN_TIMES, SHORT_TIMES } from '../../support/programs/test.limits';
 import { eventually } from '../../support/eventually';
 import { accept, refuse, type ReceivedSend, type Script } from '../../support/stand-ins/scripted.provider';
 import { newPhone, newPhones, setSendScene } from '../../support/scenes/send.scene';
@@ -10,7 +10,7 @@ import { newPhone, newPhones, setSendScene } from '../../support/scenes/send.sce
 /** Longer than any test here: what becomes unknown does so because the test moves its deadline. */
 const TIMEOUT_MS = 20_000;
 const scene = setSendScene({
-  environment: { PROVIDER_TIMEOUT_MS: String(TIMEOUT_MS), ...planted('short-times') },
+  environment: { PROVIDER_TIMEOUT_MS: String(TIMEOUT_MS), ...SHORT_TIMES },
 });
 
 interface Held {
@@ -252,7 +252,7 @@ describe('a claim whose answer is lost with its connection', () => {
     // By itself: another process would claim what is left.
     await scene.servers[0]?.kill('SIGSTOP');
     // With leases and sweeps of the usual length: a lost claim is taken back before they matter.
-    const server = await scene.addServer(planted(), wire.url);
+    const server = await scene.addServer(OWN_TIMES, wire.url);
     try {
       await beginList(account, LISTED, 1);
       wire.loseAnswers('send-queue-claim');

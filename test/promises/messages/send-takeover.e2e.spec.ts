@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { ApiClient, type Answer } from '../../support/clients/api.client';
 import { countOpen, violationsOfSends } from '../../support/database/batch.faults';
 import { planted } from '../../support/faults/planted.environment';
+import { SHORT_TIMES } from '../../support/programs/test.limits';
 import { eventually } from '../../support/eventually';
 import { AccountFixture } from '../../support/database/fixture';
 import { newPhone, newPhones, setSendScene, type SendScene } from '../../support/scenes/send.scene';
@@ -71,7 +72,7 @@ interface HeldUp {
 
 // All are held up together, and what they leave is settled by one other process: each waits for the same leases.
 describe('a process that is held up beyond its lease and its claims', () => {
-  const scene = setSendScene({ servers: 0, environment: { ...TIMEOUT, ...planted('short-times') } });
+  const scene = setSendScene({ servers: 0, environment: { ...TIMEOUT, ...SHORT_TIMES } });
   /** Settles what the others leave. */
   let calm: ServerProcess;
   let amidList: HeldUp;
@@ -83,7 +84,7 @@ describe('a process that is held up beyond its lease and its claims', () => {
   let settlement: Record<'amidList' | 'beforeRequest' | 'beforeSingle' | 'judged', Promise<unknown>>;
 
   const addStopping = (at: number): Promise<ServerProcess> =>
-    scene.addServer({ ...planted('short-times', 'send-stop'), PLANTED_STOP_AT: String(at) });
+    scene.addServer({ ...planted('send-stop'), ...SHORT_TIMES, PLANTED_STOP_AT: String(at) });
 
   /** A call that no test comes to await is lost with its process at the end, and would fail the tests before. */
   const heldUp = (held: HeldUp): HeldUp => {

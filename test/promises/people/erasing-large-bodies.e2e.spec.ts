@@ -1,4 +1,4 @@
-import { planted } from '../../support/faults/planted.environment';
+import { limits } from '../../support/programs/test.limits';
 import { RowLock } from '../../support/faults/row.lock';
 import { newCustomer } from '../../support/scenes/reply.scene';
 import { setErasureScene } from '../../support/scenes/erasure.scene';
@@ -9,7 +9,7 @@ const FORMER = ['77010000001', '77010000002', '77010000003'];
 /** Each of 3 MiB. To search all of them at once takes twice as long as a statement may take. */
 const MANY = 20;
 
-const scene = setErasureScene({ environment: planted('short-statements') });
+const scene = setErasureScene({ environment: limits({ 'database.statementMs': 1_000 }) });
 
 /**
  * In each byte may begin a phone, and nowhere does.

@@ -3,7 +3,7 @@ import { ApiClient } from '../../support/clients/api.client';
 import { beginReading, restOf } from '../../support/clients/slow.reader';
 import { addAdminKey } from '../../support/database/fixture';
 import { eventually } from '../../support/eventually';
-import { planted } from '../../support/faults/planted.environment';
+import { QUICK_READERS } from '../../support/programs/test.limits';
 import { padded, PDF } from '../../support/media.samples';
 import { MediaScene } from '../../support/scenes/media.scene';
 import { invite, joinBy, PASSWORD } from '../../support/scenes/people.scene';
@@ -38,7 +38,7 @@ const logged = (server: { output(): string }, requestId: unknown): Record<string
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
 it('a reader that always takes something, but too slowly in all, is cut off', async () => {
-  const { url } = await scene.addServer(planted('reader-limits'));
+  const { url } = await scene.addServer(QUICK_READERS);
   const answer = await begin({ 'X-API-Key': admin.key }, url);
   answer.on('error', () => undefined);
   let taken = 0;

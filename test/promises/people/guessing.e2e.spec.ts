@@ -1,7 +1,7 @@
 import type { Answer } from '../../support/clients/api.client';
 import { Authenticator } from '../../support/clients/authenticator';
 import { callAuth, signIn, tokenOf, type SessionClient } from '../../support/clients/session.client';
-import { planted } from '../../support/faults/planted.environment';
+import { CHEAP_HASHES } from '../../support/programs/test.limits';
 import type { ServerProcess } from '../../support/programs/server.process';
 import { refusalOf } from '../../support/scenes/lead.scene';
 import { PASSWORD, setPeopleScene } from '../../support/scenes/people.scene';
@@ -13,7 +13,7 @@ const WRONG = 'no such quiet river';
 
 const scene = setPeopleScene({
   servers: 2,
-  environment: { TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8', ...planted('cheap-hashes') },
+  environment: { TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8', ...CHEAP_HASHES },
 });
 const url = (n = 0): string => scene.urls[n % 2] ?? '';
 

@@ -1,7 +1,7 @@
 import type { Answer } from '../../support/clients/api.client';
 import { Authenticator } from '../../support/clients/authenticator';
 import { callAuth, signIn } from '../../support/clients/session.client';
-import { planted } from '../../support/faults/planted.environment';
+import { CHEAP_HASHES } from '../../support/programs/test.limits';
 import { PASSWORD, setPeopleScene } from '../../support/scenes/people.scene';
 
 const OF_ADDRESS_AND_NETWORK = 10;
@@ -11,7 +11,7 @@ const WRONG = 'no such quiet river';
 
 const scene = setPeopleScene({
   servers: 2,
-  environment: { TRUSTED_PROXIES: '127.0.0.1', ...planted('cheap-hashes') },
+  environment: { TRUSTED_PROXIES: '127.0.0.1', ...CHEAP_HASHES },
 });
 const url = (n = 0): string => scene.urls[n % 2] ?? '';
 

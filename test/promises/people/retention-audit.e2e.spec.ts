@@ -2,7 +2,7 @@ import { AccountFixture } from '../../support/database/fixture';
 import { addUnusedDialogs } from '../../support/database/unused.dialogs';
 import { uuidOf } from '../../support/database/thread.uuid';
 import { eventually } from '../../support/eventually';
-import { planted } from '../../support/faults/planted.environment';
+import { FREQUENT_RETENTION } from '../../support/programs/test.limits';
 import { RowLock } from '../../support/faults/row.lock';
 import { setLeadScene } from '../../support/scenes/lead.scene';
 
@@ -10,7 +10,7 @@ const DEADLINE_MS = 20_000;
 /** Three slices. */
 const LONG = 2_500;
 
-const scene = setLeadScene({ environment: planted('frequent-retention') });
+const scene = setLeadScene({ environment: FREQUENT_RETENTION });
 
 const query = async <T extends object>(sql: string, ...values: unknown[]): Promise<T[]> =>
   (await scene.database.pool.query<T>(sql, values)).rows;

@@ -1,7 +1,7 @@
 import { AccountFixture } from '../../support/database/fixture';
 import { addUnusedDialogs } from '../../support/database/unused.dialogs';
 import { eventually } from '../../support/eventually';
-import { planted } from '../../support/faults/planted.environment';
+import { FREQUENT_RETENTION } from '../../support/programs/test.limits';
 import { RowLock } from '../../support/faults/row.lock';
 import { setLeadScene } from '../../support/scenes/lead.scene';
 
@@ -9,7 +9,7 @@ const DEADLINE_MS = 20_000;
 /** A process waits two seconds for each that is locked. */
 const DIALOGS = 3;
 
-const scene = setLeadScene({ environment: planted('frequent-retention') });
+const scene = setLeadScene({ environment: FREQUENT_RETENTION });
 
 const query = async <T extends object>(sql: string, ...values: unknown[]): Promise<T[]> =>
   (await scene.database.pool.query<T>(sql, values)).rows;

@@ -1,7 +1,7 @@
 import { uuidOf } from '../../support/database/thread.uuid';
 import { eventually } from '../../support/eventually';
 import { holdBack, letGo } from '../../support/faults/held.webhooks';
-import { planted } from '../../support/faults/planted.environment';
+import { FREQUENT_RETENTION } from '../../support/programs/test.limits';
 import { RowLock } from '../../support/faults/row.lock';
 import { newCustomer } from '../../support/scenes/reply.scene';
 import { setErasureScene } from '../../support/scenes/erasure.scene';
@@ -13,7 +13,7 @@ const DAY_SECONDS = 86_400;
 /** More than one round erases. */
 const UNUSED = 45;
 
-const scene = setErasureScene({ environment: planted('frequent-retention') });
+const scene = setErasureScene({ environment: FREQUENT_RETENTION });
 
 const count = async (condition: string): Promise<number> => {
   const sql = `SELECT count(*)::int AS n FROM threads WHERE account_id = $1 AND ${condition}`;

@@ -2,7 +2,7 @@ import { ApiClient } from '../../support/clients/api.client';
 import { AccountFixture, addAdminKey } from '../../support/database/fixture';
 import { addUnusedDialogs } from '../../support/database/unused.dialogs';
 import { eventually } from '../../support/eventually';
-import { planted } from '../../support/faults/planted.environment';
+import { FREQUENT_RETENTION } from '../../support/programs/test.limits';
 import { RowLock } from '../../support/faults/row.lock';
 import { setLeadScene } from '../../support/scenes/lead.scene';
 
@@ -15,7 +15,7 @@ const STUCK = 25;
 /** In two rounds: the one that is under way, and one between two looks of the test. */
 const ROUNDS = 2 * 20;
 
-const scene = setLeadScene({ environment: planted('frequent-retention') });
+const scene = setLeadScene({ environment: FREQUENT_RETENTION });
 
 let admin: ApiClient;
 

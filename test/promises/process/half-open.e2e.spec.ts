@@ -3,7 +3,7 @@ import { BoardClient } from '../../support/clients/board.client';
 import { BoardModel } from '../../support/clients/board.model';
 import { DatabaseProxy } from '../../support/faults/database.proxy';
 import { eventually } from '../../support/eventually';
-import { planted } from '../../support/faults/planted.environment';
+import { limits } from '../../support/programs/test.limits';
 import { AccountFixture } from '../../support/database/fixture';
 import { endAll, startServer, type ServerProcess } from '../../support/programs/server.process';
 import { createDatabase, type TestDatabase } from '../../support/database/test.database';
@@ -17,7 +17,7 @@ const BOARD_EQUAL_WITHIN_MS = 5_000;
 /** A process that hears of no move reads one second after it last read. */
 const WITHOUT_NEWS_MS = 700;
 /** Eight seconds become two, for the process that is only to come back. All others have the product's limits. */
-const IMPATIENT = planted('database-limits');
+const IMPATIENT = limits({ 'database.answerMs': 2_000, 'notifications.pingMs': 1_000 });
 
 let database: TestDatabase;
 /** Its way to the database stays whole. */

@@ -4,6 +4,7 @@ import { ApiClient } from '../../support/clients/api.client';
 import { addAdminKey } from '../../support/database/fixture';
 import { eventually } from '../../support/eventually';
 import { planted } from '../../support/faults/planted.environment';
+import { ENDPOINT_TIMES } from '../../support/programs/test.limits';
 import { endAll, SECRETS, startServer } from '../../support/programs/server.process';
 import { newCustomer, ReplyScene } from '../../support/scenes/reply.scene';
 import { EndpointReceiver } from '../../support/stand-ins/endpoint.receiver';
@@ -37,6 +38,7 @@ class TracedScene extends ReplyScene {
       ...(await super.startStandIns()),
       ...this.collector.environment,
       ...planted('loaded-tracing', 'own-endpoints'),
+      ...ENDPOINT_TIMES,
       // A call that waited for a collector that hangs would not be answered within its test.
       OTEL_EXPORTER_OTLP_TIMEOUT: '60000',
       OTEL_EXPORTER_OTLP_HEADERS: `authorization=Bearer%20${COLLECTOR_TOKEN}`,

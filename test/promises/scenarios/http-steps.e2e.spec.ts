@@ -3,6 +3,7 @@ import { AesChannelCipher } from '@app/integrations/cipher/aes-channel.cipher';
 import { Webhook } from 'standardwebhooks';
 import { uuidOf } from '../../support/database/thread.uuid';
 import { planted } from '../../support/faults/planted.environment';
+import { SHORT_TIMES } from '../../support/programs/test.limits';
 import { ApiClient } from '../../support/clients/api.client';
 import { addAdminKey } from '../../support/database/fixture';
 import { eventually } from '../../support/eventually';
@@ -12,7 +13,7 @@ import { setScenarioScene, type KeptRunRow } from '../../support/scenes/scenario
 import { HOSTILE_URLS } from '../../support/stand-ins/hostile.addresses';
 import { StandInProvider, UNUSABLE, type SeenRequest } from '../../support/stand-ins/provider.stand-in';
 
-const PLANTS = planted('short-times', 'held-call');
+const PLANTS = { ...planted('held-call'), ...SHORT_TIMES };
 const scene = setScenarioScene({ stages: Array.from({ length: 70 }, () => ({})), environment: PLANTS });
 
 const HOUR_SECONDS = 3_600;
@@ -483,7 +484,8 @@ it.concurrent.each(['between two tries', 'while it is made'])(
 // These two add and kill processes: they come after those that run side by side.
 it('is signed by the former secret by the clock of the database, though a process is three days slow', async () => {
   const slow = await scene.addServer({
-    ...planted('short-times', 'held-call', 'wrong-clock'),
+    ...planted('held-call', 'wrong-clock'),
+    ...SHORT_TIMES,
     WRONG_CLOCK_MS: String(-3 * 86_400_000),
   });
   const admin = new ApiClient(slow.url, (await scene.admin()).key);

@@ -3,7 +3,7 @@ import type { StepDefinition } from '@app/contracts/scenario.words';
 import { OwnCluster } from '../../support/database/own.cluster';
 import { longestPause, stepsThat, textOf, violationsOfRuns } from '../../support/database/run.faults';
 import { eventually } from '../../support/eventually';
-import { planted } from '../../support/faults/planted.environment';
+import { SHORT_TIMES } from '../../support/programs/test.limits';
 import { triesOf } from '../../support/long.mode';
 import type { ServerProcess } from '../../support/programs/server.process';
 import { setScenarioScene } from '../../support/scenes/scenario.scene';
@@ -15,7 +15,7 @@ const RUNS = triesOf(24, 1_200);
 const WAIT_SECONDS = 1;
 const LATENCY_MS = 5;
 const ANSWERED_AFTER_MS = 500;
-/** Longer than the lease of a dialog, by the plant of short times. */
+/** Longer than the lease of a dialog. */
 const STOPPED_MS = 4_000;
 /** A killed process's work goes on within this time. */
 const RESUMED_WITHIN_MS = 20_000;
@@ -24,7 +24,7 @@ const ENDED_WITHIN_MS = 40_000;
 let cluster: OwnCluster;
 const scene = setScenarioScene({
   servers: 0,
-  environment: { ...planted('short-times'), PROVIDER_TIMEOUT_MS: '2000' },
+  environment: { ...SHORT_TIMES, PROVIDER_TIMEOUT_MS: '2000' },
   openDatabase: async () => {
     cluster = await OwnCluster.start();
     return { url: cluster.url, pool: cluster.pool, drop: () => cluster.remove() };

@@ -5,13 +5,14 @@ import { AccountFixture } from '../../support/database/fixture';
 import { uuidOf } from '../../support/database/thread.uuid';
 import { eventually } from '../../support/eventually';
 import { planted } from '../../support/faults/planted.environment';
+import { SHORT_TIMES } from '../../support/programs/test.limits';
 import { setScenarioScene } from '../../support/scenes/scenario.scene';
 import { newPhone, newPhones } from '../../support/scenes/send.scene';
 import { StandInProvider } from '../../support/stand-ins/provider.stand-in';
 import { accept, refuse } from '../../support/stand-ins/scripted.provider';
 
 /** One process, whose slots all accounts share. */
-const scene = setScenarioScene({ environment: planted('short-times', 'held-call') });
+const scene = setScenarioScene({ environment: { ...planted('held-call'), ...SHORT_TIMES } });
 
 const HANGING_RUNS = 300;
 /** Calls of one scenario that a process makes at once. */

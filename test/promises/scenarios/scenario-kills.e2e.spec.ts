@@ -4,6 +4,7 @@ import { longestPause, textOf, violationsOfRuns } from '../../support/database/r
 import { uuidOf } from '../../support/database/thread.uuid';
 import { eventually } from '../../support/eventually';
 import { planted } from '../../support/faults/planted.environment';
+import { SHORT_TIMES } from '../../support/programs/test.limits';
 import { plantedWords } from '../../support/faults/planted.words';
 import { triesOf } from '../../support/long.mode';
 import type { ServerProcess } from '../../support/programs/server.process';
@@ -13,7 +14,7 @@ import { accept } from '../../support/stand-ins/scripted.provider';
 
 /** The long mode keeps the product's own times, and repeats. */
 const ROUNDS = triesOf(1, 5);
-const PLANTS = ['held-call', ...(triesOf(1, 0) ? ['short-times'] : [])];
+const TIMES = triesOf(1, 0) ? SHORT_TIMES : {};
 const RESUMED_WITHIN_MS = 20_000;
 const ENDED_WITHIN_MS = 40_000;
 /** What a process that goes on does at once, it has done by then. */
@@ -23,7 +24,7 @@ const TRIED_AGAIN_MS = 6_500;
 
 const scene = setScenarioScene({
   servers: 0,
-  environment: { ...planted(...PLANTS), PROVIDER_TIMEOUT_MS: '2000' },
+  environment: { ...planted('held-call'), ...TIMES, PROVIDER_TIMEOUT_MS: '2000' },
 });
 
 const SEND = 0;
@@ -136,7 +137,11 @@ async function begin(its: readonly Point[]): Promise<ServerProcess> {
   const PLANTED_POINTS = JSON.stringify(
     its.map(({ threadId, ...point }) => ({ ...point, threadId: uuidOf(threadId) })),
   );
-  const server = await scene.addServer({ ...planted('step-boundary', ...PLANTS), PLANTED_POINTS });
+  const server = await scene.addServer({
+    ...planted('step-boundary', 'held-call'),
+    ...TIMES,
+    PLANTED_POINTS,
+  });
   const api = scene.apiAt(scene.servers.indexOf(server));
   // The answer may never come: its process ends.
   for (const { threadId } of its)

@@ -1,5 +1,6 @@
 import type { StepDefinition } from '@app/contracts/scenario.words';
 import { planted } from '../../support/faults/planted.environment';
+import { SHORT_TIMES } from '../../support/programs/test.limits';
 import { heldAcross, plantedWords, voidAfter } from '../../support/faults/planted.words';
 import { triesOf } from '../../support/long.mode';
 import type { ServerProcess } from '../../support/programs/server.process';
@@ -24,7 +25,13 @@ const STEPS: StepDefinition[] = [{ kind: 'wait', seconds: WAIT_SECONDS }, SAY, S
 
 const scene = setScenarioScene({ servers: 0 });
 const addServer = (ROLE: string, plantedMs: number, more = {}): Promise<ServerProcess> =>
-  scene.addServer({ ROLE, ...planted('send-permit', 'short-times'), PLANTED_MS: String(plantedMs), ...more });
+  scene.addServer({
+    ROLE,
+    ...planted('send-permit'),
+    ...SHORT_TIMES,
+    PLANTED_MS: String(plantedMs),
+    ...more,
+  });
 
 beforeAll(async () => {
   await addServer('api', PLANTED_MS);

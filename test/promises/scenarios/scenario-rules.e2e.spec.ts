@@ -5,14 +5,14 @@ import type { Answer } from '../../support/clients/api.client';
 import { BoardClient } from '../../support/clients/board.client';
 import { eventually } from '../../support/eventually';
 import { uuidOf } from '../../support/database/thread.uuid';
-import { planted } from '../../support/faults/planted.environment';
+import { SHORT_TIMES } from '../../support/programs/test.limits';
 import { setScenarioScene, type BegunDialog, type KeptRunRow } from '../../support/scenes/scenario.scene';
 import { accept } from '../../support/stand-ins/scripted.provider';
 
 const scene = setScenarioScene({
   servers: 2,
   stages: Array.from({ length: 80 }, () => ({})),
-  environment: planted('short-times'),
+  environment: SHORT_TIMES,
 });
 
 const HOUR = 3_600;

@@ -1,7 +1,7 @@
 import type { StepDefinition } from '@app/contracts/scenario.words';
 import { eventually } from '../../support/eventually';
 import { uuidOf } from '../../support/database/thread.uuid';
-import { planted } from '../../support/faults/planted.environment';
+import { SHORT_TIMES } from '../../support/programs/test.limits';
 import { newPhone } from '../../support/scenes/send.scene';
 import { setScenarioScene, type BegunDialog } from '../../support/scenes/scenario.scene';
 import { secondsAgo } from '../../support/stand-ins/cloud.webhooks';
@@ -9,7 +9,7 @@ import { accept, answer, refuse, type Script } from '../../support/stand-ins/scr
 
 const scene = setScenarioScene({
   stages: Array.from({ length: 60 }, () => ({})),
-  environment: planted('short-times'),
+  environment: SHORT_TIMES,
 });
 
 const MINUTE = 60;

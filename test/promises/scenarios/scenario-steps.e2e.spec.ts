@@ -2,14 +2,14 @@ import type { ConditionFact, StepDefinition } from '@app/contracts/scenario.word
 import { eventually } from '../../support/eventually';
 import { uuidOf } from '../../support/database/thread.uuid';
 import { RowLock } from '../../support/faults/row.lock';
-import { planted } from '../../support/faults/planted.environment';
+import { SHORT_TIMES } from '../../support/programs/test.limits';
 import { setScenarioScene, type BegunDialog } from '../../support/scenes/scenario.scene';
 import { newPhone } from '../../support/scenes/send.scene';
 import { refuse } from '../../support/stand-ins/scripted.provider';
 
 const scene = setScenarioScene({
   stages: [{ kind: 'success' }, ...Array.from({ length: 90 }, () => ({}))],
-  environment: planted('short-times'),
+  environment: SHORT_TIMES,
 });
 
 /** The first stage. */

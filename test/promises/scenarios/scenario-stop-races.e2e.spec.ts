@@ -3,6 +3,7 @@ import { timedCall, type TimedCall } from '../../support/clients/switch.client';
 import { uuidOf } from '../../support/database/thread.uuid';
 import { eventually } from '../../support/eventually';
 import { planted } from '../../support/faults/planted.environment';
+import { SHORT_TIMES } from '../../support/programs/test.limits';
 import { triesOf } from '../../support/long.mode';
 import type { ServerProcess } from '../../support/programs/server.process';
 import { setScenarioScene } from '../../support/scenes/scenario.scene';
@@ -33,7 +34,8 @@ const scene = setScenarioScene({ servers: 0, stages: Array.from({ length: 10 }, 
 const addServer = (ROLE: string): Promise<ServerProcess> =>
   scene.addServer({
     ROLE,
-    ...planted('send-permit', 'short-times', 'held-call'),
+    ...planted('send-permit', 'held-call'),
+    ...SHORT_TIMES,
     PLANTED_MS: String(PLANTED_MS),
     PLANTED_BUSY: '0',
   });

@@ -4,6 +4,7 @@ import type { Answer } from '../../support/clients/api.client';
 import { uuidOf } from '../../support/database/thread.uuid';
 import { eventually } from '../../support/eventually';
 import { planted } from '../../support/faults/planted.environment';
+import { SHORT_TIMES } from '../../support/programs/test.limits';
 import { setScenarioScene } from '../../support/scenes/scenario.scene';
 
 /** From a permit's commit to its use: less than the half second for which its holder may use it. */
@@ -16,7 +17,8 @@ const scene = setScenarioScene({
   stages: [{}, {}, {}, {}, {}, {}],
   // A permit is used late, so that some are outstanding whenever a call stops the runs.
   environment: {
-    ...planted('short-times', 'send-permit', 'late-report'),
+    ...planted('send-permit', 'late-report'),
+    ...SHORT_TIMES,
     PLANTED_MS: String(LATEST_USE_MS),
     PLANTED_BUSY: '0',
   },

@@ -3,14 +3,14 @@ import type { ServerProcess } from '../../support/programs/server.process';
 import type { Answer } from '../../support/clients/api.client';
 import { uuidOf } from '../../support/database/thread.uuid';
 import { eventually } from '../../support/eventually';
-import { planted } from '../../support/faults/planted.environment';
+import { SHORT_TIMES } from '../../support/programs/test.limits';
 import { untilWaiting } from '../../support/faults/waiting.sessions';
 import { setScenarioScene } from '../../support/scenes/scenario.scene';
 
 const scene = setScenarioScene({
   servers: 2,
   stages: Array.from({ length: 6 }, () => ({})),
-  environment: planted('short-times'),
+  environment: SHORT_TIMES,
 });
 
 /** Dialogs are looked at in groups of a hundred. */

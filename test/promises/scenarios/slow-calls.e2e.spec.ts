@@ -6,6 +6,7 @@ import { request } from '../../support/clients/api.client';
 import { eventually } from '../../support/eventually';
 import { CallGate } from '../../support/faults/call.gate';
 import { planted } from '../../support/faults/planted.environment';
+import { SHORT_TIMES } from '../../support/programs/test.limits';
 import { uuidOf } from '../../support/database/thread.uuid';
 import { RowLock } from '../../support/faults/row.lock';
 import { setScenarioScene, type KeptRunRow } from '../../support/scenes/scenario.scene';
@@ -14,7 +15,7 @@ import { StandInProvider, type SeenRequest } from '../../support/stand-ins/provi
 /** A system that takes long holds up its own run, and neither the other runs of the dialog nor the process's stop. */
 const scene = setScenarioScene({
   stages: Array.from({ length: 40 }, () => ({})),
-  environment: planted('short-times', 'held-call'),
+  environment: { ...planted('held-call'), ...SHORT_TIMES },
 });
 
 const LOOK_MS = 12_000;

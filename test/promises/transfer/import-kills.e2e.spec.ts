@@ -10,6 +10,7 @@ import type { Answer } from '../../support/clients/api.client';
 import { AccountFixture } from '../../support/database/fixture';
 import { eventually } from '../../support/eventually';
 import { planted } from '../../support/faults/planted.environment';
+import { SHORT_TIMES } from '../../support/programs/test.limits';
 import { triesOf } from '../../support/long.mode';
 import { setLeadScene } from '../../support/scenes/lead.scene';
 
@@ -88,12 +89,12 @@ async function stored(): Promise<(Lead & { version: number; versions: number[] |
 const leadsOf = async (): Promise<Lead[]> =>
   (await stored()).map(({ phone, name, stage, person }) => ({ phone, name, stage, person }));
 
-const worker = (further: Record<string, string> = planted('short-times')) =>
+const worker = (further: Record<string, string> = SHORT_TIMES) =>
   scene.addServer({ ROLE: 'worker', ...further });
 
 /** A process that takes imports in until it kills itself. */
 async function victim(kill: string): Promise<void> {
-  const { pid } = await worker({ ...planted('short-times', 'import-boundary'), PLANTED_KILL: kill });
+  const { pid } = await worker({ ...planted('import-boundary'), ...SHORT_TIMES, PLANTED_KILL: kill });
   const isGone = (): Promise<boolean> => {
     try {
       return Promise.resolve(!process.kill(pid, 0));

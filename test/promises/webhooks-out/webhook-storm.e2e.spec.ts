@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../../support/eventually';
 import { planted } from '../../support/faults/planted.environment';
+import { ENDPOINT_TIMES, limits, SHORT_TIMES } from '../../support/programs/test.limits';
 import { IS_LONG } from '../../support/long.mode';
 import { setWebhooksOutScene } from '../../support/scenes/webhooks-out.scene';
 import { ANSWERS, type EndpointReceiver } from '../../support/stand-ins/endpoint.receiver';
@@ -14,7 +15,7 @@ const ENDED_WITHIN_MS = IS_LONG ? 300_000 : 60_000;
 const DEAD_MS = IS_LONG ? 60_000 : 1_000;
 /** An event is tried for longer than that, as with the usual times. */
 const RETRIES: Record<string, string> = IS_LONG
-  ? { PLANTED_RETRIES_MS: '100,200,400,800,1600,3200,10000,30000,60000' }
+  ? limits({ 'webhookRetries.retriesMs': [100, 200, 400, 800, 1_600, 3_200, 10_000, 30_000, 60_000] })
   : {};
 /** Endpoints have their turns one after the other, also on a machine that has much else to do. */
 const TURNS_WITHIN_MS = 30_000;
@@ -23,7 +24,7 @@ const CALLERS = 8;
 
 const scene = setWebhooksOutScene({
   servers: 2,
-  environment: { ...planted('own-endpoints', 'short-times'), ...RETRIES },
+  environment: { ...planted('own-endpoints'), ...ENDPOINT_TIMES, ...SHORT_TIMES, ...RETRIES },
 });
 
 afterEach(() => scene.deleteEndpoints());
@@ -104,7 +105,7 @@ it('events reach a receiver that fails in every way and dies, over kills of the 
 }, 600_000);
 
 it('processes pass an event on at most once, whoever holds its endpoint, and also where it was disabled meanwhile', async () => {
-  await scene.addServer({ PLANTED_ENDPOINTS: '1' });
+  await scene.addServer(limits({ 'webhookServing.endpoints': 1, 'webhookServing.turnMs': 200 }));
   const endpoint = await scene.endpoint({ events: ['lead.status_changed'] });
   const { threadId } = await scene.dialog();
   const listener = await scene.database.pool.connect();

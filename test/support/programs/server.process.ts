@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { plantsOf } from '../faults/bundled.plants';
 import { ownEnvironment } from './own.environment';
+import { withLimits } from './test.limits';
 
 /** The server as it is built. */
 export const MAIN = join(process.cwd(), 'dist/apps/server/src/main.js');
@@ -79,7 +80,7 @@ export async function startServer(
   environment: Record<string, string> = {},
   program?: string,
 ): Promise<ServerProcess> {
-  const { main, variables } = programOf(environment, program);
+  const { main, variables } = programOf(withLimits(environment), program);
   const flags = main === BUNDLE ? BUNDLE_FLAGS : FLAGS;
   const child = spawn(process.execPath, [...flags, main], {
     env: {

@@ -48,12 +48,12 @@ async function heardBy(bytes: string): Promise<string> {
 }
 
 it('a body that comes too slowly has its answer, and its connection lingers no longer than it may', async () => {
-  LINGERING_LIMITS.milliseconds = 200;
+  LINGERING_LIMITS.forMs = 200;
   expect(await heardBy(`${HEAD}Content-Length: 100000\r\n\r\n{}`)).toMatch(/^HTTP\/1\.1 422 /);
 });
 
 it('a head that comes too slowly is answered, and its connection does not linger', async () => {
-  LINGERING_LIMITS.milliseconds = 3_600_000;
+  LINGERING_LIMITS.forMs = 3_600_000;
   expect(await heardBy('POST / HTTP/1.1\r\nX: ')).toMatch(/^HTTP\/1\.1 408 /);
 });
 

@@ -1,15 +1,15 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { processLimits } from '@app/config/process.limits';
 
-/** They are read at each use, so a test may shorten them in the process that it starts. */
-export const LINGERING_LIMITS = {
+export const LINGERING_LIMITS = processLimits('lingering', {
   /** From the answer's end until the connection is destroyed. */
-  milliseconds: 10_000,
+  forMs: 10_000,
   /** Of one connection. More than the rest of an upload that is a little too large. */
   bytes: 128 * 1024 * 1024,
   /** Of the process at once. Further ones are closed without being read. */
   connections: 256,
-};
+});
 
 /**
  * Closes connections so that a caller who is still sending gets the answer (RFC 9112, section 9.6).
@@ -61,7 +61,7 @@ export class LingeringClose {
 
   private linger(socket: Socket): void {
     this.lingering.add(socket);
-    const timer = setTimeout(() => socket.destroy(), LINGERING_LIMITS.milliseconds).unref();
+    const timer = setTimeout(() => socket.destroy(), LINGERING_LIMITS.forMs).unref();
     socket.once('close', () => {
       clearTimeout(timer);
       this.lingering.delete(socket);

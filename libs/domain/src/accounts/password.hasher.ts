@@ -1,9 +1,14 @@
+import { processLimits } from '@app/config/process.limits';
 import { InFlightLimiter } from '@app/contracts/in-flight.limiter';
 import { Algorithm, hash, verify } from '@node-rs/argon2';
 import { Injectable } from '@nestjs/common';
 
 /** OWASP's Password Storage Cheat Sheet, argon2id: 19 MiB, two passes, no parallelism. */
-export const HASH_COST = { algorithm: Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+const { memoryKib: memoryCost, passes: timeCost } = processLimits('passwords', {
+  memoryKib: 19_456,
+  passes: 2,
+});
+const HASH_COST = { algorithm: Algorithm.Argon2id, memoryCost, timeCost, parallelism: 1 };
 /** Each hash takes a core for some 20 ms and 19 MiB. */
 const AT_ONCE = 2;
 

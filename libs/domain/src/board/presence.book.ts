@@ -1,3 +1,4 @@
+import { processLimits } from '@app/config/process.limits';
 import type { PresentUser } from '@app/contracts/board.events';
 import { boardKey, type BoardAddress } from './board.address';
 
@@ -15,13 +16,15 @@ interface Kept {
   until: number;
 }
 
-export const PRESENCE_TIMES = {
+export const PRESENCE_TIMES = processLimits('presence', {
   /** How long a person is in a dialog without saying so again. */
   presentForMs: 30_000,
   /** What changes within this time is told together. It bounds what one person can make all boards hear. */
   tellEveryMs: 50,
   expireEveryMs: 1_000,
-} as const;
+  /** What is said again without a change is told at most so often: others keep it three times as long. */
+  repeatedEveryMs: 10_000,
+});
 
 /** So many presences of other processes are known at most. Each person's browser has one. */
 const KNOWN_MAX = 20_000;

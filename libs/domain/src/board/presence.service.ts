@@ -11,9 +11,6 @@ import { PresenceNotices } from './presence.notices';
 /** After one process asked who is where, others that ask soon have heard the answers too. */
 const ANSWER_EVERY_MS = 1_000;
 
-/** What is said again without a change is told at most so often: others keep it three times as long. */
-const REPEATED_EVERY_MS = 10_000;
-
 type Tell = (news: PresenceNews) => void;
 
 /** Where a connection of this process is. */
@@ -114,7 +111,7 @@ export class PresenceService implements BeforeApplicationShutdown {
 
   private repeat(connection: string, own: OwnPresence): void {
     own.isRepeated = true;
-    if (performance.now() - own.toldAt >= REPEATED_EVERY_MS) this.tell(connection, own.presence);
+    if (performance.now() - own.toldAt >= PRESENCE_TIMES.repeatedEveryMs) this.tell(connection, own.presence);
   }
 
   private leaveDialog(connection: string): void {

@@ -1,16 +1,16 @@
+import { processLimits } from '@app/config/process.limits';
 import type { ChannelConnection } from '../messages/message-sender.port';
 
 /** The largest file that is fetched: WhatsApp takes no larger one. */
 export const FILE_BYTES_MAX = 100 * 1024 * 1024;
 
-/** In milliseconds. They are read at each use, so a test may shorten them in the process that it starts. */
-export const DOWNLOAD_TIMES = {
+export const DOWNLOAD_TIMES = processLimits('downloads', {
   connectMs: 10_000,
   /** Without a byte for so long a provider is taken to hang. */
   silenceMs: 15_000,
   /** 100 MiB by 350 KB a second. */
   wholeMs: 5 * 60_000,
-};
+});
 
 /** A file did not come. The reason is half a sentence, without addresses and secrets. */
 export class DownloadFailedError extends Error {

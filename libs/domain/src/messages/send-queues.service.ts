@@ -11,7 +11,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { EventNotifier } from '../events/event-notifier.service';
 import { LeaseRenewal } from '../work/lease.renewal';
 import { WorkNotifier } from '../work/work.notifier';
-import { WORK_TIMES } from '../work/work.times';
+import { BEGIN_WITHIN_MS, WORK_TIMES } from '../work/work.times';
 import { spanOfWork } from '../work/work.span';
 import type { WorkItem } from '../work/worker';
 import { BatchClosing } from './batch-closing.service';
@@ -217,7 +217,7 @@ export class SendQueues {
       mayWait: true,
     };
     const content = message.content as unknown as OutgoingContent;
-    const permit = new TimedSendPermit(message.claimed, WORK_TIMES.beginWithinMs, onWritten);
+    const permit = new TimedSendPermit(message.claimed, BEGIN_WITHIN_MS, onWritten);
     const { batch_id: batchId } = message;
     if (batchId !== null) batches.add(batchId);
     const dispatched =

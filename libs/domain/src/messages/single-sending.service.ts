@@ -1,6 +1,6 @@
 import type { StoredOutcome } from '@app/persistence/messages/outcome.repository';
 import { Injectable } from '@nestjs/common';
-import { WORK_TIMES } from '../work/work.times';
+import { BEGIN_WITHIN_MS } from '../work/work.times';
 import type { OpenChannel } from './channel-connections.service';
 import type { ElapsedTime } from './elapsed.time';
 import { dispatchedAs, MessageDispatcher, type Dispatched } from './message-dispatcher.service';
@@ -86,7 +86,7 @@ export class SingleSending {
     const dispatched = await this.dispatcher.request(open, attempt, {
       recipient,
       content: content as OutgoingContent,
-      permit: new TimedSendPermit(claimed, WORK_TIMES.beginWithinMs),
+      permit: new TimedSendPermit(claimed, BEGIN_WITHIN_MS),
       slot,
     });
     return dispatched.outcome.kind === 'withheld' ? dispatchedAs(attempt, NOT_BEGUN) : dispatched;

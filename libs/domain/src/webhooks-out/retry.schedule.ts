@@ -1,10 +1,10 @@
+import { processLimits } from '@app/config/process.limits';
 import { FAILURES_UNTIL_PROBED } from '@app/contracts/webhook.words';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** They are read at each use, so a test may shorten them in the process that it starts. */
-export const RETRY_TIMES = {
+export const RETRY_TIMES = processLimits('webhookRetries', {
   /** From a failed attempt to the next, in milliseconds: the first attempt and nine more, 76 hours in all. */
   retriesMs: [
     5_000,
@@ -20,7 +20,7 @@ export const RETRY_TIMES = {
   /** From one probe of an endpoint that fails to the next: doubled with each, up to the longest. */
   probeMs: 1_000,
   probeLongestMs: 15_000,
-};
+});
 
 /** Retries differ by so much, so that those of one outage do not come at one moment. */
 const JITTER = 0.1;

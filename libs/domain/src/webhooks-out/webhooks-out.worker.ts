@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
+import { processLimits } from '@app/config/process.limits';
 import {
   EndpointQueueRepository,
   type HeldEndpoint,
@@ -16,13 +17,12 @@ import { WebhookSender } from './webhook-sender.port';
 /** So long an endpoint is thought to be held by another process after it was found so. */
 const HELD_ELSEWHERE_MS = 1_000;
 
-/** They are read at each use, so a test may change them in the process that it starts. */
-export const SERVING_LIMITS = {
+export const SERVING_LIMITS = processLimits('webhookServing', {
   /** Endpoints that a process serves at once. It bounds what their requests take of its memory, up to 200 kB each. */
   endpoints: 500,
   /** Where others wait, an endpoint is served for so long, in milliseconds; then it has its turn again after them. */
   turnMs: 5_000,
-};
+});
 
 /** The worker that sends events to endpoints. An item is an endpoint. */
 @Injectable()

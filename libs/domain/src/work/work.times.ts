@@ -1,8 +1,7 @@
-/**
- * The waiting times of due work, in milliseconds. They are read at each use, so a test may shorten them in the
- * process that it starts.
- */
-export const WORK_TIMES = {
+import { processLimits } from '@app/config/process.limits';
+
+/** The waiting times of due work. */
+export const WORK_TIMES = processLimits('work', {
   /** The lease of a claimed row. After this time another process may take what a killed process held. */
   leaseMs: 10_000,
   /** Between two sweeps for items without a notification. */
@@ -13,14 +12,13 @@ export const WORK_TIMES = {
   webhookLeaseMs: 15_000,
   /** Added to the provider's time limit. After this time any process may call the outcome of a claimed message unknown. */
   claimGraceMs: 5_000,
-  /** A request begins within this time of its claim, or not at all. Its time limit then ends before the claim does. */
-  get beginWithinMs(): number {
-    return this.claimGraceMs - 500;
-  },
   /** Between two looks for tables that have grown. */
   statisticsMs: 2_000,
   /** Between two sweeps for agents with events that figures do not contain. */
   figuresMs: 5_000,
   /** Between two rounds of deleting expired rows. */
   retentionMs: 5 * 60_000,
-};
+});
+
+/** A request begins within this time of its claim, or not at all. Its time limit then ends before the claim does. */
+export const BEGIN_WITHIN_MS = WORK_TIMES.claimGraceMs - 500;

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server } from 'node:net';
-import { WORK_TIMES } from '@app/domain/work/work.times';
+import { BEGIN_WITHIN_MS } from '@app/domain/work/work.times';
 import { StandInProvider, UNUSABLE } from '../../../../test/support/stand-ins/provider.stand-in';
 import { ProviderClient } from './provider.client';
 import { ProviderExchange, type ProviderAnswer } from './provider.exchange';
@@ -116,7 +116,7 @@ describe('no connection', () => {
     server.on('connection', (socket) => socket.on('error', () => undefined).resume());
     const secure = new ProviderClient(url('https'), 60_000);
     const began = performance.now();
-    const permit = { isValid: () => performance.now() - began < WORK_TIMES.beginWithinMs, used: jest.fn() };
+    const permit = { isValid: () => performance.now() - began < BEGIN_WITHIN_MS, used: jest.fn() };
     expect(await secure.call({ ...REQUEST, permit })).toMatchObject({ kind: 'not_connected' });
     expect(permit.isValid()).toBe(true);
     await secure.close();

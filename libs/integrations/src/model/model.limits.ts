@@ -1,3 +1,5 @@
+import { processLimits } from '@app/config/process.limits';
+
 /** The bounds of a request to a model, whatever the model and its endpoint do. */
 export interface ModelLimits {
   /** Longest wait without a byte from the endpoint, in milliseconds. */
@@ -12,11 +14,11 @@ export interface ModelLimits {
   connections: number;
 }
 
-export const MODEL_LIMITS: ModelLimits = {
+export const MODEL_LIMITS: ModelLimits = processLimits('model', {
   silenceMs: 30_000,
   wholeMs: 60_000,
   // A streamed token takes about 300 bytes, so this is far more than a reply and the thoughts before it.
   answerBytes: 2 * 1024 * 1024,
   argumentsBytes: 64 * 1024,
   connections: 1_024,
-};
+});

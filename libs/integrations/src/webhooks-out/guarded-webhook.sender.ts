@@ -1,3 +1,4 @@
+import { processLimits } from '@app/config/process.limits';
 import { asSpan } from '@app/contracts/trace.recorder';
 import type { AttemptFault } from '@app/contracts/webhook.words';
 import type { HttpToolFailure } from '@app/domain/assistants/http-tool.port';
@@ -14,11 +15,10 @@ import { failureOf, REFUSED_ADDRESS } from '../http-tools/call.failures';
 import { GuardedAddresses, type AddressOptions } from '../http-tools/guarded.addresses';
 import { faultOfConnection } from './attempt.faults';
 
-/** They are read at each use, so a test may shorten them in the process that it starts. */
-export const SENDING_TIMES = {
+const SENDING_TIMES = processLimits('webhookSending', {
   /** For everything from resolving the name to the answer's status. */
   answerWithinMs: 15_000,
-};
+});
 /** So much of an answer's body is taken, so that the connection can be used again. */
 const BODY_BYTES_MAX = 4_096;
 const BODY_MS_MAX = 1_000;

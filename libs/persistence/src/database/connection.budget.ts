@@ -1,14 +1,14 @@
-/**
- * Statements of accounts' calls that may be under way at once. Any of them may wait for a locked thread, for two
- * seconds.
- */
-export const SLOTS_OF_ACCOUNTS = 16;
+import { processLimits } from '@app/config/process.limits';
 
-/**
- * Statements that switch an agent off. They must not wait for their account's other statements: two for one account,
- * one for the next.
- */
-export const SLOTS_TO_SWITCH_OFF = 3;
+export const { slotsOfAccounts: SLOTS_OF_ACCOUNTS, slotsToSwitchOff: SLOTS_TO_SWITCH_OFF } = processLimits(
+  'statements',
+  {
+    /** Of accounts' calls, under way at once. Any of them may wait for a locked thread, for two seconds. */
+    slotsOfAccounts: 16,
+    /** They must not wait for their account's other statements: two for one account, one for the next. */
+    slotsToSwitchOff: 3,
+  },
+);
 
 /**
  * The connections of one process, each pool by what may hold its connections. Workers' statements for a single thread

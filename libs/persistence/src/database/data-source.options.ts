@@ -1,3 +1,4 @@
+import { processLimits } from '@app/config/process.limits';
 import type { Pool } from 'pg';
 import type { DataSourceOptions } from 'typeorm';
 import { connectionTo } from './connection.address';
@@ -57,13 +58,15 @@ import { Imports1764071000000 } from './migrations/1764071000000-imports.migrati
 import { FailedDeliveries1764075200000 } from './migrations/1764075200000-failed-deliveries.migration';
 import { Figures1764036000000 } from './migrations/1764036000000-figures.migration';
 
-const STATEMENT_TIMEOUT_MS = 5_000;
-const LOCK_TIMEOUT_MS = 2_000;
-const IDLE_IN_TRANSACTION_TIMEOUT_MS = 5_000;
-/** Also the longest wait for a free connection: a burst of 500 calls on a busy machine waits over two seconds. */
-const CONNECT_TIMEOUT_MS = 5_000;
-/** Longer than the database's own limit. It ends the wait for a database that is frozen or cut off. */
-const ANSWER_TIMEOUT_MS = 8_000;
+const TIMES = processLimits('database', {
+  statementMs: 5_000,
+  lockMs: 2_000,
+  idleInTransactionMs: 5_000,
+  /** Also the longest wait for a free connection: a burst of 500 calls on a busy machine waits over two seconds. */
+  connectMs: 5_000,
+  /** Longer than the database's own limit. It ends the wait for a database that is frozen or cut off. */
+  answerMs: 8_000,
+});
 
 export interface ConnectionOptions {
   url: string;
@@ -78,11 +81,11 @@ export interface ConnectionOptions {
 
 /** Limits that every connection of the service sets, whatever the defaults of the database or its address are. */
 export const CONNECTION_LIMITS = {
-  statement_timeout: STATEMENT_TIMEOUT_MS,
-  lock_timeout: LOCK_TIMEOUT_MS,
-  idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
-  connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-  query_timeout: ANSWER_TIMEOUT_MS,
+  statement_timeout: TIMES.statementMs,
+  lock_timeout: TIMES.lockMs,
+  idle_in_transaction_session_timeout: TIMES.idleInTransactionMs,
+  connectionTimeoutMillis: TIMES.connectMs,
+  query_timeout: TIMES.answerMs,
   keepAlive: true,
 };
 

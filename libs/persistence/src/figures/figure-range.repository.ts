@@ -1,3 +1,4 @@
+import { processLimits } from '@app/config/process.limits';
 import { Injectable } from '@nestjs/common';
 import { Database, WorkDatabase, type Transaction } from '../database/database.service';
 import { statement } from '../database/sql.statement';
@@ -19,10 +20,10 @@ interface ReadRanges<Kind extends FigureRangeKind> {
   unkept: AskedRange[];
 }
 
-export const KEEPING = {
+const KEEPING = processLimits('figures', {
   /** Rows of stays or messages that a call reads without having their ranges kept: some 30 ms. */
   rowsMost: 10_000,
-};
+});
 
 /** How much one statement counts from the rows themselves: far below the limit of a statement. */
 const HOURS_AT_ONCE = 24 * 32;

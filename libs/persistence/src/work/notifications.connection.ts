@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { processLimits } from '@app/config/process.limits';
 import { mayTakeSlot } from '@app/contracts/fair.share';
 import { Client, type ClientConfig } from 'pg';
 import { connectionTo } from '../database/connection.address';
 import { CONNECTION_LIMITS } from '../database/data-source.options';
 
-/** They are read at each use, so a test may shorten them in the process that it starts. */
-export const NOTIFICATION_LIMITS = {
+export const NOTIFICATION_LIMITS = processLimits('notifications', {
   /** From one ping of an idle connection to the next, and the longest wait for an answer. */
   pingMs: 5_000,
   connectMs: 2_000,
   /** From a loss to the next attempt. */
   reconnectMs: 500,
   goodbyeMs: 1_000,
-};
+});
 
 /** A NOTIFY commits like any change, and need not wait for the disk: what it tells of was committed before. */
 export const notificationConnection = (url: string): ClientConfig => {
