@@ -3,6 +3,7 @@ import { setImmediate as tick } from 'node:timers/promises';
 import { request } from '../../support/clients/api.client';
 import { BoardClient } from '../../support/clients/board.client';
 import { eventually } from '../../support/eventually';
+import { IS_LONG } from '../../support/long.mode';
 import { LeadScene } from '../../support/scenes/lead.scene';
 import { agentsWatched } from '../../support/clients/metrics.reader';
 import { residentMb } from '../../support/programs/process.memory';
@@ -133,7 +134,10 @@ describe('a socket that asks often, but not too often, and reads nothing', () =>
   });
 });
 
-describe('connections that ask for namespaces without end', () => {
+/** Half a gigabyte of names. */
+const inLongMode = IS_LONG ? describe : () => undefined;
+
+inLongMode('connections that ask for namespaces without end', () => {
   const CONNECTIONS = 30;
   /** Of one connection, which may send 300 packets in a second. */
   const NAMES = 250;

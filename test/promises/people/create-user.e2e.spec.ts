@@ -92,8 +92,6 @@ describe('a command line', () => {
 
   it.each([
     ['no word', []],
-    ['no account', ['--email', 'owner@example.com', '--name', 'Aigerim']],
-    ['no address', ['--account', ACCOUNT, '--name', 'Aigerim']],
     ['no name', ['--account', ACCOUNT, '--email', 'owner@example.com']],
     ['an address that is none', ['--account', ACCOUNT, '--email', 'owner', '--name', 'Aigerim']],
     ['a blank account', ['--account', ' ', '--email', 'owner@example.com', '--name', 'Aigerim']],

@@ -10,7 +10,11 @@ import { invite, joinBy } from '../../support/scenes/people.scene';
 import { CloudNumber } from '../../support/stand-ins/cloud.webhooks';
 
 const scene = setMediaScene({ servers: 2 });
-const SPAN = { from: '2026-01-01T00:00:00Z', to: '2026-12-31T00:00:00Z' };
+const DAY_MS = 86_400_000;
+const SPAN = {
+  from: new Date(Date.now() - DAY_MS).toISOString(),
+  to: new Date(Date.now() + DAY_MS).toISOString(),
+};
 
 /** What an agent of the account has: a stage, a bot, a dialog with a customer's words and file, a sent template. */
 interface OfAgent {

@@ -9,6 +9,8 @@ const MANY = 11_000;
 function daysOfTwoYears(now = new Date()): number {
   const then = new Date(now);
   then.setUTCFullYear(now.getUTCFullYear() - 2);
+  // From a 29th of February it has gone over to March; PostgreSQL stays in February.
+  if (then.getUTCMonth() !== now.getUTCMonth()) then.setUTCDate(0);
   return Math.round((+now - +then) / 86_400_000);
 }
 

@@ -275,7 +275,11 @@ it('a quota tells once a month that 80 %, and once that all of it is used', asyn
   const send = (phone: string) =>
     api.sendTemplate({ bot_id: account.botId, channel: CHANNEL, template_id: 'order_ready', to: { phone } });
   for (const phone of newPhones(4)) await send(phone);
-  const month = new Date().toISOString().slice(0, 7);
+  const { rows: months } = await scene.database.pool.query<{ month: string }>(
+    `SELECT to_char(month, 'YYYY-MM') AS month FROM quota_usage WHERE account_id = $1`,
+    [account.id],
+  );
+  const { month } = months[0]!;
   const EIGHTY = { ...by('SYSTEM'), month, limit: 5, used: 4, percent: 80 };
   expect(await untilTold(1, 'quota_low', {}, account)).toEqual([EIGHTY]);
   await send(newPhone());
