@@ -6,6 +6,7 @@ import {
   type StormReport,
 } from '../../support/database/dialog.chain';
 import type { GivenThread } from '../../support/database/fixture';
+import { IS_LONG } from '../../support/long.mode';
 import { LeadScene } from '../../support/scenes/lead.scene';
 import { CLUSTERS } from '../../support/database/test.database';
 
@@ -52,7 +53,7 @@ describe.each(CLUSTERS)('Calls at once on one dialog, two processes, PostgreSQL 
     (index, thread_id) =>
       scene.apiAt(index).setStatus({ thread_id, status_id: scene.stage(target(index)), ...rest });
 
-  describe.each([50, 500])('%i of them', (calls) => {
+  describe.each(IS_LONG ? [50, 500] : [100])('%i of them', (calls) => {
     it('to one stage move it once', async () => {
       const sameStage = moveTo(() => 1);
       const report = await storm(calls, sameStage);
