@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { AdminScene } from '../../support/scenes/admin.scene';
-import { ApiClient, request } from '../../support/clients/api.client';
+import { request } from '../../support/clients/api.client';
 import { eventually } from '../../support/eventually';
-import { MAIN, startServer, type ServerProcess } from '../../support/programs/server.process';
+import { MAIN, startServer } from '../../support/programs/server.process';
 
 let scene: AdminScene;
 
 beforeAll(async () => {
   // Where an error comes from is told by the files.
-  scene = await AdminScene.open({}, MAIN);
+  scene = await AdminScene.open({ LOG_LEVEL: 'info' }, MAIN);
 });
 
 afterAll(() => scene?.close());
@@ -45,43 +45,33 @@ it('an unexpected error is logged with its origin, and without the rows concerne
 });
 
 describe('the line of a request', () => {
-  let server: ServerProcess;
-  let api: ApiClient;
-
-  beforeAll(async () => {
-    server = await startServer(scene.database.url, { LOG_LEVEL: 'info' });
-    api = new ApiClient(server.url, scene.admin.key);
-  });
-
-  afterAll(() => server?.stop());
-
   const logged = (path: string): Promise<boolean> =>
-    eventually(async () => server.output().includes(`"path":"${path}"`), 5_000, `no line of ${path}`);
+    eventually(async () => scene.server.output().includes(`"path":"${path}"`), 5_000, `no line of ${path}`);
 
   it('holds no key that was pasted where an id belongs, or sent as the request id', async () => {
     const { key } = scene.account;
-    await api.admin('DELETE', `api-keys/${key}`);
-    await api.call(`nowhere/${key}?${key}`, undefined, 'GET');
-    await api.call(`nowhere/%6Cl%5F${key.slice(3)}/coded`, undefined, 'GET');
-    const { headers } = await api.call('admin/accounts', undefined, 'GET', { 'X-Request-Id': key });
+    await scene.admin.admin('DELETE', `api-keys/${key}`);
+    await scene.admin.call(`nowhere/${key}?${key}`, undefined, 'GET');
+    await scene.admin.call(`nowhere/%6Cl%5F${key.slice(3)}/coded`, undefined, 'GET');
+    const { headers } = await scene.admin.call('admin/accounts', undefined, 'GET', { 'X-Request-Id': key });
     expect(headers.get('x-request-id')).not.toContain(key);
     await logged('/api/v1/admin/api-keys/ll_…');
     await logged('/api/v1/nowhere/ll_…');
     await logged('/api/v1/admin/accounts');
     await logged('/api/v1/nowhere/ll_…/coded');
-    expect(server.output()).not.toContain(key.slice(3));
+    expect(scene.server.output()).not.toContain(key.slice(3));
   });
 
   it('holds no address that opens a file, however it is written', async () => {
     const token = randomBytes(69).toString('base64url');
-    await request(`${server.url}/files/${token}?${token}`);
-    await request(`${server.url}/%66iles/${token}`);
-    await request(`${server.url}/below/files/%2F${token}`);
-    await request(`${server.url}/api/v1/nowhere/after-files`);
+    await request(`${scene.server.url}/files/${token}?${token}`);
+    await request(`${scene.server.url}/%66iles/${token}`);
+    await request(`${scene.server.url}/below/files/%2F${token}`);
+    await request(`${scene.server.url}/api/v1/nowhere/after-files`);
     await logged('/api/v1/nowhere/after-files');
     await logged('/files/…');
     await logged('/below/files/…');
-    expect(server.output()).not.toContain(token);
+    expect(scene.server.output()).not.toContain(token);
   });
 
   it('is one line of JSON, whatever line breaks and control characters its call has', async () => {
@@ -90,10 +80,10 @@ describe('the line of a request', () => {
     const path = `/api/v1/nowhere/${encodeURIComponent(broken)}`;
     // Of the second, the part behind the key is logged decoded.
     for (const called of [path, `/api/v1/nowhere/${key}/${encodeURIComponent(broken)}`])
-      await request(server.url + called, { headers: { 'X-Request-Id': encodeURIComponent(broken) } });
-    await request(`${server.url}/api/v1/nowhere/after`);
+      await request(scene.server.url + called, { headers: { 'X-Request-Id': encodeURIComponent(broken) } });
+    await request(`${scene.server.url}/api/v1/nowhere/after`);
     await logged('/api/v1/nowhere/after');
-    const lines = server
+    const lines = scene.server
       .output()
       .split('\n')
       .filter((line) => /breaks|forged/.test(line));
@@ -105,7 +95,34 @@ describe('the line of a request', () => {
   });
 
   it('holds the whole path also where a library has its own, and no query', async () => {
-    await request(`${server.url}/docs/swagger-ui.css?v=1`);
+    await request(`${scene.server.url}/docs/swagger-ui.css?v=1`);
     await logged('/docs/swagger-ui.css');
+  });
+});
+
+describe('the start and the stop of a process', () => {
+  it('are told by one that serves: that it listens, and where, and that it stopped', async () => {
+    await scene.server.stop();
+    const lines = scene.server.output().trimEnd().split('\n');
+    expect([lines[0], lines.at(-1)]).toEqual([
+      expect.stringMatching(/^Leadline listens on http:\/\/127\.0\.0\.1:\d+$/),
+      'Leadline stopped',
+    ]);
+    // Everything else is a line of JSON.
+    for (const line of lines.slice(1, -1)) expect(JSON.parse(line)).toHaveProperty('level');
+  });
+
+  it('say that it listens everywhere, and is a worker; its parts are logged at the level debug', async () => {
+    const settings = { HOST: '0.0.0.0', ROLE: 'worker', LOG_LEVEL: 'debug' };
+    const worker = await startServer(scene.database.url, settings);
+    await worker.stop();
+    const [line] = worker
+      .output()
+      .split('\n')
+      .filter((each) => each.includes('listens on'));
+    expect(line).toMatch(
+      /^Leadline listens on http:\/\/127\.0\.0\.1:\d+ \(and on every other address of this machine; a worker: no operations and no boards\)$/,
+    );
+    expect(worker.output()).toMatch(/"level":"debug".*"msg":"Mapped \{\/health\/live, GET\} route"/);
   });
 });

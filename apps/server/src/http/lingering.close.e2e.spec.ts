@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { eventually } from '../../../../test/support/eventually';
@@ -55,6 +56,48 @@ it('a body that comes too slowly has its answer, and its connection lingers no l
 it('a head that comes too slowly is answered, and its connection does not linger', async () => {
   LINGERING_LIMITS.forMs = 3_600_000;
   expect(await heardBy('POST / HTTP/1.1\r\nX: ')).toMatch(/^HTTP\/1\.1 408 /);
+});
+
+describe('a connection on which no request is known', () => {
+  it.each([
+    ['400 Bad Request', 'what is not HTTP', '\x16\x03\x01 not http\r\n\r\n'],
+    ['408 Request Timeout', 'a head that comes too slowly', 'POST / HT'],
+    [
+      '413 Payload Too Large',
+      'chunks with endless extensions',
+      `${HEAD}Transfer-Encoding: chunked\r\n\r\n2;${'x'.repeat(20_000)}\r\n{}\r\n0\r\n\r\n`,
+    ],
+    ['431 Request Header Fields Too Large', 'headers without end', `${HEAD}X: ${'x'.repeat(40_000)}\r\n\r\n`],
+  ])('is answered with %s for %s, and ends', async (status, _, sent) => {
+    const bare = createServer({ requestTimeout: 100, headersTimeout: 100, connectionsCheckingInterval: 20 });
+    bare.on('request', (request) => request.resume()).on('clientError', clientErrorAnswer([]));
+    await once(bare.listen(0, '127.0.0.1'), 'listening');
+    const caller = connect((bare.address() as AddressInfo).port, '127.0.0.1', () => caller.write(sent));
+    let said = '';
+    caller.on('data', (bytes) => (said += bytes.toString()));
+    await once(caller, 'close');
+    bare.close();
+    expect(said.replace(/X-Request-Id: [0-9a-f-]{36}/, 'X-Request-Id: id')).toBe(
+      `HTTP/1.1 ${status}\r\nX-Request-Id: id\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
+    );
+  });
+
+  it('is not kept for a caller that keeps its own side open', async () => {
+    // With Node's default time limits. A short one would end the connection in any case.
+    const bare = createServer().on('clientError', clientErrorAnswer([]));
+    const closed = new Promise<string>((resolve) => {
+      bare.once('connection', (socket: Socket) => socket.once('close', () => resolve('closed')));
+    });
+    await once(bare.listen(0, '127.0.0.1'), 'listening');
+    const { port } = bare.address() as AddressInfo;
+    const caller = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+    caller.on('error', () => undefined).resume();
+    caller.write('garbage\r\n\r\n');
+    const outcome = await Promise.race([closed, sleep(3_000, 'held', { ref: false })]);
+    caller.destroy();
+    bare.close();
+    expect(outcome).toBe('closed');
+  });
 });
 
 it('an idle connection keeps no request that was answered', async () => {

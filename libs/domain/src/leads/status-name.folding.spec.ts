@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { foldStatusName } from '@app/contracts/status-name.folding';
+import { foldAskedName, foldStatusName } from '@app/contracts/status-name.folding';
 
 /** How many code points PostgreSQL 18.4 (Unicode 16.0) folds to something other than their NFC form, and which. */
 const ORACLE = {
@@ -125,5 +125,20 @@ describe('foldStatusName', () => {
       }),
       { numRuns: 5_000 },
     );
+  });
+});
+
+describe('a name that is asked for', () => {
+  it('is folded where a stage may have it, composed', () => {
+    expect(foldAskedName('ОПЛАЧЕНО')).toBe('оплачено');
+    expect(foldAskedName('e\u0301'.repeat(255))).toBe('é'.repeat(255));
+    expect(foldAskedName('e\u0301'.repeat(256))).toBeNull();
+  });
+
+  it('of very many marks in the wrong order is refused at once', () => {
+    const begun = performance.now();
+    expect(foldAskedName('a' + '\u0300'.repeat(110_000) + '\u0316'.repeat(110_000))).toBeNull();
+    // To compose it takes seconds.
+    expect(performance.now() - begun).toBeLessThan(1_000);
   });
 });
