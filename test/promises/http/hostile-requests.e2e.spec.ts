@@ -17,6 +17,9 @@ const DEADLINE_MS = 60_000 + RUNS * 200;
 /** At the root stands the page, for whoever asks. */
 const isPage = (path: string): boolean => /^\/(?:[?#]|$)/.test(path);
 
+/** Such a name once held up all callers for 7 s or more; a process that is merely busy stays below. */
+const OTHERS_WAIT_AT_MOST_MS = 3_000;
+
 describe('requests of any kind', () => {
   const scene = setLeadScene({ stages: [{ name: 'A' }, { name: 'B' }, { name: 'b' }] });
   let operations: Operation[];
@@ -114,4 +117,20 @@ describe('requests of any kind', () => {
     },
     DEADLINE_MS,
   );
+
+  it('that are costly delay no other caller: a name of very many marks in the wrong order', async () => {
+    const status_name = 'a' + '\u0300'.repeat(110_000) + '\u0316'.repeat(110_000);
+    let over = false;
+    const costly = scene.api
+      .setStatus({ thread_id: await scene.account.addThread(), status_name })
+      .finally(() => (over = true));
+    let longest = 0;
+    while (!over) {
+      const begun = performance.now();
+      expect((await request(`${scene.server.url}/health/ready`)).status).toBe(200);
+      longest = Math.max(longest, performance.now() - begun);
+    }
+    expect((await costly).body.error.code).toBe('STATUS_NOT_FOUND');
+    expect(longest).toBeLessThan(OTHERS_WAIT_AT_MOST_MS);
+  });
 });

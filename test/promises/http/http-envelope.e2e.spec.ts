@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { ApiClient, type Answer } from '../../support/clients/api.client';
 import { dumpOf } from '../../support/database/database.dump';
 import { eventually } from '../../support/eventually';
@@ -53,15 +54,6 @@ describe('every answer', () => {
         request_id: headers.get('x-request-id'),
       },
     });
-  });
-
-  it('names each violation in a body in details, with its path', async () => {
-    const items = [{ thread_id: threadId, status_id: null }, { thread_id: '' }, 7];
-    const { body } = await scene.api.setStatusBulk({ items });
-    expect(body.error.details).toEqual([
-      { path: 'items[1].thread_id', message: expect.any(String) },
-      { path: 'items[2]', message: 'must be an object' },
-    ]);
   });
 
   describe('X-Request-Id', () => {
@@ -270,16 +262,78 @@ describe('every answer', () => {
     expect(await dumpOf(scene.database.pool, { withCounters: true })).toEqual(before);
   });
 
-  it('is a bare 400 and the end of the connection for what is not HTTP, and the process lives on', async () => {
-    const { port } = new URL(scene.server.url);
-    const said = await new Promise<string>((resolve, reject) => {
-      let text = '';
-      const socket = connect(Number(port), '127.0.0.1', () => socket.write('\x16\x03\x01 not http\r\n\r\n'));
-      socket.on('data', (chunk) => (text += chunk.toString()));
-      socket.once('end', () => resolve(text));
-      socket.once('error', reject);
+  describe('to bytes', () => {
+    async function said(bytes: string): Promise<string> {
+      const { hostname, port } = new URL(scene.server.url);
+      const socket = connect(Number(port), hostname);
+      socket.write(bytes);
+      return text(socket);
+    }
+
+    it('that are not HTTP is a bare 400 and the end of the connection, and the process lives on', async () => {
+      expect(await said('\x16\x03\x01 not http\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /);
+      expect((await send({ method: 'GET', path: '/health/live' })).status).toBe(200);
     });
-    expect(said).toMatch(/^HTTP\/1\.1 400 /);
-    expect((await send({ method: 'GET', path: '/health/live' })).status).toBe(200);
+
+    it('without Host is like any other', async () => {
+      expect(await said('GET /unknown HTTP/1.1\r\nConnection: close\r\n\r\n')).toMatch(
+        /^HTTP\/1\.1 404 [\s\S]*X-Request-Id: [\s\S]*"NOT_FOUND"/,
+      );
+    });
+  });
+
+  describe('to a request with a condition', () => {
+    const get = (path: string, headers: Record<string, string> = {}) =>
+      send({ method: 'GET', path, headers });
+
+    it.each(['/health/live', '/health/ready', '/openapi.json', '/docs', '/api/v1/admin/accounts'])(
+      'is whole: %s',
+      async (path) => {
+        for (const value of ['*', '"x"', 'W/"x"']) {
+          const { status, text } = await get(path, { 'If-None-Match': value, 'X-API-Key': adminKey });
+          expect([value, status, text === '']).toEqual([value, 200, false]);
+        }
+      },
+    );
+
+    it('is whole, and no fault of ours, where it is a file', async () => {
+      for (const [name, value] of [
+        ['Range', 'bytes=99999999-'],
+        ['Range', 'bytes=0-3'],
+        ['If-Match', '"x"'],
+        ['If-None-Match', '*'],
+        ['If-Modified-Since', 'Fri, 01 Jan 2100 00:00:00 GMT'],
+        ['If-Unmodified-Since', 'Thu, 01 Jan 1970 00:00:00 GMT'],
+      ] as const) {
+        const { status, text } = await get('/docs/swagger-ui.css', { [name]: value });
+        expect([name, value, status, text.length > 10_000]).toEqual([name, value, 200, true]);
+      }
+      expect(scene.server.output()).not.toContain('our own fault');
+    });
+  });
+
+  it('of the documentation is made of the files it needs, which take GET alone', async () => {
+    const { text: page } = await send({ method: 'GET', path: '/docs' });
+    const files = [...page.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, path]) => String(path));
+    expect(files.length).toBeGreaterThan(3);
+    for (const path of files) {
+      expect([path, (await send({ method: 'GET', path })).status]).toEqual([path, 200]);
+      const { status, headers } = await send({ path });
+      expect([path, status, headers.get('allow')]).toEqual([path, 405, 'GET, HEAD']);
+    }
+    expect((await send({ method: 'GET', path: '/docs/index.html' })).status).toBe(404);
+  });
+
+  it.each([
+    '/socket.io/?EIO=4&transport=polling',
+    '/socket.io/',
+    '/socket.io/?EIO=4&transport=polling&sid=x',
+  ])('of the sockets, to %s, names the request', async (path) => {
+    const idOf = async (headers = {}) =>
+      (await send({ method: 'GET', path, headers })).headers.get('x-request-id');
+    expect([await idOf(), await idOf({ 'X-Request-Id': 'mine' })]).toEqual([
+      expect.stringMatching(UUID_7),
+      'mine',
+    ]);
   });
 });
