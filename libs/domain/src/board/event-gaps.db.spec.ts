@@ -1,12 +1,12 @@
-import { EventGaps } from '@app/domain/board/event-gaps.tracker';
 import { FeedRepository, type Look } from '@app/persistence/board/feed.repository';
 import type { PoolClient } from 'pg';
-import { eventually } from '../../support/eventually';
-import { feedReader } from '../../support/database/feed.reader';
-import { AccountFixture } from '../../support/database/fixture';
-import { OwnCluster } from '../../support/database/own.cluster';
-import { CLUSTERS } from '../../support/database/test.database';
-import { uuidOf } from '../../support/database/thread.uuid';
+import { eventually } from '../../../../test/support/eventually';
+import { feedReader } from '../../../../test/support/database/feed.reader';
+import { AccountFixture } from '../../../../test/support/database/fixture';
+import { OwnCluster } from '../../../../test/support/database/own.cluster';
+import { CLUSTERS, createDatabase, type TestDatabase } from '../../../../test/support/database/test.database';
+import { uuidOf } from '../../../../test/support/database/thread.uuid';
+import { EventGaps } from './event-gaps.tracker';
 
 /** The cluster is this file's alone, but a transaction of its autovacuum may end just between ours and spoil the script. */
 const TRYING_MS = 30_000;
@@ -114,5 +114,35 @@ describe.each(CLUSTERS)('a number of the event log that is missing, on PostgreSQ
     // Autovacuum holds xmin back for as long as it runs.
     await eventually(lookAgain, 20_000, 'the number was not given up');
     expect(gaps.mark).toBe(kept);
+  });
+});
+
+describe.each(CLUSTERS)('a feed on PostgreSQL $name', ({ name }) => {
+  const ROWS_READ = 100_000;
+  let database: TestDatabase;
+  let account: AccountFixture;
+  let thread: string;
+
+  beforeEach(async () => {
+    database = await createDatabase(name);
+    account = await AccountFixture.create(database.pool);
+    thread = await account.addThread();
+  });
+
+  afterEach(() => database?.drop());
+
+  it('that starts right after very many events waits for none below those that it read', async () => {
+    await account.addEvents(thread, ROWS_READ + 5);
+    const { head, floor, recent } = await feedReader(database.pool).start();
+    expect([head, floor, recent.length]).toEqual([ROWS_READ + 5, 5, ROWS_READ]);
+  });
+
+  it('replays nothing from a number above the newest, whatever a process still takes for the newest', async () => {
+    await account.addEvents(thread, 5);
+    const feed = feedReader(database.pool);
+    const { head } = await feed.start();
+    const behind = async (since: number) =>
+      (await feed.sincePoint(account.id, account.assistantId, since, '7 days', 10))?.behind;
+    expect([await behind(head - 1), await behind(head), await behind(head + 1)]).toEqual([1, 0, undefined]);
   });
 });
