@@ -1,34 +1,58 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { migrate } from '@app/persistence/database/migration.runner';
 import { eventually } from '../../support/eventually';
 import { CLUSTERS, createDatabase, type TestDatabase } from '../../support/database/test.database';
 import { untilWaiting } from '../../support/faults/waiting.sessions';
 
+const PREPARATION = join(__dirname, '../../../dist/libs/domain/src/schema/schema.service.js');
+const RUNNER = join(__dirname, '../../../dist/libs/persistence/src/database/migration.runner.js');
+const PROCESSES = 4;
 const INDEX_BUILT = 'FailedMessages1763996400000';
 /** As an administrator builds it before. */
 const BUILD_BEFORE =
   'CREATE INDEX CONCURRENTLY messages_failed ON messages (failed_at) WHERE failed_at IS NOT NULL';
 
-describe.each(CLUSTERS)('a migration of PostgreSQL $name', ({ name }) => {
-  let database: TestDatabase;
+let database: TestDatabase;
 
-  beforeAll(async () => {
+afterEach(() => database?.drop());
+
+const count = async (sql: string): Promise<number> =>
+  (await database.pool.query<{ n: number }>(`SELECT count(*)::int AS n FROM ${sql}`)).rows[0]?.n ?? NaN;
+
+/** As before the migration of {@link INDEX_BUILT}. */
+const withoutIndex = async (): Promise<void> => {
+  await database.pool.query('DELETE FROM migrations WHERE name = $1', [INDEX_BUILT]);
+  await database.pool.query('DROP INDEX messages_failed');
+};
+
+describe.each(CLUSTERS)('the schema, on an empty PostgreSQL $name,', ({ name }) => {
+  beforeEach(async () => {
     database = await createDatabase(name, { empty: true });
   });
 
-  afterAll(async () => {
-    await database?.drop();
+  it('is made once where four processes start at once on an empty database, and all find it made', async () => {
+    const script = `require(process.argv[1]).bringSchemaUpToDate(process.argv[3]).then(
+      async (ran) => console.log(JSON.stringify({ ran, status: await require(process.argv[2]).migrationStatus(process.argv[3]) })),
+      (error) => { console.error(error); process.exitCode = 1; })`;
+    const outputs = await Promise.all(
+      Array.from({ length: PROCESSES }, () =>
+        promisify(execFile)(process.execPath, ['-e', script, PREPARATION, RUNNER, database.url]),
+      ),
+    );
+    const results = outputs.map(
+      ({ stdout }) => JSON.parse(stdout) as { ran: string[]; status: { name: string; applied: boolean }[] },
+    );
+    const { rows } = await database.pool.query<{ name: string }>('SELECT name FROM migrations ORDER BY id');
+    const names = rows.map((row) => row.name);
+    expect(names.length).toBeGreaterThan(0);
+    expect(new Set(names).size).toBe(names.length);
+    expect(results.flatMap(({ ran }) => ran)).toEqual(names);
+    for (const { status } of results) expect(status.every(({ applied }) => applied)).toBe(true);
   });
 
-  const count = async (sql: string): Promise<number> =>
-    (await database.pool.query<{ n: number }>(`SELECT count(*)::int AS n FROM ${sql}`)).rows[0]?.n ?? NaN;
-
-  /** As before the migration of {@link INDEX_BUILT}. */
-  const withoutIndex = async (): Promise<void> => {
-    await database.pool.query('DELETE FROM migrations WHERE name = $1', [INDEX_BUILT]);
-    await database.pool.query('DROP INDEX messages_failed');
-  };
-
-  it('that loses the lock that keeps others out ends without having changed anything', async () => {
+  it('is not begun by a migration that loses the lock that keeps others out', async () => {
     const other = await database.pool.connect();
     await other.query('BEGIN');
     // The migration waits for this name to be free.
@@ -48,16 +72,20 @@ describe.each(CLUSTERS)('a migration of PostgreSQL $name', ({ name }) => {
     expect(await count(`pg_class WHERE relnamespace = 'public'::regnamespace`)).toBe(0);
     expect(await migrate(database.url)).not.toEqual([]);
   });
+});
 
-  it('takes an index of a large table as it is that was built before', async () => {
-    await migrate(database.url);
+describe.each(CLUSTERS)('a migration that builds an index, on PostgreSQL $name,', ({ name }) => {
+  beforeEach(async () => {
+    database = await createDatabase(name);
+  });
+
+  it('takes one of a large table as it is that was built before', async () => {
     await withoutIndex();
     await database.pool.query(BUILD_BEFORE);
     expect(await migrate(database.url)).toEqual([INDEX_BUILT]);
   });
 
-  it('builds an index anew of which an interrupted build left an invalid one', async () => {
-    await migrate(database.url);
+  it('builds one anew of which an interrupted build left an invalid one', async () => {
     const index = `pg_index WHERE indexrelid = to_regclass('messages_failed')`;
     const builders = `pg_stat_activity WHERE datname = current_database() AND query = '${BUILD_BEFORE}'`;
     await withoutIndex();

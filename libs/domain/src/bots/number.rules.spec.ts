@@ -1,0 +1,45 @@
+import type { Channel } from '@app/contracts/message.words';
+import { settingsOf, violationsOfNumber } from './number.rules';
+
+const CLOUD = { sender: '106540352242922', settings: { waba_id: '102290129340398' } };
+const GUPSHUP = { sender: '77015550100', settings: { app_id: 'a1a1a1a1-0000-4000', app_name: 'ClinicApp' } };
+
+it.each<[Channel, typeof CLOUD | typeof GUPSHUP]>([
+  ['waba_coexistence', CLOUD],
+  ['waba', GUPSHUP],
+])(
+  'a number of %s has what its provider knows it by, and nothing else is kept',
+  (channel, { sender, settings }) => {
+    expect(violationsOfNumber(channel, sender, settings)).toEqual([]);
+    expect(settingsOf(channel, { ...settings, more: 'x' })).toEqual(settings);
+  },
+);
+
+it.each<[Channel, string, Record<string, unknown>, paths: string[], words: string]>([
+  ['waba_coexistence', '+77010000001', CLOUD.settings, ['sender'], '5 to 20 digits'],
+  ['waba_coexistence', '1', CLOUD.settings, ['sender'], '5 to 20 digits'],
+  ['waba_coexistence', CLOUD.sender, {}, ['settings.waba_id'], 'is required'],
+  ['waba_coexistence', CLOUD.sender, { waba_id: 5 }, ['settings.waba_id'], '5 to 20 digits'],
+  ['waba_coexistence', CLOUD.sender, { waba_id: '1' }, ['settings.waba_id'], '5 to 20 digits'],
+  ['waba', '+77015550100', GUPSHUP.settings, ['sender'], '7 to 15 digits'],
+  ['waba', '770155', GUPSHUP.settings, ['sender'], '7 to 15 digits'],
+  ['waba', GUPSHUP.sender, CLOUD.settings, ['settings.app_id', 'settings.app_name'], 'is required'],
+  [
+    'waba',
+    GUPSHUP.sender,
+    { ...GUPSHUP.settings, app_id: 'x'.repeat(101) },
+    ['settings.app_id'],
+    'up to 100',
+  ],
+  [
+    'waba',
+    GUPSHUP.sender,
+    { ...GUPSHUP.settings, app_name: 'Клиника' },
+    ['settings.app_name'],
+    'visible ASCII',
+  ],
+])('of %s: the number %s with %j is wrong at %j: %s', (channel, sender, settings, paths, words) => {
+  const violations = violationsOfNumber(channel, sender, settings);
+  expect(violations.map(({ path }) => path)).toEqual(paths);
+  expect(violations[0]?.message).toContain(words);
+});
