@@ -5,14 +5,14 @@ import { eventually } from '../../support/eventually';
 import { AccountFixture } from '../../support/database/fixture';
 import { newCustomer } from '../../support/scenes/reply.scene';
 import { setRaceScene } from '../../support/scenes/race.scene';
-import { SHORT_TIMES } from '../../support/programs/test.limits';
+import { OWN_TIMES, SHORT_TIMES } from '../../support/programs/test.limits';
 import { RowLock } from '../../support/faults/row.lock';
 
 /** From the kill: a claim's deadline of 15 s, or the lease of a dead process's reply, then a sweep and the reply. */
 const SETTLED_WITHIN_MS = 20_000;
 const LONG_PART = 'Это предложение достаточно длинное, чтобы стать сообщением само.';
 
-const scene = setRaceScene();
+const scene = setRaceScene({ ...SHORT_TIMES, PROVIDER_TIMEOUT_MS: '1000' });
 
 interface Dialog {
   phone: string;
@@ -204,8 +204,9 @@ describe('a process that is stopped in the middle of replies', () => {
   let exitCode: number | null;
 
   beforeAll(async () => {
-    const leaving = await scene.onlyWorker();
+    await scene.stopWorkers();
     // No lease has to run out: those of these processes have their usual length.
+    const leaving = await scene.addWorker(OWN_TIMES);
     written = await begin({ text: 'Первый ответ.', hold: 'middle' }, { text: 'Второй ответ.' });
     request = (await scene.model.held(written.phone)).n;
     const customer = newCustomer();
@@ -218,7 +219,7 @@ describe('a process that is stopped in the middle of replies', () => {
     );
     moved = { ...customer, threadId: await scene.write(customer, `Мой номер ${when}`) };
     await scene.model.held(when);
-    const other = await scene.addWorker();
+    const other = await scene.addWorker(OWN_TIMES);
     // Frozen, it takes nothing before the other stops.
     await other.kill('SIGSTOP');
     spoken = await begin({ text: parts.join('\n\n') });
@@ -287,7 +288,7 @@ describe('a send permit whose answer is lost on the way from the database', () =
   beforeAll(async () => {
     await scene.stopWorkers();
     proxy = await DatabaseProxy.start(scene.database.url);
-    await scene.addWorker({ ...SHORT_TIMES, PROVIDER_TIMEOUT_MS: '1000' }, proxy.url);
+    await scene.addWorker({}, proxy.url);
   });
 
   afterAll(async () => {

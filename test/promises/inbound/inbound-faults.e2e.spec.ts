@@ -5,23 +5,10 @@ import { RowLock } from '../../support/faults/row.lock';
 
 const scene = setInboundScene({ servers: 2 });
 
-const PEOPLE = 40;
-const OF_EACH = 50;
 /** Three for each slot of both processes. */
 const HISTORIES = 18;
-/** After a kill the longest wait for another process. */
-const LEASE_SECONDS = 15;
 /** Each of them is held up for two seconds, so one that waits for all waits for six. */
 const BESIDE_MS = 3_000;
-
-/** For how long no other process takes what a killed one had. */
-async function secondsLeased(): Promise<number> {
-  const { rows } = await scene.database.pool.query<{ left: number }>(
-    `SELECT coalesce(max(extract(epoch FROM lease_until - clock_timestamp())), 0)::float8 AS left
-       FROM webhook_deliveries WHERE state = 'due'`,
-  );
-  return rows[0]?.left ?? 0;
-}
 
 /** Tries at once what was to come again after some seconds. */
 const tryAgain = (): Promise<unknown> =>
@@ -117,41 +104,4 @@ it('a webhook that could not be applied for a week becomes a reject as a whole, 
   }
   expect(await count(text)).toBe(0);
   expect((await scene.rejects()).filter(({ path }) => path === '')).toHaveLength(1);
-});
-
-it('kill -9 of the process that takes a webhook apart loses nothing of it and doubles nothing', async () => {
-  const people = Array.from({ length: PEOPLE }, () => ({ phone: somePhone() }));
-  const start = secondsAgo(86_400);
-  const history = people.map((person) => {
-    const messages = Array.from({ length: OF_EACH }, (_, index) => ({
-      text: `было ${index}`,
-      at: start + index,
-    }));
-    return scene.number.history(person, messages);
-  });
-  const live = people.map((person) => scene.number.message(person, 'живое'));
-  await scene.post(cloudBody([...history, ...live]));
-  const underWay = async (): Promise<boolean> => (await count('было %')) > 0;
-  await eventually(underWay, 15_000, 'nothing was taken in');
-  // Whichever of them has it.
-  await Promise.all(scene.servers.splice(0).map((server) => server.kill('SIGKILL')));
-  const leased = await secondsLeased();
-  await scene.addServer();
-  expect(leased).toBeGreaterThan(0);
-  expect(leased).toBeLessThanOrEqual(LEASE_SECONDS);
-  await scene.database.pool.query(
-    `UPDATE webhook_deliveries SET lease_until = clock_timestamp() WHERE state = 'due'`,
-  );
-  await eventually(
-    async () => (await count('живое')) === PEOPLE,
-    40_000,
-    'the webhook was not finished by another process',
-  );
-  await scene.taken();
-  expect([await count('было %'), await count('живое')]).toEqual([PEOPLE * OF_EACH, PEOPLE]);
-  const dialogs = (await scene.dialogs()).filter(({ phone }) =>
-    people.some((person) => `+${person.phone}` === phone),
-  );
-  expect(dialogs).toHaveLength(PEOPLE);
-  expect(new Set(dialogs.map(({ unread_count: unread }) => unread))).toEqual(new Set([1]));
 });

@@ -5,6 +5,7 @@ import { eventually } from '../../support/eventually';
 import { planted } from '../../support/faults/planted.environment';
 import { FREQUENT_RETENTION, SHORT_TIMES } from '../../support/programs/test.limits';
 import { plantedWords } from '../../support/faults/planted.words';
+import { IS_LONG } from '../../support/long.mode';
 import { PDF } from '../../support/media.samples';
 import { MediaScene, type ShownMedia } from '../../support/scenes/media.scene';
 import { S3Store } from '../../support/stand-ins/s3.store';
@@ -21,7 +22,7 @@ const LONG_AGO = new Date(Date.now() - 2 * 3_600_000);
 const sha256Of = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 const bytesFor = (words = ''): Buffer => Buffer.concat([PDF, Buffer.from(words), randomBytes(300_000)]);
 
-describe.each(['on disk', 'in a bucket'])('files %s', (where) => {
+describe.each(['on disk', ...(IS_LONG ? ['in a bucket'] : [])])('files %s', (where) => {
   const boundaries = BOUNDARIES[where] ?? [];
   const short = { ...SHORT_TIMES, ...FREQUENT_RETENTION };
   let bucket: S3Store | null = null;

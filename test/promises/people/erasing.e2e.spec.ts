@@ -1,13 +1,17 @@
 import { createHash } from 'node:crypto';
+import { ApiClient } from '../../support/clients/api.client';
 import { eventually } from '../../support/eventually';
+import { stopWithClaim } from '../../support/faults/held.webhooks';
+import { limits } from '../../support/programs/test.limits';
+import { RowLock } from '../../support/faults/row.lock';
 import { findIn, setErasureScene } from '../../support/scenes/erasure.scene';
-import { accept, answer, refuse } from '../../support/stand-ins/scripted.provider';
+import { newCustomer } from '../../support/scenes/reply.scene';
+import { CloudNumber, secondsAgo } from '../../support/stand-ins/cloud.webhooks';
+import { answer } from '../../support/stand-ins/scripted.provider';
 
 const DEADLINE_MS = 15_000;
 const PHONE = '77015550141';
 const OTHER = '77015550142';
-const OUR_ID = expect.stringMatching(/^[\da-f-]{36}$/);
-const THREAD_ID = expect.stringMatching(/^thread_[\da-f-]{36}$/);
 const USER_ID = 'KZ.13491208655302741918';
 
 const scene = setErasureScene({ stages: [{}, {}, {}] });
@@ -36,16 +40,11 @@ async function ofOther(threadId: string): Promise<string[]> {
   return its.map(({ table, row }) => `${table} ${row}`).toSorted();
 }
 
+const LOADING = `SELECT 1 FROM messages m JOIN media x ON x.account_id = m.account_id AND x.id = m.media_id
+  WHERE m.thread_id = $1 AND x.state = 'loading'`;
 const untilFilesAreStored = (threadId: string) =>
   eventually(
-    async () =>
-      (
-        await scene.query(
-          `SELECT 1 FROM messages m JOIN media x ON x.account_id = m.account_id AND x.id = m.media_id
-            WHERE m.thread_id = $1 AND x.state = 'loading'`,
-          threadId,
-        )
-      ).length === 0,
+    async () => (await scene.query(LOADING, threadId)).length === 0,
     DEADLINE_MS,
     'files were not stored',
   );
@@ -274,85 +273,139 @@ it('leaves the keys of other customers’ sends, however short the erased custom
   expect(await scene.query(`SELECT 1 FROM idempotency_keys WHERE key = 'a-key'`)).toHaveLength(1);
 });
 
-describe('an Idempotency-Key that names an erased customer', () => {
-  const phone = '77015550171';
-  const order = {
-    bot_id: '',
-    channel: 'waba_coexistence',
-    template_id: 'order_ready',
-    to: { phone: `+${phone}` },
-  };
-  const list = () => ({ ...order, to: [order.to, { phone: '+77015550172' }] });
-  const withKey = (what: string) => ({ 'Idempotency-Key': `${what}-${phone}-of-Zhanar` });
-  const sentTo = (recipient: string): number => scene.provider.sendsTo(recipient).length;
+/** Addresses that the customer had before: each is looked for. */
+const FORMER = ['77010000001', '77010000002', '77010000003'];
+/** Each of 3 MiB. To search all of them at once takes twice as long as a statement may take. */
+const MANY = 20;
+
+/**
+ * In each byte may begin a phone, and nowhere does.
+ * @param insert into a table, of `body`
+ */
+const fill = (insert: string) =>
+  scene.query(
+    `WITH large AS MATERIALIZED (
+       SELECT n, convert_to(repeat('7', 3 * 1024 * 1024) || n, 'UTF8') AS body FROM generate_series(1, $1::int) n) ${insert}`,
+    MANY,
+  );
+
+/** A customer who is there, and has had other addresses. */
+async function customerWithAddresses() {
+  const customer = newCustomer();
+  const thread = `thread_${await scene.write(customer, 'STOP')}`;
+  await scene.query('UPDATE threads SET former_addresses = $2 WHERE id = $1', thread.slice(7), FORMER);
+  return { customer, thread };
+}
+
+describe('however much there is of others', () => {
+  /** At a process whose statements may take a second. */
+  let impatient: ApiClient;
 
   beforeAll(async () => {
-    order.bot_id = scene.account.botId;
-    scene.provider.on(order.to.phone, refuse(400, 132000));
-    expect((await scene.api.sendTemplate(order, withKey('refused'))).status).toBe(502);
-    scene.provider.on(order.to.phone, accept);
-    expect((await scene.api.sendTemplate(order, withKey('one'))).status).toBe(200);
-    expect((await scene.api.sendTemplate(list(), withKey('list'))).status).toBe(200);
-    const { id } = await scene.dialog(`+${phone}`);
-    expect((await scene.api.setName(`thread_${id}`, 'Zhanar')).status).toBe(200);
-    expect((await scene.erase(`thread_${id}`)).status).toBe(200);
+    const { url } = await scene.addServer({ ROLE: 'api', ...limits({ 'database.statementMs': 1_000 }) });
+    impatient = new ApiClient(url, scene.admin.key);
   });
 
-  it('is not kept', async () => {
-    const kept = await scene.everything();
-    expect([findIn(kept, phone), findIn(kept, 'Zhanar')]).toEqual([[], []]);
+  it.each([
+    [
+      'came for whomever and is not taken in yet',
+      `INSERT INTO webhook_deliveries (provider, body, due_at, received_at)
+     SELECT 'cloud', body, 'infinity', now() - interval '1 hour' FROM large`,
+    ],
+    [
+      'was taken in for whomever',
+      `INSERT INTO webhook_deliveries (provider, body, state, received_at)
+     SELECT 'cloud', body, 'done', now() - interval '1 hour' FROM large`,
+    ],
+    [
+      'could not be taken in, whosever it is',
+      `INSERT INTO webhook_rejects (id, provider, delivery_id, path, reason, item, received_at, created_at)
+     SELECT gen_random_uuid(), 'cloud', n, '', 'unread', body, now(), now() - interval '1 hour' FROM large`,
+    ],
+  ])('a customer is erased, however much %s', async (_, insert) => {
+    const { customer, thread } = await customerWithAddresses();
+    const unread = { from: customer.phone, timestamp: String(secondsAgo(0)), type: 'text' };
+    await scene.tell(scene.number.change('messages', { messages: [unread] }));
+    await fill(insert);
+    try {
+      expect((await scene.erase(thread, impatient)).status).toBe(200);
+      const kept = await scene.query<{ of: string }>(
+        `SELECT 'webhook' AS of FROM webhook_deliveries WHERE position($1::bytea IN body) > 0
+       UNION ALL SELECT 'reject' FROM webhook_rejects WHERE position($1::bytea IN item) > 0`,
+        Buffer.from(customer.phone),
+      );
+      expect(kept).toEqual([]);
+    } finally {
+      await scene.query('TRUNCATE webhook_deliveries, webhook_rejects');
+    }
   });
+});
 
-  it('sends nothing again, to one or to a list', async () => {
-    const one = await scene.api.sendTemplate(order, withKey('one'));
-    const several = await scene.api.sendTemplate(list(), withKey('list'));
-    for (const { status, headers } of [one, several])
-      expect([status, headers.get('idempotent-replayed')]).toEqual([200, 'true']);
-    expect(several.body.data).toMatchObject({ total: 2, sent: 2 });
-    expect([sentTo(`+${phone}`), sentTo('+77015550172')]).toEqual([3, 1]);
-    const kept = await scene.everything();
-    expect(findIn(kept, phone)).toEqual([]);
-  });
-
-  it('is answered without an id of the provider and without a phone, which are null', async () => {
-    const one = await scene.api.sendTemplate(order, withKey('one'));
-    const told = { id: OUR_ID, thread_id: THREAD_ID };
-    expect(one.body.data).toEqual({ ...told, message_id: null, phone: null, status: 'sent' });
-    const { body } = await scene.api.sendTemplate(list(), withKey('list'));
-    const results = [
-      { ...told, index: 0, ok: true, status: 'sent', message_id: null, phone: null },
-      {
-        ...told,
-        index: 1,
-        ok: true,
-        status: 'sent',
-        message_id: expect.stringMatching(/./),
-        phone: '+77015550172',
-      },
-    ];
-    expect(body.data.results).toEqual(results);
-    const batch = await scene.api.call('messages/get-batch', { batch_id: body.data.batch_id });
-    expect(batch.body.data.results).toEqual(results);
-  });
-
-  it('is refused by a sentence, where its call was refused', async () => {
-    const { status, body } = await scene.api.sendTemplate(order, withKey('refused'));
-    expect([status, body.error.code, body.provider_response]).toEqual([502, 'PROVIDER_ERROR', null]);
-    expect(body.error.message).toBe('What the provider said was erased with its customer.');
-  });
-
-  it('is refused with another body', async () => {
-    const { status, body } = await scene.api.sendTemplate(
-      { ...order, template_id: 'another' },
-      withKey('one'),
+it('what cannot be taken in while the dialog is held goes too', async () => {
+  const { customer, thread } = await customerWithAddresses();
+  const lock = await RowLock.take(scene.database, thread);
+  const erased = scene.erase(thread);
+  try {
+    await lock.waiters(1);
+    await scene.query(
+      `INSERT INTO webhook_rejects (id, provider, delivery_id, path, reason, item, received_at)
+       VALUES (gen_random_uuid(), 'cloud', 1, '', 'unread', $1, now())`,
+      Buffer.from(JSON.stringify({ from: customer.phone })),
     );
-    expect([status, body.error.details?.[0]?.path]).toEqual([422, 'Idempotency-Key']);
-  });
+  } finally {
+    await lock.release();
+  }
+  expect((await erased).status).toBe(200);
+  expect(await scene.tracesOf(customer.phone)).toEqual([]);
+});
 
-  it('is forgotten after 24 hours', async () => {
-    await scene.query(`UPDATE idempotency_keys SET created_at = created_at - interval '24 hours 1 s'`);
-    const { status, headers } = await scene.api.sendTemplate(order, withKey('one'));
-    expect([status, headers.get('idempotent-replayed')]).toEqual([200, null]);
-    expect(sentTo(`+${phone}`)).toBe(4);
-  });
+/** A number that nobody has connected. */
+const STRANGERS = new CloudNumber('300000000000017');
+
+it('a process that stood still with a webhook for longer than its lease brings nobody back who was erased meanwhile', async () => {
+  const [phone, former, other] = ['77016780001', '77016780002', '77016780003'];
+  const userId = 'KZ.99491208655302741918';
+  const { number, database } = scene;
+  // No other process takes webhooks in.
+  for (const server of scene.servers.splice(0)) await server.kill('SIGKILL');
+  const calls = await scene.addServer({ ROLE: 'api' });
+  scene.admin = new ApiClient(calls.url, scene.admin.key);
+  const taker = await scene.addServer();
+  await scene.tell(number.message({ phone, userId, name: 'Zhanibek' }, 'STOP'));
+  const { id } = await scene.dialog(`+${phone}`);
+  await scene.addOutgoing(id, { status: 'sent', providerId: 'wamid.ours-before' });
+  const timestamp = String(secondsAgo(0));
+  await scene.holdBack(
+    number.message({ phone, userId, name: 'Zhanibek' }, 'of the erased one'),
+    number.message({ userId, name: 'Zhanibek' }, 'by the user id'),
+    number.echo({ phone }, 'written in the app'),
+    number.history({ phone }, [{ text: 'long ago', at: secondsAgo(86_400) }]),
+    number.preference({ phone }, 'resume'),
+    number.change('smb_app_state_sync', {
+      state_sync: [
+        { type: 'contact', action: 'add', contact: { full_name: 'Zhanibek', phone_number: phone } },
+      ],
+    }),
+    number.message({ phone }, { type: 'system', system: { type: 'user_changed_number', wa_id: former } }),
+    // Of ours, and of another system with the same number.
+    number.status('wamid.ours-before', 'read', { recipient_id: phone }),
+    number.status('wamid.of-others', 'delivered', { recipient_id: phone }),
+    // Those cannot be taken in.
+    number.change('messages', {
+      messages: [{ from: phone, timestamp, type: 'text', text: { body: 'no id' } }],
+    }),
+    STRANGERS.message({ phone, name: 'Zhanibek' }, 'of an unknown number'),
+    number.message({ phone: other }, 'STOP'),
+  );
+  await stopWithClaim(database.pool, taker);
+  expect((await scene.erase(`thread_${id}`)).status).toBe(200);
+  await taker.kill('SIGCONT');
+  const isTaken = async () => (await scene.dialogs()).some(({ contact }) => contact === `+${other}`);
+  await eventually(isTaken, DEADLINE_MS, 'the other customer’s message was not taken in');
+  await scene.taken();
+  // It ends when it has nothing in its hands any more.
+  expect(await taker.stop()).toBe(0);
+  const said = ['Zhanibek', 'wamid.ours-before', 'wamid.of-others', 'of the erased one'];
+  expect(await scene.tracesOf(phone, former, userId, ...said)).toEqual([]);
+  expect(await scene.messages((await scene.dialog(`+${other}`)).id)).toHaveLength(1);
 });

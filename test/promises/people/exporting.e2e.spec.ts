@@ -1,7 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { text } from 'node:stream/consumers';
 import { ApiClient, type Answer } from '../../support/clients/api.client';
+import { beginReading, restOf } from '../../support/clients/slow.reader';
 import { eventually } from '../../support/eventually';
 import { AccountFixture } from '../../support/database/fixture';
+import { QUICK_READERS } from '../../support/programs/test.limits';
+import { padded, PDF } from '../../support/media.samples';
+import { invite, joinBy, PASSWORD } from '../../support/scenes/people.scene';
 import { setErasureScene } from '../../support/scenes/erasure.scene';
 
 const PHONE = '77015550241';
@@ -9,6 +14,10 @@ const USER_ID = 'KZ.13491208655302741942';
 
 /** More than one part, and no multiple of three. */
 const BYTES = randomBytes(200_000);
+/** More than the buffers on the way from the server to its reader hold. */
+const LARGE = 32 * 1024 * 1024;
+/** What ends a key or a session ends it within this time. */
+const ENDED_WITHIN_MS = 1_000;
 
 const scene = setErasureScene({ stages: [{}, {}] });
 
@@ -29,6 +38,13 @@ const linesOf = ({ text }: Answer): Line[] =>
 const ofRecord = (lines: Line[], record: string): Line[] => lines.filter((line) => line.record === record);
 
 let threadId: string;
+
+const untilStored = (files: number): Promise<boolean> =>
+  eventually(
+    async () => (await scene.query(`SELECT 1 FROM media WHERE state = 'stored'`)).length === files,
+    15_000,
+    'the file was not stored',
+  );
 
 const ofHistory = async (): Promise<{ type: string }[]> => {
   const { body } = await scene.api.getHistory({ thread_id: threadId, limit: 200 });
@@ -54,14 +70,7 @@ beforeAll(async () => {
       location: { latitude: 43.2, longitude: 76.9, name: 'Home', address: 'Abay 1' },
     }),
   );
-  await eventually(
-    async () => {
-      const sql = `SELECT 1 FROM media WHERE account_id = $1 AND state = 'stored'`;
-      return (await scene.database.pool.query(sql, [scene.account.id])).rows.length === 1;
-    },
-    15_000,
-    'the file was not stored',
-  );
+  await untilStored(1);
   await scene.api.setName(threadId, 'Dana of Harbour');
   await scene.api.addNote(threadId, 'Prefers mornings');
   await scene.account.addScenario(scene.stage(1), true, [{ kind: 'wait', seconds: 3_600 }]);
@@ -169,4 +178,111 @@ it('is refused to keys without the scope admin', async () => {
     const { status, body } = await exportOf(threadId, new ApiClient(scene.server.url, key));
     expect([status, body.error.code]).toEqual([403, 'FORBIDDEN']);
   }
+});
+
+describe('an export of a large file', () => {
+  let path: string;
+
+  beforeAll(async () => {
+    scene.both.has('large-file', padded(PDF, LARGE), 'application/pdf');
+    const document = { id: 'large-file', filename: 'contract.pdf' };
+    await scene.tell(scene.number.message({ phone: '77015550243' }, { type: 'document', document }));
+    await untilStored(2);
+    path = `/api/v1/admin/threads/thread_${(await scene.dialog('+77015550243')).id}/export`;
+  });
+
+  const begin = (headers: Record<string, string>, url = scene.server.url) =>
+    beginReading(url + path, headers);
+
+  const logged = (server: { output(): string }, requestId: unknown): Record<string, unknown>[] =>
+    server
+      .output()
+      .split('\n')
+      .filter((line) => line.includes(String(requestId)))
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+  it('a reader that always takes something, but too slowly in all, is cut off', async () => {
+    const { url } = await scene.addServer(QUICK_READERS);
+    const answer = await begin({ 'X-API-Key': scene.admin.key }, url);
+    answer.on('error', () => undefined);
+    let taken = 0;
+    const taking = setInterval(() => (taken += (answer.read() as Buffer | null)?.length ?? 0), 60);
+    try {
+      await eventually(async () => answer.closed, 25_000, 'it is still served');
+      expect(answer.complete).toBe(false);
+      expect(taken).toBeGreaterThan(0);
+      expect(taken).toBeLessThan(LARGE);
+    } finally {
+      clearInterval(taking);
+      answer.destroy();
+    }
+  }, 60_000);
+
+  describe('whoever may no longer ask gets no more of an export that has begun', () => {
+    /** Waits until calls are refused, and the time is over in which they may still pass. */
+    const untilRefused = async (headers: Record<string, string>): Promise<void> => {
+      const begun = performance.now();
+      const statusNow = async () =>
+        (await fetch(`${scene.server.url}/api/v1/admin/users`, { headers })).status;
+      await eventually(
+        async () => (await statusNow()) === 401 && performance.now() - begun > ENDED_WITHIN_MS,
+        ENDED_WITHIN_MS + 4_000,
+        'the caller was not refused',
+      );
+    };
+
+    it('as a key that was revoked', async () => {
+      const made = await scene.admin.admin('POST', 'api-keys', { name: 'short-lived', scopes: ['admin'] });
+      const { id, key } = made.body.data as { id: string; key: string };
+      const answer = await begin({ 'X-API-Key': key });
+      expect((await scene.admin.admin('DELETE', `api-keys/${id}`)).status).toBe(200);
+      await untilRefused({ 'X-API-Key': key });
+      const { lines, isWhole } = await restOf(answer);
+      expect([isWhole, lines.includes('"record":"end"')]).toEqual([false, false]);
+    });
+
+    it('as a person who has signed out', async () => {
+      const invited = await invite(scene.admin, scene.account.id, { role: 'admin' });
+      const person = await joinBy(scene.server.url, invited);
+      expect((await person.call('auth/confirm', { password: PASSWORD })).status).toBe(200);
+      const answer = await begin(person.headers);
+      expect((await person.call('auth/sign-out', {})).body.ok).toBe(true);
+      await untilRefused(person.headers);
+      const { lines, isWhole } = await restOf(answer);
+      expect([isWhole, lines.includes('"record":"end"')]).toEqual([false, false]);
+    });
+  });
+
+  it('an export that breaks by a fault of ours is in the log with its cause', async () => {
+    const answer = await begin({ 'X-API-Key': scene.admin.key });
+    // Runs come last, so the answer has begun when they cannot be read.
+    await scene.database.pool.query('ALTER TABLE scenario_runs RENAME TO runs_elsewhere');
+    try {
+      const { lines, isWhole } = await restOf(answer);
+      expect([isWhole, lines.includes('"record":"end"')]).toEqual([false, false]);
+    } finally {
+      await scene.database.pool.query('ALTER TABLE runs_elsewhere RENAME TO scenario_runs');
+    }
+    const [line] = await eventually(
+      async () => {
+        const found = logged(scene.server, answer.headers['x-request-id']);
+        return found.length > 0 && found;
+      },
+      5_000,
+      'no log line of the fault',
+    );
+    expect(line).toMatchObject({
+      level: 'error',
+      err: { message: expect.stringContaining('scenario_runs') as string },
+    });
+  });
+
+  it('a reader that leaves is no fault of ours', async () => {
+    const answer = await begin({ 'X-API-Key': scene.admin.key });
+    const requestId = answer.headers['x-request-id'];
+    answer.on('error', () => undefined).destroy();
+    // By then the server knows that its reader left.
+    expect(await text(await begin({ 'X-API-Key': scene.admin.key }))).toContain('"record":"end"');
+    expect(logged(scene.server, requestId)).toEqual([]);
+  });
 });

@@ -1,5 +1,9 @@
-import { Notifications } from '@app/persistence/work/notifications.connection';
+import type { WorkLoop } from '@app/domain/work/work.loop';
+import { WorkNotifier } from '@app/domain/work/work.notifier';
+import type { WorkItem } from '@app/domain/work/worker';
+import { NOTIFICATION_LIMITS, Notifications } from '@app/persistence/work/notifications.connection';
 import { eventually } from '../../support/eventually';
+import { DatabaseProxy } from '../../support/faults/database.proxy';
 import { createDatabase, type TestDatabase } from '../../support/database/test.database';
 
 describe('notifications between processes', () => {
@@ -37,5 +41,53 @@ describe('notifications between processes', () => {
     await eventually(async () => heard > sent, 5_000, 'the next notice was not heard');
     expect(heard).toBe(before + 3);
     expect(warnings).toEqual([]);
+  });
+
+  it('of work are heard by the workers of other processes, and those of others are none', async () => {
+    const taken: WorkItem[] = [];
+    let looks = 0;
+    const loop = {
+      take: (item: WorkItem) => taken.push(item) > 0,
+      look: () => (looks += 1),
+    } as unknown as WorkLoop;
+    new WorkNotifier(hearer).listen(new Map([['media', loop]]));
+    await eventually(async () => looks > 0, 5_000, 'it does not listen');
+    const item = { accountId: 'an account', id: 'told' };
+    const teller = new WorkNotifier(speaker);
+    await database.pool.query(`SELECT pg_notify('leadline_work', repeat('-', 36) || '{"foreign": true}')`);
+    teller.notify('media', item);
+    await eventually(async () => taken.length > 0, 5_000, 'the other process did not hear of it');
+    expect(taken).toEqual([item]);
+  });
+
+  it('are heard again once a database answers that fell silent without a word', async () => {
+    const proxy = await DatabaseProxy.start(database.url);
+    const { pingMs } = NOTIFICATION_LIMITS;
+    NOTIFICATION_LIMITS.pingMs = 500;
+    const cutOff = new Notifications(proxy.url);
+    const payloads: (string | null)[] = [];
+    const hearsOf = async (id: string): Promise<boolean> => {
+      speaker.notify('leadline_work', id);
+      return payloads.includes(id);
+    };
+    try {
+      // Nothing answers yet: a start does not wait for it.
+      proxy.swallow();
+      cutOff.listen('leadline_work', (payload) => payloads.push(payload));
+      await eventually(async () => cutOff.errors > 0, 10_000, 'it was not found out');
+      proxy.letThrough();
+      await eventually(() => hearsOf('first'), 10_000, 'it did not listen');
+      proxy.swallow();
+      const before = cutOff.errors;
+      cutOff.notify('leadline_work', 'lost');
+      await eventually(async () => cutOff.errors > before, 10_000, 'it was not found out');
+      proxy.letThrough();
+      await eventually(() => hearsOf('second'), 15_000, 'it did not listen again');
+    } finally {
+      NOTIFICATION_LIMITS.pingMs = pingMs;
+      await cutOff.stop();
+      await cutOff.stop();
+      await proxy.stop();
+    }
   });
 });

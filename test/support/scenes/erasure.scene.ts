@@ -68,6 +68,12 @@ export class ErasureScene extends ReplyScene {
     return { rows, files };
   }
 
+  /** Where any of these texts still stands. */
+  async tracesOf(...texts: string[]): Promise<string[]> {
+    const kept = await this.everything();
+    return texts.flatMap((text) => findIn(kept, text).map((where) => `${text} in ${where}`));
+  }
+
   override async close(): Promise<void> {
     await super.close();
     await this.both?.stop();

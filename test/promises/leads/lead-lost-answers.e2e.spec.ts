@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg';
 import { ApiClient, type Answer } from '../../support/clients/api.client';
+import { startStorm } from '../../support/clients/storm';
 import { DatabaseProxy } from '../../support/faults/database.proxy';
 import { violationsOfChain, reportStorm } from '../../support/database/dialog.chain';
 import { eventually } from '../../support/eventually';
@@ -12,7 +13,8 @@ import { CLUSTERS } from '../../support/database/test.database';
 
 const STAGES = 4;
 const CALLERS = 8;
-const ENOUGH = 150;
+/** Answers between two cuts. */
+const MOVES_BETWEEN = 30;
 /** Moves at once, of which some share a statement. */
 const TOGETHER = 30;
 
@@ -50,66 +52,28 @@ describe.each(CLUSTERS)('What was acknowledged, PostgreSQL $name,', ({ name }) =
     for (const wire of [proxy, garbler, front]) await wire?.stop();
   });
 
-  /** Callers that move leads without pause, each until it is stopped or gets no answer any more. */
-  class Callers {
-    private stopped = false;
-    private acknowledged = 0;
-    private readonly calling: Promise<void>[] = [];
-    readonly answers = new Map<string, string[]>();
-    /** Where a dialog was moved by calls that were answered, in order; for dialogs of one caller alone. */
-    readonly path = new Map<string, string[]>();
-
-    add(api: ApiClient, threadId: string): void {
-      this.calling.push(this.run(api, threadId));
-    }
-
-    async reaches(count: number): Promise<void> {
-      const most = this.acknowledged + count;
-      await eventually(
-        async () => this.acknowledged >= most,
-        20_000,
-        `${count} more calls were not answered`,
-      );
-    }
-
-    async end(): Promise<void> {
-      this.stopped = true;
-      await Promise.all(this.calling);
-    }
-
-    private async run(api: ApiClient, thread_id: string): Promise<void> {
-      const answers = this.answers.get(thread_id) ?? [];
-      const path = this.path.get(thread_id) ?? [];
-      this.answers.set(thread_id, answers);
-      this.path.set(thread_id, path);
-      for (let call = 1; !this.stopped; call += 1) {
-        const status_id = scene.stage(call % STAGES);
-        const answer = await api.setStatus({ thread_id, status_id }).catch(() => null);
-        answers.push(answer ? wordOf(answer) : 'lost');
-        if (!answer) return;
-        this.acknowledged += 1;
-        if (answer.body.ok && answer.body.data.changed) path.push(status_id);
-      }
-    }
-  }
-
   const startingThread = () => scene.account.addThread({ statusId: scene.stage(0) });
 
   it('is there after every connection to the database was cut in a storm, and no call fails otherwise', async () => {
-    const callers = new Callers();
     const shared = await startingThread();
     const before = await scene.kept.thread(shared);
-    for (let caller = 0; caller < CALLERS; caller += 1) callers.add(scene.apiAt(caller), shared);
+    const answers: string[] = [];
+    const onAnswer = (answer: Answer): unknown => answers.push(wordOf(answer));
+    const doors = [scene.apiAt(0), scene.apiAt(1)];
+    const storm = startStorm(doors, [shared], scene.account.stages, { workers: CALLERS, onAnswer });
+    const untilMore = (): Promise<unknown> => {
+      const enough = answers.length + MOVES_BETWEEN;
+      return eventually(async () => answers.length >= enough, 20_000, 'too few calls were answered');
+    };
     for (let cut = 0; cut < 5; cut += 1) {
-      await callers.reaches(ENOUGH / 5);
+      await untilMore();
       await scene.database.pool.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
           WHERE datname = current_database() AND application_name IN ('leadline', 'leadline admission')`,
       );
     }
-    await callers.reaches(ENOUGH / 5);
-    await callers.end();
-    const answers = callers.answers.get(shared) ?? [];
+    await untilMore();
+    await storm.stop();
     expect(answers).toContain('lost');
     expect(violationsOfChain(await reportStorm(scene.kept, shared, before, answers))).toEqual([]);
   });
@@ -223,33 +187,6 @@ describe.each(CLUSTERS)('What was acknowledged, PostgreSQL $name,', ({ name }) =
       expect(changes(await api.setStatusBulk({ items }))).toEqual([false, false, true]);
       for (const threadId of threads) expect(await scene.kept.events(threadId)).toHaveLength(1);
     });
-  });
-
-  // The last: it takes processes that other tests need.
-  it('is there after kill -9 in a storm of moves, every chain unbroken', async () => {
-    for (const victim of [proxied, byTls]) {
-      const dying = new ApiClient(victim.url, scene.account.key);
-      const callers = new Callers();
-      const own = await Promise.all(Array.from({ length: CALLERS }, startingThread));
-      const shared = await startingThread();
-      const before = await scene.kept.thread(shared);
-      for (const threadId of own) callers.add(dying, threadId);
-      for (const api of [dying, dying, scene.apiAt(0), scene.apiAt(1)]) callers.add(api, shared);
-      await callers.reaches(ENOUGH);
-      await victim.kill('SIGKILL');
-      await callers.end();
-
-      for (const threadId of [...own, shared]) {
-        const answers = callers.answers.get(threadId) ?? [];
-        expect(violationsOfChain(await reportStorm(scene.kept, threadId, before, answers))).toEqual([]);
-        expect((await scene.apiAt(0).getLead(threadId)).status).toBe(200);
-      }
-      for (const threadId of own) {
-        const path = callers.path.get(threadId) ?? [];
-        const kept = (await scene.kept.events(threadId)).map(({ to }) => to);
-        expect(kept.slice(0, path.length)).toEqual(path);
-      }
-    }
   });
 });
 

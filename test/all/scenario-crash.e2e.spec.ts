@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StepDefinition } from '@app/contracts/scenario.words';
-import { OwnCluster } from '../../support/database/own.cluster';
-import { longestPause, stepsThat, textOf, violationsOfRuns } from '../../support/database/run.faults';
-import { eventually } from '../../support/eventually';
-import { SHORT_TIMES } from '../../support/programs/test.limits';
-import { triesOf } from '../../support/long.mode';
-import type { ServerProcess } from '../../support/programs/server.process';
-import { setScenarioScene } from '../../support/scenes/scenario.scene';
+import { OwnCluster } from '../support/database/own.cluster';
+import { longestPause, stepsThat, textOf, violationsOfRuns } from '../support/database/run.faults';
+import { eventually } from '../support/eventually';
+import { triesOf } from '../support/long.mode';
+import type { ServerProcess } from '../support/programs/server.process';
+import { SHORT_TIMES } from '../support/programs/test.limits';
+import { setScenarioScene } from '../support/scenes/scenario.scene';
 
 /** One of each fault in each round. */
 const ROUNDS = triesOf(1, 60);

@@ -1,6 +1,6 @@
-import { ApiClient } from '../../support/clients/api.client';
-import { eventually } from '../../support/eventually';
-import { setPeopleScene } from '../../support/scenes/people.scene';
+import { ApiClient } from '../support/clients/api.client';
+import { eventually } from '../support/eventually';
+import { setPeopleScene } from '../support/scenes/people.scene';
 
 const ROUNDS = 6;
 const CALLERS = 8;

@@ -9,7 +9,8 @@ import { untilWaiting } from '../../support/faults/waiting.sessions';
 import { image } from '../../support/media.samples';
 import { SECRETS } from '../../support/programs/server.process';
 import { findIn, setErasureScene } from '../../support/scenes/erasure.scene';
-import { CloudNumber, cloudBody } from '../../support/stand-ins/cloud.webhooks';
+import { CloudNumber, cloudBody, postGupshup, secondsAgo } from '../../support/stand-ins/cloud.webhooks';
+import { AccountFixture } from '../../support/database/fixture';
 import { S3Store } from '../../support/stand-ins/s3.store';
 
 /** A number that nobody has connected. */
@@ -28,11 +29,6 @@ async function begin(phone: string): Promise<string> {
   await scene.untilSaid({ phone }, 1);
   await scene.untilQuiet(id);
   return `thread_${id}`;
-}
-
-async function expectErased(...phones: string[]): Promise<void> {
-  const kept = await scene.everything();
-  expect(phones.map((phone) => findIn(kept, phone))).toEqual(phones.map(() => []));
 }
 
 /** Somebody's transaction, rolled back if the test fails. */
@@ -73,7 +69,7 @@ it('a message that is being taken in opens no other dialog, and one that is writ
   expect(status).toBe(200);
   // A message of another customer is taken in after it.
   await scene.tell(scene.number.message({ phone: somePhone() }, 'Hello'));
-  await expectErased(phone);
+  expect(await scene.tracesOf(phone)).toEqual([]);
   await scene.tell(scene.number.message({ phone }, 'It is me again'));
   expect((await scene.dialog(`+${phone}`)).last_message_text).not.toBeNull();
 });
@@ -87,7 +83,7 @@ it('an opt-out that is being taken in opens no other dialog', async () => {
   });
   expect(status).toBe(200);
   await scene.tell(scene.number.message({ phone: somePhone() }, 'Hello'));
-  await expectErased(phone);
+  expect(await scene.tracesOf(phone)).toEqual([]);
 });
 
 it('what came before is taken in first, so its opt-out holds', async () => {
@@ -97,7 +93,7 @@ it('what came before is taken in first, so its opt-out holds', async () => {
   const erased = scene.erase(threadId);
   await scene.letGo();
   expect((await erased).status).toBe(200);
-  await expectErased(phone);
+  expect(await scene.tracesOf(phone)).toEqual([]);
   await scene.tell(scene.number.message({ phone }, 'Hello once more'));
   expect((await scene.dialog(`+${phone}`)).opted_out).toBe(true);
 });
@@ -114,7 +110,7 @@ it('a text that cannot be taken in, and is being kept aside, is not kept', async
     expect(status).toBe(200);
   });
   await scene.tell(scene.number.message({ phone: somePhone() }, 'Hello'));
-  await expectErased(phone);
+  expect(await scene.tracesOf(phone)).toEqual([]);
 });
 
 it('what could not be taken in, and is tried again meanwhile, opens no other dialog', async () => {
@@ -133,7 +129,7 @@ it('what could not be taken in, and is tried again meanwhile, opens no other dia
   });
   expect(status).toBe(200);
   await Promise.all(retried);
-  await expectErased(phone);
+  expect(await scene.tracesOf(phone)).toEqual([]);
 });
 
 it('a webhook that is claimed at this moment goes', async () => {
@@ -150,7 +146,7 @@ it('a webhook that is claimed at this moment goes', async () => {
     await session.query('COMMIT');
     expect((await erased).status).toBe(200);
   });
-  await expectErased(phone);
+  expect(await scene.tracesOf(phone)).toEqual([]);
 });
 
 it('two customers of one webhook are erased at once, and neither erasure brings the other customer back', async () => {
@@ -167,7 +163,7 @@ it('two customers of one webhook are erased at once, and neither erasure brings 
     await session.query('COMMIT');
     for (const { status } of await Promise.all(erased)) expect(status).toBe(200);
   });
-  await expectErased(one, other);
+  expect(await scene.tracesOf(one, other)).toEqual([]);
   expect(findIn(await scene.everything(), `Together ${third}`)).toContain('webhook_deliveries');
 });
 
@@ -182,7 +178,7 @@ it('a webhook that was numbered before others, and stored after them, goes', asy
     await scene.tell(scene.number.message({ phone: somePhone() }, 'Numbered later'));
     expect(await eraseAfter(threadId, () => session.query('COMMIT'))).toBe(200);
   });
-  await expectErased(phone);
+  expect(await scene.tracesOf(phone)).toEqual([]);
 });
 
 describe('a customer with a former number', () => {
@@ -199,7 +195,7 @@ describe('a customer with a former number', () => {
     const [between] = await move(former);
     const [last, threadId] = await move(between);
     expect((await scene.erase(threadId)).status).toBe(200);
-    await expectErased(former, between, last);
+    expect(await scene.tracesOf(former, between, last)).toEqual([]);
   });
 
   it('is erased without what is of the customer who has that number now', async () => {
@@ -207,7 +203,7 @@ describe('a customer with a former number', () => {
     const [last, threadId] = await move(former);
     await scene.tell(scene.number.message({ phone: former }, 'It is my number now'));
     expect((await scene.erase(threadId)).status).toBe(200);
-    await expectErased(last);
+    expect(await scene.tracesOf(last)).toEqual([]);
     expect(findIn(await scene.everything(), 'It is my number now')).toEqual(
       expect.arrayContaining(['messages', 'webhook_deliveries']),
     );
@@ -241,7 +237,7 @@ describe.each(['on disk', 'in a bucket'])('files %s', (where) => {
     expect(await kept()).toBeGreaterThanOrEqual(2);
     expect((await scene.erase(`thread_${id}`, new ApiClient(url, scene.admin.key))).status).toBe(200);
     expect(await kept()).toBe(0);
-    await expectErased(phone);
+    expect(await scene.tracesOf(phone)).toEqual([]);
   });
 });
 
@@ -286,97 +282,106 @@ it('a call whose key is hidden while it is being stored sends nothing', async ()
   expect(scene.said({ phone })).toEqual([]);
 });
 
-describe('afterwards', () => {
+/** A customer of this name is there, and erased after something has come. */
+async function eraseNamed(name: string, act: () => Promise<unknown>): Promise<void> {
   const phone = somePhone();
-  let threadId: string;
+  await scene.tell(scene.number.message({ phone, name }, 'STOP'));
+  const { id } = await scene.dialog(`+${phone}`);
+  await act();
+  expect((await scene.erase(`thread_${id}`)).status).toBe(200);
+}
 
-  beforeAll(async () => {
-    await scene.tell(scene.number.message({ phone, name: 'Sayan' }, 'Hello', { id: 'wamid.erased-before' }));
-    threadId = `thread_${(await scene.dialog(`+${phone}`)).id}`;
-    await scene.untilSaid({ phone }, 1);
-    expect((await scene.erase(threadId)).status).toBe(200);
+/** A message that does not say who wrote it: only a name stands beside it. It cannot be taken in. */
+const ofNobody = (name: string, text: string, number = scene.number): ReturnType<CloudNumber['change']> =>
+  number.change('messages', {
+    contacts: [{ profile: { name } }],
+    messages: [{ id: `wamid.${text}`, timestamp: String(secondsAgo(0)), type: 'text', text: { body: text } }],
   });
 
-  it('boards and lists show the skeleton, closed', async () => {
-    const { body } = await scene.api.getThreads({ assistant_id: scene.account.assistantId, limit: 100 });
-    const shown = (body.data.threads as { thread_id: string }[]).find(
-      (thread) => thread.thread_id === threadId,
-    );
-    expect(shown).toMatchObject({
-      ...{
-        phone: null,
-        customer_name: null,
-        erased_at: expect.any(String),
-        ai_enabled: false,
-        opted_out: true,
-      },
-      ...{ unread_count: 0, waiting: false, attention: null },
+const rejectsWith = async (text: string): Promise<number> =>
+  (await scene.rejects()).filter(({ item }) => item.includes(text)).length;
+
+const keptOf = async (text: string): Promise<string[]> => findIn(await scene.everything(), text);
+
+describe('what has no more of a customer than the name', () => {
+  beforeAll(() => scene.account.connect('waba', { sender: '77270000002' }));
+
+  it('what could not be taken in and has only the name beside it goes, with its webhook', async () => {
+    await eraseNamed('Жанибек', async () => {
+      await scene.tell(ofNobody('Жанибек', 'written by nobody'));
+      expect(await rejectsWith('written by nobody')).toBe(1);
     });
-    const history = await scene.api.getHistory({ thread_id: threadId });
-    expect(history.body.data.entries[0]).toMatchObject({ type: 'erased', actor: { type: 'key' } });
+    expect(await scene.tracesOf('Жанибек', 'written by nobody')).toEqual([]);
   });
 
-  it('the audit says who erased it, and erasing again answers the same and adds no entry', async () => {
-    const first = await scene.erase(threadId);
-    const second = await scene.erase(threadId);
-    expect([second.status, second.body.data]).toEqual([200, first.body.data]);
-    const sql = `SELECT action, subject_id, actor_type, after FROM audit_entries WHERE subject_id = $1`;
-    const id = threadId.replace('thread_', '');
-    const messages = (await scene.query('SELECT 1 FROM messages WHERE thread_id = $1', id)).length;
-    expect(await scene.query(sql, id)).toEqual([
-      { action: 'thread.erase', subject_id: id, actor_type: 'key', after: { messages, files: 0 } },
-    ]);
+  it('what could not be taken in and has only the name in it goes, whichever way the name is written', async () => {
+    await eraseNamed('Almagul Bek', async () => {
+      const payload = {
+        id: 'nobodys',
+        type: 'text',
+        payload: { text: 'said by nobody' },
+        sender: { name: 'ALMAGUL BEK' },
+      };
+      const body = { app: 'ClinicApp', timestamp: Date.now(), version: 2, type: 'message', payload };
+      await postGupshup(scene.server, scene.account.botId, body);
+      await scene.taken();
+      expect(await rejectsWith('said by nobody')).toBe(1);
+    });
+    expect(await scene.tracesOf('Almagul Bek', 'said by nobody')).toEqual([]);
   });
 
-  it('nobody writes there: texts, names and notes are refused, and the agent cannot be switched on', async () => {
-    const text = await scene.api.sendText(threadId, 'Hello?');
-    expect([text.status, text.body.error.code]).toEqual([409, 'THREAD_ERASED']);
-    for (const refused of [
-      await scene.api.setName(threadId, 'Sayan'),
-      await scene.api.addNote(threadId, 'Sayan'),
-      await scene.api.setAi(threadId, true),
-      await scene.api.call('messages/mark-read', {
-        thread_id: threadId,
-        up_to: threadId.slice('thread_'.length),
-      }),
-    ])
-      expect([refused.status, refused.body.error.code]).toEqual([409, 'THREAD_ERASED']);
+  it('what others wrote in the same webhook stays, those of the same name too', async () => {
+    const [other, namesake] = [somePhone(), somePhone()];
+    await eraseNamed('Saltanat', () =>
+      scene.tell(
+        ofNobody('Saltanat', 'of the erased one'),
+        ofNobody('Saltanat Bek', 'of another one'),
+        scene.number.message({ phone: other, name: 'Bota' }, 'STOP'),
+        // Their address stands beside the name in one of them, in the message in the other.
+        scene.number.change('messages', {
+          contacts: [{ wa_id: namesake, profile: { name: 'Saltanat' } }],
+          messages: [{ timestamp: String(secondsAgo(0)), text: { body: 'of a namesake' } }],
+        }),
+        scene.number.change('messages', {
+          contacts: [{ profile: { name: 'Saltanat' } }],
+          messages: [{ from: namesake, timestamp: String(secondsAgo(0)), text: { body: 'of the namesake' } }],
+        }),
+      ),
+    );
+    expect(await keptOf('of the erased one')).toEqual([]);
+    for (const text of ['of another one', 'of a namesake', 'of the namesake']) {
+      expect(await rejectsWith(text)).toBe(1);
+      expect(await keptOf(text)).toContain('webhook_deliveries');
+    }
+    expect(await keptOf(other)).toContain('webhook_deliveries');
   });
 
-  it('a webhook that comes again changes nothing, and a later message opens another dialog', async () => {
-    const opened = async (): Promise<number> =>
-      (await scene.query('SELECT 1 FROM threads WHERE phone = $1', `+${phone}`)).length;
-    await scene.tell(scene.number.message({ phone }, 'Hello', { id: 'wamid.erased-before' }));
-    expect(await opened()).toBe(0);
-    await scene.tell(scene.number.message({ phone }, 'It is me again'));
-    expect(await opened()).toBe(1);
-    expect((await scene.dialog(`+${phone}`)).opted_out).toBe(false);
+  it('names of two letters take nothing along', async () => {
+    await eraseNamed('Al', () => scene.tell(ofNobody('Al', 'of some Al')));
+    expect(await rejectsWith('of some Al')).toBe(1);
   });
 
-  it('a dialog that does not exist is 404, and so is an id of another form', async () => {
-    for (const id of ['thread_019a0000-0000-7000-8000-000000000000', 'nothing'])
-      expect((await scene.erase(id)).body.error.code).toBe('THREAD_NOT_FOUND');
+  it('what has the name and came by another account’s number stays', async () => {
+    const foreign = await AccountFixture.create(scene.database.pool);
+    const number = await scene.addNumber(foreign);
+    await eraseNamed('Gulnara', () =>
+      scene.tell(ofNobody('Gulnara', 'to another account', number), ofNobody('Gulnara', 'to this account')),
+    );
+    expect(await rejectsWith('to another account')).toBe(1);
+    expect(await keptOf('to this account')).toEqual([]);
   });
-});
 
-it('an opt-out holds for the next dialog, whichever way it is opened, and a START ends it', async () => {
-  const [writes, isSentTo] = [somePhone(), somePhone()];
-  for (const phone of [writes, isSentTo]) {
-    await scene.tell(scene.number.message({ phone }, 'STOP'));
-    expect((await scene.erase(`thread_${(await scene.dialog(`+${phone}`)).id}`)).status).toBe(200);
-  }
-  const kept = await scene.everything();
-  expect([findIn(kept, writes), findIn(kept, isSentTo)]).toEqual([[], []]);
-  await scene.tell(scene.number.message({ phone: writes }, 'Hello'));
-  await scene.api.sendTemplate({
-    ...{ bot_id: scene.account.botId, channel: 'waba_coexistence', template_id: 'order_ready' },
-    to: { phone: `+${isSentTo}` },
+  it('they are found behind many that name others', async () => {
+    await eraseNamed('Dinara', async () => {
+      const others = Array.from({ length: 120 }, (_, n) => ofNobody('Somebody', `of somebody ${n}.`));
+      await scene.tell(...others);
+      await scene.tell(ofNobody('Dinara', 'behind all others'));
+      await scene.tell(...others.map((_, n) => ofNobody('Somebody', `of somebody later ${n}.`)));
+      // What is new is looked at once more, in one piece.
+      await scene.query(`UPDATE webhook_rejects SET created_at = created_at - interval '1 hour'`);
+    });
+    expect(await keptOf('behind all others')).toEqual([]);
+    expect(await rejectsWith('of somebody 119.')).toBe(1);
+    expect(await rejectsWith('of somebody later 0.')).toBe(1);
   });
-  for (const phone of [writes, isSentTo])
-    expect(await scene.dialog(`+${phone}`)).toMatchObject({ opted_out: true, ai_enabled: false });
-  await scene.tell(scene.number.message({ phone: writes }, 'START'));
-  expect((await scene.dialog(`+${writes}`)).opted_out).toBe(false);
-  expect((await scene.erase(`thread_${(await scene.dialog(`+${writes}`)).id}`)).status).toBe(200);
-  await scene.tell(scene.number.message({ phone: writes }, 'Hello once more'));
-  expect((await scene.dialog(`+${writes}`)).opted_out).toBe(false);
 });
