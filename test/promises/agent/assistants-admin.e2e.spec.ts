@@ -1,40 +1,14 @@
 import { randomUUIDv7 } from 'node:crypto';
+import { AesChannelCipher } from '@app/integrations/cipher/aes-channel.cipher';
 import { AdminScene } from '../../support/scenes/admin.scene';
 import { AccountFixture } from '../../support/database/fixture';
 import { readPages } from '../../support/clients/page.reader';
+import { dumpOf } from '../../support/database/database.dump';
+import { expectRefused } from '../../support/clients/refusal.expectation';
+import { SECRETS } from '../../support/programs/server.process';
 
 const UUID_7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-
-const DEFAULTS = {
-  instructions: '',
-  model: null,
-  reply_delay_ms: null,
-  reply_parts_max: 3,
-  reply_characters_max: 2000,
-  replies_per_hour: 60,
-  barred_kinds: [],
-  handover_text: null,
-  auto_return_minutes: 30,
-};
-
-const OTHERS = {
-  instructions: 'Отвечай коротко ☕\n'.repeat(100),
-  model: 'gpt-4.1-mini',
-  reply_delay_ms: 0,
-  reply_parts_max: 10,
-  reply_characters_max: 20_000,
-  replies_per_hour: 1,
-  barred_kinds: ['success', 'failure'],
-  handover_text: 'Вам напишет коллега.',
-  auto_return_minutes: 10_080,
-};
-
 let scene: AdminScene;
-
-const make = (body: object) =>
-  scene.admin.admin('POST', 'assistants', { account_id: scene.account.id, name: 'Agent', ...body });
-const change = (body: object, id = scene.account.assistantId) =>
-  scene.admin.admin('PATCH', `assistants/${id}`, body);
 
 beforeAll(async () => {
   scene = await AdminScene.open();
@@ -43,6 +17,36 @@ beforeAll(async () => {
 afterAll(() => scene?.close());
 
 describe('an agent', () => {
+  const DEFAULTS = {
+    instructions: '',
+    model: null,
+    reply_delay_ms: null,
+    reply_parts_max: 3,
+    reply_characters_max: 2000,
+    replies_per_hour: 60,
+    barred_kinds: [],
+    handover_text: null,
+    auto_return_minutes: 30,
+  };
+
+  const OTHERS = {
+    instructions: 'Отвечай коротко ☕\n'.repeat(100),
+    model: 'gpt-4.1-mini',
+    reply_delay_ms: 0,
+    reply_parts_max: 10,
+    reply_characters_max: 20_000,
+    replies_per_hour: 1,
+    barred_kinds: ['success', 'failure'],
+    handover_text: 'Вам напишет коллега.',
+    auto_return_minutes: 10_080,
+  };
+
+  const make = (body: object) =>
+    scene.admin.admin('POST', 'assistants', { account_id: scene.account.id, name: 'Agent', ...body });
+
+  const change = (body: object, id = scene.account.assistantId) =>
+    scene.admin.admin('PATCH', `assistants/${id}`, body);
+
   it('is made with 201 and the usual settings, and read as it was made', async () => {
     const made = await make({ name: 'Продажи ☕', more: 'left out' });
     expect([made.status, made.body.data]).toEqual([
@@ -135,37 +139,10 @@ describe('an agent', () => {
     await scene.expectRefused(empty, 'VALIDATION_ERROR', ['account_id']);
   });
 
-  it.each([
-    [{ name: null }, 'name'],
-    [{ name: ' ' }, 'name'],
-    [{ name: 'x'.repeat(201) }, 'name'],
-    [{ instructions: null }, 'instructions'],
-    [{ instructions: 'x'.repeat(20_001) }, 'instructions'],
-    [{ instructions: ['x'] }, 'instructions'],
-    [{ model: '' }, 'model'],
-    [{ model: 5 }, 'model'],
-    [{ reply_delay_ms: -1 }, 'reply_delay_ms'],
-    [{ reply_delay_ms: 600_001 }, 'reply_delay_ms'],
-    [{ reply_delay_ms: '5000' }, 'reply_delay_ms'],
-    [{ reply_parts_max: 0 }, 'reply_parts_max'],
-    [{ reply_parts_max: 11 }, 'reply_parts_max'],
-    [{ reply_parts_max: null }, 'reply_parts_max'],
-    [{ reply_characters_max: 1.5 }, 'reply_characters_max'],
-    [{ reply_characters_max: 20_001 }, 'reply_characters_max'],
-    [{ replies_per_hour: 1_001 }, 'replies_per_hour'],
-    [{ replies_per_hour: true }, 'replies_per_hour'],
-    [{ barred_kinds: null }, 'barred_kinds'],
-    [{ barred_kinds: ['won'] }, 'barred_kinds'],
-    [{ barred_kinds: ['success', 'success'] }, 'barred_kinds'],
-    [{ barred_kinds: 'success' }, 'barred_kinds'],
-    [{ handover_text: '' }, 'handover_text'],
-    [{ handover_text: 'x'.repeat(4_097) }, 'handover_text'],
-    [{ auto_return_minutes: 0 }, 'auto_return_minutes'],
-    [{ auto_return_minutes: 10_081 }, 'auto_return_minutes'],
-    [{ auto_return_minutes: null }, 'auto_return_minutes'],
-  ])('is neither made of nor changed by %j', async (body, path) => {
-    await scene.expectRefused(() => make(body), 'VALIDATION_ERROR', [path]);
-    await scene.expectRefused(() => change(body), 'VALIDATION_ERROR', [path]);
+  it('is neither made of nor changed by a value that is out of its bounds', async () => {
+    const body = { reply_parts_max: 11 };
+    await scene.expectRefused(() => make(body), 'VALIDATION_ERROR', ['reply_parts_max']);
+    await scene.expectRefused(() => change(body), 'VALIDATION_ERROR', ['reply_parts_max']);
   });
 
   it('is not made without an account and a name, and its body is looked at before its existence', async () => {
@@ -174,5 +151,224 @@ describe('an agent', () => {
     const nobodys = () => scene.admin.admin('POST', 'assistants', { name: 'Of no account' });
     await scene.expectRefused(nobodys, 'VALIDATION_ERROR', ['account_id']);
     await scene.expectRefused(() => change({ name: '' }, randomUUIDv7()), 'VALIDATION_ERROR', ['name']);
+  });
+});
+
+describe('the tools of an agent', () => {
+  const SECRET = 'Bearer 4f1c9be27d60a8352e9b7c14';
+
+  const PARAMETERS = {
+    type: 'object',
+    required: ['zone', 'city'],
+    properties: { zone: { type: 'string', pattern: '^[a-z]+$' }, city: { enum: ['Алматы', 'Астана'] } },
+  };
+
+  const TOOL = {
+    name: 'find_stock',
+    description: 'Сколько машин на складе ☕',
+    method: 'POST',
+    url: 'https://shop.example.com/stock?shop=7',
+  };
+
+  let agent: string;
+  const at = (id: string, tool = '') => `assistants/${id}/tools${tool && `/${tool}`}`;
+  const make = (body: object = {}, id = agent) => scene.admin.admin('POST', at(id), { ...TOOL, ...body });
+
+  const made = async (body: object = {}, id = agent): Promise<string> =>
+    (await make(body, id)).body.data.id as string;
+
+  const change = (tool: string, body: object, id = agent) => scene.admin.admin('PATCH', at(id, tool), body);
+  const remove = (tool: string, id = agent) => scene.admin.admin('DELETE', at(id, tool));
+  const list = async (id = agent) => (await scene.admin.admin('GET', at(id))).body.data.tools as object[];
+
+  beforeEach(async () => {
+    agent = await scene.account.addAssistant();
+  });
+
+  /** The headers as the caller of the tool would open them. */
+  const headersOf = async (tool: string, bound = tool): Promise<unknown> => {
+    const { rows } = await scene.database.pool.query<{ headers_key_id: string; headers: Buffer | null }>(
+      'SELECT headers_key_id, headers FROM assistant_tools WHERE id = $1',
+      [tool],
+    );
+    const [row] = rows;
+    if (!row?.headers) return null;
+    const cipher = new AesChannelCipher(SECRETS.ENCRYPTION_KEY);
+    return JSON.parse(cipher.open(row.headers_key_id, row.headers, `${scene.account.id}/tool/${bound}`));
+  };
+
+  describe('a tool', () => {
+    it('is made with 201 and the usual limits, and listed as it was made', async () => {
+      const { status, body } = await make({ more: 'left out' });
+      expect([status, body.data]).toEqual([
+        201,
+        {
+          id: expect.stringMatching(UUID_7),
+          assistant_id: agent,
+          ...TOOL,
+          parameters: { type: 'object', properties: {} },
+          auto_fill: {},
+          header_names: [],
+          timeout_ms: 10_000,
+          enabled: true,
+          created_at: expect.stringMatching(/Z$/),
+        },
+      ]);
+      expect(await list()).toEqual([body.data]);
+    });
+
+    it('has the schema just as it was written, in the order that a model reads it', async () => {
+      const { body } = await make({ parameters: PARAMETERS });
+      expect(JSON.stringify(body.data.parameters)).toBe(JSON.stringify(PARAMETERS));
+    });
+
+    it('gets each field by itself, and keeps what a change does not name', async () => {
+      const tool = await made({ headers: { 'X-Key': SECRET } });
+      const [before] = await list();
+      let expected = before ?? {};
+      const changes = {
+        name: '_other2',
+        description: 'Other',
+        method: 'DELETE',
+        url: 'https://other.example.com:8443/',
+        parameters: PARAMETERS,
+        auto_fill: { phone: 'phone', dialog: 'thread_id' },
+        timeout_ms: 30_000,
+        enabled: false,
+      };
+      for (const [field, value] of Object.entries(changes)) {
+        expected = { ...expected, [field]: value };
+        const { status, body } = await change(tool, { [field]: value });
+        expect([field, status, body.data]).toEqual([field, 200, expected]);
+      }
+      expect((await change(tool, {})).body.data).toEqual(expected);
+      expect(await headersOf(tool)).toEqual({ 'X-Key': SECRET });
+    });
+
+    it('is taken away with its headers, once, and its name is free again', async () => {
+      const tool = await made({ headers: { 'X-Key': SECRET } });
+      const [before] = await list();
+      const { status, body } = await remove(tool);
+      expect([status, body.data]).toEqual([200, before]);
+      expect(await list()).toEqual([]);
+      await scene.expectRefused(() => remove(tool), 'TOOL_NOT_FOUND');
+      expect((await make()).status).toBe(201);
+    });
+
+    it('is of one name among its agent’s; another agent may have it too', async () => {
+      await make();
+      const other = await made({ name: 'other' });
+      await expectRefused(scene.database.pool, () => make(), [409, 'ALREADY_EXISTS']);
+      const rename = () => change(other, { name: TOOL.name });
+      await expectRefused(scene.database.pool, rename, [409, 'ALREADY_EXISTS']);
+      expect((await make({}, await scene.account.addAssistant())).status).toBe(201);
+    });
+
+    it('is made once of ten of the same name at once', async () => {
+      const statuses = await Promise.all(Array.from({ length: 10 }, async () => (await make()).status));
+      expect(statuses.sort()).toEqual([201, ...Array.from({ length: 9 }, () => 409)]);
+    });
+
+    it('is refused beyond the thirty-second', async () => {
+      const ids: string[] = [];
+      for (let index = 0; index < 32; index++) ids.push(await made({ name: `tool_${index}` }));
+      await scene.expectRefused(() => make({ name: 'one_more' }), 'VALIDATION_ERROR', ['']);
+      const listed = await readPages(scene.admin, `${at(agent)}?limit=10`, 'tools');
+      expect(listed.map(({ id }) => id)).toEqual(ids);
+    });
+  });
+
+  describe('the headers', () => {
+    it('are sealed for this tool alone, under the key’s id, and never shown nor logged', async () => {
+      const answer = await make({ headers: { Authorization: SECRET, 'X-Shop': '7 a' } });
+      const tool = answer.body.data.id as string;
+      expect(answer.body.data.header_names).toEqual(['Authorization', 'X-Shop']);
+      expect(await headersOf(tool)).toEqual({ Authorization: SECRET, 'X-Shop': '7 a' });
+      await expect(headersOf(tool, randomUUIDv7())).rejects.toThrow();
+      const shown = [
+        answer,
+        await change(tool, { enabled: false }),
+        await scene.admin.admin('GET', at(agent)),
+      ];
+      shown.push(await remove(tool));
+      const dump = JSON.stringify(await dumpOf(scene.database.pool));
+      for (const text of [...shown.map((each) => each.text), dump, scene.server.output()]) {
+        for (const form of [SECRET, 'Bearer', Buffer.from(SECRET).toString('hex'), 'QmVhcmVy']) {
+          expect(text).not.toContain(form);
+        }
+      }
+    });
+
+    it('are given as a whole, and none are left by an empty object', async () => {
+      const tool = await made({ headers: { Authorization: SECRET, 'X-Shop': '7' } });
+      expect((await change(tool, { headers: { 'X-Key': 'k' } })).body.data.header_names).toEqual(['X-Key']);
+      expect(await headersOf(tool)).toEqual({ 'X-Key': 'k' });
+      expect((await change(tool, { headers: {} })).body.data.header_names).toEqual([]);
+      expect(await headersOf(tool)).toBeNull();
+    });
+
+    it('do not come back in a refusal', async () => {
+      const { text } = await make({ headers: { Authorization: `${SECRET}\n` }, name: 'Bad' });
+      expect(text).toContain('headers.Authorization');
+      expect(text).not.toContain('Bearer');
+    });
+  });
+
+  describe('what cannot be told apart', () => {
+    it('is a tool that is not there, malformed, another agent’s or another account’s', async () => {
+      const foreign = await AccountFixture.create(scene.database.pool);
+      const ids = [
+        randomUUIDv7(),
+        'malformed',
+        '%00',
+        await made({}, await scene.account.addAssistant()),
+        await made({}, foreign.assistantId),
+      ];
+      for (const id of ids) {
+        await scene.expectRefused(() => change(id, { enabled: false }), 'TOOL_NOT_FOUND');
+        await scene.expectRefused(() => remove(id), 'TOOL_NOT_FOUND');
+      }
+    });
+
+    it.each([randomUUIDv7(), 'malformed'])('is an agent that is not there (%s)', async (id) => {
+      for (const call of [
+        () => scene.admin.admin('GET', at(id)),
+        () => make({}, id),
+        () => change(randomUUIDv7(), {}, id),
+        () => remove(randomUUIDv7(), id),
+      ])
+        await scene.expectRefused(call, 'ASSISTANT_NOT_FOUND');
+    });
+  });
+
+  describe('what is refused', () => {
+    it.each([
+      // Its class, its rules, its schema, its headers and whoever calls it refuse; the specs beside them have the rest.
+      [{ timeout_ms: 999 }, 'timeout_ms'],
+      [{ name: 'move_lead' }, 'name'],
+      [{ parameters: { type: 'object', required: ['a'] } }, 'parameters.required'],
+      [{ headers: { Host: 'inner' } }, 'headers.Host'],
+      [{ url: 'https://127.0.0.1/' }, 'url'],
+    ])('%j', async (body, path) => {
+      const tool = await made({ name: 'here' });
+      await scene.expectRefused(() => make(body), 'VALIDATION_ERROR', [path]);
+      await scene.expectRefused(() => change(tool, body), 'VALIDATION_ERROR', [path]);
+    });
+
+    it('an argument that both the model and the service give, whichever comes second', async () => {
+      const both = { parameters: PARAMETERS, auto_fill: { city: 'phone' } };
+      await scene.expectRefused(() => make(both), 'VALIDATION_ERROR', ['auto_fill.city']);
+      const filled = await made({ name: 'filled', auto_fill: { city: 'phone' } });
+      const given = await made({ name: 'given', parameters: PARAMETERS });
+      const second = () => change(filled, { parameters: PARAMETERS });
+      await scene.expectRefused(second, 'VALIDATION_ERROR', ['auto_fill.city']);
+      const other = () => change(given, { auto_fill: { city: 'phone' } });
+      await scene.expectRefused(other, 'VALIDATION_ERROR', ['auto_fill.city']);
+    });
+
+    it('an address that carries an argument already', async () => {
+      const tool = await made({ auto_fill: { shop: 'bot_id' } });
+      await scene.expectRefused(() => change(tool, { method: 'GET' }), 'VALIDATION_ERROR', ['url']);
+    });
   });
 });

@@ -1,39 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { BoardClient } from '../../support/clients/board.client';
-import { DatabaseProxy } from '../../support/faults/database.proxy';
 import { limits } from '../../support/programs/test.limits';
+import { DatabaseProxy } from '../../support/faults/database.proxy';
 import { eventually } from '../../support/eventually';
 import { setLeadScene } from '../../support/scenes/lead.scene';
-
-const scene = setLeadScene({
-  servers: 0,
-  environment: { LOG_LEVEL: 'info', ...limits({ 'database.answerMs': 4_000 }) },
-});
-let proxy: DatabaseProxy;
-let board: BoardClient;
-
-beforeAll(async () => {
-  proxy = await DatabaseProxy.start(scene.database.url);
-  const { url } = await scene.addServer({}, proxy.url);
-  board = await BoardClient.connect(url, { api_key: scene.account.key });
-  await board.open(scene.account.assistantId);
-});
-
-afterAll(async () => {
-  board?.close();
-  await proxy?.stop();
-});
-
-/** The lines that say something, as they were written. */
-const linesThatSay = (words: string): { request_id?: string }[] =>
-  scene.server
-    .output()
-    .split('\n')
-    .filter((line) => line.includes(words))
-    .map((line) => JSON.parse(line) as { request_id?: string });
-const says = (words: string, deadlineMs: number): Promise<{ request_id?: string }> =>
-  eventually(async () => linesThatSay(words)[0], deadlineMs, `no line says "${words}"`);
+import { AccountFixture } from '../../support/database/fixture';
+import { startServer, type ServerProcess } from '../../support/programs/server.process';
+import { createDatabase, type TestDatabase } from '../../support/database/test.database';
+import { untilWaiting } from '../../support/faults/waiting.sessions';
 
 describe('a log line of a process with open boards', () => {
+  const scene = setLeadScene({
+    servers: 0,
+    environment: { LOG_LEVEL: 'info', ...limits({ 'database.answerMs': 4_000 }) },
+  });
+  let proxy: DatabaseProxy;
+  let board: BoardClient;
+
+  beforeAll(async () => {
+    proxy = await DatabaseProxy.start(scene.database.url);
+    const { url } = await scene.addServer({}, proxy.url);
+    board = await BoardClient.connect(url, { api_key: scene.account.key });
+    await board.open(scene.account.assistantId);
+  });
+
+  afterAll(async () => {
+    board?.close();
+    await proxy?.stop();
+  });
+
+  /** The lines that say something, as they were written. */
+  const linesThatSay = (words: string): { request_id?: string }[] =>
+    scene.server
+      .output()
+      .split('\n')
+      .filter((line) => line.includes(words))
+      .map((line) => JSON.parse(line) as { request_id?: string });
+
+  const says = (words: string, deadlineMs: number): Promise<{ request_id?: string }> =>
+    eventually(async () => linesThatSay(words)[0], deadlineMs, `no line says "${words}"`);
+
   it('of what the feed met, even if a request woke it, has the id of no request', async () => {
     const thread = await scene.account.addThread();
     await scene.database.pool.query(
@@ -53,5 +59,62 @@ describe('a log line of a process with open boards', () => {
     await says('open boards are checked again', 20_000);
     expect(linesThatSay('open boards could not be checked')).toHaveLength(1);
     expect(board.disconnectedBecause).toBeNull();
+  });
+});
+
+describe('a process that is stopped', () => {
+  let database: TestDatabase;
+  let board: BoardClient | undefined;
+  const servers: ServerProcess[] = [];
+
+  const start = async (environment: Record<string, string> = {}): Promise<ServerProcess> => {
+    const server = await startServer(database.url, environment);
+    servers.push(server);
+    return server;
+  };
+
+  beforeAll(async () => {
+    database = await createDatabase();
+  });
+
+  afterEach(async () => {
+    board?.close();
+    await Promise.all(servers.splice(0).map((server) => server.stop()));
+  });
+
+  afterAll(() => database?.drop());
+
+  it('lets its boards go so that they come back by themselves', async () => {
+    const account = await AccountFixture.create(database.pool);
+    const first = await start();
+    const options = { reconnection: true, reconnectionDelay: 50, reconnectionDelayMax: 100 };
+    board = await BoardClient.connect(first.url, { api_key: account.key }, options);
+    const { socket } = board;
+    await first.stop();
+    await eventually(async () => !socket.connected, 5_000, 'the board was not let go');
+    await start({ PORT: new URL(first.url).port });
+    await eventually(async () => socket.connected, 5_000, 'the board stayed away');
+    const { columns } = await board.open(account.assistantId);
+    expect(columns).toHaveLength(4);
+  });
+
+  it('ends quietly when it is stopped while it reads the event log', async () => {
+    const account = await AccountFixture.create(database.pool);
+    const server = await start();
+    board = await BoardClient.connect(server.url, { api_key: account.key });
+    await board.open(account.assistantId);
+    const held = await database.pool.connect();
+    try {
+      await held.query('BEGIN; LOCK TABLE events IN ACCESS EXCLUSIVE MODE');
+      await untilWaiting(database.pool, 1, { application: 'leadline feed' });
+      const stopped = server.stop();
+      // The feed reads each second: one read falls between the end of the boards and the end of the feed.
+      await sleep(1_500);
+      await held.query('ROLLBACK');
+      expect(await stopped).toBe(0);
+    } finally {
+      held.release();
+    }
+    expect(server.output()).not.toContain('Cannot use a pool');
   });
 });

@@ -1,6 +1,12 @@
+import { setLeadScene } from '../../support/scenes/lead.scene';
 import { DialogWriter } from '../../support/database/dialog.writer';
-import { LeadScene } from '../../support/scenes/lead.scene';
+import type { Answer } from '../../support/clients/api.client';
+import { setBoardPair } from '../../support/clients/board.pair';
+import { uuidOf } from '../../support/database/thread.uuid';
+import { RowLock } from '../../support/faults/row.lock';
+import { eventually } from '../../support/eventually';
 
+const scene = setLeadScene({ servers: 2, stages: [{ name: 'New' }, { name: 'Оплачено', kind: 'success' }] });
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 interface Entry {
@@ -12,14 +18,6 @@ interface Entry {
 }
 
 describe('get-history', () => {
-  let scene: LeadScene;
-
-  beforeAll(async () => {
-    scene = await LeadScene.open({ stages: [{ name: 'New' }, { name: 'Оплачено', kind: 'success' }] });
-  });
-
-  afterAll(() => scene?.close());
-
   const entriesOf = async (thread_id: string): Promise<Entry[]> =>
     (await scene.api.getHistory({ thread_id })).body.data.entries as Entry[];
 
@@ -195,5 +193,190 @@ describe('get-history', () => {
     expect(status).toBe(422);
     expect(body.error.code).toBe('VALIDATION_ERROR');
     expect(body.error.details?.map(({ path }) => path)).toEqual([field]);
+  });
+});
+
+describe('what people change of a lead', () => {
+  /** Words are found a second or two after they are written. */
+  const FOUND_MS = 10_000;
+  const boards = setBoardPair(scene);
+  const dataOf = ({ status, body }: Answer): unknown => ({ status, ...body.data });
+
+  const historyOf = async (thread_id: string): Promise<Record<string, unknown>[]> =>
+    (await scene.api.getHistory({ thread_id })).body.data.entries as Record<string, unknown>[];
+
+  const shownIn = async (thread: string): Promise<Record<string, unknown>> => {
+    const { body } = await scene.api.getThreads({ assistant_id: scene.account.assistantId, limit: 200 });
+    const listed = (body.data.threads as Record<string, unknown>[]).find(
+      ({ thread_id }) => thread_id === thread,
+    );
+    if (!listed) throw new Error('the dialog is in no list');
+    return listed;
+  };
+
+  /** A customer whom the messenger calls so. */
+  async function customer(name: string | null): Promise<string> {
+    const thread = await scene.account.addThread();
+    await scene.database.pool.query('UPDATE threads SET customer_name = $2 WHERE id = $1', [
+      uuidOf(thread),
+      name,
+    ]);
+    return thread;
+  }
+
+  async function asksFor(thread: string, reason: string): Promise<void> {
+    await scene.database.pool.query(
+      `UPDATE threads SET attention = $2, attention_note = 'why', attention_since = clock_timestamp() WHERE id = $1`,
+      [uuidOf(thread), reason],
+    );
+  }
+
+  describe('set-name', () => {
+    it('names the customer in lists and on boards, and null gives the messenger’s name back', async () => {
+      const thread = await customer('aida_kz');
+      const named = await scene.api.setName(thread, 'Аида 🌸');
+      expect(dataOf(named)).toEqual({
+        status: 200,
+        thread_id: thread,
+        changed: true,
+        customer_name: 'Аида 🌸',
+      });
+      expect(await boards.pair.lastHeard(thread)).toMatchObject({
+        event: 'card.updated',
+        request_id: named.headers.get('x-request-id'),
+        card: { customer_name: 'Аида 🌸' },
+      });
+      const listed = await shownIn(thread);
+      expect(listed).toMatchObject({ customer_name: 'Аида 🌸' });
+      const found = await eventually(
+        async () => {
+          const { body } = await scene.api.getThreads({ search: 'аИДА' });
+          return (body.data.threads as object[]).length > 0 && (body.data.threads as object[]);
+        },
+        FOUND_MS,
+        'the name was not found',
+      );
+      expect(found).toEqual([listed]);
+      expect(dataOf(await scene.api.setName(thread, null))).toMatchObject({
+        changed: true,
+        customer_name: 'aida_kz',
+      });
+      expect(await boards.pair.lastHeard(thread)).toMatchObject({ card: { customer_name: 'aida_kz' } });
+    });
+
+    it('writes a history entry with who did it, and changes when the dialog was last active', async () => {
+      const thread = await customer('aida_kz');
+      const before = await shownIn(thread);
+      const named = await scene.api.setName(thread, 'Aida');
+      await scene.api.setName(thread, null);
+      expect(await historyOf(thread)).toMatchObject([
+        { type: 'name', by: 'SYSTEM', actor: { name: 'key' }, from: 'Aida', to: null },
+        {
+          ...{ type: 'name', by: 'SYSTEM', actor: { name: 'key' }, from: null, to: 'Aida' },
+          request_id: named.headers.get('x-request-id'),
+        },
+      ]);
+      expect(Date.parse(String((await shownIn(thread)).updated_at))).toBeGreaterThan(
+        Date.parse(String(before.updated_at)),
+      );
+    });
+
+    it.each(['Aida', null])('appends nothing when the name is %j already', async (name) => {
+      const thread = await customer('aida_kz');
+      await scene.api.setName(thread, name);
+      const before = await scene.kept.everything(thread);
+      expect(dataOf(await scene.api.setName(thread, name))).toMatchObject({ status: 200, changed: false });
+      expect(await scene.kept.everything(thread)).toEqual(before);
+    });
+
+    it('leaves one unbroken chain when many name at once', async () => {
+      const thread = await customer(null);
+      const lock = await RowLock.take(scene.database, thread);
+      const names = Array.from({ length: 20 }, (_, n) => `name ${n % 5}`);
+      const calls = Promise.all(names.map((name, n) => scene.apiAt(n).setName(thread, name)));
+      await lock.waiters(2);
+      await lock.release();
+      const changed = (await calls).filter(({ body }) => body.data.changed === true).length;
+      const entries = (await historyOf(thread)).reverse();
+      expect(entries).toHaveLength(changed);
+      expect(entries.map(({ from }) => from)).toEqual([null, ...entries.slice(0, -1).map(({ to }) => to)]);
+      expect(await shownIn(thread)).toMatchObject({ customer_name: entries.at(-1)?.to });
+    });
+
+    it('takes the longest name, of letters of four bytes too', async () => {
+      const thread = await customer(null);
+      for (const name of ['ж'.repeat(200), '😀'.repeat(100), `' OR true --`, '<b>Aida</b>'])
+        expect(dataOf(await scene.api.setName(thread, name))).toMatchObject({ customer_name: name });
+    });
+
+    it.each([
+      ['an empty name', { name: '' }],
+      ['blanks alone', { name: ' \t' }],
+      ['what nobody sees alone', { name: ' \u200b\u00ad\ufeff' }],
+      ['201 letters', { name: 'ж'.repeat(201) }],
+      ['5,000 letters', { name: 'x'.repeat(5_000) }],
+      ['NUL', { name: 'A\u0000' }],
+      ['a line break', { name: 'Aida\nPaid' }],
+      ['a line separator', { name: 'Aida\u2028Paid' }],
+      ['a turned direction', { name: 'Aida\u202ediaP' }],
+      ['a lone surrogate', { name: 'A\ud800' }],
+      ['a number', { name: 5 }],
+      ['a list', { name: ['Aida'] }],
+      ['no name', {}],
+    ])('refuses %s and changes nothing', async (_what, fields) => {
+      const thread = await customer('aida_kz');
+      const before = await scene.kept.everything(thread);
+      const { status, body } = await scene.api.call('leads/set-name', { thread_id: thread, ...fields });
+      expect([status, body.error.code]).toEqual([422, 'VALIDATION_ERROR']);
+      expect(await scene.kept.everything(thread)).toEqual(before);
+    });
+
+    it('names a customer who has unsubscribed too', async () => {
+      const thread = await scene.account.addThread({ optedOut: true });
+      expect(dataOf(await scene.api.setName(thread, 'Aida'))).toMatchObject({ status: 200, changed: true });
+    });
+  });
+
+  describe('clear-attention', () => {
+    it('takes the mark off, on boards and in lists, with a history entry', async () => {
+      const thread = await scene.account.addThread();
+      await asksFor(thread, 'hand_over');
+      const cleared = await scene.api.clearAttention(thread);
+      expect(dataOf(cleared)).toEqual({ status: 200, thread_id: thread, changed: true });
+      expect(await boards.pair.lastHeard(thread)).toMatchObject({
+        event: 'card.updated',
+        card: { attention: null },
+      });
+      expect(await shownIn(thread)).toMatchObject({ attention: null, message_handler: 'AI' });
+      expect(await historyOf(thread)).toMatchObject([
+        {
+          ...{ type: 'attention', by: 'SYSTEM', actor: { name: 'key' }, from: 'hand_over', to: null },
+          request_id: cleared.headers.get('x-request-id'),
+        },
+      ]);
+    });
+
+    it('appends nothing where nobody is asked for', async () => {
+      const thread = await scene.account.addThread();
+      const before = await scene.kept.everything(thread);
+      expect(dataOf(await scene.api.clearAttention(thread))).toMatchObject({ changed: false });
+      expect(await scene.kept.everything(thread)).toEqual(before);
+    });
+
+    it('is one change when two clear at once', async () => {
+      const thread = await scene.account.addThread();
+      await asksFor(thread, 'model');
+      const lock = await RowLock.take(scene.database, thread);
+      const calls = Promise.all([0, 1, 0, 1].map((at) => scene.apiAt(at).clearAttention(thread)));
+      await lock.waiters(2);
+      await lock.release();
+      expect((await calls).map(({ body }) => body.data.changed as boolean).sort()).toEqual([
+        false,
+        false,
+        false,
+        true,
+      ]);
+      expect(await historyOf(thread)).toHaveLength(1);
+    });
   });
 });

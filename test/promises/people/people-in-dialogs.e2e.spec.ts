@@ -1,21 +1,26 @@
-import type { Answer } from '../../support/clients/api.client';
-import { ApiClient } from '../../support/clients/api.client';
+import { randomUUIDv7 } from 'node:crypto';
+import { type Answer, ApiClient } from '../../support/clients/api.client';
 import { setBoardPair } from '../../support/clients/board.pair';
 import type { SessionClient } from '../../support/clients/session.client';
-import { addAdminKey } from '../../support/database/fixture';
+import { addAdminKey, AccountFixture } from '../../support/database/fixture';
 import { uuidOf } from '../../support/database/thread.uuid';
 import { invite, joinBy } from '../../support/scenes/people.scene';
 import { newPhone, setSendScene } from '../../support/scenes/send.scene';
+import { RowLock } from '../../support/faults/row.lock';
+import { refusalOf } from '../../support/scenes/lead.scene';
 
 const scene = setSendScene({ servers: 2 });
 const boards = setBoardPair(scene);
-
+let admin: ApiClient;
 let page: SessionClient;
 let actor: object;
 
+const join = async (name: string): Promise<SessionClient> =>
+  joinBy(scene.server.url, await invite(admin, scene.account.id, { name }));
+
 beforeAll(async () => {
-  const admin = new ApiClient(scene.server.url, await addAdminKey(scene.database.pool));
-  page = await joinBy(scene.server.url, await invite(admin, scene.account.id, { name: 'Айгерим' }));
+  admin = new ApiClient(scene.server.url, await addAdminKey(scene.database.pool));
+  page = await join('Айгерим');
   actor = { type: 'user', id: page.userId, name: 'Айгерим' };
 });
 
@@ -148,5 +153,197 @@ describe('what a person does by a session carries who it was', () => {
       );
       expect(sent).toMatchObject({ actor: { type: 'key', name: 'key' } });
     }
+  });
+});
+
+describe('who a dialog is assigned to', () => {
+  interface Entry {
+    type: string;
+    [field: string]: unknown;
+  }
+
+  async function historyOf(thread_id: string): Promise<Entry[]> {
+    const { body } = await scene.api.getHistory({ thread_id });
+    return (body.data.entries as Entry[]).filter(({ type }) => type === 'assignee');
+  }
+
+  const idsIn = ({ body }: Answer): string[] =>
+    (body.data.threads as { thread_id: string }[]).map(({ thread_id: id }) => id);
+
+  const listed = async (fields: object): Promise<string[]> =>
+    idsIn(await scene.api.getThreads({ assistant_id: scene.account.assistantId, limit: 200, ...fields }));
+
+  async function assigneeOf(thread: string): Promise<unknown> {
+    const { body } = await scene.api.getThreads({ limit: 200 });
+    const threads = body.data.threads as { thread_id: string; assignee: unknown }[];
+    return threads.find(({ thread_id: id }) => id === thread)?.assignee;
+  }
+
+  describe('assign', () => {
+    it('assigns a dialog to a person, in lists, on boards of all processes, in the history; null to nobody', async () => {
+      const thread = await scene.account.addThread();
+      const person = { id: await scene.account.addUser({ name: 'Дана' }), name: 'Дана' };
+      const given = await scene.api.assign(thread, person.id);
+      expect([given.status, given.body.data]).toEqual([
+        200,
+        { thread_id: thread, changed: true, assignee: person },
+      ]);
+      expect(await boards.pair.lastHeard(thread)).toMatchObject({
+        event: 'card.updated',
+        request_id: given.headers.get('x-request-id'),
+        card: { thread_id: thread, assignee: person, message_handler: 'AI' },
+      });
+      expect(await assigneeOf(thread)).toEqual(person);
+      const taken = await scene.api.assign(thread, null);
+      expect(taken.body.data).toEqual({ thread_id: thread, changed: true, assignee: null });
+      expect(await boards.pair.lastHeard(thread)).toMatchObject({ card: { assignee: null } });
+      expect(await assigneeOf(thread)).toBeNull();
+      const actor = { type: 'key', name: 'key' };
+      expect(await historyOf(thread)).toMatchObject([
+        { by: 'SYSTEM', actor, from: person, to: null },
+        { by: 'SYSTEM', actor, from: null, to: person },
+      ]);
+    });
+
+    it('by a session shows who it was', async () => {
+      const thread = await scene.account.addThread();
+      const session = await join('Бота');
+      const answer = await session.call('leads/assign', { thread_id: thread, user_id: session.userId });
+      expect(answer.body.data).toMatchObject({ assignee: { id: session.userId, name: 'Бота' } });
+      expect(await historyOf(thread)).toMatchObject([
+        { by: 'OPERATOR_MANUAL', actor: { type: 'user', id: session.userId, name: 'Бота' } },
+      ]);
+    });
+
+    it('changes nothing where it was so already: no event, no entry', async () => {
+      const thread = await scene.account.addThread();
+      const user = await scene.account.addUser();
+      expect((await scene.api.assign(thread, null)).body.data).toMatchObject({
+        changed: false,
+        assignee: null,
+      });
+      await scene.api.assign(thread, user);
+      const before = await scene.kept.everything(thread);
+      expect((await scene.api.assign(thread, user.toUpperCase())).body.data).toMatchObject({
+        changed: false,
+        assignee: { id: user },
+      });
+      expect(await scene.kept.everything(thread)).toEqual(before);
+    });
+
+    it('at the same moment by many on two processes changes it once for each person', async () => {
+      const thread = await scene.account.addThread();
+      const users = [await scene.account.addUser(), await scene.account.addUser()];
+      const lock = await RowLock.take(scene.database, thread);
+      const calls = Promise.all(
+        Array.from({ length: 12 }, (_, n) => scene.apiAt(n % 2).assign(thread, users[n % 2])),
+      );
+      await lock.waiters(2);
+      await lock.release();
+      const answers = await calls;
+      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+      const entries = await historyOf(thread);
+      expect(answers.filter(({ body }) => body.data.changed)).toHaveLength(entries.length);
+      const given = entries.map(({ to }) => (to as { id: string }).id);
+      const taken = entries.map(({ from }) => (from as { id: string } | null)?.id);
+      // Each entry takes up where the one before it ended, and changes something.
+      expect(taken).toEqual([...given.slice(1), undefined]);
+      expect(await assigneeOf(thread)).toMatchObject({ id: given[0] });
+    });
+
+    it('knows nobody who does not exist, is of another account or does not see the agent: byte for byte', async () => {
+      const { account } = scene;
+      const thread = await scene.account.addThread();
+      const foreign = await AccountFixture.create(scene.database.pool);
+      const blind = await account.addUser({ assistantIds: [await account.addAssistant()] });
+      const asked = [randomUUIDv7(), await foreign.addUser(), 'malformed', blind];
+      const answers = await Promise.all(asked.map((user) => scene.api.assign(thread, user)));
+      expect([answers[0]?.status, answers[0]?.body.error.code]).toEqual([404, 'USER_NOT_FOUND']);
+      expect(answers.map(refusalOf)).toEqual(asked.map(() => refusalOf(answers[0]!)));
+      const unseen = await scene.api.assign(await foreign.addThread(), asked[1]);
+      expect([unseen.status, unseen.body.error.code]).toEqual([404, 'THREAD_NOT_FOUND']);
+      expect(await historyOf(thread)).toEqual([]);
+    });
+
+    it('refuses a person who is disabled, and says so', async () => {
+      const { account } = scene;
+      const thread = await account.addThread();
+      const { status, body } = await scene.api.assign(thread, await account.addUser({ disabled: true }));
+      expect([status, body.error.code]).toEqual([422, 'VALIDATION_ERROR']);
+      const details = [{ path: 'user_id', message: expect.stringContaining('disabled') }];
+      expect(body.error.details).toMatchObject(details);
+      expect(await historyOf(thread)).toEqual([]);
+    });
+
+    it('takes an admin, who sees every agent', async () => {
+      const { account } = scene;
+      const admin = await account.addUser({ role: 'admin', assistantIds: [] });
+      expect((await scene.api.assign(await account.addThread(), admin)).status).toBe(200);
+    });
+
+    it('stays with a person who is disabled later, and can be taken from them', async () => {
+      const thread = await scene.account.addThread();
+      const { userId } = await join('Дана');
+      await scene.api.assign(thread, userId);
+      const { status } = await admin.call(`admin/users/${userId}`, { disabled: true }, 'PATCH');
+      expect(status).toBe(200);
+      expect(await assigneeOf(thread)).toMatchObject({ id: userId });
+      expect(await listed({ assignee_id: userId })).toEqual([thread]);
+      expect((await scene.api.assign(thread, null)).body.data).toMatchObject({ changed: true });
+    });
+
+    it.each([{}, { user_id: '' }, { user_id: 5 }, { user_id: [] }])(
+      'refuses anything else for a person: %j',
+      async (fields) => {
+        const thread = await scene.account.addThread();
+        const { status, body } = await scene.api.call('leads/assign', { thread_id: thread, ...fields });
+        expect([status, body.error.code]).toEqual([422, 'VALIDATION_ERROR']);
+      },
+    );
+  });
+
+  describe('assignee_id', () => {
+    it('lists whose dialogs they are, or with null nobody’s, in every order, with totals', async () => {
+      const { account } = scene;
+      const other = await account.addAssistant();
+      const bot = await account.addBot(undefined, other);
+      const user = await account.addUser();
+      const own = [
+        await account.addThread(),
+        await account.addThread(),
+        await account.addThread({}, other, bot),
+      ];
+      const free = await account.addThread();
+      const key = await account.addKey({ assistantIds: [account.assistantId, other], botIds: [bot] });
+      const api = scene.apiAt(0, key);
+      for (const thread of own) await api.assign(thread, user);
+      await scene.api.assign(free, await account.addUser());
+      const nobodys = await account.addThread();
+      for (const sort of ['opened', 'activity', 'waiting']) {
+        const { body } = await api.getThreads({ assignee_id: user, sort, counts: true });
+        expect(idsIn({ body } as Answer).sort()).toEqual([...own].sort());
+        expect(body.data.totals).toEqual([{ status_id: null, total: 3 }]);
+      }
+      // Ids made in one millisecond are in no order of their making.
+      const newestFirst = (ids: string[]): string[] => [...ids].sort().reverse();
+      expect(await listed({ assignee_id: user })).toEqual(newestFirst(own.slice(0, 2)));
+      const first = await api.getThreads({ assignee_id: user, limit: 2 });
+      const cursor = first.body.data.next_cursor;
+      const second = await api.getThreads({ assignee_id: user, limit: 2, cursor });
+      expect([...idsIn(first), ...idsIn(second)]).toEqual(newestFirst(own));
+      const unassigned = await listed({ assignee_id: null });
+      expect(unassigned).toContain(nobodys);
+      expect(unassigned.filter((id) => [...own, free].includes(id))).toEqual([]);
+    });
+
+    it('of a person whom the caller does not know is USER_NOT_FOUND, of one without dialogs an empty list', async () => {
+      const foreign = await AccountFixture.create(scene.database.pool);
+      const blind = await scene.account.addUser({ assistantIds: [] });
+      for (const assignee_id of [randomUUIDv7(), await foreign.addUser(), 'malformed', blind]) {
+        const { status, body } = await scene.api.getThreads({ assignee_id });
+        expect([status, body.error.code]).toEqual([404, 'USER_NOT_FOUND']);
+      }
+      expect(await listed({ assignee_id: await scene.account.addUser() })).toEqual([]);
+    });
   });
 });
