@@ -1,33 +1,59 @@
+import { networkInterfaces } from 'node:os';
 import { STAGE_KINDS } from '@app/contracts/stage.kinds';
 import type { DemoFile } from '../../apps/demo/src/demo.file';
 import { ApiClient } from '../support/clients/api.client';
 import { BoardClient } from '../support/clients/board.client';
+import { requestLiterally } from '../support/clients/raw.request';
 import { signIn } from '../support/clients/session.client';
+import { eventually } from '../support/eventually';
 import { DemoProcess, makeDataDir, removeDataDir } from '../support/programs/demo.process';
+
+const OUTSIDE = Object.values(networkInterfaces())
+  .flat()
+  .find((address) => address && !address.internal && address.family === 'IPv4')?.address;
+const withOutside = OUTSIDE ? it : it.skip;
+
+const ANSWERED_WITHIN_MS = 40_000;
+
+interface Thread {
+  phone: string;
+  ai_enabled: boolean;
+  opted_out: boolean;
+  takeover_until: string | null;
+  /** Newest first. */
+  messages: { role: string; text: string; media: { state: string } | null }[];
+}
 
 const keysOf = (value: object | undefined): string[] => Object.keys(value ?? {}).sort();
 const fold = (name: string): string => name.toLowerCase();
 
+let demo: DemoProcess;
+let file: DemoFile;
+let shop: string;
+let agent: DemoFile['assistants'][number];
+
+beforeAll(async () => {
+  // The tests look often.
+  demo = await DemoProcess.start(makeDataDir(), { HOST: '0.0.0.0', RATE_LIMIT_GENERAL: '100000' });
+  file = demo.file();
+  shop = file.accounts[0]?.id ?? '';
+  const found = file.assistants[0];
+  if (!found) throw new Error('the demo has no agent');
+  agent = found;
+});
+
+afterAll(async () => {
+  await demo?.ended('SIGTERM');
+  if (demo) removeDataDir(demo.dataDir);
+});
+
+async function threads(body: object): Promise<Thread[]> {
+  const api = new ApiClient(file.base_url, file.api_keys[0]?.key ?? '');
+  const answer = await api.call('messages/get-threads', { limit: 200, messages_limit: 10, ...body });
+  return answer.body.data.threads as Thread[];
+}
+
 describe('demo.json', () => {
-  let demo: DemoProcess;
-  let file: DemoFile;
-  let shop: string;
-  let agent: DemoFile['assistants'][number];
-
-  beforeAll(async () => {
-    demo = await DemoProcess.start(makeDataDir());
-    file = demo.file();
-    shop = file.accounts[0]?.id ?? '';
-    const found = file.assistants[0];
-    if (!found) throw new Error('the demo has no agent');
-    agent = found;
-  });
-
-  afterAll(async () => {
-    await demo?.ended('SIGTERM');
-    if (demo) removeDataDir(demo.dataDir);
-  });
-
   it('has exactly the fields of the contract, with null or nothing for what does not exist yet', () => {
     expect(file).toEqual({
       base_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
@@ -132,6 +158,27 @@ describe('demo.json', () => {
     expect(body.error.code).toBe('THREAD_OPTED_OUT');
   });
 
+  it('shows every state of a dialog at the first visit', async () => {
+    const seen = async (body: object): Promise<number> => (await threads(body)).length;
+    const states = {
+      waiting: { waiting: true },
+      unread: { unread: true },
+      'off or taken over': { message_handler: 'OPERATOR' },
+      unsubscribed: { opted_out: true },
+      'handed over': { attention: 'hand_over' },
+      'refused by the messenger': { attention: 'messenger' },
+    };
+    const counts = await Promise.all(
+      Object.entries(states).map(async ([name, body]) => [name, await seen(body)] as const),
+    );
+    expect(counts.filter(([, count]) => count === 0)).toEqual([]);
+    const all = await threads({});
+    expect(all.filter((one) => !one.ai_enabled && !one.opted_out)).not.toEqual([]);
+    expect(all.filter((one) => one.takeover_until !== null).length).toBeGreaterThanOrEqual(2);
+    const files = all.flatMap(({ messages }) => messages).filter(({ media }) => media !== null);
+    expect(files.map(({ media }) => media?.state)).toEqual(['stored', 'stored']);
+  });
+
   it('has scenarios on success stages only', () => {
     const kindOf = new Map(
       file.assistants.flatMap(({ statuses }) => statuses.map(({ id, kind }) => [id, kind])),
@@ -165,4 +212,57 @@ describe('demo.json', () => {
     const { body: tools } = await admin.admin('GET', `assistants/${agent.id}/tools`);
     expect(tools.data.tools).toMatchObject([{ enabled: false }]);
   });
+});
+
+/** The script that signs /docs in, as someone gets it who comes by that address and names that host. */
+async function script(address: string, headers: Record<string, string>): Promise<string> {
+  const url = new URL(file.base_url);
+  url.hostname = address;
+  const answer = await requestLiterally(url.origin, { method: 'GET', path: '/docs/start.js', headers });
+  expect(answer.status).toBe(200);
+  return answer.text;
+}
+
+const hasKeys = (text: string): boolean[] =>
+  [file.admin_key, file.api_keys[0]?.key ?? ''].map((key) => text.includes(key));
+
+describe("the demo's keys are on the page /docs", () => {
+  it('of a caller on this machine', async () => {
+    expect(hasKeys(await script('127.0.0.1', { Host: 'localhost:3000' }))).toEqual([true, true]);
+  });
+
+  it('not of a browser on this machine that was led here by another name', async () => {
+    expect(hasKeys(await script('127.0.0.1', { Host: 'evil.example:3000' }))).toEqual([false, false]);
+  });
+
+  withOutside(
+    "not of whoever comes by an address of the network (needs one besides this machine's own)",
+    async () => {
+      expect(hasKeys(await script(OUTSIDE ?? '', { Host: 'localhost' }))).toEqual([false, false]);
+    },
+  );
+});
+
+it('a demo with DEMO_LIFE=0 is quiet: while you hold a conversation, nobody else says anything', async () => {
+  const since = new Date().toISOString();
+  const phone = '+77015551017';
+  const sender = file.bots[0]?.channels.find(({ channel }) => channel === 'waba_coexistence')?.sender;
+  for (const text of ['Вы открыты?', 'А доставка есть?', 'Сколько стоит?']) {
+    const written = await fetch(`${file.sandbox_url}/handset/api/messages`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ sender, phone, text }),
+    });
+    expect(written.status).toBe(200);
+    const isAnswered = async (): Promise<boolean> => {
+      const [thread] = await threads({ phones: [phone] });
+      const place = thread?.messages.findIndex((message) => message.role === 'USER' && message.text === text);
+      return (
+        place !== undefined && place > 0 && thread!.messages.slice(0, place).some(({ role }) => role === 'AI')
+      );
+    };
+    await eventually(isAnswered, ANSWERED_WITHIN_MS, text);
+  }
+  const spoke = await threads({ active_after: since });
+  expect(spoke.map((thread) => thread.phone)).toEqual([phone]);
 });

@@ -5,13 +5,7 @@ import { join } from 'node:path';
 import { parseEnv, promisify } from 'node:util';
 import { ApiClient, request } from '../support/clients/api.client';
 import { BoardClient } from '../support/clients/board.client';
-import {
-  DemoProcess,
-  runningPostgres,
-  makeDataDir,
-  removeDataDir,
-  type EndedDemo,
-} from '../support/programs/demo.process';
+import { DemoProcess, runningPostgres, makeDataDir, removeDataDir } from '../support/programs/demo.process';
 import { eventually } from '../support/eventually';
 import { holdPort } from '../support/faults/held.port';
 import { METRICS_TOKEN, SECRETS, startServer } from '../support/programs/server.process';
@@ -21,6 +15,9 @@ const run = promisify(execFile);
 
 const RESTARTS_MAX = 5;
 
+const demoSecret = (dataDir: string): string | undefined =>
+  parseEnv(readFileSync(join(dataDir, 'demo.env'), 'utf8')).DEMO_SECRET;
+
 const dataDirs: string[] = [];
 const emptyDataDir = (): string => {
   const dataDir = makeDataDir();
@@ -28,31 +25,50 @@ const emptyDataDir = (): string => {
   return dataDir;
 };
 
-let used: string | undefined;
-/** A copy of one in which a demo has run: to make a cluster and fill it takes half of a start's time. */
-async function usedDataDir(): Promise<string> {
-  if (used === undefined) {
-    used = emptyDataDir();
-    await (await DemoProcess.start(used)).ended('SIGTERM');
-  }
+/** In which a demo has run. */
+let used: string;
+/** A copy: to make a cluster and fill it takes half of a start's time. */
+function usedDataDir(): string {
   const dataDir = emptyDataDir();
   // As root the cluster belongs to PostgreSQL's user, and stays his.
   execFileSync('cp', ['-a', `${used}/.`, dataDir]);
   return dataDir;
 }
 
+const ipv6 = Object.values(networkInterfaces())
+  .flatMap((found = []) => found)
+  .some(({ address }) => address === '::1');
+
 afterAll(() => dataDirs.forEach(removeDataDir));
+
+describe('a demo whose port is in use', () => {
+  it('refuses to start in one line, and leaves no PostgreSQL behind', async () => {
+    used = emptyDataDir();
+    const holder = await holdPort();
+    const ended = await DemoProcess.launch(used, { PORT: holder.port, LOG_LEVEL: 'info' }).ended();
+    holder.close();
+    expect([ended.code, ended.stdout]).toEqual([1, '']);
+    expect(ended.stderr).toBe(
+      `PORT ${holder.port} is already in use: stop the other program or choose another PORT.\n`,
+    );
+    expect(runningPostgres(used)).toBeNull();
+  });
+});
 
 describe('a demo that runs', () => {
   let demo: DemoProcess;
+  let refusedSecret: string | undefined;
 
   beforeAll(async () => {
-    demo = await DemoProcess.start(emptyDataDir(), { METRICS_TOKEN });
+    refusedSecret = demoSecret(used);
+    demo = await DemoProcess.start(used, { METRICS_TOKEN });
   });
 
-  afterAll(async () => {
-    await demo?.ended('SIGTERM');
-    used = demo?.dataDir;
+  afterAll(() => demo?.ended('SIGTERM'));
+
+  it('has the secrets of the start before, which was refused', () => {
+    expect(refusedSecret).toMatch(/^[0-9a-f]{64}$/);
+    expect(demoSecret(used)).toBe(refusedSecret);
   });
 
   it('keeps its keys and secrets for the user alone who started it', () => {
@@ -138,91 +154,40 @@ describe('a demo that runs', () => {
       expect.stringMatching(/^LOG_LEVEL must be one of trace, debug, info/),
     ]);
   });
-});
 
-describe('a demo whose port is in use', () => {
-  let dataDir: string;
-  let port: string;
-  let ended: EndedDemo;
-
-  beforeAll(async () => {
-    dataDir = emptyDataDir();
-    const holder = await holdPort();
-    ({ port } = holder);
-    ended = await DemoProcess.launch(dataDir, { PORT: port, LOG_LEVEL: 'info' }).ended();
-    holder.close();
-  });
-
-  it('refuses to start in one line, and leaves no PostgreSQL behind', () => {
-    expect([ended.code, ended.stdout]).toEqual([1, '']);
-    expect(ended.stderr).toBe(
-      `PORT ${port} is already in use: stop the other program or choose another PORT.\n`,
-    );
-    expect(runningPostgres(dataDir)).toBeNull();
-  });
-
-  it('keeps its secrets for the next start', async () => {
-    const secretOf = (): string | undefined =>
-      parseEnv(readFileSync(join(dataDir, 'demo.env'), 'utf8')).DEMO_SECRET;
-    const made = secretOf();
-    expect(made).toMatch(/^[0-9a-f]{64}$/);
-    const demo = await DemoProcess.start(dataDir);
-    expect(secretOf()).toBe(made);
-    await demo.ended('SIGTERM');
-  });
-});
-
-describe('a demo on another address of this machine', () => {
-  const addresses = Object.values(networkInterfaces()).flatMap((found = []) => found);
-  const speaksIpv6 = addresses.some(({ address }) => address === '::1');
-  const hosts: [string, string][] = [
-    ['127.0.0.2', '127.0.0.2'],
-    ['0.0.0.0', '127.0.0.1'],
-  ];
-  if (speaksIpv6) hosts.push(['::1', '[::1]']);
-  it.each(hosts)('with HOST %s is reached where demo.json says', async (host, shown) => {
-    const demo = await DemoProcess.start(await usedDataDir(), { HOST: host });
-    const { base_url: url } = demo.file();
-    try {
-      expect(url).toMatch(/:\d+$/);
-      expect(url.replace(/:\d+$/, '')).toBe(`http://${shown}`);
-      expect((await request(`${url}/health/live`)).status).toBe(200);
-    } finally {
-      await demo.ended('SIGTERM');
-    }
-  });
-});
-
-describe('a demo that ends', () => {
-  it('starts again after kill -9 with its data and the same keys, then stops clean on Ctrl-C', async () => {
-    const dataDir = await usedDataDir();
-    const first = await DemoProcess.start(dataDir);
-    const before = first.file();
+  it('starts again after kill -9 with its data and the same keys, on another address, then stops clean on Ctrl-C', async () => {
+    const before = demo.file();
     const threadId = before.threads[2]?.thread_id ?? '';
     const key = before.api_keys[0]?.key ?? '';
     await new ApiClient(before.base_url, key).setStatus({ thread_id: threadId, status_name: 'оплачено' });
-    await first.ended('SIGKILL');
+    await demo.ended('SIGKILL');
 
-    const second = await DemoProcess.start(dataDir);
-    const after = second.file();
+    demo = await DemoProcess.start(used, { HOST: '127.0.0.2' });
+    const after = demo.file();
+    expect(after.base_url).toMatch(/^http:\/\/127\.0\.0\.2:\d+$/);
     expect(after.api_keys).toEqual(before.api_keys);
     expect(after.admin_key).toBe(before.admin_key);
     const { body } = await new ApiClient(after.base_url, key).getLead(threadId);
     expect(body.data.status).toMatchObject({ name: 'Оплачено' });
 
-    expect(runningPostgres(dataDir)).not.toBeNull();
-    expect((await second.ended('SIGINT')).code).toBe(0);
-    expect(runningPostgres(dataDir)).toBeNull();
+    expect(runningPostgres(used)).not.toBeNull();
+    expect((await demo.ended('SIGINT')).code).toBe(0);
+    expect(runningPostgres(used)).toBeNull();
   });
+});
 
+describe('a demo that ends', () => {
   it('stops clean on SIGTERM while it starts its PostgreSQL again', async () => {
-    const dataDir = await usedDataDir();
-    const demo = await DemoProcess.start(dataDir);
+    const dataDir = usedDataDir();
+    const demo = await DemoProcess.start(dataDir, ipv6 ? { HOST: '::1' } : {});
+    const { base_url: url } = demo.file();
+    expect(url.replace(/:\d+$/, '')).toBe(ipv6 ? 'http://[::1]' : 'http://127.0.0.1');
+    expect((await request(`${url}/health/live`)).status).toBe(200);
     const former = runningPostgres(dataDir) ?? 0;
     process.kill(former, 'SIGKILL');
     await eventually(
       async () => ![null, former].includes(runningPostgres(dataDir)),
-      20_000,
+      60_000,
       'PostgreSQL was not started again',
     );
     expect((await demo.ended('SIGTERM')).code).toBe(0);
@@ -230,13 +195,13 @@ describe('a demo that ends', () => {
   });
 
   it('gives up in one line when its PostgreSQL keeps ending, and leaves nothing behind', async () => {
-    const dataDir = await usedDataDir();
+    const dataDir = usedDataDir();
     const demo = await DemoProcess.start(dataDir);
     const said = (line: RegExp): number => demo.stderr.match(line)?.length ?? 0;
     for (let restarts = 0; restarts <= RESTARTS_MAX; restarts++) {
       await eventually(
         async () => said(/^PostgreSQL runs again\.$/gm) === restarts,
-        30_000,
+        60_000,
         'it did not return',
       );
       process.kill(runningPostgres(dataDir) ?? 0, 'SIGQUIT');
@@ -252,7 +217,7 @@ describe('a demo that ends', () => {
   });
 
   it('stops its PostgreSQL also when the server does not stop cleanly', async () => {
-    const dataDir = await usedDataDir();
+    const dataDir = usedDataDir();
     const plant = join(dataDir, 'plant.cjs');
     // The first who closes it is Socket.IO; the second, Nest, fails as by a stop that is not over in time.
     const fault = `const { Server } = require('node:http');
@@ -274,7 +239,7 @@ describe('a demo that ends', () => {
   it('stops clean on SIGTERM in the middle of its start', async () => {
     const dataDir = emptyDataDir();
     const demo = DemoProcess.launch(dataDir);
-    await eventually(async () => runningPostgres(dataDir), 20_000, 'PostgreSQL did not start');
+    await eventually(async () => runningPostgres(dataDir), 60_000, 'PostgreSQL did not start');
     expect((await demo.ended('SIGTERM')).code).toBe(0);
     expect(runningPostgres(dataDir)).toBeNull();
   });
@@ -285,7 +250,7 @@ describe('npm start with a DATABASE_URL', () => {
     const database = await createDatabase();
     const dataDir = emptyDataDir();
     const server = DemoProcess.launch(dataDir, { DATABASE_URL: database.url, ...SECRETS });
-    await eventually(async () => server.stdout.includes('listens on'), 20_000, 'the server did not start');
+    await eventually(async () => server.stdout.includes('listens on'), 60_000, 'the server did not start');
     for (const table of ['accounts', 'api_keys', 'threads']) {
       const { rows } = await database.pool.query(`SELECT 1 FROM ${table}`);
       expect(rows).toHaveLength(0);

@@ -1,5 +1,6 @@
 import { ApiClient, request, type Answer } from '../../support/clients/api.client';
 import { AccountFixture } from '../../support/database/fixture';
+import { LONG_WAITS } from '../../support/programs/test.limits';
 import { LeadScene } from '../../support/scenes/lead.scene';
 import { RowLock } from '../../support/faults/row.lock';
 import { untilWaiting } from '../../support/faults/waiting.sessions';
@@ -18,10 +19,13 @@ beforeAll(async () => {
 afterAll(() => scene?.close());
 
 /** Somebody holds as many dialogs of an account as it has calls, each of which moves one of them. */
-async function waitFor(account: AccountFixture): Promise<{ lock: RowLock; calls: Promise<Answer>[] }> {
+async function waitFor(
+  account: AccountFixture,
+  url = scene.server.url,
+): Promise<{ lock: RowLock; calls: Promise<Answer>[] }> {
   const threads = await Promise.all(Array.from({ length: CALLS }, () => account.addThread()));
   const lock = await RowLock.take(scene.database, ...threads);
-  const api = new ApiClient(scene.server.url, account.key);
+  const api = new ApiClient(url, account.key);
   return {
     lock,
     calls: threads.map((thread_id) => api.setStatus({ thread_id, status_id: account.stages[0] })),
@@ -33,7 +37,7 @@ it.each([2, 4])('%i accounts that wait for their locked dialogs delay no other',
     Array.from({ length: count }, () => AccountFixture.create(scene.database.pool)),
   );
   const other = await scene.account.addThread();
-  const waiting = await Promise.all(busy.map(waitFor));
+  const waiting = await Promise.all(busy.map((account) => waitFor(account)));
   try {
     await untilWaiting(scene.database.pool, count * 2, { words: 'FROM threads' });
     const served = [
@@ -51,15 +55,13 @@ it.each([2, 4])('%i accounts that wait for their locked dialogs delay no other',
 });
 
 it('an account whose calls all wait for locked dialogs switches the agent of another one off at once', async () => {
+  const { url } = await scene.addServer(LONG_WAITS);
   const busy = await AccountFixture.create(scene.database.pool);
-  const api = new ApiClient(scene.server.url, busy.key);
   const other = await busy.addThread();
-  const { lock, calls } = await waitFor(busy);
+  const { lock, calls } = await waitFor(busy, url);
   try {
     await lock.waiters(SLOTS_OF_ONE_ACCOUNT);
-    const begun = performance.now();
-    expect((await api.setAi(other, false)).status).toBe(200);
-    expect(performance.now() - begun).toBeLessThan(1_000);
+    expect((await new ApiClient(url, busy.key).setAi(other, false)).status).toBe(200);
   } finally {
     await lock.release();
     await Promise.all(calls);

@@ -278,7 +278,7 @@ describe('fifty dialogs whose model hangs', () => {
     const number = await scene.addNumber(account);
     const customer = newCustomer();
     await scene.tell(number.message(customer, 'Вопрос'));
-    await scene.untilSaid(customer, 1, 5_000);
+    await scene.untilSaid(customer, 1);
     await scene.database.pool.query('DELETE FROM replies WHERE account_id = ANY ($1::uuid[])', [
       full.map(({ id }) => id),
     ]);
@@ -290,7 +290,7 @@ describe('fifty dialogs whose model hangs', () => {
     const customer = newCustomer();
     const begun = performance.now();
     await scene.tell(number.message(customer, 'Вопрос'));
-    await scene.untilSaid(customer, 1, 3_000);
+    await scene.untilSaid(customer, 1);
     process.stdout.write(`another account was answered in ${Math.round(performance.now() - begun)} ms\n`);
     const { body } = await new ApiClient(scene.server.url, account.key).getThreads();
     expect(body.data.threads).toHaveLength(1);
@@ -319,6 +319,6 @@ describe('accounts that have their fill of replies, and more that are due', () =
   it('do not keep the reply of another account from being found', async () => {
     const customer = newCustomer();
     await scene.write(customer, 'Вопрос');
-    await scene.untilSaid(customer, 1, 5_000);
+    await scene.untilSaid(customer, 1);
   });
 });

@@ -2,7 +2,7 @@ import { ApiClient, type Answer } from '../../support/clients/api.client';
 import { callAuth } from '../../support/clients/session.client';
 import { dumpOf } from '../../support/database/database.dump';
 import { eventually } from '../../support/eventually';
-import { limits } from '../../support/programs/test.limits';
+import { limits, LONG_WAITS } from '../../support/programs/test.limits';
 import { auditedChanges } from '../../support/scenes/audited.changes';
 import { PASSWORD, PeopleScene } from '../../support/scenes/people.scene';
 import { StandInProvider } from '../../support/stand-ins/provider.stand-in';
@@ -17,13 +17,8 @@ interface Prepared {
 /** So many calls stand before their entries at once. */
 const AT_ONCE = 20;
 
-/** Each call waits for a lock for as long as a test holds it, and all may wait at once. */
-const LONG_WAITS = limits({
-  'database.statementMs': 120_000,
-  'database.lockMs': 120_000,
-  'database.answerMs': 120_000,
-  'statements.slotsOfAccounts': 3 * AT_ONCE,
-});
+/** All may wait for locks at once. */
+const MANY_WAITS = { ...LONG_WAITS, ...limits({ 'statements.slotsOfAccounts': 3 * AT_ONCE }) };
 
 const scene = new PeopleScene();
 let provider: StandInProvider;
@@ -33,7 +28,7 @@ const url = (): string => scene.servers.at(-1)!.url;
 
 const addServer = () =>
   scene.addServer({
-    ...LONG_WAITS,
+    ...MANY_WAITS,
     CLOUD_API_URL: provider.url,
     GUPSHUP_API_URL: provider.url,
   });

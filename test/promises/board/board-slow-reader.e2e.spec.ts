@@ -17,9 +17,9 @@ describe('a connection whose boards are large and whose line is slow', () => {
   const CARDS = 50;
   /** One answer is 5 MB, all are 40. */
   const CARD_BYTES = 100_000;
-  const REQUESTS = 50;
-  const OPENINGS = 100;
-  /** Answered all, the openings would be 500 MB. The remainder is the collector. */
+  const REQUESTS = 20;
+  const OPENINGS = 70;
+  /** Answered all, the openings would be 350 MB. The remainder is the collector. */
   const GROWTH_MAX_MB = 250;
 
   let agents: string[];

@@ -12,7 +12,7 @@ import { setSendScene } from '../../support/scenes/send.scene';
 /** The last commit before anything went out by webhooks. */
 const FORMER = '7827ce39';
 const DIALOGS = 20_000;
-const RESTARTS = triesOf(3, 30);
+const RESTARTS = triesOf(2, 30);
 /** Ten times as long as the balancer takes to ask again. */
 const scene = setSendScene({ servers: 3, environment: { STOP_NOTICE_MS: '500' } });
 let balancer: Balancer;

@@ -17,6 +17,13 @@ export const OWN_TIMES: Record<string, string> = Object.fromEntries(
   Object.keys(SHORT_TIMES).map((name) => [name, '']),
 );
 
+/** Statements wait for a lock for as long as a test holds it: an answer that comes meanwhile has not waited for it. */
+export const LONG_WAITS = limits({
+  'database.statementMs': 120_000,
+  'database.lockMs': 120_000,
+  'database.answerMs': 120_000,
+});
+
 /** What has expired is deleted twice a second, not once in five minutes. */
 export const FREQUENT_RETENTION = limits({ 'work.retentionMs': 250 });
 
