@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'pg';
 import { ApiClient } from '../support/clients/api.client';
 import { AccountFixture, addAdminKey } from '../support/database/fixture';
+import { injected } from '../support/faults/injected.faults';
 import { startServer, type ServerProcess } from '../support/programs/server.process';
 import { ENDPOINT_TIMES } from '../support/programs/test.limits';
 import { startBenchCluster, type BenchCluster } from './bench.cluster';
@@ -29,9 +29,6 @@ const DEADLINE_MS = 120_000;
 const LOOK_MS = 20;
 /** Moves that are made at once to fill an account's log. */
 const CALLERS = 16;
-
-/** Allows addresses of this machine. It is not compiled: it changes the modules of the build. */
-const PLANT = join(process.cwd(), 'test/support/faults/own-endpoints.plant.js');
 
 /** The way of an event from its commit to the first byte at its endpoint, one process sending. */
 export async function benchEvents(size: BenchSize): Promise<void> {
@@ -114,7 +111,7 @@ class EventBench {
     db.on('error', () => undefined);
     const settings = {
       RATE_LIMIT_LEADS: '1000000',
-      NODE_OPTIONS: `--require ${PLANT}`,
+      ...injected('on-this-machine'),
       ...ENDPOINT_TIMES,
     };
     return new EventBench(cluster, db, await startServer(cluster.url, settings));

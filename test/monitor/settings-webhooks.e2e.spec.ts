@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
 import { copiedIn, WITH_CLIPBOARD } from '../support/clients/page.clipboard';
 import { eventually } from '../support/eventually';
-import { planted } from '../support/faults/planted.environment';
+import { injected } from '../support/faults/injected.faults';
 import { ENDPOINT_TIMES, limits } from '../support/programs/test.limits';
 import type { MonitorPerson } from '../support/scenes/monitor.scene';
 import { HOSTILE, SENDER, setSettingsScene } from '../support/scenes/settings.scene';
@@ -15,7 +15,7 @@ const PATH = '/settings/webhooks';
 // Addresses of this machine are called, as in the demo. What failed is tried again only when the test has it done.
 const scene = setSettingsScene({
   environment: {
-    ...planted('own-endpoints'),
+    ...injected('on-this-machine'),
     ...ENDPOINT_TIMES,
     ...limits({ 'webhookRetries.retriesMs': [3_600_000] }),
   },

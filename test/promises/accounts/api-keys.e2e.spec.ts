@@ -10,7 +10,7 @@ import { DialogRecords } from '../../support/database/dialog.records';
 import { AccountFixture } from '../../support/database/fixture';
 import { createDatabase } from '../../support/database/test.database';
 import { eventually } from '../../support/eventually';
-import { planted } from '../../support/faults/planted.environment';
+import { injected } from '../../support/faults/injected.faults';
 import { RowLock } from '../../support/faults/row.lock';
 import { outcomeOf, type Outcome } from '../../support/programs/program.outcome';
 import { startServer } from '../../support/programs/server.process';
@@ -340,10 +340,7 @@ describe('a rotated key', () => {
 });
 
 it('times of a key are judged by the database’s clock, also by a process whose clock is an hour fast', async () => {
-  const askew = await startServer(scene.database.url, {
-    ...planted('wrong-clock'),
-    WRONG_CLOCK_MS: String(HOUR_MS),
-  });
+  const askew = await startServer(scene.database.url, injected('wrong-clock', { byMs: HOUR_MS }));
   try {
     const admin = new ApiClient(askew.url, scene.admin.key);
     const issueFor = async (seconds: number): Promise<number> => {

@@ -3,7 +3,7 @@ import { ApiClient } from '../../support/clients/api.client';
 import { addAdminKey } from '../../support/database/fixture';
 import { eventually } from '../../support/eventually';
 import { newCustomer, setReplyScene } from '../../support/scenes/reply.scene';
-import { planted } from '../../support/faults/planted.environment';
+import { injected } from '../../support/faults/injected.faults';
 import { RowLock } from '../../support/faults/row.lock';
 import { accept } from '../../support/stand-ins/scripted.provider';
 
@@ -132,7 +132,7 @@ describe('the automation of an account', () => {
 
 describe('the automation of an account that is paused while a reply is at the gate', () => {
   // The watch would stop the reply before or after the gate, and so hide what the gate does.
-  const blind = setReplyScene({ environment: planted('blind-watch') });
+  const blind = setReplyScene({ environment: injected('blind-watch') });
 
   /** A reply that its model has written but for the end. */
   const written = async () => {

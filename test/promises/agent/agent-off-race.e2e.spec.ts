@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AccountFixture } from '../../support/database/fixture';
 import { triesOf } from '../../support/long.mode';
 import { OffRace, type Trial } from '../../support/scenes/off.race';
-import { heldAcross, plantedWords, voidAfter } from '../../support/faults/planted.words';
+import { heldAcross, faultReports, voidAfter } from '../../support/faults/fault.reports';
 import { setRaceScene, type HeldReply } from '../../support/scenes/race.scene';
 import type { ServerProcess } from '../../support/programs/server.process';
 import { switchOff } from '../../support/clients/switch.client';
@@ -13,13 +13,13 @@ const ROUNDS = triesOf(8, 100);
 /** Of replies of two parts, and of three. */
 const LONGER_ROUNDS = triesOf(2, 26);
 const NEAR_MS = 2;
-const PLANTED_MS = 3;
+const DELAY_MS = 3;
 const STOPS = triesOf(4, 60);
 const STOPPED_MS = 1_500;
 /** Promised are 300 ms, of a machine that has nothing else to do. */
 const ABORT_SEEN_MS = 1_000;
 /** Long enough that a process is often stopped between its send permit and its write. */
-const STOPPED_PLANT_MS = 25;
+const STOPPED_DELAY_MS = 25;
 
 const scene = setRaceScene();
 // Each test has the one process that works to itself.
@@ -39,8 +39,8 @@ describe('set-ai false around the sends of the other process, with time in the s
   it(
     'is not followed by a request that begins',
     async () => {
-      await scene.slowStatements(2 * PLANTED_MS);
-      const worker = await scene.addPlantedWorker(PLANTED_MS);
+      await scene.slowStatements(2 * DELAY_MS);
+      const worker = await scene.addDelayedWorker(DELAY_MS);
       const [short, long] = [await setRace(worker), await setRace(worker)];
       const shortOnes = async (): Promise<void> => {
         for (let round = 0; round < ROUNDS; round++) await short.run(AT_ONCE, 1);
@@ -76,7 +76,7 @@ describe('a process that is stopped anywhere around its sends, and goes on after
   let waiting = 0;
 
   beforeAll(async () => {
-    worker = await scene.addPlantedWorker(STOPPED_PLANT_MS);
+    worker = await scene.addDelayedWorker(STOPPED_DELAY_MS);
   });
 
   async function stopOnce(account: AccountFixture, replies: readonly HeldReply[]): Promise<number> {
@@ -92,10 +92,10 @@ describe('a process that is stopped anywhere around its sends, and goes on after
     const resumedAt = performance.now();
     await worker.kill('SIGCONT');
     await scene.untilSettled(account);
-    const words = plantedWords(worker);
-    const held = heldAcross(words, resumedAt);
+    const reports = faultReports(worker);
+    const held = heldAcross(reports, resumedAt);
     exceptions += held;
-    waiting += voidAfter(words, resumedAt);
+    waiting += voidAfter(reports, resumedAt);
     const leaks = replies.filter((reply, index) => scene.begunAfter(reply, offs[index]?.silentFrom ?? 0) > 0);
     return Math.max(0, leaks.length - held);
   }

@@ -1,6 +1,6 @@
 import type { Answer } from '../../support/clients/api.client';
 import type { GivenThread } from '../../support/database/fixture';
-import { planted } from '../../support/faults/planted.environment';
+import { injected } from '../../support/faults/injected.faults';
 import { LeadScene } from '../../support/scenes/lead.scene';
 import { uuidOf } from '../../support/database/thread.uuid';
 
@@ -220,7 +220,7 @@ describe('A waiting message', () => {
     beforeAll(async () => {
       clocks = [0];
       for (const days of [2, -2]) {
-        await scene.addServer({ ...planted('wrong-clock'), WRONG_CLOCK_MS: String(days * DAY_MS) });
+        await scene.addServer(injected('wrong-clock', { byMs: days * DAY_MS }));
         clocks.push(scene.servers.length - 1);
       }
     });

@@ -28,7 +28,7 @@ import { CommandProcess } from '../../support/programs/command.process';
 import { outcomeOf, type Outcome } from '../../support/programs/program.outcome';
 import type { ServerProcess } from '../../support/programs/server.process';
 import { untilTaken } from '../../support/faults/held.webhooks';
-import { planted } from '../../support/faults/planted.environment';
+import { injected } from '../../support/faults/injected.faults';
 import { ENDPOINT_TIMES, FREQUENT_RETENTION, limits } from '../../support/programs/test.limits';
 import { RowLock } from '../../support/faults/row.lock';
 import { newCustomer, setReplyScene } from '../../support/scenes/reply.scene';
@@ -62,7 +62,7 @@ afterAll(letRestGo);
 
 /** What failed at an endpoint is sent again when a test says so. */
 const ENDPOINTS = {
-  ...planted('own-endpoints'),
+  ...injected('on-this-machine'),
   ...ENDPOINT_TIMES,
   ...FREQUENT_RETENTION,
   ...limits({ 'webhookRetries.retriesMs': [3_600_000] }),

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { AccountFixture, CREDENTIAL } from '../../support/database/fixture';
 import { eventually } from '../../support/eventually';
-import { planted } from '../../support/faults/planted.environment';
+import { injected } from '../../support/faults/injected.faults';
 import { limits } from '../../support/programs/test.limits';
 import { PDF } from '../../support/media.samples';
 import { residentMb } from '../../support/programs/process.memory';
@@ -22,7 +22,7 @@ const SHARE = 8;
 
 const scene = setMediaScene({
   environment: {
-    ...planted('second-host'),
+    ...injected('second-host'),
     ...limits({ 'downloads.silenceMs': 1_000, 'downloads.wholeMs': 6_000 }),
     PROVIDER_TIMEOUT_MS: '1000',
     // The second host has a certificate of these tests.

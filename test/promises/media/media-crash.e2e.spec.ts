@@ -2,9 +2,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readdir, readFile, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eventually } from '../../support/eventually';
-import { planted } from '../../support/faults/planted.environment';
+import { injected } from '../../support/faults/injected.faults';
 import { FREQUENT_RETENTION, SHORT_TIMES } from '../../support/programs/test.limits';
-import { plantedWords } from '../../support/faults/planted.words';
+import { faultReports } from '../../support/faults/fault.reports';
 import { IS_LONG } from '../../support/long.mode';
 import { PDF } from '../../support/media.samples';
 import { MediaScene, type ShownMedia } from '../../support/scenes/media.scene';
@@ -69,7 +69,7 @@ describe.each(['on disk', ...(IS_LONG ? ['in a bucket'] : [])])('files %s', (whe
   beforeAll(async () => {
     bucket = where === 'in a bucket' ? await S3Store.start() : null;
     scene = new MediaScene({
-      environment: { ...bucket?.environment, ...planted('file-boundary'), ...short },
+      environment: { ...bucket?.environment, ...injected('file-boundary'), ...short },
     });
     await scene.start();
     const [own, theirs] = [bytesFor(), bytesFor()];
@@ -91,7 +91,7 @@ describe.each(['on disk', ...(IS_LONG ? ['in a bucket'] : [])])('files %s', (whe
         .upload({ bytes })
         .catch(() => undefined);
     }
-    const held = () => plantedWords(scene.server).filter(({ word }) => word === 'held').length;
+    const held = () => faultReports(scene.server).filter(({ word }) => word === 'held').length;
     await eventually(async () => held() === 2 * boundaries.length, 20_000, 'not all files are held');
     await scene.server.kill('SIGKILL');
     scene.servers.length = 0;

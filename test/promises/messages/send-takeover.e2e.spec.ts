@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { ApiClient, type Answer } from '../../support/clients/api.client';
 import { countOpen, violationsOfSends } from '../../support/database/batch.faults';
-import { planted } from '../../support/faults/planted.environment';
+import { injected } from '../../support/faults/injected.faults';
 import { SHORT_TIMES } from '../../support/programs/test.limits';
 import { eventually } from '../../support/eventually';
 import { AccountFixture } from '../../support/database/fixture';
@@ -83,8 +83,7 @@ describe('a process that is held up beyond its lease and its claims', () => {
   /** Fulfilled when all of an account's messages are settled. Each test awaits its own. */
   let settlement: Record<'amidList' | 'beforeRequest' | 'beforeSingle' | 'judged', Promise<unknown>>;
 
-  const addStopping = (at: number): Promise<ServerProcess> =>
-    scene.addServer({ ...planted('send-stop'), ...SHORT_TIMES, PLANTED_STOP_AT: String(at) });
+  const addStopping = (at: number): Promise<ServerProcess> => scene.addServer(injected('send-stop', { at }));
 
   /** A call that no test comes to await is lost with its process at the end, and would fail the tests before. */
   const heldUp = (held: HeldUp): HeldUp => {

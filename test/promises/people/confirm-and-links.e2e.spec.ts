@@ -5,7 +5,7 @@ import { callAuth, signIn, tokenOf, type SessionClient } from '../../support/cli
 import { AccountFixture } from '../../support/database/fixture';
 import { dumpOf } from '../../support/database/database.dump';
 import { holdingRows } from '../../support/faults/held.rows';
-import { planted } from '../../support/faults/planted.environment';
+import { injected } from '../../support/faults/injected.faults';
 import { untilWaiting } from '../../support/faults/waiting.sessions';
 import { refusalOf } from '../../support/scenes/lead.scene';
 import { PASSWORD, setPeopleScene } from '../../support/scenes/people.scene';
@@ -67,7 +67,7 @@ describe('a password given again', () => {
   it('is good for ten minutes of its session, by the database’s clock', async () => {
     const admin = await scene.join({ role: 'admin' });
     const other = await signIn(url(1), admin.email, PASSWORD);
-    const wrong = await scene.addServer({ ...planted('wrong-clock'), WRONG_CLOCK_MS: '3600000' });
+    const wrong = await scene.addServer(injected('wrong-clock', { byMs: 3_600_000 }));
     const issue = (session: SessionClient): Promise<Answer> =>
       session.call('admin/api-keys', { name: 'mine', scopes: ['leads'], assistant_ids: [] });
     const later = (by: string) =>

@@ -1,4 +1,3 @@
-import { planted } from '../../support/faults/planted.environment';
 import { randomUUIDv7 } from 'node:crypto';
 import { TOTP } from 'otpauth';
 import { type Answer, request } from '../../support/clients/api.client';
@@ -7,6 +6,7 @@ import { callAuth, tokenOf, type SessionClient, sessionOf } from '../../support/
 import { boardBy, ENDED_WITHIN_MS } from '../../support/clients/session.watch';
 import { dumpOf } from '../../support/database/database.dump';
 import { eventually } from '../../support/eventually';
+import { injected } from '../../support/faults/injected.faults';
 import { refusalOf } from '../../support/scenes/lead.scene';
 import { PASSWORD, setPeopleScene } from '../../support/scenes/people.scene';
 import { operationsOf, type Operation } from '../../support/clients/openapi.operations';
@@ -65,7 +65,7 @@ describe('a second factor', () => {
 
   it('takes the code of a step before and after, by the database’s clock, and no other', async () => {
     const { person, app } = await joinWithApp();
-    const wrong = await scene.addServer({ ...planted('wrong-clock'), WRONG_CLOCK_MS: '3600000' });
+    const wrong = await scene.addServer(injected('wrong-clock', { byMs: 3_600_000 }));
     for (const at of [url(), wrong.url]) {
       await untilStepIsLong();
       const outcomes: string[] = [];

@@ -5,7 +5,7 @@ import { boardBy, ENDED_WITHIN_MS, SessionWatch } from '../../support/clients/se
 import { AccountFixture } from '../../support/database/fixture';
 import { eventually } from '../../support/eventually';
 import { holdingRows } from '../../support/faults/held.rows';
-import { planted } from '../../support/faults/planted.environment';
+import { injected } from '../../support/faults/injected.faults';
 import { untilWaiting } from '../../support/faults/waiting.sessions';
 import { SECRETS } from '../../support/programs/server.process';
 import { refusalOf } from '../../support/scenes/lead.scene';
@@ -100,7 +100,7 @@ describe('time', () => {
   it.each([MONTH_MS, -MONTH_MS])(
     'is the database’s, though the clock of a process is %i ms wrong',
     async (ms) => {
-      const wrong = await scene.addServer({ ...planted('wrong-clock'), WRONG_CLOCK_MS: String(ms) });
+      const wrong = await scene.addServer(injected('wrong-clock', { byMs: ms }));
       const person = await scene.join();
       expect(await statusOf(person.at(wrong.url))).toBe(200);
       await shift(person, ['last_seen_at'], '12 hours');

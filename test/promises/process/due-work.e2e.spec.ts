@@ -7,8 +7,8 @@ import { AccountFixture } from '../../support/database/fixture';
 import { uuidOf } from '../../support/database/thread.uuid';
 import { addUnusedDialogs } from '../../support/database/unused.dialogs';
 import { eventually } from '../../support/eventually';
-import { planted } from '../../support/faults/planted.environment';
-import { plantedWords } from '../../support/faults/planted.words';
+import { faultReports } from '../../support/faults/fault.reports';
+import { injected } from '../../support/faults/injected.faults';
 import { ENDPOINT_TIMES, FREQUENT_RETENTION, limits, SHORT_TIMES } from '../../support/programs/test.limits';
 import type { ServerProcess } from '../../support/programs/server.process';
 import { setErasureScene } from '../../support/scenes/erasure.scene';
@@ -26,7 +26,7 @@ const TIMES = {
 };
 
 /** The first process takes calls only. */
-const scene = setErasureScene({ environment: { ROLE: 'api', ...TIMES, ...planted('own-endpoints') } });
+const scene = setErasureScene({ environment: { ROLE: 'api', ...TIMES, ...injected('on-this-machine') } });
 let calls: StandInProvider;
 const receivers: EndpointReceiver[] = [];
 
@@ -241,14 +241,11 @@ async function makeDue(own: Own): Promise<Looks> {
 }
 
 const addHolding = ({ account }: Own): Promise<ServerProcess> =>
-  scene.addServer({
-    ...{ ROLE: 'worker', PLANTED_ACCOUNT: account.id },
-    ...planted('held-claims', 'own-endpoints'),
-  });
+  scene.addServer({ ROLE: 'worker', ...injected('held-claims', { accountId: account.id }) });
 
 /** Waits until a process has claimed an item of each kind. */
 async function untilAllClaimed(server: ServerProcess): Promise<void> {
-  const claimed = (): number => new Set(plantedWords(server).map(({ about }) => about)).size;
+  const claimed = (): number => new Set(faultReports(server).map(({ about }) => about)).size;
   await eventually(
     async () => claimed() === WORK_NAMES.length,
     CLAIMED_WITHIN_MS,

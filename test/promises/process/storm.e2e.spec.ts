@@ -6,7 +6,7 @@ import { FigureModel } from '../../support/database/figure.model';
 import { AccountFixture, addAdminKey } from '../../support/database/fixture';
 import { OwnCluster } from '../../support/database/own.cluster';
 import { eventually } from '../../support/eventually';
-import { planted } from '../../support/faults/planted.environment';
+import { injected } from '../../support/faults/injected.faults';
 import { triesOf } from '../../support/long.mode';
 import { ENDPOINT_TIMES, limits, SHORT_TIMES } from '../../support/programs/test.limits';
 import { newCustomer, setReplyScene } from '../../support/scenes/reply.scene';
@@ -31,7 +31,7 @@ const scene = setReplyScene({
   servers: 2,
   stages: [{}, {}, {}],
   environment: {
-    ...planted('own-endpoints'),
+    ...injected('on-this-machine'),
     ...ENDPOINT_TIMES,
     ...SHORT_TIMES,
     ...limits({ 'work.webhookLeaseMs': 3_000 }),

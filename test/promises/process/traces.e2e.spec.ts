@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { ApiClient } from '../../support/clients/api.client';
 import { addAdminKey } from '../../support/database/fixture';
 import { eventually } from '../../support/eventually';
-import { planted } from '../../support/faults/planted.environment';
+import { injected } from '../../support/faults/injected.faults';
 import { ENDPOINT_TIMES } from '../../support/programs/test.limits';
 import { endAll, SECRETS, startServer } from '../../support/programs/server.process';
 import { newCustomer, ReplyScene } from '../../support/scenes/reply.scene';
@@ -37,7 +37,8 @@ class TracedScene extends ReplyScene {
     return {
       ...(await super.startStandIns()),
       ...this.collector.environment,
-      ...planted('loaded-tracing', 'own-endpoints'),
+      ...injected('loaded-modules'),
+      ...injected('on-this-machine'),
       ...ENDPOINT_TIMES,
       // A call that waited for a collector that hangs would not be answered within its test.
       OTEL_EXPORTER_OTLP_TIMEOUT: '60000',
@@ -360,7 +361,10 @@ it.each([
 
 it('OpenTelemetry is loaded only where traces are asked for', async () => {
   expect(scene.server.output()).toContain('loaded @opentelemetry/sdk-trace');
-  const untraced = await startServer(scene.database.url, { ...planted('loaded-tracing'), LOG_LEVEL: 'info' });
+  const untraced = await startServer(scene.database.url, {
+    ...injected('loaded-modules'),
+    LOG_LEVEL: 'info',
+  });
   try {
     const api = new ApiClient(untraced.url, scene.account.key);
     expect((await api.getLead(await scene.account.addThread({}))).status).toBe(200);

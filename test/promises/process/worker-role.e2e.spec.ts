@@ -1,6 +1,6 @@
 import { eventually } from '../../support/eventually';
 import { requestLiterally, WEBSOCKET } from '../../support/clients/raw.request';
-import { planted } from '../../support/faults/planted.environment';
+import { injected } from '../../support/faults/injected.faults';
 import { startServer, type ServerProcess } from '../../support/programs/server.process';
 import { createDatabase, type TestDatabase } from '../../support/database/test.database';
 
@@ -12,7 +12,7 @@ describe('a process that does background work only', () => {
     database = await createDatabase();
     worker = await startServer(database.url, {
       ...{ ROLE: 'worker', AI_BASE_URL: 'http://127.0.0.1:1/v1' },
-      ...planted('model-sdk'),
+      ...injected('loaded-modules'),
     });
   });
 
@@ -47,7 +47,7 @@ describe('a process that does background work only', () => {
   });
 
   it('has loaded the SDK of its model by then: at the first reply that would hold up everything', () => {
-    expect(worker.output()).toMatch(/^loads the SDK of models\n[^]*listens on/);
+    expect(worker.output()).toMatch(/^loaded ai\n[^]*listens on/);
   });
 
   it('is live and ready', async () => {

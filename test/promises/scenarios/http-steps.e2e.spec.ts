@@ -2,7 +2,7 @@ import type { HttpStep, StepDefinition } from '@app/contracts/scenario.words';
 import { AesChannelCipher } from '@app/integrations/cipher/aes-channel.cipher';
 import { Webhook } from 'standardwebhooks';
 import { uuidOf } from '../../support/database/thread.uuid';
-import { planted } from '../../support/faults/planted.environment';
+import { injected } from '../../support/faults/injected.faults';
 import { SHORT_TIMES } from '../../support/programs/test.limits';
 import { ApiClient } from '../../support/clients/api.client';
 import { addAdminKey } from '../../support/database/fixture';
@@ -14,8 +14,10 @@ import { setScenarioScene, type KeptRunRow } from '../../support/scenes/scenario
 import { HOSTILE_URLS } from '../../support/stand-ins/hostile.addresses';
 import { StandInProvider, UNUSABLE, type SeenRequest } from '../../support/stand-ins/provider.stand-in';
 
-const PLANTS = { ...planted('held-call'), ...SHORT_TIMES };
-const scene = setScenarioScene({ stages: Array.from({ length: 70 }, () => ({})), environment: PLANTS });
+const scene = setScenarioScene({
+  stages: Array.from({ length: 70 }, () => ({})),
+  environment: { ...injected('held-call'), ...SHORT_TIMES },
+});
 
 const HOUR_SECONDS = 3_600;
 /** How long a loaded machine may take from an answer to the look at its step. */
@@ -352,7 +354,7 @@ it.concurrent(
 );
 
 describe('leaving the stage', () => {
-  const told = (word: string): number => scene.server.output().split(`planted ${word}`).length - 1;
+  const told = (word: string): number => scene.server.output().split(`fault ${word}`).length - 1;
 
   /** Ten leads enter a stage that calls, and leave it once all ten calls are there. */
   async function leave(path: string, query: string, there: string): Promise<{ threadId: string }[]> {
@@ -486,11 +488,7 @@ it.concurrent.each(['between two tries', 'while it is made'])(
 
 // These two add and kill processes: they come after those that run side by side.
 it('is signed by the former secret by the clock of the database, though a process is three days slow', async () => {
-  const slow = await scene.addServer({
-    ...planted('held-call', 'wrong-clock'),
-    ...SHORT_TIMES,
-    WRONG_CLOCK_MS: String(-3 * 86_400_000),
-  });
+  const slow = await scene.addServer(injected('wrong-clock', { byMs: -3 * 86_400_000 }));
   const admin = new ApiClient(slow.url, (await scene.admin()).key);
   const stage = (lastStage += 1);
   const path = '/askew';

@@ -4,7 +4,7 @@ import { ApiClient } from '../../support/clients/api.client';
 import { AccountFixture } from '../../support/database/fixture';
 import { uuidOf } from '../../support/database/thread.uuid';
 import { eventually } from '../../support/eventually';
-import { planted } from '../../support/faults/planted.environment';
+import { injected } from '../../support/faults/injected.faults';
 import { SHORT_TIMES } from '../../support/programs/test.limits';
 import { setScenarioScene } from '../../support/scenes/scenario.scene';
 import { newPhone, newPhones } from '../../support/scenes/send.scene';
@@ -12,7 +12,7 @@ import { StandInProvider } from '../../support/stand-ins/provider.stand-in';
 import { accept, refuse } from '../../support/stand-ins/scripted.provider';
 
 /** One process, whose slots all accounts share. */
-const scene = setScenarioScene({ environment: { ...planted('held-call'), ...SHORT_TIMES } });
+const scene = setScenarioScene({ environment: { ...injected('held-call'), ...SHORT_TIMES } });
 
 const HANGING_RUNS = 300;
 /** Calls of one scenario that a process makes at once. */

@@ -3,9 +3,9 @@ import type { StepDefinition } from '@app/contracts/scenario.words';
 import { longestPause, textOf, violationsOfRuns } from '../../support/database/run.faults';
 import { uuidOf } from '../../support/database/thread.uuid';
 import { eventually } from '../../support/eventually';
-import { planted } from '../../support/faults/planted.environment';
-import { SHORT_TIMES } from '../../support/programs/test.limits';
-import { plantedWords } from '../../support/faults/planted.words';
+import { injected } from '../../support/faults/injected.faults';
+import { limits, SHORT_TIMES } from '../../support/programs/test.limits';
+import { faultReports } from '../../support/faults/fault.reports';
 import { triesOf } from '../../support/long.mode';
 import type { ServerProcess } from '../../support/programs/server.process';
 import { setScenarioScene } from '../../support/scenes/scenario.scene';
@@ -24,7 +24,7 @@ const TRIED_AGAIN_MS = 6_500;
 
 const scene = setScenarioScene({
   servers: 0,
-  environment: { ...planted('held-call'), ...TIMES, PROVIDER_TIMEOUT_MS: '2000' },
+  environment: { ...injected('held-call'), ...TIMES, PROVIDER_TIMEOUT_MS: '2000' },
 });
 
 const SEND = 0;
@@ -36,7 +36,7 @@ const HAND_OVER = 4;
 /** Where a call may have come whose answer is lost. */
 const AGAIN = ['written', 'after call'];
 
-/** Where in a step, in words, and as the plant names it. `written`: the other side has the request and does not answer. */
+/** Where in a step, in words, and as the fault names it. `written`: the other side has the request and does not answer. */
 const BOUNDARIES: readonly [string, { step: number; at: string }][] = [
   ['after the claim of the dialog', { step: SEND, at: 'after claim' }],
   ['after the first commit of a run', { step: SEND, at: 'after begun' }],
@@ -134,13 +134,11 @@ async function pointsOf(fault: string): Promise<Point[]> {
 
 /** A process that holds each of its dialogs at its boundary. */
 async function begin(its: readonly Point[]): Promise<ServerProcess> {
-  const PLANTED_POINTS = JSON.stringify(
-    its.map(({ threadId, ...point }) => ({ ...point, threadId: uuidOf(threadId) })),
-  );
+  const points = its.map(({ threadId, ...point }) => ({ ...point, threadId: uuidOf(threadId) }));
   const server = await scene.addServer({
-    ...planted('step-boundary', 'held-call'),
-    ...TIMES,
-    PLANTED_POINTS,
+    ...injected('step-boundary', { points }),
+    // One that is held keeps its connection and its account's slot, which the others need.
+    ...limits({ 'statements.slotsOfAccounts': 16 + 2 * its.length }),
   });
   const api = scene.apiAt(scene.servers.indexOf(server));
   // The answer may never come: its process ends.
@@ -150,15 +148,15 @@ async function begin(its: readonly Point[]): Promise<ServerProcess> {
 }
 
 const heldBy = (server: ServerProcess): number =>
-  plantedWords(server).filter(({ word }) => word === 'held').length;
+  faultReports(server).filter(({ word }) => word === 'held').length;
 const isWritten = ({ at, step, phone }: Point): boolean =>
   at === 'written' && (requests.get(phone)?.includes(step) ?? false);
 
 /** @returns dialogs that did not come to their boundaries */
 async function missedBy(server: ServerProcess, its: readonly Point[]): Promise<Set<string>> {
-  const words = (): string[] => plantedWords(server).map(({ about }) => about);
+  const reported = (): string[] => faultReports(server).map(({ about }) => about);
   const missing = (): Point[] =>
-    its.filter((point) => !isWritten(point) && !words().includes(uuidOf(point.threadId)));
+    its.filter((point) => !isWritten(point) && !reported().includes(uuidOf(point.threadId)));
   const none = async (): Promise<boolean> => heldBy(server) + its.filter(isWritten).length === its.length;
   await eventually(none, 30_000, 'not all came to their boundaries').catch(() => undefined);
   return new Set(missing().map(({ phone }) => phone));

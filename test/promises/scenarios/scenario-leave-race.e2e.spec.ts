@@ -1,7 +1,7 @@
 import type { StepDefinition } from '@app/contracts/scenario.words';
-import { planted } from '../../support/faults/planted.environment';
+import { injected } from '../../support/faults/injected.faults';
 import { SHORT_TIMES } from '../../support/programs/test.limits';
-import { heldAcross, plantedWords, voidAfter } from '../../support/faults/planted.words';
+import { heldAcross, faultReports, voidAfter } from '../../support/faults/fault.reports';
 import { triesOf } from '../../support/long.mode';
 import type { ServerProcess } from '../../support/programs/server.process';
 import { setScenarioScene } from '../../support/scenes/scenario.scene';
@@ -11,12 +11,12 @@ const AT_ONCE = 16;
 const ROUNDS = triesOf(4, 125);
 const NEAR_MS = 3;
 /** Time between the permit's commit and the write; and within the statements that meet, twice as much. */
-const PLANTED_MS = 3;
+const DELAY_MS = 3;
 
 const STOPS = triesOf(2, 60);
 const STOPPED_MS = 1_500;
 /** Long enough that a process is often stopped between its permit and its write. */
-const STOPPED_PLANT_MS = 100;
+const STOPPED_DELAY_MS = 100;
 /** Within so many milliseconds of its notification a worker has its permits and writes. */
 const STOPPED_WITHIN_MS = 150;
 
@@ -24,21 +24,15 @@ const SAY: StepDefinition = { kind: 'send_text', text: 'Your order is ready' };
 const STEPS: StepDefinition[] = [{ kind: 'wait', seconds: WAIT_SECONDS }, SAY, SAY];
 
 const scene = setScenarioScene({ servers: 0 });
-const addServer = (ROLE: string, plantedMs: number, more = {}): Promise<ServerProcess> =>
-  scene.addServer({
-    ROLE,
-    ...planted('send-permit'),
-    ...SHORT_TIMES,
-    PLANTED_MS: String(plantedMs),
-    ...more,
-  });
+const addServer = (ROLE: string, mostMs: number, busyShare?: number): Promise<ServerProcess> =>
+  scene.addServer({ ROLE, ...injected('send-permit', { mostMs, busyShare }), ...SHORT_TIMES });
 
 beforeAll(async () => {
-  await addServer('api', PLANTED_MS);
+  await addServer('api', DELAY_MS);
   // The move and the permit then overlap. Without it a permit that is granted without the lock is found too rarely.
   await scene.database.pool.query(`
     CREATE FUNCTION delay_statement() RETURNS trigger LANGUAGE plpgsql AS
-      $$ BEGIN PERFORM pg_sleep(random() * ${2 * PLANTED_MS} / 1000.0); RETURN NEW; END $$;
+      $$ BEGIN PERFORM pg_sleep(random() * ${2 * DELAY_MS} / 1000.0); RETURN NEW; END $$;
     CREATE TRIGGER delay_statement BEFORE INSERT ON messages FOR EACH ROW EXECUTE FUNCTION delay_statement();
     CREATE TRIGGER delay_statement BEFORE UPDATE ON threads FOR EACH ROW
       WHEN (OLD.status_id IS NOT NULL AND NEW.status_id IS NULL) EXECUTE FUNCTION delay_statement()`);
@@ -48,7 +42,7 @@ describe('leaving a stage while a step of its scenario begins at another process
   it(
     'is not followed by a message that begins after the answer',
     async () => {
-      const worker = await addServer('worker', PLANTED_MS);
+      const worker = await addServer('worker', DELAY_MS);
       await scene.scenario(0, STEPS);
       const race = new StepRace(scene, [worker], 0, leaving(scene));
       for (let round = 0; round < ROUNDS; round++) await race.run(AT_ONCE);
@@ -69,7 +63,7 @@ describe('a process that is stopped anywhere around its sends, and goes on after
   it(
     'begins no message, unless it was stopped between its last check and its write',
     async () => {
-      const worker = await addServer('worker', STOPPED_PLANT_MS, { PLANTED_BUSY: '0' });
+      const worker = await addServer('worker', STOPPED_DELAY_MS, 0);
       await scene.scenario(1, STEPS);
       const race = new StepRace(scene, [worker], 1, leaving(scene));
       const leaks: number[] = [];
@@ -81,10 +75,10 @@ describe('a process that is stopped anywhere around its sends, and goes on after
           Math.random() * STOPPED_WITHIN_MS,
           STOPPED_MS,
         );
-        const words = plantedWords(worker);
-        const held = heldAcross(words, resumedAt);
+        const reports = faultReports(worker);
+        const held = heldAcross(reports, resumedAt);
         exceptions += held;
-        withheld += voidAfter(words, resumedAt);
+        withheld += voidAfter(reports, resumedAt);
         // The others' dialogs were locked by the stopped process: their leads have not left.
         const left = trials.filter(({ call }) => call.status === 200);
         refused += trials.length - left.length;

@@ -2,7 +2,7 @@ import type { StepDefinition } from '@app/contracts/scenario.words';
 import { timedCall, type TimedCall } from '../../support/clients/switch.client';
 import { uuidOf } from '../../support/database/thread.uuid';
 import { eventually } from '../../support/eventually';
-import { planted } from '../../support/faults/planted.environment';
+import { injected } from '../../support/faults/injected.faults';
 import { SHORT_TIMES } from '../../support/programs/test.limits';
 import { triesOf } from '../../support/long.mode';
 import type { ServerProcess } from '../../support/programs/server.process';
@@ -22,7 +22,7 @@ const ROUNDS = triesOf(2, 125);
 const ROUNDS_TOGETHER = triesOf(1, 125);
 const NEAR_MS = 3;
 /** From the permit's commit to the write, at most: less than the half second for which the permit may be used. */
-const PLANTED_MS = 300;
+const DELAY_MS = 300;
 /** The holder of a permit may use it for so long. */
 const PERMIT_MS = 500;
 const TRIAL_MS = triesOf(60_000, 900_000);
@@ -34,10 +34,9 @@ const scene = setScenarioScene({ servers: 0, stages: Array.from({ length: 10 }, 
 const addServer = (ROLE: string): Promise<ServerProcess> =>
   scene.addServer({
     ROLE,
-    ...planted('send-permit', 'held-call'),
+    ...injected('send-permit', { mostMs: DELAY_MS, busyShare: 0 }),
+    ...injected('held-call'),
     ...SHORT_TIMES,
-    PLANTED_MS: String(PLANTED_MS),
-    PLANTED_BUSY: '0',
   });
 
 let workers: ServerProcess[];

@@ -3,7 +3,7 @@ import type { StepDefinition } from '@app/contracts/scenario.words';
 import type { Answer } from '../../support/clients/api.client';
 import { uuidOf } from '../../support/database/thread.uuid';
 import { eventually } from '../../support/eventually';
-import { planted } from '../../support/faults/planted.environment';
+import { injected } from '../../support/faults/injected.faults';
 import { SHORT_TIMES } from '../../support/programs/test.limits';
 import { setScenarioScene } from '../../support/scenes/scenario.scene';
 
@@ -17,10 +17,9 @@ const scene = setScenarioScene({
   stages: [{}, {}, {}, {}, {}, {}],
   // A permit is used late, so that some are outstanding whenever a call stops the runs.
   environment: {
-    ...planted('send-permit', 'late-report'),
+    ...injected('send-permit', { mostMs: LATEST_USE_MS, busyShare: 0 }),
+    ...injected('late-report'),
     ...SHORT_TIMES,
-    PLANTED_MS: String(LATEST_USE_MS),
-    PLANTED_BUSY: '0',
   },
 });
 

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from '../../support/clients/api.client';
 import { eventually } from '../../support/eventually';
 import { CallGate } from '../../support/faults/call.gate';
-import { planted } from '../../support/faults/planted.environment';
+import { injected } from '../../support/faults/injected.faults';
 import { SHORT_TIMES } from '../../support/programs/test.limits';
 import { uuidOf } from '../../support/database/thread.uuid';
 import { RowLock } from '../../support/faults/row.lock';
@@ -15,7 +15,7 @@ import { StandInProvider, type SeenRequest } from '../../support/stand-ins/provi
 /** A system that takes long holds up its own run, and neither the other runs of the dialog nor the process's stop. */
 const scene = setScenarioScene({
   stages: Array.from({ length: 40 }, () => ({})),
-  environment: { ...planted('held-call'), ...SHORT_TIMES },
+  environment: { ...injected('held-call'), ...SHORT_TIMES },
 });
 
 const LOOK_MS = 12_000;
@@ -291,8 +291,7 @@ describe('a connection that takes long', () => {
     const run = await untilRunOf(first, ({ state }) => state === 'cancelled');
     expect(run.progress[0]).toMatchObject({ state: 'skipped', attempts: 0 });
     gate.open();
-    const isOpen = async (): Promise<boolean> =>
-      scene.server.output().includes(`planted connected ${path}\n`);
+    const isOpen = async (): Promise<boolean> => scene.server.output().includes(`fault connected ${path}\n`);
     await eventually(isOpen, LOOK_MS, 'no connection was made');
     // What comes later is done.
     await untilRunOf(await scene.begin([LOOK]), isDone);
@@ -307,7 +306,7 @@ describe('an answer that comes late', () => {
     const path = '/late/stopping';
     const dialog = await scene.begin([call(path), LOOK]);
     await untilLate(dialog, path);
-    const caller = scene.servers.findIndex((server) => server.output().includes(`planted writing ${path}\n`));
+    const caller = scene.servers.findIndex((server) => server.output().includes(`fault writing ${path}\n`));
     const [stopping] = scene.servers.splice(caller, 1);
     const stopped = stopping?.stop();
     const isStopping = (): Promise<boolean> =>
@@ -378,7 +377,7 @@ it('a connection that takes long is given up by a process that is asked to stop,
   const dialog = await scene.begin([call(`${path}?${gate.query}`)]);
   await untilRunOf(dialog, ({ state }) => state === 'waiting');
   const [stopping] = scene.servers.splice(0);
-  await scene.addServer({ PLANTED_AT_ONCE: 'yes' });
+  await scene.addServer(injected('held-call', { atOnce: true }));
   const stopped = stopping?.stop();
   await untilCalled(path);
   answer(path);

@@ -1,14 +1,16 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { BoardClient } from '../../support/clients/board.client';
-import { planted } from '../../support/faults/planted.environment';
+import { injected } from '../../support/faults/injected.faults';
 import { LeadScene } from '../../support/scenes/lead.scene';
 
-/** The servers run with another meaning of waiting, planted in the one file that says it. */
+/** The servers run with another meaning of waiting, wherever a statement is composed of the one rule that says it. */
 let scene: LeadScene;
 
 beforeAll(async () => {
   scene = await LeadScene.open({
     agentCouldAnswer: true,
-    environment: planted('waiting'),
+    environment: injected('waiting'),
   });
 });
 
@@ -67,4 +69,13 @@ const WAYS: Record<string, (thread: string) => Promise<unknown>> = {
 
 it.each(Object.entries(WAYS))('%s follows what waiting means', async (_, says) => {
   expect([await says(await answered(1)), await says(await answered(2))]).toEqual([true, false]);
+});
+
+it('the rule is written in one place', () => {
+  const written = ['apps', 'libs'].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts') && !name.includes('migrations/'))
+      .filter((name) => readFileSync(join(folder, name), 'utf8').includes('answer_count = 0')),
+  );
+  expect(written).toEqual(['persistence/src/threads/thread.rules.ts']);
 });

@@ -9,7 +9,7 @@ import {
 import type { Answer } from '../../support/clients/api.client';
 import { AccountFixture } from '../../support/database/fixture';
 import { eventually } from '../../support/eventually';
-import { planted } from '../../support/faults/planted.environment';
+import { injected } from '../../support/faults/injected.faults';
 import { SHORT_TIMES } from '../../support/programs/test.limits';
 import { triesOf } from '../../support/long.mode';
 import { setLeadScene } from '../../support/scenes/lead.scene';
@@ -93,8 +93,8 @@ const worker = (further: Record<string, string> = SHORT_TIMES) =>
   scene.addServer({ ROLE: 'worker', ...further });
 
 /** A process that takes imports in until it kills itself. */
-async function victim(kill: string): Promise<void> {
-  const { pid } = await worker({ ...planted('import-boundary'), ...SHORT_TIMES, PLANTED_KILL: kill });
+async function victim(when: 'before' | 'after', chunk: number): Promise<void> {
+  const { pid } = await worker({ ...injected('import-boundary', { when, chunk }), ...SHORT_TIMES });
   const isGone = (): Promise<boolean> => {
     try {
       return Promise.resolve(!process.kill(pid, 0));
@@ -102,7 +102,7 @@ async function victim(kill: string): Promise<void> {
       return Promise.resolve(true);
     }
   };
-  await eventually(isGone, DEADLINE_MS, `the process did not come to ${kill} a commit`);
+  await eventually(isGone, DEADLINE_MS, 'the process did not come to its commit');
 }
 
 it('of twelve imports that an account begins at once ten are taken, and a further one when one has ended', async () => {
@@ -208,9 +208,9 @@ it(
     // Awaited below, also where something else fails first.
     load.catch(() => undefined);
     try {
-      await victim('before 3');
+      await victim('before', 3);
       expect(await rowsDone()).toBe(200);
-      await victim('after 4');
+      await victim('after', 4);
       expect(await rowsDone()).toBe(600);
       await worker();
       for (const [at, id] of ids.entries()) {

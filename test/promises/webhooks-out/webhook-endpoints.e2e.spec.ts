@@ -9,7 +9,7 @@ import type { Answer } from '../../support/clients/api.client';
 import { readPages } from '../../support/clients/page.reader';
 import { AccountFixture } from '../../support/database/fixture';
 import { uuidOf } from '../../support/database/thread.uuid';
-import { planted } from '../../support/faults/planted.environment';
+import { injected } from '../../support/faults/injected.faults';
 import { eventually } from '../../support/eventually';
 import { PASSWORD, setPeopleScene } from '../../support/scenes/people.scene';
 import { StandInProvider, type SeenRequest } from '../../support/stand-ins/provider.stand-in';
@@ -21,7 +21,7 @@ const DEADLINE_MS = 15_000;
 const EVENTS = 2_100;
 
 // Addresses of this machine are called, as in the demo.
-const scene = setPeopleScene({ environment: { LOG_LEVEL: 'info', ...planted('held-call') } });
+const scene = setPeopleScene({ environment: { LOG_LEVEL: 'info', ...injected('held-call') } });
 let receiver: StandInProvider;
 /** All that was ever shown of secrets, and all answers that must show none. */
 const secrets: string[] = [];

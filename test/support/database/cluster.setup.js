@@ -8,7 +8,7 @@ const { bringSchemaUpToDate } = require('../../../dist/libs/domain/src/schema/sc
 const { Client } = require('pg');
 const { memoryFolder } = require('../programs/memory.folder');
 const { RunFolder } = require('../programs/run.folder');
-const { bundleServer, compileServer } = require('../programs/server.bundle');
+const { bundleServer, compileFaultyServer, compileServer } = require('../programs/server.bundle');
 
 /** PostgreSQL 15 is the minimum: where Debian's is installed, `npm run test:all` holds the concurrency promises on it too. */
 const POSTGRES_15 = '/usr/lib/postgresql/15';
@@ -37,6 +37,7 @@ async function startCluster(folder, name, binaries) {
  */
 async function prepareServer(folder, { nonFlagArgs }) {
   if (process.env.LEADLINE_TEST_SERVER) return;
+  await compileFaultyServer();
   const compiled = compileServer();
   if (nonFlagArgs.length === 0) process.env.LEADLINE_TEST_SERVER = await bundleServer(folder);
   await compiled;

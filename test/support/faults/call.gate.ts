@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Where a server with `held-call.plant.js` holds calls until a test opens it, however slow the machine is. */
+/** Where a server with the fault `held-call` holds calls until a test opens it, however slow the machine is. */
 export class CallGate {
   private readonly path = join(tmpdir(), `gate-${randomUUID()}`);
 

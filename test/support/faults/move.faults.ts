@@ -2,7 +2,7 @@ import { MOVE } from '@app/persistence/leads/lead.statements';
 import { agentConducts, isWaiting, mayTakeUpAgain } from '@app/persistence/threads/thread.rules';
 
 /** The statement with one thing made wrong; refuses when the product's text no longer has what is replaced. */
-function plant(replacements: [string, string][]): string {
+function withFault(replacements: [string, string][]): string {
   let { text } = MOVE;
   for (const [right, wrong] of replacements) {
     if (text.split(right).length !== 2) throw new Error(`the move does not have just once: ${right}`);
@@ -26,18 +26,18 @@ export const RIGHT_MOVE = MOVE.text;
 
 /** Forms of the move that look the same and are wrong, each made from the product's text. */
 export const WRONG_MOVES = {
-  leftJoin: plant([[LOCKED_ROW, joined('LEFT JOIN')]]),
-  innerJoin: plant([[LOCKED_ROW, joined('JOIN')]]),
-  fromInReturning: plant([
+  leftJoin: withFault([[LOCKED_ROW, joined('LEFT JOIN')]]),
+  innerJoin: withFault([[LOCKED_ROW, joined('JOIN')]]),
+  fromInReturning: withFault([
     [
       'd.status_id AS from_status',
       '(SELECT p.status_id FROM threads p WHERE p.account_id = $1 AND p.id = t.id) AS from_status',
     ],
   ]),
-  noLock: plant([['FOR NO KEY UPDATE', '']]),
-  startOfTransaction: plant([['clock_timestamp() AS at', 'now() AS at']]),
+  noLock: withFault([['FOR NO KEY UPDATE', '']]),
+  startOfTransaction: withFault([['clock_timestamp() AS at', 'now() AS at']]),
   /** Reads from the messages whether one waits: the last one's role. */
-  lastMessageAsked: plant([
+  lastMessageAsked: withFault([
     [
       isWaiting('d'),
       `'USER' = (SELECT m.role FROM messages m WHERE m.account_id = $1 AND m.thread_id = d.id
@@ -45,12 +45,12 @@ export const WRONG_MOVES = {
     ],
   ]),
   /** Whether it may be answered is asked of the row again, by a plain read. */
-  switchReadAgain: plant([
+  switchReadAgain: withFault([
     [
       `${agentConducts('d', 'd.at')} AND NOT d.opted_out`,
       `(SELECT p.ai_enabled FROM threads p WHERE p.account_id = $1 AND p.id = d.id) AND NOT d.opted_out`,
     ],
   ]),
   /** A second reply besides the first, instead of the one of its message. */
-  replyWithoutOnce: plant([[`WHERE ${mayTakeUpAgain('r', 'excluded.epoch')}`, '']]),
+  replyWithoutOnce: withFault([[`WHERE ${mayTakeUpAgain('r', 'excluded.epoch')}`, '']]),
 };

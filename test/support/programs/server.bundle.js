@@ -1,13 +1,22 @@
 const { execFile } = require('node:child_process');
-const { copyFileSync, mkdirSync, symlinkSync, writeFileSync } = require('node:fs');
+const {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} = require('node:fs');
 const { builtinModules } = require('node:module');
 const { join } = require('node:path');
 const { promisify } = require('node:util');
 
-const { plantedModules } = require('../faults/bundled.plants');
+const { transformFile } = require('@swc/core');
 
 const ROOT = join(__dirname, '../../..');
 const SERVER = join(ROOT, 'dist/apps/server/src');
+const FAULTS = 'test/support/faults';
 
 /** What a server loads at its start, and at the first use. */
 const LOADED = [
@@ -28,6 +37,24 @@ const requireOf = (file) => `require(${JSON.stringify(file)});\n`;
 exports.compileServer = () =>
   promisify(execFile)(process.execPath, ['--preserve-symlinks', '-e', LOADED.map(requireOf).join('')]);
 
+/** Compiles the server with faults (`faulty.server.ts`) as the product is compiled, beside it. */
+exports.compileFaultyServer = async () => {
+  const { jsc, ...rest } = JSON.parse(readFileSync(join(ROOT, '.swcrc'), 'utf8'));
+  const options = { ...rest, jsc: { ...jsc, baseUrl: ROOT }, swcrc: false };
+  const to = join(ROOT, 'dist', FAULTS);
+  mkdirSync(to, { recursive: true });
+  const files = readdirSync(join(ROOT, FAULTS)).filter((name) => /^fault|\.fault\.ts$/.test(name));
+  await Promise.all(
+    files.map(async (name) => {
+      const { code } = await transformFile(join(ROOT, FAULTS, name), options);
+      const file = join(to, name.replace(/ts$/, 'js'));
+      // Another run may load it meanwhile.
+      writeFileSync(`${file}-${process.pid}`, code);
+      renameSync(`${file}-${process.pid}`, file);
+    }),
+  );
+};
+
 /** It asks for typeorm where no bundler sees it: the whole package would be read a second time. */
 const typeormOnce = {
   name: 'typeorm-once',
@@ -45,17 +72,15 @@ const typeormOnce = {
 
 const ENTRY = 'the-entry-of-the-bundle';
 
-/** What the bundle begins with. It knows the modules that plants change by the paths by which these ask for them. */
+/** What the bundle begins with: the server, or the one with faults. */
 const entry = {
   name: 'entry',
   resolveId: (id) => (id === ENTRY ? id : null),
-  load: (id) => {
-    if (id !== ENTRY) return null;
-    const found = plantedModules().map((file) => `${JSON.stringify(file)}: () => ${requireOf(file)}`);
-    return `
-      exports.modules = {${found.join(',').replaceAll(';\n', '')}};
-      exports.start = () => ${requireOf(join(SERVER, 'main.js'))}`;
-  },
+  load: (id) =>
+    id === ENTRY
+      ? `exports.start = () => ${requireOf(join(SERVER, 'main.js'))}
+         exports.startFaulty = () => ${requireOf(join(ROOT, 'dist', FAULTS, 'faulty.server.js'))}`
+      : null,
 };
 
 /**

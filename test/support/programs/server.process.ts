@@ -3,13 +3,15 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { plantsOf } from '../faults/bundled.plants';
+import { withFaults } from '../faults/injected.faults';
 import { ownEnvironment } from './own.environment';
 import { withLimits } from './test.limits';
 
 /** The server as it is built. */
 export const MAIN = join(process.cwd(), 'dist/apps/server/src/main.js');
-/** The same in fewer files, in a run of all tests. */
+/** The same with faults injected. */
+const FAULTY = join(process.cwd(), 'dist/test/support/faults/faulty.server.js');
+/** Both in one file, in a run of all tests. */
 const BUNDLE = process.env.LEADLINE_TEST_SERVER;
 /**
  * The real path of each module is a tenth of a start of the separate files, and npm installs none by a link. What a start
@@ -64,23 +66,15 @@ export const endAll = async (servers: readonly ServerProcess[]): Promise<void> =
   await Promise.all(servers.map((server) => server.kill('SIGKILL')));
 };
 
-/** The bundle where there is one, and plants that change it rather than the separate files, where they can. */
-function programOf({ NODE_OPTIONS, ...rest }: Record<string, string>, program?: string) {
-  if (program !== undefined || BUNDLE === undefined || NODE_OPTIONS === undefined)
-    return { main: program ?? BUNDLE ?? MAIN, variables: { ...rest, ...(NODE_OPTIONS && { NODE_OPTIONS }) } };
-  const plants = plantsOf(NODE_OPTIONS);
-  return plants
-    ? { main: BUNDLE, variables: { ...rest, PLANTS: JSON.stringify(plants) } }
-    : { main: MAIN, variables: { ...rest, NODE_OPTIONS } };
-}
-
 /** Starts the built server, or another program that announces itself alike, on a free port and waits until it listens. */
 export async function startServer(
   databaseUrl: string,
   environment: Record<string, string> = {},
   program?: string,
 ): Promise<ServerProcess> {
-  const { main, variables } = programOf(withLimits(environment), program);
+  const { variables, isFaulty, needsFiles } = withFaults(withLimits(environment));
+  const files = isFaulty ? FAULTY : MAIN;
+  const main = program ?? (needsFiles ? files : (BUNDLE ?? files));
   const flags = main === BUNDLE ? BUNDLE_FLAGS : FLAGS;
   const child = spawn(process.execPath, [...flags, main], {
     env: {

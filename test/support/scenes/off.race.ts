@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { AccountFixture } from '../database/fixture';
 import type { CloudNumber } from '../stand-ins/cloud.webhooks';
 import type { HeldReply, RaceScene } from './race.scene';
-import { plantedWords } from '../faults/planted.words';
+import { faultReports } from '../faults/fault.reports';
 import { accept } from '../stand-ins/scripted.provider';
 import type { ServerProcess } from '../programs/server.process';
 import { switchOff, type TimedCall } from '../clients/switch.client';
@@ -107,10 +107,10 @@ export class OffRace {
    */
   times(): (trial: Trial) => { gate?: number; switched?: number } {
     const gates = new Map<string, number[]>();
-    for (const { word, about, at } of plantedWords(this.worker))
+    for (const { word, about, at } of faultReports(this.worker))
       if (word === 'gate') gates.set(about, [...(gates.get(about) ?? []), at]);
     const switches = new Map(
-      plantedWords(this.scene.server)
+      faultReports(this.scene.server)
         .filter(({ word }) => word === 'switch')
         .map(({ about, at }) => [about, at]),
     );

@@ -2,7 +2,7 @@ import type { CloudNumber } from '../stand-ins/cloud.webhooks';
 import { cloudBody } from '../stand-ins/cloud.webhooks';
 import { eventually } from '../eventually';
 import type { AccountFixture } from '../database/fixture';
-import { planted } from '../faults/planted.environment';
+import { injected } from '../faults/injected.faults';
 import { newCustomer, ReplyScene } from './reply.scene';
 import { endAll, type ServerProcess } from '../programs/server.process';
 
@@ -15,7 +15,6 @@ export interface HeldReply {
   request: number;
 }
 
-const PLANT = 'send-permit';
 const HELD_WITHIN_MS = 20_000;
 const QUIET_WITHIN_MS = 30_000;
 
@@ -29,7 +28,7 @@ export class RaceScene extends ReplyScene {
 
   override async start(): Promise<void> {
     await super.start();
-    await this.addServer({ ROLE: 'api', ...planted(PLANT) });
+    await this.addServer({ ROLE: 'api', ...injected('send-permit') });
   }
 
   async addWorker(
@@ -59,8 +58,8 @@ export class RaceScene extends ReplyScene {
   }
 
   /** One with time between the gate's answer and the write: up to the given number of milliseconds. */
-  addPlantedWorker(mostMs: number): Promise<ServerProcess> {
-    return this.addWorker({ ...planted(PLANT), PLANTED_MS: String(mostMs) });
+  addDelayedWorker(mostMs: number): Promise<ServerProcess> {
+    return this.addWorker(injected('send-permit', { mostMs }));
   }
 
   /** As many customers as there are texts write in one webhook; waits until the model holds the replies to all. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { uuidOf } from '../database/thread.uuid';
 import { clearStage, type TimedCall } from '../clients/switch.client';
 import { eventually } from '../eventually';
-import { plantedWords } from '../faults/planted.words';
+import { faultReports } from '../faults/fault.reports';
 import { RowLock } from '../faults/row.lock';
 import type { ServerProcess } from '../programs/server.process';
 import type { ScenarioScene } from './scenario.scene';
@@ -48,7 +48,7 @@ export interface StepTrial extends RacedDialog {
 /** A call after whose answer no step of a dialog may begin. */
 export interface StoppingCall {
   make: (dialog: RacedDialog) => Promise<TimedCall>;
-  /** What the plant reports of its commit. Without it the middle of the call counts. */
+  /** What the fault reports of its commit. Without it the middle of the call counts. */
   word?: string;
   /** When requests of the dialog's steps began; default: all to its customer. */
   requestsOf?: (dialog: RacedDialog) => number[];
@@ -184,10 +184,10 @@ export class StepRace {
 
   /** Waits until a step of one of these has its permit. */
   private async untilPermitted(dialogs: readonly RacedDialog[]): Promise<void> {
-    const words = dialogs.map(({ threadId }) => `planted gate ${uuidOf(threadId)}`);
+    const reports = dialogs.map(({ threadId }) => `fault gate ${uuidOf(threadId)}`);
     const deadline = performance.now() + SETTLED_WITHIN_MS;
     const isThere = (): boolean =>
-      this.workers.some((worker) => words.some((word) => worker.output().includes(word)));
+      this.workers.some((worker) => reports.some((each) => worker.output().includes(each)));
     while (!isThere()) {
       if (performance.now() > deadline) throw new Error('no step had its permit');
       await sleep(LOOK_EVERY_MS);
@@ -234,10 +234,10 @@ export class StepRace {
   /** When the one process had its permit, undefined where it had none, and the other the stop. */
   private times(): (trial: StepTrial) => { permit?: number; stopped: number } {
     const permits = new Map<string, number>();
-    for (const { word, about, at, yes } of this.workers.flatMap((worker) => plantedWords(worker)))
+    for (const { word, about, at, yes } of this.workers.flatMap((worker) => faultReports(worker)))
       if (word === 'gate' && yes) permits.set(about, at);
     const stops = new Map<string, number>();
-    for (const { word, about, at } of plantedWords(this.scene.server))
+    for (const { word, about, at } of faultReports(this.scene.server))
       if (word === this.stopping.word) stops.set(about, at);
     return ({ threadId, call }) => ({
       permit: permits.get(uuidOf(threadId)),

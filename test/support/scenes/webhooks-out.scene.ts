@@ -1,6 +1,6 @@
 import type { ApiClient } from '../clients/api.client';
 import { webhookSchemas } from '../clients/webhook.schemas';
-import { planted } from '../faults/planted.environment';
+import { injected } from '../faults/injected.faults';
 import { ENDPOINT_TIMES } from '../programs/test.limits';
 import { EndpointReceiver } from '../stand-ins/endpoint.receiver';
 import type { SceneOptions } from './lead.scene';
@@ -68,7 +68,7 @@ export class WebhooksOutScene extends ScenarioScene {
 export function setWebhooksOutScene({ environment, ...options }: SceneOptions = {}): WebhooksOutScene {
   const scene = new WebhooksOutScene({
     ...options,
-    environment: { ...planted('own-endpoints'), ...ENDPOINT_TIMES, ...environment },
+    environment: { ...injected('on-this-machine'), ...ENDPOINT_TIMES, ...environment },
   });
   beforeAll(() => scene.start());
   afterAll(() => scene.close());

@@ -25,7 +25,7 @@ export interface ReplyPart {
  * still waits. A caller who switches off later waits for the permits that are out (see {@link LIVE}). The same
  * statement checks the lease, so that only one of two processes sends.
  */
-const GRANT_SEND_PERMIT = statement('reply-grant-send-permit').takes(
+export const GRANT_SEND_PERMIT = statement('reply-grant-send-permit').takes(
   'accountId',
   'threadId',
   'epoch',

@@ -43,7 +43,7 @@ const DUE = statement('media-due').takes('perAccount').returns<MediaKey>(`
    WHERE a.account_id IS NOT NULL
    ORDER BY d.place LIMIT 5000`);
 
-const CLAIM = statement('media-claim').takes('accountId', 'id', 'token', 'leaseMs', 'triedForSeconds')
+export const CLAIM = statement('media-claim').takes('accountId', 'id', 'token', 'leaseMs', 'triedForSeconds')
   .returns<ClaimedMedia>(`
   WITH locked AS MATERIALIZED (
     SELECT account_id, id FROM media m

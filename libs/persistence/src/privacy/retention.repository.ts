@@ -57,7 +57,7 @@ const dueDialogs = (account: string, before: string, limit: string): readonly st
  * The account that was served longest ago. One process at a time serves an account: else both would read the same webhooks.
  * What is released keeps the time, so it goes behind the others.
  */
-const CLAIM = statement('retention-claim').takes('leaseMs').returns<DueAccount>(`
+export const CLAIM = statement('retention-claim').takes('leaseMs').returns<DueAccount>(`
   WITH due AS MATERIALIZED (
     SELECT a.id, b.before FROM accounts a CROSS JOIN LATERAL (
       SELECT now() - make_interval(days => a.retention_days) AS before) b

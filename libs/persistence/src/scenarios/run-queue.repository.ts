@@ -48,7 +48,7 @@ const lockQueues = (condition: string): string => `
      WHERE (q.account_id, q.thread_id) IN (SELECT account_id, thread_id FROM asked) AND ${condition}
      ORDER BY q.account_id, q.thread_id FOR NO KEY UPDATE SKIP LOCKED)`;
 
-const CLAIM = statement('scenario-queues-claim').takes('accountIds', 'threadIds', 'tokens', 'leaseMs')
+export const CLAIM = statement('scenario-queues-claim').takes('accountIds', 'threadIds', 'tokens', 'leaseMs')
   .returns<Pick<ScenarioQueueEntity, 'lease_token'>>(`
   WITH ${ASKED},
   ${lockQueues(`q.due_at <= clock_timestamp() AND ${leaseIsFree('q')}`)}
@@ -59,9 +59,8 @@ const CLAIM = statement('scenario-queues-claim').takes('accountIds', 'threadIds'
 
 const OF_OURS = 'q.lease_token = ANY (:tokens::uuid[])';
 
-const PERMITS_USED = statement('scenario-permits-used').takes('accountIds', 'threadIds', 'tokens').returns<
-  Pick<ScenarioQueueEntity, 'lease_token'>
->(`
+export const PERMITS_USED = statement('scenario-permits-used').takes('accountIds', 'threadIds', 'tokens')
+  .returns<Pick<ScenarioQueueEntity, 'lease_token'>>(`
   WITH ${ASKED},
   ${lockQueues(OF_OURS)}
   UPDATE scenario_queues q SET permit_until = NULL
