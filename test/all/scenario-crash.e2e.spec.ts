@@ -16,7 +16,7 @@ const WAIT_SECONDS = 1;
 const LATENCY_MS = 5;
 const ANSWERED_AFTER_MS = 500;
 /** Longer than the lease of a dialog. */
-const STOPPED_MS = 4_000;
+const STOPPED_MS = 2_500;
 /** A killed process's work goes on within this time. */
 const RESUMED_WITHIN_MS = 20_000;
 const ENDED_WITHIN_MS = 40_000;

@@ -1,5 +1,6 @@
 import { ApiClient, type Answer } from '../../support/clients/api.client';
 import { countOpen, violationsOfSends } from '../../support/database/batch.faults';
+import { SHORT_TIMES } from '../../support/programs/test.limits';
 import { eventually } from '../../support/eventually';
 import { AccountFixture } from '../../support/database/fixture';
 import { OwnCluster } from '../../support/database/own.cluster';
@@ -17,7 +18,11 @@ let server: ServerProcess;
 
 beforeAll(async () => {
   [cluster, provider] = await Promise.all([OwnCluster.start(), ScriptedProvider.start()]);
-  server = await startServer(cluster.url, { ...provider.environment, PROVIDER_TIMEOUT_MS: '1500' });
+  server = await startServer(cluster.url, {
+    ...provider.environment,
+    ...SHORT_TIMES,
+    PROVIDER_TIMEOUT_MS: '1500',
+  });
 });
 
 afterAll(async () => {

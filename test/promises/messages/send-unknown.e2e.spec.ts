@@ -1,9 +1,10 @@
+import { SHORT_TIMES } from '../../support/programs/test.limits';
 import { eventually } from '../../support/eventually';
 import { answer, type Script } from '../../support/stand-ins/scripted.provider';
 import { newPhone, newPhones, setSendScene } from '../../support/scenes/send.scene';
 
 const TIMEOUT_MS = 500;
-const scene = setSendScene({ environment: { PROVIDER_TIMEOUT_MS: String(TIMEOUT_MS) } });
+const scene = setSendScene({ environment: { ...SHORT_TIMES, PROVIDER_TIMEOUT_MS: String(TIMEOUT_MS) } });
 
 const isAsked = (phone: string): boolean => scene.provider.sendsTo(phone).length > 0;
 

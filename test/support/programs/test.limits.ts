@@ -5,10 +5,14 @@ type Limits = Record<string, number | readonly number[]>;
 export const limits = (given: Limits): Record<string, string> =>
   Object.fromEntries(Object.entries(given).map(([name, limit]) => [name, JSON.stringify(limit)]));
 
-/** What a killed process had claimed is free after three seconds and soon found. A lease is still renewed each second. */
+/**
+ * What a killed process had claimed is free after a second or two and soon found. A lease is still renewed each third of
+ * it, so one is lost only where a process stands still for a second, as on no machine that is merely busy.
+ */
 export const SHORT_TIMES = limits({
-  'work.leaseMs': 3_000,
-  'work.sweepMs': 250,
+  'work.leaseMs': 1_500,
+  'work.webhookLeaseMs': 2_000,
+  'work.sweepMs': 200,
   'work.claimGraceMs': 2_000,
 });
 
