@@ -10,6 +10,8 @@ import { CONNECTION_LIMITS } from '@app/persistence/database/data-source.options
 import { NOTIFICATION_LIMITS } from '@app/persistence/work/notifications.connection';
 import { LINGERING_LIMITS } from '../../apps/server/src/http/lingering.close';
 import { READER_LIMITS } from '../../apps/server/src/http/reader.limits';
+import { limits } from '../support/programs/test.limits';
+import { LeadScene } from '../support/scenes/lead.scene';
 import { newCustomer, setReplyScene } from '../support/scenes/reply.scene';
 
 /** What the documentation promises after a kill. */
@@ -41,6 +43,17 @@ it('limits are those that the documentation tells of, where no setting has other
   });
   expect(NOTIFICATION_LIMITS).toMatchObject({ pingMs: 5_000, reconnectMs: 500 });
   expect([SLOTS_OF_ACCOUNTS, SLOTS_TO_SWITCH_OFF, EXACT_LIMIT_MAX]).toEqual([16, 3, 240]);
+});
+
+it('a limit that does not exist stops the start', async () => {
+  const scene = await LeadScene.open({ servers: 0 });
+  try {
+    await expect(scene.addServer(limits({ 'work.leeseMs': 5_000 }))).rejects.toThrow(
+      /ended with 1 .*PROCESS_LIMITS has "work.leeseMs", and there is no such limit/s,
+    );
+  } finally {
+    await scene.close();
+  }
 });
 
 describe('processes with the own limits of the product', () => {
