@@ -1,3 +1,5 @@
+const { readFileSync } = require('node:fs');
+
 const Sequencer = require('@jest/test-sequencer').default;
 
 /** Those that take longest, the longest first: one of them that began last would delay the end of the run. */
@@ -14,6 +16,9 @@ const LONGEST = [
   'test/docs/examples.e2e.spec.ts',
 ];
 
+/** Those above begin before all others. */
+const LONG_SECONDS = 30;
+
 /** Without a record of a former run, the sizes by name tell: so many seconds. */
 function usualSeconds(name) {
   const place = LONGEST.indexOf(name);
@@ -22,13 +27,29 @@ function usualSeconds(name) {
   return name.endsWith('.db.spec.ts') ? 2 : 1;
 }
 
-/** Starts the longest specs first, whatever failed before; of equal ones, as jest does, the larger file. */
+/** Files whose worker's server has the same settings run after each other: it keeps one server at a time. */
+function settingsOf({ path }) {
+  const text = readFileSync(path, 'utf8');
+  if (text.includes('agentCouldAnswer')) return 0;
+  return /ReplyScene/.test(text) ? 1 : 2;
+}
+
+/** Starts the longest specs first, whatever failed before, then the others by the settings of their worker's server. */
 module.exports = class LongestFirst extends Sequencer {
   static LONGEST = LONGEST;
 
   sort(tests) {
     const nameOf = ({ path, context }) => path.slice(context.config.rootDir.length + 1);
-    const secondsOf = (test) => (test.duration ? test.duration / 1_000 : usualSeconds(nameOf(test)));
-    return super.sort(tests).toSorted((one, other) => secondsOf(other) - secondsOf(one));
+    const keys = new Map(
+      tests.map((test) => {
+        const seconds = test.duration ? test.duration / 1_000 : usualSeconds(nameOf(test));
+        return [test, { isLong: seconds > LONG_SECONDS, settings: settingsOf(test), seconds }];
+      }),
+    );
+    return super.sort(tests).toSorted((one, other) => {
+      const [a, b] = [keys.get(one), keys.get(other)];
+      if (a.isLong || b.isLong) return b.isLong - a.isLong || b.seconds - a.seconds;
+      return a.settings - b.settings || b.seconds - a.seconds;
+    });
   }
 };
