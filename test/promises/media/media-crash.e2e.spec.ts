@@ -68,10 +68,9 @@ describe.each(['on disk', ...(IS_LONG ? ['in a bucket'] : [])])('files %s', (whe
 
   beforeAll(async () => {
     bucket = where === 'in a bucket' ? await S3Store.start() : null;
-    scene = new MediaScene({
-      environment: { ...bucket?.environment, ...injected('file-boundary'), ...short },
-    });
+    scene = new MediaScene({ servers: 0, environment: { ...bucket?.environment, ...short } });
     await scene.start();
+    await scene.addServer(injected('file-boundary'));
     const [own, theirs] = [bytesFor(), bytesFor()];
     acknowledged.set(own, await scene.uploaded({ bytes: own }));
     acknowledged.set(theirs, await scene.stored({ bytes: theirs }));
@@ -95,7 +94,7 @@ describe.each(['on disk', ...(IS_LONG ? ['in a bucket'] : [])])('files %s', (whe
     await eventually(async () => held() === 2 * boundaries.length, 20_000, 'not all files are held');
     await scene.server.kill('SIGKILL');
     scene.servers.length = 0;
-    await scene.addServer(short);
+    await scene.addServer();
   }, 120_000);
 
   afterAll(async () => {
