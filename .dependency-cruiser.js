@@ -238,7 +238,7 @@ module.exports = {
     rule(
       'dependencies-are-declared',
       'What runs in production must be a dependency of package.json, by its own name.',
-      { path: '^(apps|libs)/', pathNot: '\\.spec\\.ts$' },
+      { path: '^(apps|libs)/', pathNot: '\\.spec\\.tsx?$|^apps/monitor/testing/' },
       {
         dependencyTypes: ['npm-dev', 'npm-no-pkg', 'unknown', 'undetermined'],
         pathNot: '^node_modules/@types/',

@@ -2,6 +2,11 @@ const { readFileSync } = require('node:fs');
 
 const { jsc } = JSON.parse(readFileSync(`${__dirname}/.swcrc`, 'utf8'));
 const { baseUrl: _baseUrl, paths, ...compiler } = jsc;
+const pageCompiler = {
+  ...compiler,
+  parser: { ...compiler.parser, tsx: true },
+  transform: { react: { runtime: 'automatic' } },
+};
 
 /** `npm run test:unit` runs the tests that need neither a build nor a database. */
 const isUnitOnly = process.env.LEADLINE_UNIT === '1';
@@ -10,7 +15,7 @@ const isUnitOnly = process.env.LEADLINE_UNIT === '1';
 module.exports = {
   rootDir: '.',
   testEnvironment: isUnitOnly ? 'node' : '<rootDir>/test/support/worker/worker.environment.js',
-  testMatch: ['<rootDir>/{apps,libs,test}/**/*.spec.ts'],
+  testMatch: ['<rootDir>/{apps,libs,test}/**/*.spec.{ts,tsx}'],
   // `npm run test:all` runs these too.
   testPathIgnorePatterns: [
     '/node_modules/',
@@ -18,7 +23,11 @@ module.exports = {
     ...(isUnitOnly ? ['\\.(db|e2e)\\.spec\\.ts$'] : []),
   ],
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.data/'],
-  transform: { '^.+\\.ts$': ['@swc/jest', { jsc: compiler, module: { type: 'commonjs' }, swcrc: false }] },
+  transform: {
+    '^.+\\.ts$': ['@swc/jest', { jsc: compiler, module: { type: 'commonjs' }, swcrc: false }],
+    '^.+\\.tsx$': ['@swc/jest', { jsc: pageCompiler, module: { type: 'commonjs' }, swcrc: false }],
+    '\\.(css|svg)$': '<rootDir>/apps/monitor/testing/style.transform.js',
+  },
   // The aliases are written once, in .swcrc; a test keeps tsconfig.json equal to them.
   moduleNameMapper: Object.fromEntries(
     Object.entries(paths).map(([alias, [target]]) => [

@@ -1,6 +1,7 @@
 import { axeFaults, GOOD_PRACTICE } from '../support/clients/axe.checker';
 import { BoardWindow } from '../support/clients/board.window';
-import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
+import { CHROMIUM_NEEDED, inChromium, inChromiumAtLength } from '../support/clients/chromium.browser';
+import { IS_LONG } from '../support/long.mode';
 import { setMonitorScene, type MonitorPerson } from '../support/scenes/monitor.scene';
 
 const scene = setMonitorScene({
@@ -33,12 +34,13 @@ const openBoard = async (options: object = {}): Promise<BoardWindow> => {
   return board;
 };
 
-const LOOKS = [
+const EVERY_LOOK = [
   { theme: 'light', locale: 'en-GB' },
   { theme: 'dark', locale: 'ru-RU' },
   { theme: 'light', locale: 'ru-RU' },
   { theme: 'dark', locale: 'en-GB' },
 ] as const;
+const LOOKS = EVERY_LOOK.slice(0, IS_LONG ? undefined : 2);
 
 describe(`the board for everybody (${CHROMIUM_NEEDED})`, () => {
   for (const { theme, locale } of LOOKS)
@@ -92,7 +94,7 @@ describe(`the board for everybody (${CHROMIUM_NEEDED})`, () => {
     },
   );
 
-  inChromium('tells the time by the server’s clock, where the browser’s is hours off', async () => {
+  inChromiumAtLength('tells the time by the server’s clock, where the browser’s is hours off', async () => {
     const page = await scene.openAhead(person, scene.boardPath, 5);
     await page
       .locator('[data-waiting]')
@@ -100,7 +102,7 @@ describe(`the board for everybody (${CHROMIUM_NEEDED})`, () => {
       .waitFor();
   });
 
-  inChromium('lets no file that is dropped beside a dialog take its place', async () => {
+  inChromiumAtLength('lets no file that is dropped beside a dialog take its place', async () => {
     const { page } = await openBoard();
     const taken = await page.evaluate(`(() => {
       const dataTransfer = new DataTransfer();
@@ -113,7 +115,7 @@ describe(`the board for everybody (${CHROMIUM_NEEDED})`, () => {
     expect(taken).toEqual([true, true]);
   });
 
-  inChromium('tells three things to try on the first visit, until that is closed', async () => {
+  inChromiumAtLength('tells three things to try on the first visit, until that is closed', async () => {
     const board = await openBoard();
     await board.page.getByText('Three things to try').waitFor();
     await board.page.getByRole('button', { name: 'Close these hints' }).click();
@@ -123,7 +125,7 @@ describe(`the board for everybody (${CHROMIUM_NEEDED})`, () => {
     expect(await board.page.getByText('Three things to try').count()).toBe(0);
   });
 
-  inChromium('names no keys in them where there is no keyboard', async () => {
+  inChromiumAtLength('names no keys in them where there is no keyboard', async () => {
     const board = await openBoard({ hasTouch: true, isMobile: true, viewport: { width: 360, height: 740 } });
     const hints = board.page.getByRole('complementary', { name: 'Three things to try' });
     await hints.waitFor();
@@ -131,20 +133,23 @@ describe(`the board for everybody (${CHROMIUM_NEEDED})`, () => {
     expect(await hints.innerText()).not.toMatch(/press M|with A/);
   });
 
-  inChromium('leaves a column on a phone where it was scrolled to, while a dialog covers it', async () => {
-    const board = await openBoard({ viewport: { width: 360, height: 740 } });
-    await board.page.setViewportSize({ width: 360, height: 500 });
-    await board.page.getByLabel('Stage', { exact: true }).selectOption({ label: 'Новая заявка (2)' });
-    const list = board.column(scene.stage(0));
-    await list.getByRole('listitem').nth(1).waitFor();
-    await board.scroll(scene.stage(0), 500);
-    const place = (): Promise<number> => list.evaluate(({ scrollTop }: { scrollTop: number }) => scrollTop);
-    const lowest = await place();
-    expect(lowest).toBeGreaterThan(20);
-    await list.getByRole('listitem').last().click();
-    await list.waitFor({ state: 'hidden' });
-    await board.page.getByRole('button', { name: 'Close the dialog' }).click();
-    await list.waitFor();
-    expect(await place()).toBe(lowest);
-  });
+  inChromiumAtLength(
+    'leaves a column on a phone where it was scrolled to, while a dialog covers it',
+    async () => {
+      const board = await openBoard({ viewport: { width: 360, height: 740 } });
+      await board.page.setViewportSize({ width: 360, height: 500 });
+      await board.page.getByLabel('Stage', { exact: true }).selectOption({ label: 'Новая заявка (2)' });
+      const list = board.column(scene.stage(0));
+      await list.getByRole('listitem').nth(1).waitFor();
+      await board.scroll(scene.stage(0), 500);
+      const place = (): Promise<number> => list.evaluate(({ scrollTop }: { scrollTop: number }) => scrollTop);
+      const lowest = await place();
+      expect(lowest).toBeGreaterThan(20);
+      await list.getByRole('listitem').last().click();
+      await list.waitFor({ state: 'hidden' });
+      await board.page.getByRole('button', { name: 'Close the dialog' }).click();
+      await list.waitFor();
+      expect(await place()).toBe(lowest);
+    },
+  );
 });

@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright-core';
 import { BoardWindow } from '../support/clients/board.window';
-import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
+import { CHROMIUM_NEEDED, inChromium, inChromiumAtLength } from '../support/clients/chromium.browser';
 import { eventually } from '../support/eventually';
 import { setMonitorScene, type MonitorPerson } from '../support/scenes/monitor.scene';
 
@@ -54,15 +54,18 @@ const untilInView = (board: BoardWindow, threadId: string): Promise<boolean> =>
   );
 
 describe(`what is found on the board (${CHROMIUM_NEEDED})`, () => {
-  inChromium('comes into view, though it stands in a column that was scrolled out of it', async () => {
-    const [far, sought] = [await lead(4), await lead(0, 5)];
-    const board = await openBoard(800);
-    await board.card(far).scrollIntoViewIfNeeded();
-    await untilInView(board, far);
-    await showWaiting(board);
-    await board.card(far).waitFor({ state: 'detached' });
-    await untilInView(board, sought);
-  });
+  inChromiumAtLength(
+    'comes into view, though it stands in a column that was scrolled out of it',
+    async () => {
+      const [far, sought] = [await lead(4), await lead(0, 5)];
+      const board = await openBoard(800);
+      await board.card(far).scrollIntoViewIfNeeded();
+      await untilInView(board, far);
+      await showWaiting(board);
+      await board.card(far).waitFor({ state: 'detached' });
+      await untilInView(board, sought);
+    },
+  );
 
   inChromium('comes into view beside its dialog when that opens, and moves nothing where it is', async () => {
     const [near, far] = [await lead(1), await lead(2)];
@@ -82,7 +85,7 @@ describe(`what is found on the board (${CHROMIUM_NEEDED})`, () => {
     expect(await leftOf(board.card(near))).toBe(place);
   });
 
-  inChromium('comes into view on a phone, where another column was shown', async () => {
+  inChromiumAtLength('comes into view on a phone, where another column was shown', async () => {
     await lead(1);
     const sought = await lead(3, 5);
     const board = await openBoard(360);
@@ -91,7 +94,7 @@ describe(`what is found on the board (${CHROMIUM_NEEDED})`, () => {
     expect(await board.page.getByLabel('Stage', { exact: true }).inputValue()).toBe(scene.stage(3));
   });
 
-  inChromium(
+  inChromiumAtLength(
     'begins on a phone with a stage that has leads, and stays at the one that was chosen',
     async () => {
       const [first, later] = [await lead(1), await lead(3)];

@@ -1,5 +1,5 @@
 import { BoardWindow } from '../support/clients/board.window';
-import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
+import { CHROMIUM_NEEDED, inChromium, inChromiumAtLength } from '../support/clients/chromium.browser';
 import { eventually } from '../support/eventually';
 import { setMonitorScene, type MonitorPerson } from '../support/scenes/monitor.scene';
 
@@ -72,7 +72,7 @@ describe(`the keys of the board (${CHROMIUM_NEEDED})`, () => {
     await untilFocused(board, left[0]);
   });
 
-  inChromium('Enter opens the dialog, and R does so for an answer', async () => {
+  inChromiumAtLength('Enter opens the dialog, and R does so for an answer', async () => {
     const [first = ''] = await addLeads(NEW(), 1);
     const board = await openBoard();
     await board.card(first).focus();
@@ -84,7 +84,7 @@ describe(`the keys of the board (${CHROMIUM_NEEDED})`, () => {
     await board.page.waitForURL(`**/dialogs/${first}`);
   });
 
-  inChromium('A switches the AI of the card, and says what holds from now on', async () => {
+  inChromiumAtLength('A switches the AI of the card, and says what holds from now on', async () => {
     const [first = ''] = await addLeads(NEW(), 1);
     const board = await openBoard();
     await board.card(first).focus();
@@ -103,7 +103,7 @@ describe(`the keys of the board (${CHROMIUM_NEEDED})`, () => {
     expect((await scene.kept.thread(first)).ai_enabled).toBe(true);
   });
 
-  inChromium('A that is held down switches once', async () => {
+  inChromiumAtLength('A that is held down switches once', async () => {
     const [first = '', other = ''] = await addLeads(NEW(), 2);
     const board = await openBoard();
     await board.card(first).focus();
@@ -121,7 +121,7 @@ describe(`the keys of the board (${CHROMIUM_NEEDED})`, () => {
     expect((await scene.kept.thread(first)).ai_enabled).toBe(false);
   });
 
-  inChromium('A asks first where the AI would answer a message that waits', async () => {
+  inChromiumAtLength('A asks first where the AI would answer a message that waits', async () => {
     const threadId = await scene.account.addThread({ statusId: NEW(), aiEnabled: false, waitingMinutes: 3 });
     const board = await openBoard();
     await board.card(threadId).focus();
@@ -152,7 +152,7 @@ describe(`the keys of the board (${CHROMIUM_NEEDED})`, () => {
     await board.page.locator('input[type=search]:focus').waitFor();
   });
 
-  inChromium('can be switched off, and all is reached by Tab and Enter then', async () => {
+  inChromiumAtLength('can be switched off, and all is reached by Tab and Enter then', async () => {
     const [first = ''] = await addLeads(NEW(), 1);
     const board = await openBoard();
     await board.page.evaluate("localStorage.setItem('leadline.single-keys', 'off')");
@@ -173,7 +173,7 @@ describe(`the keys of the board (${CHROMIUM_NEEDED})`, () => {
     await untilFocused(board, first);
   });
 
-  inChromium('count for nothing while one types', async () => {
+  inChromiumAtLength('count for nothing while one types', async () => {
     const [first = ''] = await addLeads(NEW(), 1);
     const board = await openBoard();
     await board.card(first).waitFor();
@@ -186,7 +186,7 @@ describe(`the keys of the board (${CHROMIUM_NEEDED})`, () => {
     await board.card(first).waitFor();
   });
 
-  inChromium('leave the search alone while an input method composes there', async () => {
+  inChromiumAtLength('leave the search alone while an input method composes there', async () => {
     const [first = ''] = await addLeads(NEW(), 1);
     const board = await openBoard();
     await board.card(first).waitFor();
@@ -199,7 +199,7 @@ describe(`the keys of the board (${CHROMIUM_NEEDED})`, () => {
     await board.page.locator('[role=listitem]:focus').waitFor();
   });
 
-  inChromium('do nothing to the board while a window covers it, nor does Ctrl+Z', async () => {
+  inChromiumAtLength('do nothing to the board while a window covers it, nor does Ctrl+Z', async () => {
     const [first = ''] = await addLeads(NEW(), 1);
     const board = await openBoard();
     await board.card(first).focus();
@@ -215,7 +215,7 @@ describe(`the keys of the board (${CHROMIUM_NEEDED})`, () => {
     expect(await board.page.getByRole('menu').count()).toBe(0);
   });
 
-  inChromium(
+  inChromiumAtLength(
     'go on with the cards that are there, where the one with the focus has gone off the board',
     async () => {
       const [first = '', second = ''] = await addLeads(NEW(), 2);
@@ -234,7 +234,7 @@ describe(`the keys of the board (${CHROMIUM_NEEDED})`, () => {
     },
   );
 
-  inChromium(
+  inChromiumAtLength(
     'lead on to the next card, where the one whose dialog closes has gone off the board',
     async () => {
       const [first = '', second = ''] = await addLeads(NEW(), 2);

@@ -1,6 +1,6 @@
 import { BoardClient } from '../support/clients/board.client';
 import { BoardWindow } from '../support/clients/board.window';
-import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
+import { CHROMIUM_NEEDED, inChromium, inChromiumAtLength } from '../support/clients/chromium.browser';
 import { DialogWriter } from '../support/database/dialog.writer';
 import { eventually } from '../support/eventually';
 import { setMonitorScene, type MonitorPerson } from '../support/scenes/monitor.scene';
@@ -70,23 +70,26 @@ describe(`the live board (${CHROMIUM_NEEDED})`, () => {
     scene.expectAllQuiet();
   });
 
-  inChromium('shows what one person moves to another, and in a second tab of the same person', async () => {
-    const threadId = await addLead('Данияр');
-    const board = await openBoard(person);
-    const beside = new BoardWindow(await scene.openBeside(board.page));
-    await scene.go(beside.page, scene.boardPath);
-    const other = await openBoard(colleague);
-    await beside.untilOnline();
-    await board.drag(threadId, WORK());
-    for (const each of [beside, other]) {
-      await each.cardIn(WORK(), threadId).waitFor();
-      await each.card(threadId).getByText('moved by Айгерим').waitFor();
-    }
-    expect(await board.card(threadId).getByText('moved by').count()).toBe(0);
-    scene.expectAllQuiet();
-  });
+  inChromiumAtLength(
+    'shows what one person moves to another, and in a second tab of the same person',
+    async () => {
+      const threadId = await addLead('Данияр');
+      const board = await openBoard(person);
+      const beside = new BoardWindow(await scene.openBeside(board.page));
+      await scene.go(beside.page, scene.boardPath);
+      const other = await openBoard(colleague);
+      await beside.untilOnline();
+      await board.drag(threadId, WORK());
+      for (const each of [beside, other]) {
+        await each.cardIn(WORK(), threadId).waitFor();
+        await each.card(threadId).getByText('moved by Айгерим').waitFor();
+      }
+      expect(await board.card(threadId).getByText('moved by').count()).toBe(0);
+      scene.expectAllQuiet();
+    },
+  );
 
-  inChromium('shows a new dialog, what is said in it, and that it waits', async () => {
+  inChromiumAtLength('shows a new dialog, what is said in it, and that it waits', async () => {
     const board = await openBoard();
     await pointAway(board);
     const writer = new DialogWriter(scene.database.pool, scene.account, { notifies: true });
@@ -98,7 +101,7 @@ describe(`the live board (${CHROMIUM_NEEDED})`, () => {
     scene.expectAllQuiet();
   });
 
-  inChromium(
+  inChromiumAtLength(
     'glides the move of another over to its column, and no move where motion is reduced',
     async () => {
       const watch = `
@@ -121,7 +124,7 @@ describe(`the live board (${CHROMIUM_NEEDED})`, () => {
     },
   );
 
-  inChromium('draws no card anew that nothing happened to', async () => {
+  inChromiumAtLength('draws no card anew that nothing happened to', async () => {
     const still = await addLead('Руслан', WORK());
     const moved = await addLead('Данияр');
     const board = await openBoard();
@@ -172,7 +175,7 @@ describe(`the live board (${CHROMIUM_NEEDED})`, () => {
     },
   );
 
-  inChromium('sorts a column again when the pointer has left it', async () => {
+  inChromiumAtLength('sorts a column again when the pointer has left it', async () => {
     const first = await addLead('Первый', WORK());
     const board = await openBoard();
     await board.card(first).hover();
@@ -184,21 +187,24 @@ describe(`the live board (${CHROMIUM_NEEDED})`, () => {
     scene.expectAllQuiet();
   });
 
-  inChromium('sorts a column again when the focus has left it with the card that had it', async () => {
-    const moved = await addLead('Первый');
-    const board = await openBoard();
-    await board.card(moved).focus();
-    await moveBy(colleague, moved, WORK());
-    await board.cardIn(WORK(), moved).waitFor();
-    await board.page.getByRole('searchbox').focus();
-    const other = await addLead('А', PAID());
-    await moveBy(colleague, other, NEW());
-    await board.cardIn(NEW(), other).waitFor();
-    expect(await board.page.getByRole('button', { name: '1 changed' }).count()).toBe(0);
-    scene.expectAllQuiet();
-  });
+  inChromiumAtLength(
+    'sorts a column again when the focus has left it with the card that had it',
+    async () => {
+      const moved = await addLead('Первый');
+      const board = await openBoard();
+      await board.card(moved).focus();
+      await moveBy(colleague, moved, WORK());
+      await board.cardIn(WORK(), moved).waitFor();
+      await board.page.getByRole('searchbox').focus();
+      const other = await addLead('А', PAID());
+      await moveBy(colleague, other, NEW());
+      await board.cardIn(NEW(), other).waitFor();
+      expect(await board.page.getByRole('button', { name: '1 changed' }).count()).toBe(0);
+      scene.expectAllQuiet();
+    },
+  );
 
-  inChromium('says who has a dialog open, and who types', async () => {
+  inChromiumAtLength('says who has a dialog open, and who types', async () => {
     const threadId = await addLead('Данияр');
     const board = await openBoard();
     const socket = await BoardClient.connect(
@@ -217,7 +223,7 @@ describe(`the live board (${CHROMIUM_NEEDED})`, () => {
     scene.expectAllQuiet();
   });
 
-  inChromium('announces the moves of others politely, the many of them in one sentence', async () => {
+  inChromiumAtLength('announces the moves of others politely, the many of them in one sentence', async () => {
     const leads = await Promise.all(['Данияр', 'Мария', 'Олег'].map((name) => addLead(name)));
     const board = await openBoard();
     const { page } = board;
@@ -249,27 +255,30 @@ describe(`the live board (${CHROMIUM_NEEDED})`, () => {
     scene.expectAllQuiet();
   });
 
-  inChromium('says that it is offline, and equals the database afterwards, without a reload', async () => {
-    const leads = await Promise.all(['Данияр', 'Мария', 'Олег'].map((name) => addLead(name)));
-    const board = await openBoard();
-    await board.page.evaluate('window.isSame = true');
-    await board.page.context().setOffline(true);
-    await board.page.locator('body[data-connection=offline]').waitFor();
-    await board.page.getByText('What you see may be out of date').waitFor();
-    await moveBy(colleague, leads[0] ?? '', PAID());
-    await moveBy(colleague, leads[1] ?? '', WORK());
-    await moveBy(colleague, leads[2] ?? '', null);
-    await board.page.context().setOffline(false);
-    await board.untilOnline();
-    await board.cardIn(PAID(), leads[0] ?? '').waitFor();
-    await board.cardIn(WORK(), leads[1] ?? '').waitFor();
-    await board.cardIn(null, leads[2] ?? '').waitFor();
-    await board.untilCount(NEW(), 0);
-    expect(await board.page.evaluate('window.isSame')).toBe(true);
-    scene.expectAllQuiet({ outages: true });
-  });
+  inChromiumAtLength(
+    'says that it is offline, and equals the database afterwards, without a reload',
+    async () => {
+      const leads = await Promise.all(['Данияр', 'Мария', 'Олег'].map((name) => addLead(name)));
+      const board = await openBoard();
+      await board.page.evaluate('window.isSame = true');
+      await board.page.context().setOffline(true);
+      await board.page.locator('body[data-connection=offline]').waitFor();
+      await board.page.getByText('What you see may be out of date').waitFor();
+      await moveBy(colleague, leads[0] ?? '', PAID());
+      await moveBy(colleague, leads[1] ?? '', WORK());
+      await moveBy(colleague, leads[2] ?? '', null);
+      await board.page.context().setOffline(false);
+      await board.untilOnline();
+      await board.cardIn(PAID(), leads[0] ?? '').waitFor();
+      await board.cardIn(WORK(), leads[1] ?? '').waitFor();
+      await board.cardIn(null, leads[2] ?? '').waitFor();
+      await board.untilCount(NEW(), 0);
+      expect(await board.page.evaluate('window.isSame')).toBe(true);
+      scene.expectAllQuiet({ outages: true });
+    },
+  );
 
-  inChromium('goes on after the session has ended and the person has signed in over it', async () => {
+  inChromiumAtLength('goes on after the session has ended and the person has signed in over it', async () => {
     const other = await scene.person({ name: 'Марат' });
     const threadId = await addLead('Данияр');
     const board = await openBoard(other);

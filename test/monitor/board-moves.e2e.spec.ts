@@ -1,6 +1,6 @@
 import type { BrowserContextOptions } from 'playwright-core';
 import { BoardWindow } from '../support/clients/board.window';
-import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
+import { CHROMIUM_NEEDED, inChromium, inChromiumAtLength } from '../support/clients/chromium.browser';
 import { eventually } from '../support/eventually';
 import { setMonitorScene, type MonitorPerson } from '../support/scenes/monitor.scene';
 
@@ -93,30 +93,33 @@ describe(`moves by hand (${CHROMIUM_NEEDED})`, () => {
     scene.expectAllQuiet();
   });
 
-  inChromium('by the menu reach every stage by name, the present one being checked, and none', async () => {
-    const threadId = await addLead('Данияр');
-    await openBoard();
-    await board.page.getByRole('button', { name: 'Данияр' }).click();
-    const stages = board.page.getByRole('menuitemradio');
-    await stages.first().waitFor();
-    expect((await stages.allTextContents()).map((name) => name.trim())).toEqual([
-      ...['No stage', 'Новая заявка', 'В работе', 'Оплачено'],
-    ]);
-    expect(await board.page.locator('[role=menuitemradio][aria-checked=true]').allTextContents()).toEqual([
-      'Новая заявка',
-    ]);
-    expect(await board.page.getByRole('menuitemcheckbox').count()).toBe(0);
-    await board.page.getByRole('menuitemradio', { name: 'Оплачено' }).click();
-    await board.cardIn(PAID(), threadId).waitFor();
-    await untilAt(threadId, PAID());
-    await board.menuButton(threadId).click();
-    await board.page.getByRole('menuitemradio', { name: 'No stage' }).click();
-    await board.cardIn(null, threadId).waitFor();
-    await untilAt(threadId, null);
-    scene.expectAllQuiet();
-  });
+  inChromiumAtLength(
+    'by the menu reach every stage by name, the present one being checked, and none',
+    async () => {
+      const threadId = await addLead('Данияр');
+      await openBoard();
+      await board.page.getByRole('button', { name: 'Данияр' }).click();
+      const stages = board.page.getByRole('menuitemradio');
+      await stages.first().waitFor();
+      expect((await stages.allTextContents()).map((name) => name.trim())).toEqual([
+        ...['No stage', 'Новая заявка', 'В работе', 'Оплачено'],
+      ]);
+      expect(await board.page.locator('[role=menuitemradio][aria-checked=true]').allTextContents()).toEqual([
+        'Новая заявка',
+      ]);
+      expect(await board.page.getByRole('menuitemcheckbox').count()).toBe(0);
+      await board.page.getByRole('menuitemradio', { name: 'Оплачено' }).click();
+      await board.cardIn(PAID(), threadId).waitFor();
+      await untilAt(threadId, PAID());
+      await board.menuButton(threadId).click();
+      await board.page.getByRole('menuitemradio', { name: 'No stage' }).click();
+      await board.cardIn(null, threadId).waitFor();
+      await untilAt(threadId, null);
+      scene.expectAllQuiet();
+    },
+  );
 
-  inChromium('by the menu answer the waiting message where one waits and it is wanted', async () => {
+  inChromiumAtLength('by the menu answer the waiting message where one waits and it is wanted', async () => {
     const threadId = await scene.account.addThread({ statusId: NEW(), waitingMinutes: 3 });
     await openBoard();
     await board.menuButton(threadId).click();
@@ -127,7 +130,7 @@ describe(`moves by hand (${CHROMIUM_NEEDED})`, () => {
     scene.expectAllQuiet();
   });
 
-  inChromium('to where a card stands answer the waiting message, by its menu', async () => {
+  inChromiumAtLength('to where a card stands answer the waiting message, by its menu', async () => {
     const threadId = await scene.account.addThread({ statusId: NEW(), waitingMinutes: 3 });
     await openBoard();
     await board.menuButton(threadId).click();
@@ -140,7 +143,7 @@ describe(`moves by hand (${CHROMIUM_NEEDED})`, () => {
     scene.expectAllQuiet();
   });
 
-  inChromium('by the menu keep the focus in it where the stage that has it is archived', async () => {
+  inChromiumAtLength('by the menu keep the focus in it where the stage that has it is archived', async () => {
     const { body } = await scene.admin.admin('POST', 'statuses', {
       ...{ assistant_id: scene.account.assistantId, name: 'Недолгий', kind: 'active' },
     });
@@ -157,7 +160,7 @@ describe(`moves by hand (${CHROMIUM_NEEDED})`, () => {
     scene.expectAllQuiet();
   });
 
-  inChromium('by the menu are as quick as the keys: what opens it takes no focus back', async () => {
+  inChromiumAtLength('by the menu are as quick as the keys: what opens it takes no focus back', async () => {
     const threadId = await addLead('Данияр');
     await openBoard();
     // What the page puts off by a moment waits here until the test lets it go on.
@@ -186,7 +189,7 @@ describe(`moves by hand (${CHROMIUM_NEEDED})`, () => {
     scene.expectAllQuiet();
   });
 
-  inChromium('by the keyboard alone do the same, and the focus stays on the card', async () => {
+  inChromiumAtLength('by the keyboard alone do the same, and the focus stays on the card', async () => {
     const threadId = await addLead('Данияр');
     await openBoard();
     await board.page.keyboard.press('j');
@@ -200,7 +203,7 @@ describe(`moves by hand (${CHROMIUM_NEEDED})`, () => {
     scene.expectAllQuiet();
   });
 
-  inChromium('show at once, before the service has answered', async () => {
+  inChromiumAtLength('show at once, before the service has answered', async () => {
     const threadId = await addLead('Данияр');
     await openBoard();
     let letGo = (): void => undefined;
@@ -260,7 +263,7 @@ describe(`moves by hand (${CHROMIUM_NEEDED})`, () => {
     scene.expectAllQuiet({ refusals: true });
   });
 
-  inChromium('can be taken back, without starting the scenarios of the stage', async () => {
+  inChromiumAtLength('can be taken back, without starting the scenarios of the stage', async () => {
     const threadId = await addLead('Данияр');
     await openBoard();
     await board.drag(threadId, WORK());
@@ -275,7 +278,7 @@ describe(`moves by hand (${CHROMIUM_NEEDED})`, () => {
     scene.expectAllQuiet();
   });
 
-  inChromium(
+  inChromiumAtLength(
     'can be taken back while they were the last one of their card, whoever makes the next',
     async () => {
       const threadId = await addLead('Данияр');
@@ -319,20 +322,23 @@ describe(`moves by hand (${CHROMIUM_NEEDED})`, () => {
     scene.expectAllQuiet();
   });
 
-  inChromium('of a card that is dropped beside the columns, or where it was, send nothing', async () => {
-    const threadId = await addLead('Данияр');
-    await openBoard();
-    await board.pickUp(threadId);
-    await board.page.mouse.move(700, 20, { steps: 5 });
-    await board.page.mouse.up();
-    await board.page.locator('[data-dragged]').waitFor({ state: 'detached' });
-    await board.drag(threadId, NEW());
-    await board.cardIn(NEW(), threadId).waitFor();
-    expect(asked).toEqual([]);
-    scene.expectAllQuiet();
-  });
+  inChromiumAtLength(
+    'of a card that is dropped beside the columns, or where it was, send nothing',
+    async () => {
+      const threadId = await addLead('Данияр');
+      await openBoard();
+      await board.pickUp(threadId);
+      await board.page.mouse.move(700, 20, { steps: 5 });
+      await board.page.mouse.up();
+      await board.page.locator('[data-dragged]').waitFor({ state: 'detached' });
+      await board.drag(threadId, NEW());
+      await board.cardIn(NEW(), threadId).waitFor();
+      expect(asked).toEqual([]);
+      scene.expectAllQuiet();
+    },
+  );
 
-  inChromium('leave a card in hand where it is, and say at the end what happened to it', async () => {
+  inChromiumAtLength('leave a card in hand where it is, and say at the end what happened to it', async () => {
     const threadId = await addLead('Данияр');
     await openBoard();
     await board.menuButton(threadId).click();
@@ -348,7 +354,7 @@ describe(`moves by hand (${CHROMIUM_NEEDED})`, () => {
     scene.expectAllQuiet();
   });
 
-  inChromium('move a card once: its own echo changes nothing more', async () => {
+  inChromiumAtLength('move a card once: its own echo changes nothing more', async () => {
     const threadId = await addLead('Данияр');
     await addLead('Мария', WORK());
     await openBoard();
@@ -374,7 +380,7 @@ describe(`moves by hand (${CHROMIUM_NEEDED})`, () => {
     scene.expectAllQuiet();
   });
 
-  inChromium('are told on a phone beside what is pressed next', async () => {
+  inChromiumAtLength('are told on a phone beside what is pressed next', async () => {
     const threadId = await addLead('Данияр');
     await openBoard({ viewport: { width: 360, height: 740 } });
     const { page } = board;
@@ -393,7 +399,7 @@ describe(`moves by hand (${CHROMIUM_NEEDED})`, () => {
     scene.expectAllQuiet();
   });
 
-  inChromium('are no drags by a finger, which has the menu', async () => {
+  inChromiumAtLength('are no drags by a finger, which has the menu', async () => {
     const threadId = await addLead('Данияр');
     board = new BoardWindow(await scene.openAs(person, scene.boardPath, { hasTouch: true }));
     await board.untilOnline();

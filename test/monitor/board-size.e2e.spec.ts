@@ -1,5 +1,5 @@
 import { BoardWindow, type PageElement } from '../support/clients/board.window';
-import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
+import { CHROMIUM_NEEDED, inChromium, inChromiumAtLength } from '../support/clients/chromium.browser';
 import { eventually } from '../support/eventually';
 import { setMonitorScene, type MonitorPerson } from '../support/scenes/monitor.scene';
 
@@ -60,7 +60,7 @@ describe(`ten thousand leads (${CHROMIUM_NEEDED})`, () => {
     }
   });
 
-  inChromium('come as one scrolls, each once, to the end of what is asked for', async () => {
+  inChromiumAtLength('come as one scrolls, each once, to the end of what is asked for', async () => {
     const board = await openBoard();
     const list = board.column(scene.stage(1));
     const far = list.locator('[aria-posinset="140"]');
@@ -72,7 +72,7 @@ describe(`ten thousand leads (${CHROMIUM_NEEDED})`, () => {
     expect(await far.getAttribute('aria-setsize')).toBe(String(LEADS / STAGES));
   });
 
-  inChromium('say that there are more where a column could not be read on, until it is', async () => {
+  inChromiumAtLength('say that there are more where a column could not be read on, until it is', async () => {
     const { page } = await openBoard();
     let isRefused = true;
     await page.routeWebSocket(/socket\.io/, (socket) => {
@@ -99,25 +99,28 @@ describe(`ten thousand leads (${CHROMIUM_NEEDED})`, () => {
     await scene.closeWindow(page);
   });
 
-  inChromium('begin at the top when others are asked for, and not when a dialog is opened', async () => {
-    const board = await openBoard();
-    const list = board.column(scene.stage(1));
-    const scrolled = (): Promise<number> =>
-      list.evaluate(({ scrollTop }: { scrollTop: number }) => scrollTop);
-    await board.scroll(scene.stage(1), 1_200);
-    const place = await scrolled();
-    expect(place).toBeGreaterThan(0);
-    await list.locator('[aria-posinset="16"]').click();
-    await board.page.locator('[role=log]').waitFor();
-    expect(await scrolled()).toBe(place);
-    await board.page.keyboard.press('Escape');
-    await board.page.locator('[role=log]').waitFor({ state: 'detached' });
-    expect(await scrolled()).toBe(place);
-    await board.page.getByRole('button', { name: 'Filters' }).click();
-    await board.page.getByLabel('Unread messages').selectOption('false');
-    await list.locator('[aria-posinset="1"]').waitFor();
-    expect(await scrolled()).toBe(0);
-  });
+  inChromiumAtLength(
+    'begin at the top when others are asked for, and not when a dialog is opened',
+    async () => {
+      const board = await openBoard();
+      const list = board.column(scene.stage(1));
+      const scrolled = (): Promise<number> =>
+        list.evaluate(({ scrollTop }: { scrollTop: number }) => scrollTop);
+      await board.scroll(scene.stage(1), 1_200);
+      const place = await scrolled();
+      expect(place).toBeGreaterThan(0);
+      await list.locator('[aria-posinset="16"]').click();
+      await board.page.locator('[role=log]').waitFor();
+      expect(await scrolled()).toBe(place);
+      await board.page.keyboard.press('Escape');
+      await board.page.locator('[role=log]').waitFor({ state: 'detached' });
+      expect(await scrolled()).toBe(place);
+      await board.page.getByRole('button', { name: 'Filters' }).click();
+      await board.page.getByLabel('Unread messages').selectOption('false');
+      await list.locator('[aria-posinset="1"]').waitFor();
+      expect(await scrolled()).toBe(0);
+    },
+  );
 
   inChromium('keep the card with the focus in the document, however far one scrolls', async () => {
     const board = await openBoard();
@@ -132,27 +135,30 @@ describe(`ten thousand leads (${CHROMIUM_NEEDED})`, () => {
     await list.locator('[aria-posinset="3"]:focus').waitFor();
   });
 
-  inChromium('have menus as high as there is room on a phone, wherever their cards stand', async () => {
-    const board = await openBoard();
-    const { page } = board;
-    await page.getByRole('button', { name: 'Close these hints' }).click();
-    await page.setViewportSize({ width: 360, height: 560 });
-    await page.getByLabel('Stage', { exact: true }).selectOption(scene.stage(0));
-    const buttons = board.column(scene.stage(0)).getByRole('button');
-    const menu = page.getByRole('menu');
-    for (const place of [0, 1, 2]) {
-      await buttons.nth(place).click();
-      const fits = async (): Promise<boolean> => {
-        const box = await menu.boundingBox();
-        return box !== null && box.y >= 0 && box.y + box.height <= 560;
-      };
-      await eventually(fits, 5_000, `the menu of card ${place} goes out of the window`);
-      await page.keyboard.press('Escape');
-      await menu.waitFor({ state: 'detached' });
-    }
-  });
+  inChromiumAtLength(
+    'have menus as high as there is room on a phone, wherever their cards stand',
+    async () => {
+      const board = await openBoard();
+      const { page } = board;
+      await page.getByRole('button', { name: 'Close these hints' }).click();
+      await page.setViewportSize({ width: 360, height: 560 });
+      await page.getByLabel('Stage', { exact: true }).selectOption(scene.stage(0));
+      const buttons = board.column(scene.stage(0)).getByRole('button');
+      const menu = page.getByRole('menu');
+      for (const place of [0, 1, 2]) {
+        await buttons.nth(place).click();
+        const fits = async (): Promise<boolean> => {
+          const box = await menu.boundingBox();
+          return box !== null && box.y >= 0 && box.y + box.height <= 560;
+        };
+        await eventually(fits, 5_000, `the menu of card ${place} goes out of the window`);
+        await page.keyboard.press('Escape');
+        await menu.waitFor({ state: 'detached' });
+      }
+    },
+  );
 
-  inChromium(
+  inChromiumAtLength(
     'of fifty stages draw the cards of the columns near the view alone, and all their heads',
     async () => {
       const assistantId = await scene.account.addAssistant();

@@ -1,4 +1,4 @@
-import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
+import { CHROMIUM_NEEDED, inChromium, inChromiumAtLength } from '../support/clients/chromium.browser';
 import { HTML, image, PDF, SVG } from '../support/media.samples';
 import { uuidOf } from '../support/database/thread.uuid';
 import { ask, partsOf, setDialogScene } from './dialog.scene';
@@ -49,7 +49,7 @@ describe(`files in a dialog (${CHROMIUM_NEEDED})`, () => {
     },
   );
 
-  inChromium('says what kind of message it cannot show, in the dialog and on the card', async () => {
+  inChromiumAtLength('says what kind of message it cannot show, in the dialog and on the card', async () => {
     const { id, phone } = await scene.customer();
     const page = await scene.openDialog(id, { locale: 'ru' });
     await scene.says(phone, { type: 'location', location: { latitude: 43.2, longitude: 76.9 } });
@@ -77,7 +77,7 @@ describe(`files in a dialog (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page);
   });
 
-  inChromium('says of a file that it is on its way, did not come, or was deleted', async () => {
+  inChromiumAtLength('says of a file that it is on its way, did not come, or was deleted', async () => {
     const { id, phone } = await scene.customer();
     await sends(phone, 'document', PDF, 'application/pdf', { filename: 'счёт.pdf' });
     const page = await scene.openDialog(id);
@@ -140,7 +140,7 @@ describe(`files in a dialog (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page);
   });
 
-  inChromium('refuses a file that the messenger would not take, before it is uploaded', async () => {
+  inChromiumAtLength('refuses a file that the messenger would not take, before it is uploaded', async () => {
     const { id } = await scene.customer();
     const page = await scene.openDialog(id);
     const uploads: string[] = [];

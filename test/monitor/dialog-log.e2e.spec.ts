@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
+import { CHROMIUM_NEEDED, inChromium, inChromiumAtLength } from '../support/clients/chromium.browser';
 import { uuidOf } from '../support/database/thread.uuid';
 import { eventually } from '../support/eventually';
 import { ask, askAll, partsOf, setDialogScene } from './dialog.scene';
@@ -67,24 +67,27 @@ describe(`the log of a dialog (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page);
   });
 
-  inChromium('shows what a customer quotes above their words, while the dialog is open too', async () => {
-    const { id, phone } = await scene.customer('Есть доставка?');
-    await scene.account.addMessage(id, {
-      role: 'AI',
-      text: 'Да, <b>бесплатно</b>',
-      messageId: 'wamid.offer',
-    });
-    const page = await scene.openDialog(id);
-    const { message } = partsOf(page);
-    await message('Да, <b>бесплатно</b>').waitFor();
-    const context = { id: 'wamid.offer', from: phone };
-    await scene.says(phone, { type: 'text', text: { body: 'Точно?' }, context });
-    const quote = message('Точно?').locator('blockquote');
-    expect(await quote.innerText()).toBe('In reply to AI\nДа, <b>бесплатно</b>');
-    scene.expectQuiet(page);
-  });
+  inChromiumAtLength(
+    'shows what a customer quotes above their words, while the dialog is open too',
+    async () => {
+      const { id, phone } = await scene.customer('Есть доставка?');
+      await scene.account.addMessage(id, {
+        role: 'AI',
+        text: 'Да, <b>бесплатно</b>',
+        messageId: 'wamid.offer',
+      });
+      const page = await scene.openDialog(id);
+      const { message } = partsOf(page);
+      await message('Да, <b>бесплатно</b>').waitFor();
+      const context = { id: 'wamid.offer', from: phone };
+      await scene.says(phone, { type: 'text', text: { body: 'Точно?' }, context });
+      const quote = message('Точно?').locator('blockquote');
+      expect(await quote.innerText()).toBe('In reply to AI\nДа, <b>бесплатно</b>');
+      scene.expectQuiet(page);
+    },
+  );
 
-  inChromium(
+  inChromiumAtLength(
     'says whose they are above the first of several messages, and to screen readers at each',
     async () => {
       const { id, phone } = await scene.customer('Здравствуйте');
@@ -131,7 +134,7 @@ describe(`the log of a dialog (${CHROMIUM_NEEDED})`, () => {
     },
   );
 
-  inChromium('opens where the unread begin, though they are more than one page', async () => {
+  inChromiumAtLength('opens where the unread begin, though they are more than one page', async () => {
     const id = await longDialog(100);
     await scene.kept.setFacts(id, 'unread_count = 80');
     const page = await scene.openDialog(id);
@@ -146,14 +149,14 @@ describe(`the log of a dialog (${CHROMIUM_NEEDED})`, () => {
     expect((box?.y ?? Infinity) + (box?.height ?? 0)).toBeLessThan((log?.y ?? 0) + (log?.height ?? 0));
   });
 
-  inChromium('goes back to the first message by scrolling, each message once', async () => {
+  inChromiumAtLength('goes back to the first message by scrolling, each message once', async () => {
     const id = await longDialog(180);
     const page = await scene.openDialog(id);
     const seen = await seenBackTo(page, 'сообщение 1');
     expect(seen.size).toBe(181);
   });
 
-  inChromium('stands at the message that the address names, and goes on to the newest', async () => {
+  inChromiumAtLength('stands at the message that the address names, and goes on to the newest', async () => {
     const id = await longDialog(300);
     const { rows } = await scene.database.pool.query<{ id: string }>(
       `SELECT id FROM messages WHERE thread_id = $1 AND text IN ('сообщение 120', 'сообщение 118', 'сообщение 5')
@@ -191,39 +194,42 @@ describe(`the log of a dialog (${CHROMIUM_NEEDED})`, () => {
     await partsOf(page).message('Начало').waitFor();
   });
 
-  inChromium('leaves nothing out where older messages come after one has gone to the newest', async () => {
-    const id = await longDialog(300);
-    const { rows } = await scene.database.pool.query<{ id: string }>(
-      `SELECT id FROM messages WHERE thread_id = $1 AND text = 'сообщение 120'`,
-      [uuidOf(id)],
-    );
-    const page = await scene.openDialog(id, { hash: `#message-${rows[0]?.id}` });
-    const { log, message } = partsOf(page);
-    await message('сообщение 120').waitFor();
-    await page.locator('[role=log][aria-busy=false]').waitFor();
-    const [asked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    await page.route(
-      '**/get-messages',
-      async (route) => {
-        asked.resolve();
-        await held.promise;
-        await route.continue();
-      },
-      { times: 1 },
-    );
-    await ask(log, (element) => (element.scrollTop = 0));
-    await asked.promise;
-    await page.getByRole('button', { name: 'To the newest message' }).click();
-    await message('Начало').waitFor();
-    const late = page.waitForResponse('**/get-messages');
-    held.resolve();
-    await late;
-    const seen = await seenBackTo(page, 'сообщение 120');
-    expect(
-      Array.from({ length: 181 }, (_, n) => `сообщение ${300 - n}`).filter((text) => !seen.has(text)),
-    ).toEqual([]);
-    scene.expectQuiet(page);
-  });
+  inChromiumAtLength(
+    'leaves nothing out where older messages come after one has gone to the newest',
+    async () => {
+      const id = await longDialog(300);
+      const { rows } = await scene.database.pool.query<{ id: string }>(
+        `SELECT id FROM messages WHERE thread_id = $1 AND text = 'сообщение 120'`,
+        [uuidOf(id)],
+      );
+      const page = await scene.openDialog(id, { hash: `#message-${rows[0]?.id}` });
+      const { log, message } = partsOf(page);
+      await message('сообщение 120').waitFor();
+      await page.locator('[role=log][aria-busy=false]').waitFor();
+      const [asked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      await page.route(
+        '**/get-messages',
+        async (route) => {
+          asked.resolve();
+          await held.promise;
+          await route.continue();
+        },
+        { times: 1 },
+      );
+      await ask(log, (element) => (element.scrollTop = 0));
+      await asked.promise;
+      await page.getByRole('button', { name: 'To the newest message' }).click();
+      await message('Начало').waitFor();
+      const late = page.waitForResponse('**/get-messages');
+      held.resolve();
+      await late;
+      const seen = await seenBackTo(page, 'сообщение 120');
+      expect(
+        Array.from({ length: 181 }, (_, n) => `сообщение ${300 - n}`).filter((text) => !seen.has(text)),
+      ).toEqual([]);
+      scene.expectQuiet(page);
+    },
+  );
 
   inChromium('stays where one reads, and says how many came; at the end it follows', async () => {
     const id = await longDialog(60);
@@ -252,7 +258,7 @@ describe(`the log of a dialog (${CHROMIUM_NEEDED})`, () => {
     await message('Ниже').waitFor();
   });
 
-  inChromium('shows hostile texts and names as text, each in its own direction', async () => {
+  inChromiumAtLength('shows hostile texts and names as text, each in its own direction', async () => {
     const hostile = {
       html: '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script><b>жирный</b>',
       turned: '\u202eabc\u202c שלום עולם abc',
@@ -286,7 +292,7 @@ describe(`the log of a dialog (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page);
   });
 
-  inChromium('lets links of http and https be followed, and nothing else', async () => {
+  inChromiumAtLength('lets links of http and https be followed, and nothing else', async () => {
     const text = 'https://example.com/a, javascript:alert(1) и http://b.example/?q=1.';
     const { id } = await scene.customer(text);
     const page = await scene.openDialog(id);
@@ -334,7 +340,7 @@ describe(`the log of a dialog (${CHROMIUM_NEEDED})`, () => {
     },
   );
 
-  inChromium('leaves unread what is below the view, until one comes down to it', async () => {
+  inChromiumAtLength('leaves unread what is below the view, until one comes down to it', async () => {
     const { id, phone } = await scene.customer('слово '.repeat(600).trim());
     await scene.says(phone, 'Самое последнее');
     const page = await scene.openAs(scene.operator, scene.boardPath);
@@ -347,7 +353,7 @@ describe(`the log of a dialog (${CHROMIUM_NEEDED})`, () => {
     await page.locator(`[role=listitem][data-thread-id="${id}"]:not([data-unread])`).waitFor();
   });
 
-  inChromium(
+  inChromiumAtLength(
     'leaves unread what comes while its end is out of view, until one comes down to it',
     async () => {
       const id = await longDialog(60);

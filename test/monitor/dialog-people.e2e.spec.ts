@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { axeFaults, GOOD_PRACTICE } from '../support/clients/axe.checker';
-import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
+import { CHROMIUM_NEEDED, inChromium, inChromiumAtLength } from '../support/clients/chromium.browser';
 import { withEarlyFrames } from '../support/clients/early.frames';
 import { WITH_CLIPBOARD } from '../support/clients/page.clipboard';
 import { uuidOf } from '../support/database/thread.uuid';
@@ -45,7 +45,7 @@ describe(`the people around a dialog (${CHROMIUM_NEEDED})`, () => {
     },
   );
 
-  inChromium('a move from the dialog can be undone, and tells who was quicker', async () => {
+  inChromiumAtLength('a move from the dialog can be undone, and tells who was quicker', async () => {
     const { id } = await scene.customer();
     const [first, second, third] = scene.account.stages;
     await scene.operator.session.call('leads/set-status', { thread_id: id, status_id: first });
@@ -83,7 +83,7 @@ describe(`the people around a dialog (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page, { refusals: true });
   });
 
-  inChromium('a move from the dialog answers the waiting message where that is ticked', async () => {
+  inChromiumAtLength('a move from the dialog answers the waiting message where that is ticked', async () => {
     const { id } = await scene.customer();
     const [first, second] = scene.account.stages;
     await scene.operator.session.call('leads/set-status', { thread_id: id, status_id: first });
@@ -149,7 +149,7 @@ describe(`the people around a dialog (${CHROMIUM_NEEDED})`, () => {
     },
   );
 
-  inChromium('renaming gives the focus back to its button', async () => {
+  inChromiumAtLength('renaming gives the focus back to its button', async () => {
     const { id } = await scene.customer();
     const page = await scene.openDialog(id);
     await withEarlyFrames(page);
@@ -161,7 +161,7 @@ describe(`the people around a dialog (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page);
   });
 
-  inChromium('shows who else looks and types', async () => {
+  inChromiumAtLength('shows who else looks and types', async () => {
     const { id } = await scene.customer();
     const page = await scene.openDialog(id);
     const colleague = await scene.person({ name: 'Берик' });
@@ -173,7 +173,7 @@ describe(`the people around a dialog (${CHROMIUM_NEEDED})`, () => {
     await page.locator('[data-presence]').waitFor({ state: 'detached' });
   });
 
-  inChromium('says why a person is asked for, until one has seen to it', async () => {
+  inChromiumAtLength('says why a person is asked for, until one has seen to it', async () => {
     const { id } = await scene.customer();
     await scene.kept.setFacts(
       id,
@@ -188,20 +188,23 @@ describe(`the people around a dialog (${CHROMIUM_NEEDED})`, () => {
     await partsOf(page).happened('A person saw to it · Айгерим').waitFor();
   });
 
-  inChromium('a dialog that is not there, or another account’s, says so, and leads back', async () => {
-    const { id } = await scene.customer();
-    const limited = await scene.person({ name: 'Без агентов', assistant_ids: [] });
-    for (const [person, address] of [
-      [scene.operator, 'thread_01930000-0000-7000-8005-00000000ffff'],
-      [limited, id],
-    ] as const) {
-      const page = await scene.openAs(person, `/dialogs/${address}`);
-      await page.getByRole('alert').getByText('There is no such dialog, or it is not yours.').waitFor();
-      await page.getByRole('button', { name: 'To the board' }).click();
-      await page.waitForURL((address) => !address.pathname.startsWith('/dialogs'));
-      scene.expectQuiet(page, { refusals: true });
-    }
-  });
+  inChromiumAtLength(
+    'a dialog that is not there, or another account’s, says so, and leads back',
+    async () => {
+      const { id } = await scene.customer();
+      const limited = await scene.person({ name: 'Без агентов', assistant_ids: [] });
+      for (const [person, address] of [
+        [scene.operator, 'thread_01930000-0000-7000-8005-00000000ffff'],
+        [limited, id],
+      ] as const) {
+        const page = await scene.openAs(person, `/dialogs/${address}`);
+        await page.getByRole('alert').getByText('There is no such dialog, or it is not yours.').waitFor();
+        await page.getByRole('button', { name: 'To the board' }).click();
+        await page.waitForURL((address) => !address.pathname.startsWith('/dialogs'));
+        scene.expectQuiet(page, { refusals: true });
+      }
+    },
+  );
 
   inChromium('an erased customer is gone from an open dialog, its board, and the browser', async () => {
     const { id } = await scene.customer('Секрет', 'Раушан');
@@ -227,7 +230,7 @@ describe(`the people around a dialog (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page);
   });
 
-  inChromium('after an outage it equals the database, without a reload', async () => {
+  inChromiumAtLength('after an outage it equals the database, without a reload', async () => {
     const { id, phone } = await scene.customer();
     const page = await scene.openDialog(id);
     await page.context().setOffline(true);
@@ -294,23 +297,26 @@ describe(`the people around a dialog (${CHROMIUM_NEEDED})`, () => {
     },
   );
 
-  inChromium('templates open with the focus in their search, and give it back, each time', async () => {
-    const { id } = await scene.customer();
-    await addTemplate('order_ready', 'Здравствуйте, {{1}}! Заказ готов {{2}}.');
-    const page = await scene.openDialog(id);
-    for (let time = 1; time <= 2; time += 1) {
-      await page.getByRole('button', { name: 'Templates' }).click();
-      await page.getByRole('searchbox', { name: 'Find a template' }).and(page.locator(':focus')).waitFor();
-      await page.keyboard.press('Tab');
-      await page
-        .getByRole('button', { name: /^order_ready/ })
-        .and(page.locator(':focus'))
-        .waitFor();
-      await page.keyboard.press('Escape');
-      await page.getByRole('button', { name: 'Templates' }).and(page.locator(':focus')).waitFor();
-    }
-    scene.expectQuiet(page);
-  });
+  inChromiumAtLength(
+    'templates open with the focus in their search, and give it back, each time',
+    async () => {
+      const { id } = await scene.customer();
+      await addTemplate('order_ready', 'Здравствуйте, {{1}}! Заказ готов {{2}}.');
+      const page = await scene.openDialog(id);
+      for (let time = 1; time <= 2; time += 1) {
+        await page.getByRole('button', { name: 'Templates' }).click();
+        await page.getByRole('searchbox', { name: 'Find a template' }).and(page.locator(':focus')).waitFor();
+        await page.keyboard.press('Tab');
+        await page
+          .getByRole('button', { name: /^order_ready/ })
+          .and(page.locator(':focus'))
+          .waitFor();
+        await page.keyboard.press('Escape');
+        await page.getByRole('button', { name: 'Templates' }).and(page.locator(':focus')).waitFor();
+      }
+      scene.expectQuiet(page);
+    },
+  );
 
   for (const colorScheme of ['light', 'dark'] as const)
     inChromium(`has no fault that axe knows, in the ${colorScheme} theme, on a phone too`, async () => {

@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
+import { CHROMIUM_NEEDED, inChromium, inChromiumAtLength } from '../support/clients/chromium.browser';
 import { eventually } from '../support/eventually';
 import { PASSWORD } from '../support/scenes/people.scene';
 import { refuse } from '../support/stand-ins/scripted.provider';
@@ -43,7 +43,7 @@ describe(`writing in a dialog (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page);
   });
 
-  inChromium('Enter of an input method sends nothing', async () => {
+  inChromiumAtLength('Enter of an input method sends nothing', async () => {
     const { id, phone } = await scene.customer();
     const page = await scene.openDialog(id);
     const { field, send } = partsOf(page);
@@ -59,7 +59,7 @@ describe(`writing in a dialog (${CHROMIUM_NEEDED})`, () => {
     expect(sent(`+${phone}`)).toEqual(['にほん']);
   });
 
-  inChromium('Escape of an input method leaves the name that one types', async () => {
+  inChromiumAtLength('Escape of an input method leaves the name that one types', async () => {
     const { id } = await scene.customer();
     const page = await scene.openDialog(id);
     await page.getByRole('button', { name: 'Rename' }).click();
@@ -133,7 +133,7 @@ describe(`writing in a dialog (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page, { outages: true });
   });
 
-  inChromium(
+  inChromiumAtLength(
     'a call that never came to the service gives the text back, and sends nothing by itself',
     async () => {
       const { id, phone } = await scene.customer();
@@ -153,7 +153,7 @@ describe(`writing in a dialog (${CHROMIUM_NEEDED})`, () => {
     },
   );
 
-  inChromium(
+  inChromiumAtLength(
     'a refusal of the messenger shows its reason and what helps, and what was typed since stays',
     async () => {
       const { id, phone } = await scene.customer();
@@ -178,7 +178,7 @@ describe(`writing in a dialog (${CHROMIUM_NEEDED})`, () => {
     },
   );
 
-  inChromium('an unknown outcome is settled by the person', async () => {
+  inChromiumAtLength('an unknown outcome is settled by the person', async () => {
     const { id, phone } = await scene.customer();
     scene.provider.sends.on(`+${phone}`, (response) => void response.destroy());
     const page = await scene.openDialog(id);
@@ -194,7 +194,7 @@ describe(`writing in a dialog (${CHROMIUM_NEEDED})`, () => {
     expect(await field.inputValue()).toBe('');
   });
 
-  inChromium('without a connection typing goes on and is kept', async () => {
+  inChromiumAtLength('without a connection typing goes on and is kept', async () => {
     const { id } = await scene.customer();
     const page = await scene.openDialog(id);
     const { field, message } = partsOf(page);
@@ -238,7 +238,7 @@ describe(`writing in a dialog (${CHROMIUM_NEEDED})`, () => {
     },
   );
 
-  inChromium('a note is for colleagues, and goes to no customer', async () => {
+  inChromiumAtLength('a note is for colleagues, and goes to no customer', async () => {
     const { id, phone } = await scene.customer();
     const page = await scene.openDialog(id);
     await page.getByText('Note', { exact: true }).click();
@@ -251,25 +251,28 @@ describe(`writing in a dialog (${CHROMIUM_NEEDED})`, () => {
     expect(await partsOf(page).field.inputValue()).toBe('');
   });
 
-  inChromium('R goes to the field; Escape leaves a typed text, and closes an empty dialog', async () => {
-    const { id } = await scene.customer();
-    const page = await scene.openDialog(id);
-    const { field, log } = partsOf(page);
-    await log.focus();
-    await page.keyboard.press('KeyR');
-    await untilFocused(field);
-    expect(await field.inputValue()).toBe('');
-    await page.keyboard.type('ещё думаю');
-    await page.keyboard.press('Escape');
-    expect(await field.and(page.locator(':focus')).count()).toBe(0);
-    await field.waitFor();
-    await field.fill('');
-    await page.keyboard.press('Escape');
-    await page.waitForURL((address) => address.pathname === scene.boardPath);
-    expect(await page.locator('[data-dialog-of]').count()).toBe(0);
-  });
+  inChromiumAtLength(
+    'R goes to the field; Escape leaves a typed text, and closes an empty dialog',
+    async () => {
+      const { id } = await scene.customer();
+      const page = await scene.openDialog(id);
+      const { field, log } = partsOf(page);
+      await log.focus();
+      await page.keyboard.press('KeyR');
+      await untilFocused(field);
+      expect(await field.inputValue()).toBe('');
+      await page.keyboard.type('ещё думаю');
+      await page.keyboard.press('Escape');
+      expect(await field.and(page.locator(':focus')).count()).toBe(0);
+      await field.waitFor();
+      await field.fill('');
+      await page.keyboard.press('Escape');
+      await page.waitForURL((address) => address.pathname === scene.boardPath);
+      expect(await page.locator('[data-dialog-of]').count()).toBe(0);
+    },
+  );
 
-  inChromium('the button sends, and leaves the field ready for the next message', async () => {
+  inChromiumAtLength('the button sends, and leaves the field ready for the next message', async () => {
     const { id } = await scene.customer();
     const page = await scene.openDialog(id);
     const { field, message, send } = partsOf(page);
@@ -283,14 +286,14 @@ describe(`writing in a dialog (${CHROMIUM_NEEDED})`, () => {
     await untilFocused(field);
   });
 
-  inChromium('who chooses a note by pointer writes it at once', async () => {
+  inChromiumAtLength('who chooses a note by pointer writes it at once', async () => {
     const { id } = await scene.customer();
     const page = await scene.openDialog(id);
     await page.getByText('Note', { exact: true }).click();
     await untilFocused(page.getByRole('textbox', { name: 'Note' }));
   });
 
-  inChromium('Escape leads from a draft to the messages, and from there to the card', async () => {
+  inChromiumAtLength('Escape leads from a draft to the messages, and from there to the card', async () => {
     const { id } = await scene.customer();
     const page = await scene.openDialog(id);
     const { field, log } = partsOf(page);

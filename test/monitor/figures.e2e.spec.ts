@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
-import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
+import { CHROMIUM_NEEDED, inChromium, inChromiumAtLength } from '../support/clients/chromium.browser';
 import { eventually } from '../support/eventually';
 import { setMonitorScene, type MonitorPerson } from '../support/scenes/monitor.scene';
 
@@ -27,7 +27,7 @@ async function tableOf(page: Page, name: string): Promise<string[][]> {
 }
 
 describe(`/figures (${CHROMIUM_NEEDED})`, () => {
-  inChromium('shows a funnel whose table has the numbers of get-funnel-figures', async () => {
+  inChromiumAtLength('shows a funnel whose table has the numbers of get-funnel-figures', async () => {
     const page = await scene.openAs(person, `/figures?assistant=${scene.account.assistantId}`);
     const [head = [], ...rows] = await tableOf(page, 'Funnel');
     const stage = rows.find(
@@ -38,7 +38,7 @@ describe(`/figures (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page);
   });
 
-  inChromium('counts its days by the server’s clock, where the browser’s is weeks off', async () => {
+  inChromiumAtLength('counts its days by the server’s clock, where the browser’s is weeks off', async () => {
     const page = await scene.openAhead(person, `/figures?assistant=${scene.account.assistantId}`, 40 * 24);
     const [head = [], ...rows] = await tableOf(page, 'Funnel');
     expect(rows.map((row) => row[head.indexOf('Entries')])).toContain('3');
@@ -69,7 +69,7 @@ describe(`/figures (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page);
   });
 
-  inChromium('keeps its span in the address, and says that one is too long', async () => {
+  inChromiumAtLength('keeps its span in the address, and says that one is too long', async () => {
     const page = await scene.openAs(person, '/figures?span=90');
     await page.getByRole('combobox', { name: 'Span' }).waitFor();
     expect(await page.getByRole('combobox', { name: 'Span' }).inputValue()).toBe('Last 90 days');
@@ -78,30 +78,33 @@ describe(`/figures (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page);
   });
 
-  inChromium('names every stage at its bars, however long the names are, on a phone too', async () => {
-    const names = Array.from({ length: 9 }, (_, index) => `Waiting for the documents ${index + 1}`);
-    await scene.account.addStages(
-      scene.account.assistantId,
-      names.map((name) => ({ name })),
-    );
-    const page = await scene.openAs(person, `/figures?assistant=${scene.account.assistantId}`);
-    const ticks = figure(page, 'Funnel').locator('.recharts-xAxis-tick-labels text');
-    await ticks.first().waitFor();
-    const drawn = await ticks.count();
-    await page.setViewportSize({ width: 360, height: 780 });
-    const beside = figure(page, 'Funnel').locator('.recharts-yAxis-tick-labels text');
-    await eventually(async () => (await beside.count()) === drawn, 10_000, 'the bars do not lie');
-    // Each plot learns its width by itself.
-    const fits = async (): Promise<boolean> =>
-      (await page.evaluate('document.documentElement.scrollWidth')) === 360;
-    await eventually(fits, 10_000, 'the page is wider than the window');
-    const [, ...rows] = await tableOf(page, 'Funnel');
-    expect(rows.length).toBeGreaterThanOrEqual(names.length);
-    expect(drawn).toBe(rows.length);
-    scene.expectQuiet(page);
-  });
+  inChromiumAtLength(
+    'names every stage at its bars, however long the names are, on a phone too',
+    async () => {
+      const names = Array.from({ length: 9 }, (_, index) => `Waiting for the documents ${index + 1}`);
+      await scene.account.addStages(
+        scene.account.assistantId,
+        names.map((name) => ({ name })),
+      );
+      const page = await scene.openAs(person, `/figures?assistant=${scene.account.assistantId}`);
+      const ticks = figure(page, 'Funnel').locator('.recharts-xAxis-tick-labels text');
+      await ticks.first().waitFor();
+      const drawn = await ticks.count();
+      await page.setViewportSize({ width: 360, height: 780 });
+      const beside = figure(page, 'Funnel').locator('.recharts-yAxis-tick-labels text');
+      await eventually(async () => (await beside.count()) === drawn, 10_000, 'the bars do not lie');
+      // Each plot learns its width by itself.
+      const fits = async (): Promise<boolean> =>
+        (await page.evaluate('document.documentElement.scrollWidth')) === 360;
+      await eventually(fits, 10_000, 'the page is wider than the window');
+      const [, ...rows] = await tableOf(page, 'Funnel');
+      expect(rows.length).toBeGreaterThanOrEqual(names.length);
+      expect(drawn).toBe(rows.length);
+      scene.expectQuiet(page);
+    },
+  );
 
-  inChromium('says in words of each plot that nothing happened', async () => {
+  inChromiumAtLength('says in words of each plot that nothing happened', async () => {
     const page = await scene.openAs(person, `/figures?assistant=${await scene.account.addAssistant()}`);
     for (const name of ['Funnel', 'Time in the stage', 'Agent and people', 'Answer times'])
       await figure(page, name).getByText('Nothing happened in this span.').waitFor();

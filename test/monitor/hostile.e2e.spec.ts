@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { isolated } from '../../apps/monitor/src/shared/format/direction.format';
 import { BoardWindow } from '../support/clients/board.window';
-import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
+import { CHROMIUM_NEEDED, inChromium, inChromiumAtLength } from '../support/clients/chromium.browser';
 import { hostileTexts, markupOf, wordsOf } from '../support/clients/hostile.texts';
 import { eventually } from '../support/eventually';
 import { KINDS, setHostileScene } from '../support/scenes/hostile.scene';
@@ -211,7 +211,7 @@ describe(`200 hostile texts and names (${CHROMIUM_NEEDED})`, () => {
     120_000,
   );
 
-  inChromium(
+  inChromiumAtLength(
     'stand as text where a list is put together, and in what became of it',
     async () => {
       const page = await scene.openAs(scene.owner, '/send', { viewport: WIDE });
@@ -305,7 +305,7 @@ describe(`200 hostile texts and names (${CHROMIUM_NEEDED})`, () => {
   );
 
   // The last: it takes a stage away, and starts scenarios.
-  inChromium(
+  inChromiumAtLength(
     'stand as text in notices of what failed, and of what happened meanwhile',
     async () => {
       await scene.moveByOther(scene.story, 2);

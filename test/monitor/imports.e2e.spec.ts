@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
-import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
+import { CHROMIUM_NEEDED, inChromium, inChromiumAtLength } from '../support/clients/chromium.browser';
 import { TransferClient } from '../support/clients/transfer.client';
 import type { MonitorPerson } from '../support/scenes/monitor.scene';
 import { HOSTILE, setSettingsScene } from '../support/scenes/settings.scene';
@@ -80,7 +80,7 @@ describe(`an import on the page (${CHROMIUM_NEEDED})`, () => {
     },
   );
 
-  inChromium(
+  inChromiumAtLength(
     'tells how many runs and messages would start, and wants the file again after a reload',
     async () => {
       await scene.account.addScenario(scene.stage(1), true, [{ kind: 'send_text', text: 'Hello' }] as never);
@@ -97,7 +97,7 @@ describe(`an import on the page (${CHROMIUM_NEEDED})`, () => {
     },
   );
 
-  inChromium('says why a file as a whole cannot be used, and that one is needed', async () => {
+  inChromiumAtLength('says why a file as a whole cannot be used, and that one is needed', async () => {
     const page = await scene.openAs(operator, PATH);
     await page.getByRole('button', { name: 'Check the file' }).click();
     await page.getByRole('alert').getByText('Choose a file.').waitFor();
@@ -115,7 +115,7 @@ describe(`an import on the page (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page, { refusals: true });
   });
 
-  inChromium('calls nobody back from another page: a notice leads to what was begun', async () => {
+  inChromiumAtLength('calls nobody back from another page: a notice leads to what was begun', async () => {
     const page = await scene.openAs(operator, PATH);
     const held = Promise.withResolvers<void>();
     await page.route('**/api/v1/leads/import', async (route) => {
@@ -135,7 +135,7 @@ describe(`an import on the page (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page);
   });
 
-  inChromium('is cancelled under way, and keeps what was taken in', async () => {
+  inChromiumAtLength('is cancelled under way, and keeps what was taken in', async () => {
     const client = new TransferClient(scene.api);
     const rows = Array.from({ length: 20_000 }, (_, row) => `+7702${String(row).padStart(7, '0')}`);
     const { body } = await client.import(['phone', ...rows].join('\n'), {
@@ -155,7 +155,7 @@ describe(`an import on the page (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page);
   });
 
-  inChromium('is not shown to those who may not see it', async () => {
+  inChromiumAtLength('is not shown to those who may not see it', async () => {
     const page = await scene.openAs(operator, `${PATH}?id=01930000-0000-7000-8000-0000000000aa`);
     await page.getByText('There is no such import, or it is not yours.').waitFor();
     await page.getByRole('link', { name: 'Another file' }).click();

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { ApiClient } from '../support/clients/api.client';
 import { BoardWindow } from '../support/clients/board.window';
-import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
+import { CHROMIUM_NEEDED, inChromium, inChromiumAtLength } from '../support/clients/chromium.browser';
 import { DialogWriter } from '../support/database/dialog.writer';
 import { OwnCluster } from '../support/database/own.cluster';
 import { uuidOf } from '../support/database/thread.uuid';
@@ -201,20 +201,23 @@ describe(`the page after an outage, without a reload (${CHROMIUM_NEEDED})`, () =
     await expectWhole();
   });
 
-  inChromium('equals the database when a move was kept and its answer died with the server', async () => {
-    const [moved = ''] = leads;
-    await board.page.route('**/leads/set-status', async (route) => {
-      await route.fetch();
-      await pageServer.kill('SIGKILL');
-      await route.abort('connectionreset');
-    });
-    await dragAway(moved);
-    await board.page.locator('body[data-connection=offline]').waitFor();
-    expect((await scene.kept.thread(moved)).status_id).toBe(WORK());
-    await changeFor(OTHER_OUTAGES_S, 1);
-    await restart();
-    await expectWhole();
-  });
+  inChromiumAtLength(
+    'equals the database when a move was kept and its answer died with the server',
+    async () => {
+      const [moved = ''] = leads;
+      await board.page.route('**/leads/set-status', async (route) => {
+        await route.fetch();
+        await pageServer.kill('SIGKILL');
+        await route.abort('connectionreset');
+      });
+      await dragAway(moved);
+      await board.page.locator('body[data-connection=offline]').waitFor();
+      expect((await scene.kept.thread(moved)).status_id).toBe(WORK());
+      await changeFor(OTHER_OUTAGES_S, 1);
+      await restart();
+      await expectWhole();
+    },
+  );
 
   inChromium(`equals the database after ${OUTAGE_S} s without network, in which much happened`, async () => {
     await board.page.context().setOffline(true);
@@ -224,7 +227,7 @@ describe(`the page after an outage, without a reload (${CHROMIUM_NEEDED})`, () =
     await expectWhole();
   });
 
-  inChromium('equals the database after it was frozen, as on a machine that slept', async () => {
+  inChromiumAtLength('equals the database after it was frozen, as on a machine that slept', async () => {
     const control = await scene.debug(board.page);
     await control.send('Page.setWebLifecycleState', { state: 'frozen' });
     await changeFor(OTHER_OUTAGES_S, 5);
@@ -279,7 +282,7 @@ describe(`the page after an outage, without a reload (${CHROMIUM_NEEDED})`, () =
     await expectWhole();
   });
 
-  inChromium(
+  inChromiumAtLength(
     'is not needed for parts that were not opened before: their code is kept from the first seconds on',
     async () => {
       const { page } = board;
@@ -307,17 +310,20 @@ describe(`the page after an outage, without a reload (${CHROMIUM_NEEDED})`, () =
     },
   );
 
-  inChromium('of code that is gone offers to load the page anew, and keeps what was typed', async () => {
-    const { page } = board;
-    await page.route('**/assets/figures.page-*.js', (route) => route.fulfill({ status: 404 }));
-    await page.getByRole('link', { name: 'Figures' }).click();
-    await page.getByRole('main').getByRole('alert').getByText('This part could not be loaded.').waitFor();
-    await page.unrouteAll();
-    await page.getByRole('button', { name: 'Load the page anew' }).click();
-    await page.getByRole('heading', { name: 'Figures' }).waitFor();
-    await page.goBack();
-    await composer(page).waitFor();
-    expect(await composer(page).inputValue()).toBe(DRAFT);
-    scene.expectAllQuiet({ refusals: true });
-  });
+  inChromiumAtLength(
+    'of code that is gone offers to load the page anew, and keeps what was typed',
+    async () => {
+      const { page } = board;
+      await page.route('**/assets/figures.page-*.js', (route) => route.fulfill({ status: 404 }));
+      await page.getByRole('link', { name: 'Figures' }).click();
+      await page.getByRole('main').getByRole('alert').getByText('This part could not be loaded.').waitFor();
+      await page.unrouteAll();
+      await page.getByRole('button', { name: 'Load the page anew' }).click();
+      await page.getByRole('heading', { name: 'Figures' }).waitFor();
+      await page.goBack();
+      await composer(page).waitFor();
+      expect(await composer(page).inputValue()).toBe(DRAFT);
+      scene.expectAllQuiet({ refusals: true });
+    },
+  );
 });

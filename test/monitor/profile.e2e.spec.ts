@@ -3,7 +3,7 @@ import { Secret, TOTP } from 'otpauth';
 import type { Locator, Page } from 'playwright-core';
 import { Authenticator, untilStepIsLong } from '../support/clients/authenticator';
 import { axeFaults } from '../support/clients/axe.checker';
-import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
+import { CHROMIUM_NEEDED, inChromium, inChromiumAtLength } from '../support/clients/chromium.browser';
 import { callAuth, signIn } from '../support/clients/session.client';
 import { setMonitorScene, type MonitorPerson } from '../support/scenes/monitor.scene';
 import { PASSWORD } from '../support/scenes/people.scene';
@@ -55,7 +55,7 @@ describe(`the profile (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page);
   });
 
-  inChromium('says at the field which password is wrong, and which cannot be taken', async () => {
+  inChromiumAtLength('says at the field which password is wrong, and which cannot be taken', async () => {
     const page = await scene.openAs(await scene.person(), scene.boardPath);
     const dialog = await openProfile(page, 'Password');
     const change = async (current: string, password: string): Promise<void> => {
@@ -93,7 +93,7 @@ describe(`the profile (${CHROMIUM_NEEDED})`, () => {
     },
   );
 
-  inChromium('says that a code of the app is wrong, and takes the right one then', async () => {
+  inChromiumAtLength('says that a code of the app is wrong, and takes the right one then', async () => {
     const page = await scene.openAs(await scene.person(), scene.boardPath);
     const dialog = await openProfile(page, 'Second factor');
     await dialog.getByRole('button', { name: 'Set up' }).click();
@@ -103,7 +103,7 @@ describe(`the profile (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page, { refusals: true });
   });
 
-  inChromium('turns the second factor off by the password and a recovery code', async () => {
+  inChromiumAtLength('turns the second factor off by the password and a recovery code', async () => {
     const person = await scene.person();
     const app = await Authenticator.enable(person.session);
     const page = await scene.openAs(person, scene.boardPath);
@@ -120,28 +120,31 @@ describe(`the profile (${CHROMIUM_NEEDED})`, () => {
     expect(await signsIn(person, PASSWORD)).toBe(200);
   });
 
-  inChromium('lists where one is signed in, names this browser, and ends another session', async () => {
-    const person = await scene.person();
-    const lost = await signIn(scene.server.url, person.email, PASSWORD, {
-      'User-Agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0',
-    });
-    const page = await scene.open();
-    await scene.signIn(page, person, scene.boardPath);
-    const dialog = await openProfile(page, 'Sessions');
-    const sessions = dialog.getByRole('list', { name: 'Sessions' }).getByRole('listitem');
-    await sessions.filter({ hasText: 'This one' }).filter({ hasText: 'Chrome on Linux' }).waitFor();
-    const other = sessions.filter({ hasText: 'Firefox on Windows' });
-    await other
-      .filter({ hasText: '127.0.0.1' })
-      .getByRole('button', { name: /End the session of/ })
-      .click();
-    await other.waitFor({ state: 'detached' });
-    expect((await lost.call('auth/me')).status).toBe(401);
-    expect((await person.session.call('auth/me')).status).toBe(200);
-    scene.expectQuiet(page);
-  });
+  inChromiumAtLength(
+    'lists where one is signed in, names this browser, and ends another session',
+    async () => {
+      const person = await scene.person();
+      const lost = await signIn(scene.server.url, person.email, PASSWORD, {
+        'User-Agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0',
+      });
+      const page = await scene.open();
+      await scene.signIn(page, person, scene.boardPath);
+      const dialog = await openProfile(page, 'Sessions');
+      const sessions = dialog.getByRole('list', { name: 'Sessions' }).getByRole('listitem');
+      await sessions.filter({ hasText: 'This one' }).filter({ hasText: 'Chrome on Linux' }).waitFor();
+      const other = sessions.filter({ hasText: 'Firefox on Windows' });
+      await other
+        .filter({ hasText: '127.0.0.1' })
+        .getByRole('button', { name: /End the session of/ })
+        .click();
+      await other.waitFor({ state: 'detached' });
+      expect((await lost.call('auth/me')).status).toBe(401);
+      expect((await person.session.call('auth/me')).status).toBe(200);
+      scene.expectQuiet(page);
+    },
+  );
 
-  inChromium('gives the focus back to the menu of the account', async () => {
+  inChromiumAtLength('gives the focus back to the menu of the account', async () => {
     const page = await scene.openAs(await scene.person(), scene.boardPath);
     await openProfile(page, 'Password');
     await page.keyboard.press('Escape');
@@ -193,7 +196,7 @@ describe(`a second factor that the account demands (${CHROMIUM_NEEDED})`, () => 
     scene.expectQuiet(page);
   });
 
-  inChromium('lets one sign out instead', async () => {
+  inChromiumAtLength('lets one sign out instead', async () => {
     const person = await scene.person();
     await demand(true);
     const page = await scene.openAs(person, scene.boardPath);
@@ -202,16 +205,19 @@ describe(`a second factor that the account demands (${CHROMIUM_NEEDED})`, () => 
     expect((await person.session.call('auth/me')).status).toBe(401);
   });
 
-  inChromium('is asked for over the page of whoever is at work when it comes to be demanded', async () => {
-    await scene.account.connect();
-    const page = await scene.openAs(await scene.person(), '/send');
-    await page.getByRole('combobox', { name: 'Template' }).waitFor();
-    await demand(true);
-    await page.getByRole('textbox', { name: 'Recipients' }).fill('+77010000001');
-    const dialog = page.getByRole('dialog', { name: 'A second factor is needed' });
-    await setUp(dialog);
-    await dialog.getByRole('button', { name: 'I have kept them' }).click();
-    await dialog.waitFor({ state: 'detached' });
-    expect(await page.getByRole('textbox', { name: 'Recipients' }).inputValue()).toBe('+77010000001');
-  });
+  inChromiumAtLength(
+    'is asked for over the page of whoever is at work when it comes to be demanded',
+    async () => {
+      await scene.account.connect();
+      const page = await scene.openAs(await scene.person(), '/send');
+      await page.getByRole('combobox', { name: 'Template' }).waitFor();
+      await demand(true);
+      await page.getByRole('textbox', { name: 'Recipients' }).fill('+77010000001');
+      const dialog = page.getByRole('dialog', { name: 'A second factor is needed' });
+      await setUp(dialog);
+      await dialog.getByRole('button', { name: 'I have kept them' }).click();
+      await dialog.waitFor({ state: 'detached' });
+      expect(await page.getByRole('textbox', { name: 'Recipients' }).inputValue()).toBe('+77010000001');
+    },
+  );
 });

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { axeFaults } from '../support/clients/axe.checker';
-import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
+import { CHROMIUM_NEEDED, inChromium, inChromiumAtLength } from '../support/clients/chromium.browser';
 import { eventually } from '../support/eventually';
 import { PASSWORD } from '../support/scenes/people.scene';
 import { csvFile, setSendPageScene } from '../support/scenes/send-page.scene';
@@ -73,7 +73,7 @@ describe(`a list of recipients (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page);
   });
 
-  inChromium('is shown again after a reload, with the reason of each that failed', async () => {
+  inChromiumAtLength('is shown again after a reload, with the reason of each that failed', async () => {
     const [good = '', bad = ''] = newPhones(2);
     scene.provider.on(bad, refuse(400, 131026));
     const page = await composed([good, bad]);
@@ -106,7 +106,7 @@ describe(`a list of recipients (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page, { outages: true });
   });
 
-  inChromium('goes out over plain http too, where browsers make no ids by themselves', async () => {
+  inChromiumAtLength('goes out over plain http too, where browsers make no ids by themselves', async () => {
     const phones = newPhones(1);
     const page = await composed(phones);
     await page.evaluate('delete Crypto.prototype.randomUUID');
@@ -137,35 +137,43 @@ describe(`a list of recipients (${CHROMIUM_NEEDED})`, () => {
     expect(timesAsked(phones.slice(0, 100))).toEqual(phones.slice(0, 100).map(() => 1));
   });
 
-  inChromium('goes out with the file or the place that the header of its template shows', async () => {
-    const page = await scene.openAs(await scene.person(), '/send');
-    const headerSent = async (template: string, values: Record<string, string>): Promise<unknown> => {
-      const [phone = ''] = newPhones(1);
-      await scene.choose(page, template);
-      for (const [label, value] of Object.entries(values))
-        await page.getByRole('textbox', { name: label }).fill(value);
-      await page.getByRole('textbox', { name: 'Recipients' }).fill(phone);
-      await scene.send(page);
-      await page.getByRole('heading', { name: 'The list was sent' }).waitFor();
-      await page.getByRole('button', { name: 'New list' }).click();
-      const sent = scene.provider.sendsTo(phone)[0]?.body.template as { components: unknown[] };
-      return sent.components;
-    };
-    const link = 'https://shop.example.com/prices.png';
-    expect(await headerSent('with_image', { 'Address of the image': link })).toEqual([
-      { type: 'header', parameters: [{ type: 'image', image: { link } }] },
-    ]);
-    const place = { latitude: '43.238949', longitude: '76.889709', name: 'Арбат', address: 'Жибек Жолы, 50' };
-    expect(
-      await headerSent('with_location', {
-        ...{ Latitude: place.latitude, Longitude: place.longitude },
-        ...{ 'Name of the place': place.name, 'Address of the place': place.address },
-      }),
-    ).toEqual([{ type: 'header', parameters: [{ type: 'location', location: place }] }]);
-    scene.expectQuiet(page);
-  });
+  inChromiumAtLength(
+    'goes out with the file or the place that the header of its template shows',
+    async () => {
+      const page = await scene.openAs(await scene.person(), '/send');
+      const headerSent = async (template: string, values: Record<string, string>): Promise<unknown> => {
+        const [phone = ''] = newPhones(1);
+        await scene.choose(page, template);
+        for (const [label, value] of Object.entries(values))
+          await page.getByRole('textbox', { name: label }).fill(value);
+        await page.getByRole('textbox', { name: 'Recipients' }).fill(phone);
+        await scene.send(page);
+        await page.getByRole('heading', { name: 'The list was sent' }).waitFor();
+        await page.getByRole('button', { name: 'New list' }).click();
+        const sent = scene.provider.sendsTo(phone)[0]?.body.template as { components: unknown[] };
+        return sent.components;
+      };
+      const link = 'https://shop.example.com/prices.png';
+      expect(await headerSent('with_image', { 'Address of the image': link })).toEqual([
+        { type: 'header', parameters: [{ type: 'image', image: { link } }] },
+      ]);
+      const place = {
+        latitude: '43.238949',
+        longitude: '76.889709',
+        name: 'Арбат',
+        address: 'Жибек Жолы, 50',
+      };
+      expect(
+        await headerSent('with_location', {
+          ...{ Latitude: place.latitude, Longitude: place.longitude },
+          ...{ 'Name of the place': place.name, 'Address of the place': place.address },
+        }),
+      ).toEqual([{ type: 'header', parameters: [{ type: 'location', location: place }] }]);
+      scene.expectQuiet(page);
+    },
+  );
 
-  inChromium('ends where the provider was not paid, and says how many it kept back', async () => {
+  inChromiumAtLength('ends where the provider was not paid, and says how many it kept back', async () => {
     const phones = newPhones(101);
     scene.provider.on(phones[0] ?? '', refuse(400, 131042));
     const page = await composed(phones);
@@ -177,7 +185,7 @@ describe(`a list of recipients (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page);
   });
 
-  inChromium('ends where its number was disconnected meanwhile, with the reason', async () => {
+  inChromiumAtLength('ends where its number was disconnected meanwhile, with the reason', async () => {
     const phones = newPhones(101);
     const page = await composed(phones);
     const sending = Promise.withResolvers<void>();
@@ -199,7 +207,7 @@ describe(`a list of recipients (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page, { refusals: true });
   });
 
-  inChromium('goes on in its own tab while the person is on another page', async () => {
+  inChromiumAtLength('goes on in its own tab while the person is on another page', async () => {
     const phones = newPhones(3);
     const page = await composed(phones);
     const sending = Promise.withResolvers<void>();
@@ -217,7 +225,7 @@ describe(`a list of recipients (${CHROMIUM_NEEDED})`, () => {
     await page.getByText('3 of 3').waitFor();
   });
 
-  inChromium(
+  inChromiumAtLength(
     'that goes out does not take the person back from a page that is still being fetched',
     async () => {
       const phones = newPhones(1);
@@ -242,7 +250,7 @@ describe(`a list of recipients (${CHROMIUM_NEEDED})`, () => {
     },
   );
 
-  inChromium('is downloaded with its results, in which phones stay readable', async () => {
+  inChromiumAtLength('is downloaded with its results, in which phones stay readable', async () => {
     const [good = '', bad = ''] = newPhones(2);
     scene.provider.on(bad, refuse(400, 131026));
     const page = await composed([good, bad]);
@@ -258,7 +266,7 @@ describe(`a list of recipients (${CHROMIUM_NEEDED})`, () => {
     expect(text).toContain(`\r\n${bad},failed,PROVIDER_ERROR,`);
   });
 
-  inChromium('that does not fit into the quota cannot be sent by an admin', async () => {
+  inChromiumAtLength('that does not fit into the quota cannot be sent by an admin', async () => {
     await scene.account.setQuota((await scene.account.quotaUsed()) + 2);
     const page = await composed(newPhones(3), scene.person({ role: 'admin' }));
     await page.getByText('The list does not fit: 1 too many.').waitFor();
@@ -266,7 +274,7 @@ describe(`a list of recipients (${CHROMIUM_NEEDED})`, () => {
     expect(await page.getByRole('button', { name: 'Send to 3 recipients' }).isDisabled()).toBe(true);
   });
 
-  inChromium(
+  inChromiumAtLength(
     'that does not fit into the quota is refused to an operator with the reason, and is not lost',
     async () => {
       await scene.account.setQuota((await scene.account.quotaUsed()) + 2);
@@ -280,7 +288,7 @@ describe(`a list of recipients (${CHROMIUM_NEEDED})`, () => {
     },
   );
 
-  inChromium(
+  inChromiumAtLength(
     'waits while the session has ended, and goes out when the person has signed in over it',
     async () => {
       const phones = newPhones(2);
@@ -303,7 +311,7 @@ describe(`a list of recipients (${CHROMIUM_NEEDED})`, () => {
     },
   );
 
-  inChromium('leaves nothing of a customer in the browser', async () => {
+  inChromiumAtLength('leaves nothing of a customer in the browser', async () => {
     const phones = newPhones(2);
     const page = await composed(phones);
     await scene.send(page);
@@ -327,7 +335,7 @@ describe(`a list of recipients (${CHROMIUM_NEEDED})`, () => {
     expect(timesAsked(phones)).toEqual([0, 0]);
   });
 
-  inChromium('does not go on in the name of somebody who signs in in another tab', async () => {
+  inChromiumAtLength('does not go on in the name of somebody who signs in in another tab', async () => {
     const phones = newPhones(2);
     const page = await composed(phones);
     const untilRefused = await putOff(page);
@@ -345,7 +353,7 @@ describe(`a list of recipients (${CHROMIUM_NEEDED})`, () => {
     expect(timesAsked(phones)).toEqual([0, 0]);
   });
 
-  inChromium('is shown as WhatsApp shows it, recipient by recipient', async () => {
+  inChromiumAtLength('is shown as WhatsApp shows it, recipient by recipient', async () => {
     const page = await scene.openAs(await scene.person(), '/send');
     await scene.choose(page, 'visit_reminder');
     await page.getByText('Of each recipient').click();
@@ -361,7 +369,7 @@ describe(`a list of recipients (${CHROMIUM_NEEDED})`, () => {
     expect(await preview.textContent()).toContain('Harbour Coffee');
   });
 
-  inChromium('is typed with commas or in lines, with the same value for all', async () => {
+  inChromiumAtLength('is typed with commas or in lines, with the same value for all', async () => {
     const phones = newPhones(3);
     const page = await scene.openAs(await scene.person(), '/send');
     await scene.choose(page, 'visit_reminder');
@@ -374,16 +382,19 @@ describe(`a list of recipients (${CHROMIUM_NEEDED})`, () => {
       expect(JSON.stringify(scene.provider.sendsTo(phone)[0]?.body)).toContain('друзья');
   });
 
-  inChromium('can be put together for the customer of a dialog, by the address that leads here', async () => {
-    const threadId = await scene.account.addThread({ phone: '+77030990099' });
-    const page = await scene.openAs(await scene.person(), `/send?thread=${threadId}`);
-    const recipients = page.getByRole('textbox', { name: 'Recipients' });
-    await eventually(
-      async () => (await recipients.inputValue().catch(() => '')) === '+77030990099',
-      10_000,
-      'the phone was not filled in',
-    );
-  });
+  inChromiumAtLength(
+    'can be put together for the customer of a dialog, by the address that leads here',
+    async () => {
+      const threadId = await scene.account.addThread({ phone: '+77030990099' });
+      const page = await scene.openAs(await scene.person(), `/send?thread=${threadId}`);
+      const recipients = page.getByRole('textbox', { name: 'Recipients' });
+      await eventually(
+        async () => (await recipients.inputValue().catch(() => '')) === '+77030990099',
+        10_000,
+        'the phone was not filled in',
+      );
+    },
+  );
 
   for (const colorScheme of ['light', 'dark'] as const)
     inChromium(`breaks no rule that axe knows, on a phone, ${colorScheme}`, async () => {

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
+import { CHROMIUM_NEEDED, inChromium, inChromiumAtLength } from '../support/clients/chromium.browser';
 import { MonitorScene, type MonitorPerson } from '../support/scenes/monitor.scene';
 import { ModelScript } from '../support/stand-ins/model.script';
 
@@ -71,16 +71,7 @@ describe(`agents in the settings (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page);
   });
 
-  inChromium('open once they are made, though the session cannot be read just then', async () => {
-    await open('id=new');
-    await page.route('**/auth/me', (route) => route.abort());
-    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Вечерний агент');
-    await page.getByRole('button', { name: 'Make the agent' }).click();
-    await page.getByRole('heading', { name: 'Вечерний агент' }).waitFor();
-    scene.expectQuiet(page, { outages: true });
-  });
-
-  inChromium('lead by the list of pages to stages and scenarios of their own', async () => {
+  inChromiumAtLength('lead by the list of pages to stages and scenarios of their own', async () => {
     await open('id=new');
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Агент ярмарки');
     await page.getByRole('button', { name: 'Make the agent' }).click();
@@ -94,25 +85,7 @@ describe(`agents in the settings (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page);
   });
 
-  inChromium('are changed by what changed alone, and refuse what is out of bounds', async () => {
-    await open(`id=${scene.account.assistantId}`);
-    const parts = page.getByLabel('Messages in one reply, at most');
-    await parts.fill('11');
-    await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('From 1 to 10.', { exact: true }).nth(1).waitFor();
-    expect(await parts.getAttribute('aria-invalid')).toBe('true');
-    await parts.fill('2');
-    const [request] = await Promise.all([
-      page.waitForRequest((each) => each.method() === 'PATCH'),
-      page.getByRole('button', { name: 'Save' }).click(),
-    ]);
-    expect(request.postDataJSON()).toEqual({ reply_parts_max: 2 });
-    await told('Saved').waitFor();
-    expect(await call(`/${scene.account.assistantId}`)).toMatchObject({ reply_parts_max: 2 });
-    scene.expectQuiet(page);
-  });
-
-  inChromium('get tools, whose secrets are never shown again', async () => {
+  inChromiumAtLength('get tools, whose secrets are never shown again', async () => {
     const id = scene.account.assistantId;
     await open(`id=${id}&tab=tools&tool=new`);
     const form = page.getByRole('tabpanel', { name: 'Tools' });

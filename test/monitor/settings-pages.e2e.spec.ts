@@ -1,5 +1,5 @@
 import { axeFaults } from '../support/clients/axe.checker';
-import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
+import { CHROMIUM_NEEDED, inChromium, inChromiumAtLength } from '../support/clients/chromium.browser';
 import { setMonitorScene, type MonitorPerson } from '../support/scenes/monitor.scene';
 
 const scene = setMonitorScene({ stages: [{ name: 'New' }, { name: 'Paid', kind: 'success' }] });
@@ -15,16 +15,7 @@ beforeAll(async () => {
 const PHONE = { viewport: { width: 360, height: 740 } };
 
 describe(`the settings (${CHROMIUM_NEEDED})`, () => {
-  inChromium.each(['assistants', 'bots', 'keys', 'users', 'webhooks', 'audit', 'work'])(
-    'tell an operator that %s are for admins',
-    async (name) => {
-      const page = await scene.openAs(operator, `/settings/${name}`);
-      await page.getByRole('heading', { name: 'This page is for admins.', level: 1 }).waitFor();
-      scene.expectQuiet(page);
-    },
-  );
-
-  inChromium('lead an operator to the stages, which can be read and not changed', async () => {
+  inChromiumAtLength('lead an operator to the stages, which can be read and not changed', async () => {
     const page = await scene.openAs(operator, '/settings');
     await page.waitForURL('**/settings/stages');
     await page.getByRole('link', { name: 'Paid' }).click();
@@ -34,15 +25,7 @@ describe(`the settings (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page);
   });
 
-  inChromium('say that they have no such page, and lead back', async () => {
-    const page = await scene.openAs(admin, '/settings/nothing');
-    await page.getByText('The settings have no such page.').waitFor();
-    await page.getByRole('link', { name: 'To the settings' }).click();
-    await page.waitForURL('**/settings/assistants');
-    scene.expectQuiet(page);
-  });
-
-  inChromium('have their pages in a select on a phone, and nothing beside the screen', async () => {
+  inChromiumAtLength('have their pages in a select on a phone, and nothing beside the screen', async () => {
     const page = await scene.openAs(admin, '/settings/assistants', PHONE);
     await page.getByRole('combobox', { name: 'Page of the settings' }).selectOption('stages');
     await page.waitForURL('**/settings/stages');
@@ -76,7 +59,7 @@ describe(`the settings (${CHROMIUM_NEEDED})`, () => {
     120_000,
   );
 
-  inChromium('draw the borders of their controls as the theme has them for controls', async () => {
+  inChromiumAtLength('draw the borders of their controls as the theme has them for controls', async () => {
     const page = await scene.openAs(admin, '/settings/assistants?id=new');
     await page.getByRole('textbox', { name: 'Instructions' }).waitFor();
     const borders = await page.evaluate<boolean[]>(`(() => {
@@ -105,7 +88,7 @@ describe(`the settings (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page);
   });
 
-  inChromium('begin every kind of new entry in its first field', async () => {
+  inChromiumAtLength('begin every kind of new entry in its first field', async () => {
     const page = await scene.openAs(admin, '/settings/assistants');
     const typed: string[] = [];
     for (const [name, button] of [
@@ -122,7 +105,7 @@ describe(`the settings (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page);
   });
 
-  inChromium('cover no button of a form by what they tell of it', async () => {
+  inChromiumAtLength('cover no button of a form by what they tell of it', async () => {
     const page = await scene.openAs(admin, '/settings/assistants?id=new');
     await page.getByRole('textbox', { name: 'Name' }).fill('Seller');
     await page.getByRole('button', { name: 'Make the agent' }).click();
@@ -133,7 +116,7 @@ describe(`the settings (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page);
   });
 
-  inChromium('have no text smaller than 12 px in a form, hints and errors too', async () => {
+  inChromiumAtLength('have no text smaller than 12 px in a form, hints and errors too', async () => {
     const page = await scene.openAs(admin, '/settings/assistants?id=new');
     await page.getByRole('button', { name: 'Make the agent' }).click();
     await page.getByRole('textbox', { name: 'Name' }).and(page.locator('[aria-invalid=true]')).waitFor();

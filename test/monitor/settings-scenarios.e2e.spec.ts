@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
+import { CHROMIUM_NEEDED, inChromium, inChromiumAtLength } from '../support/clients/chromium.browser';
 import { withEarlyFrames } from '../support/clients/early.frames';
 import { copiedIn, WITH_CLIPBOARD } from '../support/clients/page.clipboard';
 import { setMonitorScene, type MonitorPerson } from '../support/scenes/monitor.scene';
@@ -74,7 +74,7 @@ describe(`scenarios in the settings (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page);
   });
 
-  inChromium('get a new signing secret after the password, shown once, to be copied', async () => {
+  inChromiumAtLength('get a new signing secret after the password, shown once, to be copied', async () => {
     const id = await make('Signed', [{ kind: 'http', method: 'POST', url: 'https://crm.example.com/hook' }]);
     const person = await scene.person({ role: 'admin', name: 'Сауле' });
     page = await scene.openAs(person, `/settings/scenarios?id=${id}`, WITH_CLIPBOARD);
@@ -138,7 +138,7 @@ describe(`scenarios in the settings (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page);
   });
 
-  inChromium('show at its field what the page and the server find wrong', async () => {
+  inChromiumAtLength('show at its field what the page and the server find wrong', async () => {
     await open('id=new');
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Wrong');
     await addStep('wait');
@@ -162,7 +162,7 @@ describe(`scenarios in the settings (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page, { refusals: true });
   });
 
-  inChromium('stay open at a fault until it is mended, and shut again when asked', async () => {
+  inChromiumAtLength('stay open at a fault until it is mended, and shut again when asked', async () => {
     await open('id=new');
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Typed');
     await addStep('send_text');
@@ -175,15 +175,18 @@ describe(`scenarios in the settings (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page);
   });
 
-  inChromium('begin a new step in its first field, and keep the focus where one is removed', async () => {
-    await open('id=new');
-    await addStep('send_text');
-    await typeInto(step(1).getByRole('textbox', { name: 'Text', exact: true }), 'Hello');
-    await addStep('wait');
-    await page.getByRole('button', { name: 'Remove step 1' }).click();
-    await page.getByRole('button', { name: 'step 1' }).and(page.locator(':focus')).waitFor();
-    scene.expectQuiet(page);
-  });
+  inChromiumAtLength(
+    'begin a new step in its first field, and keep the focus where one is removed',
+    async () => {
+      await open('id=new');
+      await addStep('send_text');
+      await typeInto(step(1).getByRole('textbox', { name: 'Text', exact: true }), 'Hello');
+      await addStep('wait');
+      await page.getByRole('button', { name: 'Remove step 1' }).click();
+      await page.getByRole('button', { name: 'step 1' }).and(page.locator(':focus')).waitFor();
+      scene.expectQuiet(page);
+    },
+  );
 
   inChromium('keep their steps over a change that moves one by the keyboard', async () => {
     const id = await make('Order', [
@@ -208,7 +211,7 @@ describe(`scenarios in the settings (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page);
   });
 
-  inChromium('are checked before anybody gets a message', async () => {
+  inChromiumAtLength('are checked before anybody gets a message', async () => {
     const id = await make('Check', [
       { kind: 'wait_for_reply', seconds: 86_400, on_timeout: 'stop' },
       { kind: 'notify', text: 'Call' },
@@ -226,34 +229,37 @@ describe(`scenarios in the settings (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page);
   });
 
-  inChromium('are paused, started by hand after a look, shown with their runs, and deleted', async () => {
-    const id = await make('By hand', [{ kind: 'wait', seconds: 3_600 }]);
-    const threadId = await scene.account.addThread({ statusId: scene.stage(0) });
-    await open(`id=${id}`);
-    await page.getByRole('button', { name: 'Start by hand' }).click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('For whom').selectOption('dialogs');
-    await dialog.getByLabel('Dialogs', { exact: true }).fill(`https://example.com/dialogs/${threadId}`);
-    await dialog.getByRole('button', { name: 'Look first' }).click();
-    await dialog.getByText('1 run would begin.').waitFor();
-    const begun = 'SELECT FROM scenario_runs WHERE scenario_id = $1';
-    expect((await scene.database.pool.query(begun, [id])).rowCount).toBe(0);
-    await dialog.getByRole('button', { name: 'Start now' }).click();
-    await page.getByRole('status').getByText('1 run begins.').waitFor();
-    await page.locator('[data-run-state]').first().waitFor();
-    expect(await page.getByRole('link', { name: 'All runs' }).getAttribute('href')).toContain(id);
+  inChromiumAtLength(
+    'are paused, started by hand after a look, shown with their runs, and deleted',
+    async () => {
+      const id = await make('By hand', [{ kind: 'wait', seconds: 3_600 }]);
+      const threadId = await scene.account.addThread({ statusId: scene.stage(0) });
+      await open(`id=${id}`);
+      await page.getByRole('button', { name: 'Start by hand' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('For whom').selectOption('dialogs');
+      await dialog.getByLabel('Dialogs', { exact: true }).fill(`https://example.com/dialogs/${threadId}`);
+      await dialog.getByRole('button', { name: 'Look first' }).click();
+      await dialog.getByText('1 run would begin.').waitFor();
+      const begun = 'SELECT FROM scenario_runs WHERE scenario_id = $1';
+      expect((await scene.database.pool.query(begun, [id])).rowCount).toBe(0);
+      await dialog.getByRole('button', { name: 'Start now' }).click();
+      await page.getByRole('status').getByText('1 run begins.').waitFor();
+      await page.locator('[data-run-state]').first().waitFor();
+      expect(await page.getByRole('link', { name: 'All runs' }).getAttribute('href')).toContain(id);
 
-    await page.getByRole('button', { name: 'Pause' }).click();
-    await page.locator('[data-scenario-state=paused]').waitFor();
-    expect((await read(id)).state).toBe('paused');
-    await page.getByRole('button', { name: 'Cancel its runs' }).click();
-    await dialog.getByRole('button', { name: 'Cancel its runs' }).click();
-    await page.getByRole('status').getByText('1 run was cancelled.').waitFor();
+      await page.getByRole('button', { name: 'Pause' }).click();
+      await page.locator('[data-scenario-state=paused]').waitFor();
+      expect((await read(id)).state).toBe('paused');
+      await page.getByRole('button', { name: 'Cancel its runs' }).click();
+      await dialog.getByRole('button', { name: 'Cancel its runs' }).click();
+      await page.getByRole('status').getByText('1 run was cancelled.').waitFor();
 
-    await page.getByRole('button', { name: 'Delete the scenario' }).click();
-    await dialog.getByRole('button', { name: 'Delete the scenario' }).click();
-    await page.getByRole('status').getByText('The scenario is deleted.').waitFor();
-    expect((await admin.session.call(`admin/scenarios/${id}`)).body.error.code).toBe('SCENARIO_NOT_FOUND');
-    scene.expectQuiet(page, { refusals: true });
-  });
+      await page.getByRole('button', { name: 'Delete the scenario' }).click();
+      await dialog.getByRole('button', { name: 'Delete the scenario' }).click();
+      await page.getByRole('status').getByText('The scenario is deleted.').waitFor();
+      expect((await admin.session.call(`admin/scenarios/${id}`)).body.error.code).toBe('SCENARIO_NOT_FOUND');
+      scene.expectQuiet(page, { refusals: true });
+    },
+  );
 });

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
+import { CHROMIUM_NEEDED, inChromium, inChromiumAtLength } from '../support/clients/chromium.browser';
 import { eventually } from '../support/eventually';
 import { setMonitorScene, type MonitorPerson } from '../support/scenes/monitor.scene';
 
@@ -81,7 +81,7 @@ describe(`stages in the settings (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page);
   });
 
-  inChromium('are made and changed, and only what changed is sent', async () => {
+  inChromiumAtLength('are made and changed, and only what changed is sent', async () => {
     await openStages();
     await page.getByRole('button', { name: 'New stage' }).click();
     await page.getByRole('button', { name: 'Make the stage' }).click();
@@ -109,7 +109,7 @@ describe(`stages in the settings (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page);
   });
 
-  inChromium('keep the focus when one is made, and when it is archived', async () => {
+  inChromiumAtLength('keep the focus when one is made, and when it is archived', async () => {
     await openStages();
     await page.getByRole('button', { name: 'New stage' }).click();
     await page.getByLabel('Name').and(page.locator(':focus')).waitFor();
@@ -122,7 +122,7 @@ describe(`stages in the settings (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page);
   });
 
-  inChromium('ask before unsaved changes are lost', async () => {
+  inChromiumAtLength('ask before unsaved changes are lost', async () => {
     const [first] = await stored();
     await openStages(`?id=${first?.id ?? ''}`);
     await page.getByLabel('Name').fill('Never saved');

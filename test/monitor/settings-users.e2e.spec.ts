@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { Authenticator } from '../support/clients/authenticator';
-import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
+import { CHROMIUM_NEEDED, inChromium, inChromiumAtLength } from '../support/clients/chromium.browser';
 import { copiedIn, WITH_CLIPBOARD } from '../support/clients/page.clipboard';
-import { callAuth, signIn, tokenOf } from '../support/clients/session.client';
+import { callAuth, tokenOf } from '../support/clients/session.client';
 import type { MonitorPerson } from '../support/scenes/monitor.scene';
 import { joinBy, PASSWORD } from '../support/scenes/people.scene';
 import { HOSTILE, setSettingsScene } from '../support/scenes/settings.scene';
@@ -49,86 +49,7 @@ describe(`people in the settings (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page, { refusals: true });
   });
 
-  inChromium(
-    'says at its field that somebody has an e-mail address already, until it is mended',
-    async () => {
-      const page = await scene.openAs(admin, `${PATH}?id=new`);
-      await page.getByLabel('Name').fill('Двойник');
-      await page.getByLabel('E-mail').fill(admin.email);
-      await page.locator('form').getByRole('button', { name: 'Invite' }).click();
-      const asked = page.getByRole('dialog', { name: 'Your password, please' });
-      const fault = page.locator('form').getByText('Somebody has this e-mail address already.');
-      await asked.or(fault).first().waitFor();
-      if (await asked.isVisible()) await scene.confirm(page);
-      await fault.waitFor();
-      expect(await page.getByLabel('E-mail').getAttribute('aria-invalid')).toBe('true');
-      const told = page.getByRole('alert').getByText('Somebody has this e-mail address already.');
-      await told.waitFor();
-      await page.getByLabel('E-mail').fill('single@example.com');
-      await page.locator('form').getByRole('button', { name: 'Invite' }).click();
-      await page.getByRole('status').getByText('Invited.').waitFor();
-      expect(await told.count()).toBe(0);
-      scene.expectQuiet(page, { refusals: true });
-    },
-  );
-
-  inChromium('warns at the choice of agents that an operator of none sees no dialog', async () => {
-    const page = await scene.openAs(admin, `${PATH}?id=new`);
-    const warning = page.getByRole('status').getByText('No agent is ticked: the person sees no dialog.');
-    await page.getByRole('radio', { name: 'Only these' }).check();
-    await warning.waitFor();
-    await page.getByRole('checkbox', { name: 'agent' }).check();
-    await warning.waitFor({ state: 'detached' });
-    scene.expectQuiet(page);
-  });
-
-  inChromium('explains why the last admin can neither be disabled nor made an operator', async () => {
-    const page = await scene.openAs(admin, `${PATH}?id=${admin.session.userId}`);
-    await page.getByRole('button', { name: 'Disable' }).click();
-    await page
-      .getByRole('dialog', { name: 'Disable this person?' })
-      .getByRole('button', { name: 'Disable' })
-      .click();
-    const asked = page.getByRole('dialog', { name: 'Your password, please' });
-    const told = page.getByText('Make somebody else an admin first.');
-    await asked.or(told).first().waitFor();
-    if (await asked.isVisible()) await scene.confirm(page);
-    await told.waitFor();
-    expect((await admin.session.call('auth/me')).status).toBe(200);
-    scene.expectQuiet(page, { refusals: true });
-  });
-
-  inChromium('disables somebody who has left, whose sessions end', async () => {
-    const gone = await scene.person({ name: 'Марат' });
-    const page = await scene.openAs(admin, `${PATH}?id=${gone.session.userId}`);
-    await page.getByRole('button', { name: 'Disable' }).click();
-    await page
-      .getByRole('dialog', { name: 'Disable this person?' })
-      .getByRole('button', { name: 'Disable' })
-      .click();
-    await confirmIfAsked(page, 'The person is disabled.');
-    await page.getByRole('button', { name: 'Enable' }).waitFor();
-    expect((await gone.session.call('auth/me')).status).toBe(401);
-    scene.expectQuiet(page, { refusals: true });
-  });
-
-  inChromium('ends all sessions of somebody, and nobody else’s', async () => {
-    const person = await scene.person({ name: 'Берик' });
-    const elsewhere = await signIn(scene.server.url, person.email, PASSWORD);
-    const page = await scene.openAs(admin, `${PATH}?id=${person.session.userId}`);
-    await page.getByRole('button', { name: 'End all sessions' }).click();
-    await page
-      .getByRole('dialog', { name: 'End all sessions of this person?' })
-      .getByRole('button', { name: 'End all sessions' })
-      .click();
-    await confirmIfAsked(page, 'All sessions are ended.');
-    for (const session of [person.session, elsewhere])
-      expect((await session.call('auth/me')).status).toBe(401);
-    expect((await admin.session.call('auth/me')).status).toBe(200);
-    scene.expectQuiet(page, { refusals: true });
-  });
-
-  inChromium('lets somebody in again who has lost the app and the password', async () => {
+  inChromiumAtLength('lets somebody in again who has lost the app and the password', async () => {
     const person = await scene.person({ name: 'Жанна' });
     await Authenticator.enable(person.session);
     const { email, session } = person;
@@ -155,29 +76,6 @@ describe(`people in the settings (${CHROMIUM_NEEDED})`, () => {
     const password = 'eleven green umbrellas';
     expect((await callAuth(scene.server.url, 'accept-invitation', { token, password })).status).toBe(200);
     scene.expectQuiet(page, { refusals: true });
-  });
-
-  inChromium('holds the automation of the account, and changes nothing else of it', async () => {
-    const page = await scene.openAs(admin, `${PATH}?id=account`);
-    const bodies = scene.bodiesOf(page, 'PATCH');
-    await page.getByLabel('Hold the automation').check();
-    await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('status').getByText('The settings of the account are saved.').waitFor();
-    expect(bodies).toEqual([{ automation_paused: true }]);
-    scene.expectQuiet(page);
-  });
-
-  inChromium('asks once more before old dialogs are erased by themselves', async () => {
-    const page = await scene.openAs(admin, `${PATH}?id=account`);
-    const bodies = scene.bodiesOf(page, 'PATCH');
-    await page.getByLabel('Erase dialogs after so many days').fill('1095');
-    await page.getByRole('button', { name: 'Save' }).click();
-    const question = page.getByRole('dialog', { name: 'Erase old dialogs?' });
-    await question.getByText('1,095 days').waitFor();
-    await question.getByRole('button', { name: 'Cancel' }).click();
-    await question.waitFor({ state: 'detached' });
-    expect(bodies).toEqual([]);
-    scene.expectQuiet(page);
   });
 
   inChromium('hands out all that is kept of a customer who is asked for by phone', async () => {
@@ -216,10 +114,6 @@ describe(`people in the settings (${CHROMIUM_NEEDED})`, () => {
     const { body } = await scene.api.call('leads/get-lead', { thread_id: thread });
     expect(body.data.phone).toBeNull();
     scene.expectQuiet(page);
-  });
-
-  inChromium('is for admins', async () => {
-    await scene.expectForAdmins(PATH);
   });
 
   inChromium('shows hostile names as text, fits every screen, and has nothing that axe finds', async () => {

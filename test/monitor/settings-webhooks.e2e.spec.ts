@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Page } from 'playwright-core';
-import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
+import { CHROMIUM_NEEDED, inChromium, inChromiumAtLength } from '../support/clients/chromium.browser';
 import { copiedIn, WITH_CLIPBOARD } from '../support/clients/page.clipboard';
 import { eventually } from '../support/eventually';
 import { injected } from '../support/faults/injected.faults';
@@ -118,7 +118,7 @@ describe(`endpoints in the settings (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page);
   });
 
-  inChromium('show what is sent meanwhile, also where nothing that is shown waits', async () => {
+  inChromiumAtLength('show what is sent meanwhile, also where nothing that is shown waits', async () => {
     receiver.usual = ANSWERS.ok;
     const page = await scene.openAs(admin, await endpoint('Busy'));
     await page.getByLabel('State').selectOption('Delivered');
@@ -128,60 +128,66 @@ describe(`endpoints in the settings (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page);
   });
 
-  inChromium('say why no answer came in the page’s language, and show the request on demand', async () => {
-    receiver.usual = ANSWERS.reset;
-    const path = await endpoint('Quiet');
-    await rename('Сауле');
-    const page = await scene.openAs(admin, path, { ...WITH_CLIPBOARD, locale: 'ru-RU' });
-    const delivery = deliveryOf(page, 'pending');
-    await delivery.getByText('1 попытка').click();
-    receiver.usual = ANSWERS.ok;
-    await delivery.getByRole('cell', { name: 'Соединение оборвалось.' }).waitFor();
-    expect(await delivery.innerText()).not.toContain('the connection broke');
-    await delivery.getByText('Запрос', { exact: true }).click();
-    await delivery.getByText(`POST ${receiver.url}`).waitFor();
-    await delivery.getByText('webhook-signature: v1,…').waitFor();
-    await delivery.getByText('"to": "Сауле"').waitFor();
-    await delivery.getByRole('button', { name: 'Скопировать: Тело' }).click();
-    await delivery.getByRole('button', { name: 'Скопировано: Тело' }).waitFor();
-    expect(await copiedIn(page)).toBe(receiver.events.at(-1)?.body);
-    scene.expectQuiet(page);
-  });
+  inChromiumAtLength(
+    'say why no answer came in the page’s language, and show the request on demand',
+    async () => {
+      receiver.usual = ANSWERS.reset;
+      const path = await endpoint('Quiet');
+      await rename('Сауле');
+      const page = await scene.openAs(admin, path, { ...WITH_CLIPBOARD, locale: 'ru-RU' });
+      const delivery = deliveryOf(page, 'pending');
+      await delivery.getByText('1 попытка').click();
+      receiver.usual = ANSWERS.ok;
+      await delivery.getByRole('cell', { name: 'Соединение оборвалось.' }).waitFor();
+      expect(await delivery.innerText()).not.toContain('the connection broke');
+      await delivery.getByText('Запрос', { exact: true }).click();
+      await delivery.getByText(`POST ${receiver.url}`).waitFor();
+      await delivery.getByText('webhook-signature: v1,…').waitFor();
+      await delivery.getByText('"to": "Сауле"').waitFor();
+      await delivery.getByRole('button', { name: 'Скопировать: Тело' }).click();
+      await delivery.getByRole('button', { name: 'Скопировано: Тело' }).waitFor();
+      expect(await copiedIn(page)).toBe(receiver.events.at(-1)?.body);
+      scene.expectQuiet(page);
+    },
+  );
 
-  inChromium('are disabled and enabled, and sent what they have missed, which is counted', async () => {
-    const path = await endpoint('Away');
-    const page = await scene.openAs(await scene.person({ role: 'admin' }), `${path}&tab=settings`);
-    await page.getByRole('button', { name: 'Disable' }).click();
-    await page
-      .getByRole('dialog', { name: 'Disable the endpoint?' })
-      .getByRole('button', { name: 'Disable' })
-      .click();
-    await scene.confirm(page);
-    await page.getByText(/nothing is sent there/).waitFor();
-    await rename('Пропущена');
-    await page.getByRole('button', { name: 'Enable' }).click();
-    await page.getByRole('status').getByText('The endpoint is enabled.').waitFor();
-    await page.getByRole('tab', { name: 'Deliveries' }).click();
-    const before = receiver.events.length;
-    await page.getByRole('button', { name: 'Send what was missed' }).click();
-    const question = page.getByRole('dialog', { name: 'Send what was missed?' });
-    await question.getByLabel('From').fill('2020-01-01T10:00');
-    await question.getByText('Choose a time in the last 14 days.').waitFor();
-    await question.getByLabel('From').fill(minutesAgo(10));
-    await question.getByRole('button', { name: 'Send what was missed' }).click();
-    const told = page.getByRole('status').getByText(/^\d+ events? (is|are) sent\.$/);
-    const [count] = (await told.innerText()).split(' ');
-    await deliveryOf(page, 'delivered')
-      .nth(Number(count) - 1)
-      .waitFor();
-    const replayed = receiver.events.slice(before).filter(({ isReplay }) => isReplay);
-    // An event may come more than once: its id is the same.
-    expect(new Set(replayed.map(({ id }) => id)).size).toBe(Number(count));
-    expect(new Set(replayed.map(({ type }) => type))).toEqual(new Set(['lead.renamed']));
-    scene.expectQuiet(page, { refusals: true });
-  });
+  inChromiumAtLength(
+    'are disabled and enabled, and sent what they have missed, which is counted',
+    async () => {
+      const path = await endpoint('Away');
+      const page = await scene.openAs(await scene.person({ role: 'admin' }), `${path}&tab=settings`);
+      await page.getByRole('button', { name: 'Disable' }).click();
+      await page
+        .getByRole('dialog', { name: 'Disable the endpoint?' })
+        .getByRole('button', { name: 'Disable' })
+        .click();
+      await scene.confirm(page);
+      await page.getByText(/nothing is sent there/).waitFor();
+      await rename('Пропущена');
+      await page.getByRole('button', { name: 'Enable' }).click();
+      await page.getByRole('status').getByText('The endpoint is enabled.').waitFor();
+      await page.getByRole('tab', { name: 'Deliveries' }).click();
+      const before = receiver.events.length;
+      await page.getByRole('button', { name: 'Send what was missed' }).click();
+      const question = page.getByRole('dialog', { name: 'Send what was missed?' });
+      await question.getByLabel('From').fill('2020-01-01T10:00');
+      await question.getByText('Choose a time in the last 14 days.').waitFor();
+      await question.getByLabel('From').fill(minutesAgo(10));
+      await question.getByRole('button', { name: 'Send what was missed' }).click();
+      const told = page.getByRole('status').getByText(/^\d+ events? (is|are) sent\.$/);
+      const [count] = (await told.innerText()).split(' ');
+      await deliveryOf(page, 'delivered')
+        .nth(Number(count) - 1)
+        .waitFor();
+      const replayed = receiver.events.slice(before).filter(({ isReplay }) => isReplay);
+      // An event may come more than once: its id is the same.
+      expect(new Set(replayed.map(({ id }) => id)).size).toBe(Number(count));
+      expect(new Set(replayed.map(({ type }) => type))).toEqual(new Set(['lead.renamed']));
+      scene.expectQuiet(page, { refusals: true });
+    },
+  );
 
-  inChromium('change nothing but what was changed, get a new secret, and go for good', async () => {
+  inChromiumAtLength('change nothing but what was changed, get a new secret, and go for good', async () => {
     const path = await endpoint('Old shop');
     const page = await scene.openAs(await scene.person({ role: 'admin' }), `${path}&tab=settings`);
     const bodies = scene.bodiesOf(page, 'PATCH');
@@ -212,7 +218,7 @@ describe(`endpoints in the settings (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page, { refusals: true });
   });
 
-  inChromium('keep what a colleague has changed while something else was typed here', async () => {
+  inChromiumAtLength('keep what a colleague has changed while something else was typed here', async () => {
     const path = await endpoint('Shared');
     const id = path.split('=')[1];
     const page = await scene.openAs(await scene.person({ role: 'admin' }), `${path}&tab=settings`);
@@ -233,19 +239,6 @@ describe(`endpoints in the settings (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page, { refusals: true });
   });
 
-  inChromium('are refused at their fields before the server is asked', async () => {
-    const page = await scene.openAs(admin, `${PATH}?id=new`);
-    const bodies = scene.bodiesOf(page, 'POST');
-    await page.getByLabel('Address').fill('shop.example.com');
-    await page.getByRole('radio', { name: 'Only these' }).check();
-    await page.getByRole('button', { name: 'Make the endpoint' }).click();
-    await page.getByText('This is no address, such as').waitFor();
-    await page.getByText('Choose at least one.').waitFor();
-    expect(await page.getByLabel('Address').getAttribute('aria-invalid')).toBe('true');
-    expect(bodies).toEqual([]);
-    scene.expectQuiet(page);
-  });
-
   inChromium('show hostile texts as text, fit every screen, and have nothing that axe finds', async () => {
     receiver.next.push(ANSWERS.reset);
     const path = await endpoint(HOSTILE);
@@ -257,23 +250,6 @@ describe(`endpoints in the settings (${CHROMIUM_NEEDED})`, () => {
 
 describe(`webhooks in the settings (${CHROMIUM_NEEDED})`, () => {
   beforeAll(() => scene.forgetDialogs());
-
-  inChromium('shows why a piece could not be taken in, and its text on demand', async () => {
-    await reject('"id" is missing', '{"type":"text","body":"Сәлем"}');
-    const page = await scene.openAs(admin, PATH);
-    const piece = page.getByRole('listitem').filter({ hasText: '"id" is missing' });
-    await piece.getByText('Text of the piece').click();
-    await piece.getByText('"body": "Сәлем"').waitFor();
-    scene.expectQuiet(page);
-  });
-
-  inChromium('tells that a piece could not be taken in again, and keeps it', async () => {
-    await reject('of a number that is not connected', '{"n":1}');
-    const page = await scene.openAs(admin, PATH);
-    await page.getByRole('button', { name: 'Take it in again: of a number that is not connected' }).click();
-    await page.getByRole('alert').getByText('It could not be taken in.').waitFor();
-    scene.expectQuiet(page);
-  });
 
   inChromium('takes a piece in again once it can be read, and keeps it no longer', async () => {
     const from = { phone: '77015550701', name: 'Салтанат' };
@@ -289,29 +265,13 @@ describe(`webhooks in the settings (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page);
   });
 
-  inChromium('deletes a piece once it was asked for again', async () => {
-    await reject('to be deleted', '{"n":2}');
-    const page = await scene.openAs(admin, PATH);
-    await page.getByRole('button', { name: 'Delete: to be deleted' }).click();
-    const question = page.getByRole('dialog', { name: 'Delete this piece?' });
-    await question.getByRole('button', { name: 'Delete' }).click();
-    await page.getByRole('status').getByText('The piece is deleted.').waitFor();
-    await page.getByRole('button', { name: 'Delete: to be deleted' }).waitFor({ state: 'detached' });
-    const { rows } = await scene.database.pool.query(
-      `SELECT 1 FROM webhook_rejects WHERE reason = 'to be deleted'`,
-    );
-    expect(rows).toEqual([]);
-    scene.expectQuiet(page);
-  });
-
-  inChromium('is for admins', async () => {
-    await scene.expectForAdmins(PATH);
-  });
-
-  inChromium('shows hostile texts as text, fits every screen, and has nothing that axe finds', async () => {
-    await reject(HOSTILE, HOSTILE);
-    await scene.expectFitForAll(admin, PATH, {
-      ...{ en: 'Webhooks that could not be taken in', ru: 'Непринятые вебхуки' },
-    });
-  });
+  inChromiumAtLength(
+    'shows hostile texts as text, fits every screen, and has nothing that axe finds',
+    async () => {
+      await reject(HOSTILE, HOSTILE);
+      await scene.expectFitForAll(admin, PATH, {
+        ...{ en: 'Webhooks that could not be taken in', ru: 'Непринятые вебхуки' },
+      });
+    },
+  );
 });

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { Authenticator } from '../support/clients/authenticator';
 import { axeFaults } from '../support/clients/axe.checker';
 import { eventually } from '../support/eventually';
-import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
+import { CHROMIUM_NEEDED, inChromium, inChromiumAtLength } from '../support/clients/chromium.browser';
 import { callAuth } from '../support/clients/session.client';
 import { setMonitorScene, type MonitorPerson } from '../support/scenes/monitor.scene';
 import { PASSWORD } from '../support/scenes/people.scene';
@@ -20,7 +20,7 @@ const endSessionsOf = ({ session }: MonitorPerson) =>
   scene.admin.call(`admin/users/${session.userId}/sessions`, undefined, 'DELETE');
 
 describe(`sign-in (${CHROMIUM_NEEDED})`, () => {
-  inChromium('begins at the e-mail, and says of a wrong password no more than it must', async () => {
+  inChromiumAtLength('begins at the e-mail, and says of a wrong password no more than it must', async () => {
     const { email } = await scene.person();
     const page = await scene.open();
     await scene.go(page, '/sign-in');
@@ -30,7 +30,7 @@ describe(`sign-in (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page, { refusals: true });
   });
 
-  inChromium('comes after signing out on a board, and nothing fails on the way', async () => {
+  inChromiumAtLength('comes after signing out on a board, and nothing fails on the way', async () => {
     const page = await scene.openAs(await scene.person({ name: 'Алия' }), scene.boardPath);
     await page.locator('[role=list][data-status-id]').first().waitFor();
     await page.getByRole('button', { name: 'Алия, your account' }).click();
@@ -57,7 +57,7 @@ describe(`sign-in (${CHROMIUM_NEEDED})`, () => {
   });
 
   for (const to of ['https://example.com/', '//example.com/', '/\\example.com', 'javascript:alert(1)'])
-    inChromium(`leads nowhere but to this page: ${to}`, async () => {
+    inChromiumAtLength(`leads nowhere but to this page: ${to}`, async () => {
       const { email } = await scene.person();
       const page = await scene.open();
       await scene.go(page, `/sign-in?to=${encodeURIComponent(to)}`);
@@ -66,7 +66,7 @@ describe(`sign-in (${CHROMIUM_NEEDED})`, () => {
       scene.expectQuiet(page);
     });
 
-  inChromium('says after too many tries when to go on', async () => {
+  inChromiumAtLength('says after too many tries when to go on', async () => {
     const { email } = await scene.person();
     for (let tries = 0; tries < 10; tries++)
       await callAuth(scene.server.url, 'sign-in', { email, password: 'not this one at all' });
@@ -76,7 +76,7 @@ describe(`sign-in (${CHROMIUM_NEEDED})`, () => {
     await page.getByText(/Too many tries\. Try again in \d+ min/).waitFor();
   });
 
-  inChromium('shows by the accent which field has the focus, in the dark too', async () => {
+  inChromiumAtLength('shows by the accent which field has the focus, in the dark too', async () => {
     const page = await scene.open({ colorScheme: 'dark' });
     await scene.go(page, '/sign-in');
     await page.getByRole('textbox', { name: 'E-mail' }).focus();
@@ -111,7 +111,7 @@ describe(`an invitation (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page, { refusals: true });
   });
 
-  inChromium('that is used or void says so, and whom to ask', async () => {
+  inChromiumAtLength('that is used or void says so, and whom to ask', async () => {
     const page = await scene.open();
     await scene.go(page, '/invitation#AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA');
     await page.getByRole('textbox', { name: 'New password' }).fill('a quiet blue river');
@@ -119,7 +119,7 @@ describe(`an invitation (${CHROMIUM_NEEDED})`, () => {
     await page.getByText('This link is used, void or out of date. Ask an admin for a new one.').waitFor();
   });
 
-  inChromium('of a person with a second factor asks for its code too', async () => {
+  inChromiumAtLength('of a person with a second factor asks for its code too', async () => {
     const person = await scene.person();
     const app = await Authenticator.enable(person.session);
     const { body } = await scene.admin.call(`admin/users/${person.session.userId}/invitation`, {});
@@ -174,7 +174,7 @@ describe(`a session that has ended (${CHROMIUM_NEEDED})`, () => {
     scene.expectAllQuiet();
   });
 
-  inChromium('is taken up again in all tabs of the person by one sign-in', async () => {
+  inChromiumAtLength('is taken up again in all tabs of the person by one sign-in', async () => {
     const person = await scene.person();
     const page = await ended(person);
     const beside = await scene.openBeside(page);
@@ -185,7 +185,7 @@ describe(`a session that has ended (${CHROMIUM_NEEDED})`, () => {
     scene.expectAllQuiet({ refusals: true });
   });
 
-  inChromium('is taken up again with the second factor', async () => {
+  inChromiumAtLength('is taken up again with the second factor', async () => {
     const person = await scene.person();
     const app = await Authenticator.enable(person.session);
     const page = await ended(person);

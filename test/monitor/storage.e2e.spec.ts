@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
+import { CHROMIUM_NEEDED, inChromium, inChromiumAtLength } from '../support/clients/chromium.browser';
 import { DialogWriter } from '../support/database/dialog.writer';
 import { CREDENTIAL } from '../support/database/fixture';
 import { eventually } from '../support/eventually';
@@ -235,7 +235,7 @@ describe(`what the browser keeps (${CHROMIUM_NEEDED})`, () => {
     expect([await draftsOf(page), await draftsOf(beside)]).toEqual([[], []]);
   });
 
-  inChromium('of how the page speaks and looks holds in all tabs at once', async () => {
+  inChromiumAtLength('of how the page speaks and looks holds in all tabs at once', async () => {
     const page = await scene.openAs(await scene.person(), scene.boardPath);
     const beside = await scene.openBeside(page);
     await scene.go(beside, scene.boardPath);
@@ -252,22 +252,25 @@ describe(`what the browser keeps (${CHROMIUM_NEEDED})`, () => {
     scene.expectAllQuiet();
   });
 
-  inChromium('may be as much as it takes: without room left one writes and sends all the same', async () => {
-    const page = await scene.openAs(await scene.person(), `/dialogs/${dialog}`);
-    const { field } = partsOf(page);
-    await field.waitFor();
-    await page.evaluate(`(() => {
+  inChromiumAtLength(
+    'may be as much as it takes: without room left one writes and sends all the same',
+    async () => {
+      const page = await scene.openAs(await scene.person(), `/dialogs/${dialog}`);
+      const { field } = partsOf(page);
+      await field.waitFor();
+      await page.evaluate(`(() => {
       for (let size = 4_000_000; size >= 1; size = Math.floor(size / 2))
         try {
           for (let n = 0; ; n += 1) localStorage.setItem('full.' + size + '.' + n, 'x'.repeat(size));
         } catch {}
     })()`);
-    await field.pressSequentially(DRAFT);
-    expect(await field.inputValue()).toBe(DRAFT);
-    scene.expectQuiet(page);
-  });
+      await field.pressSequentially(DRAFT);
+      expect(await field.inputValue()).toBe(DRAFT);
+      scene.expectQuiet(page);
+    },
+  );
 
-  inChromium('of one person is not there for the next one', async () => {
+  inChromiumAtLength('of one person is not there for the next one', async () => {
     const [one, next] = [await scene.person(), await scene.person({ name: 'Берик' })];
     const page = await scene.openAs(one, `/dialogs/${dialog}`);
     await partsOf(page).field.fill(DRAFT);

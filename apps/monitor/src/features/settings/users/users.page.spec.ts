@@ -1,0 +1,175 @@
+/** @jest-environment ./apps/monitor/testing/page.environment.js */
+import type { AccountAnswer, UserAnswer } from '@app/client/api.types';
+import {
+  bodiesOf,
+  fill,
+  IDS,
+  openPage,
+  person,
+  refused,
+  screen,
+  waitFor,
+  within,
+  type Answers,
+} from '../../../../testing/page.harness';
+
+const open = (search: string, answers: Answers = {}, users: UserAnswer[] = [person()]) =>
+  openPage(`/settings/users?${search}`, {
+    answers: { 'get /api/v1/admin/users': { users, next_cursor: null }, ...answers },
+  });
+
+const account: AccountAnswer = {
+  ...{ id: IDS.account, name: 'Harbour Coffee', automation_paused: false, second_factor_required: false },
+  ...{
+    retention_days: null,
+    monthly_message_quota: null,
+    quota_used: 0,
+    quota_reset_at: '2026-04-01T00:00:00Z',
+  },
+  ...{ media_quota_bytes: null, media_used_bytes: 0 },
+};
+const KEPT = { 'get /api/v1/admin/accounts/{id}': account } as const;
+
+const gone = person({
+  id: 'user-2',
+  name: 'Марат',
+  email: 'marat@example.com',
+  role: 'operator',
+  second_factor: true,
+});
+
+describe('people in the settings', () => {
+  it('say at its field that somebody has an e-mail address already', async () => {
+    const { user } = open('id=new', { 'post /api/v1/admin/users': refused('EMAIL_TAKEN', { status: 409 }) });
+    fill(await screen.findByLabelText(/^Name/), 'Двойник');
+    fill(screen.getByLabelText(/^E-mail/), 'aigerim@example.com');
+    await user.click(screen.getAllByRole('button', { name: 'Invite' }).at(-1)!);
+    await waitFor(() => expect(screen.getByLabelText(/^E-mail/).getAttribute('aria-invalid')).toBe('true'));
+    expect(screen.getAllByText('Somebody has this e-mail address already.').length).toBeGreaterThan(0);
+    expect(bodiesOf('post')).toEqual([
+      ...[
+        {
+          name: 'Двойник',
+          email: 'aigerim@example.com',
+          role: 'operator',
+          locale: 'en',
+          assistant_ids: null,
+        },
+      ],
+    ]);
+  });
+
+  it('want a name and an address before the server is asked', async () => {
+    const { user } = open('id=new');
+    await screen.findByLabelText(/^Name/);
+    await user.click(screen.getAllByRole('button', { name: 'Invite' }).at(-1)!);
+    await screen.findByText('Give a name.');
+    await screen.findByText('Give an e-mail address.');
+    expect(bodiesOf('post')).toEqual([]);
+  });
+
+  it('warn at the choice of agents that an operator of none sees no dialog', async () => {
+    const { user } = open('id=new');
+    await user.click(await screen.findByRole('radio', { name: 'Only these' }));
+    await screen.findByText('No agent is ticked: the person sees no dialog.');
+    await user.click(screen.getByRole('checkbox', { name: 'agent' }));
+    await waitFor(() => expect(screen.queryByText(/^No agent is ticked/)).toBeNull());
+  });
+
+  it('explain why the last admin can neither be disabled nor made an operator', async () => {
+    const { user } = open(`id=${IDS.person}`, {
+      'patch /api/v1/admin/users/{id}': refused('LAST_ADMIN', { status: 409 }),
+    });
+    await user.click(await screen.findByRole('button', { name: 'Disable' }));
+    const question = await screen.findByRole('dialog', { name: 'Disable this person?' });
+    await user.click(within(question).getByRole('button', { name: 'Disable' }));
+    await waitFor(() =>
+      expect(screen.getAllByText(/Make somebody else an admin first\./).length).toBeGreaterThan(0),
+    );
+    expect(bodiesOf('patch')).toEqual([{ disabled: true }]);
+  });
+
+  it.each([
+    ['Disable', 'Disable this person?', 'The person is disabled.', 'patch /api/v1/admin/users/{id}'],
+    [
+      'End all sessions',
+      'End all sessions of this person?',
+      'All sessions are ended.',
+      'delete /api/v1/admin/users/{id}/sessions',
+    ],
+    [
+      'Take the second factor away',
+      'Take the second factor away?',
+      'The second factor is taken away.',
+      'patch /api/v1/admin/users/{id}',
+    ],
+  ] as const)('are asked about once more: %s', async (action, title, done, route) => {
+    const { user, calls } = open('id=user-2', { [route]: route.startsWith('delete') ? {} : gone }, [
+      person(),
+      gone,
+    ]);
+    await user.click(await screen.findByRole('button', { name: action }));
+    const question = await screen.findByRole('dialog', { name: title });
+    expect(calls.some((call) => call.route === route)).toBe(false);
+    await user.click(within(question).getByRole('button', { name: action }));
+    await screen.findByText(done);
+    expect(calls.filter((call) => call.route === route)).toHaveLength(1);
+  });
+});
+
+describe('the settings of the account', () => {
+  it('hold the automation, and change nothing else of it', async () => {
+    const { user } = open('id=account', {
+      ...KEPT,
+      'patch /api/v1/admin/accounts/{id}': { ...account, automation_paused: true },
+    });
+    await user.click(await screen.findByLabelText('Hold the automation'));
+    await user.click(screen.getByRole('button', { name: 'Save' }));
+    await screen.findByText('The settings of the account are saved.');
+    expect(bodiesOf('patch')).toEqual([{ automation_paused: true }]);
+  });
+
+  it('ask once more before old dialogs are erased by themselves', async () => {
+    const { user } = open('id=account', KEPT);
+    fill(await screen.findByLabelText(/^Erase dialogs after so many days/), '1095');
+    await user.click(screen.getByRole('button', { name: 'Save' }));
+    const question = await screen.findByRole('dialog', { name: 'Erase old dialogs?' });
+    within(question).getByText(/1,095 days/);
+    await user.click(within(question).getByRole('button', { name: 'Cancel' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(bodiesOf('patch')).toEqual([]);
+  });
+
+  it('know how long dialogs may be kept', async () => {
+    const { user } = open('id=account', KEPT);
+    fill(await screen.findByLabelText(/^Erase dialogs after so many days/), '36501');
+    await user.click(screen.getByRole('button', { name: 'Save' }));
+    await screen.findByText('From 1 to 36,500, or empty.');
+    expect(bodiesOf('patch')).toEqual([]);
+  });
+});
+
+describe('the rights of a customer', () => {
+  const FOUND = {
+    'post /api/v1/messages/get-threads': { threads: [], next_cursor: null, total: 0 },
+  } as unknown as Answers;
+
+  it.each([
+    ['+7 701 555 07 77', ['+77015550777']],
+    ['7(701)555-07-77', ['+77015550777']],
+  ])('are asked for by phone, however it is written: %s', async (typed, phones) => {
+    const { user } = open('id=customer', FOUND);
+    fill(await screen.findByLabelText(/^Phone of the customer/), typed);
+    await user.click(screen.getByRole('button', { name: 'Find' }));
+    await screen.findByText('There is no dialog of this customer.');
+    expect(bodiesOf('post')).toEqual([{ phones, limit: 200 }]);
+  });
+
+  it('are not asked for by what is neither a phone nor a link', async () => {
+    const { user } = open('id=customer');
+    fill(await screen.findByLabelText(/^Phone of the customer/), 'Aida');
+    await user.click(screen.getByRole('button', { name: 'Find' }));
+    await screen.findByText('Give a phone with the country code, or the link to a dialog.');
+    expect(bodiesOf('post')).toEqual([]);
+  });
+});
