@@ -53,6 +53,20 @@ async function begunBefore(threadId: string): Promise<void> {
   await scene.untilRun(threadId, 'waiting');
 }
 
+/** Nothing of the tests before is under way. */
+const untilAllAtRest = (): Promise<unknown> =>
+  eventually(
+    async () => {
+      const { rowCount } = await scene.database.pool.query(
+        `SELECT 1 FROM scenario_queues WHERE due_at <= clock_timestamp() OR lease_token IS NOT NULL
+          UNION ALL SELECT 1 FROM messages WHERE status IN ('queued', 'sending')`,
+      );
+      return rowCount === 0;
+    },
+    10_000,
+    'something is still under way',
+  );
+
 const untilDecided = (): Promise<unknown> =>
   eventually(
     async () =>
@@ -250,6 +264,7 @@ describe('a scenario that is tried out', () => {
     const id = await scene.scenario(0, steps);
     const { threadId, phone } = await scene.dialog();
     await scene.kept.setFacts(threadId, `customer_name = 'Ann'`);
+    await untilAllAtRest();
     const before = await dumpOf(scene.database.pool);
     const silent = await tryOut(id, { starts_at: AT });
     const answered = await tryOut(id, { thread_id: threadId, starts_at: AT, replies: [90, 5] });
@@ -395,11 +410,13 @@ describe('a scenario that is tried out', () => {
 
 describe('dialogs with runs', () => {
   it('are listed by their scenario and their state, which are of one run', async () => {
-    const waits = await scene.scenario(0, [WAIT]);
-    const ends = await scene.scenario(0, [{ kind: 'notify', text: 'x' }]);
+    const { account } = scene;
+    const stage = account.stages.push(...(await account.addStages(account.assistantId, [{}]))) - 1;
+    const waits = await scene.scenario(stage, [WAIT]);
+    const ends = await scene.scenario(stage, [{ kind: 'notify', text: 'x' }]);
     const { threadId } = await scene.dialog();
     const { threadId: without } = await scene.dialog();
-    await scene.move(threadId, 0);
+    await scene.move(threadId, stage);
     await eventually(
       async () => {
         const states = (await scene.runs(threadId)).map(({ state }) => state).toSorted();
