@@ -389,7 +389,7 @@ it('a process that stood still with a webhook for longer than its lease brings n
     number.message({ phone }, { type: 'system', system: { type: 'user_changed_number', wa_id: former } }),
     // Of ours, and of another system with the same number.
     number.status('wamid.ours-before', 'read', { recipient_id: phone }),
-    number.status('wamid.of-others', 'delivered', { recipient_id: phone }),
+    number.status('wamid.of-another-system', 'delivered', { recipient_id: phone }),
     // Those cannot be taken in.
     number.change('messages', {
       messages: [{ from: phone, timestamp, type: 'text', text: { body: 'no id' } }],
@@ -405,7 +405,7 @@ it('a process that stood still with a webhook for longer than its lease brings n
   await scene.taken();
   // It ends when it has nothing in its hands any more.
   expect(await taker.stop()).toBe(0);
-  const said = ['Zhanibek', 'wamid.ours-before', 'wamid.of-others', 'of the erased one'];
+  const said = ['Zhanibek', 'wamid.ours-before', 'wamid.of-another-system', 'of the erased one'];
   expect(await scene.tracesOf(phone, former, userId, ...said)).toEqual([]);
   expect(await scene.messages((await scene.dialog(`+${other}`)).id)).toHaveLength(1);
 });
