@@ -3,16 +3,26 @@ import { AccountFixture } from '../../support/database/fixture';
 import { uuidOf } from '../../support/database/thread.uuid';
 import { eventually } from '../../support/eventually';
 import { untilWaiting } from '../../support/faults/waiting.sessions';
+import { limits } from '../../support/programs/test.limits';
 import { newPhones, setSendScene } from '../../support/scenes/send.scene';
 import { accept } from '../../support/stand-ins/scripted.provider';
 
-/** A statement gives up a lock after two seconds. An answer before that has not waited for it. */
-const AT_ONCE_MS = 1_700;
+/** A statement gives up a lock after that. An answer before that has not waited for it. */
+const LOCK_MS = 10_000;
+const AT_ONCE_MS = LOCK_MS - 1_000;
+/** After a lock was given up. */
+const DEADLINE_MS = 2 * LOCK_MS;
 /** Enough that some of the one account's share a statement with some of the other's. */
 const MANY = 40;
 const FEW = 5;
 
-const scene = setSendScene({ servers: 1 });
+const scene = setSendScene({
+  environment: limits({
+    'database.lockMs': LOCK_MS,
+    'database.statementMs': LOCK_MS + 3_000,
+    'database.answerMs': LOCK_MS + 6_000,
+  }),
+});
 
 /** Its threads are locked after those of the scene's account, because its id is greater. */
 let other: AccountFixture;
@@ -101,11 +111,11 @@ it('claims past their deadlines become unknown though a thread of another accoun
     await theirs.addMessage(locked, { role: 'SYSTEM', status: 'sending' });
     await scene.account.addMessage(await scene.account.addThread(), { role: 'SYSTEM', status: 'sending' });
     const expired = async (): Promise<boolean> => (await countOf(scene.account, 'unknown')) === 1;
-    await eventually(expired, 5_000, 'the claim of the other account is not settled');
+    await eventually(expired, DEADLINE_MS, 'the claim of the other account is not settled');
     expect(await countOf(theirs, 'sending')).toBe(1);
   });
   const rest = async (): Promise<boolean> => (await countOf(theirs, 'unknown')) === 1;
-  await eventually(rest, 5_000, 'the claim is not settled after the lock');
+  await eventually(rest, DEADLINE_MS, 'the claim is not settled after the lock');
 });
 
 /** A report that is older than a quarter of an hour: it is checked once more, and then never again. */
@@ -142,10 +152,10 @@ it('reports at their last check are applied though one waits for its locked thre
       `UPDATE parked_states SET next_check_at = clock_timestamp() - CASE account_id WHEN $1 THEN interval '2 s' ELSE interval '1 s' END`,
       [other.id],
     );
-    await scene.untilStatus(id, 'read', 5_000);
+    await scene.untilStatus(id, 'read', DEADLINE_MS);
     expect(await scene.statusOf(waiting)).toBe('sent');
   });
-  await scene.untilStatus(waiting, 'read');
+  await scene.untilStatus(waiting, 'read', DEADLINE_MS);
 });
 
 it('get-lead and readiness find a connection while all slots of accounts wait for locked threads', async () => {

@@ -12,7 +12,7 @@ import { RowLock } from '../../support/faults/row.lock';
 const SETTLED_WITHIN_MS = 20_000;
 const LONG_PART = 'Это предложение достаточно длинное, чтобы стать сообщением само.';
 
-const scene = setRaceScene({ ...SHORT_TIMES, ...LONG_WAITS, PROVIDER_TIMEOUT_MS: '1000' });
+const scene = setRaceScene({ ...SHORT_TIMES, ...LONG_WAITS, PROVIDER_TIMEOUT_MS: '2000' });
 
 interface Dialog {
   phone: string;

@@ -11,7 +11,7 @@ import { holdingRows } from '../../support/faults/held.rows';
 import { newPhones, setSendScene } from '../../support/scenes/send.scene';
 import type { ServerProcess } from '../../support/programs/server.process';
 
-const TIMEOUT_MS = 500;
+const TIMEOUT_MS = 2_000;
 /** From the last kill: the lease of a dead process's number, a sweep, and what is still to be sent. */
 const SETTLED_WITHIN_MS = 20_000;
 const SIZE = 100;

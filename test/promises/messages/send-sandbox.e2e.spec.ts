@@ -9,7 +9,7 @@ import { newPhone, newPhones } from '../../support/scenes/send.scene';
 const MANY = IS_LONG ? 500 : 60;
 const ARRIVED = ['delivered', 'read'];
 
-const scene = setSandboxSendingScene({ environment: { PROVIDER_TIMEOUT_MS: '1500' } });
+const scene = setSandboxSendingScene({ environment: { PROVIDER_TIMEOUT_MS: '3000' } });
 
 const taken = (channel: Channel, phone: string) =>
   scene.sandbox.ledger

@@ -8,7 +8,7 @@ import { AccountFixture } from '../../support/database/fixture';
 import { newPhone, newPhones, setSendScene, type SendScene } from '../../support/scenes/send.scene';
 import type { ServerProcess } from '../../support/programs/server.process';
 
-const TIMEOUT_MS = 500;
+const TIMEOUT_MS = 2_000;
 const SETTLED_WITHIN_MS = 25_000;
 const SIZE = 100;
 const IN_FLIGHT_MAX = 80;

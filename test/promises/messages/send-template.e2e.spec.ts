@@ -7,7 +7,7 @@ import { accept, answer, refuse } from '../../support/stand-ins/scripted.provide
 import { newPhone, newPhones, setSendScene } from '../../support/scenes/send.scene';
 import { AccountFixture, CREDENTIAL } from '../../support/database/fixture';
 
-const scene = setSendScene({ environment: { PROVIDER_TIMEOUT_MS: '1500' } });
+const scene = setSendScene({ environment: { PROVIDER_TIMEOUT_MS: '3000' } });
 const send = (...given: Parameters<typeof scene.send>) => scene.send(...given);
 
 const resultsOf = ({ body }: Answer): BatchResult[] => body.data.results as BatchResult[];

@@ -3,7 +3,7 @@ import { accept, refuse, type Script } from '../../support/stand-ins/scripted.pr
 import { eventually } from '../../support/eventually';
 import { RowLock } from '../../support/faults/row.lock';
 
-const scene = setReplyScene({ environment: { AI_REPLY_DELAY_MS: '500', PROVIDER_TIMEOUT_MS: '1000' } });
+const scene = setReplyScene({ environment: { AI_REPLY_DELAY_MS: '500', PROVIDER_TIMEOUT_MS: '3000' } });
 
 /** Of a message that the provider does not deliver. */
 const REFUSE = refuse(400, 131026);

@@ -235,7 +235,7 @@ export class AccessScene extends PeopleScene {
 
 /** Sets the scene for a test file. */
 export function setAccessScene(): AccessScene {
-  const scene = new AccessScene();
+  const scene = new AccessScene({ ownServer: true });
   beforeAll(() => scene.start());
   afterAll(() => scene.close());
   return scene;

@@ -92,7 +92,13 @@ export class ScriptedProvider {
     } catch {
       return;
     }
-    const body = JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>;
+    const text = Buffer.concat(chunks).toString();
+    // It knows messages only, no templates and no numbers.
+    if (request.method !== 'POST' || !text.startsWith('{'))
+      return answer(response, 404, {
+        error: { message: '(#100) Unknown path', type: 'OAuthException', code: 100 },
+      });
+    const body = JSON.parse(text) as Record<string, unknown>;
     if (body.status === 'read') {
       this.reads.push(String(body.message_id));
       return answer(response, 200, { success: true });
