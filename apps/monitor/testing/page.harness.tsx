@@ -40,7 +40,8 @@ jest.mock('@mantine/core', () => {
 });
 
 configure({
-  asyncUtilTimeout: 5_000,
+  // A page is fetched and compiled at its first test.
+  asyncUtilTimeout: 30_000,
   getElementError: (message) => new Error(`${message}\nThe page says: ${document.body.textContent}`),
 });
 startLanguage();
@@ -94,7 +95,7 @@ let calls: Call[] = [];
 const unanswered: string[] = [];
 const complaints: string[] = [];
 /** Of React's development build: how parts are fetched, and that windows, which have no place of their own here, stand in forms. */
-const KNOWN = /called use\(\) to suspend in a previous render|^In HTML, %s cannot be a descendant of/;
+const KNOWN = /called use\(\) to suspend in a previous render|^In HTML, %s cannot be a descendant of|^<%s> cannot contain a nested %s/;
 
 /** A path of the document as an expression. */
 const patterns = new Map<string, RegExp>();

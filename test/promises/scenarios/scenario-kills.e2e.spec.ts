@@ -158,7 +158,7 @@ async function missedBy(server: ServerProcess, its: readonly Point[]): Promise<S
   const missing = (): Point[] =>
     its.filter((point) => !isWritten(point) && !reported().includes(uuidOf(point.threadId)));
   const none = async (): Promise<boolean> => heldBy(server) + its.filter(isWritten).length === its.length;
-  await eventually(none, 30_000, 'not all came to their boundaries').catch(() => undefined);
+  await eventually(none, 60_000, 'not all came to their boundaries').catch(() => undefined);
   return new Set(missing().map(({ phone }) => phone));
 }
 
@@ -250,7 +250,7 @@ beforeAll(
       violations.get(`${fault} ${boundary}`)?.push(...found.filter((violation) => violation.startsWith(id)));
     }
   },
-  triesOf(90_000, 900_000),
+  triesOf(180_000, 900_000),
 );
 afterAll(() => receiver.close());
 
