@@ -7,7 +7,7 @@ const CALLERS = 8;
 /** So many changes are answered before the kill comes, in the midst of others. */
 const ANSWERED = 40;
 
-const scene = setPeopleScene();
+const scene = setPeopleScene({ ownServer: true });
 
 /** Things without the entry that they were made, and entries without the thing. */
 const TORN: Record<string, string> = {

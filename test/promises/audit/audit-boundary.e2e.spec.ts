@@ -20,7 +20,7 @@ const AT_ONCE = 20;
 /** All may wait for locks at once. */
 const MANY_WAITS = { ...LONG_WAITS, ...limits({ 'statements.slotsOfAccounts': 3 * AT_ONCE }) };
 
-const scene = new PeopleScene();
+const scene = new PeopleScene({ ownServer: true });
 let provider: StandInProvider;
 const { changes, invite } = auditedChanges(scene, () => provider);
 const prepared: Prepared[] = [];

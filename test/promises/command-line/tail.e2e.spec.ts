@@ -12,7 +12,7 @@ const TRIAL_MS = triesOf(60_000, 600_000);
 /** A replay reaches no further. */
 const REPLAYED_MAX = 1_000;
 
-const scene = setLeadScene({ stages: [{}, {}, {}] });
+const scene = setLeadScene({ ownServer: true, stages: [{}, {}, {}] });
 let tail: TailProcess | undefined;
 let threads: string[];
 let url: string;
