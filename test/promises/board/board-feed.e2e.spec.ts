@@ -104,7 +104,7 @@ describe('boards on two processes', () => {
     const threads = await Promise.all(Array.from({ length: 5 }, () => scene.account.addThread()));
     const doors = scene.servers.map(({ url }) => new ApiClient(url, scene.account.key));
     const storm = startStorm(doors, threads, [...scene.account.stages, null], { workers: 16 });
-    await eventually(async () => storm.acknowledged >= 500, 30_000, 'the storm was too slow');
+    await eventually(async () => storm.acknowledged >= 500, 90_000, 'the storm was too slow');
     await storm.stop();
     expect([...storm.answers.keys()]).toEqual([200]);
     for (const thread of threads) {

@@ -6,13 +6,14 @@ import { AccountFixture, addAdminKey } from '../../support/database/fixture';
 import { hostileRequest, type Known } from '../../support/clients/hostile.requests';
 import { setLeadScene } from '../../support/scenes/lead.scene';
 import { operationsOf, type Operation } from '../../support/clients/openapi.operations';
+import { triesOf } from '../../support/long.mode';
 import { requestLiterally } from '../../support/clients/raw.request';
 
 /** FUZZ_SEED repeats a run, FUZZ_RUNS makes it longer. */
 const SEED = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
-const RUNS = Number(process.env.FUZZ_RUNS ?? 500);
+const RUNS = Number(process.env.FUZZ_RUNS ?? triesOf(200, 500));
 const REQUESTS_A_RUN = 5;
-const DEADLINE_MS = 60_000 + RUNS * 200;
+const DEADLINE_MS = 60_000 + RUNS * 1_000;
 
 /** At the root stands the page, for whoever asks. */
 const isPage = (path: string): boolean => /^\/(?:[?#]|$)/.test(path);

@@ -4,15 +4,25 @@ import { ApiClient } from '../../support/clients/api.client';
 import { AccountFixture } from '../../support/database/fixture';
 import { eventually } from '../../support/eventually';
 import { untilWaiting } from '../../support/faults/waiting.sessions';
+import { limits } from '../../support/programs/test.limits';
 import { setInboundScene, somePhone } from '../../support/scenes/inbound.scene';
 import { cloudBody, type CloudNumber, type Customer } from '../../support/stand-ins/cloud.webhooks';
 
-const scene = setInboundScene({ servers: 1 });
+/** A statement waits so long for a lock. */
+const LOCK_MS = 10_000;
+
+const scene = setInboundScene({
+  environment: limits({
+    'database.lockMs': LOCK_MS,
+    'database.statementMs': LOCK_MS + 3_000,
+    'database.answerMs': LOCK_MS + 6_000,
+  }),
+});
 
 /** Enough that some of their messages share the first statement with the one that waits. */
 const KNOWN = 5;
-/** The statement that waits does so for two seconds. */
-const AT_ONCE_MS = 800;
+/** What took less has not waited for the one that waits. */
+const AT_ONCE_MS = LOCK_MS - 2_000;
 
 let other: AccountFixture;
 let otherNumber: CloudNumber;
@@ -105,7 +115,7 @@ it('a first message that waits for a list holds up no first message of another a
     const messages = theirs.map((their) => otherNumber.message(their, text));
     const begun = performance.now();
     await scene.post(cloudBody([scene.number.message({ phone }, text), ...messages]));
-    await eventually(stored, 5_000, 'the other account did not get its messages');
+    await eventually(stored, AT_ONCE_MS, 'the other account did not get its messages');
     expect(performance.now() - begun).toBeLessThan(AT_ONCE_MS);
   } finally {
     await committed(list);

@@ -14,7 +14,7 @@ const FORMER = '7827ce39';
 const DIALOGS = 20_000;
 const RESTARTS = triesOf(2, 30);
 /** Ten times as long as the balancer takes to ask again. */
-const scene = setSendScene({ servers: 3, environment: { STOP_NOTICE_MS: '500' } });
+const scene = setSendScene({ servers: 3, environment: { STOP_NOTICE_MS: '3000' } });
 let balancer: Balancer;
 
 beforeAll(async () => {
