@@ -8,8 +8,8 @@ import { setRaceScene } from '../../support/scenes/race.scene';
 import { LONG_WAITS, OWN_TIMES, SHORT_TIMES } from '../../support/programs/test.limits';
 import { RowLock } from '../../support/faults/row.lock';
 
-/** From the kill: a claim's deadline of 15 s, or the lease of a dead process's reply, then a sweep and the reply. */
-const SETTLED_WITHIN_MS = 20_000;
+/** From the start of those that take over: not what it may take, but when a test gives up. */
+const SETTLED_WITHIN_MS = 60_000;
 const LONG_PART = 'Это предложение достаточно длинное, чтобы стать сообщением само.';
 
 const scene = setRaceScene({ ...SHORT_TIMES, ...LONG_WAITS, PROVIDER_TIMEOUT_MS: '2000' });
@@ -34,7 +34,7 @@ describe('a process killed in the middle of replies', () => {
   let silenced: Dialog;
   let spoken: Dialog;
   let permitted: Dialog;
-  let killedAt: number;
+  let takenOverAt: number;
 
   beforeAll(async () => {
     const victim = await scene.addWorker();
@@ -52,17 +52,17 @@ describe('a process killed in the middle of replies', () => {
     spoken = await begin({ text: [LONG_PART, LONG_PART, 'Конец.'].join('\n\n') }, { text: 'Сначала.' });
     await scene.untilSaid(spoken, 1);
     await victim.kill('SIGKILL');
-    killedAt = performance.now();
     // The gate's statement is over only now: it granted a permit that no process is left to use, or none.
     await lock.release();
     const { body } = await scene.api.setAi(`thread_${silenced.threadId}`, false);
     expect(body.data.ai_enabled).toBe(false);
     scene.workers.length = 0;
     await Promise.all([scene.addWorker(), scene.addWorker()]);
-  }, 60_000);
+    takenOverAt = performance.now();
+  }, 120_000);
 
   const settled = ({ threadId }: Dialog): Promise<void> =>
-    scene.untilQuiet(threadId, Math.max(1, SETTLED_WITHIN_MS - (performance.now() - killedAt)));
+    scene.untilQuiet(threadId, Math.max(1, SETTLED_WITHIN_MS - (performance.now() - takenOverAt)));
 
   it('is followed by one that writes them once more and says them once, soon', async () => {
     for (const dialog of written) {
@@ -97,7 +97,7 @@ describe('a process killed in the middle of replies', () => {
         .map(({ status }) => status);
     await eventually(
       async () => (await states()).every((status) => status !== 'sending'),
-      Math.max(1, SETTLED_WITHIN_MS - (performance.now() - killedAt)),
+      Math.max(1, SETTLED_WITHIN_MS - (performance.now() - takenOverAt)),
       'the part is still on its way',
     );
     expect(await states()).toEqual(['unknown']);
@@ -168,7 +168,7 @@ describe('an agent that is switched off', () => {
     await Promise.all([scene.addServer({ ROLE: 'api' }), scene.addWorker()]);
     // What is said last to a customer whose agent is on.
     await scene.untilSaid(await begin({ text: 'Я здесь.' }), 1);
-  }, 60_000);
+  }, 120_000);
 
   it.each(Object.keys(OFF))('says nothing after %s, and a restart, and stays off', async (name) => {
     const dialog = dialogs.get(name);
@@ -226,7 +226,7 @@ describe('a process that is stopped in the middle of replies', () => {
     await scene.untilSaid(spoken, 1);
     await other.kill('SIGCONT');
     exitCode = await scene.stopWorker(leaving);
-  }, 60_000);
+  }, 120_000);
 
   it('ends without an error', () => {
     expect(exitCode).toBe(0);
@@ -315,5 +315,5 @@ describe('a send permit whose answer is lost on the way from the database', () =
     expect(await states()).toEqual(['unknown']);
     expect(scene.textsTo(dialog)).toEqual([]);
     expect(await scene.model.requests(dialog.phone)).toHaveLength(1);
-  }, 60_000);
+  }, 120_000);
 });

@@ -53,9 +53,9 @@ describe('notifications between processes', () => {
     new WorkNotifier(hearer).listen(new Map([['media', loop]]));
     await eventually(async () => looks > 0, 5_000, 'it does not listen');
     const item = { accountId: 'an account', id: 'told' };
-    const teller = new WorkNotifier(speaker);
+    const notifier = new WorkNotifier(speaker);
     await database.pool.query(`SELECT pg_notify('leadline_work', repeat('-', 36) || '{"foreign": true}')`);
-    teller.notify('media', item);
+    notifier.notify('media', item);
     await eventually(async () => taken.length > 0, 5_000, 'the other process did not hear of it');
     expect(taken).toEqual([item]);
   });
