@@ -95,7 +95,8 @@ let calls: Call[] = [];
 const unanswered: string[] = [];
 const complaints: string[] = [];
 /** Of React's development build: how parts are fetched, and that windows, which have no place of their own here, stand in forms. */
-const KNOWN = /called use\(\) to suspend in a previous render|^In HTML, %s cannot be a descendant of|^<%s> cannot contain a nested %s/;
+const KNOWN =
+  /called use\(\) to suspend in a previous render|^In HTML, %s cannot be a descendant of|^<%s> cannot contain a nested %s/;
 
 /** A path of the document as an expression. */
 const patterns = new Map<string, RegExp>();

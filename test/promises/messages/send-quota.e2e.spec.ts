@@ -78,7 +78,7 @@ describe('at the change of a month, in UTC', () => {
     const refused = async (): Promise<string> => {
       const { status, body } = await inTime.send({ phone: newPhone() });
       expect([status, body.error?.code]).toEqual([429, 'QUOTA_EXCEEDED']);
-      return body.error.message as string;
+      return body.error.message;
     };
     await inTime.account.setQuota(1);
     await setClock(`${last}T23:30:00Z`);
