@@ -15,7 +15,8 @@ import { accept } from '../../support/stand-ins/scripted.provider';
 /** The long mode keeps the product's own times, and repeats. */
 const ROUNDS = triesOf(1, 5);
 const TIMES = triesOf(1, 0) ? SHORT_TIMES : {};
-const RESUMED_WITHIN_MS = 20_000;
+/** Not the figure, which the benchmark `work` measures: a run that is never taken over is seen. */
+const RESUMED_WITHIN_MS = 60_000;
 const ENDED_WITHIN_MS = 40_000;
 /** What a process that goes on does at once, it has done by then. */
 const GONE_ON_MS = 1_500;
