@@ -1,7 +1,7 @@
 import { eventually } from '../../support/eventually';
 import { OwnCluster } from '../../support/database/own.cluster';
 import { newCustomer, setReplyScene } from '../../support/scenes/reply.scene';
-import { SHORT_TIMES } from '../../support/programs/test.limits';
+import { limits, SHORT_TIMES } from '../../support/programs/test.limits';
 import { RowLock } from '../../support/faults/row.lock';
 import { untilWaiting } from '../../support/faults/waiting.sessions';
 
@@ -14,7 +14,8 @@ const PARTS = [1, 2, 3].map((n) => `Часть ${n}: предложение до
 let cluster: OwnCluster;
 const scene = setReplyScene({
   servers: 2,
-  environment: SHORT_TIMES,
+  // A reply that is being written keeps its lease while the database is away.
+  environment: { ...SHORT_TIMES, ...limits({ 'work.leaseMs': 6_000 }) },
   openDatabase: async () => {
     cluster = await OwnCluster.start();
     return { url: cluster.url, pool: cluster.pool, drop: () => cluster.remove() };
@@ -95,7 +96,7 @@ describe.each(Object.entries(FAULTS))('%s', (_, strike) => {
     backMs = (await untilServed(spoken)) - accepted;
     for (const lock of locks) await lock.release().catch(() => undefined);
     await release(writing);
-  }, 60_000);
+  }, 120_000);
 
   const settled = ({ threadId }: Dialog): Promise<void> => scene.untilQuiet(threadId, SETTLED_WITHIN_MS);
 
