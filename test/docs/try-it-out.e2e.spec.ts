@@ -56,6 +56,8 @@ describe('"Try it out" in the demo', () => {
     `calls by the key of the demo, and by a session once somebody signs in on the page (${CHROMIUM_NEEDED})`,
     async () => {
       const page = await (await openChromium())!.newPage();
+      // Drawing all operations takes a slow machine half a minute.
+      page.setDefaultTimeout(100_000);
       try {
         const { docs_url: url, operator } = demo.file();
         await page.goto(url);

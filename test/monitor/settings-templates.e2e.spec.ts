@@ -66,8 +66,4 @@ describe(`templates in the settings (${CHROMIUM_NEEDED})`, () => {
     await scene.expectFitForAll(admin, PATH, { en: 'Templates', ru: 'Шаблоны' });
     await scene.expectFitForAll(admin, `${PATH}?id=${id}`, { en: 'hostile', ru: 'hostile' });
   });
-
-  describe('of two numbers', () => {
-    beforeAll(() => scene.account.connect('waba', { sender: '77270000068' }));
-  });
 });
