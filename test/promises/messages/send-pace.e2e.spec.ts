@@ -55,6 +55,9 @@ function templateBy(account: AccountFixture, phone: string, headers?: Record<str
   return scene.apiAt(0, account.key).sendTemplate({ ...order, to: { phone } }, headers);
 }
 
+/** So many take twenty seconds of their number: some are refused, however slowly a machine takes them in. */
+const AT_ONCE = 20;
+
 let templates: SlowNumber;
 let keyed: SlowNumber;
 let texts: SlowNumber;
@@ -62,10 +65,10 @@ let texts: SlowNumber;
 // Each waits for three seconds, so all do so together.
 beforeAll(async () => {
   const accounts = await Promise.all([slowNumber(), slowNumber(), slowNumber()]);
-  const threads = await Promise.all(newPhones(8).map((phone) => accounts[2].addThread({ phone })));
-  const keys = Array.from({ length: 6 }, (_, n) => `pace-${n}`);
+  const threads = await Promise.all(newPhones(AT_ONCE).map((phone) => accounts[2].addThread({ phone })));
+  const keys = Array.from({ length: AT_ONCE }, (_, n) => `pace-${n}`);
   [templates, keyed, texts] = await Promise.all([
-    sendAll(accounts[0], newPhones(8), (phone) => templateBy(accounts[0], phone)),
+    sendAll(accounts[0], newPhones(AT_ONCE), (phone) => templateBy(accounts[0], phone)),
     sendAll(accounts[1], keys, (key) => templateBy(accounts[1], newPhone(), { 'Idempotency-Key': key })),
     sendAll(accounts[2], threads, (thread) => scene.apiAt(0, accounts[2].key).sendText(thread, 'Готово')),
   ]);

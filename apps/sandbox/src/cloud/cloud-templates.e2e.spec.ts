@@ -8,7 +8,8 @@ import {
 let scene: SandboxScene;
 
 beforeAll(async () => {
-  scene = await setSandboxScene();
+  // Long enough that a template in moderation can be looked at.
+  scene = await setSandboxScene({ moderationMs: 500 });
 });
 
 afterAll(() => scene.stop());
