@@ -185,10 +185,10 @@ async function round(rescuer: ServerProcess): Promise<void> {
     [killed, stopped, overtaken].map((server, n) => missedBy(server, its[n] ?? [])),
   );
   const before = await underWay();
-  const called = new Set(its.flat().filter(({ phone }) => requests.get(phone)?.includes(CALL)));
   await Promise.all([killed.kill('SIGKILL'), stopped.kill('SIGSTOP')]);
   // Also what began just before.
   const mayBeUnknown = new Set([...before, ...(await underWay())]);
+  const called = new Set(its.flat().filter(({ phone }) => requests.get(phone)?.includes(CALL)));
   await rescuer.kill('SIGCONT');
   await eventually(() => Promise.resolve(slow.length > 0), ENDED_WITHIN_MS, 'nothing was overtaken');
   await overtaken.kill('SIGCONT');
