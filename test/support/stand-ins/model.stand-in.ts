@@ -47,8 +47,18 @@ export class StandInModel {
       jest.spyOn(console, name).mockImplementation((...line: unknown[]) => void this.written.push(line)),
     );
     this.endpoint = await StandInProvider.open();
+    this.model = this.newModel();
+  }
+
+  private newModel(): OpenAiLanguageModel {
     const settings = { baseUrl: `${this.endpoint.url}/v1`, apiKey: MODEL_KEY, name: 'house-model' };
-    this.model = new OpenAiLanguageModel(settings, { ...MODEL_LIMITS, ...this.limits });
+    return new OpenAiLanguageModel(settings, { ...MODEL_LIMITS, ...this.limits });
+  }
+
+  /** An adapter that knows nothing of its server. */
+  async fresh(): Promise<void> {
+    await this.model.onApplicationShutdown();
+    this.model = this.newModel();
   }
 
   ask(request: Partial<ModelRequest> = {}, signal = new AbortController().signal): Promise<ModelOutcome> {

@@ -3,13 +3,19 @@ import { Pool, type Dispatcher } from 'undici';
 import { ProviderSlots } from '../http/provider.slots';
 import { retryAfterMs } from '../http/retry-after.header';
 import { ModelFailure, refusedWith, unreachable } from './model.failure';
+import { regularStream } from './regular.stream';
 import type { ReplyBounds } from './reply.bounds';
+import { RequestQuirks } from './request.quirks';
 
 /** Longest wait for a connection. The request's limits bound the wait for the first byte. */
 const CONNECT_MS = 10_000;
 
-/** Content types of web pages and whole answers. Other types may be streams: not every server names them. */
-const NO_STREAM = /^(text\/html|application\/json)\b/i;
+/** Statuses by which servers refuse a part of a request. */
+const REFUSES_PART = new Set([400, 404, 415, 422, 501]);
+/** Of the words of a refusal. */
+const WORDS_BYTES = 16 * 1024;
+/** What one request may be refused, one after the other. */
+const REFUSALS_MAX = 5;
 
 type Answer = Dispatcher.ResponseData;
 
@@ -38,13 +44,27 @@ function streamOf(body: Answer['body'], bounds: ReplyBounds): ReadableStream<Uin
   );
 }
 
+/** The beginning of an answer's body. The body is at its end, or destroyed, afterwards. */
+async function wordsOf(body: Answer['body'], bounds: ReplyBounds): Promise<string> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of body as AsyncIterable<Buffer>) {
+    bounds.receive(piece.byteLength);
+    pieces.push(piece);
+    bytes += piece.byteLength;
+    if (bytes > WORDS_BYTES) break;
+  }
+  return Buffer.concat(pieces).subarray(0, WORDS_BYTES).toString();
+}
+
 /**
  * The connections to the model's endpoint, kept alive. A connection carries one request at a time. No redirect is
- * followed, nothing is sent twice, and every answer is counted.
+ * followed, nothing is sent twice but what was refused, and every answer is counted.
  */
 export class ModelConnection {
   private readonly pool: Pool;
   private readonly slots: ProviderSlots;
+  private readonly quirks = new RequestQuirks();
 
   constructor(baseUrl: string, connections: number) {
     this.slots = new ProviderSlots(connections);
@@ -61,7 +81,7 @@ export class ModelConnection {
   }
 
   /**
-   * A fetch for one request within its bounds. It throws ModelFailure for every answer that is not a stream.
+   * A fetch for one request within its bounds. It throws ModelFailure for every answer that has no text of a model.
    * @param model models share the connections: one that hangs leaves slots to the others
    */
   fetchWithin(bounds: ReplyBounds, model: string): typeof fetch {
@@ -69,7 +89,7 @@ export class ModelConnection {
       if (!this.slots.has(model))
         throw new ModelFailure('Too many requests to the model are under way.', true);
       this.slots.take(model);
-      const answer = await this.post(input instanceof Request ? input.url : input, init ?? {}, bounds).catch(
+      const answer = await this.ask(input instanceof Request ? input.url : input, init ?? {}, bounds).catch(
         (error: unknown) => {
           this.slots.giveBack(model);
           throw unreachable(error);
@@ -79,13 +99,24 @@ export class ModelConnection {
       body.once('close', () => this.slots.giveBack(model));
       // A body that is destroyed emits an error; its readers learn of it in other ways.
       body.on('error', () => undefined);
-      const failure = this.failureOf(statusCode, headers);
-      if (failure) {
+      if (statusCode < 200 || statusCode > 299) {
         body.destroy();
-        throw failure;
+        throw refusedWith(statusCode, retryAfterMs(headers));
       }
-      return new Response(streamOf(body, bounds), { status: 200 });
+      return new Response(regularStream(streamOf(body, bounds)), { status: 200 });
     };
+  }
+
+  /** Sends the request, and again without what the server refuses in it. */
+  private async ask(url: string | URL, init: RequestInit, bounds: ReplyBounds): Promise<Answer> {
+    const given = JSON.parse(String(init.body)) as Record<string, unknown>;
+    for (let refusals = 0; ; refusals += 1) {
+      const body = this.quirks.fit(given);
+      const answer = await this.post(url, { ...init, body: JSON.stringify(body) }, bounds);
+      if (!REFUSES_PART.has(answer.statusCode) || refusals === REFUSALS_MAX) return answer;
+      const words = await wordsOf(answer.body, bounds);
+      if (!this.quirks.learn(body, words)) return answer;
+    }
   }
 
   /** Ends all requests at once. An unfinished reply is not sent. */
@@ -114,11 +145,5 @@ export class ModelConnection {
     });
     bounds.expectBytes();
     return answer;
-  }
-
-  private failureOf(status: number, headers: Answer['headers']): ModelFailure | null {
-    if (status < 200 || status > 299) return refusedWith(status, retryAfterMs(headers));
-    if (!NO_STREAM.test(String(headers['content-type'] ?? ''))) return null;
-    return new ModelFailure("The model's endpoint answered with no stream: check AI_BASE_URL.", true);
   }
 }

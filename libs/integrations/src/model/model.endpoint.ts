@@ -1,6 +1,7 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import { extractReasoningMiddleware, wrapLanguageModel, type LanguageModel } from 'ai';
+import { wrapLanguageModel, type LanguageModel } from 'ai';
 import { harmlessCalls } from './harmless-calls.middleware';
+import { wholeAnswers } from './whole-answers.middleware';
 
 /** The endpoint of a model, and how to call it. */
 export interface ModelEndpoint {
@@ -19,8 +20,13 @@ function withNewLimit({ max_tokens, ...body }: Record<string, unknown>): Record<
 
 const isOpenAi = (baseUrl: string): boolean => new URL(baseUrl).hostname === 'api.openai.com';
 
-/** The SDK's model. Its stream contains no harmful calls, and no thoughts in its text. */
-export function endpointModel({ baseUrl, apiKey, model, fetch }: ModelEndpoint): LanguageModel {
+/**
+ * The SDK's model for one reply. Its stream contains no harmful calls, and nothing in its text that only machines read.
+ */
+export function endpointModel(
+  { baseUrl, apiKey, model, fetch }: ModelEndpoint,
+  charactersMax: number,
+): LanguageModel {
   const provider = createOpenAICompatible({
     name: 'model',
     baseURL: baseUrl,
@@ -30,6 +36,6 @@ export function endpointModel({ baseUrl, apiKey, model, fetch }: ModelEndpoint):
   });
   return wrapLanguageModel({
     model: provider.chatModel(model),
-    middleware: [extractReasoningMiddleware({ tagName: 'think' }), harmlessCalls],
+    middleware: [harmlessCalls, wholeAnswers(charactersMax)],
   });
 }

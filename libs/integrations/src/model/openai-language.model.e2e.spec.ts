@@ -99,9 +99,11 @@ describe('a reply', () => {
     expect(closed).toBe(true);
   });
 
-  it('that ran out of tokens ends at a sentence', async () => {
-    standIn.endpoint.behave = script(saying('It costs 15,000. It takes an ho', 'length'));
-    expect(await standIn.ask()).toEqual(replied('It costs 15,000.'));
+  it('that ran out of tokens ends at a sentence where it is long enough', async () => {
+    const whole = `${'It costs 15,000. '.repeat(6)}Come today!`;
+    standIn.endpoint.behave = script(saying(`${whole} It takes an ho`, 'length'));
+    expect(await standIn.ask()).toEqual(replied(whole));
+    expect(standIn.endpoint.ledger).toHaveLength(1);
   });
 
   it('has no thoughts of the model in it', async () => {

@@ -3,6 +3,12 @@ import { cutText } from '@app/contracts/cut.text';
 /** The end of a sentence: after its mark with closing quotes and brackets, or at the end of a line. */
 const SENTENCE_END = /[.!?…。！？]["'»”’)\]]*(?=\s|$)|(?=\n)/g;
 
+/** A text up to the end of its last whole sentence; empty where it has none. */
+export function sentencesOf(text: string): string {
+  const end = [...text.matchAll(SENTENCE_END)].at(-1);
+  return end ? text.slice(0, end.index + end[0].length).trim() : '';
+}
+
 /** If the last whole sentence leaves less of the text than this, the text is cut at a word instead. */
 const LEAST_SHARE = 0.5;
 

@@ -79,7 +79,7 @@ export async function streamReply(
   const { signal } = bounds;
   const draft = new ReplyDraft(request.charactersMax);
   const allowance = new ToolAllowance(request, argumentsBytes, signal);
-  const { stream } = startStream(endpointModel(endpoint), request, allowance, signal);
+  const { stream } = startStream(endpointModel(endpoint, request.charactersMax), request, allowance, signal);
   // The reader is not cancelled at the end: the signal closes the stream, and a cancel would wait for the stream's
   // other branch.
   const reader = stream.getReader();

@@ -1,0 +1,296 @@
+import { isObject } from '@app/domain/assistants/tool-schema.keywords';
+import { callsIn, jsonCalls, namedCall, type WrittenCall } from './written.calls';
+
+/** What a model's text holds once everything that only machines read is taken out of it. */
+export interface ReadText {
+  /** For the customer; may be empty. */
+  text: string;
+  calls: WrittenCall[];
+  /** Whether it held a call that cannot be understood, or an answer in JSON without a text. */
+  isBroken: boolean;
+}
+
+const THOUGHT =
+  'think(?:ing)?|thoughts?|reason(?:ing)?|reflection|scratchpad|analysis|antthinking|seed:think|inner_?monologue|cot';
+
+/** Where thoughts begin and end, in the spellings of many models; escaped for HTML too. */
+const THOUGHT_MARKS = new RegExp(
+  [
+    `(?:<|&lt;)\\s*(\\/?)\\s*(?:${THOUGHT})\\b(?:\\s[^<>]{0,200})?\\s*(?:>|&gt;)`,
+    `\\[(\\/?)(?:THINK(?:ING)?|think(?:ing)?)\\]`,
+    `◁(\\/?)(?:think|思考)▷`,
+    `<\\|(\\/?)(?:think(?:ing)?|thought)\\|>`,
+    `<\\|(?:begin|(end))_of_(?:thought|thinking|reasoning)\\|>`,
+    `<unused(?:94|(95))>(?:thought\\b)?`,
+    `<\\|channel>\\s*(?:thought|analysis)\\b|(<channel\\|>)`,
+  ].join('|'),
+  'gi',
+);
+
+/**
+ * Takes thoughts out. Many templates open them in the request, so that only the closing mark is in the answer: what
+ * stands before a lone closing mark is thought (deepseek-ai/DeepSeek-R1#352). One that is never closed goes on to the
+ * end.
+ */
+function withoutThoughts(text: string): string {
+  let depth = 0;
+  let from = 0;
+  let kept = '';
+  for (const match of text.matchAll(THOUGHT_MARKS)) {
+    const isEnd = match.slice(1).some((group) => group !== undefined && group !== '');
+    if (depth === 0) kept += text.slice(from, match.index);
+    if (!isEnd) depth += 1;
+    else if (depth === 0) kept = '';
+    else depth -= 1;
+    from = match.index + match[0].length;
+  }
+  return depth === 0 ? kept + text.slice(from) : kept;
+}
+
+/** The channels of gpt-oss ("harmony"): only `final` is for people, and a call is addressed to its tool. */
+const CHANNEL =
+  /<\|channel\|>([^<]*)(?:<\|constrain\|>[^<]*)?<\|message\|>([\s\S]*?)(?=<\|(?:end|call|return|start|channel)\|>|$)/gi;
+/** The same where a server has taken the tokens out and left their words. */
+const CHANNEL_WORDS =
+  /^\s*(?:assistant)?\s*(?:analysis|commentary)(?=[A-Z\s])[\s\S]*?assistant\s*final(?:\s*(?:message|json)\b)?/;
+const ADDRESSEE = /to=(?:functions\.)?([\w.-]+)/;
+
+function finalChannel(text: string, calls: WrittenCall[]): { text: string; isBroken: boolean } {
+  if (!/<\|channel\|>/i.test(text)) return { text: text.replace(CHANNEL_WORDS, ''), isBroken: false };
+  let isBroken = false;
+  const final: string[] = [];
+  // The addressee may stand before the channel: <|start|>assistant to=functions.name<|channel|>commentary…
+  const moved = text.replace(
+    /<\|start\|>assistant\s+(to=[\w.-]+)\s*<\|channel\|>(\w+)/gi,
+    '<|channel|>$2 $1',
+  );
+  for (const [, header = '', body = ''] of moved.matchAll(CHANNEL)) {
+    const [, tool] = ADDRESSEE.exec(header) ?? [];
+    if (tool !== undefined) {
+      const read = namedCall(`${tool}${body.trim()}`);
+      if (read) calls.push(...read);
+      else isBroken = true;
+    } else if (/^\s*final\b/i.test(header)) final.push(body);
+  }
+  return { text: final.join('\n\n'), isBroken };
+}
+
+/** Where calls begin and end. A call that is never closed goes on to the end. */
+const CALLS: readonly RegExp[] = [
+  // Hermes, Qwen, GLM, MiniMax, Claude; the inner mark alone, and the outer one around several.
+  /<(?:\w{1,20}:)?(?:tool_calls?|function_calls?|toolcalls?|tool_use|tool_code|function_call)\b(?!\|)[^>]{0,100}>([\s\S]*?)(?:<\/(?:\w{1,20}:)?(?:tool_calls?|function_calls?|toolcalls?|tool_use|tool_code|function_call)>|$)/gi,
+  /(<(?:\w{1,20}:)?(?:function|invoke)(?:=|\s+name\s*=)[\s\S]*?(?:<\/(?:\w{1,20}:)?(?:function|invoke)>|$))/gi,
+  // Kimi, DeepSeek.
+  /<\|tool_call_begin\|>([\s\S]*?)(?:<\|tool_call_end\|>|$)/gi,
+  /<｜tool▁call▁begin｜>([\s\S]*?)(?:<｜tool▁call▁end｜>|$)/gi,
+  // Gemma, GigaChat, Phi, Granite.
+  /<\|tool_call>([\s\S]*?)(?:<tool_call\|>|$)/gi,
+  /<\|(?:tool_call|function_call|tool_calls)\|>([\s\S]*?)(?:<\|\/?(?:end_)?(?:tool_call|function_call|tool_calls|end)\|>|$)/gi,
+  // Mistral, Llama.
+  /\[TOOL_CALLS\]([\s\S]*?)(?=\[TOOL_CALLS\]|<\/s>|$)/g,
+  /<\|python_tag\|>([\s\S]*?)(?:<\|eom_id\|>|<\|eot_id\|>|$)/gi,
+  // Gemini, and models that repeat what a program showed them.
+  /```(?:tool_code|tool_calls?|function_call)\s*\n([\s\S]*?)(?:```|$)/gi,
+  /^[ \t]*(declaration:default_api[.:][\s\S]*)$/gim,
+  /\[Calling tool:\s*([\s\S]*?)\](?=\s*$|\s*\n)/gim,
+  // A chain of the kind "Thought, Action, Action Input".
+  /^[ \t]*Action:[ \t]*([\w.-]+[ \t]*\n[ \t]*Action Input:[\s\S]*?)(?=\n[ \t]*Observation:|$(?![\s\S]))/gim,
+];
+/** Between the name and the arguments, in some of those. */
+const SEPARATORS =
+  /<\|tool_call_argument_begin\|>|<｜tool▁sep｜>|\s+with arguments:\s*|\n\s*Action Input:\s*/gi;
+const KIND = /^\s*function(?=<｜tool▁sep｜>)<｜tool▁sep｜>/;
+
+/** What a model takes for the answer of a tool, and what it marks its calls with besides. */
+const LEFTOVERS = [
+  /<(tool_response|tool_result|function_results?|observation|tool_outputs?)\b[^>]{0,100}>[\s\S]*?(?:<\/\1>|$)/gi,
+  /<\/?(?:\w{1,20}:)?(?:tool_calls?|function_calls?|toolcalls?|tool_use|tool_code|tools?|functions?|invoke|parameters?|arg_key|arg_value|tool_response|tool_result|observation|function_results?)\b[^<>]{0,100}>/gi,
+  /<\|tool_calls?_section_(?:begin|end)\|>|<｜tool▁(?:calls?|outputs?)▁(?:begin|end)｜>|<tool_call\|>/gi,
+  /\[\/?(?:TOOL_CALLS|TOOL_RESULTS|AVAILABLE_TOOLS|ARGS|CALL_ID)\]/g,
+  // Around the answer itself.
+  /<\/?(?:answer|response|final_?answer|final|output|reply|message)>/gi,
+  /^[ \t]*Thought:.*$(?=[\s\S]*^[ \t]*Final Answer:)|^[ \t]*Final Answer:[ \t]*/gim,
+];
+
+function takeCalls(
+  text: string,
+  tools: ReadonlySet<string>,
+  calls: WrittenCall[],
+): { text: string; isBroken: boolean } {
+  let isBroken = false;
+  let rest = text;
+  for (const pattern of CALLS) {
+    rest = rest.replace(pattern, (_, body: string) => {
+      const call = body.replace(KIND, '').replace(SEPARATORS, ' ').trim();
+      if (tools.has(call)) calls.push({ name: call, input: '{}' });
+      else if (call !== '') {
+        const read = callsIn(call);
+        if (read) calls.push(...read);
+        else isBroken = true;
+      }
+      return '\n';
+    });
+  }
+  for (const pattern of LEFTOVERS) rest = rest.replace(pattern, '');
+  return { text: rest, isBroken };
+}
+
+/** Calls of our own tools without a mark: a paragraph, a block of code or the last line that is nothing else. */
+const BARE = [
+  /```\w*\s*\n([\s\S]*?)\n?\s*```/g,
+  /(?<=^|\n\s*\n)(\S[\s\S]*?)(?=\n\s*\n|$)/g,
+  /(?<=^|\n)([^\n]+)\s*$/g,
+];
+
+function takeBareCalls(text: string, tools: ReadonlySet<string>, calls: WrittenCall[]): string {
+  return BARE.reduce(
+    (rest, pattern) =>
+      rest.replace(pattern, (whole: string, body: string) => {
+        const read = /[({]/.test(body) ? callsIn(body) : null;
+        if (!read?.every(({ name }) => tools.has(name))) return whole;
+        calls.push(...read);
+        return '';
+      }),
+    text,
+  );
+}
+
+const TURN = '(?:assistant|model|user|system|tool|developer)';
+/** Tokens that end a turn or begin one, with the name of its speaker. */
+const TURNS = new RegExp(
+  [
+    `<\\|(?:im_start|start|start_header_id|turn)\\|>[ \\t]*${TURN}?[ \\t]*(?:<\\|(?:end_header_id|im_sep|message)\\|>)?`,
+    `<\\|(?:im_end|end|eot_id|eom_id|endoftext|end_of_text|return|call|eot|end_of_turn|im_sep|END_OF_TURN_TOKEN|END_RESPONSE)\\|>`,
+    `<\\|(?:assistant|user|system|observation|START_RESPONSE|START_OF_TURN_TOKEN|CHATBOT_TOKEN|USER_TOKEN|SYSTEM_TOKEN)\\|>`,
+    `<(?:start_of_turn>|\\|turn>)[ \\t]*${TURN}?|<(?:end_of_turn|turn\\|)>`,
+    '<\\/?s>|<(?:eos|bos|eod|eop|sop)>|\\[\\/?INST\\]|<<\\/?SYS>>|<\\/?(?:assistant|user|human)>',
+    '<｜(?:end▁of▁sentence|begin▁of▁sentence|User|Assistant|EOT)｜>',
+  ].join('|'),
+  'gi',
+);
+/** Any other token. */
+const TOKENS =
+  /<\|[^|<>\n]{1,60}\|>|<｜[^｜<>\n]{1,60}｜>|<(?:unk|pad|mask|unused\d+|reserved_\w{1,40})>|\[(?:gMASK|sMASK|EOS|BOS|PAD)\]/g;
+const SPEAKER = /^\s*(?:assistant|ai|bot|model)\s*(?::\s|\n)/i;
+/** A turn that the model has made up for somebody else. */
+const NEXT_TURN =
+  /\n[ \t]*(?:#{1,4}[ \t]*)?(?:Human|User|Customer)[ \t]*:(?=[\s\S]*\n[ \t]*(?:#{1,4}[ \t]*)?(?:Assistant|AI|Bot)[ \t]*:)[\s\S]*$|\n[ \t]*(?:Human:|#{2,4}[ \t]*(?:Instruction|Human|User|Input)[ \t]*:)[\s\S]*$/;
+
+const VISIBLE = /[\p{L}\p{N}\p{S}\p{P}]/u;
+
+/** Whose turn begins after a token. */
+const OTHERS = /user|human|system|tool|developer|observation|\[INST\]|<<\/?SYS>>/i;
+const ENDS =
+  /^<\|(?:im_end|end|eot|eom|endoftext|end_of|return|call|END)|^<(?:end_of_turn|turn\||\/s|eos|eod|eop|\/assistant)|^<｜(?:end|EOT)/i;
+
+/** The model's first turn that says anything: what it writes after its end, or for others, is not for anybody. */
+function firstTurn(text: string): string {
+  let from = 0;
+  let isOurs = true;
+  let first = '';
+  for (const match of [...text.matchAll(TURNS), null]) {
+    const turn = text.slice(from, match?.index).replace(TOKENS, '');
+    if (isOurs && VISIBLE.test(turn)) {
+      first = turn;
+      break;
+    }
+    if (!match) break;
+    isOurs = !OTHERS.test(match[0]) && !ENDS.test(match[0]);
+    from = match.index + match[0].length;
+  }
+  return `\n${first.replace(SPEAKER, '')}`.replace(NEXT_TURN, '');
+}
+
+/** The names under which an answer in JSON has its text. */
+const TEXT_KEYS = [
+  'content',
+  'text',
+  'message',
+  'reply',
+  'response',
+  'answer',
+  'output',
+  'final_answer',
+  'final',
+];
+const DEEPEST_ENVELOPE = 4;
+
+function enveloped(value: unknown, depth = 0): string | null {
+  if (typeof value === 'string') return value;
+  if (depth > DEEPEST_ENVELOPE) return null;
+  if (Array.isArray(value)) {
+    const texts = value.map((part) => enveloped(part, depth + 1));
+    return texts.length > 0 && texts.every((text) => text !== null) ? texts.join('\n\n') : null;
+  }
+  if (!isObject(value)) return null;
+  for (const key of TEXT_KEYS) {
+    const text = key in value ? enveloped(value[key], depth + 1) : null;
+    if (text !== null) return text;
+  }
+  return null;
+}
+
+const JSON_BEGINS = /^(?:\{\s*(?:"|\}|$)|\[\s*(?:\{|$))/;
+
+/** The text of an answer that is JSON as a whole. Null: JSON without a text, or only a part of it. */
+function withoutEnvelope(text: string): { text: string; calls: WrittenCall[] } | null {
+  const whole = text
+    .trim()
+    .replace(/^```(?:json)?\s*\n([\s\S]*?)\n?\s*```$/i, '$1')
+    .trim();
+  if (!JSON_BEGINS.test(whole)) return { text, calls: [] };
+  let value: unknown;
+  try {
+    value = JSON.parse(whole);
+  } catch {
+    return null;
+  }
+  const calls = jsonCalls(value);
+  if (calls) return { text: '', calls };
+  const inner = enveloped(value);
+  return inner === null ? null : { text: inner, calls: [] };
+}
+
+/** A call in JSON without its end, after words of its own. */
+const CUT_CALL =
+  /(?:^|\n)[ \t]*(?:```\w*\s*)?\[?\s*\{\s*(?:"(?:[a-z_]{0,20}|(?:name|type|function|tool|tool_name|tool_calls|action|arguments|parameters|input)"[\s\S]*))?$/;
+/** Marks of which a text that was cut may hold the beginning. */
+const CUT_MARK =
+  /(?:<(?:[\/|｜][\w▁:]{0,40}[|｜]?|[a-z][\w:]{0,40}[|｜]?|(?:\w+:)?(?:function|invoke|parameter|tool_call)\b[^<>]{0,100})?|&lt;\/?[\w:]{0,20}|\[\/?[A-Z_]{3,12}|◁\/?\w{0,10})$/i;
+
+/** Taking a mark out may join the halves of another one. */
+const ROUNDS_MAX = 5;
+
+/**
+ * Takes everything out of a model's text that only machines read: thoughts, calls of tools, channels, tokens of turns,
+ * envelopes of JSON. The marks are those of public chat templates and of reports about servers that let them through.
+ * @param tools the names of ours: their calls are known without a mark too
+ */
+export function readMachineText(written: string, tools: ReadonlySet<string>): ReadText {
+  const calls: WrittenCall[] = [];
+  let isBroken = false;
+  // Long runs of blanks would take the patterns quadratic time.
+  let text = written
+    .replaceAll('\0', '')
+    .toWellFormed()
+    .replace(/[^\S\n]{20,}/g, ' ')
+    .replace(/(?:[^\S\n]*\n){3,}/g, '\n\n')
+    .trim();
+  for (let round = 0; round < ROUNDS_MAX; round += 1) {
+    const before = text;
+    const final = finalChannel(text, calls);
+    const called = takeCalls(withoutThoughts(final.text), tools, calls);
+    isBroken ||= final.isBroken || called.isBroken;
+    text = firstTurn(takeBareCalls(called.text, tools, calls));
+    const opened = withoutEnvelope(text);
+    if (opened) calls.push(...opened.calls);
+    isBroken ||= opened === null || CUT_CALL.test(opened.text);
+    text = (opened?.text ?? '')
+      .replace(CUT_CALL, '')
+      .replace(CUT_MARK, '')
+      .replace(/\n\s*\n\s*\n/g, '\n\n')
+      .trim();
+    if (text === before) return { text, calls, isBroken };
+  }
+  return { text: '', calls, isBroken: text !== '' || isBroken };
+}

@@ -1,0 +1,134 @@
+import { isObject } from '@app/domain/assistants/tool-schema.keywords';
+
+/** A call of a tool that a model wrote as text. */
+export interface WrittenCall {
+  name: string;
+  /** JSON. */
+  input: string;
+}
+
+const NAME = '[A-Za-z_][\\w.-]{0,80}';
+const FENCE = /^\s*```[a-z_]*\s*\n?|\n?\s*```\s*$/gi;
+/** How some servers name a tool. */
+const SPACE = /^(?:functions?|tools?|default_api)[.:]/;
+const ORDINAL = /:\d+$/;
+
+const bare = (name: string): string => name.trim().replace(SPACE, '').replace(ORDINAL, '');
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text.replace(FENCE, '').trim());
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param given an object, or an object as JSON; nothing at all is an empty one */
+function inputOf(given: unknown): string | null {
+  if (given === undefined || given === null || given === '') return '{}';
+  const value = typeof given === 'string' ? parsed(given) : given;
+  return isObject(value) ? JSON.stringify(value) : null;
+}
+
+function callOf(value: unknown): WrittenCall | null {
+  if (!isObject(value)) return null;
+  const inner = isObject(value.function) ? value.function : value;
+  const name = inner.name ?? inner.tool ?? inner.tool_name ?? inner.function ?? inner.action;
+  if (typeof name !== 'string') return null;
+  const input = inputOf(
+    inner.arguments ?? inner.parameters ?? inner.input ?? inner.args ?? inner.action_input ?? inner.kwargs,
+  );
+  return input === null ? null : { name: bare(name), input };
+}
+
+/** Calls as JSON: one, a list, or an object that holds a list. Null: it is something else. */
+export function jsonCalls(value: unknown): WrittenCall[] | null {
+  const list = isObject(value) && Array.isArray(value.tool_calls) ? value.tool_calls : value;
+  const calls = (Array.isArray(list) ? list : [list]).map(callOf);
+  return calls.length > 0 && calls.every((call) => call !== null) ? calls : null;
+}
+
+/** Values in XML are text; a schema's number or boolean is written without quotes. */
+function xmlInput(pairs: Iterable<RegExpMatchArray>): string {
+  const input: Record<string, unknown> = {};
+  for (const [, key = '', text = ''] of pairs) {
+    const value = parsed(text);
+    input[key.trim()] = value === undefined || typeof value === 'string' ? text.trim() : value;
+  }
+  return JSON.stringify(input);
+}
+
+/** `<function=name>…</function>` (Qwen, Llama) and `<invoke name="name">…</invoke>` (Claude, MiniMax). */
+const XML_CALL = new RegExp(
+  `<(?:\\w+:)?(?:function|invoke)(?:=|\\s+name\\s*=\\s*)["']?(${NAME})["']?\\s*>([\\s\\S]*?)(?:</(?:\\w+:)?(?:function|invoke)>|$)`,
+  'gi',
+);
+const XML_PARAMETER =
+  /<(?:\w+:)?parameter(?:=|\s+name\s*=\s*)["']?([^"'>]{1,100})["']?[^>]*>([\s\S]*?)<\/(?:\w+:)?parameter>/gi;
+
+function xmlCalls(body: string): WrittenCall[] | null {
+  const found = [...body.matchAll(XML_CALL)];
+  const calls = found.map(([, name = '', inner = '']) => {
+    const input = inner.includes('<') ? xmlInput(inner.matchAll(XML_PARAMETER)) : inputOf(inner.trim());
+    return input === null ? null : { name: bare(name), input };
+  });
+  return calls.length > 0 && calls.every((call) => call !== null) ? calls : null;
+}
+
+/** A name and `<arg_key>…</arg_key><arg_value>…</arg_value>` (GLM). */
+function pairCall(body: string): WrittenCall[] | null {
+  const [, name] = new RegExp(`^\\s*(${NAME})\\s*<arg_key>`).exec(body) ?? [];
+  if (name === undefined) return null;
+  const pairs = body.matchAll(/<arg_key>([\s\S]*?)<\/arg_key>\s*<arg_value>([\s\S]*?)<\/arg_value>/g);
+  return [{ name: bare(name), input: xmlInput(pairs) }];
+}
+
+/** A name, then an object: `name{…}`, `name({…})`, `functions.name:0 {…}`, `call:name{…}`. */
+const NAMED = new RegExp(
+  `^\\s*(?:call:|declaration:|print\\()?\\s*((?:default_api[.:])?${NAME}(?::\\d+)?)\\s*(?:\\[ARGS\\]|\\()?\\s*(?:\`\`\`(?:json)?\\s*)?(\\{[\\s\\S]*\\})?\\s*(?:\`\`\`)?\\s*\\)*;?\\s*$`,
+);
+
+export function namedCall(body: string): WrittenCall[] | null {
+  const [, name, json] = NAMED.exec(body) ?? [];
+  if (name === undefined || (json === undefined && !body.includes('('))) return null;
+  const input = inputOf(json);
+  return input === null ? null : [{ name: bare(name), input }];
+}
+
+/** `name(key="value", other=1)` (Llama, Gemini). */
+const KEYWORDS = new RegExp(`^\\s*(?:print\\()?\\s*(${NAME}?)(?:\\.call)?\\(([\\s\\S]*?)\\)+\\s*;?\\s*$`);
+const KEYWORD = /(\w+)\s*=\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^,'"]+)\s*(?:,|$)/gy;
+
+/** Longer arguments in keywords are not read: their pattern takes quadratic time. */
+const KEYWORDS_MAX = 4_000;
+
+function keywordCall(body: string): WrittenCall[] | null {
+  if (body.length > KEYWORDS_MAX) return null;
+  const [, name, rest = ''] = KEYWORDS.exec(body) ?? [];
+  if (name === undefined) return null;
+  const input: Record<string, unknown> = {};
+  let end = 0;
+  for (const [whole, key = '', text = ''] of rest.trim().matchAll(KEYWORD)) {
+    end += whole.length;
+    const json = text.startsWith("'") ? `"${text.slice(1, -1).replaceAll('"', '\\"')}"` : text.trim();
+    input[key] = parsed(json.replace(/^(True|False|None)$/, (word) => PYTHON[word] ?? word)) ?? null;
+  }
+  return end === rest.trim().length ? [{ name: bare(name), input: JSON.stringify(input) }] : null;
+}
+
+const PYTHON: Readonly<Record<string, string>> = { True: 'true', False: 'false', None: 'null' };
+
+/** JSON values one after the other, on lines of their own. */
+function lineCalls(body: string): WrittenCall[] | null {
+  const lines = body.split('\n').filter((line) => line.trim() !== '');
+  const calls = lines.map((line) => jsonCalls(parsed(line)));
+  return lines.length > 1 && calls.every((call) => call !== null) ? calls.flat() : null;
+}
+
+/** What stands between the marks of a call, in any of the forms that models use. Null: it cannot be understood. */
+export function callsIn(body: string): WrittenCall[] | null {
+  const text = body.replace(FENCE, '').trim();
+  const json = parsed(text);
+  if (json !== undefined) return jsonCalls(json);
+  return xmlCalls(text) ?? pairCall(text) ?? lineCalls(text) ?? namedCall(text) ?? keywordCall(text);
+}
