@@ -256,7 +256,7 @@ const CUT_CALL =
   /(?:^|\n)[ \t]*(?:```\w*\s*)?\[?\s*\{\s*(?:"(?:[a-z_]{0,20}|(?:name|type|function|tool|tool_name|tool_calls|action|arguments|parameters|input)"[\s\S]*))?$/;
 /** Marks of which a text that was cut may hold the beginning. */
 const CUT_MARK =
-  /(?:<(?:[\/|｜][\w▁:]{0,40}[|｜]?|[a-z][\w:]{0,40}[|｜]?|(?:\w+:)?(?:function|invoke|parameter|tool_call)\b[^<>]{0,100})?|&lt;\/?[\w:]{0,20}|\[\/?[A-Z_]{3,12}|◁\/?\w{0,10})$/i;
+  /(?:<(?:[/|｜][\w▁:]{0,40}[|｜]?|[a-z][\w:]{0,40}[|｜]?|(?:\w+:)?(?:function|invoke|parameter|tool_call)\b[^<>]{0,100})?|&lt;\/?[\w:]{0,20}|\[\/?[A-Z_]{3,12}|◁\/?\w{0,10})$/i;
 
 /** Taking a mark out may join the halves of another one. */
 const ROUNDS_MAX = 5;

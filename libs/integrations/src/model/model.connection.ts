@@ -109,7 +109,7 @@ export class ModelConnection {
 
   /** Sends the request, and again without what the server refuses in it. */
   private async ask(url: string | URL, init: RequestInit, bounds: ReplyBounds): Promise<Answer> {
-    const given = JSON.parse(String(init.body)) as Record<string, unknown>;
+    const given = JSON.parse(typeof init.body === 'string' ? init.body : '{}') as Record<string, unknown>;
     for (let refusals = 0; ; refusals += 1) {
       const body = this.quirks.fit(given);
       const answer = await this.post(url, { ...init, body: JSON.stringify(body) }, bounds);

@@ -39,7 +39,7 @@ function callsOf(delta: Json): unknown {
     return {
       ...call,
       index: Number.isInteger(index) ? index : undefined,
-      id: call.id === undefined || call.id === null ? undefined : String(call.id),
+      id: typeof call.id === 'number' ? `${call.id}` : textOrNull(call.id),
       function: {
         name: textOrNull(called.name),
         arguments: isObject(input) || Array.isArray(input) ? JSON.stringify(input) : textOrNull(input),
@@ -116,10 +116,8 @@ const NO_STREAM = new ModelFailure("The model's endpoint answered with no stream
  * @returns events; the reading throws ModelFailure for a web page
  */
 export function regularStream(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
-  const texts = body.pipeThrough(new TextDecoderStream() as unknown as TransformStream<Uint8Array, string>);
-  return ReadableStream.from(eventsOf(texts)).pipeThrough(
-    new TextEncoderStream() as unknown as TransformStream<string, Uint8Array>,
-  );
+  const texts = body.pipeThrough(new TextDecoderStream());
+  return ReadableStream.from(eventsOf(texts)).pipeThrough(new TextEncoderStream());
 }
 
 async function* eventsOf(texts: ReadableStream<string>): AsyncGenerator<string> {
