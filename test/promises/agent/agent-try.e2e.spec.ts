@@ -80,7 +80,7 @@ it('gives the model the dialog, the instructions, the stages and the tools of th
   expect(system?.content).toContain(scene.stage(1));
   expect(said.map(({ role, content }) => [role, content])).toEqual([
     ['user', 'Здравствуйте!'],
-    ['assistant', 'Добрый день!\n\n[operator] Скидок нет.'],
+    ['assistant', expect.stringMatching(/^Добрый день!\n\n\[operator [0-9a-f]{8}\] Скидок нет\.$/)],
     ['user', text],
   ]);
   const tools = body.tools as { function: { name: string; parameters: any } }[];

@@ -1,16 +1,138 @@
+import { Marked, type Token, type Tokens } from 'marked';
+
+/** Without blocks of code by indentation: what a model indents is text. */
+const parser = new Marked({ gfm: true, breaks: true, tokenizer: { code: () => undefined } });
+
+const SAFE_ADDRESS = /^(?:https?:|mailto:|tel:)/i;
+
+/** The marks of WhatsApp do not reach over the end of a line. */
+const marked = (mark: string, text: string): string =>
+  text.replace(/[^\n]+/g, (line) => {
+    const words = line.trim();
+    return words === '' || words === mark ? line : line.replace(words, () => `${mark}${words}${mark}`);
+  });
+
+/** A heading is bold as a whole. */
+const bold = (text: string): string => marked('*', text.replaceAll('*', ''));
+
+function addressed(text: string, href: string, raw: string): string {
+  // An address that was written as such stays so.
+  if (!raw.startsWith('[') && !raw.startsWith('![')) return text;
+  if (!SAFE_ADDRESS.test(href)) return raw;
+  const address = href.replace(/^(?:mailto|tel):/i, '');
+  return text === '' || text === href || text === address ? address : `${text}: ${address}`;
+}
+
+const HTML: readonly [RegExp, string][] = [
+  [/<br\s*\/?>/gi, '\n'],
+  [/<hr\s*\/?>/gi, ''],
+  [/<\/?(?:b|strong)>/gi, '*'],
+  [/<\/?(?:i|em)>/gi, '_'],
+  [/<\/?(?:s|del|strike)>/gi, '~'],
+  [/<li>/gi, '- '],
+  [/<\/?(?:p|div|span|u|ul|ol|li|h[1-6]|table|thead|tbody|tr|td|th)(?:\s[^<>]*)?>/gi, ''],
+];
+
+const withoutTags = (html: string): string =>
+  HTML.reduce((text, [tag, mark]) => text.replace(tag, mark), html);
+
+/** Tokens of our kind have tokens within. */
+const within = (token: Token): Token[] => ('tokens' in token && token.tokens ? token.tokens : []);
+
+function inline(tokens: readonly Token[]): string {
+  return tokens
+    .map((token) => {
+      switch (token.type) {
+        case 'strong':
+          return marked('*', inline(within(token)));
+        case 'em':
+          return marked('_', inline(within(token)));
+        case 'del':
+          return marked('~', inline(within(token)));
+        case 'link':
+          return addressed(inline(within(token)), (token as Tokens.Link).href, token.raw);
+        case 'image':
+          return addressed((token as Tokens.Image).text, (token as Tokens.Image).href, token.raw);
+        case 'br':
+          return '\n';
+        case 'escape':
+          return (token as Tokens.Escape).text;
+        case 'html':
+          return withoutTags(token.raw);
+        case 'text':
+          return within(token).length > 0 ? inline(within(token)) : token.raw;
+        default:
+          return token.raw;
+      }
+    })
+    .join('');
+}
+
+const indented = (text: string, by: string): string => text.replace(/\n(?=.)/g, `\n${by}`);
+
+function list({ ordered, start, items }: Tokens.List): string {
+  const first = Number(start) || 1;
+  return items
+    .map((item, index) => {
+      const mark = ordered ? `${first + index}.` : '-';
+      const done = item.task ? `[${item.checked ? 'x' : ' '}] ` : '';
+      return `${mark} ${done}${indented(blocks(item.tokens).trim(), '  ')}`;
+    })
+    .join('\n');
+}
+
+function table({ header, rows }: Tokens.Table): string {
+  const line = (cells: readonly Tokens.TableCell[]): string =>
+    cells
+      .map(({ tokens }) => inline(tokens).trim())
+      .filter((text) => text !== '')
+      .join(' – ');
+  return [bold(line(header)), ...rows.map(line)].filter((text) => text !== '').join('\n');
+}
+
+/** What stands between two blocks is what the model wrote there. */
+function blocks(tokens: readonly Token[]): string {
+  return tokens.map((token) => block(token) + (/\n*$/.exec(token.raw)?.[0] ?? '')).join('');
+}
+
+function block(token: Token): string {
+  switch (token.type) {
+    case 'heading':
+      return bold(inline(within(token)));
+    case 'paragraph':
+    case 'text':
+      return within(token).length > 0 ? inline(within(token)).replace(/\n+$/, '') : token.raw.trimEnd();
+    case 'list':
+      return list(token as Tokens.List);
+    case 'table':
+      return table(token as Tokens.Table);
+    case 'blockquote':
+      return blocks(within(token)).trim().replace(/^/gm, '> ');
+    case 'html':
+      return withoutTags(token.raw.trimEnd());
+    case 'hr':
+    case 'def':
+    case 'space':
+    case 'checkbox':
+      return '';
+    default:
+      return token.raw.replace(/\n+$/, '');
+  }
+}
+
 /**
  * A model's text as a messenger shows it. Some models write Markdown whatever their instructions say. WhatsApp has
- * its own marks (`*bold*`, `~struck~`; its help centre, "How to format your messages") and no headings or named
- * links. Marks without a partner stay as they are.
+ * marks of its own (`*bold*`, `_italic_`, `~struck~`, code, lists, quotes; its help centre, "How to format your
+ * messages") and no headings, tables, rules or named links. Marks without a partner stay as they are.
  */
-export const withoutMarkdown = (text: string): string =>
-  text
-    .replace(/\[([^[\]\n]{1,500})\]\((https?:\/\/[^\s()]{1,2000})\)/g, (_, name: string, url: string) =>
-      name === url ? url : `${name}: ${url}`,
-    )
-    .replace(
-      /^[ \t]{0,3}#{1,6}[ \t]+(\S.*)$/gm,
-      (_, words: string) => `*${words.replace(/\*+|#+$/g, '').trim()}*`,
-    )
-    .replace(/\*\*\*?(?=[^\s*])([^*\n]*[^\s*])\*?\*\*/g, '*$1*')
-    .replace(/~~(?=[^\s~])([^~\n]*[^\s~])~~/g, '~$1~');
+export function withoutMarkdown(text: string): string {
+  try {
+    return blocks(parser.lexer(text))
+      .replace(/\n{3,}/g, '\n\n')
+      .trim();
+  } catch (error) {
+    // The parser calls itself for what is nested, and thousands of levels exceed the stack.
+    if (error instanceof RangeError) return text.trim();
+    throw error;
+  }
+}

@@ -23,7 +23,7 @@ import { CustomToolsService } from './custom-tools.service';
 import { EMPTY_ANSWER, LanguageModel, type ModelOutcome, type ModelTool } from './language-model.port';
 import { LeadTools, type AfterReply } from './lead.tools';
 import { ReplyCounts } from './reply.counts';
-import { threadFor, instructionsFor } from './reply.context';
+import { instructionsFor, markWord, threadFor } from './reply.context';
 import { partsOf } from './reply.parts';
 import { ReplySpeech } from './reply.speech';
 import { channelEnd, failedEnd, pausedEnd, spokenEnd, standingEnd, stoppedEnd } from './reply-end.rules';
@@ -142,10 +142,11 @@ export class Replies {
     tools: readonly ModelTool[],
   ): Promise<ModelOutcome> {
     const { claim } = run;
+    const word = markWord();
     const request = {
       model: claim.model,
-      instructions: instructionsFor(claim.instructions, claim.customer_name, funnel, claim.status_id),
-      messages: threadFor(await this.threads.spoken(run.accountId, run.threadId, SPOKEN_MAX)),
+      instructions: instructionsFor(claim.instructions, claim.customer_name, funnel, claim.status_id, word),
+      messages: threadFor(await this.threads.spoken(run.accountId, run.threadId, SPOKEN_MAX), word),
       tools: tools.map((tool) => this.counted(tool, run)),
       toolCallsMax: TOOL_CALLS_MAX,
       charactersMax: claim.reply_characters_max,

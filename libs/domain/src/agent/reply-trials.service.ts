@@ -26,7 +26,7 @@ import {
   type ToolDefinition,
 } from './lead-tool.definitions';
 import { ReplyCounts } from './reply.counts';
-import { instructionsFor, threadFor } from './reply.context';
+import { instructionsFor, markWord, threadFor } from './reply.context';
 import { partsOf } from './reply.parts';
 import { readArguments } from './tool-arguments.rules';
 
@@ -86,12 +86,16 @@ export class ReplyTrials {
     const funnel = await this.threads.funnel(accountId, assistantId);
     const custom = await this.customTools.shownOf({ accountId, assistantId });
     const calls: TriedCall[] = [];
+    const word = markWord();
     const askedAt = performance.now();
     const outcome = await this.model.reply(
       {
         model: assistant.model,
-        instructions: instructionsFor(assistant.instructions, null, funnel, null),
-        messages: threadFor(messages.map(({ role, text }) => ({ role, type: 'text', text }))),
+        instructions: instructionsFor(assistant.instructions, null, funnel, null, word),
+        messages: threadFor(
+          messages.map(({ role, text }) => ({ role, type: 'text', text })),
+          word,
+        ),
         tools: toolsFor(assistant, funnel, custom, calls),
         toolCallsMax: TOOL_CALLS_MAX,
         charactersMax: assistant.reply_characters_max,
