@@ -10,9 +10,9 @@ const tour = readFileSync(join(FOLDER, 'README.md'), 'utf8');
 const named = [...tour.matchAll(NAMED)].map(([, file]) => String(file));
 
 describe('the way from a promise to its tests', () => {
-  it('begins at each of the ten promises', () => {
+  it('begins at each of the promises', () => {
     const promises = [...tour.matchAll(/^### (P\d+)\. /gm)].map(([, promise]) => promise);
-    expect(promises).toEqual(Array.from({ length: 10 }, (_, index) => `P${index + 1}`));
+    expect(promises).toEqual([...Array.from({ length: 10 }, (_, index) => `P${index + 1}`), 'P12']);
   });
 
   it('leads to every test of a promise', () => {
