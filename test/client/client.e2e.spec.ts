@@ -9,10 +9,10 @@ import { ApiClient, request } from '../support/clients/api.client';
 import { operationOf, readCollection, sentBy } from '../support/clients/bruno.collection';
 import { CHROMIUM_NEEDED, inChromium, openChromium } from '../support/clients/chromium.browser';
 import { byClient } from '../support/clients/client.caller';
-import { OPERATION_CALLS } from '../support/clients/operation.calls';
 import { walkOperations } from '../support/clients/operation.walk';
 import { operationsOf } from '../support/clients/openapi.operations';
 import { eventually } from '../support/eventually';
+import { CATALOG } from '../support/operations.catalog';
 import { DemoProcess, makeDataDir, removeDataDir } from '../support/programs/demo.process';
 import { hostNode, PackedClient } from '../support/programs/packed.client';
 
@@ -298,8 +298,8 @@ describe('the Bruno collection', () => {
 
 // The last, because it takes away what others need.
 describe('the client', () => {
-  it('knows each operation of the document, as the table has it', () => {
-    expect(Object.keys(OPERATION_CALLS).sort()).toEqual(documented.toSorted());
+  it('knows each operation of the document, as the catalog has it', () => {
+    expect(Object.keys(CATALOG).sort()).toEqual(documented.toSorted());
   });
 
   it('does each of them against the running demo', async () => {

@@ -1,11 +1,12 @@
-import { ApiClient, type Answer } from '../../support/clients/api.client';
+import type { Answer } from '../../support/clients/api.client';
+import { Authenticator } from '../../support/clients/authenticator';
+import { callOf, catalogOf, idsOf, kindOf } from '../../support/clients/catalog.calls';
 import { callAuth } from '../../support/clients/session.client';
-import { dumpOf } from '../../support/database/database.dump';
+import { lastingRowsOf } from '../../support/database/database.dump';
 import { eventually } from '../../support/eventually';
 import { limits, LONG_WAITS } from '../../support/programs/test.limits';
-import { auditedChanges } from '../../support/scenes/audited.changes';
-import { PASSWORD, PeopleScene } from '../../support/scenes/people.scene';
-import { StandInProvider } from '../../support/stand-ins/provider.stand-in';
+import { AccessScene } from '../../support/scenes/access.scene';
+import { PASSWORD } from '../../support/scenes/people.scene';
 
 /** What is about to be called, and the action of its first entry. */
 interface Prepared {
@@ -16,65 +17,61 @@ interface Prepared {
 
 /** So many calls stand before their entries at once. */
 const AT_ONCE = 20;
+/** Of things. */
+const SETS = 4;
 
 /** All may wait for locks at once. */
 const MANY_WAITS = { ...LONG_WAITS, ...limits({ 'statements.slotsOfAccounts': 3 * AT_ONCE }) };
 
-const scene = new PeopleScene({ ownServer: true });
-let provider: StandInProvider;
-const { changes, invite } = auditedChanges(scene, () => provider);
+const scene = new AccessScene({ ownServer: true, environment: MANY_WAITS });
 const prepared: Prepared[] = [];
 const url = (): string => scene.servers.at(-1)!.url;
 
-const addServer = () =>
-  scene.addServer({
-    ...MANY_WAITS,
-    CLOUD_API_URL: provider.url,
-    GUPSHUP_API_URL: provider.url,
-  });
-
 beforeAll(async () => {
-  provider = await StandInProvider.open();
   await scene.start();
-  await scene.servers.pop()?.kill('SIGKILL');
-  await addServer();
-  for (const [name, { arrange, actions }] of Object.entries(changes)) {
-    const [{ path, body, as }, [method = '']] = [await arrange(), name.split(' ')];
-    const caller = () => as?.at(url()) ?? new ApiClient(url(), scene.adminKey);
-    prepared.push({ name, action: actions[0] ?? '', call: () => caller().call(path, body, method) });
+  const { account, database } = scene;
+  const admin = await scene.key('an admin key', ['admin']);
+  // Of several agents, so that calls that come one after the other do not wait for each other's rows.
+  const sets = [await scene.thingsOf()];
+  while (sets.length < SETS) sets.push(await scene.thingsOf(account, await account.addAssistant()));
+  const audited = (await catalogOf(url())).filter(({ row }) => row.audit && !row.here);
+  for (const [index, operation] of audited.entries()) {
+    const { title, method, row } = operation;
+    // A key has the first agent.
+    const own = { ...sets[row.who === 'lead' ? 0 : index % SETS]! };
+    const person = row.who === 'person' ? await scene.person('', 'admin') : null;
+    if (person?.session) own.session = await scene.addSession(account.id, person.session.userId);
+    const [id = ''] = idsOf(operation);
+    if (row.before) await database.pool.query(row.before, [account.id, own[kindOf(id)]]);
+    const by = row.who === 'lead' ? { headers: { 'X-API-Key': account.key } } : (person ?? admin);
+    const { path, body } = callOf(operation, own);
+    const headers = () => ({ ...by.headers, ...(person && { Origin: url() }) });
+    const call = () => scene.call({ headers: headers() }, method, path, body);
+    prepared.push({ name: title, action: String(row.audit), call });
   }
   const { email } = await scene.join();
-  const { token } = await invite();
-  const signIn = () => callAuth(url(), 'sign-in', { email, password: PASSWORD });
-  const accept = () => callAuth(url(), 'accept-invitation', { token, password: PASSWORD });
-  prepared.push({ name: 'POST auth/sign-in', action: 'session.create', call: signIn });
-  prepared.push({ name: 'POST auth/accept-invitation', action: 'user.accept_invitation', call: accept });
-}, 60_000);
+  const { token } = await scene.invite();
+  const session = await scene.join();
+  const app = await Authenticator.enable(session);
+  prepared.push(
+    {
+      ...{ name: 'POST auth/sign-in', action: 'session.create' },
+      call: () => callAuth(url(), 'sign-in', { email, password: PASSWORD }),
+    },
+    {
+      ...{ name: 'POST auth/accept-invitation', action: 'user.accept_invitation' },
+      call: () => callAuth(url(), 'accept-invitation', { token, password: PASSWORD }),
+    },
+    {
+      ...{ name: 'POST auth/second-factor/disable', action: 'second_factor.disable' },
+      // The code as it is when the call is made: it is good for a minute.
+      call: () =>
+        session.at(url()).call('auth/second-factor/disable', { password: PASSWORD, code: app.code() }),
+    },
+  );
+}, 120_000);
 
-afterAll(async () => {
-  await scene.close();
-  await provider?.close();
-});
-
-const AS_TEXT = (table: string, id: string, ...without: string[]) =>
-  `SELECT string_agg((to_jsonb(t) - ARRAY['${without.join("','")}'])::text, E'\\n' ORDER BY ${id}) AS rows FROM ${table} t`;
-
-/**
- * All rows, but for what any call leaves: when its session was seen last, that it was a try, and a code as used; and but
- * for which process holds an endpoint.
- */
-async function rows(): Promise<Record<string, string | undefined>> {
-  const { pool } = scene.database;
-  const { sign_in_tries: _tries, ...dump } = await dumpOf(pool);
-  const less = {
-    user_sessions: AS_TEXT('user_sessions', 'id', 'last_seen_at'),
-    users: AS_TEXT('users', 'id', 'second_factor_step'),
-    endpoint_queues: AS_TEXT('endpoint_queues', 'endpoint_id', 'lease_token', 'lease_until'),
-  };
-  for (const [table, sql] of Object.entries(less))
-    dump[table] = (await pool.query<{ rows: string }>(sql)).rows[0]?.rows ?? '';
-  return dump;
-}
+afterAll(() => scene.close());
 
 const plant = (body: string) =>
   scene.database.pool.query(`
@@ -92,17 +89,17 @@ beforeEach(async () => {
 
 it('no operation changes anything where its entry cannot be written', async () => {
   await plant(`RAISE 'no room'`);
-  const before = await rows();
+  const before = await lastingRowsOf(scene.database.pool);
   const statuses: [string, number][] = [];
   for (const { name, call } of prepared) statuses.push([name, (await call()).status]);
   expect(statuses.filter(([, status]) => status !== 500)).toEqual([]);
-  expect(await rows()).toEqual(before);
+  expect(await lastingRowsOf(scene.database.pool)).toEqual(before);
 });
 
 it('kill -9 of the process whose change stands before its entry leaves neither, for each operation', async () => {
   const { pool } = scene.database;
   await plant(`PERFORM pg_advisory_xact_lock_shared(17, hashtext(NEW.action))`);
-  const before = await rows();
+  const before = await lastingRowsOf(scene.database.pool);
   const waiting = `FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
   /** Those that stand before their entries; others wait for a row that one of them has locked. */
   const atEntry = `SELECT objid::int8 FROM pg_locks WHERE locktype = 'advisory' AND classid = 17 AND NOT granted
@@ -131,11 +128,11 @@ it('kill -9 of the process whose change stands before its entry leaves neither, 
       await scene.servers.pop()?.kill('SIGKILL');
       await pool.query(`SELECT pg_terminate_backend(pid) ${waiting}`);
       expect((await Promise.all(cut)).filter((answer) => answer !== null)).toEqual([]);
-      await addServer();
+      await scene.addServer();
     }
     const gone = async () => (await pool.query(`SELECT pid ${waiting}`)).rows.length === 0;
     await eventually(gone, 5_000, 'a backend still waits');
-    expect(await rows()).toEqual(before);
+    expect(await lastingRowsOf(scene.database.pool)).toEqual(before);
   } finally {
     await holder.query('SELECT pg_advisory_unlock_all()');
     holder.release();

@@ -1,10 +1,13 @@
+import type { Answer } from '../../support/clients/api.client';
+import { Authenticator } from '../../support/clients/authenticator';
+import { callAuth } from '../../support/clients/session.client';
 import { eventually } from '../../support/eventually';
-import { AdminScene } from '../../support/scenes/admin.scene';
+import { PASSWORD, setPeopleScene } from '../../support/scenes/people.scene';
 
 interface Entry {
   account_id: string;
-  actor_type: string;
-  actor_id: string;
+  actor_type: string | null;
+  actor_id: string | null;
   action: string;
   subject_type: string;
   subject_id: string;
@@ -14,17 +17,24 @@ interface Entry {
   request_id: string;
 }
 
-let scene: AdminScene;
+const scene = setPeopleScene({ environment: { LOG_LEVEL: 'info' } });
+const account = (): string => scene.account.id;
 
-beforeAll(async () => {
-  scene = await AdminScene.open({ LOG_LEVEL: 'info' });
-});
-
-afterAll(() => scene?.close());
+/** What was given or shown as a secret, and may stand in no entry and no line. */
+const secrets: string[] = [];
+const secret = (): string => {
+  secrets.push(`typed-${secrets.length}-as-a-secret`);
+  return secrets.at(-1) ?? '';
+};
 
 const entriesOf = async (subjectId: string): Promise<Entry[]> => {
   const sql = 'SELECT * FROM audit_entries WHERE subject_id = $1 ORDER BY at, id';
   return (await scene.database.pool.query<Entry>(sql, [subjectId])).rows;
+};
+
+const ofCall = async ({ headers }: Answer): Promise<Entry[]> => {
+  const sql = 'SELECT * FROM audit_entries WHERE request_id = $1 ORDER BY at, id';
+  return (await scene.database.pool.query<Entry>(sql, [headers.get('x-request-id')])).rows;
 };
 
 const call = async (method: string, path: string, body?: object) => {
@@ -93,39 +103,101 @@ it('a key is made, changed, rotated and revoked once each, and no entry or log l
   }
 });
 
-it('a change whose entry cannot be written does not happen', async () => {
-  const account = (await call('POST', 'accounts', { name: 'Kept' })).id;
-  const agent = (await call('POST', 'assistants', { account_id: account, name: 'Kept' })).id;
-  const key = (await call('POST', 'api-keys', { ...KEY, account_id: account })).id;
-  const { pool } = scene.database;
-  const state = async () =>
-    (
-      await pool.query(
-        `SELECT (SELECT jsonb_agg(to_jsonb(a) ORDER BY a.id) FROM accounts a) AS accounts,
-                (SELECT jsonb_agg(to_jsonb(a) ORDER BY a.id) FROM assistants a) AS assistants,
-                (SELECT jsonb_agg(to_jsonb(k) ORDER BY k.id) FROM api_keys k) AS keys`,
-      )
-    ).rows[0] as object;
-  await pool.query(`
-    CREATE FUNCTION refuse_entry() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no room'; END $$;
-    CREATE TRIGGER no_room BEFORE INSERT ON audit_entries FOR EACH ROW EXECUTE FUNCTION refuse_entry()`);
-  try {
-    const before = await state();
-    const calls: [string, string, object?][] = [
-      ['POST', 'accounts', { name: 'New' }],
-      ['PATCH', `accounts/${account}`, { name: 'Changed' }],
-      ['POST', 'assistants', { account_id: account, name: 'New' }],
-      ['PATCH', `assistants/${agent}`, { name: 'Changed' }],
-      ['POST', 'api-keys', { ...KEY, account_id: account }],
-      ['PATCH', `api-keys/${key}`, { name: 'Changed' }],
-      ['POST', `api-keys/${key}/rotate`, {}],
-      ['DELETE', `api-keys/${key}`],
-    ];
-    for (const [method, path, body] of calls) {
-      expect([path, (await scene.admin.admin(method, path, body)).status]).toEqual([path, 500]);
-    }
-    expect(await state()).toEqual(before);
-  } finally {
-    await pool.query('DROP TRIGGER no_room ON audit_entries');
+it('a person who gets the second factor, loses it or is disabled shows so as people do', async () => {
+  const person = await scene.join();
+  const { secret: ofApp, recoveryCodes } = await Authenticator.enable(person);
+  secrets.push(ofApp, ...recoveryCodes);
+  await scene.admin.call(`admin/users/${person.userId}`, { disabled: true, second_factor: false }, 'PATCH');
+  const entries = (await entriesOf(person.userId)).filter(({ action }) => /user.update|second/.test(action));
+  expect(entries.map(({ action, before, after }) => [action, before, after])).toEqual([
+    ['second_factor.begin', null, { secret: 'changed' }],
+    ['second_factor.enable', { second_factor: false }, { second_factor: true, recovery_codes: 'changed' }],
+    ['user.update', { disabled: false, second_factor: true }, { disabled: true, second_factor: false }],
+  ]);
+});
+
+it('taking the own second factor away has an entry', async () => {
+  const person = await scene.join();
+  const app = await Authenticator.enable(person);
+  const answer = await person.call('auth/second-factor/disable', { password: PASSWORD, code: app.code() });
+  expect(await ofCall(answer)).toMatchObject([
+    { action: 'second_factor.disable', actor_id: person.userId, subject_id: person.userId },
+  ]);
+});
+
+it('a dialog is named as the API names it, and found by that or by the bare id', async () => {
+  const thread = await scene.account.addThread();
+  await scene.admin.call(`admin/threads/${thread}/export`, {});
+  for (const id of [
+    thread,
+    thread.replace('thread_', ''),
+    thread.toUpperCase().replace('THREAD_', 'thread_'),
+  ]) {
+    const { body } = await scene.admin.call(`admin/audit?subject_id=${id}`, undefined, 'GET');
+    expect(body.data.entries).toMatchObject([
+      { action: 'thread.export', subject: { type: 'thread', id: thread } },
+    ]);
   }
+});
+
+it('a start for several leads is one entry with their count', async () => {
+  const scenario = await scene.account.addScenario(scene.stage(1));
+  const thread_ids = [
+    await scene.account.addThread({ statusId: scene.stage(1) }),
+    await scene.account.addThread({ statusId: scene.stage(1) }),
+  ];
+  const entries = await ofCall(await scene.admin.call(`admin/scenarios/${scenario}/start`, { thread_ids }));
+  expect(entries).toMatchObject([{ action: 'scenario.start', after: { started: 2 } }]);
+});
+
+it('whoever accepts an invitation leaves the password and the session, signing in the session', async () => {
+  const { email, token, id } = await scene.invite();
+  secrets.push(token);
+  const password = secret();
+  const accepted = await callAuth(scene.server.url, 'accept-invitation', { token, password });
+  const entries = await ofCall(accepted);
+  expect(entries.map(({ action }) => action)).toEqual(['user.accept_invitation', 'session.create']);
+  expect(entries.map((entry) => [entry.account_id, entry.actor_type, entry.actor_id])).toEqual([
+    [account(), 'user', id],
+    [account(), 'user', id],
+  ]);
+  const signedIn = await callAuth(scene.server.url, 'sign-in', { email, password });
+  expect(await ofCall(signedIn)).toMatchObject([
+    { action: 'session.create', actor_id: id, subject_type: 'session', account_id: account() },
+  ]);
+});
+
+it('a failed sign-in is kept of whom it meant, never with what was typed as an address', async () => {
+  const { email, userId } = await scene.join();
+  const typed = secret();
+  const fails = async (body: object): Promise<Entry[]> =>
+    ofCall(await callAuth(scene.server.url, 'sign-in', body));
+  const wrong = await fails({ email, password: typed });
+  expect(wrong).toMatchObject([
+    {
+      action: 'session.refused',
+      actor_id: null,
+      account_id: account(),
+      subject_id: userId,
+      after: { reason: 'wrong_password' },
+    },
+  ]);
+  const unknown = await fails({ email: typed, password: PASSWORD });
+  expect(unknown).toMatchObject([
+    { action: 'session.refused', actor_id: null, subject_id: null, after: { reason: 'unknown_address' } },
+  ]);
+  const link = await callAuth(scene.server.url, 'accept-invitation', { token: typed, password: PASSWORD });
+  expect(await ofCall(link)).toMatchObject([
+    { action: 'session.refused', after: { reason: 'unknown_link' } },
+  ]);
+});
+
+it('no entry and no line of the log has anything of what was secret in these calls', async () => {
+  const { rows } = await scene.database.pool.query<{ all: string }>(
+    "SELECT string_agg(e::text, E'\\n') AS all FROM audit_entries e",
+  );
+  const [entries, lines] = [rows[0]?.all ?? '', scene.server.output()];
+  expect(secrets.length).toBeGreaterThan(10);
+  expect(secrets.filter((each) => entries.includes(each) || lines.includes(each))).toEqual([]);
+  expect(entries).not.toContain(PASSWORD);
 });

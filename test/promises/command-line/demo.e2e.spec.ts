@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { request } from '../../support/clients/api.client';
 import { byCommandLine } from '../../support/clients/command-line.caller';
-import { OPERATION_CALLS } from '../../support/clients/operation.calls';
 import { walkOperations } from '../../support/clients/operation.walk';
 import { operationsOf } from '../../support/clients/openapi.operations';
+import { CATALOG } from '../../support/operations.catalog';
 import { CommandLineProcess } from '../../support/programs/command-line.process';
 import { DemoProcess, makeDataDir, removeDataDir } from '../../support/programs/demo.process';
 import { ownEnvironment } from '../../support/programs/own.environment';
@@ -137,6 +137,6 @@ describe('leadline call', () => {
     });
     expect(wrong).toEqual({});
     expect(done.sort()).toEqual(documented.toSorted());
-    expect(done).toHaveLength(Object.keys(OPERATION_CALLS).length);
+    expect(done).toHaveLength(Object.keys(CATALOG).length);
   });
 });

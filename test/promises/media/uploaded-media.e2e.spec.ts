@@ -315,3 +315,37 @@ describe('a person', () => {
     expect((await upload(own)).status).toBe(401);
   });
 });
+
+it('equal bytes of two accounts are kept twice, and each is counted once for its account', async () => {
+  const foreign = await AccountFixture.create(scene.database.pool);
+  const bytes = await image('webp', 33, 44);
+  const first = await scene.stored({ bytes });
+  const second = await scene.stored({ bytes });
+  expect([second.sha256, second.id === first.id]).toEqual([first.sha256, false]);
+  const own = () => scene.keptFiles().then((files) => files.filter((file) => file.endsWith(first.sha256!)));
+  expect(await own()).toHaveLength(1);
+  const { rows } = await scene.database.pool.query<{ files: number; counted: boolean }>(
+    `SELECT (count(*) FILTER (WHERE f.sha256 = $2))::int AS files, sum(f.size) = (SELECT bytes FROM media_usage u WHERE u.account_id = $1) AS counted
+       FROM media_files f WHERE f.account_id = $1`,
+    [scene.account.id, first.sha256],
+  );
+  expect(rows).toEqual([{ files: 1, counted: true }]);
+  const other = await scene.storedFor(foreign, { bytes });
+  expect(other.sha256).toBe(first.sha256);
+  expect(await own()).toHaveLength(2);
+});
+
+it('an upload stays usable for each key of its account, whoever sent it and wherever', async () => {
+  const foreign = await AccountFixture.create(scene.database.pool);
+  const assistant = await scene.account.addAssistant();
+  const bot = await scene.account.addBot(undefined, assistant);
+  await scene.account.connect('waba_coexistence', { botId: bot });
+  const other = await scene.account.addKey({ assistantIds: [assistant], botIds: [bot] });
+  const upload = await scene.uploaded({ bytes: await image('png', 21, 22) }, scene.account.key);
+  const theirs = await scene.account.addThread({ waitingMinutes: 1 }, assistant, bot);
+  expect((await scene.apiAt(0, other).sendFile(theirs, upload.id)).body.ok).toBe(true);
+  expect((await scene.read(upload.url)).status).toBe(200);
+  const own = await scene.account.addThread({ waitingMinutes: 1 });
+  expect((await scene.api.sendFile(own, upload.id)).body.ok).toBe(true);
+  expect((await scene.read(upload.url, {}, foreign.key)).status).toBe(404);
+});

@@ -1,9 +1,6 @@
-import { accessRuleOf, OPERATIONS, type Operation } from '@app/domain/accounts/access.table';
-import { request, type Answer } from '../../support/clients/api.client';
-import { operationsOf } from '../../support/clients/openapi.operations';
+import type { Answer } from '../../support/clients/api.client';
 import { callAuth, signIn, tokenOf, type SessionClient } from '../../support/clients/session.client';
 import { AccountFixture } from '../../support/database/fixture';
-import { dumpOf } from '../../support/database/database.dump';
 import { holdingRows } from '../../support/faults/held.rows';
 import { injected } from '../../support/faults/injected.faults';
 import { untilWaiting } from '../../support/faults/waiting.sessions';
@@ -12,7 +9,6 @@ import { PASSWORD, setPeopleScene } from '../../support/scenes/people.scene';
 
 /** PostgreSQL looks for a deadlock when something has waited for a second. */
 const DEADLOCK_MS = 700;
-const MISSING = '00000000-0000-7000-8000-000000000000';
 
 const scene = setPeopleScene({ servers: 2, environment: { TRUSTED_PROXIES: '127.0.0.1' } });
 const url = (n = 0): string => scene.urls[n % 2] ?? '';
@@ -26,44 +22,6 @@ const times = <T>(count: number, act: (n: number) => T): T[] =>
   Array.from({ length: count }, (_, n) => act(n));
 
 describe('a password given again', () => {
-  it('is needed by session for keys, people and secrets, and by nothing that an operator does', async () => {
-    const admin = await scene.join({ role: 'admin' });
-    const { body } = await request(`${url()}/openapi.json`);
-    const before = await dumpOf(scene.database.pool);
-    const refused: string[] = [];
-    for (const { method, path } of operationsOf(body)) {
-      const isMeant = path.startsWith('/api/v1/admin/') || path === '/api/v1/leads/export';
-      if (method === 'GET' || !isMeant) continue;
-      const called = path.replace('/api/v1/', '').replaceAll(/\{\w+\}/g, MISSING);
-      const answer = await admin.call(called, method === 'DELETE' ? undefined : {}, method);
-      if (codeOf(answer) === 'CONFIRM_REQUIRED')
-        refused.push(`${method} ${path.replace('/api/v1/admin/', '')}`);
-    }
-    expect(refused).toEqual(
-      expect.arrayContaining([
-        'POST users',
-        'PATCH users/{id}',
-        'POST users/{id}/invitation',
-        'DELETE users/{id}/sessions',
-        'POST api-keys',
-        'PATCH api-keys/{id}',
-        'POST api-keys/{id}/rotate',
-        'DELETE api-keys/{id}',
-        'POST scenarios/{id}/rotate-secret',
-        'POST /api/v1/leads/export',
-      ]),
-    );
-    // They show a secret, or have texts of customers sent to another address. The others send again what goes there anyway.
-    expect(refused.filter((title) => title.includes('webhook'))).toEqual([
-      'POST webhook-endpoints',
-      'PATCH webhook-endpoints/{id}',
-      'POST webhook-endpoints/{id}/rotate-secret',
-    ]);
-    const demanded = (Object.keys(OPERATIONS) as Operation[]).filter((name) => accessRuleOf(name).confirmed);
-    expect(refused).toHaveLength(demanded.length);
-    expect(await dumpOf(scene.database.pool)).toEqual(before);
-  });
-
   it('is good for ten minutes of its session, by the database’s clock', async () => {
     const admin = await scene.join({ role: 'admin' });
     const other = await signIn(url(1), admin.email, PASSWORD);

@@ -1,8 +1,7 @@
 import type { Method } from '@app/client/api.calls';
 import { createLeadlineClient, type LeadlineClient } from '@app/client/leadline.client';
 import type { DemoFile } from '../../../apps/demo/src/demo.file';
-import type { OperationCall } from './operation.calls';
-import type { DoOperation } from './operation.walk';
+import type { Caller, DoOperation } from './operation.walk';
 import { signIn } from './session.client';
 
 /** As the compiler cannot know it where the operation is any of them. */
@@ -15,7 +14,7 @@ export async function byClient(demo: DemoFile, key: string): Promise<DoOperation
   const { base_url: baseUrl, admin_key, admin_user } = demo;
   const session = await signIn(baseUrl, admin_user.email, admin_user.password);
   const Origin = baseUrl;
-  const callers: Record<OperationCall['by'], LeadlineClient> = {
+  const callers: Record<Caller, LeadlineClient> = {
     nobody: createLeadlineClient({ baseUrl, headers: { Origin } }),
     key: createLeadlineClient({ baseUrl, apiKey: key }),
     admin: createLeadlineClient({ baseUrl, apiKey: admin_key }),
@@ -23,7 +22,7 @@ export async function byClient(demo: DemoFile, key: string): Promise<DoOperation
       ...{ baseUrl, headers: { Origin, Cookie: session.cookie }, csrf: () => session.csrfToken },
     }),
   };
-  return (name, { by, answers }, given) => {
+  return (name, by, answers, given) => {
     const [method = '', path = ''] = name.split(' ');
     const client = callers[by] as unknown as AnyCaller;
     const verb = method.toLowerCase() as Method;

@@ -4,8 +4,8 @@ import { openAsBlob, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DemoFile } from '../../../apps/demo/src/demo.file';
 import type { CommandLineProcess } from '../programs/command-line.process';
-import { NEW_PASSWORD, type OperationCall } from './operation.calls';
-import type { DoOperation, Given } from './operation.walk';
+import { NEW_PASSWORD } from '../operations.catalog';
+import type { Caller, DoOperation, Given } from './operation.walk';
 
 interface Enabled {
   recovery_codes: string[];
@@ -34,7 +34,7 @@ export function byCommandLine(
   const person: Record<string, string> = {
     ...{ LEADLINE_EMAIL: demo.admin_user.email, LEADLINE_PASSWORD: demo.admin_user.password },
   };
-  const who: Record<OperationCall['by'], Record<string, string>> = {
+  const who: Record<Caller, Record<string, string>> = {
     ...{ nobody: {}, key: { LEADLINE_API_KEY: key }, admin: { LEADLINE_ADMIN_KEY: demo.admin_key }, person },
   };
 
@@ -46,7 +46,7 @@ export function byCommandLine(
     if (operation === 'disableSecondFactor') delete person.LEADLINE_CODE;
   }
 
-  return async (name, { by, answers }, given) => {
+  return async (name, by, answers, given) => {
     const id = OPERATIONS.find(({ method, path }) => name === `${method.toUpperCase()} ${path}`)?.id ?? '';
     const out = join(folder, `${id}.out`);
     const words = ['call', id, '--json', ...(await wordsOf(given, folder))];

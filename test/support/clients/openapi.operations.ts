@@ -4,6 +4,8 @@ export interface Operation {
   method: string;
   /** As the document writes it, with parameters as `{id}`. */
   path: string;
+  /** Names of its parameters behind the path. */
+  query: string[];
   /** The schema of the body, its references followed; null when there is none. */
   body: Schema | null;
   needsBody: boolean;
@@ -22,6 +24,9 @@ export function operationsOf(document: Schema): Operation[] {
       return {
         method: method.toUpperCase(),
         path,
+        query: (((operation as Schema).parameters ?? []) as Schema[])
+          .filter((parameter) => parameter.in === 'query')
+          .map(({ name }) => String(name)),
         body: schema ? resolved(schema, document) : null,
         needsBody: requestBody?.required === true,
         ways: ((operation as Schema).security ?? []) as Record<string, unknown>[],

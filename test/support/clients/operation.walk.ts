@@ -1,7 +1,7 @@
 import type { DemoFile } from '../../../apps/demo/src/demo.file';
 import { ApiError } from '@app/client/api.error';
+import { CATALOG, type CatalogRow, type DemoWalk, type OperationName } from '../operations.catalog';
 import { request } from './api.client';
-import { OPERATION_CALLS, type OperationCall, type OperationName, type Walk } from './operation.calls';
 import { bodiesOf, formOf, parameterOf } from './openapi.samples';
 import { signIn } from './session.client';
 
@@ -30,36 +30,46 @@ export function exampleCall(name: string, document: Schema): Given {
   return { params, body };
 }
 
-/** Does one call. @returns `data` of the answer, or the file @throws ApiError: it was refused */
-export type DoOperation = (name: OperationName, call: OperationCall, given: Given) => Promise<unknown>;
+export type Caller = 'nobody' | 'key' | 'admin' | 'person';
 
-/** What was answered, in the words of the table: the expected word where it is true. */
-function said(expected: OperationCall['answers'], data: unknown): unknown {
+/** By whom of a demo an operation is called. */
+const BY: Record<CatalogRow['who'], Caller> = {
+  ...({ anybody: 'nobody', lead: 'key', message: 'key', dialog: 'key', person: 'person' } as const),
+  ...({ reader: 'admin', admin: 'admin', installation: 'admin' } as const),
+};
+
+/** Does one call. @returns `data` of the answer, or the file @throws ApiError: it was refused */
+export type DoOperation = (
+  name: OperationName,
+  by: Caller,
+  answers: CatalogRow['answers'],
+  given: Given,
+) => Promise<unknown>;
+
+/** What was answered, in the words of the catalog: the expected word where it is true. */
+function said(expected: CatalogRow['answers'], data: unknown): unknown {
   if (data instanceof Blob) return data.size > 0 ? 'file' : 'an empty file';
   const fields = Object.keys(data as object);
   if (expected === null) return fields.length === 0 ? null : fields;
   return typeof expected !== 'object' && Object.hasOwn(data as object, expected) ? expected : fields;
 }
 
-/** Calls each operation of the table once. @returns what was answered otherwise than the table says, by operation */
+/** Calls each operation of the catalog once. @returns what was answered otherwise than the catalog says, by operation */
 export async function walkOperations(demo: DemoFile, act: DoOperation): Promise<Record<string, unknown>> {
   const { body: document } = await request(`${demo.base_url}/openapi.json`);
   const other = await signIn(demo.base_url, demo.admin_user.email, demo.admin_user.password);
   const { body: listed } = await other.call('auth/sessions');
   const answers: Record<string, unknown> = {};
-  const walk: Walk = {
+  const walk: DemoWalk = {
     answerOf: (name) => answers[name] as never,
     admin: demo.admin_user,
     otherSession: (listed.data as Schema[]).find(({ current }) => current)?.id as string,
   };
   const wrong: Record<string, unknown> = {};
-  for (const [name, call] of Object.entries(OPERATION_CALLS) as [OperationName, OperationCall][]) {
-    const { given, answers: expected } = call;
-    const found = await act(
-      name,
-      call,
-      (given?.(walk) as Given | undefined) ?? exampleCall(name, document),
-    ).then(
+  for (const [name, row] of Object.entries(CATALOG) as [OperationName, CatalogRow][]) {
+    const { who, inDemo, answers: expected } = row;
+    const given = (inDemo?.(walk) as Given | undefined) ?? exampleCall(name, document);
+    const found = await act(name, BY[who], expected, given).then(
       (data) => {
         answers[name] = data;
         return said(expected, data);

@@ -1,18 +1,22 @@
 import { globSync, readFileSync } from 'node:fs';
-import type { OPERATIONS } from '@app/domain/accounts/access.table';
-import { missing, type Named } from './access.matrix';
+import type { Operation } from '@app/domain/accounts/access.table';
+import { missing } from '../clients/catalog.calls';
+import type { CatalogRow } from '../operations.catalog';
+import type { Things } from './access.scene';
 
 /** What a client may send by a socket. */
 interface GatewayEvent {
-  of: (things: Named) => object;
-  /** What it needs, by the table's name. */
-  name: keyof typeof OPERATIONS;
+  of: (things: Things) => object;
+  who: CatalogRow['who'];
+  /** Its name in the product's table. */
+  name: Operation;
   /** How a foreign or missing thing is refused. */
   code: string;
 }
 
 const OF_AGENT: GatewayEvent = {
   of: ({ assistant }) => ({ assistant_id: assistant, status_id: null, cursor: 'x' }),
+  who: 'lead',
   name: 'board.open',
   code: 'ASSISTANT_NOT_FOUND',
 };
@@ -23,13 +27,14 @@ export const EVENTS: Readonly<Record<string, GatewayEvent>> = {
   'board:close': OF_AGENT,
   'presence:set': {
     of: ({ thread }) => ({ thread_id: thread }),
+    who: 'person',
     name: 'presence.set',
     code: 'THREAD_NOT_FOUND',
   },
 };
 
 /** Things that there are not. */
-export const NOTHING = { assistant: missing('assistant'), thread: missing('thread') } as Named;
+export const NOTHING = { assistant: missing('assistant'), thread: missing('thread') } as Things;
 
 const SUBSCRIBED = /@SubscribeMessage\(\s*(?:'([^']*)'|([^)]*))\s*,?\s*\)/g;
 
