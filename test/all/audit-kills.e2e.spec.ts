@@ -1,13 +1,13 @@
 import { ApiClient } from '../support/clients/api.client';
 import { eventually } from '../support/eventually';
-import { setPeopleScene } from '../support/scenes/people.scene';
+import { setScene } from '../support/scenes/base.scene';
 
 const ROUNDS = 6;
 const CALLERS = 8;
 /** So many changes are answered before the kill comes, in the midst of others. */
 const ANSWERED = 40;
 
-const scene = setPeopleScene({ ownServer: true });
+const scene = setScene({ ownServer: true });
 
 /** Things without the entry that they were made, and entries without the thing. */
 const TORN: Record<string, string> = {

@@ -2,7 +2,7 @@ import type { Answer } from '../support/clients/api.client';
 import { FigureModel } from '../support/database/figure.model';
 import { eventually } from '../support/eventually';
 import { CLUSTERS } from '../support/database/test.database';
-import { LeadScene } from '../support/scenes/lead.scene';
+import { setScene } from '../support/scenes/base.scene';
 
 const STAGES = [{}, {}, {}, { kind: 'success' }] as const;
 const LEADS = 12;
@@ -10,17 +10,12 @@ const KILLS = 3;
 const MOVES_BETWEEN = 200;
 
 describe.each(CLUSTERS)('Figures, PostgreSQL $name,', ({ name }) => {
-  let scene: LeadScene;
-
-  beforeAll(async () => {
-    scene = await LeadScene.open({
-      version: name,
-      // Started before the storm, which would make each start ten times as long.
-      servers: 2 + KILLS,
-      stages: [...STAGES],
-    });
+  const scene = setScene({
+    version: name,
+    // Started before the storm, which would make each start ten times as long.
+    servers: 2 + KILLS,
+    stages: [...STAGES],
   });
-  afterAll(() => scene?.close());
 
   const span = {
     from: new Date(Date.now() - 86_400_000),

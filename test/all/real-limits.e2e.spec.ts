@@ -11,7 +11,7 @@ import { NOTIFICATION_LIMITS } from '@app/persistence/work/notifications.connect
 import { LINGERING_LIMITS } from '../../apps/server/src/http/lingering.close';
 import { READER_LIMITS } from '../../apps/server/src/http/reader.limits';
 import { limits } from '../support/programs/test.limits';
-import { LeadScene } from '../support/scenes/lead.scene';
+import { openScene } from '../support/scenes/base.scene';
 import { newCustomer, setReplyScene } from '../support/scenes/reply.scene';
 
 /** What the documentation promises after a kill. */
@@ -46,7 +46,7 @@ it('limits are those that the documentation tells of, where no setting has other
 });
 
 it('a limit that does not exist stops the start', async () => {
-  const scene = await LeadScene.open({ servers: 0 });
+  const scene = await openScene({ servers: 0 });
   try {
     await expect(scene.addServer(limits({ 'work.leeseMs': 5_000 }))).rejects.toThrow(
       /ended with 1 .*PROCESS_LIMITS has "work.leeseMs", and there is no such limit/s,

@@ -8,7 +8,7 @@ import { STATUS_OF_CODE } from '../../apps/server/src/http/error.statuses';
 import type { Argv } from 'yargs';
 import { VERBS } from '../../apps/cli/src/verbs/verbs.table';
 import { request } from '../support/clients/api.client';
-import { LeadScene } from '../support/scenes/lead.scene';
+import { openScene } from '../support/scenes/base.scene';
 import { deadLinks, readPages, ROOT } from './markdown.document';
 
 const pages = readPages();
@@ -94,7 +94,7 @@ describe('the documentation', () => {
   });
 
   it('shows every operation of the OpenAPI document', async () => {
-    const scene = await LeadScene.open();
+    const scene = await openScene();
     const { body } = await request(`${scene.server.url}/openapi.json`);
     await scene.close();
     const { paths } = body as unknown as { paths: Record<string, Record<string, unknown>> };

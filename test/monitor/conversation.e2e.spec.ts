@@ -1,12 +1,66 @@
+import type { Page } from 'playwright-core';
+import type { LedgerEntry } from '../../apps/sandbox/src/ledger.buffer';
 import { BoardWindow } from '../support/clients/board.window';
 import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
-import { setConversationScene } from '../support/scenes/conversation.scene';
+import { extend } from '../support/scenes/base.scene';
+import { sceneOf } from '../support/scenes/scene.opening';
+import { makeSettingsScene, SENDER } from '../support/scenes/settings.scene';
+import { ModelScript } from '../support/stand-ins/model.script';
 import { partsOf } from './dialog.scene';
 
 const PHONE = '+77015557001';
 const OFF = 'AI is off until switched on';
 
-const scene = setConversationScene();
+/** The phone of a customer, by the sandbox's page. */
+const handsetOf = (page: Page) => ({
+  async write(text: string): Promise<void> {
+    await page.getByLabel('Message to the business').fill(text);
+    await page.keyboard.press('Enter');
+    await page.locator('.own .words', { hasText: text }).waitFor();
+  },
+
+  /** Until the business has said it. */
+  hears: (text: string): Promise<void> =>
+    page.locator('.message:not(.own) .words', { hasText: text }).waitFor(),
+
+  /** All that the business has said, the oldest first. */
+  heard: (): Promise<string[]> => page.locator('.message:not(.own) .words').allTextContents(),
+});
+
+/** The monitor of an account whose number and model are at one sandbox, with the phones of its customers. */
+function makeConversationScene() {
+  let model: ModelScript;
+
+  const scene = extend(makeSettingsScene(), {
+    get model(): ModelScript {
+      return model;
+    },
+
+    /** @param phone in international form */
+    async openHandset(phone: string): Promise<ReturnType<typeof handsetOf>> {
+      const { url } = scene.sandbox;
+      const page = await scene.open({}, url);
+      await page.goto(`${url}/handset?sender=${SENDER}&phone=${phone.slice(1)}`);
+      return handsetOf(page);
+    },
+
+    /** The texts that the messenger was asked to send to a phone, the oldest first. */
+    async sentTo(phone: string): Promise<(string | null)[]> {
+      const query = new URLSearchParams({ phone });
+      const answer = await fetch(`${scene.sandbox.url}/sandbox/ledger?${query.toString()}`);
+      const entries = (await answer.json()) as LedgerEntry[];
+      return entries.filter(({ type }) => type !== 'read' && type !== 'typing').map(({ text }) => text);
+    },
+  });
+
+  scene.withStandIns(() => {
+    model = new ModelScript(scene.sandbox.url);
+    return Promise.resolve(model.environment);
+  });
+  return scene;
+}
+
+const scene = sceneOf(makeConversationScene).set();
 
 describe(`a conversation between a handset and a dialog (${CHROMIUM_NEEDED})`, () => {
   inChromium(

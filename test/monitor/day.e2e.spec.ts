@@ -4,7 +4,7 @@ import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser
 import { KeyboardWalker } from '../support/clients/keyboard.walker';
 import type { MonitorPerson } from '../support/scenes/monitor.scene';
 import { uuidOf } from '../support/database/thread.uuid';
-import { PASSWORD } from '../support/scenes/people.scene';
+import { PASSWORD } from '../support/clients/session.client';
 import { partsOf, setDialogScene } from './dialog.scene';
 
 const NAME = 'Алия';

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { CHROMIUM_NEEDED, inChromium, inChromiumAtLength } from '../support/clients/chromium.browser';
 import { eventually } from '../support/eventually';
-import { PASSWORD } from '../support/scenes/people.scene';
+import { PASSWORD } from '../support/clients/session.client';
 import { refuse } from '../support/stand-ins/scripted.provider';
 import { ask, partsOf, setDialogScene } from './dialog.scene';
 

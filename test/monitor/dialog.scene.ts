@@ -1,77 +1,77 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { untilTaken } from '../support/faults/held.webhooks';
-import type { SceneOptions } from '../support/scenes/lead.scene';
-import { MonitorScene, type MonitorPerson } from '../support/scenes/monitor.scene';
+import { extend, type SceneOptions } from '../support/scenes/base.scene';
+import { sceneOf } from '../support/scenes/scene.opening';
+import { folderFor } from '../support/scenes/media.scene';
+import { makeMonitorScene, type MonitorPerson } from '../support/scenes/monitor.scene';
 import { CloudNumber, cloudBody, postCloud, type Change } from '../support/stand-ins/cloud.webhooks';
 import { FileAndSendProvider } from '../support/stand-ins/file-and-send.provider';
 
 let phones = 77_015_600_000;
 
-/** A monitor whose customers write by a number, and whose answers go out by it. */
-export class DialogScene extends MonitorScene {
-  provider: FileAndSendProvider;
-  number: CloudNumber;
-  operator: MonitorPerson;
-  private folder: string;
+/** A monitor whose customers write by a number, and whose answers go out by it. Its stand-ins know its account. */
+function makeDialogScene(options?: SceneOptions) {
+  let provider: FileAndSendProvider;
+  let number: CloudNumber;
+  let operator: MonitorPerson;
 
-  override async start(): Promise<void> {
-    await super.start();
-    this.number = new CloudNumber(await this.account.connect());
-    this.operator = await this.person({ name: 'Айгерим' });
-  }
+  const scene = extend(makeMonitorScene({ ...options, ownServer: true }), {
+    get provider(): FileAndSendProvider {
+      return provider;
+    },
 
-  /** What Meta tells, as soon as it is in the dialogs. */
-  async tell(...changes: Change[]): Promise<void> {
-    const { status, text } = await postCloud(this.server, cloudBody(changes));
-    if (status !== 200) throw new Error(`the webhook was answered ${status} ${text}`);
-    await untilTaken(this.database.pool);
-  }
+    get number(): CloudNumber {
+      return number;
+    },
 
-  /** A customer writes for the first time. @returns the dialog, and the phone in digits */
-  async customer(text = 'Здравствуйте', name = 'Алия'): Promise<{ id: string; phone: string }> {
-    const phone = String((phones += 1));
-    await this.says(phone, text, name);
-    const { rows } = await this.database.pool.query<{ id: string }>(
-      'SELECT id FROM threads WHERE phone = $1',
-      [`+${phone}`],
-    );
-    return { id: `thread_${rows[0]?.id}`, phone };
-  }
+    get operator(): MonitorPerson {
+      return operator;
+    },
 
-  says(phone: string, content: string | object, name?: string): Promise<void> {
-    return this.tell(this.number.message({ phone, name }, content));
-  }
+    /** What Meta tells, as soon as it is in the dialogs. */
+    async tell(...changes: Change[]): Promise<void> {
+      const { status, text } = await postCloud(scene.server, cloudBody(changes));
+      if (status !== 200) throw new Error(`the webhook was answered ${status} ${text}`);
+      await untilTaken(scene.database.pool);
+    },
 
-  /** A window of the operator with a dialog in it, as soon as it can be worked in. */
-  async openDialog(
-    threadId: string,
-    { person = this.operator, hash = '', ...options }: OpenOptions = {},
-  ): Promise<Page> {
-    const page = await this.openAs(person, `/dialogs/${threadId}${hash}`, options);
-    await page.locator(`[data-dialog-of="${threadId}"] [role=log]`).waitFor();
-    await page.locator('body[data-connection=online]').waitFor();
-    return page;
-  }
+    /** A customer writes for the first time. @returns the dialog, and the phone in digits */
+    async customer(text = 'Здравствуйте', name = 'Алия'): Promise<{ id: string; phone: string }> {
+      const phone = String((phones += 1));
+      await scene.says(phone, text, name);
+      const { rows } = await scene.database.pool.query<{ id: string }>(
+        'SELECT id FROM threads WHERE phone = $1',
+        [`+${phone}`],
+      );
+      return { id: `thread_${rows[0]?.id}`, phone };
+    },
 
-  override async close(): Promise<void> {
-    await super.close();
-    await this.provider?.stop();
-    await rm(this.folder, { recursive: true, force: true });
-  }
+    says(phone: string, content: string | object, name?: string): Promise<void> {
+      return scene.tell(scene.number.message({ phone, name }, content));
+    },
 
-  /** Its stand-ins know its account. */
-  protected override get sharesServer(): boolean {
-    return false;
-  }
+    /** A window of the operator with a dialog in it, as soon as it can be worked in. */
+    async openDialog(
+      threadId: string,
+      { person = operator, hash = '', ...options }: OpenOptions = {},
+    ): Promise<Page> {
+      const page = await scene.openAs(person, `/dialogs/${threadId}${hash}`, options);
+      await page.locator(`[data-dialog-of="${threadId}"] [role=log]`).waitFor();
+      await page.locator('body[data-connection=online]').waitFor();
+      return page;
+    },
+  });
 
-  protected override async startStandIns(): Promise<Record<string, string>> {
-    this.provider = await FileAndSendProvider.start();
-    this.folder = await mkdtemp(join(tmpdir(), 'leadline-media-'));
-    return { ...this.provider.environment, MEDIA_DIR: this.folder };
-  }
+  scene.withStandIns(async () => {
+    provider = await FileAndSendProvider.start();
+    scene.whenClosed(() => provider.stop());
+    return { ...provider.environment, MEDIA_DIR: await folderFor(scene) };
+  });
+  scene.whenStarted(async () => {
+    number = new CloudNumber(await scene.account.connect());
+    operator = await scene.person({ name: 'Айгерим' });
+  });
+  return scene;
 }
 
 interface OpenOptions {
@@ -85,14 +85,7 @@ interface OpenOptions {
   permissions?: string[];
 }
 
-/** Sets the scene for a test file; the windows of each test are closed after it. */
-export function setDialogScene(options?: SceneOptions): DialogScene {
-  const scene = new DialogScene(options);
-  beforeAll(() => scene.start());
-  afterEach(() => scene.closeWindows());
-  afterAll(() => scene.close());
-  return scene;
-}
+export const { set: setDialogScene } = sceneOf(makeDialogScene);
 
 /** What tests ask of an element in the page, whose types are unknown here. */
 export interface PageElement {

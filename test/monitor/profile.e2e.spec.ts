@@ -4,9 +4,8 @@ import type { Locator, Page } from 'playwright-core';
 import { Authenticator, untilStepIsLong } from '../support/clients/authenticator';
 import { axeFaults } from '../support/clients/axe.checker';
 import { CHROMIUM_NEEDED, inChromium, inChromiumAtLength } from '../support/clients/chromium.browser';
-import { callAuth, signIn } from '../support/clients/session.client';
+import { callAuth, signIn, PASSWORD } from '../support/clients/session.client';
 import { setMonitorScene, type MonitorPerson } from '../support/scenes/monitor.scene';
-import { PASSWORD } from '../support/scenes/people.scene';
 
 const scene = setMonitorScene();
 const PERIOD_MS = 30_000;

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { axeFaults } from '../support/clients/axe.checker';
 import { CHROMIUM_NEEDED, inChromium, inChromiumAtLength } from '../support/clients/chromium.browser';
 import { eventually } from '../support/eventually';
-import { PASSWORD } from '../support/scenes/people.scene';
+import { PASSWORD } from '../support/clients/session.client';
 import { csvFile, setSendPageScene } from '../support/scenes/send-page.scene';
 import { accept, refuse } from '../support/stand-ins/scripted.provider';
 

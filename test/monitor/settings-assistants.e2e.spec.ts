@@ -1,39 +1,38 @@
 import type { Page } from 'playwright-core';
 import { CHROMIUM_NEEDED, inChromium, inChromiumAtLength } from '../support/clients/chromium.browser';
-import { MonitorScene, type MonitorPerson } from '../support/scenes/monitor.scene';
+import type { GivenStage } from '../support/database/fixture';
+import { extend } from '../support/scenes/base.scene';
+import { sceneOf } from '../support/scenes/scene.opening';
+import { makeMonitorScene, type MonitorPerson } from '../support/scenes/monitor.scene';
 import { ModelScript } from '../support/stand-ins/model.script';
 
 /** With a model that says what a test has it say. */
-class TrialScene extends MonitorScene {
-  model: ModelScript;
+function makeTrialScene() {
+  let model: ModelScript;
 
-  /** Its stand-ins know its account. */
-  protected override get sharesServer(): boolean {
-    return false;
-  }
+  const stages: GivenStage[] = [{ name: 'New' }, { name: 'Qualified', kind: 'qualified' }];
+  const scene = extend(makeMonitorScene({ stages, ownServer: true }), {
+    get model(): ModelScript {
+      return model;
+    },
+  });
 
-  protected override async startStandIns(): Promise<Record<string, string>> {
-    this.model = await ModelScript.start();
-    return this.model.environment;
-  }
-
-  override async close(): Promise<void> {
-    await super.close();
-    await this.model.stop();
-  }
+  scene.withStandIns(async () => {
+    model = await ModelScript.start();
+    scene.whenClosed(() => model.stop());
+    return model.environment;
+  });
+  return scene;
 }
 
-const scene = new TrialScene({ stages: [{ name: 'New' }, { name: 'Qualified', kind: 'qualified' }] });
+const scene = sceneOf(makeTrialScene).set();
 
 let admin: MonitorPerson;
 let page: Page;
 
 beforeAll(async () => {
-  await scene.start();
   admin = await scene.person({ role: 'admin' });
 });
-afterEach(() => scene.closeWindows());
-afterAll(() => scene.close());
 
 const open = async (search: string): Promise<void> => {
   page = await scene.openAs(admin, `/settings/assistants?${search}`);

@@ -3,7 +3,7 @@ import { CHROMIUM_NEEDED, inChromium, inChromiumAtLength } from '../support/clie
 import { withEarlyFrames } from '../support/clients/early.frames';
 import { copiedIn, WITH_CLIPBOARD } from '../support/clients/page.clipboard';
 import { setMonitorScene, type MonitorPerson } from '../support/scenes/monitor.scene';
-import { PASSWORD } from '../support/scenes/people.scene';
+import { PASSWORD } from '../support/clients/session.client';
 import { everyKind, everyStep } from '../support/scenes/every.steps';
 
 const scene = setMonitorScene({ stages: [{ name: 'New' }, { name: 'Qualified', kind: 'qualified' }] });

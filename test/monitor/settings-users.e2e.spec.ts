@@ -2,9 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { Authenticator } from '../support/clients/authenticator';
 import { CHROMIUM_NEEDED, inChromium, inChromiumAtLength } from '../support/clients/chromium.browser';
 import { copiedIn, WITH_CLIPBOARD } from '../support/clients/page.clipboard';
-import { callAuth, tokenOf } from '../support/clients/session.client';
+import { callAuth, tokenOf, joinBy, PASSWORD } from '../support/clients/session.client';
 import type { MonitorPerson } from '../support/scenes/monitor.scene';
-import { joinBy, PASSWORD } from '../support/scenes/people.scene';
 import { HOSTILE, setSettingsScene } from '../support/scenes/settings.scene';
 
 const PATH = '/settings/users';

@@ -3,9 +3,8 @@ import { Authenticator } from '../support/clients/authenticator';
 import { axeFaults } from '../support/clients/axe.checker';
 import { eventually } from '../support/eventually';
 import { CHROMIUM_NEEDED, inChromium, inChromiumAtLength } from '../support/clients/chromium.browser';
-import { callAuth } from '../support/clients/session.client';
+import { callAuth, PASSWORD } from '../support/clients/session.client';
 import { setMonitorScene, type MonitorPerson } from '../support/scenes/monitor.scene';
-import { PASSWORD } from '../support/scenes/people.scene';
 
 const scene = setMonitorScene();
 

@@ -4,7 +4,7 @@ import { DialogWriter } from '../support/database/dialog.writer';
 import { CREDENTIAL } from '../support/database/fixture';
 import { eventually } from '../support/eventually';
 import type { MonitorPerson } from '../support/scenes/monitor.scene';
-import { PASSWORD } from '../support/scenes/people.scene';
+import { PASSWORD } from '../support/clients/session.client';
 import { setSettingsScene } from '../support/scenes/settings.scene';
 import { partsOf } from './dialog.scene';
 

@@ -1,10 +1,10 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { request } from '../support/clients/api.client';
-import { setLeadScene } from '../support/scenes/lead.scene';
+import { setScene } from '../support/scenes/base.scene';
 import { expectSnapshotFile } from './snapshot.file';
 
 describe('the OpenAPI document', () => {
-  const scene = setLeadScene();
+  const scene = setScene();
   let text: string;
 
   beforeAll(async () => {

@@ -4,9 +4,8 @@ import type { ErrorCode } from '@app/contracts/error.codes';
 import type { AccessRule } from '@app/domain/accounts/access.table';
 import type { AuditAction } from '@app/domain/audit/audit.actions';
 import { TOTP } from 'otpauth';
-import { tokenOf } from './clients/session.client';
+import { tokenOf, PASSWORD } from './clients/session.client';
 import type { Things } from './scenes/access.scene';
-import { PASSWORD } from './scenes/people.scene';
 
 /** An operation of the client's types, such as `POST /api/v1/leads/get-lead`. */
 export type OperationName = { [M in Method]: `${Uppercase<M>} ${PathOf<M>}` }[Method];

@@ -1,4 +1,4 @@
-import { cloudBody, setSandboxScene, type SandboxScene } from '../../../test/support/scenes/sandbox.scene';
+import { cloudBody, setSandboxScene } from '../../../test/support/scenes/sandbox.scene';
 import { LedgerBuffer } from './ledger.buffer';
 
 const entry = (to: string, outcome = 'taken', reference: string | null = null) => ({
@@ -42,13 +42,7 @@ describe('the ledger', () => {
 });
 
 describe('over HTTP', () => {
-  let scene: SandboxScene;
-
-  beforeAll(async () => {
-    scene = await setSandboxScene();
-  });
-
-  afterAll(() => scene.stop());
+  const scene = setSandboxScene();
 
   const at = async (path: string, init?: RequestInit): Promise<any> =>
     (await fetch(`${scene.sandbox.url}${path}`, init)).json();

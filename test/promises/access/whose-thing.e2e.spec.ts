@@ -18,7 +18,7 @@ import { fieldNamesOf } from '../../support/clients/openapi.fields';
 import { lastingRowsOf } from '../../support/database/database.dump';
 import { AccountFixture } from '../../support/database/fixture';
 import { uuidOf } from '../../support/database/thread.uuid';
-import { tokenOf } from '../../support/clients/session.client';
+import { tokenOf, PASSWORD } from '../../support/clients/session.client';
 import { secrets } from '../../support/operations.catalog';
 import {
   FILE,
@@ -28,7 +28,6 @@ import {
   type Things,
 } from '../../support/scenes/access.scene';
 import { EVENTS, eventsOfGateways, NOTHING } from '../../support/scenes/gateway.events';
-import { PASSWORD } from '../../support/scenes/people.scene';
 
 type Kind = keyof Things;
 

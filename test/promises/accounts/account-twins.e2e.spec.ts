@@ -2,14 +2,16 @@ import { ApiClient } from '../../support/clients/api.client';
 import { BoardClient } from '../../support/clients/board.client';
 import { AccountFixture } from '../../support/database/fixture';
 import { eventually } from '../../support/eventually';
-import { LeadScene } from '../../support/scenes/lead.scene';
+import { setScene } from '../../support/scenes/base.scene';
+
+const FUNNEL = [{ name: 'Ours 1' }, { name: 'Ours 2' }, { name: 'Ours 3' }];
 
 /**
  * Identifiers are unique within an account only. Two accounts whose agents, stages and dialogs have the same ones (a
  * copy of a business, restored under another name) must still be separate. So this test finds every statement that
  * forgets the account, also where another condition would hide it for accounts with different identifiers.
  */
-let scene: LeadScene;
+const scene = setScene({ stages: FUNNEL, agentCouldAnswer: true });
 let ours: ApiClient;
 let theirs: ApiClient;
 let thread: string;
@@ -19,11 +21,9 @@ let theirKey: string;
 /** Moves of each account's dialog. */
 const TURNS = 10;
 
-const FUNNEL = [{ name: 'Ours 1' }, { name: 'Ours 2' }, { name: 'Ours 3' }];
 const namesOf = (statuses: { name: string }[]): string[] => statuses.map(({ name }) => name);
 
 beforeAll(async () => {
-  scene = await LeadScene.open({ stages: FUNNEL, agentCouldAnswer: true });
   const { database, account } = scene;
   for (const stage of account.stages) await account.addScenario(stage);
   // Their stages silence the agent and are named otherwise, and the customer has another phone.
@@ -53,8 +53,6 @@ beforeAll(async () => {
   ours = scene.api;
   theirs = scene.apiAt(0, theirKey);
 });
-
-afterAll(() => scene?.close());
 
 /** What is kept of the twin's dialog, and everything that came of it. */
 const keptOfTwin = async (): Promise<object[]> => {

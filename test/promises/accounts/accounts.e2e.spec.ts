@@ -1,16 +1,10 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { AdminScene } from '../../support/scenes/admin.scene';
+import { setScene } from '../../support/scenes/base.scene';
 import { readPages } from '../../support/clients/page.reader';
 
 const UUID_7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-let scene: AdminScene;
-
-beforeAll(async () => {
-  scene = await AdminScene.open();
-});
-
-afterAll(() => scene?.close());
+const scene = setScene();
 
 describe('an account', () => {
   it('is made with 201 and its quota, and read as it was made', async () => {

@@ -1,16 +1,16 @@
 import type { Answer } from '../../support/clients/api.client';
-import type { SessionClient } from '../../support/clients/session.client';
+import { type SessionClient, invite, joinBy, PASSWORD } from '../../support/clients/session.client';
 import { AccountFixture } from '../../support/database/fixture';
 import { holdingRows } from '../../support/faults/held.rows';
 import { untilWaiting } from '../../support/faults/waiting.sessions';
 import { LONG_WAITS } from '../../support/programs/test.limits';
-import { invite, joinBy, PASSWORD, setPeopleScene } from '../../support/scenes/people.scene';
+import { setScene } from '../../support/scenes/base.scene';
 
 /** Far more than a process has connections. */
 const CALLS = 60;
 /** Half of the sixteen slots that a process has for accounts' statements. */
 const SLOTS_OF_ONE_ACCOUNT = 8;
-const scene = setPeopleScene({ environment: LONG_WAITS });
+const scene = setScene({ environment: LONG_WAITS });
 
 let busy: AccountFixture;
 let busyAdmin: SessionClient;

@@ -14,7 +14,7 @@ import { injected } from '../../support/faults/injected.faults';
 import { RowLock } from '../../support/faults/row.lock';
 import { outcomeOf, type Outcome } from '../../support/programs/program.outcome';
 import { startServer } from '../../support/programs/server.process';
-import { AdminScene } from '../../support/scenes/admin.scene';
+import { setScene } from '../../support/scenes/base.scene';
 
 // What each field may be is in dto.pipe.spec.ts and api-key.rules.spec.ts, how calls are counted in admission.db.spec.ts.
 
@@ -27,13 +27,7 @@ const SLACK_MS = 60_000;
 /** What is promised. */
 const REVOKED_WITHIN_MS = 1_000;
 
-let scene: AdminScene;
-
-beforeAll(async () => {
-  scene = await AdminScene.open();
-});
-
-afterAll(() => scene?.close());
+const scene = setScene();
 
 interface Issued {
   id: string;

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { AesChannelCipher } from '@app/integrations/cipher/aes-channel.cipher';
-import { AdminScene } from '../../support/scenes/admin.scene';
+import { setScene } from '../../support/scenes/base.scene';
 import type { Answer } from '../../support/clients/api.client';
 import { dumpOf } from '../../support/database/database.dump';
 import { AccountFixture } from '../../support/database/fixture';
@@ -18,7 +18,7 @@ const GUPSHUP = {
   settings: { app_id: 'a1a1a1a1-0000-4000-8000-000000000001', app_name: 'ClinicApp' },
 };
 
-let scene: AdminScene;
+const scene = setScene();
 let bot: string;
 let lastSender = 200_000_000_000_000;
 
@@ -38,15 +38,9 @@ const newBot = async (): Promise<string> => {
   return made.body.data.id as string;
 };
 
-beforeAll(async () => {
-  scene = await AdminScene.open();
-});
-
 beforeEach(async () => {
   bot = await newBot();
 });
-
-afterAll(() => scene?.close());
 
 const credentialOf = async (id: string, channel: string): Promise<{ keyId: string; sealed: Buffer }> => {
   const { rows } = await scene.database.pool.query<{ keyId: string; sealed: Buffer }>(

@@ -1,7 +1,7 @@
 import { ApiClient, request, type Answer } from '../../support/clients/api.client';
 import { AccountFixture } from '../../support/database/fixture';
 import { LONG_WAITS } from '../../support/programs/test.limits';
-import { LeadScene } from '../../support/scenes/lead.scene';
+import { setScene } from '../../support/scenes/base.scene';
 import { RowLock } from '../../support/faults/row.lock';
 import { untilWaiting } from '../../support/faults/waiting.sessions';
 
@@ -10,13 +10,7 @@ const CALLS = 60;
 /** Half of the sixteen slots that a process has for accounts' statements. */
 const SLOTS_OF_ONE_ACCOUNT = 8;
 
-let scene: LeadScene;
-
-beforeAll(async () => {
-  scene = await LeadScene.open();
-});
-
-afterAll(() => scene?.close());
+const scene = setScene();
 
 /** Somebody holds as many dialogs of an account as it has calls, each of which moves one of them. */
 async function waitFor(

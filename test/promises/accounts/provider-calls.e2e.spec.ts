@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { Answer } from '../../support/clients/api.client';
 import { expectRefused } from '../../support/clients/refusal.expectation';
 import { dumpOf } from '../../support/database/database.dump';
-import { AdminScene } from '../../support/scenes/admin.scene';
+import { openScene, type Scene } from '../../support/scenes/base.scene';
 import { StandInProvider, UNUSABLE, type SeenRequest } from '../../support/stand-ins/provider.stand-in';
 
 const CLOUD = {
@@ -18,15 +18,17 @@ const GUPSHUP = {
 const NUMBERS: Record<string, typeof CLOUD | typeof GUPSHUP> = { waba_coexistence: CLOUD, waba: GUPSHUP };
 const CHANNELS = Object.keys(NUMBERS);
 
-let scene: AdminScene;
+let scene: Scene;
 let provider: StandInProvider;
 
 beforeAll(async () => {
   provider = await StandInProvider.open();
-  scene = await AdminScene.open({
-    CLOUD_API_URL: provider.url,
-    GUPSHUP_API_URL: provider.url,
-    PROVIDER_TIMEOUT_MS: '1000',
+  scene = await openScene({
+    environment: {
+      CLOUD_API_URL: provider.url,
+      GUPSHUP_API_URL: provider.url,
+      PROVIDER_TIMEOUT_MS: '1000',
+    },
   });
   for (const [channel, number] of Object.entries(NUMBERS)) {
     await scene.admin.admin('PUT', `bots/${scene.account.botId}/channels/${channel}`, number);

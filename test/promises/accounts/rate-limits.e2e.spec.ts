@@ -7,14 +7,14 @@ import { CLUSTERS } from '../../support/database/test.database';
 import { eventually } from '../../support/eventually';
 import { triesOf } from '../../support/long.mode';
 import { endAll } from '../../support/programs/server.process';
-import { setLeadScene } from '../../support/scenes/lead.scene';
+import { setScene } from '../../support/scenes/base.scene';
 
 /** Keys with the limits of the contract: 60 and 30. How they count is proven by admission.db.spec.ts. */
 const DEFAULTS: GivenKey = { limitLeads: null, limitGeneral: null };
 const ROUNDS = triesOf(1, 10);
 
 describe.each(CLUSTERS)('two processes and one key, PostgreSQL $name', ({ name }) => {
-  const scene = setLeadScene({ version: name, servers: 2 });
+  const scene = setScene({ version: name, servers: 2 });
   /** Without a limit: calls at once do not wait for one another here. Hundreds of new connections cost more than the calls. */
   const agent = new Agent({ keepAlive: true });
 

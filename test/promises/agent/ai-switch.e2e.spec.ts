@@ -4,7 +4,7 @@ import { BoardClient } from '../../support/clients/board.client';
 import { eventually } from '../../support/eventually';
 import type { GivenThread } from '../../support/database/fixture';
 import { startServer, type ServerProcess } from '../../support/programs/server.process';
-import { LeadScene } from '../../support/scenes/lead.scene';
+import { setScene } from '../../support/scenes/base.scene';
 
 const ON: GivenThread = {};
 const OFF: GivenThread = { aiEnabled: false };
@@ -18,19 +18,15 @@ const THERE = 1;
 const MUTE = 2;
 
 describe('The switch of the agent', () => {
-  let scene: LeadScene;
+  const scene = setScene({ stages: [{}, {}, { aiEnabled: false }], agentCouldAnswer: true });
   let worker: ServerProcess;
 
   beforeAll(async () => {
-    scene = await LeadScene.open({ stages: [{}, {}, { aiEnabled: false }], agentCouldAnswer: true });
     // Whatever returns by itself is a worker's to return; this one has no model, so that a reply stays due.
     worker = await startServer(scene.database.url, { ROLE: 'worker' });
   });
 
-  afterAll(async () => {
-    await worker?.stop();
-    await scene?.close();
-  });
+  afterAll(() => worker?.stop());
 
   const handlerOf = async (threadId: string): Promise<string> =>
     (await scene.api.getLead(threadId)).body.data.message_handler as string;

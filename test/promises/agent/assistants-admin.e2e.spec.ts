@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { AesChannelCipher } from '@app/integrations/cipher/aes-channel.cipher';
-import { AdminScene } from '../../support/scenes/admin.scene';
+import { setScene } from '../../support/scenes/base.scene';
 import { AccountFixture } from '../../support/database/fixture';
 import { readPages } from '../../support/clients/page.reader';
 import { dumpOf } from '../../support/database/database.dump';
@@ -8,13 +8,7 @@ import { expectRefused } from '../../support/clients/refusal.expectation';
 import { SECRETS } from '../../support/programs/server.process';
 
 const UUID_7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-let scene: AdminScene;
-
-beforeAll(async () => {
-  scene = await AdminScene.open();
-});
-
-afterAll(() => scene?.close());
+const scene = setScene();
 
 describe('an agent', () => {
   const DEFAULTS = {

@@ -1,6 +1,6 @@
 import type { Answer } from '../../support/clients/api.client';
 import { uuidOf } from '../../support/database/thread.uuid';
-import { LeadScene } from '../../support/scenes/lead.scene';
+import { setScene, type Scene } from '../../support/scenes/base.scene';
 
 const WAITS = { waitingMinutes: 5 };
 
@@ -11,35 +11,35 @@ const took = ({ status, body }: Answer): boolean => {
 
 /** The three calls that answer what waits; each has a dialog of its own. */
 const WAYS = {
-  'set-status with the flag': async (scene: LeadScene, thread: string) =>
+  'set-status with the flag': async (scene: Scene, thread: string) =>
     took(await scene.api.setStatus(flagged(scene, thread))),
-  'set-status-bulk with the flag': async (scene: LeadScene, thread: string) => inBulk(scene, thread, false),
-  'a dry run with the flag': async (scene: LeadScene, thread: string) => inBulk(scene, thread, true),
-  'set-ai true': async (scene: LeadScene, thread: string) => {
+  'set-status-bulk with the flag': async (scene: Scene, thread: string) => inBulk(scene, thread, false),
+  'a dry run with the flag': async (scene: Scene, thread: string) => inBulk(scene, thread, true),
+  'set-ai true': async (scene: Scene, thread: string) => {
     await scene.kept.setFacts(thread, 'ai_enabled = false');
     return took(await scene.api.setAi(thread, true));
   },
 };
 
-const flagged = (scene: LeadScene, thread_id: string): object => ({
+const flagged = (scene: Scene, thread_id: string): object => ({
   thread_id,
   status_id: scene.stage(0),
   answer_pending_message: true,
 });
 
-async function inBulk(scene: LeadScene, thread: string, dry_run: boolean): Promise<boolean> {
+async function inBulk(scene: Scene, thread: string, dry_run: boolean): Promise<boolean> {
   const { status, body } = await scene.api.setStatusBulk({ items: [flagged(scene, thread)], dry_run });
   expect(status).toBe(200);
   return body.data.results[0].data.answered_pending_message as boolean;
 }
 
-async function waits(scene: LeadScene, thread: string): Promise<boolean> {
+async function waits(scene: Scene, thread: string): Promise<boolean> {
   const { body } = await scene.api.getThreads({ waiting: true, limit: 200 });
   const threads = body.data.threads as { thread_id: string }[];
   return threads.some(({ thread_id }) => thread_id === thread);
 }
 
-async function expectNoneTakenUp(scene: LeadScene, thread: string, way: keyof typeof WAYS): Promise<void> {
+async function expectNoneTakenUp(scene: Scene, thread: string, way: keyof typeof WAYS): Promise<void> {
   expect(await WAYS[way](scene, thread)).toBe(false);
   expect(await scene.kept.replies(thread)).toEqual([]);
   expect(await waits(scene, thread)).toBe(true);
@@ -48,14 +48,11 @@ async function expectNoneTakenUp(scene: LeadScene, thread: string, way: keyof ty
 const EACH = Object.keys(WAYS) as (keyof typeof WAYS)[];
 
 describe('Where no model is configured', () => {
-  let scene: LeadScene;
+  const scene = setScene();
 
   beforeAll(async () => {
-    scene = await LeadScene.open();
     await scene.account.connect();
   });
-
-  afterAll(() => scene?.close());
 
   it.each(EACH)('%s answers nothing, and the message goes on waiting', async (way) => {
     await expectNoneTakenUp(scene, await scene.account.addThread(WAITS), way);
@@ -63,13 +60,7 @@ describe('Where no model is configured', () => {
 });
 
 describe('Where a model is configured', () => {
-  let scene: LeadScene;
-
-  beforeAll(async () => {
-    scene = await LeadScene.open({ agentCouldAnswer: true });
-  });
-
-  afterAll(() => scene?.close());
+  const scene = setScene({ agentCouldAnswer: true });
 
   it.each(EACH)('%s answers what waits', async (way) => {
     expect(await WAYS[way](scene, await scene.account.addThread(WAITS))).toBe(true);

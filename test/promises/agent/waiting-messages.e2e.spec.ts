@@ -1,7 +1,7 @@
 import type { Answer } from '../../support/clients/api.client';
 import type { GivenThread } from '../../support/database/fixture';
 import { injected } from '../../support/faults/injected.faults';
-import { LeadScene } from '../../support/scenes/lead.scene';
+import { setScene } from '../../support/scenes/base.scene';
 import { uuidOf } from '../../support/database/thread.uuid';
 
 const DAY_MINUTES = 24 * 60;
@@ -20,13 +20,7 @@ const clocksWentForward = (): string => {
 };
 
 describe('A waiting message', () => {
-  let scene: LeadScene;
-
-  beforeAll(async () => {
-    scene = await LeadScene.open({ servers: 2, stages: [{}, { aiEnabled: false }], agentCouldAnswer: true });
-  });
-
-  afterAll(() => scene?.close());
+  const scene = setScene({ servers: 2, stages: [{}, { aiEnabled: false }], agentCouldAnswer: true });
 
   const took = ({ status, body }: Answer): boolean => {
     expect(status).toBe(200);

@@ -1,12 +1,11 @@
 import type { Answer } from '../../support/clients/api.client';
 import { Authenticator } from '../../support/clients/authenticator';
 import { callOf, catalogOf, idsOf, kindOf } from '../../support/clients/catalog.calls';
-import { callAuth } from '../../support/clients/session.client';
+import { callAuth, PASSWORD } from '../../support/clients/session.client';
 import { lastingRowsOf } from '../../support/database/database.dump';
 import { eventually } from '../../support/eventually';
 import { limits, LONG_WAITS } from '../../support/programs/test.limits';
-import { AccessScene } from '../../support/scenes/access.scene';
-import { PASSWORD } from '../../support/scenes/people.scene';
+import { setAccessScene } from '../../support/scenes/access.scene';
 
 /** What is about to be called, and the action of its first entry. */
 interface Prepared {
@@ -23,12 +22,11 @@ const SETS = 4;
 /** All may wait for locks at once. */
 const MANY_WAITS = { ...LONG_WAITS, ...limits({ 'statements.slotsOfAccounts': 3 * AT_ONCE }) };
 
-const scene = new AccessScene({ ownServer: true, environment: MANY_WAITS });
+const scene = setAccessScene({ environment: MANY_WAITS });
 const prepared: Prepared[] = [];
 const url = (): string => scene.servers.at(-1)!.url;
 
 beforeAll(async () => {
-  await scene.start();
   const { account, database } = scene;
   const admin = await scene.key('an admin key', ['admin']);
   // Of several agents, so that calls that come one after the other do not wait for each other's rows.
@@ -70,8 +68,6 @@ beforeAll(async () => {
     },
   );
 }, 120_000);
-
-afterAll(() => scene.close());
 
 const plant = (body: string) =>
   scene.database.pool.query(`

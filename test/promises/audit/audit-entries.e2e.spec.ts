@@ -1,8 +1,8 @@
 import type { Answer } from '../../support/clients/api.client';
 import { Authenticator } from '../../support/clients/authenticator';
-import { callAuth } from '../../support/clients/session.client';
+import { callAuth, PASSWORD } from '../../support/clients/session.client';
 import { eventually } from '../../support/eventually';
-import { PASSWORD, setPeopleScene } from '../../support/scenes/people.scene';
+import { setScene } from '../../support/scenes/base.scene';
 
 interface Entry {
   account_id: string;
@@ -17,7 +17,7 @@ interface Entry {
   request_id: string;
 }
 
-const scene = setPeopleScene({ environment: { LOG_LEVEL: 'info' } });
+const scene = setScene({ environment: { LOG_LEVEL: 'info' } });
 const account = (): string => scene.account.id;
 
 /** What was given or shown as a secret, and may stand in no entry and no line. */

@@ -1,8 +1,8 @@
 import { readPages } from '../../support/clients/page.reader';
 import { addAdminKey, AccountFixture } from '../../support/database/fixture';
-import { setPeopleScene } from '../../support/scenes/people.scene';
+import { setScene } from '../../support/scenes/base.scene';
 
-const scene = setPeopleScene();
+const scene = setScene();
 
 interface Entry {
   id: string;

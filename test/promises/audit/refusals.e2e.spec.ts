@@ -1,12 +1,12 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { ApiClient } from '../../support/clients/api.client';
 import { BoardClient } from '../../support/clients/board.client';
-import { callAuth } from '../../support/clients/session.client';
+import { callAuth, PASSWORD } from '../../support/clients/session.client';
 import { addAdminKey } from '../../support/database/fixture';
 import { eventually } from '../../support/eventually';
-import { PASSWORD, setPeopleScene } from '../../support/scenes/people.scene';
+import { setScene } from '../../support/scenes/base.scene';
 
-const scene = setPeopleScene({
+const scene = setScene({
   servers: 2,
   environment: { LOG_LEVEL: 'info', TRUSTED_PROXIES: '127.0.0.1' },
 });

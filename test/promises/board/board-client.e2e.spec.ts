@@ -15,13 +15,13 @@ import { DialogWriter } from '../../support/database/dialog.writer';
 import { AccountFixture } from '../../support/database/fixture';
 import { uuidOf } from '../../support/database/thread.uuid';
 import { eventually } from '../../support/eventually';
-import { setPeopleScene } from '../../support/scenes/people.scene';
+import { setScene } from '../../support/scenes/base.scene';
 
 const LEADS = 40;
 const CHANGES_FOR_MS = 20_000;
 const CUT_EVERY_MS = 2_500;
 
-const scene = setPeopleScene();
+const scene = setScene();
 let account: AccountFixture;
 let api: ApiClient;
 let threads: string[];

@@ -4,11 +4,11 @@ import { BoardClient } from '../../support/clients/board.client';
 import { DialogWriter } from '../../support/database/dialog.writer';
 import { AccountFixture, addAdminKey } from '../../support/database/fixture';
 import { eventually } from '../../support/eventually';
-import { setLeadScene } from '../../support/scenes/lead.scene';
+import { setScene } from '../../support/scenes/base.scene';
 
 const FOUND_WITHIN_MS = 20_000;
 
-const scene = setLeadScene({ servers: 2 });
+const scene = setScene({ servers: 2 });
 let account: AccountFixture;
 let api: ApiClient;
 let boards: BoardClient[];

@@ -4,19 +4,13 @@ import { request } from '../../support/clients/api.client';
 import { BoardClient } from '../../support/clients/board.client';
 import { eventually } from '../../support/eventually';
 import { IS_LONG } from '../../support/long.mode';
-import { LeadScene } from '../../support/scenes/lead.scene';
+import { setScene } from '../../support/scenes/base.scene';
 import { agentsWatched } from '../../support/clients/metrics.reader';
 import { residentMb } from '../../support/programs/process.memory';
 import { WEBSOCKET } from '../../support/clients/raw.request';
 import { startServer, type ServerProcess } from '../../support/programs/server.process';
 
-let scene: LeadScene;
-
-beforeAll(async () => {
-  scene = await LeadScene.open();
-});
-
-afterAll(() => scene?.close());
+const scene = setScene();
 
 const TEXT = 0x1;
 const PING = 0x9;

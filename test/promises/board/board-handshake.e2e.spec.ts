@@ -2,9 +2,9 @@ import { BOARD_NAMESPACE } from '@app/contracts/board.events';
 import { io } from 'socket.io-client';
 import { addAdminKey } from '../../support/database/fixture';
 import { BoardClient, refusalOf } from '../../support/clients/board.client';
-import { setLeadScene } from '../../support/scenes/lead.scene';
+import { setScene } from '../../support/scenes/base.scene';
 
-const scene = setLeadScene();
+const scene = setScene();
 
 /** That of a server of which nothing else is said. */
 const PUBLIC_URL = 'http://localhost:0';

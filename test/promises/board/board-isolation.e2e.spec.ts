@@ -3,15 +3,9 @@ import { request } from '../../support/clients/api.client';
 import { BoardClient } from '../../support/clients/board.client';
 import { eventually } from '../../support/eventually';
 import { AccountFixture } from '../../support/database/fixture';
-import { LeadScene } from '../../support/scenes/lead.scene';
+import { setScene } from '../../support/scenes/base.scene';
 
-let scene: LeadScene;
-
-beforeAll(async () => {
-  scene = await LeadScene.open();
-});
-
-afterAll(() => scene?.close());
+const scene = setScene();
 
 const connect = (key = scene.account.key, options: object = {}): Promise<BoardClient> =>
   BoardClient.connect(scene.server.url, { api_key: key }, options);

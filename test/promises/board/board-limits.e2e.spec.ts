@@ -3,20 +3,14 @@ import { ApiClient } from '../../support/clients/api.client';
 import { BoardClient, refusalOf } from '../../support/clients/board.client';
 import { eventually } from '../../support/eventually';
 import { AccountFixture, addAdminKey } from '../../support/database/fixture';
-import { LeadScene } from '../../support/scenes/lead.scene';
+import { setScene } from '../../support/scenes/base.scene';
 import { residentMb } from '../../support/programs/process.memory';
 import { uuidOf } from '../../support/database/thread.uuid';
 
 /** What is promised; the keys behind open boards are looked at each second. */
 const GONE_WITHIN_MS = 2_000;
 
-let scene: LeadScene;
-
-beforeAll(async () => {
-  scene = await LeadScene.open();
-});
-
-afterAll(() => scene?.close());
+const scene = setScene();
 
 const open = async (key: string): Promise<BoardClient> => {
   const board = await BoardClient.connect(scene.server.url, { api_key: key });

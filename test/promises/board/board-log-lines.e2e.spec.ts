@@ -3,14 +3,14 @@ import { BoardClient } from '../../support/clients/board.client';
 import { limits } from '../../support/programs/test.limits';
 import { DatabaseProxy } from '../../support/faults/database.proxy';
 import { eventually } from '../../support/eventually';
-import { setLeadScene } from '../../support/scenes/lead.scene';
+import { setScene } from '../../support/scenes/base.scene';
 import { AccountFixture } from '../../support/database/fixture';
 import { startServer, type ServerProcess } from '../../support/programs/server.process';
 import { createDatabase, type TestDatabase } from '../../support/database/test.database';
 import { untilWaiting } from '../../support/faults/waiting.sessions';
 
 describe('a log line of a process with open boards', () => {
-  const scene = setLeadScene({
+  const scene = setScene({
     servers: 0,
     environment: { LOG_LEVEL: 'info', ...limits({ 'database.answerMs': 4_000 }) },
   });

@@ -3,22 +3,16 @@ import type { BoardSnapshot } from '@app/contracts/board.events';
 import { ApiClient } from '../../support/clients/api.client';
 import { BoardClient } from '../../support/clients/board.client';
 import { AccountFixture } from '../../support/database/fixture';
-import { LeadScene } from '../../support/scenes/lead.scene';
+import { setScene } from '../../support/scenes/base.scene';
 
-let scene: LeadScene;
-let board: BoardClient;
-
-beforeAll(async () => {
-  scene = await LeadScene.open({
-    stages: [
-      { name: 'New' },
-      { name: 'Оплата', kind: 'awaiting_payment', aiEnabled: false, locked: true },
-      { name: 'Done', kind: 'success' },
-    ],
-  });
+const scene = setScene({
+  stages: [
+    { name: 'New' },
+    { name: 'Оплата', kind: 'awaiting_payment', aiEnabled: false, locked: true },
+    { name: 'Done', kind: 'success' },
+  ],
 });
-
-afterAll(() => scene?.close());
+let board: BoardClient;
 
 // A separate board for each test: more than 20 requests a second are refused.
 beforeEach(async () => {

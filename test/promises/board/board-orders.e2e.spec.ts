@@ -1,13 +1,13 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { BoardMoreRequest, BoardSnapshot, BoardAck } from '@app/contracts/board.events';
 import { THREAD_SORTS } from '@app/contracts/list.words';
-import { setLeadScene } from '../../support/scenes/lead.scene';
+import { setScene } from '../../support/scenes/base.scene';
 import type { ApiClient } from '../../support/clients/api.client';
 import { BoardClient } from '../../support/clients/board.client';
 import { AccountFixture } from '../../support/database/fixture';
 import { eventually } from '../../support/eventually';
 
-const scene = setLeadScene();
+const scene = setScene();
 
 describe('a board’s columns', () => {
   const LEADS = 70;

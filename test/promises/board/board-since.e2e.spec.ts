@@ -6,7 +6,7 @@ import type {
   CardMoved,
   ColumnTotal,
 } from '@app/contracts/board.events';
-import { setLeadScene } from '../../support/scenes/lead.scene';
+import { setScene } from '../../support/scenes/base.scene';
 import { ApiClient, request } from '../../support/clients/api.client';
 import { BoardClient } from '../../support/clients/board.client';
 import { BoardModel } from '../../support/clients/board.model';
@@ -16,7 +16,7 @@ import { agentsWatched } from '../../support/clients/metrics.reader';
 import { OpenMove } from '../../support/faults/open.move';
 import { uuidOf } from '../../support/database/thread.uuid';
 
-const scene = setLeadScene();
+const scene = setScene();
 const watches = async (count: number): Promise<boolean> => (await agentsWatched(scene.server)) === count;
 
 /** Sessions of this database whose newest statement says so, under a further condition. */

@@ -1,16 +1,10 @@
 import type { BoardAck, BoardSnapshot } from '@app/contracts/board.events';
 import { BoardClient } from '../../support/clients/board.client';
 import { eventually } from '../../support/eventually';
-import { LeadScene } from '../../support/scenes/lead.scene';
+import { setScene } from '../../support/scenes/base.scene';
 import { residentMb } from '../../support/programs/process.memory';
 
-let scene: LeadScene;
-
-beforeAll(async () => {
-  scene = await LeadScene.open();
-});
-
-afterAll(() => scene?.close());
+const scene = setScene();
 
 describe('a connection whose boards are large and whose line is slow', () => {
   const BOARDS = 8;

@@ -5,10 +5,10 @@ import { boardBy } from '../../support/clients/session.watch';
 import { AccountFixture } from '../../support/database/fixture';
 import { eventually } from '../../support/eventually';
 import { limits } from '../../support/programs/test.limits';
-import { setPeopleScene } from '../../support/scenes/people.scene';
+import { setScene } from '../../support/scenes/base.scene';
 
 // The third is killed. It is there from the beginning, for one that starts makes the others say again who is where.
-const scene = setPeopleScene({
+const scene = setScene({
   servers: 3,
   environment: limits({ 'presence.presentForMs': 15_000, 'presence.repeatedEveryMs': 5_000 }),
 });

@@ -3,7 +3,7 @@ import { uuidOf } from '../../support/database/thread.uuid';
 import { eventually } from '../../support/eventually';
 import { triesOf } from '../../support/long.mode';
 import { TailProcess } from '../../support/programs/tail.process';
-import { setLeadScene } from '../../support/scenes/lead.scene';
+import { setScene } from '../../support/scenes/base.scene';
 
 const KILLS = triesOf(2, 15);
 const MOVES_BETWEEN = triesOf(30, 200);
@@ -12,7 +12,7 @@ const TRIAL_MS = triesOf(60_000, 600_000);
 /** A replay reaches no further. */
 const REPLAYED_MAX = 1_000;
 
-const scene = setLeadScene({ ownServer: true, stages: [{}, {}, {}] });
+const scene = setScene({ ownServer: true, stages: [{}, {}, {}] });
 let tail: TailProcess | undefined;
 let threads: string[];
 let url: string;

@@ -9,7 +9,7 @@ import { uuidOf } from '../../support/database/thread.uuid';
 import { ownEnvironment } from '../../support/programs/own.environment';
 import { outcomeOf, type Outcome } from '../../support/programs/program.outcome';
 import { COMMAND_LINE } from '../../support/programs/tail.process';
-import { setLeadScene } from '../../support/scenes/lead.scene';
+import { setScene } from '../../support/scenes/base.scene';
 
 const PROGRAM = 'apps/cli/src/main.js';
 /** What would clear a screen, make a sound, turn the text, and break a line or a table. */
@@ -17,7 +17,7 @@ const HOSTILE = 'A\u001b[2J\u0007\u202eB\u009b31m\nC\tD';
 /** util-linux: gives a program a terminal. */
 const SCRIPT = '/usr/bin/script';
 
-const scene = setLeadScene({
+const scene = setScene({
   stages: [{ name: 'Новая заявка' }, { name: 'Оплачено' }, { name: 'Оплачено' }, { name: 'В работе' }],
 });
 let environment: Record<string, string>;

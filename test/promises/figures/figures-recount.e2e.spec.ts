@@ -1,14 +1,14 @@
 import { AccountFixture } from '../../support/database/fixture';
 import { expectRecount } from '../../support/database/figure.recount';
 import { randomOf, writeHistory } from '../../support/database/random.history';
-import { setLeadScene } from '../../support/scenes/lead.scene';
+import { setScene } from '../../support/scenes/base.scene';
 
 const STAGES = [{}, {}, {}, { kind: 'success' }, { kind: 'failure' }] as const;
 
 /** Clocks change in it: Lord Howe's by half an hour on October 5, Berlin's on October 26, New York's on November 2. */
 const HISTORY = { from: new Date('2025-09-25T00:00:00Z'), to: new Date('2025-11-10T00:00:00Z') };
 
-const scene = setLeadScene({ stages: [...STAGES] });
+const scene = setScene({ stages: [...STAGES] });
 
 it.each([1, 2, 3])(
   'figures of a random history equal a recount of it, by any time zone (seed %i)',

@@ -3,7 +3,7 @@ import { expectRecount } from '../../support/database/figure.recount';
 import { randomOf, writeHistory } from '../../support/database/random.history';
 import { eventually } from '../../support/eventually';
 import { limits } from '../../support/programs/test.limits';
-import { setLeadScene } from '../../support/scenes/lead.scene';
+import { setScene } from '../../support/scenes/base.scene';
 
 const STAGES = [{}, {}, {}, { kind: 'success' }] as const;
 const HISTORY = { from: new Date('2025-09-25T00:00:00Z'), to: new Date('2025-11-10T00:00:00Z') };
@@ -11,7 +11,7 @@ const HISTORY = { from: new Date('2025-09-25T00:00:00Z'), to: new Date('2025-11-
 const KEPT_SOON = limits({ 'figures.rowsMost': 0, 'work.figuresMs': 250 });
 const KINDS = ['answer_times', 'messages', 'moves', 'stay_times', 'templates'];
 
-const scene = setLeadScene({ stages: [...STAGES], environment: KEPT_SOON });
+const scene = setScene({ stages: [...STAGES], environment: KEPT_SOON });
 
 /** Waits until everything is kept of which a call had to read the rows, and tells of which kinds there is some. */
 async function untilKept({ id, db }: AccountFixture): Promise<string[]> {

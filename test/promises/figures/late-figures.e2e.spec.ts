@@ -3,17 +3,12 @@ import { FigureModel } from '../../support/database/figure.model';
 import { eventually } from '../../support/eventually';
 import { OpenMove } from '../../support/faults/open.move';
 import { CLUSTERS } from '../../support/database/test.database';
-import { LeadScene } from '../../support/scenes/lead.scene';
+import { setScene } from '../../support/scenes/base.scene';
 
 const STAGES = [{}, {}, {}, { kind: 'success' }] as const;
 
 describe.each(CLUSTERS)('Figures, PostgreSQL $name,', ({ name }) => {
-  let scene: LeadScene;
-
-  beforeAll(async () => {
-    scene = await LeadScene.open({ version: name, servers: 2, stages: [...STAGES] });
-  });
-  afterAll(() => scene?.close());
+  const scene = setScene({ version: name, servers: 2, stages: [...STAGES] });
 
   const span = {
     from: new Date(Date.now() - 86_400_000),

@@ -6,7 +6,7 @@ import { operationsOf, type Operation } from '../../support/clients/openapi.oper
 import { requestLiterally } from '../../support/clients/raw.request';
 import type { SessionClient } from '../../support/clients/session.client';
 import { dumpOf } from '../../support/database/database.dump';
-import { setPeopleScene } from '../../support/scenes/people.scene';
+import { setScene } from '../../support/scenes/base.scene';
 
 // What is JSON is in strict-json.parser.spec.ts and json.body.spec.ts, what a body may say in dto.pipe.spec.ts. Webhooks take
 // bytes (webhook-intake.e2e.spec.ts), uploads forms (uploaded-media.e2e.spec.ts).
@@ -16,7 +16,7 @@ const MISSING = '00000000-0000-7000-8000-000000000000';
 const DEADLINE_MS = 20_000;
 const JSON_TYPE = 'application/json';
 
-const scene = setPeopleScene();
+const scene = setScene();
 let person: SessionClient;
 /** Those with a body, as the document has them. */
 let operations: Operation[];

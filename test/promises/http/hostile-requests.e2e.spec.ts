@@ -4,7 +4,7 @@ import { request, type Answer } from '../../support/clients/api.client';
 import { dumpOf } from '../../support/database/database.dump';
 import { AccountFixture, addAdminKey } from '../../support/database/fixture';
 import { hostileRequest, type Known } from '../../support/clients/hostile.requests';
-import { setLeadScene } from '../../support/scenes/lead.scene';
+import { setScene } from '../../support/scenes/base.scene';
 import { operationsOf, type Operation } from '../../support/clients/openapi.operations';
 import { triesOf } from '../../support/long.mode';
 import { requestLiterally } from '../../support/clients/raw.request';
@@ -22,7 +22,7 @@ const isPage = (path: string): boolean => /^\/(?:[?#]|$)/.test(path);
 const OTHERS_WAIT_AT_MOST_MS = 3_000;
 
 describe('requests of any kind', () => {
-  const scene = setLeadScene({ stages: [{ name: 'A' }, { name: 'B' }, { name: 'b' }] });
+  const scene = setScene({ stages: [{ name: 'A' }, { name: 'B' }, { name: 'b' }] });
   let operations: Operation[];
   let adminKey: string;
   let known: Known;

@@ -4,7 +4,7 @@ import { ApiClient, type Answer } from '../../support/clients/api.client';
 import { dumpOf } from '../../support/database/database.dump';
 import { eventually } from '../../support/eventually';
 import { addAdminKey } from '../../support/database/fixture';
-import { setLeadScene } from '../../support/scenes/lead.scene';
+import { setScene } from '../../support/scenes/base.scene';
 import { requestLiterally, WEBSOCKET, type LiteralRequest } from '../../support/clients/raw.request';
 import { startServer } from '../../support/programs/server.process';
 
@@ -12,7 +12,7 @@ const UUID_7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]
 const GET_LEAD = '/api/v1/leads/get-lead';
 
 describe('every answer', () => {
-  const scene = setLeadScene({ environment: { LOG_LEVEL: 'info' } });
+  const scene = setScene({ environment: { LOG_LEVEL: 'info' } });
   let threadId: string;
   let adminKey: string;
 

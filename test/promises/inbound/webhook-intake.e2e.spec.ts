@@ -3,7 +3,7 @@ import { ApiClient, request } from '../../support/clients/api.client';
 import { DatabaseProxy } from '../../support/faults/database.proxy';
 import { eventually } from '../../support/eventually';
 import { AccountFixture } from '../../support/database/fixture';
-import { setLeadScene } from '../../support/scenes/lead.scene';
+import { setScene } from '../../support/scenes/base.scene';
 import { requestLiterally } from '../../support/clients/raw.request';
 import { expectRefused } from '../../support/clients/refusal.expectation';
 import { LONG_WAITS } from '../../support/programs/test.limits';
@@ -16,7 +16,7 @@ const MIB = 1024 * 1024;
 const SLOTS_OF_ACCOUNTS = 16;
 
 /** No worker: what is stored stays as it came. */
-const scene = setLeadScene({ environment: { ROLE: 'api', LOG_LEVEL: 'trace' } });
+const scene = setScene({ environment: { ROLE: 'api', LOG_LEVEL: 'trace' } });
 let sender: WebhookSender;
 
 beforeAll(() => {

@@ -7,7 +7,7 @@ import {
 } from '../../support/database/dialog.chain';
 import type { GivenThread } from '../../support/database/fixture';
 import { IS_LONG } from '../../support/long.mode';
-import { LeadScene } from '../../support/scenes/lead.scene';
+import { setScene } from '../../support/scenes/base.scene';
 import { CLUSTERS } from '../../support/database/test.database';
 
 const STAGES = 6;
@@ -26,19 +26,16 @@ const count = ({ answers }: StormReport, word: string): number =>
   answers.filter((answer) => answer === word).length;
 
 describe.each(CLUSTERS)('Calls at once on one dialog, two processes, PostgreSQL $name', ({ name }) => {
-  let scene: LeadScene;
-
-  beforeAll(async () => {
-    scene = await LeadScene.open({
-      version: name,
-      servers: 2,
-      stages: Array(STAGES).fill({}),
-      environment: { ROLE: 'api' },
-    });
-    for (const stage of scene.account.stages) await scene.account.addScenario(stage);
+  const scene = setScene({
+    version: name,
+    servers: 2,
+    stages: Array(STAGES).fill({}),
+    environment: { ROLE: 'api' },
   });
 
-  afterAll(() => scene?.close());
+  beforeAll(async () => {
+    for (const stage of scene.account.stages) await scene.account.addScenario(stage);
+  });
 
   /** That many calls at once, spread over the processes, at a dialog that is at the first stage. */
   async function storm(calls: number, call: Call, given: GivenThread = {}): Promise<StormReport> {

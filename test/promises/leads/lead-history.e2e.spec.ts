@@ -1,4 +1,4 @@
-import { setLeadScene } from '../../support/scenes/lead.scene';
+import { setScene } from '../../support/scenes/base.scene';
 import { DialogWriter } from '../../support/database/dialog.writer';
 import type { Answer } from '../../support/clients/api.client';
 import { setBoardPair } from '../../support/clients/board.pair';
@@ -6,7 +6,7 @@ import { uuidOf } from '../../support/database/thread.uuid';
 import { RowLock } from '../../support/faults/row.lock';
 import { eventually } from '../../support/eventually';
 
-const scene = setLeadScene({ servers: 2, stages: [{ name: 'New' }, { name: 'Оплачено', kind: 'success' }] });
+const scene = setScene({ servers: 2, stages: [{ name: 'New' }, { name: 'Оплачено', kind: 'success' }] });
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 interface Entry {

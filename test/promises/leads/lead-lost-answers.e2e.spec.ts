@@ -4,7 +4,7 @@ import { startStorm } from '../../support/clients/storm';
 import { DatabaseProxy } from '../../support/faults/database.proxy';
 import { violationsOfChain, reportStorm } from '../../support/database/dialog.chain';
 import { eventually } from '../../support/eventually';
-import { LeadScene } from '../../support/scenes/lead.scene';
+import { setScene } from '../../support/scenes/base.scene';
 import { RowLock } from '../../support/faults/row.lock';
 import type { ServerProcess } from '../../support/programs/server.process';
 import { TlsFront } from '../../support/faults/tls.front';
@@ -24,7 +24,12 @@ const wordOf = ({ status, body }: Answer): string => {
 };
 
 describe.each(CLUSTERS)('What was acknowledged, PostgreSQL $name,', ({ name }) => {
-  let scene: LeadScene;
+  const scene = setScene({
+    version: name,
+    servers: 2,
+    stages: Array(STAGES).fill({}),
+    agentCouldAnswer: true,
+  });
   let proxy: DatabaseProxy;
   let front: TlsFront;
   let garbler: DatabaseProxy;
@@ -32,12 +37,6 @@ describe.each(CLUSTERS)('What was acknowledged, PostgreSQL $name,', ({ name }) =
   let byTls: ServerProcess;
 
   beforeAll(async () => {
-    scene = await LeadScene.open({
-      version: name,
-      servers: 2,
-      stages: Array(STAGES).fill({}),
-      agentCouldAnswer: true,
-    });
     for (const stage of scene.account.stages) await scene.account.addScenario(stage);
     proxy = await DatabaseProxy.start(scene.database.url);
     front = await TlsFront.start(scene.database.url);
@@ -48,7 +47,6 @@ describe.each(CLUSTERS)('What was acknowledged, PostgreSQL $name,', ({ name }) =
   });
 
   afterAll(async () => {
-    await scene?.close();
     for (const wire of [proxy, garbler, front]) await wire?.stop();
   });
 

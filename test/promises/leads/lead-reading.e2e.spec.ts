@@ -1,29 +1,27 @@
 import type { Answer } from '../../support/clients/api.client';
 import { AccountFixture } from '../../support/database/fixture';
-import { LeadScene, refusalOf } from '../../support/scenes/lead.scene';
+import { setScene } from '../../support/scenes/base.scene';
+import { refusalOf } from '../../support/clients/refusal.expectation';
 import { uuidOf } from '../../support/database/thread.uuid';
 
 const stagesOf = ({ data }: Answer['body']) => data.statuses as { id: string; kind: string }[];
 const UNKNOWN = '0197e6a0-0000-7000-8000-000000000000';
 
 describe('Reading funnels and leads', () => {
-  let scene: LeadScene;
+  const scene = setScene({
+    stages: [
+      { name: 'New' },
+      { name: 'Qualified', kind: 'qualified', aiEnabled: false },
+      { name: 'Invoice', kind: 'awaiting_payment', locked: true },
+      { name: 'Оплачено', kind: 'success' },
+      { name: 'Lost', kind: 'failure' },
+    ],
+  });
   let other: AccountFixture;
 
   beforeAll(async () => {
-    scene = await LeadScene.open({
-      stages: [
-        { name: 'New' },
-        { name: 'Qualified', kind: 'qualified', aiEnabled: false },
-        { name: 'Invoice', kind: 'awaiting_payment', locked: true },
-        { name: 'Оплачено', kind: 'success' },
-        { name: 'Lost', kind: 'failure' },
-      ],
-    });
     other = await AccountFixture.create(scene.database.pool);
   });
-
-  afterAll(() => scene?.close());
 
   describe('get-statuses', () => {
     it('answers every stage of the only agent with every field, by order', async () => {

@@ -1,18 +1,12 @@
 import type { Answer } from '../../support/clients/api.client';
-import { LeadScene } from '../../support/scenes/lead.scene';
+import { setScene } from '../../support/scenes/base.scene';
 import { RowLock } from '../../support/faults/row.lock';
 import { CLUSTERS } from '../../support/database/test.database';
 
 describe.each(CLUSTERS)(
   'A call that waits for a dialog which somebody holds, PostgreSQL $name',
   ({ name }) => {
-    let scene: LeadScene;
-
-    beforeAll(async () => {
-      scene = await LeadScene.open({ version: name, agentCouldAnswer: true });
-    });
-
-    afterAll(() => scene?.close());
+    const scene = setScene({ version: name, agentCouldAnswer: true });
 
     /** A call made while the row is held, which is let go once the facts were changed under it. */
     async function behindLock(

@@ -5,7 +5,7 @@ import { RowLock } from '../../support/faults/row.lock';
 import { untilWaiting } from '../../support/faults/waiting.sessions';
 import { CLUSTERS } from '../../support/database/test.database';
 import { addAdminKey } from '../../support/database/fixture';
-import { LeadScene } from '../../support/scenes/lead.scene';
+import { setScene } from '../../support/scenes/base.scene';
 import { uuidOf } from '../../support/database/thread.uuid';
 
 const BURST = 40;
@@ -21,13 +21,7 @@ const BURSTS = 3;
 const BEFORE_GIVING_UP_MS = 1_500;
 /** Enough moves at once that some share a statement, on two processes. */
 describe.each(CLUSTERS)('Moves of different dialogs that come together, PostgreSQL $name', ({ name }) => {
-  let scene: LeadScene;
-
-  beforeAll(async () => {
-    scene = await LeadScene.open({ version: name, servers: 2, stages: Array(4).fill({}) });
-  });
-
-  afterAll(() => scene?.close());
+  const scene = setScene({ version: name, servers: 2, stages: Array(4).fill({}) });
 
   const dialogs = (count: number): Promise<string[]> =>
     Promise.all(Array.from({ length: count }, () => scene.account.addThread({ statusId: scene.stage(0) })));

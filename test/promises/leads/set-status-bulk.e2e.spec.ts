@@ -1,7 +1,7 @@
 import type { StoredStep } from '@app/contracts/scenario.words';
 import type { Answer } from '../../support/clients/api.client';
 import { AccountFixture } from '../../support/database/fixture';
-import { LeadScene } from '../../support/scenes/lead.scene';
+import { setScene } from '../../support/scenes/base.scene';
 import { uuidOf } from '../../support/database/thread.uuid';
 
 interface BulkResult {
@@ -13,17 +13,14 @@ interface BulkResult {
 const UNKNOWN = '0197e6a0-0000-7000-8000-000000000000';
 
 describe('set-status-bulk', () => {
-  let scene: LeadScene;
-
-  beforeAll(async () => {
-    scene = await LeadScene.open({
-      agentCouldAnswer: true,
-      stages: [{ name: 'New' }, { name: 'Paid' }, { name: 'Mute', aiEnabled: false }, { name: 'new' }],
-    });
-    for (const stage of scene.account.stages) await scene.account.addScenario(stage);
+  const scene = setScene({
+    agentCouldAnswer: true,
+    stages: [{ name: 'New' }, { name: 'Paid' }, { name: 'Mute', aiEnabled: false }, { name: 'new' }],
   });
 
-  afterAll(() => scene?.close());
+  beforeAll(async () => {
+    for (const stage of scene.account.stages) await scene.account.addScenario(stage);
+  });
 
   /** A dialog and its number of leads at the first stage. */
   const leads = (count: number): Promise<string[]> =>

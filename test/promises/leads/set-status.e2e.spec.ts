@@ -1,6 +1,7 @@
 import type { Answer } from '../../support/clients/api.client';
 import { AccountFixture } from '../../support/database/fixture';
-import { LeadScene, refusalOf } from '../../support/scenes/lead.scene';
+import { setScene } from '../../support/scenes/base.scene';
+import { refusalOf } from '../../support/clients/refusal.expectation';
 
 const UNKNOWN = '0197e6a0-0000-7000-8000-000000000000';
 const NEW = 0;
@@ -15,28 +16,25 @@ const codeOf = ({ status, body }: Answer) => ({ status, code: body.error.code })
 const pathsOf = ({ body }: Answer) => body.error.details?.map(({ path }) => path);
 
 describe('set-status', () => {
-  let scene: LeadScene;
+  const scene = setScene({
+    agentCouldAnswer: true,
+    stages: [
+      { name: 'New', locked: true },
+      { name: 'Café', kind: 'qualified', aiEnabled: false },
+      { name: 'Оплачено', kind: 'success' },
+      { name: 'Twin' },
+      { name: 'TWIN', kind: 'failure' },
+      { name: 'Straße' },
+      { name: LONGEST_NAME },
+    ],
+  });
   let other: AccountFixture;
   let move: (thread_id: string, rest: object) => Promise<Answer>;
 
   beforeAll(async () => {
-    scene = await LeadScene.open({
-      agentCouldAnswer: true,
-      stages: [
-        { name: 'New', locked: true },
-        { name: 'Café', kind: 'qualified', aiEnabled: false },
-        { name: 'Оплачено', kind: 'success' },
-        { name: 'Twin' },
-        { name: 'TWIN', kind: 'failure' },
-        { name: 'Straße' },
-        { name: LONGEST_NAME },
-      ],
-    });
     other = await AccountFixture.create(scene.database.pool, [{ name: 'Elsewhere' }]);
     move = (thread_id, rest) => scene.api.setStatus({ thread_id, ...rest });
   });
-
-  afterAll(() => scene?.close());
 
   /** Asserts that a call refuses and leaves everything of the dialog as it was. */
   async function refusesToMove(threadId: string, rest: object): Promise<Answer> {

@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { AdminScene } from '../../support/scenes/admin.scene';
+import { setScene } from '../../support/scenes/base.scene';
 import { ApiClient } from '../../support/clients/api.client';
 import { AccountFixture } from '../../support/database/fixture';
 import { readPages } from '../../support/clients/page.reader';
@@ -19,7 +19,7 @@ const OTHERS = {
   on_enter: 'operator',
 };
 
-let scene: AdminScene;
+const scene = setScene();
 let agent: string;
 
 const make = (body: object = {}, assistant_id = agent) =>
@@ -48,15 +48,9 @@ const told = async (id = agent): Promise<number> => {
   return rows[0]?.count ?? 0;
 };
 
-beforeAll(async () => {
-  scene = await AdminScene.open();
-});
-
 beforeEach(async () => {
   agent = await scene.account.addAssistant();
 });
-
-afterAll(() => scene?.close());
 
 describe('a stage', () => {
   it('is created with 201 and the default settings, read as it was created, and is in the funnel', async () => {

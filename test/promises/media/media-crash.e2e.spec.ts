@@ -7,7 +7,7 @@ import { FREQUENT_RETENTION, SHORT_TIMES } from '../../support/programs/test.lim
 import { faultReports } from '../../support/faults/fault.reports';
 import { IS_LONG } from '../../support/long.mode';
 import { PDF } from '../../support/media.samples';
-import { MediaScene, type ShownMedia } from '../../support/scenes/media.scene';
+import { openMediaScene, type MediaScene, type ShownMedia } from '../../support/scenes/media.scene';
 import { S3Store } from '../../support/stand-ins/s3.store';
 
 /** What a process may have done of a file when it is killed. */
@@ -68,8 +68,7 @@ describe.each(['on disk', ...(IS_LONG ? ['in a bucket'] : [])])('files %s', (whe
 
   beforeAll(async () => {
     bucket = where === 'in a bucket' ? await S3Store.start() : null;
-    scene = new MediaScene({ servers: 0, environment: { ...bucket?.environment, ...short } });
-    await scene.start();
+    scene = await openMediaScene({ servers: 0, environment: { ...bucket?.environment, ...short } });
     await scene.addServer(injected('file-boundary'));
     const [own, theirs] = [bytesFor(), bytesFor()];
     acknowledged.set(own, await scene.uploaded({ bytes: own }));

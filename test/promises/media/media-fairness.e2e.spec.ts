@@ -4,7 +4,7 @@ import { AccountFixture } from '../../support/database/fixture';
 import { eventually } from '../../support/eventually';
 import { image, padded, PDF } from '../../support/media.samples';
 import { QUICK_READERS } from '../../support/programs/test.limits';
-import { MediaScene, type ShownMedia } from '../../support/scenes/media.scene';
+import { openMediaScene, type MediaScene, type ShownMedia } from '../../support/scenes/media.scene';
 import { S3Store } from '../../support/stand-ins/s3.store';
 
 const MIB = 1024 * 1024;
@@ -24,8 +24,7 @@ const open: Socket[] = [];
 
 beforeAll(async () => {
   bucket = await S3Store.start();
-  scene = new MediaScene({ environment: bucket.environment });
-  await scene.start();
+  scene = await openMediaScene({ environment: bucket.environment });
 });
 
 beforeEach(async () => {

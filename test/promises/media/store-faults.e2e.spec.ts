@@ -2,7 +2,12 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Channel } from '@app/contracts/message.words';
 import { PDF } from '../../support/media.samples';
-import { MediaScene, setMediaScene, type ShownMedia } from '../../support/scenes/media.scene';
+import {
+  openMediaScene,
+  setMediaScene,
+  type MediaScene,
+  type ShownMedia,
+} from '../../support/scenes/media.scene';
 import { S3Store } from '../../support/stand-ins/s3.store';
 
 const PUBLIC_URL = 'https://leadline.example';
@@ -75,9 +80,8 @@ it.each<Channel>(['waba_coexistence', 'waba'])(
   'a bucket that is away makes sending by %s 503',
   async (channel) => {
     const bucket = await S3Store.start();
-    const scene = new MediaScene({ environment: { PUBLIC_URL, ...bucket.environment } });
+    const scene = await openMediaScene({ environment: { PUBLIC_URL, ...bucket.environment } });
     try {
-      await scene.start();
       if (channel === 'waba') await scene.account.connect(channel);
       const media = await scene.uploaded({ bytes: PDF });
       await bucket.stop();

@@ -4,7 +4,7 @@ import { IS_LONG } from '../../support/long.mode';
 import { PDF } from '../../support/media.samples';
 import { residentMb } from '../../support/programs/process.memory';
 import { cloudBody } from '../../support/stand-ins/cloud.webhooks';
-import { MediaScene, type ShownMedia } from '../../support/scenes/media.scene';
+import { openMediaScene, type MediaScene, type ShownMedia } from '../../support/scenes/media.scene';
 import { S3Store } from '../../support/stand-ins/s3.store';
 
 /** More than a process reads or writes at once, which is 16. */
@@ -34,8 +34,7 @@ describe.each(['on disk', 'in a bucket'])(`${COUNT} files at once %s`, (where) =
 
   beforeAll(async () => {
     bucket = where === 'in a bucket' ? await S3Store.start() : null;
-    scene = new MediaScene({ environment: bucket?.environment });
-    await scene.start();
+    scene = await openMediaScene({ environment: bucket?.environment });
     // What a process loads and keeps at its first file is not what files cost.
     const first = await scene.uploaded({ bytes: bytesOf('first', 0) });
     await scene.stored({ bytes: bytesOf('second', 0) });

@@ -17,7 +17,7 @@ import {
   SVG,
   vorbis,
 } from '../../support/media.samples';
-import { setPeopleScene } from '../../support/scenes/people.scene';
+import { setScene } from '../../support/scenes/base.scene';
 import { setMediaScene } from '../../support/scenes/media.scene';
 
 const scene = setMediaScene();
@@ -294,7 +294,7 @@ describe('an upload is refused and leaves nothing behind', () => {
 });
 
 describe('a person', () => {
-  const people = setPeopleScene();
+  const people = setScene();
   const file: GivenFile = { bytes: PDF, name: 'a.pdf' };
 
   it('uploads by a session with its CSRF token from an own page, and without either gets 403', async () => {

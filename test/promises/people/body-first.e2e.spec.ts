@@ -1,16 +1,15 @@
 import type { Answer } from '../../support/clients/api.client';
 import { requestLiterally } from '../../support/clients/raw.request';
-import { expectRefused } from '../../support/clients/refusal.expectation';
-import { callAuth, signIn } from '../../support/clients/session.client';
-import { refusalOf } from '../../support/scenes/lead.scene';
-import { PASSWORD, setPeopleScene } from '../../support/scenes/people.scene';
+import { expectRefused, refusalOf } from '../../support/clients/refusal.expectation';
+import { callAuth, signIn, PASSWORD } from '../../support/clients/session.client';
+import { setScene } from '../../support/scenes/base.scene';
 
 const TRIES = 12;
 const MIB = 1024 * 1024;
 /** Passwords that are refused whoever chooses them. */
 const UNUSABLE = ['short', 'a b'.repeat(67), '1q2w3e4r5t'];
 
-const scene = setPeopleScene({ environment: { TRUSTED_PROXIES: '127.0.0.1' } });
+const scene = setScene({ environment: { TRUSTED_PROXIES: '127.0.0.1' } });
 const url = (): string => scene.server.url;
 
 let networks = 0;

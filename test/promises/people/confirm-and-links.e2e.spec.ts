@@ -1,16 +1,22 @@
 import type { Answer } from '../../support/clients/api.client';
-import { callAuth, signIn, tokenOf, type SessionClient } from '../../support/clients/session.client';
+import {
+  callAuth,
+  signIn,
+  tokenOf,
+  type SessionClient,
+  PASSWORD,
+} from '../../support/clients/session.client';
 import { AccountFixture } from '../../support/database/fixture';
 import { holdingRows } from '../../support/faults/held.rows';
 import { injected } from '../../support/faults/injected.faults';
 import { untilWaiting } from '../../support/faults/waiting.sessions';
-import { refusalOf } from '../../support/scenes/lead.scene';
-import { PASSWORD, setPeopleScene } from '../../support/scenes/people.scene';
+import { refusalOf } from '../../support/clients/refusal.expectation';
+import { setScene } from '../../support/scenes/base.scene';
 
 /** PostgreSQL looks for a deadlock when something has waited for a second. */
 const DEADLOCK_MS = 700;
 
-const scene = setPeopleScene({ servers: 2, environment: { TRUSTED_PROXIES: '127.0.0.1' } });
+const scene = setScene({ servers: 2, environment: { TRUSTED_PROXIES: '127.0.0.1' } });
 const url = (n = 0): string => scene.urls[n % 2] ?? '';
 
 let networks = 0;

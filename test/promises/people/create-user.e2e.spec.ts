@@ -1,9 +1,8 @@
 import { ApiClient } from '../../support/clients/api.client';
-import { callAuth, sessionOf, signIn, tokenOf } from '../../support/clients/session.client';
+import { callAuth, sessionOf, signIn, tokenOf, PASSWORD } from '../../support/clients/session.client';
 import { createDatabase, type TestDatabase } from '../../support/database/test.database';
 import { outcomeOf, type Outcome } from '../../support/programs/program.outcome';
 import { startServer } from '../../support/programs/server.process';
-import { PASSWORD } from '../../support/scenes/people.scene';
 
 const USAGE =
   'Usage: npm run admin:create-user -- --account "Harbour Coffee" --email owner@example.com --name "Aigerim"   (with the -- first)\n';

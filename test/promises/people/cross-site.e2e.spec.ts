@@ -1,16 +1,16 @@
 import { request, type Answer } from '../../support/clients/api.client';
 import { requestLiterally } from '../../support/clients/raw.request';
 import { expectRefused } from '../../support/clients/refusal.expectation';
-import { callAuth, SessionClient, sessionOf, signIn } from '../../support/clients/session.client';
+import { callAuth, SessionClient, sessionOf, signIn, PASSWORD } from '../../support/clients/session.client';
 import { boardBy } from '../../support/clients/session.watch';
 import { dumpOf } from '../../support/database/database.dump';
 import type { ServerProcess } from '../../support/programs/server.process';
-import { PASSWORD, setPeopleScene } from '../../support/scenes/people.scene';
+import { setScene } from '../../support/scenes/base.scene';
 
 const PUBLIC_HOST = 'leadline.example.com';
 const PUBLIC_URL = `https://${PUBLIC_HOST}`;
 
-const scene = setPeopleScene();
+const scene = setScene();
 const url = (): string => scene.server.url;
 const host = (): string => new URL(url()).host;
 const port = (): string => new URL(url()).port;

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { randomUUIDv7 } from 'node:crypto';
 import type { Answer } from '../../support/clients/api.client';
-import { callAuth } from '../../support/clients/session.client';
+import { callAuth, PASSWORD } from '../../support/clients/session.client';
 import { triesOf } from '../../support/long.mode';
 import type { ServerProcess } from '../../support/programs/server.process';
-import { refusalOf } from '../../support/scenes/lead.scene';
-import { PASSWORD, setPeopleScene } from '../../support/scenes/people.scene';
+import { refusalOf } from '../../support/clients/refusal.expectation';
+import { setScene } from '../../support/scenes/base.scene';
 
 /** Of each kind of address. */
 const TRIES = Math.min(1_000, triesOf(150, 1_000));
@@ -15,7 +15,7 @@ const WRONG = 'no such quiet river';
 /** Of equal distributions, one comparison in 15,000 is further off. */
 const Z_MAX = 4;
 
-const scene = setPeopleScene({ environment: { TRUSTED_PROXIES: '127.0.0.1' } });
+const scene = setScene({ environment: { TRUSTED_PROXIES: '127.0.0.1' } });
 
 let networks = 0;
 const elsewhere = () => ({ 'X-Forwarded-For': `198.18.${(networks += 1) >> 8}.${networks & 255}` });

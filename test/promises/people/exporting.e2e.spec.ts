@@ -6,7 +6,7 @@ import { eventually } from '../../support/eventually';
 import { AccountFixture } from '../../support/database/fixture';
 import { QUICK_READERS } from '../../support/programs/test.limits';
 import { padded, PDF } from '../../support/media.samples';
-import { invite, joinBy, PASSWORD } from '../../support/scenes/people.scene';
+import { invite, joinBy, PASSWORD } from '../../support/clients/session.client';
 import { setErasureScene } from '../../support/scenes/erasure.scene';
 
 const PHONE = '77015550241';

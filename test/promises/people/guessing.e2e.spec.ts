@@ -1,17 +1,23 @@
 import type { Answer } from '../../support/clients/api.client';
 import { Authenticator } from '../../support/clients/authenticator';
-import { callAuth, signIn, tokenOf, type SessionClient } from '../../support/clients/session.client';
+import {
+  callAuth,
+  signIn,
+  tokenOf,
+  type SessionClient,
+  PASSWORD,
+} from '../../support/clients/session.client';
 import { CHEAP_HASHES } from '../../support/programs/test.limits';
 import type { ServerProcess } from '../../support/programs/server.process';
-import { refusalOf } from '../../support/scenes/lead.scene';
-import { PASSWORD, setPeopleScene } from '../../support/scenes/people.scene';
+import { refusalOf } from '../../support/clients/refusal.expectation';
+import { setScene } from '../../support/scenes/base.scene';
 
 const OF_ADDRESS_AND_NETWORK = 10;
 const OF_ADDRESS = 50;
 const OF_NETWORK = 100;
 const WRONG = 'no such quiet river';
 
-const scene = setPeopleScene({
+const scene = setScene({
   servers: 2,
   environment: { TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8', ...CHEAP_HASHES },
 });

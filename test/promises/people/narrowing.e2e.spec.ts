@@ -1,12 +1,11 @@
 import { ApiClient, type Answer } from '../../support/clients/api.client';
 import type { BoardClient } from '../../support/clients/board.client';
-import type { SessionClient } from '../../support/clients/session.client';
+import { type SessionClient, invite, joinBy } from '../../support/clients/session.client';
 import { boardBy } from '../../support/clients/session.watch';
 import { addAdminKey } from '../../support/database/fixture';
 import { uuidOf } from '../../support/database/thread.uuid';
 import { eventually } from '../../support/eventually';
 import { setMediaScene } from '../../support/scenes/media.scene';
-import { invite, joinBy } from '../../support/scenes/people.scene';
 import { CloudNumber } from '../../support/stand-ins/cloud.webhooks';
 
 const scene = setMediaScene({ servers: 2 });

@@ -1,13 +1,12 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { type Answer, ApiClient } from '../../support/clients/api.client';
 import { setBoardPair } from '../../support/clients/board.pair';
-import type { SessionClient } from '../../support/clients/session.client';
+import { type SessionClient, invite, joinBy } from '../../support/clients/session.client';
 import { addAdminKey, AccountFixture } from '../../support/database/fixture';
 import { uuidOf } from '../../support/database/thread.uuid';
-import { invite, joinBy } from '../../support/scenes/people.scene';
 import { newPhone, setSendScene } from '../../support/scenes/send.scene';
 import { RowLock } from '../../support/faults/row.lock';
-import { refusalOf } from '../../support/scenes/lead.scene';
+import { refusalOf } from '../../support/clients/refusal.expectation';
 
 const scene = setSendScene({ servers: 2 });
 const boards = setBoardPair(scene);

@@ -2,17 +2,23 @@ import { randomUUIDv7 } from 'node:crypto';
 import { TOTP } from 'otpauth';
 import { type Answer, request } from '../../support/clients/api.client';
 import { Authenticator, untilStepIsLong } from '../../support/clients/authenticator';
-import { callAuth, tokenOf, type SessionClient, sessionOf } from '../../support/clients/session.client';
+import {
+  callAuth,
+  tokenOf,
+  type SessionClient,
+  sessionOf,
+  PASSWORD,
+} from '../../support/clients/session.client';
 import { boardBy, ENDED_WITHIN_MS } from '../../support/clients/session.watch';
 import { dumpOf } from '../../support/database/database.dump';
 import { eventually } from '../../support/eventually';
 import { injected } from '../../support/faults/injected.faults';
-import { refusalOf } from '../../support/scenes/lead.scene';
-import { PASSWORD, setPeopleScene } from '../../support/scenes/people.scene';
+import { refusalOf } from '../../support/clients/refusal.expectation';
+import { setScene } from '../../support/scenes/base.scene';
 import { operationsOf, type Operation } from '../../support/clients/openapi.operations';
 import { AccountFixture } from '../../support/database/fixture';
 
-const scene = setPeopleScene({ servers: 2, environment: { TRUSTED_PROXIES: '127.0.0.1' } });
+const scene = setScene({ servers: 2, environment: { TRUSTED_PROXIES: '127.0.0.1' } });
 const url = (n = 0): string => scene.urls[n % 2] ?? '';
 let networks = 0;
 const elsewhere = () => ({ 'X-Forwarded-For': `198.18.${(networks += 1) >> 8}.${networks & 255}` });

@@ -1,6 +1,6 @@
 import { createHmac, hash, randomBytes } from 'node:crypto';
 import { request, type Answer } from '../../support/clients/api.client';
-import { callAuth, SessionClient, sessionOf, signIn } from '../../support/clients/session.client';
+import { callAuth, SessionClient, sessionOf, signIn, PASSWORD } from '../../support/clients/session.client';
 import { boardBy, ENDED_WITHIN_MS, SessionWatch } from '../../support/clients/session.watch';
 import { AccountFixture } from '../../support/database/fixture';
 import { eventually } from '../../support/eventually';
@@ -8,13 +8,13 @@ import { holdingRows } from '../../support/faults/held.rows';
 import { injected } from '../../support/faults/injected.faults';
 import { untilWaiting } from '../../support/faults/waiting.sessions';
 import { SECRETS } from '../../support/programs/server.process';
-import { refusalOf } from '../../support/scenes/lead.scene';
-import { PASSWORD, setPeopleScene } from '../../support/scenes/people.scene';
+import { refusalOf } from '../../support/clients/refusal.expectation';
+import { setScene } from '../../support/scenes/base.scene';
 
 const NEW_PASSWORD = 'eight quiet mountains';
 const MONTH_MS = 31 * 86_400_000;
 
-const scene = setPeopleScene({ servers: 2, environment: { TRUSTED_PROXIES: '127.0.0.1' } });
+const scene = setScene({ servers: 2, environment: { TRUSTED_PROXIES: '127.0.0.1' } });
 const url = (at = 0): string => scene.servers[at]?.url ?? '';
 
 type Person = Awaited<ReturnType<typeof scene.join>>;

@@ -1,11 +1,11 @@
 import { request as httpRequest, type ClientRequest } from 'node:http';
-import { PASSWORD, setPeopleScene } from '../../support/scenes/people.scene';
+import { setScene } from '../../support/scenes/base.scene';
 import { request, type Answer } from '../../support/clients/api.client';
-import { callAuth, signIn, type SessionClient } from '../../support/clients/session.client';
+import { callAuth, signIn, type SessionClient, PASSWORD } from '../../support/clients/session.client';
 import { boardBy } from '../../support/clients/session.watch';
 import { eventually } from '../../support/eventually';
 
-const scene = setPeopleScene({ environment: { TRUSTED_PROXIES: '127.0.0.1' } });
+const scene = setScene({ environment: { TRUSTED_PROXIES: '127.0.0.1' } });
 const url = (): string => scene.server.url;
 const SESSIONS_MAX = 20;
 const ANSWERED_WITHIN_MS = 1_000;

@@ -1,4 +1,4 @@
-import { PASSWORD, setPeopleScene } from '../../support/scenes/people.scene';
+import { setScene } from '../../support/scenes/base.scene';
 import { request } from '../../support/clients/api.client';
 import { expectRefused } from '../../support/clients/refusal.expectation';
 import {
@@ -7,12 +7,13 @@ import {
   signIn,
   tokenOf,
   type SessionClient,
+  PASSWORD,
 } from '../../support/clients/session.client';
 import { gupshupTokenOf } from '../../support/clients/webhook.sender';
 import { AccountFixture } from '../../support/database/fixture';
 import { SECRETS } from '../../support/programs/server.process';
 
-const scene = setPeopleScene();
+const scene = setScene();
 const url = (): string => scene.server.url;
 
 describe('an invitation', () => {

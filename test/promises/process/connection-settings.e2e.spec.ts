@@ -2,7 +2,7 @@ import { migrate } from '@app/persistence/database/migration.runner';
 import { notificationConnection } from '@app/persistence/work/notifications.connection';
 import { Pool } from 'pg';
 import { eventually } from '../../support/eventually';
-import { setLeadScene } from '../../support/scenes/lead.scene';
+import { setScene } from '../../support/scenes/base.scene';
 import { createDatabase } from '../../support/database/test.database';
 
 /** What a hosting provider may write into its addresses, and what somebody may who read about time limits. */
@@ -18,7 +18,7 @@ const PARAMETERS = new URLSearchParams({
 });
 
 describe('parameters of DATABASE_URL', () => {
-  const scene = setLeadScene({ parameters: PARAMETERS });
+  const scene = setScene({ parameters: PARAMETERS });
 
   beforeAll(async () => {
     // What the session that writes is set to: no other session can ask.

@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { ApiClient, request } from '../../support/clients/api.client';
 import { BoardClient } from '../../support/clients/board.client';
 import { AccountFixture } from '../../support/database/fixture';
-import { setLeadScene } from '../../support/scenes/lead.scene';
+import { setScene } from '../../support/scenes/base.scene';
 import { requestLiterally } from '../../support/clients/raw.request';
 import { RowLock } from '../../support/faults/row.lock';
 import { untilWaiting } from '../../support/faults/waiting.sessions';
@@ -15,7 +15,7 @@ const CALLS = 40;
 const LOOKS_FOR_MS = 1_000;
 
 // Without background work, whose statements would be counted among the waiting.
-const scene = setLeadScene({ environment: { ROLE: 'api' } });
+const scene = setScene({ environment: { ROLE: 'api' } });
 let greedy: AccountFixture;
 let other: ApiClient;
 

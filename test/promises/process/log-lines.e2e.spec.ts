@@ -1,17 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { AdminScene } from '../../support/scenes/admin.scene';
+import { setScene } from '../../support/scenes/base.scene';
 import { request } from '../../support/clients/api.client';
 import { eventually } from '../../support/eventually';
 import { MAIN, startServer } from '../../support/programs/server.process';
 
-let scene: AdminScene;
-
-beforeAll(async () => {
-  // Where an error comes from is told by the files.
-  scene = await AdminScene.open({ LOG_LEVEL: 'info' }, MAIN);
-});
-
-afterAll(() => scene?.close());
+// Where an error comes from is told by the files.
+const scene = setScene({ environment: { LOG_LEVEL: 'info' }, program: MAIN });
 
 it('an unexpected error is logged with its origin, and without the rows concerned', async () => {
   await scene.database.pool.query(`

@@ -3,7 +3,7 @@ import { addDialogs, rowsRead, TABLES_OF_DIALOGS } from '../../support/database/
 import { AccountFixture } from '../../support/database/fixture';
 import { uuidOf } from '../../support/database/thread.uuid';
 import { eventually } from '../../support/eventually';
-import { ScenarioScene } from '../../support/scenes/scenario.scene';
+import { setScenarioScene } from '../../support/scenes/scenario.scene';
 import { newPhone } from '../../support/scenes/send.scene';
 
 /** Of each account. */
@@ -17,14 +17,14 @@ const READ_MOST = 300;
  * account alone to be as good as the key.
  */
 describe('calls for one dialog of an account that the statistics do not know', () => {
-  const scene = new ScenarioScene({ servers: 0 });
+  const scene = setScenarioScene({ servers: 0 });
   let client: Client;
 
   beforeAll(async () => {
-    await scene.start();
     const { pool, url } = scene.database;
     client = new Client({ connectionString: url });
     await client.connect();
+    scene.whenClosed(() => client.end());
     for (const table of TABLES_OF_DIALOGS)
       await client.query(`ALTER TABLE ${table} SET (autovacuum_enabled = off)`);
     const known = Array.from({ length: KNOWN_ACCOUNTS }, () => AccountFixture.create(pool));
@@ -36,11 +36,6 @@ describe('calls for one dialog of an account that the statistics do not know', (
       INSERT INTO figure_positions (account_id, assistant_id, seq)
       SELECT account_id, assistant_id, max(seq) FROM events GROUP BY account_id, assistant_id
       ON CONFLICT (account_id, assistant_id) DO UPDATE SET seq = excluded.seq`);
-  });
-
-  afterAll(async () => {
-    await client?.end();
-    await scene.close();
   });
 
   /** What a server reads of each table from its start to its end: its sessions count when they end. */

@@ -1,5 +1,5 @@
 import { eventually } from '../../support/eventually';
-import { LeadScene } from '../../support/scenes/lead.scene';
+import { setScene } from '../../support/scenes/base.scene';
 
 const DONE_WITHIN_MS = 20_000;
 /** More than one statement may delete. */
@@ -83,7 +83,7 @@ const STUCK = 'webhook_marks';
 const CLEARED = TABLES.filter((table) => table !== STUCK);
 
 describe('retention', () => {
-  const scene = new LeadScene({ servers: 0 });
+  const scene = setScene({ servers: 0 });
 
   const left = async (table: string): Promise<number> => {
     const { rows } = await scene.database.pool.query<{ n: number }>(
@@ -105,7 +105,6 @@ describe('retention', () => {
     eventually(async () => (await left(table)) === count, DONE_WITHIN_MS, `${table} was not cleared`);
 
   beforeAll(async () => {
-    await scene.start();
     const { pool } = scene.database;
     for (const { days, insert } of Object.values(KEPT)) {
       await pool.query(insert, [scene.account.id, scene.account.botId, MANY, days + 0.01]);
@@ -118,8 +117,6 @@ describe('retention', () => {
     atFirst = await counted();
     await scene.addServer();
   });
-
-  afterAll(() => scene.close());
 
   it.each(CLEARED)('reads %s by an index, and never as a whole', async (table) => {
     let now = atFirst.get(table);

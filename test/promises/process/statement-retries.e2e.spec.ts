@@ -1,9 +1,9 @@
-import { setLeadScene } from '../../support/scenes/lead.scene';
+import { setScene } from '../../support/scenes/base.scene';
 
 /** More at once than the process has connections, so that each of them has every statement planned. */
 const CALLS = 60;
 
-const scene = setLeadScene();
+const scene = setScene();
 let threads: string[];
 
 beforeAll(async () => {

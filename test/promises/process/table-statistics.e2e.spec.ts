@@ -1,12 +1,12 @@
 import { eventually } from '../../support/eventually';
-import { setLeadScene } from '../../support/scenes/lead.scene';
+import { setScene } from '../../support/scenes/base.scene';
 
 const LEADS = 2_000;
 
 /** Autovacuum would do it too, within a minute or at once, as its minute falls. Here it is off. */
 const SOON_MS = 20_000;
 
-const scene = setLeadScene();
+const scene = setScene();
 
 /** Rows of a table as the planner knows them, and when it was last told of them. */
 const known = async (): Promise<{ rows: number; at: Date | null }> => {

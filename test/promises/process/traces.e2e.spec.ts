@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { ApiClient } from '../../support/clients/api.client';
-import { addAdminKey } from '../../support/database/fixture';
+import { ApiClient, type Answer } from '../../support/clients/api.client';
 import { eventually } from '../../support/eventually';
 import { injected } from '../../support/faults/injected.faults';
 import { ENDPOINT_TIMES } from '../../support/programs/test.limits';
 import { endAll, SECRETS, startServer } from '../../support/programs/server.process';
-import { newCustomer, ReplyScene } from '../../support/scenes/reply.scene';
+import { extend, type SceneOptions } from '../../support/scenes/base.scene';
+import { sceneOf } from '../../support/scenes/scene.opening';
+import { makeReplyScene, newCustomer } from '../../support/scenes/reply.scene';
 import { EndpointReceiver } from '../../support/stand-ins/endpoint.receiver';
 import {
   pathOf,
@@ -23,20 +24,32 @@ const WEBHOOK = 'POST /webhooks/whatsapp';
 const COLLECTOR_TOKEN = 'collector-token-31f09a';
 
 /** A reply scene whose server exports its traces. */
-class TracedScene extends ReplyScene {
-  collector: TraceCollector;
-  adminKey: string;
+function makeTracedScene(options: SceneOptions) {
+  let collector: TraceCollector;
 
-  /** Its stand-ins know its account. */
-  protected override get sharesServer(): boolean {
-    return false;
-  }
+  const scene = extend(makeReplyScene({ ...options, ownServer: true }), {
+    get collector(): TraceCollector {
+      return collector;
+    },
 
-  protected override async startStandIns(): Promise<Record<string, string>> {
-    this.collector = await TraceCollector.start();
+    /** The trace of a call by its id. */
+    traceOf(requestId: string, ...names: string[]): Promise<CollectedSpan[]> {
+      return collector.traceWith(({ facts }) => facts['leadline.request_id'] === requestId, ...names);
+    },
+
+    send(phones: string[], requestId: string): Promise<Answer> {
+      const all = phones.map((phone) => ({ phone }));
+      const to = all.length === 1 ? all[0] : all;
+      const order = { bot_id: scene.account.botId, channel: 'waba_coexistence', template_id: 'order_ready' };
+      return scene.api.sendTemplate({ ...order, to }, { 'X-Request-Id': requestId });
+    },
+  });
+
+  scene.withStandIns(async () => {
+    collector = await TraceCollector.start();
+    scene.whenClosed(() => collector.close());
     return {
-      ...(await super.startStandIns()),
-      ...this.collector.environment,
+      ...collector.environment,
       ...injected('loaded-modules'),
       ...injected('on-this-machine'),
       ...ENDPOINT_TIMES,
@@ -45,34 +58,11 @@ class TracedScene extends ReplyScene {
       OTEL_EXPORTER_OTLP_HEADERS: `authorization=Bearer%20${COLLECTOR_TOKEN}`,
       LOG_LEVEL: 'info',
     };
-  }
-
-  override async start(): Promise<void> {
-    await super.start();
-    this.adminKey = await addAdminKey(this.database.pool, { limitGeneral: 100_000 });
-  }
-
-  override async close(): Promise<void> {
-    await super.close();
-    await this.collector?.close();
-  }
-
-  /** The trace of a call by its id. */
-  traceOf(requestId: string, ...names: string[]): Promise<CollectedSpan[]> {
-    return this.collector.traceWith(({ facts }) => facts['leadline.request_id'] === requestId, ...names);
-  }
-
-  send(phones: string[], requestId: string): ReturnType<ApiClient['sendTemplate']> {
-    const all = phones.map((phone) => ({ phone }));
-    const to = all.length === 1 ? all[0] : all;
-    const order = { bot_id: this.account.botId, channel: 'waba_coexistence', template_id: 'order_ready' };
-    return this.api.sendTemplate({ ...order, to }, { 'X-Request-Id': requestId });
-  }
+  });
+  return scene;
 }
 
-const scene = new TracedScene({ stages: [{}, {}, {}, {}] });
-beforeAll(() => scene.start());
-afterAll(() => scene.close());
+const scene = sceneOf(makeTracedScene).set({ stages: [{}, {}, {}, {}] });
 
 const named = (trace: readonly CollectedSpan[], name: string): CollectedSpan => {
   const span = trace.find((each) => each.name === name);
@@ -130,7 +120,7 @@ it('a list is sent by its number’s queue in the trace of the call', async () =
 it('each request to an endpoint is a trace of its own, without the address', async () => {
   const endpoint = await EndpointReceiver.start();
   try {
-    const admin = new ApiClient(scene.server.url, scene.adminKey);
+    const admin = scene.admin;
     const given = { account_id: scene.account.id, url: endpoint.url, events: ['lead.ai_switched'] };
     const { body } = await admin.admin('POST', 'webhook-endpoints', given);
     const { id, secret } = body.data as { id: string; secret: string };
@@ -197,7 +187,7 @@ it('an answer that a call asks for is in the trace of the call', async () => {
 });
 
 it('what an agent’s own move begins is in the trace of the customer’s message', async () => {
-  const admin = new ApiClient(scene.server.url, scene.adminKey);
+  const admin = scene.admin;
   const steps = [{ kind: 'wait', seconds: 1 }];
   const given = { status_id: scene.stage(3), name: 'moved by the agent', steps };
   const { body } = await admin.admin('POST', 'scenarios', given);
@@ -218,7 +208,7 @@ it('what an agent’s own move begins is in the trace of the customer’s messag
 });
 
 it('a move, and each step of the scenario that it begins, are one trace', async () => {
-  const admin = new ApiClient(scene.server.url, scene.adminKey);
+  const admin = scene.admin;
   const steps = [
     { kind: 'send_text', text: 'Здравствуйте!' },
     { kind: 'wait', seconds: 1 },

@@ -3,11 +3,11 @@ import { metricsOf } from '../../support/clients/metrics.reader';
 import { AccountFixture, addAdminKey } from '../../support/database/fixture';
 import { uuidOf } from '../../support/database/thread.uuid';
 import { DatabaseProxy } from '../../support/faults/database.proxy';
-import { setLeadScene } from '../../support/scenes/lead.scene';
-import { invite, joinBy } from '../../support/scenes/people.scene';
+import { setScene } from '../../support/scenes/base.scene';
+import { invite, joinBy } from '../../support/clients/session.client';
 
 /** Nothing of what is due is done. */
-const scene = setLeadScene({ environment: { ROLE: 'api' } });
+const scene = setScene({ environment: { ROLE: 'api' } });
 
 const QUIET = { due: 0, oldest_due_seconds: null, in_flight: 0, failed_last_hour: 0 };
 

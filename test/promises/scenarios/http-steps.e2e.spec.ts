@@ -432,7 +432,7 @@ it.concurrent.each([
     });
     const { threadId } = await begin(step(url), { kind: 'notify', text: 'not reached' });
     await asked;
-    const admin = await scene.admin();
+    const admin = scene.admin;
     const [{ id }] = (await scene.runs(threadId)) as [KeptRunRow];
     const shown = async (what: string): Promise<{ state: string; steps: unknown[] }> => {
       const run = `scenario-runs/${id}`;
@@ -489,7 +489,7 @@ it.concurrent.each(['between two tries', 'while it is made'])(
 // These two add and kill processes: they come after those that run side by side.
 it('is signed by the former secret by the clock of the database, though a process is three days slow', async () => {
   const slow = await scene.addServer(injected('wrong-clock', { byMs: -3 * 86_400_000 }));
-  const admin = new ApiClient(slow.url, (await scene.admin()).key);
+  const admin = new ApiClient(slow.url, scene.admin.key);
   const stage = (lastStage += 1);
   const path = '/askew';
   const { data } = (

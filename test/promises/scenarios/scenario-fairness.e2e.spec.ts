@@ -35,13 +35,13 @@ const makeScenario = async (
   steps: readonly StepDefinition[],
 ): Promise<string> => {
   const given = { status_id: statusId, name: 'scenario', steps };
-  const { status, body } = await (await scene.admin()).admin('POST', 'scenarios', given);
+  const { status, body } = await scene.admin.admin('POST', 'scenarios', given);
   if (status !== 201) throw new Error(JSON.stringify(body));
   return (body.data as { id: string }).id;
 };
 const startStage = async (scenarioId: string): Promise<void> => {
   const path = `scenarios/${scenarioId}/start`;
-  const { status, body } = await (await scene.admin()).admin('POST', path, { whole_stage: true });
+  const { status, body } = await scene.admin.admin('POST', path, { whole_stage: true });
   if (status !== 200) throw new Error(JSON.stringify(body));
 };
 const addLeads = (account: AccountFixture, statusId: string | undefined, count: number): Promise<string[]> =>

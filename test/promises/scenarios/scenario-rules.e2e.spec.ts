@@ -219,7 +219,7 @@ describe('entering the stage again', () => {
     // A process deletes when it starts, and every five minutes.
     await scene.addServer();
     const statuses = async () => {
-      const admin = await scene.admin();
+      const admin = scene.admin;
       return Promise.all(ids.map(async (id) => (await admin.admin('GET', `scenario-runs/${id}`)).status));
     };
     await eventually(async () => (await statuses()).includes(404), 10_000, 'no run was deleted');
@@ -359,7 +359,7 @@ describe('a move', () => {
     expect(move).toEqual(expect.any(String));
     expect(await begunBy()).toEqual([move]);
     const start = { thread_ids: [threadId] };
-    const { headers } = await (await scene.admin()).admin('POST', `scenarios/${scenarioId}/start`, start);
+    const { headers } = await scene.admin.admin('POST', `scenarios/${scenarioId}/start`, start);
     await untilEnds(threadId, ['done', 'done']);
     expect(await begunBy()).toEqual([headers.get('x-request-id'), move]);
   });

@@ -470,7 +470,7 @@ describe('set_status', () => {
   it('to an archived stage fails', async () => {
     const [stage, archived] = [scene.freeStage(), scene.freeStage()];
     await scene.scenario(stage, goesOn({ kind: 'set_status', status_id: scene.stage(archived) }));
-    const { status } = await (await scene.admin()).admin('DELETE', `statuses/${scene.stage(archived)}`);
+    const { status } = await scene.admin.admin('DELETE', `statuses/${scene.stage(archived)}`);
     expect(status).toBe(200);
     const dialog = await scene.dialog();
     await scene.move(dialog.threadId, stage);

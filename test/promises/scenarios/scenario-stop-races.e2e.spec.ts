@@ -87,7 +87,7 @@ const STOPS: [string, StepDefinition, () => StoppingCall][] = [
     'a run that is cancelled',
     SAY,
     () => ({
-      make: async ({ runId }) => timedCall(await scene.admin(), `admin/scenario-runs/${runId}/cancel`),
+      make: async ({ runId }) => timedCall(scene.admin, `admin/scenario-runs/${runId}/cancel`),
     }),
   ],
   [
@@ -134,7 +134,7 @@ describe('what ends or holds the runs of a dialog while another process begins a
 });
 
 const admin = async (path: string, body: object | undefined, method: string): Promise<TimedCall> =>
-  timedCall(await scene.admin(), `admin/${path}`, body, method);
+  timedCall(scene.admin, `admin/${path}`, body, method);
 const pauseAll = (automation_paused: boolean): Promise<TimedCall> =>
   admin(`accounts/${scene.account.id}`, { automation_paused }, 'PATCH');
 

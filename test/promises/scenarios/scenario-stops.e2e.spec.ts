@@ -27,7 +27,7 @@ const SEND: StepDefinition = { kind: 'send_template', template_id: 'order_ready'
 const WAIT: StepDefinition = { kind: 'wait', seconds: 3_600 };
 
 const admin = async (method: string, path: string, body?: object): Promise<Answer> => {
-  const answer = await (await scene.admin()).admin(method, path, body);
+  const answer = await scene.admin.admin(method, path, body);
   if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
   return answer;
 };
@@ -208,7 +208,7 @@ describe('the runs of a scenario', () => {
     expect(sends().length).toBeLessThan(16 * 4);
     expect(sends().filter(({ begunAt }) => begunAt > answeredAt)).toEqual([]);
     await pauseAll(false);
-    await (await scene.admin()).admin('DELETE', `scenarios/${id}`);
+    await scene.admin.admin('DELETE', `scenarios/${id}`);
   });
 });
 

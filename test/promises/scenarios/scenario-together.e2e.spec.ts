@@ -26,7 +26,7 @@ async function leads(): Promise<{ stage: number; dialogs: Dialog[] }> {
 
 async function start(stage: number, steps: readonly StepDefinition[]): Promise<void> {
   const id = await scene.scenario(stage, steps);
-  const admin = await scene.admin();
+  const admin = scene.admin;
   const { status, body } = await admin.admin('POST', `scenarios/${id}/start`, { whole_stage: true });
   if (status !== 200) throw new Error(`the start was refused: ${JSON.stringify(body)}`);
 }

@@ -24,7 +24,7 @@ const SECOND_WAIT = 2;
 const THIRD_WAIT = 4;
 
 const admin = async (method: string, path: string, body?: object): Promise<Answer> => {
-  const answer = await (await scene.admin()).admin(method, path, body);
+  const answer = await scene.admin.admin(method, path, body);
   if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
   return answer;
 };

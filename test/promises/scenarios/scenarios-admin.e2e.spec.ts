@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { AdminScene } from '../../support/scenes/admin.scene';
+import { setScene } from '../../support/scenes/base.scene';
 import type { Answer } from '../../support/clients/api.client';
 import { AccountFixture } from '../../support/database/fixture';
 import { readPages } from '../../support/clients/page.reader';
@@ -65,7 +65,8 @@ const OTHERS = {
   send_hours: HOURS,
 };
 
-let scene: AdminScene;
+// Without workers nothing changes that a call did not change.
+const scene = setScene({ environment: { ROLE: 'api' } });
 let agent: string;
 let stage: string;
 
@@ -101,17 +102,10 @@ const startsRuns = async (id = stage): Promise<boolean> => {
   return rows[0]?.starts_runs ?? false;
 };
 
-beforeAll(async () => {
-  // Without workers nothing changes that a call did not change.
-  scene = await AdminScene.open({ ROLE: 'api' });
-});
-
 beforeEach(async () => {
   agent = await scene.account.addAssistant();
   stage = await stageOf();
 });
-
-afterAll(() => scene?.close());
 
 describe('a scenario', () => {
   it('is made with 201 and its defaults, and read as it was made', async () => {

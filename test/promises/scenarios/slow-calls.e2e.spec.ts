@@ -87,7 +87,7 @@ async function untilLate(
 }
 
 async function pause(scenarioId: string, state: 'on' | 'paused'): Promise<void> {
-  const { status } = await (await scene.admin()).admin('PATCH', `scenarios/${scenarioId}`, { state });
+  const { status } = await scene.admin.admin('PATCH', `scenarios/${scenarioId}`, { state });
   expect(status).toBe(200);
 }
 
@@ -176,7 +176,7 @@ describe('an answer that comes late', () => {
     const path = '/late/cancelled';
     const dialog = await scene.begin([call(path), LOOK]);
     const { id } = await untilLate(dialog, path);
-    const admin = await scene.admin();
+    const admin = scene.admin;
     const { body } = await admin.admin('POST', `scenario-runs/${id}/cancel`, {});
     expect(body.data).toMatchObject({ state: 'cancelled', steps: [{ state: 'unknown' }, {}] });
     answer(path);
@@ -193,7 +193,7 @@ describe('an answer that comes late', () => {
       const path = `/late/resolved/${status}`;
       const dialog = await scene.begin([call(path), LOOK]);
       const { id } = await untilLate(dialog, path);
-      const admin = await scene.admin();
+      const admin = scene.admin;
       await admin.admin('POST', `scenario-runs/${id}/cancel`, {});
       const resolved = await admin.admin('POST', `scenario-runs/${id}/steps/0/resolve`, { sent });
       expect(resolved.body.data).toMatchObject({ steps: [{ state }, {}] });
@@ -216,7 +216,7 @@ describe('an answer that comes late', () => {
       if (when === 'late') await untilLate(dialog, path);
       const { id } = await untilRunOf(dialog, () => true);
       const first = held.get(path);
-      const admin = await scene.admin();
+      const admin = scene.admin;
       const control = async (what: string, given: object): Promise<void> => {
         const { status, body } = await admin.admin('POST', `scenario-runs/${id}/${what}`, given);
         if (status !== 200) throw new Error(JSON.stringify(body));
@@ -352,7 +352,7 @@ describe('an answer that comes late', () => {
     const dialog = await scene.begin([call(path), LOOK]);
     await untilLate(dialog, path);
     const lock = await RowLock.take(scene.database, ...dialogs.map(({ threadId }) => threadId));
-    const admin = await scene.admin();
+    const admin = scene.admin;
     let isOver = false;
     const calls = runs.map(async ({ id }) => {
       while (!isOver) await admin.admin('POST', `scenario-runs/${id}/cancel`, {});

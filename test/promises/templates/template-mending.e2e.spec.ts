@@ -1,9 +1,9 @@
 import type { GovernedTemplate } from '@app/domain/templates/template.presenter';
-import { AdminScene } from '../../support/scenes/admin.scene';
+import { openScene, type Scene } from '../../support/scenes/base.scene';
 import type { Answer } from '../../support/clients/api.client';
 import { eventually } from '../../support/eventually';
 import { expectRefused } from '../../support/clients/refusal.expectation';
-import { CLOUD, GUPSHUP, setSandboxScene, type SandboxScene } from '../../support/scenes/sandbox.scene';
+import { CLOUD, GUPSHUP, openSandboxScene, type SandboxScene } from '../../support/scenes/sandbox.scene';
 import { SECRETS } from '../../support/programs/server.process';
 
 const NUMBERS = {
@@ -21,16 +21,16 @@ const NUMBERS = {
 type Channel = keyof typeof NUMBERS;
 
 let providers: SandboxScene;
-let scene: AdminScene;
+let scene: Scene;
 let names = 0;
 
 beforeAll(async () => {
-  providers = await setSandboxScene({
+  providers = await openSandboxScene({
     cloud: { appSecret: SECRETS.CLOUD_API_APP_SECRET },
     moderationMs: 50,
   });
   const { url } = providers.sandbox;
-  scene = await AdminScene.open({ ...SECRETS, CLOUD_API_URL: url, GUPSHUP_API_URL: url });
+  scene = await openScene({ environment: { ...SECRETS, CLOUD_API_URL: url, GUPSHUP_API_URL: url } });
   for (const [channel, number] of Object.entries(NUMBERS)) {
     await scene.admin.admin('PUT', `bots/${scene.account.botId}/channels/${channel}`, number);
   }
@@ -46,7 +46,7 @@ beforeEach(() => {
 
 afterAll(async () => {
   await scene?.close();
-  await providers?.stop();
+  await providers?.close();
 });
 
 const read = async (id: string): Promise<GovernedTemplate> =>

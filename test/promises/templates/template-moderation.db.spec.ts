@@ -1,7 +1,7 @@
 import type { TemplateDefinition, TemplateGatewayFailure } from '@app/domain/templates/template-gateway.port';
 import type { TemplateStatus } from '@app/contracts/template.words';
 import { eventually } from '../../support/eventually';
-import { listed, LOST_ANSWER, TemplateScene, WABA } from '../../support/scenes/template.scene';
+import { listed, LOST_ANSWER, WABA, setTemplateScene } from '../../support/scenes/template.scene';
 import { AccountFixture } from '../../support/database/fixture';
 
 const REFUSED: TemplateGatewayFailure = {
@@ -11,19 +11,13 @@ const REFUSED: TemplateGatewayFailure = {
   response: { error: { code: 2388024 } },
 };
 
-let scene: TemplateScene;
+const scene = setTemplateScene();
 let names = 0;
 let name: string;
-
-beforeAll(async () => {
-  scene = await TemplateScene.open();
-});
 
 beforeEach(() => {
   name = `template_${++names}`;
 });
-
-afterAll(() => scene?.close());
 
 /** What the log tells of a template's states: who decided, and between which. */
 const told = async (id: string): Promise<string[]> => {

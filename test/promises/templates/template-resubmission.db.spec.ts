@@ -1,7 +1,7 @@
 import type { TemplateGatewayFailure } from '@app/domain/templates/template-gateway.port';
 import type { TemplateChange } from '@app/domain/templates/templates.service';
 import { eventually } from '../../support/eventually';
-import { listed, LOST_ANSWER, TemplateScene } from '../../support/scenes/template.scene';
+import { listed, LOST_ANSWER, setTemplateScene } from '../../support/scenes/template.scene';
 import { untilWaiting } from '../../support/faults/waiting.sessions';
 
 const REFUSED: TemplateGatewayFailure = {
@@ -11,20 +11,14 @@ const REFUSED: TemplateGatewayFailure = {
   response: { error: { code: 100 } },
 };
 
-let scene: TemplateScene;
+const scene = setTemplateScene();
 let names = 0;
 let name: string;
-
-beforeAll(async () => {
-  scene = await TemplateScene.open();
-});
 
 beforeEach(() => {
   name = `template_${++names}`;
   scene.gateway.onEdit = null;
 });
-
-afterAll(() => scene?.close());
 
 describe('a submission of a rejected template', () => {
   it('edits it at the provider, once, with all of its changed content', async () => {

@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { AdminScene } from '../../support/scenes/admin.scene';
+import { setScene } from '../../support/scenes/base.scene';
 import { type Answer, ApiClient } from '../../support/clients/api.client';
 import { AccountFixture } from '../../support/database/fixture';
 import { readPages } from '../../support/clients/page.reader';
@@ -8,7 +8,7 @@ import { expectRefused } from '../../support/clients/refusal.expectation';
 const UUID_7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const ISO = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 const NUMBER = { credential: 'token', settings: { waba_id: '102290129340398' } };
-let scene: AdminScene;
+const scene = setScene();
 let draft: { bot_id: string; channel: string; name: string; category: string; body: string };
 let names = 0;
 let senders = 300_000_000_000_000;
@@ -23,7 +23,6 @@ const connect = (botId: string): Promise<Answer> =>
   });
 
 beforeAll(async () => {
-  scene = await AdminScene.open();
   await connect(scene.account.botId);
 });
 
@@ -37,8 +36,6 @@ beforeEach(() => {
     body: 'Привет!',
   };
 });
-
-afterAll(() => scene?.close());
 
 describe('a template', () => {
   it('is drafted with 201 with all that it consists of, and read as it was made', async () => {

@@ -1,10 +1,11 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Answer } from '../../support/clients/api.client';
 import { AccountFixture } from '../../support/database/fixture';
-import { refusalOf, setLeadScene } from '../../support/scenes/lead.scene';
+import { refusalOf } from '../../support/clients/refusal.expectation';
+import { setScene } from '../../support/scenes/base.scene';
 import { uuidOf } from '../../support/database/thread.uuid';
 
-const scene = setLeadScene();
+const scene = setScene();
 
 const idsOf = ({ body }: Answer): string[] => (body.data.messages as { id: string }[]).map(({ id }) => id);
 

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Answer, ApiClient } from '../../support/clients/api.client';
 import { AccountFixture } from '../../support/database/fixture';
-import { setLeadScene } from '../../support/scenes/lead.scene';
+import { setScene } from '../../support/scenes/base.scene';
 import { startStorm } from '../../support/clients/storm';
 
 interface Listed {
@@ -9,7 +9,7 @@ interface Listed {
   [field: string]: unknown;
 }
 
-const scene = setLeadScene({
+const scene = setScene({
   stages: [{ name: 'New' }, { name: 'Paid', kind: 'success' }, {}],
   environment: { PUBLIC_URL: 'https://leadline.example' },
 });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Answer, ApiClient } from '../../support/clients/api.client';
 import { AccountFixture } from '../../support/database/fixture';
 import { uuidOf } from '../../support/database/thread.uuid';
-import { setLeadScene } from '../../support/scenes/lead.scene';
+import { setScene } from '../../support/scenes/base.scene';
 
 const SORTS = ['opened', 'activity', 'waiting'] as const;
 type Sort = (typeof SORTS)[number];
@@ -20,7 +20,7 @@ interface Listed {
   channel: string;
 }
 
-const scene = setLeadScene();
+const scene = setScene();
 let account: AccountFixture;
 let api: ApiClient;
 

@@ -2,11 +2,11 @@ import type { Answer, ApiClient } from '../../support/clients/api.client';
 import { AccountFixture } from '../../support/database/fixture';
 import { uuidOf } from '../../support/database/thread.uuid';
 import { eventually } from '../../support/eventually';
-import { setLeadScene } from '../../support/scenes/lead.scene';
+import { setScene } from '../../support/scenes/base.scene';
 
 const FOUND_WITHIN_MS = 20_000;
 
-const scene = setLeadScene();
+const scene = setScene();
 
 const idsOf = ({ status, body }: Answer): string[] => {
   expect([status, body.error]).toEqual([200, undefined]);

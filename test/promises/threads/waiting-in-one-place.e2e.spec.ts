@@ -2,19 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BoardClient } from '../../support/clients/board.client';
 import { injected } from '../../support/faults/injected.faults';
-import { LeadScene } from '../../support/scenes/lead.scene';
+import { setScene } from '../../support/scenes/base.scene';
 
 /** The servers run with another meaning of waiting, wherever a statement is composed of the one rule that says it. */
-let scene: LeadScene;
-
-beforeAll(async () => {
-  scene = await LeadScene.open({
-    agentCouldAnswer: true,
-    environment: injected('waiting'),
-  });
+const scene = setScene({
+  agentCouldAnswer: true,
+  environment: injected('waiting'),
 });
-
-afterAll(() => scene?.close());
 
 /** A thread in which so many messages of ours are stored after the customer's. */
 async function answered(count: number): Promise<string> {

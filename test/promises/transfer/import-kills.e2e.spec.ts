@@ -12,7 +12,7 @@ import { eventually } from '../../support/eventually';
 import { injected } from '../../support/faults/injected.faults';
 import { SHORT_TIMES } from '../../support/programs/test.limits';
 import { triesOf } from '../../support/long.mode';
-import { setLeadScene } from '../../support/scenes/lead.scene';
+import { setScene } from '../../support/scenes/base.scene';
 
 /** Rows of the largest file: `npm run test:all` has as many as an import may have. */
 const ROWS = Math.min(triesOf(700, 100_000), TRANSFER_LIMITS.rowsMax);
@@ -32,7 +32,7 @@ const STAGES = [{ name: 'Новый' }, { name: '=Оплачено' }, { name: '
 /** What a spreadsheet would run, or would read otherwise. */
 const NAMES = ['=1+1', '+7 дней', '-', '@дом', "'=x", "''", 'a;b,"c"', 'Ёжик 🦔', 'Иванов, Иван', ''];
 
-const scene = setLeadScene({ stages: STAGES, environment: { ROLE: 'api' } });
+const scene = setScene({ stages: STAGES, environment: { ROLE: 'api' } });
 let client: TransferClient;
 let people: string[];
 

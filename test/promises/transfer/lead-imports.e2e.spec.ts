@@ -14,10 +14,11 @@ import {
 } from '../../support/clients/transfer.client';
 import { AccountFixture } from '../../support/database/fixture';
 import { eventually } from '../../support/eventually';
-import { refusalOf } from '../../support/scenes/lead.scene';
-import { PASSWORD, setPeopleScene } from '../../support/scenes/people.scene';
+import { refusalOf } from '../../support/clients/refusal.expectation';
+import { PASSWORD } from '../../support/clients/session.client';
+import { setScene } from '../../support/scenes/base.scene';
 
-const scene = setPeopleScene({
+const scene = setScene({
   stages: [{ name: 'Новый' }, { name: 'В работе' }, { name: 'Оплачено' }, { name: 'Тихо', aiEnabled: false }],
 });
 let client: TransferClient;

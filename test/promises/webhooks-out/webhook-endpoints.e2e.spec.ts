@@ -11,7 +11,8 @@ import { AccountFixture } from '../../support/database/fixture';
 import { uuidOf } from '../../support/database/thread.uuid';
 import { injected } from '../../support/faults/injected.faults';
 import { eventually } from '../../support/eventually';
-import { PASSWORD, setPeopleScene } from '../../support/scenes/people.scene';
+import { PASSWORD } from '../../support/clients/session.client';
+import { setScene } from '../../support/scenes/base.scene';
 import { StandInProvider, type SeenRequest } from '../../support/stand-ins/provider.stand-in';
 
 type Loose = Record<string, any>;
@@ -21,7 +22,7 @@ const DEADLINE_MS = 15_000;
 const EVENTS = 2_100;
 
 // Addresses of this machine are called, as in the demo.
-const scene = setPeopleScene({ environment: { LOG_LEVEL: 'info', ...injected('held-call') } });
+const scene = setScene({ environment: { LOG_LEVEL: 'info', ...injected('held-call') } });
 let receiver: StandInProvider;
 /** All that was ever shown of secrets, and all answers that must show none. */
 const secrets: string[] = [];

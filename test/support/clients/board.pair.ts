@@ -1,16 +1,16 @@
 import type { BoardEvent } from '@app/contracts/board.events';
 import { uuidOf } from '../database/thread.uuid';
-import type { LeadScene } from '../scenes/lead.scene';
+import type { Scene } from '../scenes/base.scene';
 import { BoardClient } from './board.client';
 
 /** A board of the scene's agent at each of its processes. */
 export class BoardPair {
   private constructor(
-    private readonly scene: LeadScene,
+    private readonly scene: Scene,
     readonly boards: readonly BoardClient[],
   ) {}
 
-  static async open(scene: LeadScene): Promise<BoardPair> {
+  static async open(scene: Scene): Promise<BoardPair> {
     const boards = await Promise.all(
       scene.servers.map(({ url }) => BoardClient.connect(url, { api_key: scene.account.key })),
     );
@@ -40,7 +40,7 @@ export class BoardPair {
 }
 
 /** Opens the boards of a test file. */
-export function setBoardPair(scene: LeadScene): { pair: BoardPair } {
+export function setBoardPair(scene: Scene): { pair: BoardPair } {
   const set = {} as { pair: BoardPair };
   beforeAll(async () => {
     set.pair = await BoardPair.open(scene);

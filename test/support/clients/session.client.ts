@@ -1,4 +1,7 @@
-import { request, type Answer } from './api.client';
+import { request, type Answer, type ApiClient } from './api.client';
+
+/** Of the people who come by invitation. */
+export const PASSWORD = 'seven quiet rivers';
 
 /** What a page of the service has of a session. */
 export class SessionClient {
@@ -67,3 +70,30 @@ export const signIn = async (
 
 /** The token of a link that invites. */
 export const tokenOf = (link: string): string => new URL(link).hash.slice(1);
+
+export interface Invited {
+  id: string;
+  email: string;
+  token: string;
+}
+
+let people = 0;
+
+/** Invites a person to an account. @param admin the installation's */
+export async function invite(
+  admin: ApiClient,
+  accountId: string,
+  fields: Record<string, unknown> = {},
+): Promise<Invited> {
+  const email = `person-${(people += 1)}@example.com`;
+  const { body, text } = await admin.call('admin/users', {
+    ...{ account_id: accountId, email, name: 'Aigerim', role: 'operator' },
+    ...fields,
+  });
+  if (!body.ok) throw new Error(text);
+  return { id: body.data.id, email: body.data.email, token: tokenOf(body.data.invitation.url) };
+}
+
+/** The session of a person who accepts the invitation. */
+export const joinBy = async (url: string, { token }: Invited): Promise<SessionClient> =>
+  sessionOf(url, await callAuth(url, 'accept-invitation', { token, password: PASSWORD }));

@@ -1,12 +1,12 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ApiClient } from '../clients/api.client';
-import { addAdminKey } from '../database/fixture';
+import type { Answer, ApiClient } from '../clients/api.client';
 import { FileAndSendProvider } from '../stand-ins/file-and-send.provider';
-import { ModelScript } from '../stand-ins/model.script';
-import type { SceneOptions } from './lead.scene';
-import { ReplyScene } from './reply.scene';
+import type { ScriptedProvider } from '../stand-ins/scripted.provider';
+import { extend, type SceneOptions } from './base.scene';
+import { sceneOf } from './scene.opening';
+import { folderFor } from './media.scene';
+import { makeReplyScene } from './reply.scene';
 
 /** Everything that the service keeps: the rows of all tables, and the files of the store. */
 export interface Kept {
@@ -15,70 +15,65 @@ export interface Kept {
   files: { name: string; bytes: Buffer }[];
 }
 
-/** A scene with all that tells of customers: files, an agent with a model, a provider, and an admin. */
-export class ErasureScene extends ReplyScene {
-  both: FileAndSendProvider;
-  folder: string;
-  admin: ApiClient;
+/** A scene with all that tells of customers: files, an agent with a model, and a provider. Its stand-ins know its account. */
+function makeErasureScene(options?: SceneOptions) {
+  let both: FileAndSendProvider;
+  let folder: string;
 
-  override async start(): Promise<void> {
-    await super.start();
-    const key = await addAdminKey(this.database.pool, { limitGeneral: 100_000, limitLeads: 100_000 });
-    this.admin = new ApiClient(this.server.url, key);
-  }
+  const startProvider = async (): Promise<ScriptedProvider> => {
+    both = await FileAndSendProvider.start();
+    scene.whenClosed(() => both.stop());
+    return both.sends;
+  };
+  const scene = extend(makeReplyScene({ ...options, ownServer: true }, startProvider), {
+    get both(): FileAndSendProvider {
+      return both;
+    },
 
-  /** Its stand-ins know its account. */
-  protected override get sharesServer(): boolean {
-    return false;
-  }
+    get folder(): string {
+      return folder;
+    },
 
-  protected override async startStandIns(): Promise<Record<string, string>> {
-    this.both = await FileAndSendProvider.start();
-    this.provider = this.both.sends;
-    this.model = await ModelScript.start();
-    this.folder = await mkdtemp(join(tmpdir(), 'leadline-erasure-'));
-    return { ...this.both.environment, ...this.model.environment, MEDIA_DIR: this.folder };
-  }
+    erase(threadId: string, admin: ApiClient = scene.admin): Promise<Answer> {
+      return admin.admin('POST', `threads/${threadId}/erase`, {});
+    },
 
-  erase(threadId: string, admin = this.admin) {
-    return admin.admin('POST', `threads/${threadId}/erase`, {});
-  }
+    async query<Row extends object>(sql: string, ...values: unknown[]): Promise<Row[]> {
+      return (await scene.database.pool.query<Row>(sql, values)).rows;
+    },
 
-  async query<Row extends object>(sql: string, ...values: unknown[]): Promise<Row[]> {
-    return (await this.database.pool.query<Row>(sql, values)).rows;
-  }
+    /** Walks the catalogue, so that no table is forgotten. */
+    async everything(): Promise<Kept> {
+      const { pool } = scene.database;
+      const { rows: tables } = await pool.query<{ name: string }>(
+        `SELECT format('%I', relname) AS name FROM pg_class
+          WHERE relkind IN ('r', 'p', 'm') AND relnamespace = 'public'::regnamespace`,
+      );
+      const rows: Kept['rows'] = [];
+      for (const { name } of tables) {
+        const { rows: found } = await pool.query<{ row: string }>(`SELECT t::text AS row FROM ${name} t`);
+        rows.push(...found.map(({ row }) => ({ table: name, row })));
+      }
+      const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+      const paths = entries
+        .filter((entry) => entry.isFile())
+        .map(({ parentPath, name }) => join(parentPath, name));
+      const files = await Promise.all(paths.map(async (name) => ({ name, bytes: await readFile(name) })));
+      return { rows, files };
+    },
 
-  /** Walks the catalogue, so that no table is forgotten. */
-  async everything(): Promise<Kept> {
-    const { pool } = this.database;
-    const { rows: tables } = await pool.query<{ name: string }>(
-      `SELECT format('%I', relname) AS name FROM pg_class
-        WHERE relkind IN ('r', 'p', 'm') AND relnamespace = 'public'::regnamespace`,
-    );
-    const rows: Kept['rows'] = [];
-    for (const { name } of tables) {
-      const { rows: found } = await pool.query<{ row: string }>(`SELECT t::text AS row FROM ${name} t`);
-      rows.push(...found.map(({ row }) => ({ table: name, row })));
-    }
-    const entries = await readdir(this.folder, { recursive: true, withFileTypes: true });
-    const paths = entries
-      .filter((entry) => entry.isFile())
-      .map(({ parentPath, name }) => join(parentPath, name));
-    const files = await Promise.all(paths.map(async (name) => ({ name, bytes: await readFile(name) })));
-    return { rows, files };
-  }
+    /** Where any of these texts still stands. */
+    async tracesOf(...texts: string[]): Promise<string[]> {
+      const kept = await scene.everything();
+      return texts.flatMap((text) => findIn(kept, text).map((where) => `${text} in ${where}`));
+    },
+  });
 
-  /** Where any of these texts still stands. */
-  async tracesOf(...texts: string[]): Promise<string[]> {
-    const kept = await this.everything();
-    return texts.flatMap((text) => findIn(kept, text).map((where) => `${text} in ${where}`));
-  }
-
-  override async close(): Promise<void> {
-    await super.close();
-    await this.both?.stop();
-    await rm(this.folder, { recursive: true, force: true });
-  }
+  scene.withStandIns(async () => {
+    folder = await folderFor(scene);
+    return { ...both.environment, MEDIA_DIR: folder };
+  });
+  return scene;
 }
 
 /** Where a text stands, whatever the case and however it is written: as it is, as bytes, escaped as in JSON. */
@@ -92,10 +87,4 @@ export function findIn({ rows, files }: Kept, text: string): string[] {
   return [...inRows.map(({ table }) => table), ...inFiles.map(() => 'a file of the store')];
 }
 
-/** Sets the scene for a test file. */
-export function setErasureScene(options?: SceneOptions): ErasureScene {
-  const scene = new ErasureScene(options);
-  beforeAll(() => scene.start());
-  afterAll(() => scene.close());
-  return scene;
-}
+export const { set: setErasureScene } = sceneOf(makeErasureScene);

@@ -2,7 +2,8 @@ import { randomInt, randomUUIDv7 } from 'node:crypto';
 import type { AccountFixture } from '../database/fixture';
 import { BUSINESS_ID, CloudNumber, cloudBody, postCloud, type Change } from '../stand-ins/cloud.webhooks';
 import { holdBack, letGo, untilTaken } from '../faults/held.webhooks';
-import { LeadScene, type SceneOptions } from './lead.scene';
+import { extend, makeScene, type SceneOptions } from './base.scene';
+import { sceneOf } from './scene.opening';
 
 export interface KeptDialog {
   id: string;
@@ -42,140 +43,153 @@ export interface KeptMessage {
   provider_code: number | null;
 }
 
-/** A scene of leads with a number of the account at Meta, by which webhooks come in. */
-export class InboundScene extends LeadScene {
-  number: CloudNumber;
-  private posted = 0;
+/**
+ * A scene with a number of the account at Meta, by which webhooks come in.
+ * @param connect has messages go out by a number, too
+ */
+export function makeInboundScene(options?: SceneOptions, connect = withoutToken) {
+  let number: CloudNumber;
+  let posted = 0;
 
-  override async start(): Promise<void> {
-    await super.start();
-    this.number = await this.addNumber();
-  }
+  const scene = extend(makeScene(options), {
+    get number(): CloudNumber {
+      return number;
+    },
 
-  async addNumber(account: AccountFixture = this.account, botId = account.botId): Promise<CloudNumber> {
-    const sender = String(randomInt(1e14, 2e14));
-    await this.database.pool.query(
-      `INSERT INTO bot_channels (account_id, bot_id, channel, sender, settings) VALUES ($1, $2, 'waba_coexistence', $3, $4)`,
-      [account.id, botId, sender, { waba_id: BUSINESS_ID }],
-    );
-    return new CloudNumber(sender);
-  }
+    async addNumber(
+      account: AccountFixture = scene.account,
+      botId: string = account.botId,
+    ): Promise<CloudNumber> {
+      return new CloudNumber(await connect(account, botId));
+    },
 
-  /** Posts one webhook, to the processes by turns, and waits until it is handled. */
-  async tell(...changes: Change[]): Promise<void> {
-    await this.tellRaw(cloudBody(changes));
-  }
+    /** Posts one webhook, to the processes by turns, and waits until it is handled. */
+    async tell(...changes: Change[]): Promise<void> {
+      await scene.tellRaw(cloudBody(changes));
+    },
 
-  async tellRaw(body: string): Promise<void> {
-    await this.post(body);
-    await this.taken();
-  }
+    async tellRaw(body: string): Promise<void> {
+      await scene.post(body);
+      await scene.taken();
+    },
 
-  async post(body: string): Promise<void> {
-    const server = this.servers[(this.posted += 1) % this.servers.length] ?? this.server;
-    const { status, text } = await postCloud(server, body);
-    if (status !== 200) throw new Error(`the webhook was answered ${status} ${text}`);
-  }
+    async post(body: string): Promise<void> {
+      const server = scene.servers[(posted += 1) % scene.servers.length] ?? scene.server;
+      const { status, text } = await postCloud(server, body);
+      if (status !== 200) throw new Error(`the webhook was answered ${status} ${text}`);
+    },
 
-  /** Waits until nothing that came in is left to be taken apart. */
-  async taken(): Promise<void> {
-    await untilTaken(this.database.pool);
-  }
+    /** Waits until nothing that came in is left to be taken apart. */
+    async taken(): Promise<void> {
+      await untilTaken(scene.database.pool);
+    },
 
-  /** A webhook that has come but is not handled before {@link letGo}: as one that an outage keeps back. */
-  async holdBack(...changes: Change[]): Promise<void> {
-    await holdBack(this.database.pool, changes);
-  }
+    /** A webhook that has come but is not handled before {@link letGo}: as one that an outage keeps back. */
+    async holdBack(...changes: Change[]): Promise<void> {
+      await holdBack(scene.database.pool, changes);
+    },
 
-  /** Has everything taken apart that was held back. */
-  async letGo(given?: { notifies?: boolean }): Promise<void> {
-    await letGo(this.database.pool, given);
-  }
+    /** Has everything taken apart that was held back. */
+    async letGo(given?: { notifies?: boolean }): Promise<void> {
+      await letGo(scene.database.pool, given);
+    },
 
-  async dialogs(): Promise<KeptDialog[]> {
-    return this.rowsOf<KeptDialog>(
-      `SELECT id, contact, phone, user_id, wa_id, customer_name, version::float8 AS version, ai_enabled,
-              extract(epoch FROM takeover_until - clock_timestamp())::float8 AS takeover_seconds,
-              ai_epoch::float8 AS ai_epoch, opted_out, CASE WHEN answer_count = 0 THEN waiting_message_id END AS waiting_message_id,
-              CASE WHEN answer_count = 0 THEN waiting_at END AS waiting_at, last_message_role,
-              last_message_text, unread_count
-         FROM threads ORDER BY created_at, id`,
-    );
-  }
+    async dialogs(): Promise<KeptDialog[]> {
+      return rowsOf<KeptDialog>(
+        `SELECT id, contact, phone, user_id, wa_id, customer_name, version::float8 AS version, ai_enabled,
+                extract(epoch FROM takeover_until - clock_timestamp())::float8 AS takeover_seconds,
+                ai_epoch::float8 AS ai_epoch, opted_out, CASE WHEN answer_count = 0 THEN waiting_message_id END AS waiting_message_id,
+                CASE WHEN answer_count = 0 THEN waiting_at END AS waiting_at, last_message_role,
+                last_message_text, unread_count
+           FROM threads ORDER BY created_at, id`,
+      );
+    },
 
-  /** One copy for each state of the original. Two processes that copy at once end up with the same one. */
-  async dialog(contact: string): Promise<KeptDialog> {
-    const found = (await this.dialogs()).filter((dialog) => dialog.contact === contact);
-    const [dialog] = found;
-    if (!dialog || found.length > 1) throw new Error(`${found.length} dialogs of ${contact}`);
-    return dialog;
-  }
+    /** One copy for each state of the original. Two processes that copy at once end up with the same one. */
+    async dialog(contact: string): Promise<KeptDialog> {
+      const found = (await scene.dialogs()).filter((dialog) => dialog.contact === contact);
+      const [dialog] = found;
+      if (!dialog || found.length > 1) throw new Error(`${found.length} dialogs of ${contact}`);
+      return dialog;
+    },
 
-  /** In the order in which the dialog shows them. */
-  async messages(threadId: string): Promise<KeptMessage[]> {
-    return this.rowsOf<KeptMessage>(
-      `SELECT id, thread_id, role, type, text, status, provider_id, sent_at, created_at, accepted_at, delivered_at,
-              read_at, failed_at, error_code, provider_code
-         FROM messages WHERE thread_id = $1 ORDER BY created_at, id`,
-      [threadId],
-    );
-  }
+    /** In the order in which the dialog shows them. */
+    async messages(threadId: string): Promise<KeptMessage[]> {
+      return rowsOf<KeptMessage>(
+        `SELECT id, thread_id, role, type, text, status, provider_id, sent_at, created_at, accepted_at, delivered_at,
+                read_at, failed_at, error_code, provider_code
+           FROM messages WHERE thread_id = $1 ORDER BY created_at, id`,
+        [threadId],
+      );
+    },
 
-  async message(id: string): Promise<KeptMessage> {
-    const [found] = await this.rowsOf<KeptMessage>(
-      `SELECT id, thread_id, role, type, text, status, provider_id, sent_at, created_at, accepted_at, delivered_at,
-              read_at, failed_at, error_code, provider_code FROM messages WHERE id = $1`,
-      [id],
-    );
-    if (!found) throw new Error(`no message ${id}`);
-    return found;
-  }
+    async message(id: string): Promise<KeptMessage> {
+      const [found] = await rowsOf<KeptMessage>(
+        `SELECT id, thread_id, role, type, text, status, provider_id, sent_at, created_at, accepted_at, delivered_at,
+                read_at, failed_at, error_code, provider_code FROM messages WHERE id = $1`,
+        [id],
+      );
+      if (!found) throw new Error(`no message ${id}`);
+      return found;
+    },
 
-  /** The log of a dialog, as `version type`, in the order of the numbers. */
-  async log(threadId: string): Promise<string[]> {
-    const rows = await this.rowsOf<{ entry: string }>(
-      `SELECT version || ' ' || type AS entry FROM events WHERE thread_id = $1 ORDER BY seq`,
-      [threadId],
-    );
-    return rows.map(({ entry }) => entry);
-  }
+    /** The log of a dialog, as `version type`, in the order of the numbers. */
+    async log(threadId: string): Promise<string[]> {
+      const rows = await rowsOf<{ entry: string }>(
+        `SELECT version || ' ' || type AS entry FROM events WHERE thread_id = $1 ORDER BY seq`,
+        [threadId],
+      );
+      return rows.map(({ entry }) => entry);
+    },
 
-  async rejects(): Promise<{ path: string; reason: string; account_id: string | null; item: string }[]> {
-    return this.rowsOf(
-      `SELECT path, reason, account_id, convert_from(item, 'UTF8') AS item FROM webhook_rejects ORDER BY id`,
-    );
-  }
+    async rejects(): Promise<{ path: string; reason: string; account_id: string | null; item: string }[]> {
+      return rowsOf(
+        `SELECT path, reason, account_id, convert_from(item, 'UTF8') AS item FROM webhook_rejects ORDER BY id`,
+      );
+    },
 
-  /** A message of ours as the sending part keeps it, which leaves it alone for an hour. */
-  async addOutgoing(
-    threadId: string,
-    { status = 'unknown', providerId = null }: { status?: string; providerId?: string | null } = {},
-  ): Promise<string> {
-    const id = randomUUIDv7();
-    await this.database.pool.query(
-      `INSERT INTO messages (account_id, id, thread_id, bot_id, channel, role, text, status, provider_id, created_at,
-                             due_at, claim_token, claim_until)
-       SELECT $1, $2, $3, $4, 'waba_coexistence', 'SYSTEM', 'ours', $5, $6, clock_timestamp() - interval '1 hour',
-              CASE WHEN $5 = 'queued' THEN clock_timestamp() + interval '1 hour' END,
-              CASE WHEN $5 = 'sending' THEN $2::uuid END,
-              CASE WHEN $5 = 'sending' THEN clock_timestamp() + interval '1 hour' END`,
-      [this.account.id, id, threadId, this.account.botId, status, providerId],
-    );
-    return id;
-  }
+    /** A message of ours as the sending part keeps it, which leaves it alone for an hour. */
+    async addOutgoing(
+      threadId: string,
+      { status = 'unknown', providerId = null }: { status?: string; providerId?: string | null } = {},
+    ): Promise<string> {
+      const id = randomUUIDv7();
+      await scene.database.pool.query(
+        `INSERT INTO messages (account_id, id, thread_id, bot_id, channel, role, text, status, provider_id, created_at,
+                               due_at, claim_token, claim_until)
+         SELECT $1, $2, $3, $4, 'waba_coexistence', 'SYSTEM', 'ours', $5, $6, clock_timestamp() - interval '1 hour',
+                CASE WHEN $5 = 'queued' THEN clock_timestamp() + interval '1 hour' END,
+                CASE WHEN $5 = 'sending' THEN $2::uuid END,
+                CASE WHEN $5 = 'sending' THEN clock_timestamp() + interval '1 hour' END`,
+        [scene.account.id, id, threadId, scene.account.botId, status, providerId],
+      );
+      return id;
+    },
+  });
 
-  private async rowsOf<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
-    return (await this.database.pool.query<Row>(text, values)).rows;
-  }
-}
+  const rowsOf = async <Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> =>
+    (await scene.database.pool.query<Row>(text, values)).rows;
 
-/** Sets the scene for a test file; it is there from the first hook on. */
-export function setInboundScene(options?: SceneOptions): InboundScene {
-  const scene = new InboundScene(options);
-  beforeAll(() => scene.start());
-  afterAll(() => scene.close());
+  scene.whenStarted(async () => {
+    number = await scene.addNumber();
+  });
   return scene;
 }
+
+async function withoutToken(account: AccountFixture, botId: string): Promise<string> {
+  const sender = String(randomInt(1e14, 2e14));
+  await account.db.query(
+    `INSERT INTO bot_channels (account_id, bot_id, channel, sender, settings) VALUES ($1, $2, 'waba_coexistence', $3, $4)`,
+    [account.id, botId, sender, { waba_id: BUSINESS_ID }],
+  );
+  return sender;
+}
+
+/** Has messages go out by the number. @returns it */
+export const withToken = (account: AccountFixture, botId: string): Promise<string> =>
+  account.connect('waba_coexistence', { botId });
+
+export const { set: setInboundScene } = sceneOf(makeInboundScene);
 
 let lastPhone = 77010000000;
 

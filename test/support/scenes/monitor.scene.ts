@@ -1,9 +1,9 @@
-import type { Browser, BrowserContextOptions, CDPSession, Page } from 'playwright-core';
+import type { BrowserContextOptions, CDPSession, Page } from 'playwright-core';
 import { BrowserPages } from '../clients/browser.pages';
 import { openChromium } from '../clients/chromium.browser';
-import { joinBy, PASSWORD, PeopleScene } from './people.scene';
-import type { SceneOptions } from './lead.scene';
-import type { SessionClient } from '../clients/session.client';
+import { joinBy, PASSWORD, type SessionClient } from '../clients/session.client';
+import { extend, makeScene, type SceneOptions } from './base.scene';
+import { sceneOf } from './scene.opening';
 
 /** Who signs in on the page. */
 export interface MonitorPerson {
@@ -35,7 +35,7 @@ export interface Expected {
 }
 
 /** One browser window, and all that went wrong in it. */
-export class MonitorWindow {
+class MonitorWindow {
   private readonly complaints: string[] = [];
 
   constructor(
@@ -67,143 +67,134 @@ export class MonitorWindow {
   }
 }
 
-/** A server with the built page, an account with a funnel, people, and a browser. */
-export class MonitorScene extends PeopleScene {
-  private browser: Browser | null = null;
-  private pages: BrowserPages | null = null;
-  private readonly windows = new Map<Page, MonitorWindow>();
+/** A server with the built page, and a browser, whose windows are closed after each test. */
+export function makeMonitorScene(options?: SceneOptions) {
+  let pages: BrowserPages | null = null;
+  const windows = new Map<Page, MonitorWindow>();
 
-  override async start(): Promise<void> {
-    await super.start();
-    this.browser = await openChromium();
-    if (this.browser) this.pages = new BrowserPages(this.browser, this.server.url);
-  }
+  const scene = extend(makeScene(options), {
+    /** A person with a password, who may sign in. */
+    async person({
+      name = 'Айгерим',
+      role = 'operator',
+      ...further
+    }: GivenPerson = {}): Promise<MonitorPerson> {
+      const invited = await scene.invite({ name, role, ...further });
+      return { email: invited.email, name, session: await joinBy(scene.server.url, invited) };
+    },
 
-  /** A person with a password, who may sign in. */
-  async person({
-    name = 'Айгерим',
-    role = 'operator',
-    ...further
-  }: GivenPerson = {}): Promise<MonitorPerson> {
-    const invited = await this.invite({ name, role, ...further });
-    return { email: invited.email, name, session: await joinBy(this.server.url, invited) };
-  }
+    /** A browser of its own, with nothing kept in it. @param origin of the pages that it will show */
+    async open(options: BrowserContextOptions = {}, origin: string = scene.server.url): Promise<Page> {
+      if (!pages) throw new Error('no Chromium');
+      const given = { viewport: { width: 1440, height: 900 }, locale: 'en-GB', ...options };
+      return watched(await pages.open(given), origin);
+    },
 
-  /** A browser of its own, with nothing kept in it. @param origin of the pages that it will show */
-  async open(options: BrowserContextOptions = {}, origin = this.server.url): Promise<Page> {
-    if (!this.pages) throw new Error('no Chromium');
-    const given = { viewport: { width: 1440, height: 900 }, locale: 'en-GB', ...options };
-    return this.watched(await this.pages.open(given), origin);
-  }
+    /** A further window of the same browser, with the same session. */
+    async openBeside(page: Page): Promise<Page> {
+      return watched(await page.context().newPage());
+    },
 
-  /** A further window of the same browser, with the same session. */
-  async openBeside(page: Page): Promise<Page> {
-    return this.watched(await page.context().newPage());
-  }
+    /** A browser in which a person is signed in. @param path where it goes after that */
+    async openAs(person: MonitorPerson, path: string, options: BrowserContextOptions = {}): Promise<Page> {
+      const page = await scene.open(options);
+      await letIn(page, person);
+      await scene.go(page, path);
+      return page;
+    },
 
-  /** A browser in which a person is signed in. @param path where it goes after that */
-  async openAs(person: MonitorPerson, path: string, options: BrowserContextOptions = {}): Promise<Page> {
-    const page = await this.open(options);
-    await this.letIn(page, person);
-    await this.go(page, path);
-    return page;
-  }
-
-  /** As {@link openAs}, on a machine whose clock goes wrong. @param hours by which it is ahead */
-  async openAhead(person: MonitorPerson, path: string, hours: number): Promise<Page> {
-    const page = await this.open();
-    this.pages?.spoil(page);
-    await this.letIn(page, person);
-    await page.addInitScript(`{
+    /** As {@link openAs}, on a machine whose clock goes wrong. @param hours by which it is ahead */
+    async openAhead(person: MonitorPerson, path: string, hours: number): Promise<Page> {
+      const page = await scene.open();
+      pages?.spoil(page);
+      await letIn(page, person);
+      await page.addInitScript(`{
       const Real = Date;
       Date = class extends Real {
         constructor(...given) { given.length ? super(...given) : super(Date.now()); }
         static now() { return Real.now() + ${hours} * 3_600_000; }
       };
     }`);
-    await this.go(page, path);
-    return page;
-  }
+      await scene.go(page, path);
+      return page;
+    },
 
-  /** The debugger of a window, which is used for nothing else after the test. */
-  async debug(page: Page): Promise<CDPSession> {
-    this.pages?.spoil(page);
-    return page.context().newCDPSession(page);
-  }
+    /** The debugger of a window, which is used for nothing else after the test. */
+    async debug(page: Page): Promise<CDPSession> {
+      pages?.spoil(page);
+      return page.context().newCDPSession(page);
+    },
 
-  /** By the form, as people do. */
-  async signIn(page: Page, person: MonitorPerson, path = '/'): Promise<void> {
-    await this.go(page, path);
-    await this.fillIn(page, person);
-    await page.waitForURL((address) => address.pathname !== '/sign-in');
-  }
+    /** By the form, as people do. */
+    async signIn(page: Page, person: MonitorPerson, path = '/'): Promise<void> {
+      await scene.go(page, path);
+      await scene.fillIn(page, person);
+      await page.waitForURL((address) => address.pathname !== '/sign-in');
+    },
 
-  /** The form of sign-in, wherever it stands. */
-  async fillIn(page: Page, { email }: MonitorPerson): Promise<void> {
-    // Over a session that has ended the person is known.
-    const address = page.locator('input[type=email]');
-    if (await address.isEditable()) await address.fill(email);
-    await page.locator('input[type=password]').fill(PASSWORD);
-    await page.keyboard.press('Enter');
-  }
+    /** The form of sign-in, wherever it stands. */
+    async fillIn(page: Page, { email }: MonitorPerson): Promise<void> {
+      // Over a session that has ended the person is known.
+      const address = page.locator('input[type=email]');
+      if (await address.isEditable()) await address.fill(email);
+      await page.locator('input[type=password]').fill(PASSWORD);
+      await page.keyboard.press('Enter');
+    },
 
-  async go(page: Page, path: string): Promise<void> {
-    await page.goto(this.server.url + path);
-  }
+    async go(page: Page, path: string): Promise<void> {
+      await page.goto(scene.server.url + path);
+    },
 
-  /** Of all tests before. */
-  async forgetDialogs(): Promise<void> {
-    await this.database.pool.query('DELETE FROM messages');
-    await this.database.pool.query('DELETE FROM threads');
-  }
+    /** Of all tests before. */
+    async forgetDialogs(): Promise<void> {
+      await scene.database.pool.query('DELETE FROM messages');
+      await scene.database.pool.query('DELETE FROM threads');
+    },
 
-  get boardPath(): string {
-    return `/board/${this.account.assistantId}`;
-  }
+    get boardPath(): string {
+      return `/board/${scene.account.assistantId}`;
+    },
 
-  /** See {@link MonitorWindow.expectQuiet}. */
-  expectQuiet(page: Page, expected?: Expected): void {
-    this.windows.get(page)?.expectQuiet(expected);
-  }
+    /** See {@link MonitorWindow.expectQuiet}. */
+    expectQuiet(page: Page, expected?: Expected): void {
+      windows.get(page)?.expectQuiet(expected);
+    },
 
-  /** Of every window that is open. */
-  expectAllQuiet(expected?: Expected): void {
-    for (const window of this.windows.values()) window.expectQuiet(expected);
-  }
+    /** Of every window that is open. */
+    expectAllQuiet(expected?: Expected): void {
+      for (const window of windows.values()) window.expectQuiet(expected);
+    },
 
-  /** A window that its test needs no more. */
-  async closeWindow(page: Page): Promise<void> {
-    await this.pages?.takeBack(page);
-    this.windows.delete(page);
-  }
+    /** A window that its test needs no more. */
+    async closeWindow(page: Page): Promise<void> {
+      await pages?.takeBack(page);
+      windows.delete(page);
+    },
 
-  /** After each test. */
-  async closeWindows(): Promise<void> {
-    await this.pages?.takeBack();
-    this.windows.clear();
-  }
+    async closeWindows(): Promise<void> {
+      await pages?.takeBack();
+      windows.clear();
+    },
+  });
 
-  override async close(): Promise<void> {
-    await Promise.all((this.browser?.contexts() ?? []).map((context) => context.close()));
-    await super.close();
-  }
-
-  private async letIn(page: Page, { session }: MonitorPerson): Promise<void> {
+  async function letIn(page: Page, { session }: MonitorPerson): Promise<void> {
     const [name = '', value = ''] = session.cookie.split(/=(.*)/s);
-    await page.context().addCookies([{ name, value, url: this.server.url }]);
+    await page.context().addCookies([{ name, value, url: scene.server.url }]);
   }
 
-  private watched(page: Page, origin = this.server.url): Page {
-    this.windows.set(page, new MonitorWindow(page, origin));
+  function watched(page: Page, origin = scene.server.url): Page {
+    windows.set(page, new MonitorWindow(page, origin));
     return page;
   }
-}
 
-/** Sets the scene for a test file; the windows of each test are closed after it. */
-export function setMonitorScene(options?: SceneOptions): MonitorScene {
-  const scene = new MonitorScene(options);
-  beforeAll(() => scene.start());
-  afterEach(() => scene.closeWindows());
-  afterAll(() => scene.close());
+  scene.whenStarted(async () => {
+    const browser = await openChromium();
+    if (!browser) return;
+    pages = new BrowserPages(browser, scene.server.url);
+    scene.whenClosed(() => Promise.all(browser.contexts().map((context) => context.close())));
+  });
+  scene.afterEachTest(() => scene.closeWindows());
   return scene;
 }
+
+export const { set: setMonitorScene } = sceneOf(makeMonitorScene);

@@ -8,7 +8,8 @@ import { CREDENTIAL } from '../database/fixture';
 import { eventually } from '../eventually';
 import { holdPort } from '../faults/held.port';
 import { SECRETS } from '../programs/server.process';
-import { LeadScene, type SceneOptions } from './lead.scene';
+import { extend, makeScene, type SceneOptions } from './base.scene';
+import { sceneOf } from './scene.opening';
 
 const CLOUD_SENDER = '100000000000077';
 const GUPSHUP_SENDER = '77270000077';
@@ -23,35 +24,103 @@ export interface SentMessage {
 const TEMPLATE_ID = { waba_coexistence: 'order_ready', waba: '3f0c1d52-0000-4a11-8c11-7f2d1b2c0077' };
 export const VISIT_ID = '3f0c1d52-0000-4a11-8c11-7f2d1b2c0078';
 
-/** An account with a number on each channel at the sandbox, which tells the service of what it takes. */
-export class SandboxSendingScene extends LeadScene {
-  sandbox: RunningSandbox;
+/** An account with a number on each channel at the sandbox, which tells the service of what it takes, and knows the account. */
+function makeSandboxSendingScene(options?: SceneOptions) {
+  let sandbox: RunningSandbox;
 
-  /** Its stand-ins know its account. */
-  protected override get sharesServer(): boolean {
-    return false;
-  }
+  const scene = extend(makeScene({ ...options, ownServer: true }), {
+    get sandbox(): RunningSandbox {
+      return sandbox;
+    },
 
-  protected override async startStandIns(): Promise<Record<string, string>> {
-    await this.account.connect('waba_coexistence', { sender: CLOUD_SENDER });
-    await this.account.connect('waba', { sender: GUPSHUP_SENDER });
-    const { rows } = await this.database.pool.query<{ app_id: string }>(
+    send(channel: Channel, to: object, more: object = {}): Promise<Answer> {
+      const order = { bot_id: scene.account.botId, channel, template_id: TEMPLATE_ID[channel], to, ...more };
+      return scene.api.sendTemplate(order);
+    },
+
+    /** What a customer's phone shows. */
+    async chatOf(channel: Channel, phone: string): Promise<ShownContent[]> {
+      const sender = channel === 'waba' ? GUPSHUP_SENDER : CLOUD_SENDER;
+      const query = new URLSearchParams({ sender, phone });
+      const answer = await fetch(`${sandbox.url}/handset/api/chat?${query.toString()}`);
+      return ((await answer.json()) as { messages: ShownContent[] }).messages;
+    },
+
+    /** A customer writes, so that free text may be sent for 24 hours. @returns the dialog's id */
+    async customerWrites(channel: Channel, phone: string): Promise<string> {
+      await fetch(`${sandbox.url}/handset/api/messages`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({
+          sender: channel === 'waba' ? GUPSHUP_SENDER : CLOUD_SENDER,
+          phone,
+          text: 'Привет',
+        }),
+      });
+      return eventually(
+        async () => {
+          const { rows } = await scene.database.pool.query<{ id: string }>(
+            'SELECT id FROM threads WHERE account_id = $1 AND phone = $2 AND channel = $3',
+            [scene.account.id, phone, channel],
+          );
+          return rows[0] && `thread_${rows[0].id}`;
+        },
+        15_000,
+        'the customer was not heard',
+      );
+    },
+
+    async fileOnPhone(id: string): Promise<Buffer> {
+      const answer = await fetch(`${sandbox.url}/handset/api/files/${id}`);
+      return Buffer.from(await answer.arrayBuffer());
+    },
+
+    async messageOf(id: string): Promise<SentMessage> {
+      return (await scene.api.getMessage(id)).body.data as SentMessage;
+    },
+
+    /** The id of the newest message to a phone, also where the answer did not tell it. */
+    async newestTo(phone: string, channel: Channel): Promise<string> {
+      const { rows } = await scene.database.pool.query<{ id: string }>(
+        `SELECT m.id FROM messages m JOIN threads t ON t.account_id = m.account_id AND t.id = m.thread_id
+          WHERE t.account_id = $1 AND t.contact = $2 AND t.channel = $3 AND NOT m.inbound ORDER BY m.created_at DESC LIMIT 1`,
+        [scene.account.id, phone, channel],
+      );
+      return rows[0]?.id ?? randomUUIDv7();
+    },
+
+    async untilStatus(id: string, statuses: readonly string[]): Promise<SentMessage> {
+      return eventually(
+        async () => {
+          const message = await scene.messageOf(id);
+          return statuses.includes(message.status) && message;
+        },
+        15_000,
+        `the message did not become ${statuses.join(' or ')}`,
+      );
+    },
+  });
+
+  scene.withStandIns(async () => {
+    await scene.account.connect('waba_coexistence', { sender: CLOUD_SENDER });
+    await scene.account.connect('waba', { sender: GUPSHUP_SENDER });
+    const { rows } = await scene.database.pool.query<{ app_id: string }>(
       `SELECT settings ->> 'app_id' AS app_id FROM bot_channels WHERE account_id = $1 AND channel = 'waba'`,
-      [this.account.id],
+      [scene.account.id],
     );
     const appId = rows[0]?.app_id ?? '';
     // The sandbox must know the service's address before the service is there.
     const held = await holdPort();
     const service = `http://127.0.0.1:${held.port}`;
     const token = `token=${SECRETS.GUPSHUP_WEBHOOK_TOKEN}`;
-    this.sandbox = await startSandbox({
+    sandbox = await startSandbox({
       cloud: {
         appSecret: SECRETS.CLOUD_API_APP_SECRET,
         verifyToken: SECRETS.CLOUD_API_VERIFY_TOKEN,
         webhookUrl: `${service}/webhooks/whatsapp`,
       },
       gupshup: {
-        webhooks: { [GUPSHUP_SENDER]: `${service}/webhooks/gupshup/${this.account.botId}?${token}` },
+        webhooks: { [GUPSHUP_SENDER]: `${service}/webhooks/gupshup/${scene.account.botId}?${token}` },
       },
       numbers: [
         {
@@ -76,87 +145,17 @@ export class SandboxSendingScene extends LeadScene {
       moderationMs: 20,
       webhookRetry: { firstMs: 20, longestMs: 100 },
     });
+    scene.whenClosed(() => sandbox.stop());
     held.close();
     // Gupshup fetches files from there.
     const addresses = {
       PUBLIC_URL: service,
-      CLOUD_API_URL: this.sandbox.url,
-      GUPSHUP_API_URL: this.sandbox.url,
+      CLOUD_API_URL: sandbox.url,
+      GUPSHUP_API_URL: sandbox.url,
     };
     return { PORT: held.port, ...addresses };
-  }
-
-  send(channel: Channel, to: object, more: object = {}): Promise<Answer> {
-    const order = { bot_id: this.account.botId, channel, template_id: TEMPLATE_ID[channel], to, ...more };
-    return this.api.sendTemplate(order);
-  }
-
-  /** What a customer's phone shows. */
-  async chatOf(channel: Channel, phone: string): Promise<ShownContent[]> {
-    const sender = channel === 'waba' ? GUPSHUP_SENDER : CLOUD_SENDER;
-    const query = new URLSearchParams({ sender, phone });
-    const answer = await fetch(`${this.sandbox.url}/handset/api/chat?${query.toString()}`);
-    return ((await answer.json()) as { messages: ShownContent[] }).messages;
-  }
-
-  /** A customer writes, so that free text may be sent for 24 hours. @returns the dialog's id */
-  async customerWrites(channel: Channel, phone: string): Promise<string> {
-    await fetch(`${this.sandbox.url}/handset/api/messages`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({
-        sender: channel === 'waba' ? GUPSHUP_SENDER : CLOUD_SENDER,
-        phone,
-        text: 'Привет',
-      }),
-    });
-    return eventually(
-      async () => {
-        const { rows } = await this.database.pool.query<{ id: string }>(
-          'SELECT id FROM threads WHERE account_id = $1 AND phone = $2 AND channel = $3',
-          [this.account.id, phone, channel],
-        );
-        return rows[0] && `thread_${rows[0].id}`;
-      },
-      15_000,
-      'the customer was not heard',
-    );
-  }
-
-  async fileOnPhone(id: string): Promise<Buffer> {
-    const answer = await fetch(`${this.sandbox.url}/handset/api/files/${id}`);
-    return Buffer.from(await answer.arrayBuffer());
-  }
-
-  async messageOf(id: string): Promise<SentMessage> {
-    return (await this.api.getMessage(id)).body.data as SentMessage;
-  }
-
-  /** The id of the newest message to a phone, also where the answer did not tell it. */
-  async newestTo(phone: string, channel: Channel): Promise<string> {
-    const { rows } = await this.database.pool.query<{ id: string }>(
-      `SELECT m.id FROM messages m JOIN threads t ON t.account_id = m.account_id AND t.id = m.thread_id
-        WHERE t.account_id = $1 AND t.contact = $2 AND t.channel = $3 AND NOT m.inbound ORDER BY m.created_at DESC LIMIT 1`,
-      [this.account.id, phone, channel],
-    );
-    return rows[0]?.id ?? randomUUIDv7();
-  }
-
-  async untilStatus(id: string, statuses: readonly string[]): Promise<SentMessage> {
-    return eventually(
-      async () => {
-        const message = await this.messageOf(id);
-        return statuses.includes(message.status) && message;
-      },
-      15_000,
-      `the message did not become ${statuses.join(' or ')}`,
-    );
-  }
-
-  override async close(): Promise<void> {
-    await super.close();
-    await this.sandbox?.stop();
-  }
+  });
+  return scene;
 }
 
 const templatesOf = (appId: string): SandboxTemplate[] => {
@@ -176,10 +175,4 @@ const templatesOf = (appId: string): SandboxTemplate[] => {
   ];
 };
 
-/** Sets the scene for a test file; it is there from the first hook on. */
-export function setSandboxSendingScene(options?: SceneOptions): SandboxSendingScene {
-  const scene = new SandboxSendingScene(options);
-  beforeAll(() => scene.start());
-  afterAll(() => scene.close());
-  return scene;
-}
+export const { set: setSandboxSendingScene } = sceneOf(makeSandboxSendingScene);

@@ -1,6 +1,7 @@
 import { startSandbox, type RunningSandbox } from '../../../apps/sandbox/src/sandbox.server';
 import type { SandboxOptions, SandboxTemplate } from '../../../apps/sandbox/src/sandbox.options';
 import { WebhookReceiver } from '../stand-ins/webhook.receiver';
+import { sceneOf } from './scene.opening';
 
 export const CLOUD = {
   channel: 'waba_coexistence',
@@ -87,41 +88,48 @@ export const TEMPLATES: SandboxTemplate[] = [
   },
 ];
 
-export interface SandboxScene {
-  sandbox: RunningSandbox;
-  receiver: WebhookReceiver;
-  /** A request to the Cloud API with the number's token. */
-  cloud(body: object, headers?: Record<string, string>): Promise<Response>;
-  /** A form to Gupshup with the app's key: a template's, or a free-form message's. */
-  gupshup(path: 'template/msg' | 'msg', form: Record<string, string>): Promise<Response>;
-  stop(): Promise<void>;
-}
+export type SandboxScene = ReturnType<typeof makeSandboxScene>;
 
 /** A sandbox with fast states, whose webhooks go to a receiver of ours. */
-export async function setSandboxScene(options: Partial<SandboxOptions> = {}): Promise<SandboxScene> {
-  const receiver = await WebhookReceiver.start();
-  const sandbox = await startSandbox({
-    cloud: { appSecret: APP_SECRET, verifyToken: 'verify-me', webhookUrl: `${receiver.url}/cloud` },
-    gupshup: { webhooks: { [GUPSHUP.sender]: `${receiver.url}/gupshup?token=x` } },
-    numbers: [CLOUD, GUPSHUP],
-    templates: TEMPLATES,
-    statusDelays: { enqueued: 5, sent: 10, delivered: 40, lost: 10 },
-    readAfterMs: 30,
-    moderationMs: 20,
-    webhookRetry: { firstMs: 20, longestMs: 100 },
-    ...options,
-  });
+function makeSandboxScene(options: Partial<SandboxOptions> = {}) {
+  let receiver: WebhookReceiver;
+  let sandbox: RunningSandbox;
+
   return {
-    sandbox,
-    receiver,
-    cloud: (body, headers = { authorization: `Bearer ${CLOUD.token}` }) =>
+    get receiver(): WebhookReceiver {
+      return receiver;
+    },
+
+    get sandbox(): RunningSandbox {
+      return sandbox;
+    },
+
+    async start(): Promise<void> {
+      receiver = await WebhookReceiver.start();
+      sandbox = await startSandbox({
+        cloud: { appSecret: APP_SECRET, verifyToken: 'verify-me', webhookUrl: `${receiver.url}/cloud` },
+        gupshup: { webhooks: { [GUPSHUP.sender]: `${receiver.url}/gupshup?token=x` } },
+        numbers: [CLOUD, GUPSHUP],
+        templates: TEMPLATES,
+        statusDelays: { enqueued: 5, sent: 10, delivered: 40, lost: 10 },
+        readAfterMs: 30,
+        moderationMs: 20,
+        webhookRetry: { firstMs: 20, longestMs: 100 },
+        ...options,
+      });
+    },
+
+    /** A request to the Cloud API with the number's token. */
+    cloud: (body: object, headers: Record<string, string> = { authorization: `Bearer ${CLOUD.token}` }) =>
       fetch(`${sandbox.url}/v25.0/${CLOUD.sender}/messages`, {
         method: 'POST',
         headers,
         body: JSON.stringify(body),
         redirect: 'manual',
       }),
-    gupshup: (path, form) =>
+
+    /** A form to Gupshup with the app's key: a template's, or a free-form message's. */
+    gupshup: (path: 'template/msg' | 'msg', form: Record<string, string>) =>
       fetch(`${sandbox.url}/wa/api/v1/${path}`, {
         method: 'POST',
         headers: { apikey: GUPSHUP.token },
@@ -133,12 +141,15 @@ export async function setSandboxScene(options: Partial<SandboxOptions> = {}): Pr
         }),
         redirect: 'manual',
       }),
-    stop: async () => {
-      await sandbox.stop();
-      await receiver.stop();
+
+    async close(): Promise<void> {
+      await sandbox?.stop();
+      await receiver?.stop();
     },
   };
 }
+
+export const { set: setSandboxScene, open: openSandboxScene } = sceneOf(makeSandboxScene);
 
 const bodyOf = (params: readonly string[]) => ({
   type: 'body',

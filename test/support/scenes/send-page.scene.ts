@@ -1,6 +1,8 @@
 import type { Page } from 'playwright-core';
 import { ScriptedProvider } from '../stand-ins/scripted.provider';
-import { MonitorScene } from './monitor.scene';
+import { extend } from './base.scene';
+import { sceneOf } from './scene.opening';
+import { makeMonitorScene } from './monitor.scene';
 
 interface GivenTemplate {
   id: string;
@@ -41,83 +43,75 @@ export const csvFile = (content: string | Buffer, name = 'clients.csv'): TableFi
 });
 
 /** The page on which lists are sent: a number at a scripted provider, with templates. */
-export class SendPageScene extends MonitorScene {
-  provider: ScriptedProvider;
+export function makeSendPageScene() {
+  let provider: ScriptedProvider;
 
-  override async start(): Promise<void> {
-    await super.start();
-    await this.account.connect();
+  const scene = extend(makeMonitorScene({ ownServer: true }), {
+    get provider(): ScriptedProvider {
+      return provider;
+    },
+
+    /** Disconnects the number. @returns what connects it again */
+    async disconnect(): Promise<() => Promise<unknown>> {
+      const { pool } = scene.database;
+      const of = `bot_id = '${scene.account.botId}'`;
+      const { rows } = await pool.query(`SELECT credential_key_id, credential FROM bot_channels WHERE ${of}`);
+      const { credential_key_id, credential } = rows[0] as Record<string, unknown>;
+      const answer = await scene.admin.admin(
+        'DELETE',
+        `bots/${scene.account.botId}/channels/waba_coexistence`,
+      );
+      if (!answer.body.ok) throw new Error(answer.text);
+      return () =>
+        pool.query(`UPDATE bot_channels SET credential_key_id = $1, credential = $2 WHERE ${of}`, [
+          credential_key_id,
+          credential,
+        ]);
+    },
+
+    /** Chooses a template on the page. */
+    async choose(page: Page, template: string): Promise<void> {
+      await page.getByRole('combobox', { name: 'Template' }).click();
+      await page.getByRole('option', { name: template }).click();
+    },
+
+    /** Chooses a template and a file of recipients. */
+    async chooseFile(page: Page, template: string, file: TableFile): Promise<void> {
+      await scene.choose(page, template);
+      await page.getByText('From a CSV file').click();
+      await page.locator('input[type=file]').setInputFiles(file);
+      await page.getByRole('table', { name: 'Check' }).waitFor();
+    },
+
+    /** Presses the button that sends, and says so once more. */
+    async send(page: Page): Promise<void> {
+      await page.getByRole('button', { name: /^Send to/ }).click();
+      await page
+        .getByRole('dialog')
+        .getByRole('button', { name: /^Send to/ })
+        .click();
+    },
+  });
+
+  scene.withStandIns(async () => {
+    provider = await ScriptedProvider.start();
+    scene.whenClosed(() => provider.stop());
+    return provider.environment;
+  });
+  scene.whenStarted(async () => {
+    await scene.account.connect();
     for (const { id, body, header, footer, buttons, examples } of TEMPLATES)
-      await this.database.pool.query(
+      await scene.database.pool.query(
         `INSERT INTO templates (account_id, id, bot_id, channel, template_id, name, language, category, status,
                                 header, body, footer, buttons, examples, params_count)
          VALUES ($1, gen_random_uuid(), $2, 'waba_coexistence', $3, $3, 'ru', 'utility', 'approved', $4, $5, $6, $7, $8, $9)`,
         [
-          ...[this.account.id, this.account.botId, id, header && JSON.stringify(header), body, footer],
+          ...[scene.account.id, scene.account.botId, id, header && JSON.stringify(header), body, footer],
           ...[JSON.stringify(buttons), JSON.stringify(examples), examples.body?.length ?? 0],
         ],
       );
-  }
-
-  /** Its stand-ins know its account. */
-  protected override get sharesServer(): boolean {
-    return false;
-  }
-
-  protected override async startStandIns(): Promise<Record<string, string>> {
-    this.provider = await ScriptedProvider.start();
-    return this.provider.environment;
-  }
-
-  /** Disconnects the number. @returns what connects it again */
-  async disconnect(): Promise<() => Promise<unknown>> {
-    const { pool } = this.database;
-    const of = `bot_id = '${this.account.botId}'`;
-    const { rows } = await pool.query(`SELECT credential_key_id, credential FROM bot_channels WHERE ${of}`);
-    const { credential_key_id, credential } = rows[0] as Record<string, unknown>;
-    const answer = await this.admin.admin('DELETE', `bots/${this.account.botId}/channels/waba_coexistence`);
-    if (!answer.body.ok) throw new Error(answer.text);
-    return () =>
-      pool.query(`UPDATE bot_channels SET credential_key_id = $1, credential = $2 WHERE ${of}`, [
-        credential_key_id,
-        credential,
-      ]);
-  }
-
-  /** Chooses a template on the page. */
-  async choose(page: Page, template: string): Promise<void> {
-    await page.getByRole('combobox', { name: 'Template' }).click();
-    await page.getByRole('option', { name: template }).click();
-  }
-
-  /** Chooses a template and a file of recipients. */
-  async chooseFile(page: Page, template: string, file: TableFile): Promise<void> {
-    await this.choose(page, template);
-    await page.getByText('From a CSV file').click();
-    await page.locator('input[type=file]').setInputFiles(file);
-    await page.getByRole('table', { name: 'Check' }).waitFor();
-  }
-
-  /** Presses the button that sends, and says so once more. */
-  async send(page: Page): Promise<void> {
-    await page.getByRole('button', { name: /^Send to/ }).click();
-    await page
-      .getByRole('dialog')
-      .getByRole('button', { name: /^Send to/ })
-      .click();
-  }
-
-  override async close(): Promise<void> {
-    await super.close();
-    await this.provider?.stop();
-  }
-}
-
-/** Sets the scene for a test file; the windows of each test are closed after it. */
-export function setSendPageScene(): SendPageScene {
-  const scene = new SendPageScene();
-  beforeAll(() => scene.start());
-  afterEach(() => scene.closeWindows());
-  afterAll(() => scene.close());
+  });
   return scene;
 }
+
+export const { set: setSendPageScene } = sceneOf(makeSendPageScene);

@@ -4,9 +4,10 @@ import { axeFaults } from '../clients/axe.checker';
 import { CREDENTIAL } from '../database/fixture';
 import { holdPort } from '../faults/held.port';
 import { SECRETS } from '../programs/server.process';
-import { MonitorScene, type MonitorPerson } from './monitor.scene';
-import type { SceneOptions } from './lead.scene';
-import { PASSWORD } from './people.scene';
+import { PASSWORD } from '../clients/session.client';
+import { extend, type SceneOptions } from './base.scene';
+import { sceneOf } from './scene.opening';
+import { makeMonitorScene, type MonitorPerson } from './monitor.scene';
 
 /** The account's number at Meta's stand-in. */
 export const SENDER = '100000000000066';
@@ -18,20 +19,70 @@ export const FREE_PHONE = '+77270000067';
 /** What a hostile name tries: to be markup, to turn the text around it, to be filled in as words of the page. */
 export const HOSTILE = '<img src=x onerror="window.hacked=1"> שלום $t(save) {{count}}';
 
-/** The monitor of an account whose number is at a stand-in of Meta, for pages that ask the provider. */
-export class SettingsScene extends MonitorScene {
-  private sandbox: RunningSandbox | null = null;
+/** The monitor of an account whose number is at a stand-in of Meta, which knows it, for pages that ask the provider. */
+export function makeSettingsScene(options?: SceneOptions) {
+  let sandbox: RunningSandbox;
 
-  /** Its stand-ins know its account. */
-  protected override get sharesServer(): boolean {
-    return false;
-  }
+  const scene = extend(makeMonitorScene({ ...options, ownServer: true }), {
+    get sandbox(): RunningSandbox {
+      return sandbox;
+    },
 
-  protected override async startStandIns(): Promise<Record<string, string>> {
-    await this.account.connect('waba_coexistence', { sender: SENDER });
+    /** Where the page asks for the password again. */
+    async confirm(page: Page): Promise<void> {
+      const dialog = page.getByRole('dialog', { name: 'Your password, please' });
+      await dialog.locator('input[type=password]').fill(PASSWORD);
+      await dialog.getByRole('button', { name: 'Confirm' }).click();
+      await dialog.waitFor({ state: 'detached' });
+    },
+
+    /** Bodies of the page's calls of this method from now on. */
+    bodiesOf(page: Page, method: string): unknown[] {
+      const bodies: unknown[] = [];
+      page.on('request', (request) => {
+        if (request.method() === method && !request.url().endsWith('/auth/confirm'))
+          bodies.push(request.postDataJSON());
+      });
+      return bodies;
+    },
+
+    /** At an address in both themes, both languages, and down to 360 px: nothing that axe finds, nothing beside the page. */
+    async expectFitForAll(
+      person: MonitorPerson,
+      path: string,
+      heading: { en: string; ru: string },
+    ): Promise<void> {
+      const light = {
+        viewport: { width: 1440, height: 900 },
+        colorScheme: 'light',
+        locale: 'en-GB',
+      } as const;
+      const dark = { viewport: { width: 360, height: 740 }, colorScheme: 'dark', locale: 'ru-RU' } as const;
+      for (const [options, name] of [[light, heading.en] as const, [dark, heading.ru] as const]) {
+        const page = await scene.openAs(person, path, options);
+        await page.getByRole('heading', { name }).first().waitFor();
+        await page.waitForLoadState('networkidle');
+        expect(await axeFaults(page)).toEqual([]);
+        expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+        expect(await page.evaluate('window.hacked')).toBeUndefined();
+        scene.expectQuiet(page);
+        await scene.closeWindow(page);
+      }
+    },
+
+    /** An operator is told whom the page is for, and nothing of it is asked for. */
+    async expectForAdmins(path: string): Promise<void> {
+      const page = await scene.openAs(await scene.person(), path);
+      await page.getByText('This page is for admins.').waitFor();
+      scene.expectQuiet(page);
+    },
+  });
+
+  scene.withStandIns(async () => {
+    await scene.account.connect('waba_coexistence', { sender: SENDER });
     // The stand-in must know the service's address before the service is there.
     const held = await holdPort();
-    this.sandbox = await startSandbox({
+    sandbox = await startSandbox({
       cloud: {
         appSecret: SECRETS.CLOUD_API_APP_SECRET,
         verifyToken: SECRETS.CLOUD_API_VERIFY_TOKEN,
@@ -42,70 +93,15 @@ export class SettingsScene extends MonitorScene {
       moderationMs: 20,
       webhookRetry: { firstMs: 20, longestMs: 100 },
     });
+    scene.whenClosed(() => sandbox.stop());
     held.close();
-    return { PORT: String(held.port), CLOUD_API_URL: this.sandbox.url };
-  }
-
-  /** Where the page asks for the password again. */
-  async confirm(page: Page): Promise<void> {
-    const dialog = page.getByRole('dialog', { name: 'Your password, please' });
-    await dialog.locator('input[type=password]').fill(PASSWORD);
-    await dialog.getByRole('button', { name: 'Confirm' }).click();
-    await dialog.waitFor({ state: 'detached' });
-  }
-
-  /** Bodies of the page's calls of this method from now on. */
-  bodiesOf(page: Page, method: string): unknown[] {
-    const bodies: unknown[] = [];
-    page.on('request', (request) => {
-      if (request.method() === method && !request.url().endsWith('/auth/confirm'))
-        bodies.push(request.postDataJSON());
-    });
-    return bodies;
-  }
-
-  /** At an address in both themes, both languages, and down to 360 px: nothing that axe finds, nothing beside the page. */
-  async expectFitForAll(
-    person: MonitorPerson,
-    path: string,
-    heading: { en: string; ru: string },
-  ): Promise<void> {
-    const light = { viewport: { width: 1440, height: 900 }, colorScheme: 'light', locale: 'en-GB' } as const;
-    const dark = { viewport: { width: 360, height: 740 }, colorScheme: 'dark', locale: 'ru-RU' } as const;
-    for (const [options, name] of [[light, heading.en] as const, [dark, heading.ru] as const]) {
-      const page = await this.openAs(person, path, options);
-      await page.getByRole('heading', { name }).first().waitFor();
-      await page.waitForLoadState('networkidle');
-      expect(await axeFaults(page)).toEqual([]);
-      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
-      expect(await page.evaluate('window.hacked')).toBeUndefined();
-      this.expectQuiet(page);
-      await this.closeWindow(page);
-    }
-  }
-
-  /** An operator is told whom the page is for, and nothing of it is asked for. */
-  async expectForAdmins(path: string): Promise<void> {
-    const page = await this.openAs(await this.person(), path);
-    await page.getByText('This page is for admins.').waitFor();
-    this.expectQuiet(page);
-  }
-
-  override async close(): Promise<void> {
-    await super.close();
-    await this.sandbox?.stop();
-  }
+    return { PORT: String(held.port), CLOUD_API_URL: sandbox.url };
+  });
+  return scene;
 }
 
 const numberOf = (sender: string, displayPhone: string, token: string) => ({
   ...{ channel: 'waba_coexistence' as const, sender, displayPhone, businessId: `7${sender}`, token },
 });
 
-/** Sets the scene for a test file; the windows of each test are closed after it. */
-export function setSettingsScene(options?: SceneOptions): SettingsScene {
-  const scene = new SettingsScene(options);
-  beforeAll(() => scene.start());
-  afterEach(() => scene.closeWindows());
-  afterAll(() => scene.close());
-  return scene;
-}
+export const { set: setSettingsScene } = sceneOf(makeSettingsScene);

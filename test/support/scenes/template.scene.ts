@@ -39,6 +39,7 @@ import { TemplateRepository } from '@app/persistence/templates/template.reposito
 import { EntitySource } from '../database/entity.source';
 import { AccountFixture } from '../database/fixture';
 import { createDatabase, type TestDatabase } from '../database/test.database';
+import { sceneOf } from './scene.opening';
 
 type Creation = Awaited<ReturnType<TemplateGateway['create']>>;
 type Listing = Awaited<ReturnType<TemplateGateway['list']>>;
@@ -84,173 +85,159 @@ export const LOST_ANSWER: TemplateGatewayFailure = {
 };
 
 /** The services of templates over a real database, an account with a connected bot, and a provider in memory. */
-export class TemplateScene {
-  readonly gateway = new ToldGateway();
-  private readonly cipher = new AesChannelCipher(randomBytes(32).toString('hex'));
-  private senders = 400_000_000_000_000;
+function makeTemplateScene() {
+  const gateway = new ToldGateway();
+  const cipher = new AesChannelCipher(randomBytes(32).toString('hex'));
+  let database: TestDatabase;
+  let account: AccountFixture;
+  let db: Database;
+  let orm: EntitySource;
+  let senders = 400_000_000_000_000;
 
-  private constructor(
-    readonly database: TestDatabase,
-    readonly account: AccountFixture,
-    private readonly db: Database,
-    private readonly orm: EntitySource,
-  ) {}
+  const audits = (): AuditRepository => new AuditRepository(db);
+  const bots = (): BotRepository => new BotRepository(orm.of(BotEntity), orm.entities, audits());
+  const registry = (): TemplateRepository =>
+    new TemplateRepository(orm.of(TemplateEntity), orm.entities, db, audits());
+  const moderated = (): TemplateModerationRepository =>
+    new TemplateModerationRepository(orm.entities, db, audits());
 
-  static async open(): Promise<TemplateScene> {
-    const database = await createDatabase();
-    const db = new Database(database.pool, new InFlightLimiter(16));
-    const scene = new TemplateScene(
-      database,
-      await AccountFixture.create(database.pool),
-      db,
-      await EntitySource.open(database),
-    );
-    await scene.connect(scene.account, scene.account.botId);
-    return scene;
-  }
-
-  private readonly registry = (): TemplateRepository =>
-    new TemplateRepository(
-      this.orm.of(TemplateEntity),
-      this.orm.entities,
-      this.db,
-      new AuditRepository(this.db),
-    );
-
-  private readonly moderated = (): TemplateModerationRepository =>
-    new TemplateModerationRepository(this.orm.entities, this.db, new AuditRepository(this.db));
-
-  readonly templates = (): TemplatesService =>
-    new TemplatesService(
-      this.registry(),
-      this.moderated(),
-      new BotRepository(this.orm.of(BotEntity), this.orm.entities, new AuditRepository(this.db)),
-      new BotAccess(new BotOwnerRepository(this.db)),
-      new Audit(new AuditRepository(this.db)),
-    );
-
-  readonly moderation = (): TemplateModerationService =>
-    new TemplateModerationService(
-      this.registry(),
-      this.moderated(),
-      new TemplateListRepository(this.db, new AuditRepository(this.db)),
-      new BotRepository(this.orm.of(BotEntity), this.orm.entities, new AuditRepository(this.db)),
-      new ChannelConnections(
-        new ChannelConnectionRepository(this.db, new WorkDatabase(this.database.pool)),
-        this.cipher,
-      ),
-      { of: () => this.gateway },
-      new Audit(new AuditRepository(this.db)),
-      new EventNotifier(),
-      new SendingHold(
-        new SendingHoldRepository(new ReservedDatabase(this.database.pool, new InFlightLimiter(1))),
-      ),
-    );
-
-  /** A separate bot, connected, so that a list of the provider is about one test only. */
-  async addBot(account = this.account): Promise<string> {
-    const botId = await account.addBot();
-    await this.connect(account, botId);
-    return botId;
-  }
-
-  private async connect(account: AccountFixture, botId: string): Promise<void> {
-    const [accountId, channel] = [account.id, 'waba_coexistence' as const];
-    const credential = this.cipher.seal('the token', boundTo(accountId, botId, channel));
-    const number = { sender: String(++this.senders), settings: { waba_id: WABA }, messagesPerSecond: null };
-    await new BotChannelRepository(
-      this.orm.of(BotChannelEntity),
-      this.orm.entities,
-      new AuditRepository(this.db),
-    ).connect(
-      {
-        accountId,
-        botId,
-        channel,
-        credential,
-        ...number,
-      },
+  async function connect(of: AccountFixture, botId: string): Promise<void> {
+    const [accountId, channel] = [of.id, 'waba_coexistence' as const];
+    const credential = cipher.seal('the token', boundTo(accountId, botId, channel));
+    const number = { sender: String(++senders), settings: { waba_id: WABA }, messagesPerSecond: null };
+    await new BotChannelRepository(orm.of(BotChannelEntity), orm.entities, audits()).connect(
+      { accountId, botId, channel, credential, ...number },
       () => null,
     );
   }
 
-  draft(name: string, change: Partial<TemplateDefinition> & { templateId?: string; botId?: string } = {}) {
-    return this.templates().create(COMMAND_LINE, {
-      ...{
-        botId: this.account.botId,
-        channel: 'waba_coexistence',
-        name,
-        language: 'ru',
-        category: 'utility',
-      },
-      ...{
-        parameterFormat: 'positional',
-        header: null,
-        body: 'Привет!',
-        footer: null,
-        buttons: [],
-        examples: {},
-      },
-      ...change,
-    });
-  }
+  const scene = {
+    gateway,
 
-  mend = (id: string, change: TemplateChange): Promise<GovernedTemplate> =>
-    this.templates().mend(COMMAND_LINE, id, change);
+    get database(): TestDatabase {
+      return database;
+    },
 
-  submit = (id: string): Promise<GovernedTemplate> => this.moderation().submit(COMMAND_LINE, id);
+    get account(): AccountFixture {
+      return account;
+    },
 
-  synchronise = (botId = this.account.botId) =>
-    this.moderation().synchronise(COMMAND_LINE, botId, 'waba_coexistence');
+    async start(): Promise<void> {
+      database = await createDatabase();
+      db = new Database(database.pool, new InFlightLimiter(16));
+      account = await AccountFixture.create(database.pool);
+      orm = await EntitySource.open(database);
+      await connect(account, account.botId);
+    },
 
-  read = (id: string): Promise<GovernedTemplate> => this.templates().get(COMMAND_LINE, id);
+    async close(): Promise<void> {
+      await orm?.close();
+      await database?.drop();
+    },
 
-  /** All of a bot, by name and language. */
-  async kept(botId = this.account.botId): Promise<GovernedTemplate[]> {
-    const query = { botId, channel: null, status: null };
-    const all = await this.templates().list(COMMAND_LINE, query, null, 200);
-    const place = ({ name, language }: GovernedTemplate): string => `${name} ${language}`;
-    return all.sort((a, b) => (place(a) < place(b) ? -1 : 1));
-  }
+    templates: (): TemplatesService =>
+      new TemplatesService(
+        registry(),
+        moderated(),
+        bots(),
+        new BotAccess(new BotOwnerRepository(db)),
+        new Audit(audits()),
+      ),
 
-  /** A draft that the provider has accepted under its own id. */
-  async submitted(
-    name: string,
-    botId?: string,
-    providerId: string = randomUUIDv7(),
-  ): Promise<GovernedTemplate> {
-    this.gateway.onCreate = () => Promise.resolve({ ok: true, providerId, status: 'pending' });
-    return this.submit((await this.draft(name, { botId: botId ?? this.account.botId })).id);
-  }
+    moderation: (): TemplateModerationService =>
+      new TemplateModerationService(
+        registry(),
+        moderated(),
+        new TemplateListRepository(db, audits()),
+        bots(),
+        new ChannelConnections(new ChannelConnectionRepository(db, new WorkDatabase(database.pool)), cipher),
+        { of: () => gateway },
+        new Audit(audits()),
+        new EventNotifier(),
+        new SendingHold(
+          new SendingHoldRepository(new ReservedDatabase(database.pool, new InFlightLimiter(1))),
+        ),
+      ),
 
-  /** One that the provider knows and has rejected. */
-  async rejected(name: string, botId?: string): Promise<GovernedTemplate> {
-    const { id, provider_id: providerId } = await this.submitted(name, botId);
-    await this.report({
-      providerId: providerId!,
-      status: 'rejected',
-      reason: 'INVALID_FORMAT',
-      at: new Date(),
-    });
-    return this.read(id);
-  }
+    /** A separate bot, connected, so that a list of the provider is about one test only. */
+    async addBot(of: AccountFixture = account): Promise<string> {
+      const botId = await of.addBot();
+      await connect(of, botId);
+      return botId;
+    },
 
-  /** @param at the bot, if one is named, and the channel of the address that the report came to */
-  report = (change: Partial<TemplateReport>, at: Partial<TemplatesMeant> = {}): Promise<boolean> =>
-    this.templates().report(
-      { accountId: this.account.id, botId: null, channel: 'waba_coexistence', ...at },
-      {
-        ...{ kind: 'template', providerId: randomUUIDv7(), name: 'none', language: 'ru', status: 'approved' },
-        ...{ category: null, reason: null, at: null, businessId: null },
+    draft: (
+      name: string,
+      change: Partial<TemplateDefinition> & { templateId?: string; botId?: string } = {},
+    ): Promise<GovernedTemplate> =>
+      scene.templates().create(COMMAND_LINE, {
+        ...{ botId: account.botId, channel: 'waba_coexistence', name, language: 'ru', category: 'utility' },
+        ...{ parameterFormat: 'positional', header: null, body: 'Привет!', footer: null },
+        ...{ buttons: [], examples: {} },
         ...change,
-      },
-    );
+      }),
 
-  async close(): Promise<void> {
-    await this.orm.close();
-    await this.database.drop();
-  }
+    mend: (id: string, change: TemplateChange): Promise<GovernedTemplate> =>
+      scene.templates().mend(COMMAND_LINE, id, change),
+
+    submit: (id: string): Promise<GovernedTemplate> => scene.moderation().submit(COMMAND_LINE, id),
+
+    synchronise: (botId: string = account.botId): ReturnType<TemplateModerationService['synchronise']> =>
+      scene.moderation().synchronise(COMMAND_LINE, botId, 'waba_coexistence'),
+
+    read: (id: string): Promise<GovernedTemplate> => scene.templates().get(COMMAND_LINE, id),
+
+    /** All of a bot, by name and language. */
+    async kept(botId: string = account.botId): Promise<GovernedTemplate[]> {
+      const query = { botId, channel: null, status: null };
+      const all = await scene.templates().list(COMMAND_LINE, query, null, 200);
+      const place = ({ name, language }: GovernedTemplate): string => `${name} ${language}`;
+      return all.sort((a, b) => (place(a) < place(b) ? -1 : 1));
+    },
+
+    /** A draft that the provider has accepted under its own id. */
+    async submitted(
+      name: string,
+      botId: string = account.botId,
+      providerId: string = randomUUIDv7(),
+    ): Promise<GovernedTemplate> {
+      gateway.onCreate = () => Promise.resolve({ ok: true, providerId, status: 'pending' });
+      return scene.submit((await scene.draft(name, { botId })).id);
+    },
+
+    /** One that the provider knows and has rejected. */
+    async rejected(name: string, botId?: string): Promise<GovernedTemplate> {
+      const { id, provider_id: providerId } = await scene.submitted(name, botId);
+      await scene.report({
+        providerId: providerId!,
+        status: 'rejected',
+        reason: 'INVALID_FORMAT',
+        at: new Date(),
+      });
+      return scene.read(id);
+    },
+
+    /** @param at the bot, if one is named, and the channel of the address that the report came to */
+    report: (change: Partial<TemplateReport>, at: Partial<TemplatesMeant> = {}): Promise<boolean> =>
+      scene.templates().report(
+        { accountId: account.id, botId: null, channel: 'waba_coexistence', ...at },
+        {
+          ...{
+            kind: 'template',
+            providerId: randomUUIDv7(),
+            name: 'none',
+            language: 'ru',
+            status: 'approved',
+          },
+          ...{ category: null, reason: null, at: null, businessId: null },
+          ...change,
+        },
+      ),
+  };
+  return scene;
 }
+
+export const { set: setTemplateScene } = sceneOf(makeTemplateScene);
 
 /** A template as a provider lists it. */
 export function listed(name: string, change: Partial<ProviderTemplate> = {}): ProviderTemplate {

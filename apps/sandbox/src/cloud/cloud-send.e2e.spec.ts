@@ -4,17 +4,11 @@ import {
   APP_SECRET,
   CLOUD,
   cloudBody,
+  openSandboxScene,
   setSandboxScene,
-  type SandboxScene,
 } from '../../../../test/support/scenes/sandbox.scene';
 
-let scene: SandboxScene;
-
-beforeAll(async () => {
-  scene = await setSandboxScene();
-});
-
-afterAll(() => scene.stop());
+const scene = setSandboxScene();
 
 /** Every key of a JSON value, as paths. */
 function keysOf(value: unknown, path = ''): string[] {
@@ -235,11 +229,11 @@ describe('after an accepted message', () => {
 });
 
 it('free text outside the window is refused at once where that is asked for', async () => {
-  const strict = await setSandboxScene({ windowRefusal: 'at once' });
+  const strict = await openSandboxScene({ windowRefusal: 'at once' });
   try {
     const free = { messaging_product: 'whatsapp', to: '+77010000004', type: 'text', text: { body: 'Hi' } };
     expect(await errorOf(await strict.cloud(free))).toMatchObject({ status: 400, code: 131047 });
   } finally {
-    await strict.stop();
+    await strict.close();
   }
 });

@@ -1,18 +1,7 @@
-import {
-  CLOUD,
-  cloudBody,
-  setSandboxScene,
-  type SandboxScene,
-} from '../../../../test/support/scenes/sandbox.scene';
+import { CLOUD, cloudBody, setSandboxScene } from '../../../../test/support/scenes/sandbox.scene';
 
-let scene: SandboxScene;
-
-beforeAll(async () => {
-  // Long enough that a template in moderation can be looked at.
-  scene = await setSandboxScene({ moderationMs: 500 });
-});
-
-afterAll(() => scene.stop());
+// Long enough that a template in moderation can be looked at.
+const scene = setSandboxScene({ moderationMs: 500 });
 
 async function graph(path: string, body?: object): Promise<{ status: number; body: any }> {
   const url = path.startsWith('http') ? path : `${scene.sandbox.url}/v25.0/${path}`;

@@ -2,21 +2,10 @@ import { createHash } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { eventually } from '../../../../test/support/eventually';
-import {
-  CLOUD,
-  GUPSHUP,
-  setSandboxScene,
-  type SandboxScene,
-} from '../../../../test/support/scenes/sandbox.scene';
+import { CLOUD, GUPSHUP, setSandboxScene } from '../../../../test/support/scenes/sandbox.scene';
 import { sampleOf } from './file.kinds';
 
-let scene: SandboxScene;
-
-beforeAll(async () => {
-  scene = await setSandboxScene({ readAfterMs: null });
-});
-
-afterAll(() => scene.stop());
+const scene = setSandboxScene({ readAfterMs: null });
 
 const bearer = { authorization: `Bearer ${CLOUD.token}` };
 const graph = (path: string, init: RequestInit = {}): Promise<Response> =>

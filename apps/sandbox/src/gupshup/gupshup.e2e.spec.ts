@@ -5,16 +5,9 @@ import {
   GUPSHUP_TEMPLATE,
   gupshupForm,
   setSandboxScene,
-  type SandboxScene,
 } from '../../../../test/support/scenes/sandbox.scene';
 
-let scene: SandboxScene;
-
-beforeAll(async () => {
-  scene = await setSandboxScene();
-});
-
-afterAll(() => scene.stop());
+const scene = setSandboxScene();
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 

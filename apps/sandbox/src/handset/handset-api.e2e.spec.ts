@@ -1,18 +1,6 @@
-import {
-  CLOUD,
-  cloudBody,
-  GUPSHUP,
-  setSandboxScene,
-  type SandboxScene,
-} from '../../../../test/support/scenes/sandbox.scene';
+import { CLOUD, cloudBody, GUPSHUP, setSandboxScene } from '../../../../test/support/scenes/sandbox.scene';
 
-let scene: SandboxScene;
-
-beforeAll(async () => {
-  scene = await setSandboxScene({ readAfterMs: null });
-});
-
-afterAll(() => scene.stop());
+const scene = setSandboxScene({ readAfterMs: null });
 
 async function play(path: string, body: object): Promise<{ status: number; body: any }> {
   const answer = await fetch(`${scene.sandbox.url}/handset/api/${path}`, {

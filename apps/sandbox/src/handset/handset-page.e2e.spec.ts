@@ -1,24 +1,17 @@
 import type { Browser, Page } from 'playwright-core';
 import { CHROMIUM_NEEDED, inChromium, openChromium } from '../../../../test/support/clients/chromium.browser';
-import {
-  CLOUD,
-  cloudBody,
-  GUPSHUP,
-  setSandboxScene,
-  type SandboxScene,
-} from '../../../../test/support/scenes/sandbox.scene';
+import { CLOUD, cloudBody, GUPSHUP, setSandboxScene } from '../../../../test/support/scenes/sandbox.scene';
 
 const PHONE = '+77010000001';
 const HOSTILE = '<img src=x onerror="window.hacked=1">';
 
-let scene: SandboxScene;
+const scene = setSandboxScene({ readAfterMs: null });
 let browser: Browser | null;
 let page: Page;
 /** What the page reported: refused scripts and styles, errors. */
 let complaints: string[];
 
 beforeAll(async () => {
-  scene = await setSandboxScene({ readAfterMs: null });
   browser = await openChromium();
 });
 
@@ -37,7 +30,6 @@ afterEach(async () => {
 
 afterAll(async () => {
   await page?.close();
-  await scene.stop();
 });
 
 const handset = (query = ''): Promise<unknown> => page.goto(`${scene.sandbox.url}/handset${query}`);

@@ -6,16 +6,9 @@ import {
   GUPSHUP,
   gupshupForm,
   setSandboxScene,
-  type SandboxScene,
 } from '../../../../test/support/scenes/sandbox.scene';
 
-let scene: SandboxScene;
-
-beforeAll(async () => {
-  scene = await setSandboxScene();
-});
-
-afterAll(() => scene.stop());
+const scene = setSandboxScene();
 
 const CHANNELS = ['waba_coexistence', 'waba'] as const;
 type Channel = (typeof CHANNELS)[number];

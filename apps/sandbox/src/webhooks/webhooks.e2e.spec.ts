@@ -1,16 +1,20 @@
 import { createHmac } from 'node:crypto';
-import { cloudBody, setSandboxScene, type SandboxScene } from '../../../../test/support/scenes/sandbox.scene';
+import {
+  cloudBody,
+  openSandboxScene,
+  type SandboxScene,
+} from '../../../../test/support/scenes/sandbox.scene';
 import { asciiJson } from './ascii.json';
 
 const scenes: SandboxScene[] = [];
-const setScene = async (...options: Parameters<typeof setSandboxScene>): Promise<SandboxScene> => {
-  const scene = await setSandboxScene(...options);
+const openScene = async (...options: Parameters<typeof openSandboxScene>): Promise<SandboxScene> => {
+  const scene = await openSandboxScene(...options);
   scenes.push(scene);
   return scene;
 };
 
 afterEach(async () => {
-  for (const scene of scenes.splice(0)) await scene.stop();
+  for (const scene of scenes.splice(0)) await scene.close();
 });
 
 const value = (text: string) => ({
@@ -28,7 +32,7 @@ it("a body's bytes are ASCII, and give the signature that Meta's would", () => {
 });
 
 it('a webhook that is not acknowledged comes again with the same bytes, each time later', async () => {
-  const scene = await setScene({ readAfterMs: null, statusDelays: { sent: 1, delivered: 1 } });
+  const scene = await openScene({ readAfterMs: null, statusDelays: { sent: 1, delivered: 1 } });
   const { receiver } = scene;
   receiver.answers.push(500, 503, 202);
   await scene.cloud(cloudBody('+77010000001', { name: 'plain', biz_opaque_callback_data: 'again' }));
@@ -42,7 +46,7 @@ it('a webhook that is not acknowledged comes again with the same bytes, each tim
 });
 
 it('a receiver that was away gets what it missed', async () => {
-  const scene = await setScene();
+  const scene = await openScene();
   const { receiver } = scene;
   scene.sandbox.setWebhooks({ cloud: 'http://127.0.0.1:1/away' });
   await scene.cloud(cloudBody('+77010000001', { name: 'plain', biz_opaque_callback_data: 'missed' }));
@@ -51,7 +55,7 @@ it('a receiver that was away gets what it missed', async () => {
 });
 
 it('a hanging receiver does not keep other webhooks back', async () => {
-  const scene = await setScene();
+  const scene = await openScene();
   const { receiver } = scene;
   receiver.answers.push(null);
   await scene.cloud(cloudBody('+77010000001', { name: 'plain', biz_opaque_callback_data: 'a' }));
@@ -59,7 +63,7 @@ it('a hanging receiver does not keep other webhooks back', async () => {
 });
 
 it('an address is confirmed as Meta does it, by the challenge', async () => {
-  const { receiver, sandbox } = await setScene();
+  const { receiver, sandbox } = await openScene();
   receiver.verifyToken = 'another';
   expect(await sandbox.verifyWebhook()).toBe(false);
   receiver.verifyToken = 'verify-me';
@@ -67,7 +71,7 @@ it('an address is confirmed as Meta does it, by the challenge', async () => {
 });
 
 it('a stop ends all that is under way: requests, retries, pages that listen', async () => {
-  const scene = await setScene();
+  const scene = await openScene();
   const { receiver } = scene;
   receiver.answers.push(...Array.from({ length: 100 }, () => 500));
   const hanging = scene.cloud(cloudBody('+77005550010', { name: 'plain' })).catch(() => 'gone');
