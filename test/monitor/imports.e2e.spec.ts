@@ -60,7 +60,7 @@ describe(`an import on the page (${CHROMIUM_NEEDED})`, () => {
       expect([await countOf(page, 'created'), await countOf(page, 'faulty')]).toEqual(['2', '2']);
       expect(await announcedOn(page)).toBe('The file is checked: nothing has changed yet');
       await page.getByText('Columns that were not read: city').waitFor();
-      await page.getByRole('row', { name: '4 phone This is no phone number' }).waitFor();
+      await page.getByRole('row', { name: '4 phone The phone has too few digits.' }).waitFor();
       await page.getByRole('row', { name: '5 status The agent has no such stage.' }).waitFor();
       const faults = await savedBy(page, () => page.getByRole('button', { name: 'Faults as CSV' }).click());
       expect(faults).toContain('\r\n5,status,The agent has no such stage.');

@@ -94,9 +94,9 @@ describe(`a list from a file (${CHROMIUM_NEEDED})`, () => {
     const page = await opened('order_ready', csvFile(content));
     expect(await rowsOf(page)).toEqual([
       '2 | +77010000201 |  | ready',
-      '4 | none |  | not a phone number in international form',
+      '4 | none |  | the phone has letters',
       '5 | +77010000202 |  | ready',
-      '6 | 12 |  | not a phone number in international form',
+      '6 | 12 |  | the phone has too few digits',
     ]);
   });
 
@@ -121,7 +121,7 @@ describe(`a list from a file (${CHROMIUM_NEEDED})`, () => {
       'Variable 1: no value',
       'the text becomes too long',
       'Variable 1: line breaks, tabs and long blanks cannot be sent',
-      'not a phone number in international form',
+      'the phone has too few digits',
       'the spreadsheet has rounded the phone: give its column the format of text',
       'no phone',
     ]);
@@ -216,7 +216,7 @@ describe(`a list from a file (${CHROMIUM_NEEDED})`, () => {
     const text = await readFile(await download.path(), 'utf8');
     expect(text.split('\r\n')).toEqual([
       '\uFEFFphone,1,2,Why not sent',
-      '12,"\'=1+1",9:00,not a phone number in international form',
+      '12,"\'=1+1",9:00,the phone has too few digits',
       '+77010000903,,9:00,Variable 1: no value; unsubscribed',
     ]);
     await page.getByRole('button', { name: 'New list' }).click();

@@ -94,6 +94,7 @@ export const bot = (channel: Partial<BotChannelAnswer> = {}, given: Partial<BotA
         channel: 'waba_coexistence',
         connected: true,
         messages_per_second: null,
+        phone_country: 'KZ',
         sender: '100000000000066',
       },
       ...{ settings: { waba_id: '7100000000000066' }, stopped_reason: null },

@@ -1775,6 +1775,7 @@ export interface components {
     AccountAnswer: {
       /** @example false */
       automation_paused: boolean;
+      default_country: string | null;
       id: string;
       media_quota_bytes: number | null;
       media_used_bytes: number;
@@ -1931,6 +1932,7 @@ export interface components {
       channel: 'waba_coexistence' | 'waba';
       connected: boolean;
       messages_per_second: number | null;
+      phone_country: string | null;
       sender: string;
       settings: {
         [key: string]: string;
@@ -1973,6 +1975,7 @@ export interface components {
     ChangeAccountRequest: {
       /** @example false */
       automation_paused?: boolean;
+      default_country?: string | null;
       media_quota_bytes?: number | null;
       monthly_message_quota?: number | null;
       name?: string;
@@ -2817,10 +2820,14 @@ export interface components {
         | 'malformed_quotes'
         | 'too_many_cells'
         | 'unreadable'
-        | 'no_phone'
-        | 'rounded_phone'
-        | 'bad_phone'
-        | 'repeated_phone'
+        | 'empty'
+        | 'letters'
+        | 'too_short'
+        | 'too_long'
+        | 'not_valid'
+        | 'no_country'
+        | 'ambiguous'
+        | 'duplicate'
         | 'bad_name'
         | 'bad_reference'
         | 'no_stage'
@@ -3744,6 +3751,7 @@ export interface components {
       templates: components['schemas']['GovernedTemplateAnswer'][];
     };
     TemplatesOfBotAnswer: {
+      phone_country: string | null;
       templates: components['schemas']['TemplateAnswer'][];
     };
     ThreadAnswer: {

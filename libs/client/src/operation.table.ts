@@ -1882,6 +1882,13 @@ export const OPERATIONS: readonly Operation[] = [
         nullable: true,
         about: 'After so many days without activity a dialog is erased, as by `threads/{id}/erase`;',
       },
+      {
+        name: 'default_country',
+        in: 'body',
+        kind: 'string',
+        nullable: true,
+        about: 'The country in which phones of files are read that do not say theirs, by ISO 3166 (`KZ`);',
+      },
     ],
   },
   {

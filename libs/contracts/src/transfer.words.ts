@@ -1,3 +1,5 @@
+import { PHONE_FAULTS } from './phone.words';
+
 /** Columns of a file of leads, in the order in which they are exported. */
 export const LEAD_COLUMNS = ['phone', 'name', 'status', 'assignee'] as const;
 
@@ -46,10 +48,8 @@ export const ROW_FAULTS = [
   'malformed_quotes',
   'too_many_cells',
   'unreadable',
-  'no_phone',
-  'rounded_phone',
-  'bad_phone',
-  'repeated_phone',
+  ...PHONE_FAULTS,
+  'duplicate',
   'bad_name',
   'bad_reference',
   'no_stage',

@@ -40,6 +40,7 @@ import { PresenceNotices } from './board/presence.notices';
 import { PresenceService } from './board/presence.service';
 import { BotsService } from './bots/bots.service';
 import { NumberTests } from './bots/number-tests.service';
+import { PhoneCountries } from './bots/phone-countries.service';
 import { ColumnTotalsCache } from './board/column-totals.cache';
 import { EventNotifier } from './events/event-notifier.service';
 import { EndpointNotifier } from './webhooks-out/endpoint.notifier';
@@ -173,6 +174,7 @@ const SERVICES = [
   BotAccess,
   BotsService,
   NumberTests,
+  PhoneCountries,
   ChannelConnections,
   ColumnTotalsCache,
   CustomToolsService,

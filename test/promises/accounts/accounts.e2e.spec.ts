@@ -19,6 +19,7 @@ describe('an account', () => {
       automation_paused: false,
       second_factor_required: false,
       retention_days: null,
+      default_country: null,
       quota_used: 0,
       quota_reset_at: expect.stringMatching(/^\d{4}-\d{2}-01T00:00:00\.000Z$/),
     });
@@ -54,6 +55,20 @@ describe('an account', () => {
     });
     expect(await change({})).toMatchObject({ name: 'After', monthly_message_quota: 0 });
     expect(await change({ monthly_message_quota: null })).toMatchObject({ monthly_message_quota: null });
+  });
+
+  it('has the country of ISO 3166 in which phones of files are read, or none', async () => {
+    const path = `accounts/${scene.account.id}`;
+    for (const default_country of ['KZ', 'AQ', null]) {
+      const { status, body } = await scene.admin.admin('PATCH', path, { default_country });
+      expect([status, body.data]).toEqual([200, expect.objectContaining({ default_country })]);
+    }
+    for (const default_country of ['kz', 'XX', 'KAZ', 'Kazakhstan', '', 7, ['KZ']])
+      await scene.expectRefused(
+        () => scene.admin.admin('PATCH', path, { default_country }),
+        'VALIDATION_ERROR',
+        ['default_country'],
+      );
   });
 
   it('is made once by a caller who repeats what was refused as unavailable', async () => {

@@ -153,6 +153,7 @@ describe('a number', () => {
         {
           channel: 'waba_coexistence',
           sender,
+          phone_country: null,
           settings: CLOUD.settings,
           messages_per_second: 40,
           connected: true,
@@ -175,6 +176,7 @@ describe('a number', () => {
       {
         channel: 'waba',
         sender: GUPSHUP.sender,
+        phone_country: 'KZ',
         settings: GUPSHUP.settings,
         messages_per_second: null,
         connected: true,

@@ -35,6 +35,8 @@ const nothing: Answer = () => undefined;
 /** A service that answers as slowly as a test needs it, or breaks off. */
 let answers: Record<string, Answer>;
 let tries: Record<string, number>;
+/** Of the last call of each operation. */
+let bodies: Record<string, string>;
 let asked: (operation: string) => void;
 let server: Server;
 let folder: string;
@@ -44,7 +46,10 @@ beforeAll(async () => {
     const operation = request.url?.split('?')[0]?.split('/').at(-1) ?? '';
     const before = (tries[operation] ?? 0) + 1;
     tries[operation] = before;
-    request.resume().on('end', () => {
+    let body = '';
+    request.setEncoding('utf8').on('data', (text: string) => (body += text));
+    request.on('end', () => {
+      bodies[operation] = body;
       answers[operation]?.(response, before);
       asked(operation);
     });
@@ -59,6 +64,7 @@ afterAll(() => {
 
 beforeEach(() => {
   tries = {};
+  bodies = {};
   folder = mkdtempSync(join(tmpdir(), 'leadline-endings-'));
   writeFileSync(join(folder, 'out.csv'), FORMER);
   writeFileSync(join(folder, 'leads.csv'), 'phone\n+77015551001\n');
@@ -133,10 +139,29 @@ it('a short list is read as a spreadsheet writes it, with a line end behind its 
   expect(read).toEqual([{ phone: '+77010000001', params: ['Анна'] }]);
 });
 
+it('leadline send reads phones as people write them, in the country of the account', async () => {
+  writeFileSync(join(folder, 'list.csv'), 'phone\n+7 702 555-99-02\n8 (702) 555-99-03\n');
+  let country: string | null = 'KZ';
+  answers = {
+    'get-templates': (response, tries) => json({ templates: [], phone_country: country })(response, tries),
+    'send-template': json(BATCH),
+  };
+  const words = ['send', ...WHERE, '--template', '1', '--csv', 'FOLDER/list.csv'];
+  expect((await run(words)).code).toBe(0);
+  expect(JSON.parse(bodies['send-template'] ?? '')).toMatchObject({
+    to: [{ phone: '+77025559902' }, { phone: '+77025559903' }],
+  });
+  country = null;
+  const refused = await run(words);
+  expect([refused.code, tries['send-template']]).toEqual([2, 1]);
+  expect(refused.stderr).toMatch(/^Row 3 of the file: its phone does not say its country/);
+});
+
 it.each([
   ['a row with more cells than the header', 'phone,name\n+77010000001,a\n+77010000002,b,c\n', 'Row 3'],
   ['a quote that is not closed', 'phone,name\n+77010000001,a\n+77010000002,"b\n+77010000003,c', 'Row 3'],
   ['a column that stands twice', 'phone,Name,name\n+77010000001,a,b\n', 'the column name twice'],
+  ['a phone that nobody has', 'phone,name\n+77010000001,a\n+77030000001,b', 'Row 3'],
   [
     'bytes that are no text',
     Buffer.concat([Buffer.from('phone,name\n+77010000001,Жанна\n+77010000002,А'), Buffer.from([0xc9, 10])]),

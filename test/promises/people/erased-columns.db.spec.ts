@@ -29,7 +29,7 @@ const STAFF = 'of people and keys of the account, not of customers';
 
 /** Columns that tell of no customer, with the reason. */
 const OTHERS: Record<string, Record<string, string>> = {
-  accounts: { name: SETTING },
+  accounts: { name: SETTING, default_country: SETTING },
   api_keys: { name: STAFF, prefix: STAFF, key_hash: STAFF, scopes: STAFF, old_key_hash: STAFF },
   assistant_tools: {
     ...{ name: SETTING, description: SETTING, method: SETTING, url: SETTING, parameters: SETTING },
@@ -58,6 +58,7 @@ const OTHERS: Record<string, Record<string, string>> = {
     ...{
       channel: WORDS,
       sender: 'our own number',
+      phone: 'our own number',
       settings: SETTING,
       credential_key_id: SETTING,
       credential: SETTING,

@@ -268,6 +268,7 @@ describe('get-templates', () => {
           { template_id: 'our_a', name: 'a', language: 'ru', ...shown, ...rest },
           { template_id: 'our_b', name: 'b', language: 'ru', ...shown, ...rest },
         ],
+        phone_country: null,
       },
     ]);
   });

@@ -87,10 +87,10 @@ describe('an import', () => {
       ...{ channel: 'WABA_COEXISTENCE', dry_run: false, would_start: null, finished_at: expect.any(String) },
       faults: [
         {
-          ...{ row: 8, column: 'phone', reason: 'repeated_phone', values: { row: 2 } },
+          ...{ row: 8, column: 'phone', reason: 'duplicate', values: { row: 2 } },
           message: 'is the phone of row 2, which counts',
         },
-        { row: 9, reason: 'bad_phone', message: expect.stringContaining('no phone number') },
+        { row: 9, reason: 'too_short', message: expect.stringContaining('too few digits') },
         { row: 10, column: 'status', reason: 'no_stage', message: 'is no stage of the agent' },
         { row: 10, column: 'assignee', reason: 'nobody', message: expect.stringContaining('is nobody') },
       ],
@@ -155,6 +155,39 @@ describe('an import', () => {
     expect(await threadsOf(phone)).toMatchObject([
       { customer_name: 'Ёжик; в, тумане', lead_status: { name: 'Оплачено' } },
     ]);
+  });
+
+  it('reads phones in the country of the account, else of the bot’s number, and takes no other number', async () => {
+    const setCountry = (country: string | null): Promise<unknown> =>
+      rowsOf('UPDATE accounts SET default_country = $2 WHERE id = $1', [scene.account.id, country]);
+    const csv = [
+      'phone',
+      '0084912340001',
+      '84912340002',
+      '852 9123 0003',
+      '85512345678',
+      '+44 (0)7911 123456',
+    ];
+    const further = ['\u202a+77025550010\u202c', '705 999 00 06', '"7,70E+10"', 'none', '07911 123457'];
+    const faults = (given: { faults: { row: number; reason: string }[] }): unknown[] =>
+      given.faults.map(({ row, reason }) => [row, reason]);
+    const checked = await client.done([...csv, ...further].join('\n'), fields());
+    expect(faults(checked)).toEqual([
+      ...[
+        [3, 'ambiguous'],
+        [4, 'not_valid'],
+        [5, 'not_valid'],
+        [9, 'not_valid'],
+        [10, 'letters'],
+      ],
+      [11, 'too_long'],
+    ]);
+    const read = ['+84912340001', '+447911123456', '+77025550010', '+77059990006'];
+    expect((await threadsOf(...read)).map(({ phone }) => phone)).toEqual(read);
+    await setCountry('GB');
+    expect(await client.done('phone\n07911 123457', fields())).toMatchObject({ created: 1, faults: [] });
+    expect(await threadsOf('+447911123457')).toHaveLength(1);
+    await setCountry(null);
   });
 
   it('is on every board as it goes, and its end is told to the log once', async () => {

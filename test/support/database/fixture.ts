@@ -118,8 +118,8 @@ export class AccountFixture {
     const { keyId, sealed } = cipher.seal(CREDENTIAL, `${this.id}/${botId}/${channel}`);
     const settings = { waba_id: `7${sender}`, app_id: randomUUIDv7(), app_name: 'TestApp' };
     await this.db.query(
-      `INSERT INTO bot_channels (account_id, bot_id, channel, sender, settings, credential_key_id, credential, messages_per_second)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+      `INSERT INTO bot_channels (account_id, bot_id, channel, sender, phone, settings, credential_key_id, credential, messages_per_second)
+       VALUES ($1, $2, $3, $4, '+77015550100', $5, $6, $7, $8)`,
       [this.id, botId, channel, sender, settings, keyId, sealed, perSecond],
     );
     return sender;

@@ -4,6 +4,7 @@ import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import type { Channel } from '@app/contracts/message.words';
 import { COMMAND_LINE } from '@app/domain/accounts/principal.rules';
 import { EventNotifier } from '@app/domain/events/event-notifier.service';
+import { PhoneCountries } from '@app/domain/bots/phone-countries.service';
 import { BotAccess } from '@app/domain/messages/bot.access';
 import { boundTo } from '@app/domain/messages/credential.owner';
 import { ChannelConnections } from '@app/domain/messages/channel-connections.service';
@@ -141,6 +142,10 @@ function makeTemplateScene() {
         moderated(),
         bots(),
         new BotAccess(new BotOwnerRepository(db)),
+        new PhoneCountries(
+          new ChannelConnectionRepository(db, new WorkDatabase(database.pool)),
+          undefined as never,
+        ),
         new Audit(audits()),
       ),
 

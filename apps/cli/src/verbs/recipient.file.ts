@@ -1,4 +1,6 @@
 import { findTableFault, type TableFaultKind } from '@app/contracts/table.faults';
+import { readPhone } from '@app/contracts/phone.reader';
+import type { PhoneFault } from '@app/contracts/phone.words';
 import { findEncoding, isWorkbook } from '@app/contracts/text.encoding';
 import Papa from 'papaparse';
 import { UsageError } from '../cli.errors';
@@ -17,6 +19,20 @@ const FAULTS: Readonly<Record<TableFaultKind, string>> = {
   unreadable: 'has bytes that are no text: the file is damaged there, or in several encodings',
 };
 
+const PHONE_FAULTS: Readonly<Record<PhoneFault, string>> = {
+  empty: 'is missing',
+  letters: 'has letters',
+  too_short: 'has too few digits',
+  too_long: 'has too many digits',
+  not_valid: 'is no phone number that anybody can have, or has an extension',
+  no_country:
+    'does not say its country: begin it with + and the country code, or set the country of the account',
+  ambiguous: 'could be a number of two countries: begin it with + and the country code',
+};
+
+/** A phone can be read only in a country. */
+export class CountryNeededError extends UsageError {}
+
 /** `{name}` is the column of that name. @throws UsageError: there is none */
 const filledIn = (param: string, cells: ReadonlyMap<string, string>): string =>
   param.replace(/\{([^{}]+)\}/g, (_, name: string) => {
@@ -28,9 +44,14 @@ const filledIn = (param: string, cells: ReadonlyMap<string, string>): string =>
 /**
  * The recipients of a CSV: the column `phone`, and the values of the text by `params` or, without, the other columns that
  * have a name, in their order.
+ * @param country in which phones are read that do not say theirs; null: they are refused
  * @throws UsageError with the row or the column: nothing is sent of a file that may be read wrong
  */
-export function recipientsOf(bytes: Buffer, params: readonly string[]): Recipient[] {
+export function recipientsOf(
+  bytes: Buffer,
+  params: readonly string[],
+  country: string | null = null,
+): Recipient[] {
   if (isWorkbook(bytes)) throw new UsageError('The file is a workbook: save it as CSV');
   const text = new TextDecoder(findEncoding(bytes)).decode(bytes);
   // A line end behind the last row would count as a row of one cell, and hide the separator of a short list.
@@ -44,13 +65,18 @@ export function recipientsOf(bytes: Buffer, params: readonly string[]): Recipien
   if (!names.includes(PHONE)) throw new UsageError('The first row of the file must name a column phone');
   return rows.flatMap((row, index) => {
     const cells = new Map(names.map((name, column) => [name, (row[column] ?? '').trim()]));
-    const phone = cells.get(PHONE) ?? '';
     if (row.every((cell) => cell.trim() === '')) return [];
-    if (phone === '') throw new UsageError(`Row ${index + 2} of the file has no phone`);
+    const { phone, fault } = readPhone(cells.get(PHONE) ?? '', country);
+    if (phone === null) throw faultyPhone(index + 2, fault);
     const values =
       params.length > 0
         ? params.map((param) => filledIn(param, cells))
         : names.filter((name) => name !== PHONE && name !== '').map((name) => cells.get(name) ?? '');
     return [{ phone, ...(values.length > 0 && { params: values }) }];
   });
+}
+
+function faultyPhone(row: number, fault: PhoneFault): UsageError {
+  const Fault = fault === 'no_country' ? CountryNeededError : UsageError;
+  return new Fault(`Row ${row} of the file: its phone ${PHONE_FAULTS[fault]}`);
 }

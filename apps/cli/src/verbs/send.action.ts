@@ -7,7 +7,7 @@ import { newRequestId } from '@app/client/request-id.format';
 import { UnfinishedError, UsageError } from '../cli.errors';
 import { bytesOf } from '../input.reader';
 import { refuseLost, showInWords, tellBatch, untilSettled } from './batch.action';
-import { recipientsOf, type Recipient } from './recipient.file';
+import { CountryNeededError, recipientsOf, type Recipient } from './recipient.file';
 import type { Invocation } from './verb';
 
 /** Of one call. */
@@ -26,9 +26,27 @@ interface SendGiven {
   wait?: boolean;
 }
 
-async function recipients({ to = [], csv, param = [] }: SendGiven): Promise<Recipient[]> {
+/** Asks for the country only where a phone does not say its own. */
+async function readFile(
+  api: Api,
+  bytes: Buffer,
+  { bot, channel, param = [] }: SendGiven,
+): Promise<Recipient[]> {
+  try {
+    return recipientsOf(bytes, param);
+  } catch (error) {
+    if (!(error instanceof CountryNeededError)) throw error;
+    const { phone_country } = await api.post('/api/v1/messages/get-templates', {
+      body: { bot_id: bot, channel, status: 'approved' },
+    });
+    return recipientsOf(bytes, param, phone_country);
+  }
+}
+
+async function recipients(api: Api, given: SendGiven): Promise<Recipient[]> {
+  const { to = [], csv, param = [] } = given;
   if (csv === undefined) return to.map((phone) => ({ phone, ...(param.length > 0 && { params: param }) }));
-  const found = recipientsOf(await bytesOf(csv), param);
+  const found = await readFile(api, await bytesOf(csv), given);
   if (found.length === 0) throw new UsageError('The file has no recipients');
   return found;
 }
@@ -82,7 +100,7 @@ async function sendAll(
 export async function send(given: SendGiven, invocation: Invocation): Promise<void> {
   const { callers, output, interrupted } = invocation;
   const api = callers.byKey();
-  const all = await recipients(given);
+  const all = await recipients(api, given);
   const key = given.idempotencyKey ?? newRequestId();
   const batches: BatchAnswer[] = [];
   const show = (): void =>

@@ -23,17 +23,28 @@ export async function seedNumbers(db: Client, secrets: DemoSecrets, encryptionKe
   const cipher = new AesChannelCipher(encryptionKey);
   for (const { accountId, id, channels } of BOTS) {
     for (const number of channels) {
-      const { channel, sender } = number;
+      const { channel, sender, displayPhone } = number;
       const { keyId, sealed } = cipher.seal(tokenOf(secrets, number), `${accountId}/${id}/${channel}`);
       await db.query(
-        `INSERT INTO bot_channels (account_id, bot_id, channel, sender, settings, credential_key_id, credential, messages_per_second)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+        `INSERT INTO bot_channels (account_id, bot_id, channel, sender, phone, settings, credential_key_id, credential, messages_per_second)
+         VALUES ($1, $2, $3, $4, $9, $5, $6, $7, $8)
          ON CONFLICT (account_id, bot_id, channel) DO UPDATE
            SET credential_key_id = excluded.credential_key_id, credential = excluded.credential, settings = excluded.settings,
+               phone = excluded.phone,
                messages_per_second = coalesce(bot_channels.messages_per_second, excluded.messages_per_second)
          WHERE bot_channels.sender = excluded.sender
            AND (bot_channels.credential IS NOT NULL OR bot_channels.settings = '{}')`,
-        [accountId, id, channel, sender, settingsOf(number), keyId, sealed, MESSAGES_PER_SECOND],
+        [
+          accountId,
+          id,
+          channel,
+          sender,
+          settingsOf(number),
+          keyId,
+          sealed,
+          MESSAGES_PER_SECOND,
+          displayPhone,
+        ],
       );
     }
   }

@@ -14,6 +14,9 @@ export const SECOND_FACTOR_REQUIRED =
 export const RETENTION =
   'After so many days without activity a dialog is erased, as by `threads/{id}/erase`; null: none is';
 
+export const DEFAULT_COUNTRY =
+  'The country in which phones of files are read that do not say theirs, by ISO 3166 (`KZ`); null: the country of the bot’s number';
+
 export class AccountAnswer {
   @ApiProperty({ example: demoId('account', 1) })
   id: string;
@@ -48,6 +51,9 @@ export class AccountAnswer {
 
   @ApiProperty({ type: 'integer', nullable: true, example: null, description: RETENTION })
   retention_days: number | null;
+
+  @ApiProperty({ type: String, nullable: true, example: null, description: DEFAULT_COUNTRY })
+  default_country: string | null;
 }
 
 export class AccountListAnswer {

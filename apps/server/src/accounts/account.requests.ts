@@ -1,7 +1,14 @@
 import { ApiProperty, ApiPropertyOptional } from '../http/openapi.decorators';
 import { IsBoolean, IsInt, Max, Min } from 'class-validator';
-import { IsName, MayBeAbsent, MayBeNull } from '../http/dto.decorators';
-import { AUTOMATION_PAUSED, MEDIA_QUOTA, QUOTA, RETENTION, SECOND_FACTOR_REQUIRED } from './account.answers';
+import { IsCountry, IsName, MayBeAbsent, MayBeNull } from '../http/dto.decorators';
+import {
+  AUTOMATION_PAUSED,
+  DEFAULT_COUNTRY,
+  MEDIA_QUOTA,
+  QUOTA,
+  RETENTION,
+  SECOND_FACTOR_REQUIRED,
+} from './account.answers';
 
 const QUOTA_MAX = 2_147_483_647;
 /** A hundred years. */
@@ -69,6 +76,15 @@ export class ChangeAccountRequest {
   @Min(1)
   @Max(RETENTION_DAYS_MAX)
   retention_days?: number | null;
+
+  @ApiPropertyOptional({
+    ...{ type: String, nullable: true, pattern: '^[A-Z]{2}$' },
+    ...{ example: null, description: DEFAULT_COUNTRY },
+  })
+  @MayBeAbsent()
+  @MayBeNull()
+  @IsCountry()
+  default_country?: string | null;
 }
 
 /** Each changes one field: filled in as a whole, the body would also lift quotas and the retention. */

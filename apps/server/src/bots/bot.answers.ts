@@ -1,6 +1,7 @@
 import { demoId } from '@app/contracts/demo.ids';
 import { CHANNELS } from '@app/contracts/message.words';
 import { ApiProperty } from '../http/openapi.decorators';
+import { PHONE_COUNTRY } from '../http/phone-country.answer';
 
 export const RATE =
   'Messages a second that the provider takes from the number; when absent 20 for `waba_coexistence`, 80 for `waba`';
@@ -17,6 +18,9 @@ class BotChannelAnswer {
 
   @ApiProperty({ example: '106540352242922' })
   sender: string;
+
+  @ApiProperty({ type: String, nullable: true, example: 'KZ', description: PHONE_COUNTRY })
+  phone_country: string | null;
 
   @ApiProperty({ ...SETTINGS, example: { waba_id: '102290129340398' } })
   settings: Record<string, string>;

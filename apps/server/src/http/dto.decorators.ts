@@ -1,4 +1,5 @@
 import { isBlank } from '@app/contracts/blank.text';
+import { COUNTRIES } from '@app/contracts/phone.words';
 import { isEmail } from '@app/domain/accounts/email.rules';
 import { isPersonName } from '@app/domain/accounts/person-name.rules';
 import { applyDecorators } from '@nestjs/common';
@@ -50,6 +51,16 @@ export const IsEmail = () =>
     validator: {
       validate: (value: unknown) => typeof value === 'string' && isEmail(value),
       defaultMessage: () => 'must be an e-mail address, such as dana@example.com',
+    },
+  });
+
+/** A country by its code. */
+export const IsCountry = () =>
+  ValidateBy({
+    name: 'isCountry',
+    validator: {
+      validate: (value: unknown) => typeof value === 'string' && COUNTRIES.includes(value),
+      defaultMessage: () => 'must be a country of ISO 3166 in two capitals, such as KZ',
     },
   });
 

@@ -26,6 +26,6 @@ export class BotTemplatesController {
   })
   async getTemplates(@CurrentPrincipal() by: Principal, @Body() body: GetTemplatesRequest) {
     const { bot_id: botId, channel, status } = body;
-    return ok({ templates: await this.templates.listOfBot(by, botId, channel, status ?? null) });
+    return ok(await this.templates.listOfBot(by, botId, channel, status ?? null));
   }
 }

@@ -2,6 +2,7 @@ import { demoId } from '@app/contracts/demo.ids';
 import { CHANNELS } from '@app/contracts/message.words';
 import { PARAMETER_FORMATS, TEMPLATE_CATEGORIES, TEMPLATE_STATUSES } from '@app/contracts/template.words';
 import { ApiProperty } from '../http/openapi.decorators';
+import { PHONE_COUNTRY } from '../http/phone-country.answer';
 
 export const HEADER_FORMATS = ['text', 'image', 'video', 'document', 'location'] as const;
 export const BUTTON_TYPES = ['quick_reply', 'url', 'phone_number', 'copy_code'] as const;
@@ -77,6 +78,9 @@ export class TemplateAnswer {
 export class TemplatesOfBotAnswer {
   @ApiProperty({ type: [TemplateAnswer] })
   templates: TemplateAnswer[];
+
+  @ApiProperty({ type: String, nullable: true, example: 'KZ', description: PHONE_COUNTRY })
+  phone_country: string | null;
 }
 
 export class GovernedTemplateAnswer extends TemplateAnswer {

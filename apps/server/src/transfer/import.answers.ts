@@ -20,7 +20,7 @@ class ImportFaultAnswer {
 
   @ApiProperty({
     enum: ROW_FAULTS,
-    example: 'repeated_phone',
+    example: 'duplicate',
     description: 'What is wrong, for programs. There may be more of them in the future',
   })
   reason: string;

@@ -12,6 +12,7 @@ export const AUDITED_ACCOUNT: AuditedThing<AccountRow> = {
     'automation_paused',
     'second_factor_required',
     'retention_days',
+    'default_country',
   ],
 };
 

@@ -17,6 +17,8 @@ export interface Account {
   second_factor_required: boolean;
   /** A dialog without activity for so many days is erased; null: none is. */
   retention_days: number | null;
+  /** In which phones are read that do not say theirs; null: in that of the bot's number. */
+  default_country: string | null;
 }
 
 export function presentAccount(row: AccountRow): Account {
@@ -27,5 +29,6 @@ export function presentAccount(row: AccountRow): Account {
     automation_paused,
     second_factor_required: row.second_factor_required,
     retention_days: row.retention_days,
+    default_country: row.default_country,
   };
 }

@@ -1,5 +1,6 @@
 import type { Channel } from '@app/contracts/message.words';
 import type { BotRow } from '@app/persistence/bots/bot.repository';
+import { phoneCountryOf } from './phone-countries.service';
 import { webhookUrl, type WebhookAddresses } from './webhook.addresses';
 
 /** A bot with its numbers, as admins see them. A credential is never shown. */
@@ -15,6 +16,8 @@ export interface Bot {
 export interface BotChannel {
   channel: Channel;
   sender: string;
+  /** In which phones of files are read that do not say theirs; null: none is known. */
+  phone_country: string | null;
   settings: Record<string, string>;
   /** Null: the channel's default rate. */
   messages_per_second: number | null;
@@ -33,6 +36,7 @@ export function presentBot(row: BotRow, addresses: WebhookAddresses | null): Bot
     channels: row.channels.map((number) => ({
       channel: number.channel,
       sender: number.sender,
+      phone_country: phoneCountryOf(number),
       settings: number.settings,
       messages_per_second: number.messages_per_second,
       connected: number.connected,

@@ -7,6 +7,7 @@ import { ChannelConnections } from '../messages/channel-connections.service';
 import { AUDITED_NUMBER } from './bot.audit';
 import { BotsService } from './bots.service';
 import { NumberProbes } from './number-probe.port';
+import { PhoneCountries } from './phone-countries.service';
 
 /** Whether a number's connection works. */
 export interface NumberTest {
@@ -29,6 +30,7 @@ export class NumberTests {
     private readonly channels: ChannelConnectionRepository,
     private readonly connections: ChannelConnections,
     private readonly probes: NumberProbes,
+    private readonly countries: PhoneCountries,
     private readonly audit: Audit,
   ) {}
 
@@ -40,6 +42,7 @@ export class NumberTests {
     const bot = await this.bots.get(by, botId);
     const { connection } = await this.connections.require(bot.account_id, bot.id, channel, 'channel');
     const reading = await this.probes.of(channel).read(connection);
+    if (reading.ok && reading.number !== null) await this.countries.keep(connection, reading.number);
     const number = bot.channels.find((each) => each.channel === channel);
     await this.audit.note(by, 'channel.test', {
       subject: {

@@ -12,6 +12,7 @@ import { TemplateRepository, type ReadTemplate } from '@app/persistence/template
 import { Injectable } from '@nestjs/common';
 import { reachOf, type Principal } from '../accounts/principal.rules';
 import { Audit } from '../audit/audit.service';
+import { PhoneCountries } from '../bots/phone-countries.service';
 import { BotAccess } from '../messages/bot.access';
 import { BotNotFoundError } from '../messages/bot.errors';
 import type { TemplateReport } from '../webhooks/provider.events';
@@ -56,6 +57,7 @@ export class TemplatesService {
     private readonly moderation: TemplateModerationRepository,
     private readonly bots: BotRepository,
     private readonly access: BotAccess,
+    private readonly countries: PhoneCountries,
     private readonly audit: Audit,
   ) {}
 
@@ -68,10 +70,11 @@ export class TemplatesService {
     botId: string,
     channel: Channel,
     status: TemplateStatus | null,
-  ): Promise<Template[]> {
+  ): Promise<{ templates: Template[]; phone_country: string | null }> {
     const bot = await this.access.requireBot(by, botId);
     const rows = await this.templates.listOfBot(bot.accountId, bot.botId, channel, status);
-    return rows.map(presentTemplate);
+    const phone_country = await this.countries.known(bot.accountId, bot.botId, channel);
+    return { templates: rows.map(presentTemplate), phone_country };
   }
 
   /** In the order of their creation. */

@@ -25,10 +25,15 @@ const ROW_TEXTS: Readonly<Record<FoundFault, string>> = {
   malformed_quotes: 'its quotes are not well formed',
   too_many_cells: 'has more cells than the header',
   unreadable: 'has bytes that are no text: the file is damaged there, or in several encodings',
-  no_phone: 'is missing',
-  rounded_phone: 'was rounded by a spreadsheet: format the column as text, and give the whole number',
-  bad_phone: 'is no phone number with its country code, such as +77011234567',
-  repeated_phone: 'is the phone of row {row}, which counts',
+  empty: 'is missing',
+  letters: 'has letters',
+  too_short: 'has too few digits for a phone number',
+  too_long: 'has too many digits for a phone number',
+  not_valid: 'is no phone number that anybody can have, or has an extension',
+  no_country:
+    'does not say its country: begin it with + and the country code, or set the country of the account',
+  ambiguous: 'could be a number of two countries: begin it with + and the country code',
+  duplicate: 'is the phone of row {row}, which counts',
   bad_name: `must be at most ${TRANSFER_LIMITS.nameLengthMax} characters, not of blanks alone, without line breaks and characters that control or turn the text`,
   bad_reference: 'is no name and no id',
   no_stage: 'is no stage of the agent',
@@ -52,3 +57,9 @@ export const rowFault = (
   reason: FoundFault,
   values: FaultValues = {},
 ): Omit<ImportFault, 'row'> => ({ column, reason, values, message: told(ROW_TEXTS[reason], values) });
+
+/** Digits of a phone were lost, or come from nowhere. */
+export const roundedPhone = (): Omit<ImportFault, 'row'> => ({
+  ...{ column: 'phone', reason: 'not_valid', values: { rounded: 1 } },
+  message: 'was rounded by a spreadsheet: format the column as text, and give the whole number',
+});

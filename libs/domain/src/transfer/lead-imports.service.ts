@@ -16,8 +16,10 @@ import { Audit } from '../audit/audit.service';
 import { EventNotifier } from '../events/event-notifier.service';
 import { AssistantNotFoundError } from '../leads/lead.errors';
 import { FileTooLargeError, MediaStore } from '../media/media-store.port';
+import { PhoneCountries } from '../bots/phone-countries.service';
 import { BotAccess } from '../messages/bot.access';
 import { ChannelConnections } from '../messages/channel-connections.service';
+import type { ChannelConnection } from '../messages/message-sender.port';
 import { WorkNotifier } from '../work/work.notifier';
 import { presentImport, type LeadImport } from './import.presenter';
 import { chunksOf } from './import.chunks';
@@ -57,6 +59,7 @@ export class LeadImports {
     private readonly store: MediaStore,
     private readonly bots: BotAccess,
     private readonly channels: ChannelConnections,
+    private readonly countries: PhoneCountries,
     private readonly principals: Principals,
     private readonly audit: Audit,
     private readonly work: WorkNotifier,
@@ -76,10 +79,10 @@ export class LeadImports {
     });
     try {
       const sender = await this.principals.requireStillActive(by, 'import.create');
-      const given = await this.admit(sender, asked());
+      const { given, connection } = await this.admit(sender, asked());
       await using table = await this.files.open(file.path, (name) => columnOf(name) !== undefined);
       const columns = columnsOf(table.header);
-      const reader = new LeadRowsReader(columns);
+      const reader = new LeadRowsReader(columns, await this.countries.of(connection));
       const added = { ...given, ignored_columns: [...columns.ignored] };
       if (!(await this.imports.add(added, TRANSFER_LIMITS.underWayMax))) throw new TooManyImportsError();
       await this.keep(
@@ -126,20 +129,24 @@ export class LeadImports {
     return found;
   }
 
-  private async admit(by: Principal, asked: ImportRequest): Promise<AdmittedImport> {
+  private async admit(
+    by: Principal,
+    asked: ImportRequest,
+  ): Promise<{ given: AdmittedImport; connection: ChannelConnection }> {
     const { accountId, assistantIds } = visibilityOf(by);
     const assistantId = asked.assistantId.toLowerCase();
     if (!assistantIds.includes(assistantId)) throw new AssistantNotFoundError();
     const bot = await this.bots.requireBot(by, asked.botId);
     if (bot.assistantId !== assistantId)
       throw new ValidationError([{ path: 'bot_id', message: OTHER_AGENT }]);
-    await this.channels.require(accountId, bot.botId, asked.channel);
+    const { connection } = await this.channels.require(accountId, bot.botId, asked.channel);
     const { actor, requestId } = callOf(by);
-    return {
+    const given = {
       ...{ account_id: accountId, id: randomUUIDv7(), assistant_id: assistantId, bot_id: bot.botId },
       ...{ channel: asked.channel, dry_run: asked.dryRun, start_scenarios: asked.startScenarios },
       ...{ set_by: setterOf(by), actor, request_id: requestId },
     };
+    return { given, connection };
   }
 
   private async keep(

@@ -48,7 +48,7 @@ describe('a header', () => {
 
 describe('a row', () => {
   const reader = (): LeadRowsReader =>
-    new LeadRowsReader({ places: { phone: 0, name: 1, status: 2, assignee: 3 }, width: 4 });
+    new LeadRowsReader({ places: { phone: 0, name: 1, status: 2, assignee: 3 }, width: 4 }, 'KZ');
   const readAll = (...rows: string[][]): ImportRow[] => {
     const own = reader();
     return rows.map((cells, n) => own.read({ row: n + 2, cells, isMalformed: false }));
@@ -80,8 +80,19 @@ describe('a row', () => {
       'status',
       'assignee',
     ]);
-    expect(faultsOf('7,7011E+10')).toEqual(['phone']);
-    expect(faultsOf('12345')).toEqual(['phone']);
+    expect(
+      readAll(['7,7011E+10'], ['12345'], ['84912340002'], ['']).map((row) => row.faults?.[0]),
+    ).toMatchObject([
+      {
+        column: 'phone',
+        reason: 'not_valid',
+        values: { rounded: 1 },
+        message: expect.stringContaining('rounded by a spreadsheet'),
+      },
+      { column: 'phone', reason: 'too_short', values: {} },
+      { column: 'phone', reason: 'ambiguous', values: {} },
+      { column: 'phone', reason: 'empty', values: {} },
+    ]);
     expect(faultsOf('+77010000001', '', '', '', 'more')).toEqual([null]);
     expect(reader().read({ row: 2, cells: ['+77010000001'], isMalformed: true }).faults).toHaveLength(1);
   });
@@ -95,7 +106,7 @@ describe('a row', () => {
     );
     expect([again?.faults?.[0], brazil?.faults?.[0]]).toEqual(
       [2, 3].map((row) => ({
-        ...{ column: 'phone', reason: 'repeated_phone', values: { row } },
+        ...{ column: 'phone', reason: 'duplicate', values: { row } },
         message: `is the phone of row ${row}, which counts`,
       })),
     );

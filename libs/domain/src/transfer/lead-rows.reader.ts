@@ -5,7 +5,7 @@ import { TRANSFER_LIMITS, type ImportFault, type LeadColumn } from '@app/contrac
 import type { ImportRow } from '@app/persistence/transfer/import-chunk.entity';
 import { isPersonName } from '../accounts/person-name.rules';
 import { undefused } from './defused.text';
-import { rowFault } from './fault.texts';
+import { roundedPhone, rowFault } from './fault.texts';
 import type { LeadColumns } from './lead-columns.rules';
 import type { FileRow } from './lead-file.port';
 
@@ -22,7 +22,11 @@ export class LeadRowsReader {
   private readonly places: LeadColumns['places'];
   private readonly width: number;
 
-  constructor({ places, width }: Pick<LeadColumns, 'places' | 'width'>) {
+  /** @param country in which a phone is read that does not say its own; null: it is a fault */
+  constructor(
+    { places, width }: Pick<LeadColumns, 'places' | 'width'>,
+    private readonly country: string | null,
+  ) {
     this.places = places;
     this.width = width;
   }
@@ -55,13 +59,12 @@ export class LeadRowsReader {
 
   private phoneIn(row: number, cells: readonly string[]): { phone: string; contact: string } | Fault {
     const text = cells[this.places.phone ?? -1] ?? '';
-    if (text === '') return rowFault('phone', 'no_phone');
-    if (isRounded(text)) return rowFault('phone', 'rounded_phone');
-    const phone = readPhone(text);
-    if (phone === null) return rowFault('phone', 'bad_phone');
+    if (isRounded(text)) return roundedPhone();
+    const { phone, fault } = readPhone(text, this.country);
+    if (phone === null) return rowFault('phone', fault);
     const contact = contactOf(phone);
     const first = this.firstOf.get(contact);
-    if (first !== undefined) return rowFault('phone', 'repeated_phone', { row: first });
+    if (first !== undefined) return rowFault('phone', 'duplicate', { row: first });
     this.firstOf.set(contact, row);
     return { phone, contact };
   }

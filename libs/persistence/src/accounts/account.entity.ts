@@ -5,6 +5,7 @@ const MONTH = `date_trunc('month', clock_timestamp() AT TIME ZONE 'UTC')`;
 
 /** A business that uses the service. Everything that belongs to it carries its id. */
 @Entity('accounts')
+@Check('accounts_default_country_check', `default_country ~ '^[A-Z]{2}$'`)
 @Check('accounts_media_quota_bytes_check', 'media_quota_bytes >= 0')
 @Check('accounts_retention_days_check', 'retention_days > 0')
 @Check('accounts_monthly_message_quota_check', 'monthly_message_quota >= 0')
@@ -53,6 +54,10 @@ export class AccountEntity {
   /** Until then a process erases dialogs of it; in the past: when it was served last. */
   @Column('timestamptz', { nullable: true })
   erasing_until: Date | null;
+
+  /** In which phones are read that do not say theirs; null: in that of the bot's number. ISO 3166. */
+  @Column('text', { nullable: true })
+  default_country: string | null;
 
   /** Bytes of files that it stores. */
   @VirtualColumn('float8', {

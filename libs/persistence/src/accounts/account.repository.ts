@@ -16,6 +16,8 @@ export interface AccountChange {
   automationPaused?: boolean;
   secondFactorRequired?: boolean;
   retentionDays?: number | null;
+  /** ISO 3166. */
+  defaultCountry?: string | null;
 }
 
 /** Tells boards, within the change, that all automation is paused or goes on. Events are beside accounts, which do not know them. */
@@ -77,6 +79,7 @@ export class AccountRepository {
       automation_paused: change.automationPaused,
       second_factor_required: change.secondFactorRequired,
       retention_days: change.retentionDays,
+      default_country: change.defaultCountry,
       // What was held goes on.
       ...(change.automationPaused === false && { wake_at: () => 'clock_timestamp()' }),
     };

@@ -31,6 +31,10 @@ export class BotChannelEntity {
   @Column('text')
   sender: string;
 
+  /** Its phone with the plus; null: the sender says it, or the provider has not been asked. */
+  @Column('text', { nullable: true })
+  phone: string | null;
+
   /** The provider's settings besides the credential. */
   @Column('jsonb', { default: {} })
   settings: Record<string, string>;
@@ -85,6 +89,12 @@ export class BotChannelEntity {
   /** How often the connection has changed. */
   @Column('integer', { default: 0 })
   revision: number;
+
+  /** Of its account. */
+  @VirtualColumn('text', {
+    query: (number) => `(SELECT a.default_country FROM accounts a WHERE a.id = ${number}.account_id)`,
+  })
+  default_country: string | null;
 
   /** Whether it can send now. */
   @VirtualColumn('boolean', { query: isConnected })

@@ -126,7 +126,7 @@ async function connectLocked(
   const isAnother = known.sender !== sender;
   await manager.update(BotChannelEntity, key, {
     ...{ ...asked, ...NOT_STOPPED, revision: NEXT_REVISION },
-    ...(isAnother && { reported_at: null }),
+    ...(isAnother && { reported_at: null, phone: null }),
     ...((isAnother || credential) && { paused_until: null }),
   });
   if (known.trouble_code !== null) await tellOfEnd(manager, known);

@@ -11,7 +11,8 @@ import { BotEntity } from './bot.entity';
 /** A number of a bot as it may be shown: everything except the credential. */
 export type BotChannelRow = Pick<
   BotChannelEntity,
-  'channel' | 'sender' | 'settings' | 'messages_per_second' | 'connected' | 'stopped_because'
+  | ('channel' | 'sender' | 'phone' | 'default_country' | 'settings')
+  | ('messages_per_second' | 'connected' | 'stopped_because')
 >;
 
 export type BotRow = Omit<BotEntity, 'channels'> & { channels: BotChannelRow[] };

@@ -56,6 +56,7 @@ import { Traces1764073000000 } from './migrations/1764073000000-traces.migration
 import { ImportIgnoredColumns1764075000000 } from './migrations/1764075000000-import-ignored-columns.migration';
 import { Imports1764071000000 } from './migrations/1764071000000-imports.migration';
 import { FailedDeliveries1764075200000 } from './migrations/1764075200000-failed-deliveries.migration';
+import { PhoneCountries1764076000000 } from './migrations/1764076000000-phone-countries.migration';
 import { Figures1764036000000 } from './migrations/1764036000000-figures.migration';
 
 const TIMES = processLimits('database', {
@@ -165,6 +166,7 @@ export function dataSourceOptions({
       Imports1764071000000,
       ImportIgnoredColumns1764075000000,
       FailedDeliveries1764075200000,
+      PhoneCountries1764076000000,
     ],
     extra,
   };

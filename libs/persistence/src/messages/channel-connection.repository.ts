@@ -1,5 +1,6 @@
 import type { Channel } from '@app/contracts/message.words';
 import { Injectable } from '@nestjs/common';
+import type { AccountEntity } from '../accounts/account.entity';
 import type { BotChannelEntity } from '../bots/bot-channel.entity';
 import { isConnected } from '../bots/connection.rules';
 import { Database, WorkDatabase } from '../database/database.service';
@@ -22,6 +23,28 @@ const BY_SENDER = statement('channel-connection-by-sender').takes('channel', 'se
   SELECT account_id AS "accountId", bot_id AS "botId" FROM bot_channels
    WHERE channel = :channel AND sender = :sender
    ORDER BY credential IS NULL, created_at DESC LIMIT 1`);
+
+/** The phone of a number, and the country of its account's. */
+export type NumberPhoneRow = Pick<BotChannelEntity, 'sender' | 'phone'> &
+  Pick<AccountEntity, 'default_country'>;
+
+const FIND_PHONE = statement('channel-connection-find-phone').takes('accountId', 'botId', 'channel')
+  .returns<NumberPhoneRow>(`
+  SELECT c.sender, c.phone, a.default_country FROM accounts a
+    JOIN bot_channels c ON c.account_id = a.id AND c.bot_id = :botId AND c.channel = :channel
+   WHERE a.id = :accountId`);
+
+/** Not of a number that was connected in its place meanwhile. */
+const KEEP_PHONE = statement('channel-connection-keep-phone').takes(
+  'accountId',
+  'botId',
+  'channel',
+  'sender',
+  'phone',
+).returns(`
+  UPDATE bot_channels SET phone = :phone
+   WHERE account_id = :accountId AND bot_id = :botId AND channel = :channel AND sender = :sender
+     AND phone IS DISTINCT FROM :phone`);
 
 const CLOCK = statement('channel-connection-clock').returns<{ now: Date }>('SELECT clock_timestamp() AS now');
 
@@ -53,6 +76,22 @@ export class ChannelConnectionRepository {
   ): Promise<ConnectedChannelRow | null> {
     const [row] = await this.database.runFor(accountId, FIND, { accountId, botId, channel });
     return row ?? null;
+  }
+
+  /** @returns null where the bot never had a number on the channel. */
+  async findPhone(accountId: string, botId: string, channel: Channel): Promise<NumberPhoneRow | null> {
+    const [row] = await this.database.runFor(accountId, FIND_PHONE, { accountId, botId, channel });
+    return row ?? null;
+  }
+
+  async keepPhone(
+    accountId: string,
+    botId: string,
+    channel: Channel,
+    sender: string,
+    phone: string,
+  ): Promise<void> {
+    await this.database.runFor(accountId, KEEP_PHONE, { accountId, botId, channel, sender, phone });
   }
 
   /** The time by the database's clock. */

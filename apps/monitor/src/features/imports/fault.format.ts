@@ -9,6 +9,7 @@ const wordOf = (reason: RowFault): `fault_${RowFault}` => `fault_${reason}`;
 
 /** What is wrong with a cell, in the language of the page; null: the page has no words for it, and the server's are told. */
 export function faultInWords({ reason, values }: ImportFaultAnswer): string | null {
+  if (values.rounded !== undefined) return importsWords.say('roundedPhone');
   const word = wordOf(reason);
   // A service that is newer than the page may know more.
   if (!importsWords.has(word)) return null;

@@ -19,12 +19,18 @@ const fold = (name: string): string =>
     .toLowerCase()
     .replace(/[{}\s_-]/g, '');
 
+/** Whether a text is a phone, if perhaps one that does not say its country. */
+export function looksLikePhone(text: string, country: string | null): boolean {
+  const { phone, fault } = readPhone(text, country);
+  return phone !== null || fault === 'no_country' || fault === 'ambiguous';
+}
+
 /** The column of phones: where most of them are, and one that is called so rather. Null: none looks like it. */
-export function guessPhone({ header, rows }: CsvTable): number | null {
+export function guessPhone({ header, rows }: CsvTable, country: string | null): number | null {
   const sample = rows.slice(0, SAMPLE_ROWS);
   const [best] = header
     .map((name, column) => {
-      const phones = sample.filter(({ cells }) => readPhone(cells[column] ?? '') !== null).length;
+      const phones = sample.filter(({ cells }) => looksLikePhone(cells[column] ?? '', country)).length;
       const share = sample.length > 0 ? phones / sample.length : 0;
       return { column, score: share + (PHONE_NAMES.test(name) ? PHONE_SHARE : 0) };
     })

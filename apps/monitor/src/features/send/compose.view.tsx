@@ -3,6 +3,8 @@ import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { EmptyState, ErrorState } from '../../shared/ui/states.view';
+import { numbersQuery } from '../../shared/leads/bots.query';
+import { numberKey } from '../../shared/leads/number-choices.format';
 import { channelOf } from '../../shared/leads/channel.format';
 import { explain } from '../../shared/words/error.words';
 import { Check } from './check.view';
@@ -32,11 +34,17 @@ export function Compose({ threadId }: { threadId?: string }) {
   const templates = useQuery(templatesQuery(sender));
   const template = templates.data?.find(({ id }) => id === templateId) ?? null;
   const customer = useCustomer(threadId);
+  const numbers = useQuery(numbersQuery);
+  const number = numbers.data?.find((one) => sender !== null && numberKey(one) === numberKey(sender));
+  const country = number?.phoneCountry ?? null;
 
   const slots = useMemo(() => (template ? slotsOf(template) : []), [template]);
   const open = openChoices(composed, slots);
   const given = useMemo(() => rowsOf(composed, slots), [composed, slots]);
-  const checked = useMemo(() => checkRows(given, template, slots), [given, template, slots]);
+  const checked = useMemo(
+    () => checkRows(given, template, slots, country),
+    [given, template, slots, country],
+  );
   const phones = useMemo(() => checked.flatMap(({ to }) => (to === null ? [] : [to])), [checked]);
   const optedOut = useOptedOut(sender, phones);
   const rows = useMemo(() => markRows(checked, optedOut.contacts), [checked, optedOut.contacts]);
@@ -85,7 +93,11 @@ export function Compose({ threadId }: { threadId?: string }) {
               value={mode}
               onChange={(chosen) => composing.change({ mode: chosen === 'csv' ? 'csv' : 'hand' })}
             />
-            {mode === 'hand' ? <HandRecipients slots={slots} /> : <CsvRecipients slots={slots} />}
+            {mode === 'hand' ? (
+              <HandRecipients slots={slots} />
+            ) : (
+              <CsvRecipients slots={slots} country={country} />
+            )}
           </Stack>
         </section>
         {(rows.length > 0 || (mode === 'csv' && open.length > 0)) && (

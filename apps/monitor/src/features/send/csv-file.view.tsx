@@ -4,13 +4,12 @@ import { FileDrop } from '../../shared/files/file-drop.view';
 import { isolated } from '../../shared/format/direction.format';
 import { fileSize, wholeNumber } from '../../shared/format/number.format';
 import { CustomerText } from '../../shared/ui/customer-text.view';
-import { guessPhone, guessSources } from './column.guess';
+import { guessPhone, guessSources, looksLikePhone } from './column.guess';
 import { ColumnMapping } from './column-mapping.view';
 import { composing, useComposed, type ChosenFile } from './composed.store';
 import { ENCODINGS, isWorkbook, type Encoding } from '@app/contracts/text.encoding';
 import { FILE_BYTES_MAX, readCsv } from './csv.reader';
 import { DELIMITERS } from './csv.types';
-import { readPhone } from '@app/contracts/phone.reader';
 import { sendWords } from './send.words';
 import type { Slot } from '../../shared/template/slot.rules';
 
@@ -28,9 +27,9 @@ const FAULT_WORDS = {
 type Given = Omit<ChosenFile, 'table'>;
 
 /** Reads a file, as it was found or as the person says it is, and guesses its columns. */
-async function take(given: Given, slots: readonly Slot[]): Promise<void> {
+async function take(given: Given, slots: readonly Slot[], country: string | null): Promise<void> {
   const table = await readCsv(given.bytes, given.encoding, given.delimiter);
-  const phoneColumn = guessPhone(table);
+  const phoneColumn = guessPhone(table, country);
   const guessed = guessSources(table, phoneColumn, slots);
   composing.change({
     file: { ...given, table },
@@ -40,7 +39,7 @@ async function take(given: Given, slots: readonly Slot[]): Promise<void> {
 }
 
 /** A file of recipients: how it was read, and which column means what. */
-export function CsvRecipients({ slots }: { slots: readonly Slot[] }) {
+export function CsvRecipients({ slots, country }: { slots: readonly Slot[]; country: string | null }) {
   const t = sendWords.use();
   const { file, phoneColumn } = useComposed();
   const [failure, setFailure] = useState<{
@@ -64,7 +63,7 @@ export function CsvRecipients({ slots }: { slots: readonly Slot[] }) {
     await during(name, async () => {
       const bytes = await chosen.arrayBuffer();
       if (isWorkbook(new Uint8Array(bytes))) setFailure({ word: 'fileIsWorkbook', name });
-      else await take({ name, bytes, encoding: null, delimiter: null }, slots);
+      else await take({ name, bytes, encoding: null, delimiter: null }, slots, country);
     });
   };
 
@@ -72,8 +71,8 @@ export function CsvRecipients({ slots }: { slots: readonly Slot[] }) {
   const fault = file?.table.fault ?? null;
   const isBlank = header.every((name) => name === '');
   const phoneInHeader =
-    (phoneColumn === null ? header : header.slice(phoneColumn, phoneColumn + 1)).find(
-      (name) => readPhone(name) !== null,
+    (phoneColumn === null ? header : header.slice(phoneColumn, phoneColumn + 1)).find((name) =>
+      looksLikePhone(name, country),
     ) ?? null;
   return (
     <Stack gap="sm">
@@ -92,7 +91,10 @@ export function CsvRecipients({ slots }: { slots: readonly Slot[] }) {
       )}
       {file && (
         <>
-          <HowItIsRead file={file} onRead={(given) => void during(given.name, () => take(given, slots))} />
+          <HowItIsRead
+            file={file}
+            onRead={(given) => void during(given.name, () => take(given, slots, country))}
+          />
           {file.table.isCut && (
             <Alert color="orange">{t('fileCut', { count: wholeNumber(file.table.rows.length) })}</Alert>
           )}

@@ -32,15 +32,8 @@ export const readyOf = (rows: readonly MarkedRow[], leftOut: LeftOut): ReadyRow[
       !(leftOut.optedOut && row.isOptedOut),
   );
 
-const FAULT_WORDS = {
-  phone: 'faultPhone',
-  noPhone: 'faultNoPhone',
-  rounded: 'faultRounded',
-  long: 'faultLong',
-} as const;
-
 const faultWords = (fault: Fault): string =>
-  'slot' in fault ? `${fault.slot}: ${wordsOfFault(fault.kind)}` : sendWords.say(FAULT_WORDS[fault.kind]);
+  'slot' in fault ? `${fault.slot}: ${wordsOfFault(fault.kind)}` : sendWords.say(`fault_${fault.kind}`);
 
 /** All marks of a row in words. */
 export const marksOf = ({ faults, duplicateOf, isOptedOut }: MarkedRow, isFile: boolean): string[] => [

@@ -1,5 +1,6 @@
 import { contactOf } from '@app/contracts/contact.address';
-import { isRounded, readPhone } from '@app/contracts/phone.reader';
+import { isRounded, readPhone, type PhoneReading } from '@app/contracts/phone.reader';
+import type { PhoneFault } from '@app/contracts/phone.words';
 import type { CheckedRow, Fault, GivenRow, SentTemplate } from './send.types';
 import { filledIn, labelOf, type Slot } from '../../shared/template/slot.rules';
 import { faultOfValue } from '../../shared/template/value.check';
@@ -20,22 +21,37 @@ function* faultsOf(
   if (body.length > BODY_MAX || (header?.text ?? '').length > HEADER_MAX) yield { kind: 'long' };
 }
 
-function phoneFault(phone: string): Fault {
-  if (phone.trim() === '') return { kind: 'noPhone' };
-  return { kind: isRounded(phone) ? 'rounded' : 'phone' };
+const phoneFault = (phone: string, fault: PhoneFault): Fault => ({
+  kind: isRounded(phone) ? 'rounded' : fault,
+});
+
+/** A list of so many rows is checked anew at each key, and phones are slow to read. */
+const KEPT_MAX = 200_000;
+let kept = { country: null as string | null, readings: new Map<string, PhoneReading>() };
+
+function reading(phone: string, country: string | null): PhoneReading {
+  if (kept.country !== country || kept.readings.size > KEPT_MAX) kept = { country, readings: new Map() };
+  let found = kept.readings.get(phone);
+  if (!found) kept.readings.set(phone, (found = readPhone(phone, country)));
+  return found;
 }
 
-/** Finds what would be refused, row by row, and phones that stand in an earlier row. Without a template: phones alone. */
+/**
+ * Finds what would be refused, row by row, and phones that stand in an earlier row. Without a template: phones alone.
+ * @param country in which phones are read that do not say theirs
+ */
 export function checkRows(
   rows: readonly GivenRow[],
   template: SentTemplate | null,
   slots: readonly Slot[],
+  country: string | null,
 ): CheckedRow[] {
   const seen = new Map<string, number>();
   return rows.map((given) => {
-    const to = readPhone(given.phone);
+    const { phone: to, fault } = reading(given.phone, country);
     const faults = template ? [...faultsOf(template, slots, given.values)] : [];
-    if (to === null) return { ...given, to, faults: [phoneFault(given.phone), ...faults], duplicateOf: null };
+    if (to === null)
+      return { ...given, to, faults: [phoneFault(given.phone, fault), ...faults], duplicateOf: null };
     const contact = contactOf(to);
     const duplicateOf = seen.get(contact) ?? null;
     // A row that cannot be sent keeps none that can from being sent.

@@ -1,4 +1,5 @@
 import type { Channel } from '@app/contracts/message.words';
+import type { PhoneFault } from '@app/contracts/phone.words';
 import type { GovernedTemplateAnswer, RecipientRequest } from '@app/client/api.types';
 import type { ValueFault } from '../../shared/template/value.check';
 
@@ -32,7 +33,7 @@ export interface GivenRow {
 }
 
 export type Fault =
-  | { kind: 'phone' | 'noPhone' | 'rounded' | 'long' }
+  | { kind: PhoneFault | 'rounded' | 'long' }
   /** Of one value. */
   | { kind: ValueFault; /** Its label. */ slot: string };
 

@@ -24,12 +24,16 @@ export interface ConnectedNumber {
   channel: Channel;
   /** The bot's. */
   name: string;
+  /** In which phones are read that do not say theirs. */
+  phoneCountry: string | null;
 }
 
 const numbersOf = ({ id, name, assistant_id, channels }: BotAnswer): ConnectedNumber[] =>
   channels
     .filter(({ connected }) => connected)
-    .map(({ channel }) => ({ botId: id, assistantId: assistant_id, channel, name }));
+    .map(({ channel, phone_country }) => ({
+      ...{ botId: id, assistantId: assistant_id, channel, name, phoneCountry: phone_country },
+    }));
 
 /** The connected numbers of these bots. */
 export const numbersQuery = queryOptions({

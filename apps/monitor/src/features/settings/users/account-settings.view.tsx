@@ -1,10 +1,11 @@
 import type { AccountAnswer, ChangeAccountRequest } from '@app/client/api.types';
-import { Alert, Checkbox, Fieldset, NumberInput, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Checkbox, Fieldset, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../shared/api/page.api';
 import { queryClient } from '../../../shared/api/query.client';
+import { countryChoices } from '../../../shared/format/country.format';
 import { fileSize, wholeNumber } from '../../../shared/format/number.format';
 import { checkSession } from '../../../shared/session/session.check';
 import { useSignedIn } from '../../../shared/session/session.store';
@@ -42,6 +43,7 @@ interface Form {
   automationPaused: boolean;
   secondFactorRequired: boolean;
   retentionDays: number | '';
+  defaultCountry: string | null;
 }
 
 const formOf = (account: AccountAnswer): Form => ({
@@ -49,6 +51,7 @@ const formOf = (account: AccountAnswer): Form => ({
   automationPaused: account.automation_paused,
   secondFactorRequired: account.second_factor_required,
   retentionDays: account.retention_days ?? '',
+  defaultCountry: account.default_country,
 });
 
 const bodyOf = (form: Form): ChangeAccountRequest => ({
@@ -56,11 +59,12 @@ const bodyOf = (form: Form): ChangeAccountRequest => ({
   automation_paused: form.automationPaused,
   second_factor_required: form.secondFactorRequired,
   retention_days: form.retentionDays === '' ? null : form.retentionDays,
+  default_country: form.defaultCountry,
 });
 
 const FIELDS: Record<string, string> = {
   ...{ automation_paused: 'automationPaused', second_factor_required: 'secondFactorRequired' },
-  retention_days: 'retentionDays',
+  ...{ retention_days: 'retentionDays', default_country: 'defaultCountry' },
 };
 
 /** Whether dialogs would be erased that have been kept until now. */
@@ -125,6 +129,17 @@ function AccountForm({ account }: { account: AccountAnswer }) {
           {values.secondFactorRequired && !before.secondFactorRequired && !user.second_factor && (
             <Alert color="yellow">{t('demandOwn')}</Alert>
           )}
+          <Select
+            label={t('country')}
+            description={t('countryHint')}
+            searchable
+            clearable
+            // Two hundred and fifty of them are drawn only where they are asked for.
+            comboboxProps={{ keepMounted: false }}
+            nothingFoundMessage={t('countryNobody')}
+            data={countryChoices()}
+            {...form.getInputProps('defaultCountry')}
+          />
           <NumberInput
             label={t('retention')}
             description={t('retentionHint')}

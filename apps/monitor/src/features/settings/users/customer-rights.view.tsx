@@ -1,28 +1,34 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { ApiError } from '@app/client/api.error';
+import { queryClient } from '../../../shared/api/query.client';
+import { useSignedIn } from '../../../shared/session/session.store';
 import { ErrorState } from '../../../shared/ui/states.view';
 import { DetailHead } from '../parts/detail-head.view';
 import { findCustomer, readAsked, type FoundThread } from './customer.search';
 import { FoundCustomer } from './found-customer.view';
 import { userWords } from './user.words';
+import { accountQuery } from './users.query';
 
 /** Hands out and erases what is kept of a customer, who is asked for by phone or by the link to a dialog. */
 export function CustomerRights() {
   const t = userWords.use();
+  const { account } = useSignedIn();
   const [text, setText] = useState('');
   const [isWrong, setWrong] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   const [found, setFound] = useState<readonly FoundThread[] | null>(null);
+  const countryOf = async (): Promise<string | null> =>
+    (await queryClient.fetchQuery(accountQuery(account.id))).default_country;
   const find = async (event?: FormEvent): Promise<void> => {
     event?.preventDefault();
-    const asked = readAsked(text);
-    setWrong(asked === null);
     setError(null);
-    if (asked === null) return;
     setBusy(true);
     try {
+      const asked = await readAsked(text, countryOf);
+      setWrong(asked === null);
+      if (asked === null) return;
       setFound(await findCustomer(asked));
     } catch (refusal) {
       const isNobody = refusal instanceof ApiError && refusal.code === 'THREAD_NOT_FOUND';

@@ -12,12 +12,24 @@ export type FoundThread = Pick<ThreadAnswer, 'thread_id' | 'assistant_id' | 'pho
 /** Whose data are asked for, by what somebody typed. */
 export type Asked = { phone: string } | { threadId: string };
 
-/** @returns null for what is neither a phone nor a dialog */
-export function readAsked(text: string): Asked | null {
+/**
+ * Dialogs have phones that nobody has any more, too: what is a number of no country is looked for as it was typed.
+ * @param countryOf tells the country in which a phone is read that does not say its own
+ * @returns null for what is neither a phone nor a dialog
+ */
+export async function readAsked(
+  text: string,
+  countryOf: () => Promise<string | null>,
+): Promise<Asked | null> {
   const [threadId] = threadIdsIn(text);
   if (threadId !== undefined) return { threadId };
-  const digits = text.replace(/[\s()+\-.]/g, '');
-  return /^[1-9]\d{6,14}$/.test(digits) ? { phone: `+${digits}` } : null;
+  const { readPhone } = await import('@app/contracts/phone.reader');
+  let { phone, fault } = readPhone(text, null);
+  if (fault === 'no_country') ({ phone, fault } = readPhone(text, await countryOf()));
+  if (phone !== null) return { phone };
+  const digits = text.replace(/\D/g, '');
+  const isTyped = fault !== 'letters' && fault !== 'ambiguous' && /^[1-9]\d{6,14}$/.test(digits);
+  return isTyped ? { phone: `+${digits}` } : null;
 }
 
 /** The dialogs of a customer, on all numbers of the account. */

@@ -71,6 +71,10 @@ export const userWords = featureWords('settings-users', {
     demand: 'Everybody needs a second factor',
     demandHint: 'Whoever has none can do nothing before enabling one.',
     demandOwn: 'Enable your own second factor first: in the menu of your account.',
+    country: 'Country of phones',
+    countryHint:
+      'In files and lists, a phone without + or 00 is read as one of this country. Empty: the country of the bot’s number.',
+    countryNobody: 'No country is called so.',
     retention: 'Erase dialogs after so many days without anything new',
     retentionHint: '1 to 36,500. Empty: never. Erasing cannot be undone, and begins within five minutes.',
     retentionRange: 'From 1 to 36,500, or empty.',
@@ -185,6 +189,10 @@ export const userWords = featureWords('settings-users', {
     demand: 'Всем нужен второй фактор',
     demandHint: 'У кого его нет, тот ничего не сможет, пока его не включит.',
     demandOwn: 'Сначала включите свой второй фактор: в меню вашего профиля.',
+    country: 'Страна телефонов',
+    countryHint:
+      'В файлах и списках телефон без + и 00 читается как номер этой страны. Пусто: страна номера бота.',
+    countryNobody: 'Такой страны нет.',
     retention: 'Удалять данные диалогов, в которых столько дней ничего не было',
     retentionHint:
       'От 1 до 36\u00a0500. Пусто: никогда. Удаление необратимо и начинается в течение пяти минут.',

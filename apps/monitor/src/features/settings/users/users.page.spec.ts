@@ -22,6 +22,7 @@ const account: AccountAnswer = {
   ...{ id: IDS.account, name: 'Harbour Coffee', automation_paused: false, second_factor_required: false },
   ...{
     retention_days: null,
+    default_country: null,
     monthly_message_quota: null,
     quota_used: 0,
     quota_reset_at: '2026-04-01T00:00:00Z',
@@ -118,6 +119,18 @@ describe('people in the settings', () => {
 });
 
 describe('the settings of the account', () => {
+  it('have the country in which phones of files are read', async () => {
+    const { user } = open('id=account', {
+      ...KEPT,
+      'patch /api/v1/admin/accounts/{id}': { ...account, default_country: 'KZ' },
+    });
+    await user.type(await screen.findByRole('combobox', { name: 'Country of phones' }), 'Kaz');
+    await user.click(await screen.findByRole('option', { name: 'Kazakhstan' }));
+    await user.click(screen.getByRole('button', { name: 'Save' }));
+    await screen.findByText('The settings of the account are saved.');
+    expect(bodiesOf('patch')).toEqual([{ default_country: 'KZ' }]);
+  });
+
   it('hold the automation, and change nothing else of it', async () => {
     const { user } = open('id=account', {
       ...KEPT,
@@ -152,11 +165,16 @@ describe('the settings of the account', () => {
 describe('the rights of a customer', () => {
   const FOUND = {
     'post /api/v1/messages/get-threads': { threads: [], next_cursor: null, total: 0 },
+    'get /api/v1/admin/accounts/{id}': { ...account, default_country: 'KZ' },
   } as unknown as Answers;
 
   it.each([
     ['+7 701 555 07 77', ['+77015550777']],
     ['7(701)555-07-77', ['+77015550777']],
+    ['8 701 555 07 77', ['+77015550777']],
+    ['\u202a+44 (0)7911 123456\u202c', ['+447911123456']],
+    // Nobody can have it, but a dialog may.
+    ['+7 703 555 07 77', ['+77035550777']],
   ])('are asked for by phone, however it is written: %s', async (typed, phones) => {
     const { user } = open('id=customer', FOUND);
     fill(await screen.findByLabelText(/^Phone of the customer/), typed);
