@@ -14,13 +14,13 @@ beforeAll(async () => {
   operator = await scene.person();
 });
 
-const choose = (page: Page, csv: string): Promise<void> =>
+const choose = (page: Page, csv: string | Buffer): Promise<void> =>
   page
     .locator('main input[type=file]')
     .setInputFiles({ name: 'leads.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
 
 /** Chooses a file on the page and has it checked. */
-async function check(page: Page, csv: string): Promise<void> {
+async function check(page: Page, csv: string | Buffer): Promise<void> {
   await choose(page, csv);
   await page.getByRole('button', { name: 'Check the file' }).click();
 }
@@ -112,6 +112,21 @@ describe(`an import on the page (${CHROMIUM_NEEDED})`, () => {
       .getByText('Этот файл не подходит: в нём нет столбца phone («Телефон»), а есть "name", "birthday".')
       .waitFor();
     expect(new URL(page.url()).pathname).toBe(PATH);
+    scene.expectQuiet(page, { refusals: true });
+  });
+
+  inChromiumAtLength('asks for the encoding of a file whose words do not tell it', async () => {
+    const page = await scene.openAs(operator, PATH);
+    // "Ян" in Windows-1251, which would be "ßí" in Windows-1252.
+    await check(page, Buffer.from('phone,name\n+77015550851,\u00df\u00ed', 'latin1'));
+    await page.getByRole('alert').getByText('how it is written cannot be told from its words').waitFor();
+    await page.getByRole('combobox', { name: 'Encoding of the file' }).click();
+    await page.getByRole('option', { name: 'Windows-1251' }).click();
+    await page.getByRole('button', { name: 'Check the file' }).click();
+    await page.getByRole('button', { name: 'Import 1 row' }).click();
+    await page.getByRole('heading', { name: 'The leads are imported' }).waitFor();
+    const { body } = await scene.api.getThreads({ phones: ['+77015550851'] });
+    expect(body.data.threads).toMatchObject([{ customer_name: 'Ян' }]);
     scene.expectQuiet(page, { refusals: true });
   });
 

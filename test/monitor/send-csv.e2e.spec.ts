@@ -86,6 +86,19 @@ describe(`a list from a file (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page);
   });
 
+  inChromiumAtLength('asks for its encoding where its words do not tell it', async () => {
+    const page = await scene.openAs(await scene.person(), '/send');
+    await scene.choose(page, 'order_ready');
+    await page.getByText('From a CSV file').click();
+    await page.locator('input[type=file]').setInputFiles(csvFile(windows1251('phone;name\n+77010000811;Ян')));
+    await page.getByRole('alert').getByText('cannot be told from its words').waitFor();
+    await page.getByRole('combobox', { name: 'Encoding' }).click();
+    await page.getByRole('option', { name: 'Windows-1251' }).click();
+    await eventually(async () => (await rowsOf(page)).length === 1, 10_000, 'the file was not read');
+    expect(await rowsOf(page)).toEqual(['2 | +77010000811 |  | ready']);
+    scene.expectQuiet(page);
+  });
+
   inChromiumAtLength('counts rows as a spreadsheet does, whatever breaks within them', async () => {
     const content = [
       ...['phone;note', '+77010000201;"two\nlines"', ';', 'none;"a ""quoted"" word"'],

@@ -2853,6 +2853,11 @@ export interface components {
        * @enum {string}
        */
       dry_run?: 'true' | 'false';
+      /**
+       * @default auto
+       * @enum {string}
+       */
+      encoding?: 'auto' | 'utf-8' | 'utf-16' | 'windows-1251' | 'windows-1252';
       /** Format: binary */
       file: string;
       /**

@@ -801,6 +801,13 @@ export const OPERATIONS: readonly Operation[] = [
         words: ['true', 'false'],
         about: 'Start the scenarios of the stages entered, which write to customers.',
       },
+      {
+        name: 'encoding',
+        in: 'body',
+        kind: 'string',
+        words: ['auto', 'utf-8', 'utf-16', 'windows-1251', 'windows-1252'],
+        about: 'How the file is written.',
+      },
       { name: 'file', in: 'body', kind: 'file', required: true, about: 'The CSV file.' },
     ],
   },

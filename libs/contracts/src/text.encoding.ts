@@ -1,6 +1,13 @@
-export const ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1251'] as const;
+import { guessSingleByte } from './single-byte.guess';
+
+export const ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1251', 'windows-1252'] as const;
 
 export type Encoding = (typeof ENCODINGS)[number];
+
+/** What a caller may say of a file. UTF-16 is read either way round, as its mark says. */
+export const ENCODING_CHOICES = ['utf-8', 'utf-16', 'windows-1251', 'windows-1252'] as const;
+
+export type EncodingChoice = (typeof ENCODING_CHOICES)[number];
 
 /** Enough to see how a file is written. */
 export const TEXT_SAMPLE_BYTES = 4_096;
@@ -56,14 +63,26 @@ export function countSigns(text: string): SignCounts {
   return counts;
 }
 
-/** In which encoding a file is: as its beginning tells, or because it is UTF-8, if perhaps a damaged one, or not. */
-export function findEncoding(bytes: Uint8Array): Encoding {
+/** How a file is written that its caller calls so. @param beginning of it */
+export function namedEncoding(choice: EncodingChoice, beginning: Uint8Array): Encoding {
+  if (choice !== 'utf-16') return choice;
+  return findMarkedEncoding(beginning) === 'utf-16be' ? 'utf-16be' : 'utf-16le';
+}
+
+/**
+ * In which encoding a file is: as its beginning tells, or because it is UTF-8, if perhaps a damaged one, or as its words are.
+ * Null: it is not sure.
+ */
+export function findEncoding(bytes: Uint8Array): Encoding | null {
   const marked = findMarkedEncoding(bytes);
   if (marked !== null) return marked;
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     return 'utf-8';
   } catch {
-    return isDamagedUtf8(countSigns(new TextDecoder().decode(bytes))) ? 'utf-8' : 'windows-1251';
+    if (isDamagedUtf8(countSigns(new TextDecoder().decode(bytes)))) return 'utf-8';
+    const guess = guessSingleByte();
+    guess.add(bytes);
+    return guess.end();
   }
 }

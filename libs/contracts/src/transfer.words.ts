@@ -31,6 +31,9 @@ export const TRANSFER_LIMITS = {
   underWayMax: 10,
 } as const;
 
+/** Why the encoding of a file is refused: it was not named, and the file does not tell it. */
+export const ENCODING_NOT_SURE = 'not_sure';
+
 /** Why a file cannot be taken in at all. */
 export const FILE_FAULTS = [
   'empty',

@@ -157,6 +157,16 @@ it('leadline send reads phones as people write them, in the country of the accou
   expect(refused.stderr).toMatch(/^Row 3 of the file: its phone does not say its country/);
 });
 
+it('a list is read in the letters of Western Europe, and in the encoding that is named', () => {
+  const jose = Buffer.from('phone,name\n+34911234567,José', 'latin1');
+  expect(recipientsOf(jose, [])).toEqual([{ phone: '+34911234567', params: ['José'] }]);
+  expect(recipientsOf(jose, [], null, 'windows-1251')[0]?.params).toEqual(['Josй']);
+  const both = Buffer.concat([jose, Buffer.from([0x20, 0xc9, 0xee, 0xe4])]);
+  expect(() => recipientsOf(both, [])).toThrow(
+    'give --encoding utf-8 or utf-16 or windows-1251 or windows-1252',
+  );
+});
+
 it.each([
   ['a row with more cells than the header', 'phone,name\n+77010000001,a\n+77010000002,b,c\n', 'Row 3'],
   ['a quote that is not closed', 'phone,name\n+77010000001,a\n+77010000002,"b\n+77010000003,c', 'Row 3'],

@@ -157,6 +157,32 @@ describe('an import', () => {
     ]);
   });
 
+  it('reads names of Western Europe as they are, and wants to be told what the words do not tell', async () => {
+    const [jose, juergen, both] = [newPhone(), newPhone(), newPhone()];
+    await client.done(encoded(`phone,name\n${jose},José\n${juergen},Jürgen Groß`, 'windows-1252'), fields());
+    expect((await threadsOf(jose, juergen)).map((thread) => thread.customer_name as string)).toEqual([
+      'José',
+      'Jürgen Groß',
+    ]);
+    const mixed = Buffer.concat([
+      encoded(`phone,name,city\n${both},Айгерим,`, 'windows-1251'),
+      encoded('Málaga', 'windows-1252'),
+    ]);
+    const before = await rowsOf('SELECT id FROM imports WHERE account_id = $1', [scene.account.id]);
+    for (const encoding of [{}, { encoding: 'auto' }] as ImportFields[])
+      expect(await violationsOf(mixed, fields(encoding))).toMatchObject([
+        {
+          path: 'encoding',
+          reason: 'not_sure',
+          message: expect.stringContaining('windows-1251, windows-1252'),
+        },
+      ]);
+    expect(await violationsOf(mixed, fields({ encoding: 'koi8-r' }))).toMatchObject([{ path: 'encoding' }]);
+    expect(await rowsOf('SELECT id FROM imports WHERE account_id = $1', [scene.account.id])).toEqual(before);
+    await client.done(mixed, fields({ encoding: 'windows-1251' }));
+    expect(await threadsOf(both)).toMatchObject([{ customer_name: 'Айгерим' }]);
+  });
+
   it('reads phones in the country of the account, else of the bot’s number, and takes no other number', async () => {
     const setCountry = (country: string | null): Promise<unknown> =>
       rowsOf('UPDATE accounts SET default_country = $2 WHERE id = $1', [scene.account.id, country]);
@@ -183,7 +209,7 @@ describe('an import', () => {
       [11, 'too_long'],
     ]);
     const read = ['+84912340001', '+447911123456', '+77025550010', '+77059990006'];
-    expect((await threadsOf(...read)).map(({ phone }) => phone)).toEqual(read);
+    expect((await threadsOf(...read)).map(({ phone }) => phone as string)).toEqual(read);
     await setCountry('GB');
     expect(await client.done('phone\n07911 123457', fields())).toMatchObject({ created: 1, faults: [] });
     expect(await threadsOf('+447911123457')).toHaveLength(1);

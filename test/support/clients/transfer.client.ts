@@ -22,7 +22,8 @@ export interface ShownImport {
 export type ImportFields = Record<string, string>;
 
 /** How a file of leads may be written. */
-export type LeadEncoding = 'utf-8' | 'utf-8 with a mark' | 'utf-16le' | 'utf-16be' | 'windows-1251';
+export type LeadEncoding =
+  'utf-8' | 'utf-8 with a mark' | 'utf-16le' | 'utf-16be' | 'windows-1251' | 'windows-1252';
 
 /** Cyrillic of Windows-1251: Ё and ё stand apart from the others, which follow one another. */
 function windows1251(text: string): Buffer {
@@ -41,6 +42,8 @@ export function encoded(text: string, encoding: LeadEncoding): Buffer {
   if (encoding === 'utf-8') return Buffer.from(text);
   if (encoding === 'utf-8 with a mark') return Buffer.from(`\uFEFF${text}`);
   if (encoding === 'windows-1251') return windows1251(text);
+  // Of the letters of Western Europe.
+  if (encoding === 'windows-1252') return Buffer.from(text, 'latin1');
   const bytes = Buffer.from(`\uFEFF${text}`, 'utf16le');
   return encoding === 'utf-16le' ? bytes : bytes.swap16();
 }

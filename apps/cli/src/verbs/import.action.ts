@@ -2,6 +2,7 @@ import type { Api } from '@app/client/api.client';
 import type { ImportAnswer } from '@app/client/api.types';
 import { retry } from '@app/client/call.retry';
 import type { Channel } from '@app/contracts/message.words';
+import type { EncodingChoice } from '@app/contracts/text.encoding';
 import { setTimeout as pause } from 'node:timers/promises';
 import { InterruptedError, RefusedError, UsageError } from '../cli.errors';
 import { addFile } from '../input.reader';
@@ -18,6 +19,7 @@ export interface ImportGiven {
   channel?: Channel;
   dryRun?: boolean;
   startScenarios?: boolean;
+  encoding?: EncodingChoice;
   resume?: string;
 }
 
@@ -38,6 +40,7 @@ async function begin(api: Api, file: string, given: ImportGiven, signal: AbortSi
   body.append('channel', channel);
   body.append('dry_run', String(dryRun));
   body.append('start_scenarios', String(startScenarios));
+  if (given.encoding !== undefined) body.append('encoding', given.encoding);
   await addFile(body, 'file', file);
   try {
     const { import_id } = await api.post('/api/v1/leads/import', { body, signal });

@@ -1,7 +1,13 @@
 import { findTableFault, type TableFaultKind } from '@app/contracts/table.faults';
 import { readPhone } from '@app/contracts/phone.reader';
 import type { PhoneFault } from '@app/contracts/phone.words';
-import { findEncoding, isWorkbook } from '@app/contracts/text.encoding';
+import {
+  ENCODING_CHOICES,
+  findEncoding,
+  isWorkbook,
+  namedEncoding,
+  type EncodingChoice,
+} from '@app/contracts/text.encoding';
 import Papa from 'papaparse';
 import { UsageError } from '../cli.errors';
 
@@ -45,15 +51,22 @@ const filledIn = (param: string, cells: ReadonlyMap<string, string>): string =>
  * The recipients of a CSV: the column `phone`, and the values of the text by `params` or, without, the other columns that
  * have a name, in their order.
  * @param country in which phones are read that do not say theirs; null: they are refused
+ * @param choice how the file is written; null: it is found
  * @throws UsageError with the row or the column: nothing is sent of a file that may be read wrong
  */
 export function recipientsOf(
   bytes: Buffer,
   params: readonly string[],
   country: string | null = null,
+  choice: EncodingChoice | null = null,
 ): Recipient[] {
   if (isWorkbook(bytes)) throw new UsageError('The file is a workbook: save it as CSV');
-  const text = new TextDecoder(findEncoding(bytes)).decode(bytes);
+  const encoding = choice === null ? findEncoding(bytes) : namedEncoding(choice, bytes);
+  if (encoding === null)
+    throw new UsageError(
+      `The encoding of the file cannot be told by its words: give --encoding ${ENCODING_CHOICES.join(' or ')}`,
+    );
+  const text = new TextDecoder(encoding).decode(bytes);
   // A line end behind the last row would count as a row of one cell, and hide the separator of a short list.
   const { data, errors } = Papa.parse<string[]>(text.trimEnd(), { delimitersToGuess: [',', ';', '\t', '|'] });
   const fault = findTableFault(data, errors);

@@ -1,4 +1,5 @@
 import type { Channel } from '@app/contracts/message.words';
+import type { EncodingChoice } from '@app/contracts/text.encoding';
 import type { Api } from '@app/client/api.client';
 import type { BatchAnswer } from '@app/client/api.types';
 import { ApiError } from '@app/client/api.error';
@@ -21,6 +22,7 @@ interface SendGiven {
   language?: string;
   to?: string[];
   csv?: string;
+  encoding?: EncodingChoice;
   param?: string[];
   idempotencyKey?: string;
   wait?: boolean;
@@ -30,16 +32,16 @@ interface SendGiven {
 async function readFile(
   api: Api,
   bytes: Buffer,
-  { bot, channel, param = [] }: SendGiven,
+  { bot, channel, param = [], encoding }: SendGiven,
 ): Promise<Recipient[]> {
   try {
-    return recipientsOf(bytes, param);
+    return recipientsOf(bytes, param, null, encoding);
   } catch (error) {
     if (!(error instanceof CountryNeededError)) throw error;
     const { phone_country } = await api.post('/api/v1/messages/get-templates', {
       body: { bot_id: bot, channel, status: 'approved' },
     });
-    return recipientsOf(bytes, param, phone_country);
+    return recipientsOf(bytes, param, phone_country, encoding);
   }
 }
 

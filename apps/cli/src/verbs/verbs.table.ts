@@ -1,4 +1,5 @@
 import { CHANNELS } from '@app/contracts/message.words';
+import { ENCODING_CHOICES } from '@app/contracts/text.encoding';
 import { showBatch } from './batch.action';
 import { exportLeads } from './export.action';
 import { checkImport, importLeads } from './import.action';
@@ -20,6 +21,12 @@ const channel = {
   choices: CHANNELS,
   describe: 'By which of its numbers',
   demandOption: true,
+  requiresArg: true,
+} as const;
+
+const encoding = {
+  choices: ENCODING_CHOICES,
+  describe: 'How the file is written, where its words do not tell it',
   requiresArg: true,
 } as const;
 
@@ -141,6 +148,7 @@ const SEND = verb({
         describe: 'A file with the column phone; - reads stdin',
         requiresArg: true,
       })
+      .option('encoding', encoding)
       .option('param', {
         type: 'string',
         array: true,
@@ -214,6 +222,7 @@ const IMPORT = verb({
       .option('bot', { type: 'string', describe: 'Of their dialogs', requiresArg: true })
       .option('channel', { choices: CHANNELS, describe: 'By which of its numbers', requiresArg: true })
       .option('dry-run', { type: 'boolean', describe: 'Say what would happen, and change nothing' })
+      .option('encoding', encoding)
       .option('start-scenarios', { type: 'boolean', describe: 'Start scenarios, which write to customers' })
       .option('resume', {
         type: 'string',

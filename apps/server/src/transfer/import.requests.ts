@@ -1,4 +1,5 @@
 import { CHANNELS, type Channel } from '@app/contracts/message.words';
+import { ENCODING_CHOICES } from '@app/contracts/text.encoding';
 import { TRANSFER_LIMITS } from '@app/contracts/transfer.words';
 import { demoId } from '@app/contracts/demo.ids';
 import { IsIn, IsInt, IsNotEmpty, IsString, IsUUID, Max, Min } from 'class-validator';
@@ -9,6 +10,9 @@ import { ApiProperty, ApiPropertyOptional } from '../http/openapi.decorators';
 /** Fields of a form are texts. */
 const SWITCH = ['true', 'false'] as const;
 type Switch = (typeof SWITCH)[number];
+
+/** How the file is written, as far as its caller knows it. */
+const ENCODINGS = ['auto', ...ENCODING_CHOICES] as const;
 
 /** The fields of a form besides its file. */
 export class ImportForm {
@@ -42,6 +46,16 @@ export class ImportForm {
   @MayBeAbsent()
   @IsIn(SWITCH)
   start_scenarios?: Switch;
+
+  @ApiPropertyOptional({
+    enum: ENCODINGS,
+    default: 'auto',
+    description:
+      'How the file is written. `auto` finds it, and refuses the file (`details` name `encoding`) where its words do not tell it for sure.',
+  })
+  @MayBeAbsent()
+  @IsIn(ENCODINGS)
+  encoding?: (typeof ENCODINGS)[number];
 }
 
 export class ImportRequest extends ImportForm {

@@ -22,7 +22,7 @@ const WAITING = { places: 100, forMs: 60_000 };
 const FORM: UploadRules = {
   fileBytesMax: TRANSFER_LIMITS.fileBytesMax,
   tooLarge: () => new LeadFileTooLargeError(),
-  fields: ['assistant_id', 'bot_id', 'channel', 'dry_run', 'start_scenarios'],
+  fields: ['assistant_id', 'bot_id', 'channel', 'dry_run', 'start_scenarios', 'encoding'],
 };
 
 @ApiTags('Leads')
@@ -43,7 +43,7 @@ export class ImportsController {
     summary: 'Import leads from a file',
     description:
       `A CSV file with the columns \`phone\`, \`name\`, \`status\` and \`assignee\`, of which only \`phone\` is needed; others are ignored, and get-import names them. Up to ${TRANSFER_LIMITS.rowsMax.toLocaleString('en')} rows, ` +
-      'in UTF-8, UTF-16 or Windows-1251, separated by `,`, `;` or tabs. The answer comes once the rows are stored; then they are taken in whatever happens, and get-import tells how far they are. A phone without a dialog gets one; one that has a dialog is moved, named and assigned as its row says, and an empty cell leaves things as they are. Of a phone that stands twice the first row counts. A stage is named by its name or id, a person by e-mail address, name or id. Nothing is sent to customers unless `start_scenarios` is true.',
+      'in UTF-8, UTF-16, Windows-1251 or Windows-1252 (`encoding`), separated by `,`, `;` or tabs. The answer comes once the rows are stored; then they are taken in whatever happens, and get-import tells how far they are. A phone without a dialog gets one; one that has a dialog is moved, named and assigned as its row says, and an empty cell leaves things as they are. Of a phone that stands twice the first row counts. A stage is named by its name or id, a person by e-mail address, name or id. Nothing is sent to customers unless `start_scenarios` is true.',
     answer: ImportStartedAnswer,
     security: 'ApiKey',
     errors: ['ASSISTANT_NOT_FOUND', 'BOT_NOT_FOUND', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
@@ -105,6 +105,7 @@ export class ImportsController {
     return {
       ...{ assistantId: form.assistant_id, botId: form.bot_id, channel: form.channel },
       ...{ dryRun: form.dry_run === 'true', startScenarios: form.start_scenarios === 'true' },
+      encoding: form.encoding === undefined || form.encoding === 'auto' ? null : form.encoding,
     };
   }
 }

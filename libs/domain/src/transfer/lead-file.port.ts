@@ -1,4 +1,5 @@
-import type { FaultValues, FileFault } from '@app/contracts/transfer.words';
+import { ENCODING_CHOICES, type EncodingChoice } from '@app/contracts/text.encoding';
+import { ENCODING_NOT_SURE, type FaultValues, type FileFault } from '@app/contracts/transfer.words';
 import { ValidationError } from '@app/contracts/validation.error';
 import { fileFaultText } from './fault.texts';
 
@@ -6,6 +7,15 @@ import { fileFaultText } from './fault.texts';
 export class UnusableLeadsError extends ValidationError {
   constructor(reason: FileFault, values: FaultValues = {}) {
     super([{ path: 'file', message: fileFaultText(reason, values), reason, values }]);
+  }
+}
+
+/** Nobody has said how a file is written, and its words do not tell it. Nothing of it is kept. */
+export class UnsureEncodingError extends ValidationError {
+  constructor() {
+    const choices = ENCODING_CHOICES.join(', ');
+    const message = `cannot be told by the words of the file: give one of ${choices}`;
+    super([{ path: 'encoding', message, reason: ENCODING_NOT_SURE, values: { choices } }]);
   }
 }
 
@@ -30,8 +40,13 @@ export interface LeadTable extends AsyncDisposable {
 /** Reads files of leads: text in any of the encodings in which spreadsheets save it. */
 export abstract class LeadFiles {
   /**
+   * @param encoding null: it is found
    * @param isColumn whether a cell of the header is the name of a column: it tells by what the cells are separated
-   * @throws UnusableLeadsError here, or while the rows are read, for a file that is no table of text
+   * @throws UnsureEncodingError, UnusableLeadsError here, or while the rows are read, for a file that is no table of text
    */
-  abstract open(path: string, isColumn: (name: string) => boolean): Promise<LeadTable>;
+  abstract open(
+    path: string,
+    encoding: EncodingChoice | null,
+    isColumn: (name: string) => boolean,
+  ): Promise<LeadTable>;
 }

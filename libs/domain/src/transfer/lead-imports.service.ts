@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Channel } from '@app/contracts/message.words';
+import type { EncodingChoice } from '@app/contracts/text.encoding';
 import { TRANSFER_LIMITS } from '@app/contracts/transfer.words';
 import { idOrNothing } from '@app/contracts/uuid.format';
 import { ValidationError } from '@app/contracts/validation.error';
@@ -36,6 +37,8 @@ export interface ImportRequest {
   channel: Channel;
   dryRun: boolean;
   startScenarios: boolean;
+  /** Null: it is found. */
+  encoding: EncodingChoice | null;
 }
 
 /** A file of leads as its sender gives it. */
@@ -79,8 +82,10 @@ export class LeadImports {
     });
     try {
       const sender = await this.principals.requireStillActive(by, 'import.create');
-      const { given, connection } = await this.admit(sender, asked());
-      await using table = await this.files.open(file.path, (name) => columnOf(name) !== undefined);
+      const request = asked();
+      const { given, connection } = await this.admit(sender, request);
+      const isColumn = (name: string): boolean => columnOf(name) !== undefined;
+      await using table = await this.files.open(file.path, request.encoding, isColumn);
       const columns = columnsOf(table.header);
       const reader = new LeadRowsReader(columns, await this.countries.of(connection));
       const added = { ...given, ignored_columns: [...columns.ignored] };

@@ -1,7 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { UnusableLeadsError, type FileRow } from '@app/domain/transfer/lead-file.port';
+import type { EncodingChoice } from '@app/contracts/text.encoding';
+import { UnsureEncodingError, UnusableLeadsError, type FileRow } from '@app/domain/transfer/lead-file.port';
 import { CsvLeadFiles } from './csv-lead.files';
 
 const COLUMNS = ['phone', 'name', 'status'];
@@ -16,10 +17,13 @@ afterAll(() => rm(folder, { recursive: true }));
 
 let written = 0;
 
-async function read(bytes: Buffer | string): Promise<{ header: readonly string[]; rows: FileRow[] }> {
+async function read(
+  bytes: Buffer | string,
+  encoding: EncodingChoice | null = null,
+): Promise<{ header: readonly string[]; rows: FileRow[] }> {
   const path = join(folder, String((written += 1)));
   await writeFile(path, bytes);
-  await using table = await files.open(path, (name) => COLUMNS.includes(name.toLowerCase()));
+  await using table = await files.open(path, encoding, (name) => COLUMNS.includes(name.toLowerCase()));
   const all: FileRow[] = [];
   for await (const some of table.rows) all.push(...some);
   return { header: table.header, rows: all };
@@ -50,6 +54,24 @@ it('finds the encoding: UTF-8 with or without its mark, UTF-16 either way round,
   expect(await cellsOf(utf16(text))).toEqual(expected);
   const bytes = Buffer.concat([Buffer.from('phone,name\n+77010000001,'), YOZHIK, Buffer.from('\n')]);
   expect(await cellsOf(bytes)).toEqual(expected);
+});
+
+it('reads names of Western Europe, and any encoding that is named; what is not sure is refused', async () => {
+  const named = (name: string): Buffer => Buffer.from(`phone,name\n1,${name}\n`, 'latin1');
+  expect(await cellsOf(named('José'))).toEqual([[2, '1', 'José']]);
+  expect(await cellsOf(named('Jürgen Groß'))).toEqual([[2, '1', 'Jürgen Groß']]);
+  expect((await read(named('José'), 'windows-1251')).rows[0]?.cells).toEqual(['1', 'Josй']);
+  expect((await read(utf16('phone,name\n1,Ж\n'), 'utf-16')).rows[0]?.cells).toEqual(['1', 'Ж']);
+  expect((await read(utf16('\ufeffphone\n1\n').swap16(), 'utf-16')).rows[0]?.cells).toEqual(['1']);
+  const both = Buffer.concat([named('José'), Buffer.from('2,'), YOZHIK, Buffer.from('\n')]);
+  const refused: unknown = await read(both).catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(UnsureEncodingError);
+  expect((refused as UnsureEncodingError).details).toEqual([
+    {
+      ...{ path: 'encoding', reason: 'not_sure', message: expect.stringContaining('windows-1252') },
+      values: { choices: 'utf-8, utf-16, windows-1251, windows-1252' },
+    },
+  ]);
 });
 
 it('some damaged bytes do not make a file of UTF-8 one of another encoding', async () => {

@@ -4,11 +4,15 @@ import {
   findMarkedEncoding,
   isDamagedUtf8,
   isWorkbook,
+  namedEncoding,
   TEXT_SAMPLE_BYTES,
   type Encoding,
+  type EncodingChoice,
 } from '@app/contracts/text.encoding';
+import { guessSingleByte } from '@app/contracts/single-byte.guess';
 import {
   LeadFiles,
+  UnsureEncodingError,
   UnusableLeadsError,
   type FileRow,
   type LeadTable,
@@ -24,11 +28,15 @@ const ROW_LENGTH_MAX = 100_000;
 /** How Excel tells by what the cells are separated. A spreadsheet does not show it. */
 const SEPARATOR_LINE = /^sep=[,;\t]\n/i;
 
-/** Files with separated values, in UTF-8, UTF-16 or Windows-1251. */
+/** Files with separated values, in any of the encodings that spreadsheets write. */
 export class CsvLeadFiles extends LeadFiles {
-  async open(path: string, isColumn: (name: string) => boolean): Promise<LeadTable> {
+  async open(
+    path: string,
+    encoding: EncodingChoice | null,
+    isColumn: (name: string) => boolean,
+  ): Promise<LeadTable> {
     await using opened = new AsyncDisposableStack();
-    const text = textOf(path, await encodingOf(path));
+    const text = textOf(path, await encodingOf(path, encoding));
     opened.defer(async () => {
       await text.return();
     });
@@ -120,20 +128,22 @@ async function* textOf(path: string, encoding: Encoding): AsyncGenerator<string,
 
 const lines = (text: string): string => text.replaceAll('\r\n', '\n').replaceAll('\r', '\n');
 
-/** By its beginning, or because the whole of it is UTF-8, if perhaps a damaged one, or not. */
-async function encodingOf(path: string): Promise<Encoding> {
+/** As it is named, by its beginning, or because the whole of it is UTF-8, if perhaps a damaged one, or by its words. */
+async function encodingOf(path: string, named: EncodingChoice | null): Promise<Encoding> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let isFirst = true;
   for await (const bytes of bytesOf(path)) {
     if (isFirst) {
       const beginning = bytes.subarray(0, TEXT_SAMPLE_BYTES);
       if (isWorkbook(beginning)) throw new UnusableLeadsError('workbook');
+      if (named !== null) return namedEncoding(named, beginning);
       const marked = findMarkedEncoding(beginning);
       if (marked !== null) return marked;
     }
     isFirst = false;
     if (!decodes(decoder, bytes)) return damagedOrOther(path);
   }
+  if (named !== null) return namedEncoding(named, new Uint8Array());
   return decodes(decoder) ? 'utf-8' : damagedOrOther(path);
 }
 
@@ -144,7 +154,12 @@ async function damagedOrOther(path: string): Promise<Encoding> {
     counts.signs += signs;
     counts.unreadable += unreadable;
   }
-  return isDamagedUtf8(counts) ? 'utf-8' : 'windows-1251';
+  if (isDamagedUtf8(counts)) return 'utf-8';
+  const guess = guessSingleByte();
+  for await (const bytes of bytesOf(path)) guess.add(bytes);
+  const found = guess.end();
+  if (found === null) throw new UnsureEncodingError();
+  return found;
 }
 
 const bytesOf = (path: string): AsyncIterable<Buffer> =>

@@ -1,3 +1,4 @@
+import { ENCODING_CHOICES, type EncodingChoice } from '@app/contracts/text.encoding';
 import { TRANSFER_LIMITS } from '@app/contracts/transfer.words';
 import { Alert, Button, Group, Select, Stack, Switch, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -12,13 +13,17 @@ import { lastBoard } from '../../shared/session/last-board.store';
 import { useSignedIn } from '../../shared/session/session.store';
 import parts from '../../shared/ui/part.module.css';
 import { EmptyState, ErrorState, LoadingState } from '../../shared/ui/states.view';
-import type { FileRefusal } from './file-refusal.format';
+import { isOfEncoding, type FileRefusal } from './file-refusal.format';
 import { RefusedFile } from './file-refusal.view';
 import { useImportStart } from './import-start.hook';
 import classes from './imports.module.css';
 import { importsWords } from './imports.words';
 
 const { fileBytesMax, rowsMax } = TRANSFER_LIMITS;
+
+const ENCODING_NAMES: Record<EncodingChoice, string> = {
+  ...{ 'utf-8': 'UTF-8', 'utf-16': 'UTF-16', 'windows-1251': 'Windows-1251', 'windows-1252': 'Windows-1252' },
+};
 
 /** What is wrong with the file that was chosen. It is said anew when the language changes. */
 type ChosenFault = 'fileNeeded' | 'fileTooLarge' | FileRefusal;
@@ -35,12 +40,15 @@ export function ImportForm({ agent }: { agent: string | undefined }) {
   const [file, setFile] = useState<File | null>(null);
   const [startScenarios, setStartScenarios] = useState(false);
   const [fault, setFault] = useState<ChosenFault | null>(null);
+  const [encoding, setEncoding] = useState<EncodingChoice | null>(null);
+  const isUnsure = fault !== null && typeof fault !== 'string' && isOfEncoding(fault);
   const { isBusy, start } = useImportStart();
   const ofAgent = (numbers.data ?? []).filter((one) => one.assistantId === assistantId);
   const number = ofAgent.find((one) => numberKey(one) === chosen) ?? ofAgent[0];
 
   const take = (next: File): void => {
     setFile(next);
+    setEncoding(null);
     setFault(next.size > fileBytesMax ? 'fileTooLarge' : null);
   };
   const check = async (event: FormEvent): Promise<void> => {
@@ -52,7 +60,7 @@ export function ImportForm({ agent }: { agent: string | undefined }) {
     if (!number || file.size > fileBytesMax) return;
     setFault(null);
     const { botId, channel } = number;
-    setFault(await start({ file, assistantId, botId, channel, startScenarios }, true));
+    setFault(await start({ file, assistantId, botId, channel, startScenarios, encoding }, true));
   };
   return (
     <Stack gap="md" className={classes.page}>
@@ -100,6 +108,17 @@ export function ImportForm({ agent }: { agent: string | undefined }) {
             </Alert>
           ) : (
             fault !== null && <RefusedFile refusal={fault} />
+          )}
+          {(isUnsure || encoding !== null) && (
+            <Select
+              label={t('encoding')}
+              placeholder={t('encodingAuto')}
+              maw={360}
+              clearable
+              data={ENCODING_CHOICES.map((value) => ({ value, label: ENCODING_NAMES[value] }))}
+              value={encoding}
+              onChange={setEncoding}
+            />
           )}
           <Switch
             label={t('startScenarios')}

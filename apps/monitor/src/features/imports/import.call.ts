@@ -9,6 +9,7 @@ export async function sendImport(given: GivenImport, isCheck: boolean): Promise<
   body.set('channel', given.channel);
   body.set('dry_run', String(isCheck));
   body.set('start_scenarios', String(given.startScenarios));
+  if (given.encoding !== null) body.set('encoding', given.encoding);
   body.set('file', given.file, given.file.name);
   const { import_id } = await api.post('/api/v1/leads/import', { body });
   return import_id;

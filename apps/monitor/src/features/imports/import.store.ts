@@ -1,4 +1,5 @@
 import type { Channel } from '@app/contracts/message.words';
+import type { EncodingChoice } from '@app/contracts/text.encoding';
 
 /** What is imported, and where to. */
 export interface GivenImport {
@@ -7,6 +8,8 @@ export interface GivenImport {
   botId: string;
   channel: Channel;
   startScenarios: boolean;
+  /** Null: the service finds it. */
+  encoding: EncodingChoice | null;
 }
 
 /** The file of the check that this tab has begun. It is gone with the tab, or at the next check. */

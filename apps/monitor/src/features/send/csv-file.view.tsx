@@ -16,6 +16,7 @@ import type { Slot } from '../../shared/template/slot.rules';
 const DELIMITER_WORDS = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'bar' } as const;
 const ENCODING_NAMES: Record<Encoding, string> = {
   ...{ 'utf-8': 'UTF-8', 'utf-16le': 'UTF-16 LE', 'utf-16be': 'UTF-16 BE', 'windows-1251': 'Windows-1251' },
+  'windows-1252': 'Windows-1252',
 };
 
 const FAULT_WORDS = {
@@ -108,7 +109,12 @@ export function CsvRecipients({ slots, country }: { slots: readonly Slot[]; coun
               {t(FAULT_WORDS[fault.kind], { row: fault.row })}
             </Alert>
           )}
-          {!fault && file.table.rows.length === 0 && (
+          {file.table.encoding === null && (
+            <Alert color="orange" role="alert">
+              {t('fileUnsure')}
+            </Alert>
+          )}
+          {!fault && file.table.encoding !== null && file.table.rows.length === 0 && (
             <Alert color="orange">{t(isBlank ? 'fileBlank' : 'fileEmpty')}</Alert>
           )}
           {file.table.rows.length > 0 && <ColumnMapping file={file} slots={slots} />}
@@ -126,6 +132,7 @@ function HowItIsRead({ file, onRead }: { file: ChosenFile; onRead: (given: Given
       <Select
         label={t('encoding')}
         w={150}
+        placeholder={t('chooseEncoding')}
         allowDeselect={false}
         data={ENCODINGS.map((value) => ({ value, label: ENCODING_NAMES[value] }))}
         value={table.encoding}
@@ -139,7 +146,7 @@ function HowItIsRead({ file, onRead }: { file: ChosenFile; onRead: (given: Given
         value={table.delimiter}
         onChange={(delimiter) => onRead({ ...file, delimiter: delimiter })}
       />
-      {table.fault === null && (
+      {table.fault === null && table.encoding !== null && (
         <Text size="sm" c="dimmed" pb={8}>
           {t('rows', { count: table.rows.length })}
         </Text>

@@ -16,7 +16,8 @@ export interface CsvQuestion {
 
 /** A file as a spreadsheet would show it. */
 export interface CsvTable {
-  encoding: Encoding;
+  /** Null: its words do not tell it, so nothing of it is read. */
+  encoding: Encoding | null;
   delimiter: Delimiter;
   /** The first row of the file. */
   header: readonly string[];

@@ -4,10 +4,12 @@ import { findEncoding } from '@app/contracts/text.encoding';
 import { DELIMITERS, type CsvAnswer, type CsvQuestion, type CsvTable } from './csv.types';
 
 const ROWS_MAX = 100_000;
+const UNREAD = { encoding: null, header: [], fault: null, rows: [], isCut: false };
 
 /** Reads a file apart from the page, so that a long one does not hold it up. */
 function read({ bytes, encoding: chosen, delimiter }: CsvQuestion): CsvTable {
   const encoding = chosen ?? findEncoding(new Uint8Array(bytes));
+  if (encoding === null) return { ...UNREAD, delimiter: delimiter ?? ',' };
   const text = new TextDecoder(encoding).decode(bytes);
   // A line end behind the last row would count as a row of one cell, and hide the separator of a short list.
   const { data, errors, meta } = Papa.parse<string[]>(text.trimEnd(), {

@@ -38,6 +38,9 @@ export const sendWords = featureWords('send', {
       'Nothing can be sent from this file. Row {{row}}: it cannot be read, the file is damaged there, or in several encodings. Correct it, or choose another encoding.',
     fileCut: 'Only the first {{count}} rows are taken.',
     encoding: 'Encoding',
+    chooseEncoding: 'Choose one',
+    fileUnsure:
+      'How the file is written cannot be told from its words. Choose the encoding, and look whether the names are right.',
     delimiter: 'Separator',
     comma: 'Comma',
     semicolon: 'Semicolon',
@@ -191,6 +194,9 @@ export const sendWords = featureWords('send', {
       'По этому файлу отправить нельзя. Строка {{row}}: не читается, файл здесь повреждён или записан в нескольких кодировках. Исправьте её или выберите другую кодировку.',
     fileCut: 'Взяты только первые строки: {{count}}.',
     encoding: 'Кодировка',
+    chooseEncoding: 'Выберите',
+    fileUnsure:
+      'По словам файла не понять, в какой он кодировке. Выберите её и посмотрите, верно ли читаются имена.',
     delimiter: 'Разделитель',
     comma: 'Запятая',
     semicolon: 'Точка с запятой',
