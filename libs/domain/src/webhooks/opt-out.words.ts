@@ -7,6 +7,25 @@ export type OptRequest = 'stop' | 'start';
  */
 export const STOP_WORDS: Readonly<Record<string, readonly string[]>> = {
   en: ['stop', 'stop all', 'stopall', 'unsubscribe', 'opt out', 'optout', 'do not write', 'stop messaging'],
+  // Meta's own button below marketing messages, in its languages.
+  meta: [
+    'stop promotions',
+    'остановить рекламу',
+    'отказаться от рекламы',
+    'зупинити рекламні повідомлення',
+    'detener promociones',
+    'interromper promoções',
+    'parar promoções',
+    'arrêter les promotions',
+    'promotionen stoppen',
+    'werbung stoppen',
+    'promosyonları durdur',
+    'interrompi promozioni',
+    'zatrzymaj promocje',
+    'hentikan promosi',
+    'إيقاف العروض الترويجية',
+    'प्रमोशन बंद करें',
+  ],
   ru: [
     'стоп',
     'стоп рассылка',
@@ -22,30 +41,88 @@ export const STOP_WORDS: Readonly<Record<string, readonly string[]>> = {
     'отказаться от рассылки',
   ],
   kk: ['тоқта', 'тоқтат', 'тоқтату', 'жазбаңыз', 'жазылымнан шығу', 'жазылымнан бас тарту'],
+  uk: ['відписатися', 'відписка', 'відпишіть', 'відпишіть мене', 'не пишіть'],
+  es: ['baja', 'parar', 'alto', 'darse de baja', 'darme de baja', 'cancelar suscripción', 'no escribir'],
+  pt: ['sair', 'descadastrar', 'cancelar inscrição', 'não quero receber'],
+  fr: ['arrêt', 'arrêter', 'désabonner', 'désabonnement', 'se désabonner', 'me désabonner'],
+  de: ['stopp', 'abmelden', 'abbestellen'],
+  tr: ['dur', 'durdur', 'çık', 'abonelikten çık'],
+  it: ['ferma', 'fermare', 'basta', 'disiscrivimi', 'annulla iscrizione'],
+  pl: ['wypisz', 'wypisz mnie', 'rezygnuję'],
+  id: ['berhenti', 'berhenti berlangganan'],
+  ar: ['توقف', 'إيقاف', 'إلغاء الاشتراك'],
+  hi: ['रोकें', 'बंद करें'],
 };
 
 export const START_WORDS: Readonly<Record<string, readonly string[]>> = {
   en: ['start', 'unstop', 'subscribe', 'opt in', 'optin'],
   ru: ['старт', 'начать', 'подписаться', 'подписка', 'возобновить'],
   kk: ['бастау', 'жазылу'],
+  uk: ['почати', 'підписатися'],
+  es: ['empezar', 'iniciar', 'suscribirse', 'alta'],
+  pt: ['começar'],
+  fr: ['commencer'],
+  de: ['starten', 'anmelden'],
+  tr: ['başla'],
+  it: ['inizia'],
+  pl: ['zacznij'],
+  id: ['mulai'],
+  ar: ['ابدأ'],
+  hi: ['शुरू', 'शुरू करें'],
 };
+
+/** What is said beside a word without changing it. */
+const PLEASE: readonly string[] = [
+  'please',
+  'pls',
+  'пожалуйста',
+  'өтінемін',
+  'будь ласка',
+  'por favor',
+  'svp',
+  "s'il vous plaît",
+  'bitte',
+  'lütfen',
+  'per favore',
+  'per piacere',
+  'proszę',
+  'tolong',
+  'من فضلك',
+  'कृपया',
+];
 
 /** No word of the lists is longer, so longer texts are not compared. */
 const LENGTH_MAX = 200;
 
 const INVISIBLE = /[\p{Cf}\p{Variation_Selector}]/gu;
-const AROUND = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu;
-const BETWEEN = /[\s\p{Pd}_]+/gu;
+const EMOJI = /[\p{Extended_Pictographic}\p{Emoji_Modifier}]/gu;
+const FULL_STOPS = /(?<=\p{L})[.\u3002\u0964](?=\p{L})/gu;
+const AROUND = /^[^\p{L}\p{M}\p{N}]+|[^\p{L}\p{M}\p{N}]+$/gu;
+const BETWEEN = /[\s\p{Pd}_,;:!]+/gu;
 
 /** Cyrillic letters, and the Latin ones that look the same in either case: "CTOП" is "СТОП". */
 const LOOK_ALIKES: ReadonlyMap<string, string> = new Map(
   [...'авекмнорстухіѕј'].map((letter, index) => [letter, 'abekmhopctyxisj'.charAt(index)]),
 );
 
+/** Latin letters without their marks, which phones often leave out. */
+const withoutAccents = (small: string): string =>
+  small
+    .normalize('NFD')
+    .replace(/(?<=[a-z])\p{Mn}+/gu, '')
+    .normalize('NFC')
+    .replace(/[ıł]/g, (letter) => (letter === 'ı' ? 'i' : 'l'));
+
 /** The common form of two spellings of one word. */
 function fold(text: string): string {
-  const bare = text.normalize('NFKC').replace(INVISIBLE, '').replace(AROUND, '').replace(BETWEEN, ' ');
-  const small = bare.toLowerCase().replaceAll('ё', 'е');
+  const bare = text
+    .normalize('NFKC')
+    .replace(INVISIBLE, '')
+    .replace(EMOJI, ' ')
+    .replace(FULL_STOPS, '')
+    .replace(AROUND, '')
+    .replace(BETWEEN, ' ');
+  const small = withoutAccents(bare.toLowerCase()).replaceAll('ё', 'е');
   return Array.from(small, (letter) => LOOK_ALIKES.get(letter) ?? letter).join('');
 }
 
@@ -54,17 +131,27 @@ const folded = (lists: Readonly<Record<string, readonly string[]>>): ReadonlySet
 
 const STOPS = folded(STOP_WORDS);
 const STARTS = folded(START_WORDS);
+const POLITE = PLEASE.map(fold);
+
+/** A word alone, without what is said before or behind it out of politeness. */
+function alone(word: string): string {
+  for (const please of POLITE) {
+    if (word.endsWith(` ${please}`)) return word.slice(0, -please.length).replace(AROUND, '');
+    if (word.startsWith(`${please} `)) return word.slice(please.length).replace(AROUND, '');
+  }
+  return word;
+}
 
 /**
- * What a message asks for. One of its texts, as a whole, must be a word of the lists; case, punctuation, emoji and
- * look-alike letters do not matter. Where texts contradict one another, opt-out wins.
+ * What a message asks for. One of its texts, as a whole, must be a word of the lists; case, punctuation, emoji,
+ * look-alike letters, accents and a "please" do not matter. Where texts contradict one another, opt-out wins.
  * @param texts the message's text, and its button's label and payload
  */
 export function optRequestOf(texts: readonly string[]): OptRequest | null {
   const words = texts
     .map((text) => text.trim())
     .filter(({ length }) => length <= LENGTH_MAX)
-    .map(fold);
+    .map((text) => alone(fold(text)));
   if (words.some((word) => STOPS.has(word))) return 'stop';
   return words.some((word) => STARTS.has(word)) ? 'start' : null;
 }
