@@ -301,6 +301,18 @@ describe('the tools of an agent', () => {
       expect(await headersOf(tool)).toBeNull();
     });
 
+    it('stay with their origin: another one gets none unless they are given again', async () => {
+      const headers = { Authorization: SECRET };
+      const tool = await made({ url: 'https://shop.example/a', headers });
+      const names = async (body: object): Promise<unknown> =>
+        (await change(tool, body)).body.data.header_names;
+      expect(await names({ url: 'https://shop.example/b?c=1' })).toEqual(['Authorization']);
+      expect(await names({ url: 'https://shop.example:8443/b' })).toEqual([]);
+      expect(await headersOf(tool)).toBeNull();
+      expect(await names({ url: 'https://other.example/', headers })).toEqual(['Authorization']);
+      expect(await headersOf(tool)).toEqual(headers);
+    });
+
     it('do not come back in a refusal', async () => {
       const { text } = await make({ headers: { Authorization: `${SECRET}\n` }, name: 'Bad' });
       expect(text).toContain('headers.Authorization');

@@ -71,6 +71,9 @@ const columnsOf = (given: Partial<ToolDefinition>, headers: SealedHeaders | null
     }),
   }) as QueryDeepPartialEntity<AssistantToolEntity>;
 
+const NO_HEADERS: SealedHeaders = { names: [], sealed: null };
+const originOf = (url: string): string => new URL(url).origin;
+
 /** Agents' tools. */
 @Injectable()
 export class AssistantToolRepository {
@@ -123,7 +126,7 @@ export class AssistantToolRepository {
   }
 
   /**
-   * Changes the fields that are given.
+   * Changes the fields that are given. A secret stays with its origin: headers go with an address of another one.
    * @param headers null: the present ones stay
    * @returns null when the agent has no such tool.
    */
@@ -141,7 +144,9 @@ export class AssistantToolRepository {
       this.entities.transactFor(owner.accountId, async (manager) => {
         const before = await manager.findOne(AssistantToolEntity, { where, lock: LOCK });
         if (!before) return null;
-        await manager.update(AssistantToolEntity, where, change);
+        const isElsewhere = given.url !== undefined && originOf(given.url) !== originOf(before.url);
+        const changed = isElsewhere && headers === null ? columnsOf(given, NO_HEADERS) : change;
+        await manager.update(AssistantToolEntity, where, changed);
         const after = await manager.findOneByOrFail(AssistantToolEntity, where);
         await this.audit.append(manager, entryOf({ before, after }));
         return shown(after);
