@@ -8,7 +8,7 @@ import {
 } from '@app/persistence/assistants/assistant-tool.repository';
 import { Injectable, Logger } from '@nestjs/common';
 import { openHeaders } from '../assistants/tool.headers';
-import { isObject } from '../assistants/tool-schema.keywords';
+import { isObject } from '@app/contracts/json.object';
 import { SecretCipher } from '../accounts/secret-cipher.port';
 import { HttpToolCaller, type HttpToolAnswer } from '../assistants/http-tool.port';
 import type { ModelTool } from './language-model.port';

@@ -4,7 +4,7 @@ import {
 } from '@app/persistence/agent/thread-context.repository';
 import { LeadRepository } from '@app/persistence/leads/lead.repository';
 import { Injectable, Logger } from '@nestjs/common';
-import { isObject } from '../assistants/tool-schema.keywords';
+import { isObject } from '@app/contracts/json.object';
 import { EventNotifier } from '../events/event-notifier.service';
 import { WorkNotifier } from '../work/work.notifier';
 import type { ModelTool } from './language-model.port';

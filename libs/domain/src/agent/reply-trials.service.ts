@@ -10,7 +10,7 @@ import { InFlightLimiter } from '@app/contracts/in-flight.limiter';
 import { Injectable } from '@nestjs/common';
 import { reachOf, type Principal } from '../accounts/principal.rules';
 import { AssistantUnknownError } from '../assistants/assistant.errors';
-import { isObject } from '../assistants/tool-schema.keywords';
+import { isObject } from '@app/contracts/json.object';
 import { ModelFailedError } from './agent.errors';
 import { TOOL_CALLS_MAX } from './agent.limits';
 import { CustomToolsService, notFitting } from './custom-tools.service';

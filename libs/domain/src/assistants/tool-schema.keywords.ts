@@ -1,11 +1,7 @@
+import { isObject, type JsonObject } from '@app/contracts/json.object';
 import { PATTERN_MESSAGE, SchemaPatterns } from './tool-schema.patterns';
 
 export const SCHEMA_TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'] as const;
-
-export type JsonObject = Readonly<Record<string, unknown>>;
-
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Most schemas under `anyOf`, `oneOf` and `allOf` together. Each may be tried on each value. */
 const ALTERNATIVES_MAX = 32;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FieldViolation } from '@app/contracts/coded.error';
 import type { HoursSpan, SendHours } from '@app/contracts/scenario.words';
-import { isObject } from '../assistants/tool-schema.keywords';
+import { isObject } from '@app/contracts/json.object';
 import {
   areWeekdays,
   clockChangeOf,

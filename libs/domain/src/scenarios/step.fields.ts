@@ -1,7 +1,7 @@
 import { isBlank } from '@app/contracts/blank.text';
 import type { FieldViolation } from '@app/contracts/coded.error';
 import { SCENARIO_LIMITS, type StepDefinition } from '@app/contracts/scenario.words';
-import { isObject } from '../assistants/tool-schema.keywords';
+import { isObject } from '@app/contracts/json.object';
 import { violationsOfText } from './step.variables';
 
 /** A step as an admin gives it: any object. */

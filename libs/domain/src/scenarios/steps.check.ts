@@ -1,6 +1,6 @@
 import type { FieldViolation } from '@app/contracts/coded.error';
 import { ON_FAILURE, SCENARIO_LIMITS, STEP_KINDS, type StepKind } from '@app/contracts/scenario.words';
-import { isObject } from '../assistants/tool-schema.keywords';
+import { isObject } from '@app/contracts/json.object';
 import { oneOf, optional, violation, word, type GivenStep, type StepPlace } from './step.fields';
 import { STEP_RULES } from './step.table';
 

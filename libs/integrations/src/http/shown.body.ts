@@ -1,3 +1,4 @@
+import { isObject } from '@app/contracts/json.object';
 import { cutToBytes } from '../webhooks/clean.text';
 
 /** How many bytes of an answer callers are shown. */
@@ -20,9 +21,6 @@ export interface ShownBody {
   /** The body when it is a JSON object. */
   json: Readonly<Record<string, unknown>> | null;
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The value's field, when the value is an object that has it. */
 export function fieldOf(value: unknown, name: string): unknown {

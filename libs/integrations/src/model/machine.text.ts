@@ -1,4 +1,4 @@
-import { isObject } from '@app/domain/assistants/tool-schema.keywords';
+import { isObject } from '@app/contracts/json.object';
 import { callsIn, jsonCalls, namedCall, type WrittenCall } from './written.calls';
 
 /** What a model's text holds once everything that only machines read is taken out of it. */

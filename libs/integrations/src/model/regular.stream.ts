@@ -1,4 +1,4 @@
-import { isObject } from '@app/domain/assistants/tool-schema.keywords';
+import { isObject } from '@app/contracts/json.object';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { ModelFailure } from './model.failure';
 

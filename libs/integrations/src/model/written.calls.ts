@@ -1,4 +1,4 @@
-import { isObject } from '@app/domain/assistants/tool-schema.keywords';
+import { isObject } from '@app/contracts/json.object';
 
 /** A call of a tool that a model wrote as text. */
 export interface WrittenCall {

@@ -1,6 +1,6 @@
 import { URL_LONGEST } from '@app/contracts/tool.words';
 import { HTTP_METHODS, type HttpStep, type StoredStep } from '@app/contracts/scenario.words';
-import { isObject } from '../../assistants/tool-schema.keywords';
+import { isObject } from '@app/contracts/json.object';
 import { violationsOfHeaders } from '../../assistants/tool.rules';
 import { CALL_HEADERS } from '../call.headers';
 import type { Decision, StepKindRules, StepMoment } from '../step.decision';

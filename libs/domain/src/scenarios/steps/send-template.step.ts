@@ -2,7 +2,7 @@ import type { FieldViolation } from '@app/contracts/coded.error';
 import { CHANNELS } from '@app/contracts/message.words';
 import type { SendTemplateStep } from '@app/contracts/scenario.words';
 import { VARIABLE_NAME_LENGTH_MAX } from '@app/contracts/template.words';
-import { isObject } from '../../assistants/tool-schema.keywords';
+import { isObject } from '@app/contracts/json.object';
 import {
   buttonViolations,
   headerViolations,
