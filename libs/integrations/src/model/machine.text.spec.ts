@@ -19,6 +19,9 @@ describe('a text for people', () => {
     'We think: it is free.',
     'Thoughts? Write to us.',
     'Assistant manager: Dana',
+    'Model: Galaxy S24\nPrice: 450 000 ₸',
+    'Bot: @shop_bot',
+    'Reasoning and analysis are free.',
   ])('stays as it is: %j', (text) => {
     expect(read(text)).toEqual({ text, calls: [], isBroken: false });
   });

@@ -171,7 +171,7 @@ const TURNS = new RegExp(
 /** Any other token. */
 const TOKENS =
   /<\|[^|<>\n]{1,60}\|>|<｜[^｜<>\n]{1,60}｜>|<(?:unk|pad|mask|unused\d+|reserved_\w{1,40})>|\[(?:gMASK|sMASK|EOS|BOS|PAD)\]/g;
-const SPEAKER = /^\s*(?:assistant|ai|bot|model)\s*(?::\s|\n)/i;
+const SPEAKER = /^\s*assistant\s*(?::\s|\n)/i;
 /** A turn that the model has made up for somebody else. */
 const NEXT_TURN =
   /\n[ \t]*(?:#{1,4}[ \t]*)?(?:Human|User|Customer)[ \t]*:(?=[\s\S]*\n[ \t]*(?:#{1,4}[ \t]*)?(?:Assistant|AI|Bot)[ \t]*:)[\s\S]*$|\n[ \t]*(?:Human:|#{2,4}[ \t]*(?:Instruction|Human|User|Input)[ \t]*:)[\s\S]*$/;
