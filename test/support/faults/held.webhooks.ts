@@ -7,7 +7,7 @@ import { untilWaiting } from './waiting.sessions';
 
 /** The item of which every stored webhook notifies. */
 const ANY_WEBHOOK = JSON.stringify(['inbound-webhooks', null, 'any']);
-const TAKEN_WITHIN_MS = 20_000;
+const TAKEN_WITHIN_MS = 60_000;
 
 /** A webhook that has come but is not handled before {@link letGo}: as one that an outage keeps back. */
 export async function holdBack(pool: Pool, changes: readonly Change[]): Promise<void> {
