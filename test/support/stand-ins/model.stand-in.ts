@@ -50,15 +50,15 @@ export class StandInModel {
     this.model = this.newModel();
   }
 
-  private newModel(): OpenAiLanguageModel {
+  private newModel(limits: Partial<ModelLimits> = {}): OpenAiLanguageModel {
     const settings = { baseUrl: `${this.endpoint.url}/v1`, apiKey: MODEL_KEY, name: 'house-model' };
-    return new OpenAiLanguageModel(settings, { ...MODEL_LIMITS, ...this.limits });
+    return new OpenAiLanguageModel(settings, { ...MODEL_LIMITS, ...this.limits, ...limits });
   }
 
   /** An adapter that knows nothing of its server. */
-  async fresh(): Promise<void> {
+  async fresh(limits?: Partial<ModelLimits>): Promise<void> {
     await this.model.onApplicationShutdown();
-    this.model = this.newModel();
+    this.model = this.newModel(limits);
   }
 
   ask(request: Partial<ModelRequest> = {}, signal = new AbortController().signal): Promise<ModelOutcome> {

@@ -44,15 +44,19 @@ function streamOf(body: Answer['body'], bounds: ReplyBounds): ReadableStream<Uin
   );
 }
 
-/** The beginning of an answer's body. The body is at its end, or destroyed, afterwards. */
+/** The beginning of an answer's body, as much of it as comes. */
 async function wordsOf(body: Answer['body'], bounds: ReplyBounds): Promise<string> {
   const pieces: Buffer[] = [];
   let bytes = 0;
-  for await (const piece of body as AsyncIterable<Buffer>) {
-    bounds.receive(piece.byteLength);
-    pieces.push(piece);
-    bytes += piece.byteLength;
-    if (bytes > WORDS_BYTES) break;
+  try {
+    for await (const piece of body as AsyncIterable<Buffer>) {
+      bounds.receive(piece.byteLength);
+      pieces.push(piece);
+      bytes += piece.byteLength;
+      if (bytes > WORDS_BYTES) break;
+    }
+  } catch {
+    // Of a refusal whose words break off, the status tells enough.
   }
   return Buffer.concat(pieces).subarray(0, WORDS_BYTES).toString();
 }
@@ -95,27 +99,35 @@ export class ModelConnection {
           throw unreachable(error);
         },
       );
-      const { statusCode, headers, body } = answer;
+      const { body } = answer;
       body.once('close', () => this.slots.giveBack(model));
       // A body that is destroyed emits an error; its readers learn of it in other ways.
       body.on('error', () => undefined);
-      if (statusCode < 200 || statusCode > 299) {
-        body.destroy();
-        throw refusedWith(statusCode, retryAfterMs(headers));
-      }
       return new Response(regularStream(streamOf(body, bounds)), { status: 200 });
     };
   }
 
-  /** Sends the request, and again without what the server refuses in it. */
+  /**
+   * Sends the request, and again without what the server refuses in it.
+   * @returns an answer that is no refusal
+   * @throws ModelFailure
+   */
   private async ask(url: string | URL, init: RequestInit, bounds: ReplyBounds): Promise<Answer> {
     const given = JSON.parse(typeof init.body === 'string' ? init.body : '{}') as Record<string, unknown>;
+    const leftOut = this.quirks.begin();
     for (let refusals = 0; ; refusals += 1) {
-      const body = this.quirks.fit(given);
-      const answer = await this.post(url, { ...init, body: JSON.stringify(body) }, bounds);
-      if (!REFUSES_PART.has(answer.statusCode) || refusals === REFUSALS_MAX) return answer;
-      const words = await wordsOf(answer.body, bounds);
-      if (!this.quirks.learn(body, words)) return answer;
+      const sent = this.quirks.fit(given, leftOut);
+      const answer = await this.post(url, { ...init, body: JSON.stringify(sent) }, bounds);
+      const { statusCode, headers, body } = answer;
+      if (statusCode >= 200 && statusCode <= 299) {
+        this.quirks.remember(leftOut);
+        return answer;
+      }
+      const isOfPart = REFUSES_PART.has(statusCode) && refusals < REFUSALS_MAX;
+      const refused = isOfPart ? this.quirks.find(sent, await wordsOf(body, bounds), leftOut) : null;
+      body.on('error', () => undefined).destroy();
+      if (refused === null) throw refusedWith(statusCode, retryAfterMs(headers));
+      leftOut.add(refused);
     }
   }
 

@@ -25,7 +25,7 @@ const isOpenAi = (baseUrl: string): boolean => new URL(baseUrl).hostname === 'ap
  */
 export function endpointModel(
   { baseUrl, apiKey, model, fetch }: ModelEndpoint,
-  charactersMax: number,
+  { charactersMax, writtenMax }: { charactersMax: number; writtenMax: number },
 ): LanguageModel {
   const provider = createOpenAICompatible({
     name: 'model',
@@ -36,6 +36,6 @@ export function endpointModel(
   });
   return wrapLanguageModel({
     model: provider.chatModel(model),
-    middleware: [harmlessCalls, wholeAnswers(charactersMax)],
+    middleware: [harmlessCalls, wholeAnswers(charactersMax, writtenMax)],
   });
 }

@@ -92,7 +92,7 @@ describe('a reply', () => {
     let closed = false;
     standIn.endpoint.behave = (response) => {
       response.on('close', () => (closed = !response.writableFinished));
-      openStream(response).write(words('First one. Second one! Third goes on and on and on'));
+      openStream(response).write(words(`First one. Second one! Third goes on${' and on'.repeat(3_000)}`));
     };
     expect(await standIn.ask({ charactersMax: 30 })).toEqual(replied('First one. Second one!'));
     await standIn.ask({ messages: [{ role: 'user', text: 'x' }], charactersMax: 30 });

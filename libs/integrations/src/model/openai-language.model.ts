@@ -41,7 +41,7 @@ export class OpenAiLanguageModel extends LanguageModel implements OnApplicationS
   /** The first model that is made loads the SDK (.swcrc): 0.2 s, in which the process does nothing else. */
   override prepare(): void {
     const { baseUrl, apiKey } = this.settings;
-    if (baseUrl) endpointModel({ baseUrl, apiKey, model: '', fetch }, 0);
+    if (baseUrl) endpointModel({ baseUrl, apiKey, model: '', fetch }, { charactersMax: 0, writtenMax: 0 });
   }
 
   /** Of an account's own model the name is not told: it may be any text. */

@@ -15,6 +15,9 @@ const SPARE_TOKENS = 2048;
 /** A token is at least two characters in our customers' languages. Text with shorter tokens is cut at a sentence. */
 const tokensFor = (charactersMax: number): number => Math.ceil(charactersMax / 2) + SPARE_TOKENS;
 
+/** No token of ordinary text is longer. A model that writes more does not keep to its tokens. */
+const TOKEN_CHARACTERS_MAX = 6;
+
 /** Processes one part of the stream. @returns the reply once it is finished, or null. */
 function take(part: TextStreamPart<ToolSet>, draft: ReplyDraft, allowance: ToolAllowance): string | null {
   switch (part.type) {
@@ -79,7 +82,10 @@ export async function streamReply(
   const { signal } = bounds;
   const draft = new ReplyDraft(request.charactersMax);
   const allowance = new ToolAllowance(request, argumentsBytes, signal);
-  const { stream } = startStream(endpointModel(endpoint, request.charactersMax), request, allowance, signal);
+  const { charactersMax } = request;
+  const writtenMax = tokensFor(charactersMax) * TOKEN_CHARACTERS_MAX;
+  const model = endpointModel(endpoint, { charactersMax, writtenMax });
+  const { stream } = startStream(model, request, allowance, signal);
   // The reader is not cancelled at the end: the signal closes the stream, and a cancel would wait for the stream's
   // other branch.
   const reader = stream.getReader();

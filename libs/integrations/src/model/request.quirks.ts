@@ -90,10 +90,15 @@ const QUIRKS: Readonly<Record<string, Quirk>> = {
 export class RequestQuirks {
   private readonly known = new Set<string>();
 
-  /** A request in the form that the server takes, as far as it is known. */
-  fit(body: Body): Body {
+  /** The names of what a new request leaves out from the beginning. */
+  begin(): Set<string> {
+    return new Set(this.known);
+  }
+
+  /** A request without what the names say. */
+  fit(body: Body, names: ReadonlySet<string>): Body {
     let fitted = body;
-    for (const name of this.known) {
+    for (const name of names) {
       const quirk = QUIRKS[name];
       if (quirk?.isIn(fitted)) fitted = quirk.without(fitted);
     }
@@ -101,16 +106,19 @@ export class RequestQuirks {
   }
 
   /**
-   * @param body as it was sent
+   * @param body as it was sent, without what the names say
    * @param words of the refusal
-   * @returns whether the request may be sent again, without what was refused
+   * @returns the name of what was refused; null: nothing that could be left out
    */
-  learn(body: Body, words: string): boolean {
+  find(body: Body, words: string, names: ReadonlySet<string>): string | null {
     const found = Object.entries(QUIRKS).find(
-      ([name, quirk]) => !this.known.has(name) && quirk.words.test(words) && quirk.isIn(body),
+      ([name, quirk]) => !names.has(name) && quirk.words.test(words) && quirk.isIn(body),
     );
-    if (!found) return false;
-    this.known.add(found[0]);
-    return true;
+    return found ? found[0] : null;
+  }
+
+  /** Only of a request that was taken: a refusal may speak of tools because the customer does. */
+  remember(names: ReadonlySet<string>): void {
+    for (const name of names) this.known.add(name);
   }
 }

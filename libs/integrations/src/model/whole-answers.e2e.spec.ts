@@ -95,6 +95,21 @@ describe('an answer that is of no use', () => {
   });
 });
 
+describe('thoughts without their opening mark', () => {
+  const THOUGHT = 'They want to know the price, so I look at what was said. '.repeat(80);
+
+  it('are taken out however long they are', async () => {
+    standIn.endpoint.behave = script(saying(`${THOUGHT}</think>Hello.`));
+    expect(await standIn.ask()).toEqual(replied('Hello.'));
+  });
+
+  it('that come to the end of the length are asked again for less', async () => {
+    standIn.endpoint.behave = script(saying(THOUGHT, 'length'), saying('Hello.'));
+    expect(await standIn.ask()).toEqual(replied('Hello.'));
+    expect(standIn.endpoint.ledger).toHaveLength(2);
+  });
+});
+
 describe('a call that is written as text', () => {
   it('of a tool that does not exist is told to the model, which is asked again', async () => {
     standIn.endpoint.behave = script(
@@ -149,6 +164,35 @@ describe('what a server refuses in a request', () => {
     expect(await standIn.ask({ tools: [tool] })).toEqual(replied('Yes.'));
     expect(await standIn.ask({ tools: [tool] })).toEqual(replied('Yes.'));
     expect(standIn.endpoint.ledger.map((request) => seen(bodyOf(request)))).toEqual([before, after, after]);
+  });
+
+  it('is not remembered where the request without it is refused, too', async () => {
+    await standIn.fresh();
+    standIn.endpoint.behave = refusing('The words "tools" and "system" of this message are not allowed.');
+    const { tool } = recordingTool();
+    expect(await standIn.ask({ tools: [tool] })).toMatchObject({ kind: 'failed', mayRetry: false });
+    standIn.endpoint.behave = script(saying('Yes.'));
+    expect(await standIn.ask({ tools: [tool] })).toEqual(replied('Yes.'));
+    const last = bodyOf(standIn.endpoint.ledger.at(-1));
+    expect([last.messages[0]?.role, 'tools' in last]).toEqual(['system', true]);
+  });
+
+  it('at once by many requests is left out by each', async () => {
+    await standIn.fresh();
+    standIn.endpoint.behave = (response, request) =>
+      'tools' in bodyOf(request)
+        ? refusing('does not support tools')(response, request)
+        : script(saying('Yes.'))(response, request);
+    const { tool } = recordingTool();
+    const outcomes = await Promise.all(Array.from({ length: 8 }, () => standIn.ask({ tools: [tool] })));
+    expect(outcomes).toEqual(outcomes.map(() => replied('Yes.')));
+  });
+
+  it('takes no place of those that are under way', async () => {
+    await standIn.fresh({ connections: 2 });
+    standIn.endpoint.behave = refusing('The moon is too high.');
+    for (let refused = 0; refused < 5; refused += 1)
+      expect(await standIn.ask()).toMatchObject({ reason: expect.stringContaining('status 400') as string });
   });
 
   it('that we do not know is a failure, asked once', async () => {

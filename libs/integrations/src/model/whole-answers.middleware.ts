@@ -76,7 +76,11 @@ function allCalls(calls: readonly Call[], written: readonly WrittenCall[]): Call
   return [...calls, ...further];
 }
 
-function judge({ finish, written, calls }: Answer, tools: ReadonlySet<string>): Whole | Useless {
+function judge(
+  { finish, written, calls }: Answer,
+  tools: ReadonlySet<string>,
+  charactersMax: number,
+): Whole | Useless {
   const read = readMachineText(written, tools);
   if (read.isBroken) return BROKEN;
   if (tools.size === 0 && read.calls.length > 0 && read.text === '') return NO_TOOLS;
@@ -92,7 +96,9 @@ function judge({ finish, written, calls }: Answer, tools: ReadonlySet<string>): 
     case 'length': {
       const text = sentencesOf(read.text);
       const isCalling = read.calls.length > 0 || calls.length > 0;
-      return text.length >= LEAST_CUT && !isCalling ? { text, calls, hasWrittenCalls: false } : TOO_LONG;
+      // A text without an end that is longer than any reply may be thoughts, whose closing mark has not come.
+      const isReply = text.length >= LEAST_CUT && read.text.length <= charactersMax;
+      return isReply && !isCalling ? { text, calls, hasWrittenCalls: false } : TOO_LONG;
     }
     default:
       return NOT_WHOLE;
@@ -110,9 +116,11 @@ function askAgain(params: Params, { hint }: Useless): Params {
 /**
  * Lets only whole answers through, without anything that only machines read. Calls that were written as text become
  * calls, and the text beside them stays. What is of no use is asked for again.
- * @param charactersMax a text that grows longer is passed on at once, so that the model can be stopped
+ * @param charactersMax of a reply
+ * @param writtenMax what is written beyond that is of a model that does not end by itself: its text is passed on at once,
+ * so that it can be stopped. Before that it may be thoughts, whose closing mark has not come.
  */
-export function wholeAnswers(charactersMax: number): LanguageModelMiddleware {
+export function wholeAnswers(charactersMax: number, writtenMax: number): LanguageModelMiddleware {
   let requestsLeft = REQUESTS_MAX;
   let beside = '';
 
@@ -132,13 +140,13 @@ export function wholeAnswers(charactersMax: number): LanguageModelMiddleware {
     pass: (part: Part) => void,
   ): Promise<Answer> {
     const answer: Answer = { written: '', calls: [], finish: null, hasFailed: false };
-    let longest = charactersMax;
+    let longest = writtenMax;
     for await (const part of stream) {
       switch (part.type) {
         case 'text-delta': {
           answer.written += part.delta;
           if (answer.written.length <= longest) break;
-          longest += charactersMax;
+          longest += writtenMax;
           const { text } = readMachineText(answer.written, tools);
           if (text.length > charactersMax) passText(text, pass);
           break;
@@ -168,12 +176,12 @@ export function wholeAnswers(charactersMax: number): LanguageModelMiddleware {
       const begun = await doStream();
       async function work(pass: (part: Part) => void): Promise<void> {
         let answer = await receive(begun.stream, tools, pass);
-        let judged = judge(answer, tools);
+        let judged = judge(answer, tools, charactersMax);
         while (!answer.hasFailed && 'hint' in judged && requestsLeft > 0) {
           requestsLeft -= 1;
           const again = await model.doStream(askAgain(params, judged));
           answer = await receive(again.stream, tools, pass);
-          judged = judge(answer, tools);
+          judged = judge(answer, tools, charactersMax);
         }
         if (answer.hasFailed) return;
         if ('hint' in judged) throw new ModelFailure(judged.reason, false);

@@ -1,11 +1,11 @@
 import type { AccountAnswer, ChangeAccountRequest } from '@app/client/api.types';
+import { COUNTRIES } from '@app/contracts/phone.words';
 import { Alert, Checkbox, Fieldset, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../shared/api/page.api';
 import { queryClient } from '../../../shared/api/query.client';
-import { countryChoices } from '../../../shared/format/country.format';
 import { fileSize, wholeNumber } from '../../../shared/format/number.format';
 import { checkSession } from '../../../shared/session/session.check';
 import { useSignedIn } from '../../../shared/session/session.store';
@@ -16,6 +16,7 @@ import { LeaveGuard } from '../parts/leave-guard.view';
 import { SaveBar } from '../parts/save-bar.view';
 import { focusFirstError, useSave } from '../parts/save.hook';
 import { Ask } from '../../../shared/ui/ask.view';
+import { presentLanguage } from '../../../shared/words/language.store';
 import { accountQuery } from './users.query';
 import { userWords } from './user.words';
 
@@ -35,6 +36,14 @@ export function AccountSettings() {
         <AccountForm account={read.data} />
       )}
     </>
+  );
+}
+
+/** All countries by their names in the language of the page. */
+function countryChoices(): { value: string; label: string }[] {
+  const names = new Intl.DisplayNames(presentLanguage(), { type: 'region' });
+  return COUNTRIES.map((value) => ({ value, label: names.of(value) ?? value })).sort((one, other) =>
+    one.label.localeCompare(other.label, presentLanguage()),
   );
 }
 

@@ -13,7 +13,7 @@ export type FoundThread = Pick<ThreadAnswer, 'thread_id' | 'assistant_id' | 'pho
 export type Asked = { phone: string } | { threadId: string };
 
 /**
- * Dialogs have phones that nobody has any more, too: what is a number of no country is looked for as it was typed.
+ * A dialog may have a phone that is no valid number any more, so such a phone is searched for as it was typed.
  * @param countryOf tells the country in which a phone is read that does not say its own
  * @returns null for what is neither a phone nor a dialog
  */
