@@ -224,7 +224,7 @@ describe('the tools of an agent', () => {
         name: '_other2',
         description: 'Other',
         method: 'DELETE',
-        url: 'https://other.example.com:8443/',
+        url: 'https://shop.example.com/other',
         parameters: PARAMETERS,
         auto_fill: { phone: 'phone', dialog: 'thread_id' },
         timeout_ms: 30_000,

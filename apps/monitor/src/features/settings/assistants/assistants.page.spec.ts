@@ -69,6 +69,12 @@ describe('agents in the settings', () => {
       'patch /api/v1/admin/assistants/{id}/tools/{tool_id}': { ...tool, enabled: false },
     });
     await screen.findByText('Kept: Authorization');
+    const address = screen.getByLabelText(/^Address/);
+    const { value: url } = address as HTMLInputElement;
+    fill(address, 'https://elsewhere.example/');
+    await screen.findByText('Not kept at another address: Authorization. Give them again.');
+    fill(address, url);
+    await screen.findByText('Kept: Authorization');
     await user.click(screen.getByLabelText('The model may call it'));
     const form = within(screen.getByRole('tabpanel', { name: 'Tools' }));
     await user.click(form.getByRole('button', { name: 'Save' }));

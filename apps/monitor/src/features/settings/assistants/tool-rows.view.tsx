@@ -47,6 +47,9 @@ export function ToolFacts({ form }: { form: UseFormReturnType<ToolValues> }) {
   );
 }
 
+/** Null: it is not typed to its end. */
+const originOf = (url: string): string | null => (URL.canParse(url) ? new URL(url).origin : null);
+
 /** The headers of its calls. Those that are kept are known by name alone, so they are replaced as a whole. */
 export function ToolHeaders({
   form,
@@ -56,7 +59,8 @@ export function ToolHeaders({
   tool: ToolAnswer | null;
 }) {
   const t = toolsWords.use();
-  const { headers } = form.values;
+  const { headers, url } = form.values;
+  const kept = originOf(url) === originOf(tool?.url ?? '') ? 'headersKept' : 'headersLost';
   return (
     <Fieldset legend={t('headers')}>
       <Stack gap="xs">
@@ -67,7 +71,7 @@ export function ToolHeaders({
           <>
             <Text size="sm">
               {tool && tool.header_names.length > 0
-                ? t('headersKept', { names: tool.header_names.join(', ') })
+                ? t(kept, { names: tool.header_names.join(', ') })
                 : t('noHeaders')}
             </Text>
             <Button

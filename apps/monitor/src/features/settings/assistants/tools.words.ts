@@ -39,6 +39,7 @@ export const toolsWords = featureWords('settings-tools', {
     headersHint:
       'Sent with each call, such as Authorization. Values are kept encrypted and never shown again.',
     headersKept: 'Kept: {{names}}',
+    headersLost: 'Not kept at another address: {{names}}. Give them again.',
     noHeaders: 'There are none.',
     replaceHeaders: 'Replace the headers',
     keepHeaders: 'Keep the headers as they are',
@@ -94,6 +95,7 @@ export const toolsWords = featureWords('settings-tools', {
     headersHint:
       'Уходят с каждым вызовом, например Authorization. Значения хранятся зашифрованными и больше не показываются.',
     headersKept: 'Сохранены: {{names}}',
+    headersLost: 'По другому адресу не сохранятся: {{names}}. Задайте их заново.',
     noHeaders: 'Их нет.',
     replaceHeaders: 'Заменить заголовки',
     keepHeaders: 'Оставить заголовки как есть',
