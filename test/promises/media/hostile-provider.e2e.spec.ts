@@ -24,7 +24,8 @@ const scene = setMediaScene({
   environment: {
     ...injected('second-host'),
     ...limits({ 'downloads.silenceMs': 1_000, 'downloads.wholeMs': 6_000 }),
-    PROVIDER_TIMEOUT_MS: '1000',
+    // Longer than silence, on a slow machine too: it is the file that is told to be late.
+    PROVIDER_TIMEOUT_MS: '5000',
     // The second host has a certificate of these tests.
     NODE_TLS_REJECT_UNAUTHORIZED: '0',
   },
