@@ -282,6 +282,7 @@ describe('any text', () => {
       '<tool_call>',
     ])
       read(mark.repeat(20_000));
-    expect(performance.now() - began).toBeLessThan(20_000);
+    // A reader that goes back and forth over it would take hours; a busy machine takes half a minute.
+    expect(performance.now() - began).toBeLessThan(100_000);
   });
 });
