@@ -59,6 +59,7 @@ describe(`agents in the settings (${CHROMIUM_NEEDED})`, () => {
       reply_delay_ms: 1_500,
       reply_parts_max: 3,
       barred_kinds: ['success'],
+      model_options: null,
       handover_text: null,
       auto_return_minutes: 30,
     });

@@ -1781,12 +1781,15 @@ export interface components {
       media_used_bytes: number;
       monthly_message_quota: number | null;
       name: string;
+      opt_in_words: string[];
+      opt_out_words: string[];
       /** Format: date-time */
       quota_reset_at: string;
       quota_used: number;
       retention_days: number | null;
       /** @example false */
       second_factor_required: boolean;
+      timezone: string;
     };
     AccountListAnswer: {
       accounts: components['schemas']['AccountAnswer'][];
@@ -1856,6 +1859,9 @@ export interface components {
       id: string;
       instructions: string;
       model: string | null;
+      model_options: {
+        [key: string]: unknown;
+      } | null;
       name: string;
       replies_per_hour: number;
       reply_characters_max: number;
@@ -1869,7 +1875,16 @@ export interface components {
     AttentionAnswer: {
       note: string | null;
       /** @enum {string} */
-      reason: 'hand_over' | 'model' | 'messenger' | 'unknown' | 'channel' | 'limit' | 'too_old' | 'scenario';
+      reason:
+        | 'hand_over'
+        | 'model'
+        | 'messenger'
+        | 'not_delivered'
+        | 'unknown'
+        | 'channel'
+        | 'limit'
+        | 'too_old'
+        | 'scenario';
       /** Format: date-time */
       since: string;
     };
@@ -1979,9 +1994,12 @@ export interface components {
       media_quota_bytes?: number | null;
       monthly_message_quota?: number | null;
       name?: string;
+      opt_in_words?: string[];
+      opt_out_words?: string[];
       retention_days?: number | null;
       /** @example false */
       second_factor_required?: boolean;
+      timezone?: string;
     };
     ChangeApiKeyRequest: {
       assistant_ids?: string[];
@@ -1999,6 +2017,9 @@ export interface components {
       handover_text?: string | null;
       instructions?: string;
       model?: string | null;
+      model_options?: {
+        [key: string]: unknown;
+      } | null;
       name?: string;
       replies_per_hour?: number;
       reply_characters_max?: number;
@@ -2194,6 +2215,9 @@ export interface components {
       handover_text?: string | null;
       instructions?: string;
       model?: string | null;
+      model_options?: {
+        [key: string]: unknown;
+      } | null;
       name: string;
       replies_per_hour?: number;
       reply_characters_max?: number;
@@ -2414,7 +2438,17 @@ export interface components {
       assistant_id: string;
       attention?:
         | boolean
-        | ('hand_over' | 'model' | 'messenger' | 'unknown' | 'channel' | 'limit' | 'too_old' | 'scenario');
+        | (
+            | 'hand_over'
+            | 'model'
+            | 'messenger'
+            | 'not_delivered'
+            | 'unknown'
+            | 'channel'
+            | 'limit'
+            | 'too_old'
+            | 'scenario'
+          );
       /** Format: uuid */
       bot_id?: string;
       /** @enum {string} */
@@ -2619,7 +2653,17 @@ export interface components {
       assistant_id?: string;
       attention?:
         | boolean
-        | ('hand_over' | 'model' | 'messenger' | 'unknown' | 'channel' | 'limit' | 'too_old' | 'scenario');
+        | (
+            | 'hand_over'
+            | 'model'
+            | 'messenger'
+            | 'not_delivered'
+            | 'unknown'
+            | 'channel'
+            | 'limit'
+            | 'too_old'
+            | 'scenario'
+          );
       /** Format: uuid */
       bot_id?: string;
       /** @enum {string} */
@@ -2748,6 +2792,7 @@ export interface components {
         | 'opt_out'
         | 'reply_discarded'
         | 'attention'
+        | 'model_error'
         | 'scenario'
         | 'name'
         | 'assignee'
@@ -8432,6 +8477,7 @@ export interface operations {
               | 'hand_over'
               | 'model'
               | 'messenger'
+              | 'not_delivered'
               | 'unknown'
               | 'channel'
               | 'limit'
@@ -8448,6 +8494,7 @@ export interface operations {
               | 'hand_over'
               | 'model'
               | 'messenger'
+              | 'not_delivered'
               | 'unknown'
               | 'channel'
               | 'limit'

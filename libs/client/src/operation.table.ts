@@ -950,6 +950,13 @@ export const OPERATIONS: readonly Operation[] = [
       },
       { name: 'model', in: 'body', kind: 'string', nullable: true, about: 'The model that writes;' },
       {
+        name: 'model_options',
+        in: 'body',
+        kind: 'json',
+        nullable: true,
+        about: 'Fields of each request to the model that the agent sets itself, such as `temperature`;',
+      },
+      {
         name: 'reply_delay_ms',
         in: 'body',
         kind: 'number',
@@ -1027,6 +1034,13 @@ export const OPERATIONS: readonly Operation[] = [
         about: 'What the model is told of its task, before the dialog',
       },
       { name: 'model', in: 'body', kind: 'string', nullable: true, about: 'The model that writes;' },
+      {
+        name: 'model_options',
+        in: 'body',
+        kind: 'json',
+        nullable: true,
+        about: 'Fields of each request to the model that the agent sets itself, such as `temperature`;',
+      },
       {
         name: 'reply_delay_ms',
         in: 'body',
@@ -1895,6 +1909,24 @@ export const OPERATIONS: readonly Operation[] = [
         kind: 'string',
         nullable: true,
         about: 'The country in which phones of files are read that do not say theirs, by ISO 3166 (`KZ`);',
+      },
+      {
+        name: 'timezone',
+        in: 'body',
+        kind: 'string',
+        about: 'Whose clock its agents know, so that they understand “tomorrow”:',
+      },
+      {
+        name: 'opt_out_words',
+        in: 'body',
+        kind: 'strings',
+        about: 'By which its customers opt out, beside those that are known in each language:',
+      },
+      {
+        name: 'opt_in_words',
+        in: 'body',
+        kind: 'strings',
+        about: 'By which its customers opt in again, in the same way',
       },
     ],
   },

@@ -129,6 +129,7 @@ export const environmentSchema = z.object({
     .optional(),
   AI_MODEL: z.string().optional(),
   AI_REPLY_DELAY_MS: integer(0, 600_000, 8000),
+  AI_FIRST_BYTE_MS: integer(1, 600_000, 30_000),
   AI_REPLIES_PER_ACCOUNT: integer(1, 1000, 200),
   PROVIDER_TIMEOUT_MS: integer(100, 120_000, 10_000),
   STOP_NOTICE_MS: integer(0, 60_000, 0),

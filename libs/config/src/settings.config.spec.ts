@@ -163,7 +163,7 @@ describe('production settings', () => {
     ]);
   });
 
-  it.each(['PORT', 'RATE_LIMIT_LEADS', 'PROVIDER_TIMEOUT_MS', 'AI_REPLIES_PER_ACCOUNT'])(
+  it.each(['PORT', 'RATE_LIMIT_LEADS', 'PROVIDER_TIMEOUT_MS', 'AI_FIRST_BYTE_MS', 'AI_REPLIES_PER_ACCOUNT'])(
     'refuse a %s that is no whole number in bounds',
     (name) => {
       for (const value of ['-1', '1.5', '0x10', '1e3', ' 5', '99999999999']) {
@@ -178,6 +178,7 @@ describe('production settings', () => {
       AI_API_KEY: 'sk-1',
       AI_MODEL: 'large',
       AI_REPLY_DELAY_MS: '2000',
+      AI_FIRST_BYTE_MS: '45000',
       AI_REPLIES_PER_ACCOUNT: '50',
     };
     expect(loadSettings({ ...PRODUCTION, ...own }).model).toEqual({
@@ -185,6 +186,7 @@ describe('production settings', () => {
       apiKey: 'sk-1',
       name: 'large',
       replyDelayMs: 2000,
+      firstByteMs: 45_000,
       repliesPerAccount: 50,
     });
     expect(loadSettings(PRODUCTION).model).toEqual({
@@ -192,6 +194,7 @@ describe('production settings', () => {
       apiKey: null,
       name: null,
       replyDelayMs: 8000,
+      firstByteMs: 30_000,
       repliesPerAccount: 200,
     });
   });

@@ -28,6 +28,8 @@ export interface ModelSettings {
   name: string | null;
   /** How long a customer must be quiet before the agent answers, in milliseconds. */
   replyDelayMs: number;
+  /** Longest wait for the first byte of the model's answer, in milliseconds. */
+  firstByteMs: number;
   /** How many replies of one account may be under way at once, on all processes together. */
   repliesPerAccount: number;
 }
@@ -229,6 +231,7 @@ export function loadSettings(variables: Variables, isDemo = false): Settings {
       apiKey: environment.AI_API_KEY ?? null,
       name: environment.AI_MODEL ?? null,
       replyDelayMs: environment.AI_REPLY_DELAY_MS,
+      firstByteMs: environment.AI_FIRST_BYTE_MS,
       repliesPerAccount: environment.AI_REPLIES_PER_ACCOUNT,
     },
     media: mediaOf(environment),

@@ -3,6 +3,7 @@
  * - the agent handed the dialog over;
  * - the model failed for good;
  * - the messenger refused a part of a reply, or could not be reached;
+ * - the messenger accepted a part of a reply, and did not deliver it;
  * - it is unknown whether a part arrived;
  * - the bot's number is not connected;
  * - the dialog used up its replies for this hour;
@@ -13,6 +14,7 @@ export const ATTENTION_REASONS = [
   'hand_over',
   'model',
   'messenger',
+  'not_delivered',
   'unknown',
   'channel',
   'limit',

@@ -8,6 +8,7 @@ export const HISTORY_TYPES = [
   'opt_out',
   'reply_discarded',
   'attention',
+  'model_error',
   'scenario',
   'name',
   'assignee',

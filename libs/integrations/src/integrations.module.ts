@@ -20,6 +20,7 @@ import { ProviderMediaDownloads } from './media/provider-media.downloads';
 import { FileMediaInspector } from './media/file-media.inspector';
 import { mediaStoreOf } from './media/media.stores';
 import { ConnectedGateways, ConnectedProbes, ConnectedSenders } from './messenger.registry';
+import { MODEL_LIMITS } from './model/model.limits';
 import { OpenAiLanguageModel } from './model/openai-language.model';
 import { GuardedWebhookSender } from './webhooks-out/guarded-webhook.sender';
 import { CsvLeadFiles } from './transfer/csv-lead.files';
@@ -69,7 +70,11 @@ export class IntegrationsModule {
           useFactory: ({ cloud, gupshup }: ProviderClients) =>
             new ConnectedProbes([new CloudNumberProbe(cloud, version), new GupshupNumberProbe(gupshup)]),
         },
-        { provide: LanguageModel, useFactory: () => new OpenAiLanguageModel(model) },
+        {
+          provide: LanguageModel,
+          useFactory: () =>
+            new OpenAiLanguageModel(model, { ...MODEL_LIMITS, firstByteMs: model.firstByteMs }),
+        },
         {
           provide: MediaDownloads,
           inject: [ProviderClients],

@@ -54,7 +54,14 @@ const settingsFor = (url: string) => ({
     gupshup: { apiUrl: url, webhookToken: '' },
     timeoutMs: TIME_LIMIT_MS,
   },
-  model: { baseUrl: null, apiKey: null, name: null, replyDelayMs: 0, repliesPerAccount: 200 },
+  model: {
+    baseUrl: null,
+    apiKey: null,
+    name: null,
+    firstByteMs: 30_000,
+    replyDelayMs: 0,
+    repliesPerAccount: 200,
+  },
   media: { folder: '', s3: null },
   toolsReachThisMachine: false,
 });

@@ -20,6 +20,7 @@ describe('an account', () => {
       second_factor_required: false,
       retention_days: null,
       default_country: null,
+      ...{ timezone: 'UTC', opt_out_words: [], opt_in_words: [] },
       quota_used: 0,
       quota_reset_at: expect.stringMatching(/^\d{4}-\d{2}-01T00:00:00\.000Z$/),
     });
@@ -68,6 +69,33 @@ describe('an account', () => {
         () => scene.admin.admin('PATCH', path, { default_country }),
         'VALIDATION_ERROR',
         ['default_country'],
+      );
+  });
+
+  it('has a clock for its agents, and words of its own by which customers opt out and in', async () => {
+    const path = `accounts/${scene.account.id}`;
+    for (const change of [
+      { timezone: 'Asia/Almaty' },
+      { opt_out_words: ['хватит', 'no more'], opt_in_words: ['go on'] },
+      { timezone: 'UTC', opt_out_words: [], opt_in_words: [] },
+    ]) {
+      const { status, body } = await scene.admin.admin('PATCH', path, change);
+      expect([status, body.data]).toEqual([200, expect.objectContaining(change)]);
+    }
+    const refused: [string, unknown][] = [
+      ...['Almaty', '+05:00', '', null, 5].map((zone): [string, unknown] => ['timezone', zone]),
+      ...['opt_out_words', 'opt_in_words'].flatMap((field) =>
+        [null, 'no', ['🛑'], ['x'.repeat(61)], new Array(51).fill('no')].map((words): [string, unknown] => [
+          field,
+          words,
+        ]),
+      ),
+    ];
+    for (const [field, value] of refused)
+      await scene.expectRefused(
+        () => scene.admin.admin('PATCH', path, { [field]: value }),
+        'VALIDATION_ERROR',
+        [field],
       );
   });
 

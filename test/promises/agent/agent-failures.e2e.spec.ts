@@ -154,6 +154,16 @@ describe('a model that fails', () => {
     );
     expect(line).toMatchObject({ thread_id: `thread_${thread}`, attempts: 1 });
     expect(JSON.stringify(line)).not.toContain(customer.phone);
+    // What its server said follows the end in the log, for admins.
+    await scene.untilTold(thread, 10_000);
+    const { rows } = await scene.database.pool.query<{ type: string; version: string; words: string }>(
+      `SELECT type, version, body ->> 'note' AS words FROM events
+        WHERE thread_id = $1 AND type IN ('attention', 'model_error') ORDER BY version`,
+      [thread],
+    );
+    expect(rows.map(({ type }) => type)).toEqual(['attention', 'model_error']);
+    expect(Number(rows[1]?.version)).toBe(Number(rows[0]?.version) + 1);
+    expect(rows[1]?.words).toMatch(/\S/);
   });
 
   it('asks for no operator when another process has the reply by then', async () => {

@@ -4,7 +4,7 @@ import type { GivenReply } from '../../support/stand-ins/model.script';
 import { newCustomer, setReplyScene } from '../../support/scenes/reply.scene';
 
 /** A thirtieth of the product's limits. A word comes within the shorter one, and all never. */
-const SILENCE_MS = 1_000;
+const FIRST_BYTE_MS = 1_000;
 const WHOLE_MS = 2_000;
 const SLOW: Record<string, GivenReply> = {
   hang: { act: 'hang' },
@@ -16,7 +16,10 @@ const LATE_MS = 3_000;
 const GIVEN_UP_MS = 3 * (WHOLE_MS + LATE_MS);
 
 const scene = setReplyScene({
-  environment: limits({ 'model.silenceMs': SILENCE_MS, 'model.wholeMs': WHOLE_MS }),
+  environment: {
+    AI_FIRST_BYTE_MS: String(FIRST_BYTE_MS),
+    ...limits({ 'model.silenceMs': FIRST_BYTE_MS, 'model.wholeMs': WHOLE_MS }),
+  },
 });
 
 interface Slow {
@@ -49,7 +52,7 @@ it('a model that is slow to one customer keeps no other waiting', async () => {
 });
 
 it.each([
-  ['hang', SILENCE_MS, 'The model was silent for 1 seconds.'],
+  ['hang', FIRST_BYTE_MS, 'The model sent nothing for 1 seconds.'],
   ['drip', WHOLE_MS, 'The model gave no whole reply within 2 seconds.'],
 ] as const)(
   'a model that %ss is left at the limit, and asked three times; then an operator is asked for',

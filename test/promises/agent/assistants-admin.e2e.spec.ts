@@ -14,6 +14,7 @@ describe('an agent', () => {
   const DEFAULTS = {
     instructions: '',
     model: null,
+    model_options: null,
     reply_delay_ms: null,
     reply_parts_max: 3,
     reply_characters_max: 2000,
@@ -26,6 +27,7 @@ describe('an agent', () => {
   const OTHERS = {
     instructions: 'Отвечай коротко ☕\n'.repeat(100),
     model: 'gpt-4.1-mini',
+    model_options: { temperature: 0.2, max_tokens: null, extra: { top_k: 5 } },
     reply_delay_ms: 0,
     reply_parts_max: 10,
     reply_characters_max: 20_000,
@@ -78,6 +80,7 @@ describe('an agent', () => {
     expect((await change({}, id)).body.data).toMatchObject(expected);
     const nothing = {
       model: null,
+      model_options: null,
       reply_delay_ms: null,
       handover_text: null,
       barred_kinds: [],

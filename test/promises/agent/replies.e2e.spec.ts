@@ -9,6 +9,8 @@ const scene = setReplyScene({
   servers: 2,
   stages: [{}, { aiEnabled: false }, { kind: 'success' }, { locked: true }],
 });
+const IN_TWO_PARTS =
+  'Здравствуйте! Чем я могу вам помочь сегодня, подскажите, пожалуйста?\n\nМы открыты с девяти до шести, без обеда, каждый день недели.';
 const threadOf = (id: string): string => `thread_${id}`;
 
 /** Changes a stage as the installation's admin does. */
@@ -20,9 +22,7 @@ async function changeStage(id: string, body: object): Promise<void> {
 describe("a customer's message", () => {
   it('is answered by the model, in parts, in order, each stored as the agent’s', async () => {
     const customer = newCustomer();
-    await scene.model.reply({
-      text: 'Здравствуйте! Чем я могу вам помочь сегодня, подскажите, пожалуйста?\n\nМы открыты с девяти до шести, без обеда, каждый день недели.',
-    });
+    await scene.model.reply({ text: IN_TWO_PARTS });
     const thread = await scene.write(customer, 'Здравствуйте, вы открыты?');
     expect(await scene.untilSaid(customer, 2)).toEqual([
       'Здравствуйте! Чем я могу вам помочь сегодня, подскажите, пожалуйста?',
@@ -37,6 +37,26 @@ describe("a customer's message", () => {
     ]);
     expect((await scene.dialog(`+${customer.phone}`)).waiting_message_id).toBeNull();
     expect(await scene.replies(thread)).toMatchObject([{ state: 'answered', parts: 2 }]);
+  });
+
+  it('waits again where the messenger does not deliver the reply, and a person is asked for, once', async () => {
+    const customer = newCustomer();
+    await scene.model.reply({ text: IN_TWO_PARTS });
+    const thread = await scene.write(customer, 'Дойдёт ли ответ?');
+    await scene.untilSaid(customer, 2);
+    await scene.untilQuiet(thread);
+    const [asked, ...parts] = await scene.messages(thread);
+    const errors = [{ code: 131026, title: 'Message undeliverable', message: 'Message undeliverable' }];
+    for (const { id } of parts) await scene.tell(scene.number.status(`wamid.${id}`, 'failed', { errors }));
+    expect(await scene.told(thread)).toEqual(['attention not_delivered']);
+    const { body } = await scene.api.getHistory({ thread_id: threadOf(thread), limit: 1 });
+    expect(body.data.entries).toMatchObject([
+      { type: 'attention', by: 'AI', actor: { type: 'agent' }, note: expect.any(String) as string },
+    ]);
+    expect((await scene.dialog(`+${customer.phone}`)).waiting_message_id).toBe(asked?.id);
+    // The agent does not write it once more on its own.
+    expect(await scene.replies(thread)).toMatchObject([{ state: 'answered', parts: 2 }]);
+    expect(scene.said(customer)).toHaveLength(2);
   });
 
   it('is marked as read, with the typing shown', async () => {

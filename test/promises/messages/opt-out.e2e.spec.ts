@@ -68,6 +68,22 @@ describe('the customer’s STOP', () => {
     expect(await dialogOf(byPayload)).toMatchObject(SILENCED);
   });
 
+  it('is a word of the account, too, for its own customers', async () => {
+    const customer = await someCustomer();
+    const words = (stop: string[], start: string[]) =>
+      scene.database.pool.query('UPDATE accounts SET opt_out_words = $2, opt_in_words = $3 WHERE id = $1', [
+        ...[scene.account.id, stop, start],
+      ]);
+    await say(customer, 'Больше не надо!');
+    expect(await dialogOf(customer)).toMatchObject({ opted_out: false });
+    await words(['больше не надо'], ['снова можно']);
+    await say(customer, 'Больше не надо!');
+    expect(await dialogOf(customer)).toMatchObject(SILENCED);
+    await say(customer, 'снова можно 🙏');
+    expect(await dialogOf(customer)).toMatchObject({ opted_out: false });
+    await words([], []);
+  });
+
   it('a second time is a message, and nothing more', async () => {
     const customer = await someCustomer();
     await say(customer, 'stop');

@@ -29,7 +29,10 @@ const STAFF = 'of people and keys of the account, not of customers';
 
 /** Columns that tell of no customer, with the reason. */
 const OTHERS: Record<string, Record<string, string>> = {
-  accounts: { name: SETTING, default_country: SETTING },
+  accounts: {
+    ...{ name: SETTING, default_country: SETTING, timezone: SETTING },
+    ...{ opt_out_words: SETTING, opt_in_words: SETTING },
+  },
   api_keys: { name: STAFF, prefix: STAFF, key_hash: STAFF, scopes: STAFF, old_key_hash: STAFF },
   assistant_tools: {
     ...{ name: SETTING, description: SETTING, method: SETTING, url: SETTING, parameters: SETTING },
@@ -40,7 +43,7 @@ const OTHERS: Record<string, Record<string, string>> = {
     instructions: SETTING,
     model: SETTING,
     barred_kinds: SETTING,
-    handover_text: SETTING,
+    ...{ handover_text: SETTING, model_options: SETTING },
   },
   audit_entries: {
     ...{

@@ -7,6 +7,7 @@ export const MODEL_KEY = 'sk-very-secret-0123456789';
 
 export const MODEL_REQUEST: ModelRequest = {
   model: null,
+  options: null,
   instructions: 'You sell teeth.',
   messages: [
     { role: 'user', text: 'Hi' },

@@ -37,6 +37,7 @@ const TOOLS = OWN_TOOLS.tools.map(({ function: { name, description, parameters }
 function ask(text: string, signal = new AbortController().signal): Promise<ModelOutcome> {
   const request = {
     model: null,
+    options: null,
     instructions: 'You sell shoes.',
     messages: [{ role: 'user', text }] as const,
   };

@@ -17,6 +17,14 @@ export const RETENTION =
 export const DEFAULT_COUNTRY =
   'The country in which phones of files are read that do not say theirs, by ISO 3166 (`KZ`); null: the country of the bot’s number';
 
+export const TIMEZONE =
+  'Whose clock its agents know, so that they understand “tomorrow”: a name of the IANA database, such as `Asia/Almaty`';
+
+export const OPT_OUT_WORDS =
+  'By which its customers opt out, beside those that are known in each language: a message that is such a word and nothing else';
+
+export const OPT_IN_WORDS = 'By which its customers opt in again, in the same way';
+
 export class AccountAnswer {
   @ApiProperty({ example: demoId('account', 1) })
   id: string;
@@ -54,6 +62,15 @@ export class AccountAnswer {
 
   @ApiProperty({ type: String, nullable: true, example: null, description: DEFAULT_COUNTRY })
   default_country: string | null;
+
+  @ApiProperty({ example: 'UTC', description: TIMEZONE })
+  timezone: string;
+
+  @ApiProperty({ type: [String], example: [], description: OPT_OUT_WORDS })
+  opt_out_words: string[];
+
+  @ApiProperty({ type: [String], example: [], description: OPT_IN_WORDS })
+  opt_in_words: string[];
 }
 
 export class AccountListAnswer {

@@ -1,18 +1,39 @@
 import { ApiProperty, ApiPropertyOptional } from '../http/openapi.decorators';
-import { IsBoolean, IsInt, Max, Min } from 'class-validator';
-import { IsCountry, IsName, MayBeAbsent, MayBeNull } from '../http/dto.decorators';
+import { IsBoolean, IsInt, Max, Min, ValidateBy } from 'class-validator';
+import { areOptWords, OPT_WORD_LENGTH_MAX, OPT_WORDS_MAX } from '@app/domain/webhooks/opt-out.words';
+import { IsCountry, IsName, IsTimezone, MayBeAbsent, MayBeNull, TIMEZONE_MAX } from '../http/dto.decorators';
 import {
   AUTOMATION_PAUSED,
   DEFAULT_COUNTRY,
   MEDIA_QUOTA,
+  OPT_IN_WORDS,
+  OPT_OUT_WORDS,
   QUOTA,
   RETENTION,
   SECOND_FACTOR_REQUIRED,
+  TIMEZONE,
 } from './account.answers';
 
 const QUOTA_MAX = 2_147_483_647;
 /** A hundred years. */
 const RETENTION_DAYS_MAX = 36_500;
+
+const OPT_WORDS = {
+  type: 'array',
+  items: { type: 'string', minLength: 1, maxLength: OPT_WORD_LENGTH_MAX },
+  maxItems: OPT_WORDS_MAX,
+  example: ['no more'],
+} as const;
+
+const IsOptWords = () =>
+  ValidateBy({
+    name: 'isOptWords',
+    validator: {
+      validate: areOptWords,
+      defaultMessage: () =>
+        `must be an array of at most ${OPT_WORDS_MAX} strings of 1 to ${OPT_WORD_LENGTH_MAX} characters, each with a letter or a digit`,
+    },
+  });
 
 export class CreateAccountRequest {
   @ApiProperty({ example: 'Harbour Coffee' })
@@ -85,6 +106,21 @@ export class ChangeAccountRequest {
   @MayBeNull()
   @IsCountry()
   default_country?: string | null;
+
+  @ApiPropertyOptional({ maxLength: TIMEZONE_MAX, example: 'Asia/Almaty', description: TIMEZONE })
+  @MayBeAbsent()
+  @IsTimezone()
+  timezone?: string;
+
+  @ApiPropertyOptional({ ...OPT_WORDS, description: OPT_OUT_WORDS })
+  @MayBeAbsent()
+  @IsOptWords()
+  opt_out_words?: string[];
+
+  @ApiPropertyOptional({ ...OPT_WORDS, description: OPT_IN_WORDS })
+  @MayBeAbsent()
+  @IsOptWords()
+  opt_in_words?: string[];
 }
 
 /** Each changes one field: filled in as a whole, the body would also lift quotas and the retention. */

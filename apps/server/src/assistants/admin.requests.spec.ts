@@ -54,6 +54,8 @@ describe.each<[string, DtoClass, DtoClass, object, [object, string][]]>([
       [{ barred_kinds: ['won'] }, 'barred_kinds'],
       [{ barred_kinds: ['success', 'success'] }, 'barred_kinds'],
       [{ barred_kinds: 'success' }, 'barred_kinds'],
+      [{ model_options: { messages: [] } }, 'model_options'],
+      [{ model_options: 'hot' }, 'model_options'],
       [{ handover_text: '' }, 'handover_text'],
       [{ handover_text: 'x'.repeat(4_097) }, 'handover_text'],
       [{ auto_return_minutes: 0 }, 'auto_return_minutes'],

@@ -6,6 +6,8 @@ import { ApiProperty } from '../http/openapi.decorators';
 export const MEANING = {
   instructions: 'What the model is told of its task, before the dialog',
   model: 'The model that writes; null: `AI_MODEL`',
+  model_options:
+    'Fields of each request to the model that the agent sets itself, such as `temperature`; null leaves one out. They stand instead of the service’s own, and are not dropped where the server refuses them. Null: none',
   reply_delay_ms:
     'Quiet time after the customer’s last message before the agent answers; null: `AI_REPLY_DELAY_MS`',
   reply_parts_max: 'Most messages that one reply is sent in',
@@ -33,6 +35,15 @@ export class AssistantAnswer {
 
   @ApiProperty({ type: String, nullable: true, description: MEANING.model, example: null })
   model: string | null;
+
+  @ApiProperty({
+    type: 'object',
+    nullable: true,
+    additionalProperties: true,
+    description: MEANING.model_options,
+    example: null,
+  })
+  model_options: object | null;
 
   @ApiProperty({ type: 'integer', nullable: true, description: MEANING.reply_delay_ms, example: 5_000 })
   reply_delay_ms: number | null;

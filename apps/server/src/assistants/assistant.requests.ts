@@ -7,8 +7,13 @@ import {
   INSTRUCTIONS_LONGEST,
   MODEL_LONGEST,
 } from '@app/domain/assistants/assistant.settings';
+import {
+  areModelOptions,
+  MODEL_OPTIONS_CHARACTERS_MAX,
+  MODEL_OPTIONS_MAX,
+} from '@app/domain/assistants/model-options.rules';
 import { ApiProperty, ApiPropertyOptional } from '../http/openapi.decorators';
-import { IsInt, IsNotEmpty, IsString, Max, Min } from 'class-validator';
+import { IsInt, IsNotEmpty, IsString, Max, Min, ValidateBy } from 'class-validator';
 import { IsLongText, IsName, IsSomeOf, MayBeAbsent, MayBeNull } from '../http/dto.decorators';
 import { PageQuery } from '../http/page.query';
 import { MEANING } from './assistant.answers';
@@ -24,6 +29,16 @@ const numberOf = (name: keyof typeof ASSISTANT_BOUNDS) => {
   const description = `${MEANING[name]}. A new agent has ${ASSISTANT_DEFAULTS[name]}.`;
   return { type: 'integer' as const, minimum, maximum, description };
 };
+
+const IsModelOptions = () =>
+  ValidateBy({
+    name: 'isModelOptions',
+    validator: {
+      validate: areModelOptions,
+      defaultMessage: () =>
+        `must be an object of at most ${MODEL_OPTIONS_MAX} fields of a request to a model, ${MODEL_OPTIONS_CHARACTERS_MAX} characters in all; model, messages, tools, stream and n are not the agent's to set`,
+    },
+  });
 
 class AssistantSettingsRequest {
   @ApiPropertyOptional({
@@ -46,6 +61,19 @@ class AssistantSettingsRequest {
   @MayBeNull()
   @IsName(MODEL_LONGEST)
   model?: string | null;
+
+  @ApiPropertyOptional({
+    type: 'object',
+    nullable: true,
+    additionalProperties: true,
+    maxProperties: MODEL_OPTIONS_MAX,
+    description: MEANING.model_options,
+    example: { temperature: 0.2 },
+  })
+  @MayBeAbsent()
+  @MayBeNull()
+  @IsModelOptions()
+  model_options?: object | null;
 
   @ApiPropertyOptional({ ...numberOf('reply_delay_ms'), nullable: true, example: 5_000 })
   @MayBeAbsent()

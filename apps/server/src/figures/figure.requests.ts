@@ -1,25 +1,13 @@
 import type { FieldViolation } from '@app/contracts/coded.error';
 import { FIGURE_DAYS_MAX } from '@app/domain/figures/figures.service';
-import { isTimezone } from '@app/domain/scenarios/local.time';
 import { demoId } from '@app/contracts/demo.ids';
-import { IsNotEmpty, IsString, IsUUID, ValidateBy } from 'class-validator';
-import { IsTime } from '../http/dto.decorators';
+import { IsNotEmpty, IsString, IsUUID } from 'class-validator';
+import { IsTime, IsTimezone, TIMEZONE_MAX } from '../http/dto.decorators';
 import { Refine } from '../http/dto-schema.check';
 import { EXAMPLE_ASSISTANT_ID } from '../http/example.ids';
 import { ApiProperty } from '../http/openapi.decorators';
 
 const DAY_MS = 86_400_000;
-const TIMEZONE_MAX = 64;
-
-const IsTimezone = () =>
-  ValidateBy({
-    name: 'isTimezone',
-    validator: {
-      validate: (value: unknown) =>
-        typeof value === 'string' && value.length <= TIMEZONE_MAX && isTimezone(value),
-      defaultMessage: () => 'must be the name of a time zone, such as Asia/Almaty',
-    },
-  });
 
 function spanOf({ from, to }: { from: string; to: string }): FieldViolation[] {
   const length = Date.parse(to) - Date.parse(from);

@@ -2,6 +2,7 @@ import { isBlank } from '@app/contracts/blank.text';
 import { COUNTRIES } from '@app/contracts/phone.words';
 import { isEmail } from '@app/domain/accounts/email.rules';
 import { isPersonName } from '@app/domain/accounts/person-name.rules';
+import { isTimezone } from '@app/domain/scenarios/local.time';
 import { applyDecorators } from '@nestjs/common';
 import {
   ArrayMaxSize,
@@ -61,6 +62,19 @@ export const IsCountry = () =>
     validator: {
       validate: (value: unknown) => typeof value === 'string' && COUNTRIES.includes(value),
       defaultMessage: () => 'must be a country of ISO 3166 in two capitals, such as KZ',
+    },
+  });
+
+export const TIMEZONE_MAX = 64;
+
+/** A time zone by its name in the IANA database. */
+export const IsTimezone = () =>
+  ValidateBy({
+    name: 'isTimezone',
+    validator: {
+      validate: (value: unknown) =>
+        typeof value === 'string' && value.length <= TIMEZONE_MAX && isTimezone(value),
+      defaultMessage: () => 'must be the name of a time zone, such as Asia/Almaty',
     },
   });
 

@@ -202,7 +202,7 @@ class HistoryEntryAnswer {
   @ApiProperty({
     required: false,
     description:
-      'Only with `attention` and `scenario`, and not always: why the agent handed the dialog over, in the model’s own words, or how the model failed; the reason of a run’s end; `retried` and `resolved` where a person had the run go on, or said what became of a step',
+      'Only with `attention`, `model_error` and `scenario`, and not always: why the agent handed the dialog over, in the model’s own words, or how the model failed; what the model’s server said (for admins only); the reason of a run’s end; `retried` and `resolved` where a person had the run go on, or said what became of a step',
   })
   note?: string;
 

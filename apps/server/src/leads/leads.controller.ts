@@ -109,7 +109,7 @@ export class LeadsController {
   @Documented({
     summary: 'What happened to a dialog',
     description:
-      'Newest first: moves between stages (`status`), the switch of the agent (`ai`), who conducts the dialog (`handler`), opt-outs of the customer (`opt_out`), replies that were discarded (`reply_discarded`), when a person was asked for and when that was cleared (`attention`), the runs of scenarios (`scenario`), and names that people gave (`name`). Expect further types.',
+      'Newest first: moves between stages (`status`), the switch of the agent (`ai`), who conducts the dialog (`handler`), opt-outs of the customer (`opt_out`), replies that were discarded (`reply_discarded`), when a person was asked for and when that was cleared (`attention`), what the model’s server said when it failed (`model_error`), the runs of scenarios (`scenario`), and names that people gave (`name`). Expect further types.',
     answer: HistoryAnswer,
     security: 'ApiKey',
     errors: ['THREAD_NOT_FOUND', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],

@@ -13,6 +13,9 @@ export const AUDITED_ACCOUNT: AuditedThing<AccountRow> = {
     'second_factor_required',
     'retention_days',
     'default_country',
+    'timezone',
+    'opt_out_words',
+    'opt_in_words',
   ],
 };
 

@@ -19,6 +19,12 @@ export interface Account {
   retention_days: number | null;
   /** In which phones are read that do not say theirs; null: in that of the bot's number. */
   default_country: string | null;
+  /** Whose clock its agents know: a name of the IANA database. */
+  timezone: string;
+  /** By which its customers opt out, beside those that everybody knows. */
+  opt_out_words: string[];
+  /** By which they opt in again. */
+  opt_in_words: string[];
 }
 
 export function presentAccount(row: AccountRow): Account {
@@ -30,5 +36,7 @@ export function presentAccount(row: AccountRow): Account {
     second_factor_required: row.second_factor_required,
     retention_days: row.retention_days,
     default_country: row.default_country,
+    timezone: row.timezone,
+    ...{ opt_out_words: row.opt_out_words, opt_in_words: row.opt_in_words },
   };
 }

@@ -157,6 +157,10 @@ export function reachOf({ type, scopes, role, accountId, assistantIds }: Princip
   return { accountId: null, assistantIds: null };
 }
 
+/** Whether the principal is an admin: a person or a key. */
+export const administers = ({ role, scopes }: Principal): boolean =>
+  role === 'admin' || scopes.includes('admin');
+
 /** The principal as histories and boards show it. */
 export function actorOf({ type, id, name }: Caller): Actor {
   return { type, id, name };

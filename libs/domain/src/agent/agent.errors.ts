@@ -4,8 +4,11 @@ import { CodedError } from '@app/contracts/coded.error';
 export class ModelFailedError extends CodedError {
   readonly code = 'MODEL_ERROR';
 
-  /** @param reason a sentence without addresses, keys or texts of a dialog */
-  constructor(reason: string) {
-    super(`The model gave no answer. ${reason}`);
+  /**
+   * @param reason a sentence without addresses, keys or texts of a dialog
+   * @param words the model's own; the caller is an admin, and the dialog is theirs
+   */
+  constructor(reason: string, words?: string) {
+    super(`The model gave no answer. ${reason}${words === undefined ? '' : ` Its words: ${words}`}`);
   }
 }

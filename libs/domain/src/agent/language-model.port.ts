@@ -22,6 +22,8 @@ export interface ModelTool {
 export interface ModelRequest {
   /** Null: the service's default (`AI_MODEL`). */
   model: string | null;
+  /** Fields of the request that the agent sets itself, null to leave one out; null: none. */
+  options: object | null;
   instructions: string;
   messages: readonly ModelMessage[];
   tools: readonly ModelTool[];
@@ -44,6 +46,8 @@ export type ModelOutcome =
       retryAfterMs?: number;
       /** A sentence for the operator and the log, without addresses, keys or the dialog's text. */
       reason: string;
+      /** The model's own words, for admins only: they may repeat the dialog. At most 1,000 characters. */
+      words?: string;
     };
 
 /** Blanks, formatting marks and characters without a width show nothing to a customer. */

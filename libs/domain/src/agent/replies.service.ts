@@ -143,9 +143,12 @@ export class Replies {
   ): Promise<ModelOutcome> {
     const { claim } = run;
     const word = markWord();
+    const { instructions, customer_name: name, status_id: statusId } = claim;
+    const timezone = await this.threads.timezone(run.accountId);
     const request = {
       model: claim.model,
-      instructions: instructionsFor(claim.instructions, claim.customer_name, funnel, claim.status_id, word),
+      options: claim.model_options,
+      instructions: instructionsFor(instructions, name, funnel, statusId, word, timezone),
       messages: threadFor(await this.threads.spoken(run.accountId, run.threadId, SPOKEN_MAX), word),
       tools: tools.map((tool) => this.counted(tool, run)),
       toolCallsMax: TOOL_CALLS_MAX,
@@ -191,6 +194,8 @@ export class Replies {
       { ...run.logContext, attempts: run.claim.model_failures + 1 },
       `A reply failed: ${failure.reason} ${'inMs' in end ? 'It is tried again.' : 'An operator is asked for.'}`,
     );
+    if (failure.words !== undefined)
+      this.logger.debug({ ...run.logContext, words: failure.words }, 'The model said why it failed.');
     return end;
   }
 

@@ -77,6 +77,8 @@ interface Circumstances {
   reason?: SilenceReason;
   /** What the history shows besides the reason. */
   note?: string;
+  /** The model's own, which only admins see. */
+  words?: string;
   /** The earliest time of the next try. */
   atLeastMs?: number;
 }
@@ -85,7 +87,7 @@ interface Circumstances {
 function endOf(
   how: HowItEnded,
   { claim }: ReplyRun,
-  { reason = 'superseded', note, atLeastMs = 0 }: Circumstances = {},
+  { reason = 'superseded', note, words, atLeastMs = 0 }: Circumstances = {},
 ): ReplyEnd | PutOff {
   const row: EndRow = REPLY_ENDS[how];
   const { state, retry } = row;
@@ -101,7 +103,15 @@ function endOf(
     case 'reply_discarded':
       return { state, entry: { type: row.history, reason } };
     case 'attention':
-      return { state, entry: { type: row.history, reason: row.attention, note: note ?? null } };
+      return {
+        state,
+        entry: {
+          type: row.history,
+          reason: row.attention,
+          note: note ?? null,
+          ...(words !== undefined && { words }),
+        },
+      };
   }
 }
 
@@ -132,10 +142,11 @@ export const channelEnd = (run: ReplyRun): ReplyEnd | PutOff => endOf('not_conne
 /** The end of a reply whose model failed. The model is asked again where that may help, a bounded number of times. */
 export const failedEnd = (
   run: ReplyRun,
-  { mayRetry, retryAfterMs = 0, reason }: Extract<ModelOutcome, { kind: 'failed' }>,
+  { mayRetry, retryAfterMs = 0, reason, words }: Extract<ModelOutcome, { kind: 'failed' }>,
 ): ReplyEnd | PutOff =>
   endOf(mayRetry ? 'model_failed' : 'model_refused', run, {
     note: reason,
+    words,
     atLeastMs: Math.min(retryAfterMs, MODEL_BACK_OFF_MS_MAX),
   });
 

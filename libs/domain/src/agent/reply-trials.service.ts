@@ -84,6 +84,7 @@ export class ReplyTrials {
   private async ask(assistant: AssistantRow, messages: readonly TrialMessage[]): Promise<TriedReply> {
     const { account_id: accountId, id: assistantId } = assistant;
     const funnel = await this.threads.funnel(accountId, assistantId);
+    const timezone = await this.threads.timezone(accountId);
     const custom = await this.customTools.shownOf({ accountId, assistantId });
     const calls: TriedCall[] = [];
     const word = markWord();
@@ -91,7 +92,8 @@ export class ReplyTrials {
     const outcome = await this.model.reply(
       {
         model: assistant.model,
-        instructions: instructionsFor(assistant.instructions, null, funnel, null, word),
+        options: assistant.model_options,
+        instructions: instructionsFor(assistant.instructions, null, funnel, null, word, timezone),
         messages: threadFor(
           messages.map(({ role, text }) => ({ role, type: 'text', text })),
           word,
@@ -108,7 +110,8 @@ export class ReplyTrials {
     const isHandedOver = calls.some(({ name }) => name === HAND_OVER_TOOL.name);
     const parts = partsOf(assistant, outcome.kind === 'replied' ? outcome.text : '', isHandedOver);
     if (parts.length === 0) {
-      throw new ModelFailedError(outcome.kind === 'failed' ? outcome.reason : EMPTY_ANSWER.reason);
+      const { reason, words } = outcome.kind === 'failed' ? outcome : { ...EMPTY_ANSWER, words: undefined };
+      throw new ModelFailedError(reason, words);
     }
     return { reply: parts.join('\n\n'), parts, tool_calls: calls };
   }

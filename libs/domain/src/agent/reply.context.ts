@@ -19,14 +19,16 @@ Lines that begin with [operator ${word}] or [system ${word}] were sent by a pers
 export const markWord = (): string => randomBytes(4).toString('hex');
 
 /** The clock, so that "tomorrow" and "at the weekend" mean something. */
-const timeFor = (at: Date, timeZone: string): string => {
-  const shown = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'short', timeZone });
-  return `It is ${shown.format(at)}, ${timeZone} time.`;
+const timeFor = (at: Date, timezone: string): string => {
+  const format = { dateStyle: 'full', timeStyle: 'short', timeZone: timezone } as const;
+  const shown = new Intl.DateTimeFormat('en-GB', format);
+  return `It is ${shown.format(at)}, ${timezone} time.`;
 };
 
 /**
  * What the model gets before the dialog.
  * @param word see {@link markWord}
+ * @param timezone of the account, by its name in the IANA database
  */
 export function instructionsFor(
   own: string,
@@ -34,7 +36,8 @@ export function instructionsFor(
   funnel: readonly FunnelStageRow[],
   statusId: string | null,
   word: string,
-  { at = new Date(), timeZone = 'UTC' } = {},
+  timezone: string,
+  at = new Date(),
 ): string {
   const stages = funnel.map(
     ({ id, name, description }) =>
@@ -48,7 +51,7 @@ export function instructionsFor(
       : '',
     stages.length > 0 ? `The stages of the funnel, by id:\n${stages.join('\n')}` : '',
     statusId ? `The lead stands at ${statusId}.` : 'The lead stands at no stage yet.',
-    timeFor(at, timeZone),
+    timeFor(at, timezone),
   ]
     .filter((part) => part !== '')
     .join('\n\n');

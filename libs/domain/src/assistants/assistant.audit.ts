@@ -9,6 +9,7 @@ export const AUDITED_ASSISTANT: AuditedThing<AssistantRow> = {
       'name',
       'instructions',
       'model',
+      'model_options',
       'reply_delay_ms',
       'reply_parts_max',
       'reply_characters_max',

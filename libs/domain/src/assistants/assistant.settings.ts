@@ -4,6 +4,7 @@ import type { AssistantSettings } from '@app/persistence/assistants/assistant.re
 export const ASSISTANT_DEFAULTS: Readonly<AssistantSettings> = {
   instructions: '',
   model: null,
+  model_options: null,
   reply_delay_ms: null,
   reply_parts_max: 3,
   reply_characters_max: 2_000,

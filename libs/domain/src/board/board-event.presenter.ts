@@ -68,6 +68,7 @@ export function presentBoardEvent(row: FeedEvent): BoardEvent | null {
       return { event: 'card.created', ...base, card: { ...card, version: base.version } };
     case 'card':
     case 'attention':
+    case 'model_error':
     case 'reply_discarded':
     case 'scenario':
     case 'name':

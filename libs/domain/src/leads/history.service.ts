@@ -4,7 +4,7 @@ import type { RunCause } from '@app/contracts/scenario.words';
 import { threadIdOrNothing } from '@app/contracts/thread-id.format';
 import { HistoryRepository, type HistoryRow } from '@app/persistence/leads/history.repository';
 import { Injectable } from '@nestjs/common';
-import { visibilityOf, type Principal } from '../accounts/principal.rules';
+import { administers, visibilityOf, type Principal } from '../accounts/principal.rules';
 import { ThreadNotFoundError } from './lead.errors';
 
 export interface HistoryEntry {
@@ -19,7 +19,10 @@ export interface HistoryEntry {
   from: StageRef | Assignee | boolean | string | null;
   /** The reason, for `reply_discarded` and `attention`. */
   to: StageRef | Assignee | boolean | string | null;
-  /** Why the agent handed the dialog over, in the model's words; absent for other entries. */
+  /**
+   * Why the agent handed the dialog over, in the model's words, and for admins what the model's server said of a failure;
+   * absent for other entries.
+   */
   note?: string;
   /** Of a run: who began it, ended it by hand, or had it go on; absent where nobody did. */
   cause?: RunCause;
@@ -44,7 +47,7 @@ export class HistoryService {
     const uuid = threadIdOrNothing(threadId);
     const rows = await this.history.page(visibilityOf(by), uuid, before, limit + 1);
     if (!rows) throw new ThreadNotFoundError();
-    const entries = rows.slice(0, limit).map(present);
+    const entries = rows.slice(0, limit).map((row) => present(row, administers(by)));
     return { entries, nextBefore: rows.length > limit ? (entries.at(-1)?.seq ?? null) : null };
   }
 }
@@ -56,7 +59,7 @@ function valuesOf(row: HistoryRow): [HistoryEntry['from'], HistoryEntry['to']] {
   return [row.from_word, row.to_word];
 }
 
-function present(row: HistoryRow): HistoryEntry {
+function present(row: HistoryRow, isAdmin: boolean): HistoryEntry {
   const { seq, at, type, by, actor, request_id } = row;
   const [from, to] = valuesOf(row);
   return {
@@ -68,7 +71,7 @@ function present(row: HistoryRow): HistoryEntry {
     request_id,
     from,
     to,
-    ...(row.note !== null && { note: row.note }),
+    ...(row.note !== null && (isAdmin || type !== 'model_error') && { note: row.note }),
     ...(row.cause !== null && { cause: row.cause }),
   };
 }

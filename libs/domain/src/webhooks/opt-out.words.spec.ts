@@ -1,5 +1,8 @@
 import fc from 'fast-check';
-import { optRequestOf } from './opt-out.words';
+import { areOptWords, optRequestOf as requestOf, ownOptWords } from './opt-out.words';
+
+const NONE = ownOptWords([], []);
+const optRequestOf = (texts: readonly string[], own = NONE) => requestOf(texts, own);
 
 describe('a message that asks to be left alone', () => {
   it.each([
@@ -128,6 +131,37 @@ describe('any other message', () => {
 it('takes a button by its label or its payload', () => {
   expect(optRequestOf(['Больше не хочу', 'STOP'])).toBe('stop');
   expect(optRequestOf(['Отписаться', 'btn_17'])).toBe('stop');
+});
+
+it('takes the words of the account, beside those that everybody knows', () => {
+  const own = ownOptWords(['Хватит!', 'no más', 'please stop writing'], ['Let’s go']);
+  const asked = (text: string) => optRequestOf([text], own);
+  expect(['хватит', 'NO MAS.', 'Please stop writing', 'стоп'].map(asked)).toEqual([
+    'stop',
+    'stop',
+    'stop',
+    'stop',
+  ]);
+  expect(['let’s go 🙏', 'start'].map(asked)).toEqual(['start', 'start']);
+  expect(['хватит уже', 'no', 'please', ''].map(asked)).toEqual([null, null, null, null]);
+  expect(optRequestOf(['хватит'])).toBeNull();
+});
+
+it.each([
+  [true, []],
+  [true, ['no more', 'я'.repeat(60), '7']],
+  [true, new Array(50).fill('no')],
+  [false, new Array(51).fill('no')],
+  [false, ['']],
+  [false, [' ']],
+  [false, ['🛑']],
+  [false, ['...']],
+  [false, ['я'.repeat(61)]],
+  [false, [7]],
+  [false, 'no'],
+  [false, null],
+])('knows whether words can be those of an account: %s of %j', (can, words) => {
+  expect(areOptWords(words)).toBe(can);
 });
 
 it('ignores a text that says both', () => {

@@ -142,16 +142,40 @@ function alone(word: string): string {
   return word;
 }
 
+/** How many words of its own an account may have in a list. */
+export const OPT_WORDS_MAX = 50;
+export const OPT_WORD_LENGTH_MAX = 60;
+
+/** Whether a value is a list of words that customers can write. One of signs alone would be in every such message. */
+export const areOptWords = (value: unknown): value is string[] =>
+  Array.isArray(value) &&
+  value.length <= OPT_WORDS_MAX &&
+  value.every((word) => typeof word === 'string' && word.length <= OPT_WORD_LENGTH_MAX && fold(word) !== '');
+
+/** The words of an account, beside those that everybody knows. */
+export interface OwnOptWords {
+  stops: ReadonlySet<string>;
+  starts: ReadonlySet<string>;
+}
+
+export const ownOptWords = (stops: readonly string[], starts: readonly string[]): OwnOptWords => ({
+  stops: folded({ stops }),
+  starts: folded({ starts }),
+});
+
 /**
  * What a message asks for. One of its texts, as a whole, must be a word of the lists; case, punctuation, emoji,
  * look-alike letters, accents and a "please" do not matter. Where texts contradict one another, opt-out wins.
  * @param texts the message's text, and its button's label and payload
+ * @param own the account's words
  */
-export function optRequestOf(texts: readonly string[]): OptRequest | null {
+export function optRequestOf(texts: readonly string[], own: OwnOptWords): OptRequest | null {
   const words = texts
     .map((text) => text.trim())
     .filter(({ length }) => length <= LENGTH_MAX)
-    .map((text) => alone(fold(text)));
-  if (words.some((word) => STOPS.has(word))) return 'stop';
-  return words.some((word) => STARTS.has(word)) ? 'start' : null;
+    .map(fold)
+    // A "please" may be a part of an account's word.
+    .flatMap((word) => [word, alone(word)]);
+  if (words.some((word) => STOPS.has(word) || own.stops.has(word))) return 'stop';
+  return words.some((word) => STARTS.has(word) || own.starts.has(word)) ? 'start' : null;
 }

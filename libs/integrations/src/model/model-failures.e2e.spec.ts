@@ -12,11 +12,8 @@ import { UNUSABLE, type Behaviour } from '../../../../test/support/stand-ins/pro
 const ANSWER_BYTES = 300_000;
 const standIn = setStandInModel({ answerBytes: ANSWER_BYTES });
 
-const failed = (mayRetry: boolean, reason: RegExp) => ({
-  kind: 'failed',
-  mayRetry,
-  reason: expect.stringMatching(reason) as string,
-});
+const failed = (mayRetry: boolean, reason: RegExp): unknown =>
+  expect.objectContaining({ kind: 'failed', mayRetry, reason: expect.stringMatching(reason) as string });
 
 /** Writes pieces until the connection is closed. */
 function flood(response: ServerResponse, piece: string): void {
@@ -50,6 +47,22 @@ describe('an endpoint that refuses', () => {
     expect(standIn.endpoint.ledger).toHaveLength(1);
   });
 
+  it.each([
+    [{ error: { message: 'This model\n has no tools.' } }, 'This model has no tools.'],
+    [{ error: 'model "llama" not found' }, 'model "llama" not found'],
+    [{ detail: [{ loc: ['body'], msg: 'field required' }] }, '[{"loc":["body"],"msg":"field required"}]'],
+    [{ message: `Wrong key ${MODEL_KEY}` }, 'Wrong key …'],
+    ['<html><body><h1>502 Bad Gateway</h1></body></html>', '502 Bad Gateway'],
+    [{ error: { message: 'x'.repeat(5_000) } }, 'x'.repeat(1_000)],
+    ['', undefined],
+  ])('in its own words is told to admins: %j', async (body, words) => {
+    standIn.endpoint.behave = (response) =>
+      void response.writeHead(418).end(typeof body === 'string' ? body : JSON.stringify(body));
+    const outcome = await standIn.ask();
+    expect(outcome).toMatchObject({ kind: 'failed', mayRetry: false });
+    expect((outcome as { words?: string }).words).toBe(words);
+  });
+
   it('and says when to ask again is heard', async () => {
     standIn.endpoint.answer(429, {}, { 'retry-after': '7' });
     expect(await standIn.ask()).toMatchObject({ kind: 'failed', mayRetry: true, retryAfterMs: 7_000 });
@@ -71,6 +84,7 @@ describe('an endpoint that refuses', () => {
       standIn.endpoint.behave = echo(status);
       const outcome = await standIn.ask();
       reasons.push(outcome.kind === 'failed' ? outcome.reason : 'no failure');
+      if (outcome.kind === 'failed') expect(outcome.words).not.toContain(MODEL_KEY);
     }
     expect(reasons.join('\n')).not.toMatch(/sk-very|127\.0\.0\.1|no failure|teeth|Bearer/);
   });

@@ -2,7 +2,7 @@ import { activeSpan } from '@app/contracts/trace.recorder';
 import { Pool, type Dispatcher } from 'undici';
 import { ProviderSlots } from '../http/provider.slots';
 import { retryAfterMs } from '../http/retry-after.header';
-import { ModelFailure, refusedWith, unreachable } from './model.failure';
+import { ModelFailure, refusalWords, refusedWith, unreachable } from './model.failure';
 import { regularStream } from './regular.stream';
 import type { ReplyBounds } from './reply.bounds';
 import { RequestQuirks } from './request.quirks';
@@ -44,6 +44,10 @@ function streamOf(body: Answer['body'], bounds: ReplyBounds): ReadableStream<Uin
   );
 }
 
+/** A request without the fields that options name. */
+const without = (body: Record<string, unknown>, options: object): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(body).filter(([name]) => !(name in options)));
+
 /** The beginning of an answer's body, as much of it as comes. */
 async function wordsOf(body: Answer['body'], bounds: ReplyBounds): Promise<string> {
   const pieces: Buffer[] = [];
@@ -70,7 +74,11 @@ export class ModelConnection {
   private readonly slots: ProviderSlots;
   private readonly quirks = new RequestQuirks();
 
-  constructor(baseUrl: string, connections: number) {
+  constructor(
+    baseUrl: string,
+    private readonly apiKey: string | null,
+    connections: number,
+  ) {
     this.slots = new ProviderSlots(connections);
     this.pool = new Pool(new URL(baseUrl).origin, {
       connections,
@@ -86,19 +94,19 @@ export class ModelConnection {
 
   /**
    * A fetch for one request within its bounds. It throws ModelFailure for every answer that has no text of a model.
+   * @param options see {@link ModelRequest}
    * @param model models share the connections: one that hangs leaves slots to the others
    */
-  fetchWithin(bounds: ReplyBounds, model: string): typeof fetch {
+  fetchWithin(bounds: ReplyBounds, model: string, options: object): typeof fetch {
     return async (input, init) => {
       if (!this.slots.has(model))
         throw new ModelFailure('Too many requests to the model are under way.', true);
       this.slots.take(model);
-      const answer = await this.ask(input instanceof Request ? input.url : input, init ?? {}, bounds).catch(
-        (error: unknown) => {
-          this.slots.giveBack(model);
-          throw unreachable(error);
-        },
-      );
+      const url = input instanceof Request ? input.url : input;
+      const answer = await this.ask(url, init ?? {}, bounds, options).catch((error: unknown) => {
+        this.slots.giveBack(model);
+        throw unreachable(error);
+      });
       const { body } = answer;
       body.once('close', () => this.slots.giveBack(model));
       // A body that is destroyed emits an error; its readers learn of it in other ways.
@@ -108,25 +116,34 @@ export class ModelConnection {
   }
 
   /**
-   * Sends the request, and again without what the server refuses in it.
+   * Sends the request, and again without what the server refuses in it. What the agent sets stays as it is.
    * @returns an answer that is no refusal
    * @throws ModelFailure
    */
-  private async ask(url: string | URL, init: RequestInit, bounds: ReplyBounds): Promise<Answer> {
+  private async ask(
+    url: string | URL,
+    init: RequestInit,
+    bounds: ReplyBounds,
+    options: object,
+  ): Promise<Answer> {
     const given = JSON.parse(typeof init.body === 'string' ? init.body : '{}') as Record<string, unknown>;
     const leftOut = this.quirks.begin();
+    const set = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== null));
     for (let refusals = 0; ; refusals += 1) {
-      const sent = this.quirks.fit(given, leftOut);
-      const answer = await this.post(url, { ...init, body: JSON.stringify(sent) }, bounds);
-      const { statusCode, headers, body } = answer;
+      const ours = without(this.quirks.fit(given, leftOut), options);
+      const body = JSON.stringify({ ...ours, ...set });
+      const answer = await this.post(url, { ...init, body }, bounds);
+      const { statusCode, headers } = answer;
       if (statusCode >= 200 && statusCode <= 299) {
         this.quirks.remember(leftOut);
         return answer;
       }
       const isOfPart = REFUSES_PART.has(statusCode) && refusals < REFUSALS_MAX;
-      const refused = isOfPart ? this.quirks.find(sent, await wordsOf(body, bounds), leftOut) : null;
-      body.on('error', () => undefined).destroy();
-      if (refused === null) throw refusedWith(statusCode, retryAfterMs(headers));
+      const words = await wordsOf(answer.body, bounds);
+      const refused = isOfPart ? this.quirks.find(ours, words, leftOut) : null;
+      answer.body.on('error', () => undefined).destroy();
+      if (refused === null)
+        throw refusedWith(statusCode, retryAfterMs(headers), refusalWords(words, this.apiKey));
       leftOut.add(refused);
     }
   }
@@ -142,20 +159,18 @@ export class ModelConnection {
     bounds: ReplyBounds,
   ): Promise<Answer> {
     const { pathname, search } = new URL(url);
-    bounds.expectBytes();
+    bounds.expectAnswer();
     const { signal } = bounds;
     const names = Object.fromEntries(new Headers(headers));
     // The model is ours, or behind a gateway of ours, which may go on with the trace. Nobody else is told of it.
     const trace = activeSpan()?.trace;
     if (trace !== undefined) names.traceparent = trace;
-    const answer = await this.pool.request({
+    return this.pool.request({
       method: 'POST',
       path: pathname + search,
       headers: names,
       body: typeof body === 'string' ? body : null,
       signal,
     });
-    bounds.expectBytes();
-    return answer;
   }
 }

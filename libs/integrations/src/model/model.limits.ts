@@ -2,7 +2,9 @@ import { processLimits } from '@app/config/process.limits';
 
 /** The bounds of a request to a model, whatever the model and its endpoint do. */
 export interface ModelLimits {
-  /** Longest wait without a byte from the endpoint, in milliseconds. */
+  /** Longest wait for the first byte of an answer, in milliseconds: a model of one's own reads the whole dialog first. */
+  firstByteMs: number;
+  /** Longest wait without a byte from the endpoint afterwards, in milliseconds. */
   silenceMs: number;
   /** Longest whole request, its calls of tools included, in milliseconds. */
   wholeMs: number;
@@ -15,6 +17,8 @@ export interface ModelLimits {
 }
 
 export const MODEL_LIMITS: ModelLimits = processLimits('model', {
+  // `AI_FIRST_BYTE_MS` in the product.
+  firstByteMs: 30_000,
   silenceMs: 30_000,
   wholeMs: 60_000,
   // A streamed token takes about 300 bytes, so this is far more than a reply and the thoughts before it.

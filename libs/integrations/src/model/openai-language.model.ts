@@ -9,11 +9,12 @@ import { MODEL_LIMITS, type ModelLimits } from './model.limits';
 import { ReplyBounds } from './reply.bounds';
 import { streamReply } from './reply.stream';
 
-const failed = ({ reason, mayRetry, retryAfterMs }: ModelFailure): ModelOutcome => ({
+const failed = ({ reason, mayRetry, retryAfterMs, words }: ModelFailure): ModelOutcome => ({
   kind: 'failed',
   mayRetry,
   ...(retryAfterMs !== null && { retryAfterMs }),
   reason,
+  ...(words !== null && { words }),
 });
 
 const EMPTY = new ModelFailure('The model answered without a text.', true);
@@ -35,7 +36,8 @@ export class OpenAiLanguageModel extends LanguageModel implements OnApplicationS
     private readonly limits: ModelLimits = MODEL_LIMITS,
   ) {
     super();
-    this.connection = settings.baseUrl ? new ModelConnection(settings.baseUrl, limits.connections) : null;
+    const { baseUrl, apiKey } = settings;
+    this.connection = baseUrl ? new ModelConnection(baseUrl, apiKey, limits.connections) : null;
   }
 
   /** The first model that is made loads the SDK (.swcrc): 0.2 s, in which the process does nothing else. */
@@ -78,11 +80,11 @@ export class OpenAiLanguageModel extends LanguageModel implements OnApplicationS
       baseUrl: settings.baseUrl,
       apiKey: settings.apiKey,
       model,
-      fetch: connection.fetchWithin(bounds, model),
+      fetch: connection.fetchWithin(bounds, model, request.options ?? {}),
     };
     // Once the bounds end the request, its outcome waits neither for a tool nor for the end of the stream.
     const written = streamReply(endpoint, request, bounds, limits.argumentsBytes).catch((error: unknown) => {
-      bounds.fail(failureOf(error));
+      bounds.fail(failureOf(error, settings.apiKey));
       return null;
     });
     const text = await Promise.race([written, whenAborted(bounds.signal)]);

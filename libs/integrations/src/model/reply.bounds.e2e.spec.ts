@@ -9,10 +9,10 @@ import {
 import { recordingTool, setStandInModel } from '../../../../test/support/stand-ins/model.stand-in';
 import type { Behaviour } from '../../../../test/support/stand-ins/provider.stand-in';
 
-const [SILENCE_MS, WHOLE_MS] = [250, 1000];
+const [FIRST_BYTE_MS, SILENCE_MS, WHOLE_MS] = [400, 250, 1000];
 const CLOSED_WITHIN_MS = 300;
 
-const standIn = setStandInModel({ silenceMs: SILENCE_MS, wholeMs: WHOLE_MS });
+const standIn = setStandInModel({ firstByteMs: FIRST_BYTE_MS, silenceMs: SILENCE_MS, wholeMs: WHOLE_MS });
 
 // The first request compiles the code that it runs through, which uses up part of the limits.
 beforeAll(() => standIn.ask());
@@ -45,9 +45,15 @@ describe('an endpoint that takes its time', () => {
     return outcome;
   }
 
-  it('before its first byte is given up for its silence', async () => {
-    expect(await within(SILENCE_MS, () => undefined)).toEqual(failed(/silent for 0.25 seconds/));
-  });
+  it.each([
+    ['anything', () => undefined],
+    ['the body, after its headers', (response) => void openStream(response).flushHeaders()],
+  ] satisfies [string, Behaviour][])(
+    'before %s is given up in the time for a first byte',
+    async (_, behave) => {
+      expect(await within(FIRST_BYTE_MS, behave)).toEqual(failed(/sent nothing for 0.4 seconds/));
+    },
+  );
 
   it('in the middle of the stream is given up for its silence', async () => {
     const outcome = await within(SILENCE_MS, (response) => void openStream(response).write(words('It ')));

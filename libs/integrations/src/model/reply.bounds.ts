@@ -16,7 +16,7 @@ export class ReplyBounds {
   private bytesLeft: number;
 
   constructor(
-    private readonly limits: Pick<ModelLimits, 'silenceMs' | 'wholeMs' | 'answerBytes'>,
+    private readonly limits: Pick<ModelLimits, 'firstByteMs' | 'silenceMs' | 'wholeMs' | 'answerBytes'>,
     private readonly caller: AbortSignal,
   ) {
     this.bytesLeft = limits.answerBytes;
@@ -31,14 +31,17 @@ export class ReplyBounds {
     return this.controller.signal;
   }
 
-  /** The wait for the endpoint begins. */
-  expectBytes(): void {
+  /** A request was written, so the wait for its answer begins. */
+  expectAnswer(): void {
+    const { firstByteMs } = this.limits;
+    this.expectBytesIn(firstByteMs, `The model sent nothing for ${seconds(firstByteMs)}.`);
+  }
+
+  /** @param fault what the endpoint did where nothing has come by then */
+  private expectBytesIn(ms: number, fault: string): void {
     clearTimeout(this.silence);
     if (this.signal.aborted) return;
-    const { silenceMs } = this.limits;
-    this.silence = setTimeout(() => {
-      this.fail(new ModelFailure(`The model was silent for ${seconds(silenceMs)}.`, true));
-    }, silenceMs);
+    this.silence = setTimeout(() => this.fail(new ModelFailure(fault, true)), ms);
   }
 
   /** Nothing is expected from the endpoint now. */
@@ -51,7 +54,9 @@ export class ReplyBounds {
    */
   receive(bytes: number): void {
     this.bytesLeft -= bytes;
-    if (this.bytesLeft >= 0) return this.expectBytes();
+    const { silenceMs } = this.limits;
+    if (this.bytesLeft >= 0)
+      return this.expectBytesIn(silenceMs, `The model was silent for ${seconds(silenceMs)}.`);
     throw this.fail(
       new ModelFailure(`The model answered with more than ${this.limits.answerBytes} bytes.`, true),
     );

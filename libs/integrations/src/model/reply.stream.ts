@@ -19,7 +19,12 @@ const tokensFor = (charactersMax: number): number => Math.ceil(charactersMax / 2
 const TOKEN_CHARACTERS_MAX = 6;
 
 /** Processes one part of the stream. @returns the reply once it is finished, or null. */
-function take(part: TextStreamPart<ToolSet>, draft: ReplyDraft, allowance: ToolAllowance): string | null {
+function take(
+  part: TextStreamPart<ToolSet>,
+  draft: ReplyDraft,
+  allowance: ToolAllowance,
+  apiKey: string | null,
+): string | null {
   switch (part.type) {
     case 'start-step':
       draft.beginStep();
@@ -30,7 +35,7 @@ function take(part: TextStreamPart<ToolSet>, draft: ReplyDraft, allowance: ToolA
       allowance.receive(part.id, part.delta);
       return null;
     case 'error':
-      throw failureOf(part.error);
+      throw failureOf(part.error, apiKey);
     case 'finish':
       return draft.finish(part.finishReason !== 'length' && part.finishReason !== 'content-filter');
     default:
@@ -92,7 +97,7 @@ export async function streamReply(
   for (;;) {
     const { done, value } = await reader.read();
     if (done || signal.aborted) return null;
-    const text = take(value, draft, allowance);
+    const text = take(value, draft, allowance, endpoint.apiKey);
     if (text !== null) return text;
   }
 }

@@ -166,6 +166,17 @@ describe('what a server refuses in a request', () => {
     expect(standIn.endpoint.ledger.map((request) => seen(bodyOf(request)))).toEqual([before, after, after]);
   });
 
+  it('is not left out where the agent itself sets it', async () => {
+    await standIn.fresh();
+    standIn.endpoint.behave = refusing('Unsupported value: temperature does not support 0.2.');
+    const options = { temperature: 0.2, max_tokens: null, extra: { top_k: 5 } };
+    expect(await standIn.ask({ options })).toMatchObject({ kind: 'failed', mayRetry: false });
+    const [body, ...more] = standIn.endpoint.ledger.map((request) => JSON.parse(request.body) as object);
+    expect(more).toEqual([]);
+    expect(body).toMatchObject({ temperature: 0.2, extra: { top_k: 5 }, stream: true });
+    expect(body).not.toHaveProperty('max_tokens');
+  });
+
   it('is not remembered where the request without it is refused, too', async () => {
     await standIn.fresh();
     standIn.endpoint.behave = refusing('The words "tools" and "system" of this message are not allowed.');

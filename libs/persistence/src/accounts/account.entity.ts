@@ -59,6 +59,18 @@ export class AccountEntity {
   @Column('text', { nullable: true })
   default_country: string | null;
 
+  /** Whose clock its agents know. A name of the IANA database. */
+  @Column('text', { default: 'UTC' })
+  timezone: string;
+
+  /** By which its customers opt out, beside those that everybody knows. */
+  @Column('text', { array: true, default: () => `'{}'` })
+  opt_out_words: string[];
+
+  /** By which they opt in again. */
+  @Column('text', { array: true, default: () => `'{}'` })
+  opt_in_words: string[];
+
   /** Bytes of files that it stores. */
   @VirtualColumn('float8', {
     query: (account) =>

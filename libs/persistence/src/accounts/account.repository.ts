@@ -18,6 +18,9 @@ export interface AccountChange {
   retentionDays?: number | null;
   /** ISO 3166. */
   defaultCountry?: string | null;
+  timezone?: string;
+  optOutWords?: string[];
+  optInWords?: string[];
 }
 
 /** Tells boards, within the change, that all automation is paused or goes on. Events are beside accounts, which do not know them. */
@@ -80,6 +83,9 @@ export class AccountRepository {
       second_factor_required: change.secondFactorRequired,
       retention_days: change.retentionDays,
       default_country: change.defaultCountry,
+      timezone: change.timezone,
+      opt_out_words: change.optOutWords,
+      opt_in_words: change.optInWords,
       // What was held goes on.
       ...(change.automationPaused === false && { wake_at: () => 'clock_timestamp()' }),
     };

@@ -34,7 +34,13 @@ export interface ReplyEnd {
    */
   entry:
     | { type: 'reply_discarded'; reason: SilenceReason }
-    | { type: 'attention'; reason: AttentionReason; note: string | null }
+    | {
+        type: 'attention';
+        reason: AttentionReason;
+        note: string | null;
+        /** The model's own, as an entry `model_error`, which only admins read. */
+        words?: string;
+      }
     | null;
 }
 
@@ -106,8 +112,8 @@ export class ReplyRepository {
    */
   async finish(held: HeldReply, threadId: string, end: ReplyEnd): Promise<void> {
     const { state, entry } = end;
-    const note = entry?.type === 'attention' ? entry.note : null;
-    const told = { entryType: entry?.type ?? null, reason: entry?.reason ?? null, note };
+    const { note, words = null } = entry?.type === 'attention' ? entry : { note: null };
+    const told = { entryType: entry?.type ?? null, reason: entry?.reason ?? null, note, words };
     await this.database.run(FINISH, { ...held, threadId, state, ...told });
   }
 }

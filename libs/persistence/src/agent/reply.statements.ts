@@ -53,7 +53,13 @@ export type ClaimedReply = Pick<
   Pick<ThreadEntity, 'assistant_id' | 'bot_id' | 'channel' | 'phone' | 'customer_name' | 'status_id'> &
   Pick<
     AssistantEntity,
-    'instructions' | 'model' | 'reply_parts_max' | 'reply_characters_max' | 'barred_kinds' | 'handover_text'
+    | 'instructions'
+    | 'model'
+    | 'model_options'
+    | 'reply_parts_max'
+    | 'reply_characters_max'
+    | 'barred_kinds'
+    | 'handover_text'
   > &
   Pick<MessageEntity, 'provider_id' | 'trace'> &
   NotNull<Pick<MessageEntity, 'recipient'>> & {
@@ -134,7 +140,7 @@ export const CLAIM = statement('reply-claim').takes('accountId', 'replyId', 'tok
   SELECT r.thread_id, r.message_id, r.epoch::float8 AS epoch, r.attempts, r.model_failures, r.parts, t.assistant_id, t.bot_id, t.channel,
          t.phone, coalesce(t.phone, t.user_id, t.contact) AS recipient, ${shownName('t')} AS customer_name, t.status_id,
          m.provider_id, coalesce(r.trace, m.trace) AS trace,
-         (extract(epoch FROM clock_timestamp() - r.created_at) * 1000)::float8 AS waited_ms, a.instructions, a.model, a.reply_parts_max, a.reply_characters_max, a.barred_kinds,
+         (extract(epoch FROM clock_timestamp() - r.created_at) * 1000)::float8 AS waited_ms, a.instructions, a.model, a.model_options, a.reply_parts_max, a.reply_characters_max, a.barred_kinds,
          a.handover_text, a.name AS assistant_name,
          r.tool_calls > 0 AND EXISTS (
            SELECT 1 FROM events e WHERE e.account_id = r.account_id AND e.thread_id = r.thread_id AND e.type = 'status'
@@ -225,6 +231,7 @@ export const FINISH = statement('reply-finish').takes(
   'entryType',
   'reason',
   'note',
+  'words',
 ).returns(`
   WITH cur AS MATERIALIZED (
     SELECT * FROM threads WHERE account_id = :accountId AND id = :threadId FOR NO KEY UPDATE),
@@ -237,9 +244,12 @@ export const FINISH = statement('reply-finish').takes(
        AND ${mayBecome('r.state', ':state')}
     RETURNING r.state),
   touched AS (
-    UPDATE threads t SET version = t.version + 1,
+    UPDATE threads t SET version = t.version + 1 + (:words::text IS NOT NULL)::int,
            ${set(onlyWhere(`:entryType = 'attention'`, 't', askForOperator(':reason::text', ':note::text', 'd.at')))}
       FROM timed d WHERE t.account_id = :accountId AND t.id = d.id AND d.erased_at IS NULL AND :entryType::text IS NOT NULL
        AND CASE :state WHEN 'discarded' THEN NOT EXISTS (SELECT 1 FROM ended WHERE state = 'due') ELSE EXISTS (SELECT 1 FROM ended) END
-    RETURNING t.id, t.assistant_id, t.version, d.at)
-  ${appendEvents('touched', { by: `'AI'`, actor: agentAsActor('t', ':accountId') }, [{ ...ENTRIES.attention(':reason::text', ':note::text'), type: ':entryType' }])}`);
+    RETURNING t.id, t.assistant_id, t.version - (:words::text IS NOT NULL)::int AS version, d.at)
+  ${appendEvents('touched', { by: `'AI'`, actor: agentAsActor('t', ':accountId') }, [
+    { ...ENTRIES.attention(':reason::text', ':note::text'), type: ':entryType' },
+    ENTRIES.modelError(':words::text'),
+  ])}`);

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { AccountEntity } from '../accounts/account.entity';
 import type { StageEntity } from '../assistants/stage.entity';
 import { Database } from '../database/database.service';
 import { statement } from '../database/sql.statement';
@@ -33,6 +34,10 @@ const STAGE_OF = statement('agent-stage-of').takes('accountId', 'threadId').retu
     FROM threads t LEFT JOIN statuses s ON s.account_id = t.account_id AND s.id = t.status_id
    WHERE t.account_id = :accountId AND t.id = :threadId`);
 
+const TIMEZONE = statement('agent-timezone')
+  .takes('accountId')
+  .returns<Pick<AccountEntity, 'timezone'>>('SELECT timezone FROM accounts WHERE id = :accountId');
+
 /** What a model gets about a thread and its funnel. */
 @Injectable()
 export class ThreadContextRepository {
@@ -44,6 +49,12 @@ export class ThreadContextRepository {
 
   async funnel(accountId: string, assistantId: string): Promise<FunnelStageRow[]> {
     return this.database.run(FUNNEL, { accountId, assistantId });
+  }
+
+  /** Whose clock the agents of the account know. */
+  async timezone(accountId: string): Promise<string> {
+    const [row] = await this.database.run(TIMEZONE, { accountId });
+    return row?.timezone ?? 'UTC';
   }
 
   async stageOf(accountId: string, threadId: string): Promise<StandsAt | null> {

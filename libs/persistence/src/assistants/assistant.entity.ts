@@ -45,6 +45,10 @@ export class AssistantEntity {
   @Column('text', { nullable: true })
   model: string | null;
 
+  /** Fields of its requests to the model; null: those of the service alone. */
+  @Column('jsonb', { nullable: true })
+  model_options: object | null;
+
   /** Quiet time after the customer's last message; null: the service's default. */
   @Column('integer', { nullable: true })
   reply_delay_ms: number | null;

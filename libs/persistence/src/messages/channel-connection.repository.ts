@@ -11,7 +11,15 @@ import { statement } from '../database/sql.statement';
 export type ConnectedChannelRow = Pick<BotChannelEntity, 'sender' | 'settings' | 'messages_per_second'> &
   NotNull<Pick<BotChannelEntity, 'credential_key_id' | 'credential'>>;
 
-export type SenderOwner = CamelCased<Pick<BotChannelEntity, 'account_id' | 'bot_id'>>;
+/** Whose a number is, and the words by which customers of the account opt out and in. */
+export type SenderOwner = CamelCased<
+  Pick<BotChannelEntity, 'account_id' | 'bot_id'> & Pick<AccountEntity, 'opt_out_words' | 'opt_in_words'>
+>;
+
+/** @param number a row of `bot_channels` */
+export const ownerOfNumber = (number: string): string => `
+  ${number}.account_id AS "accountId", ${number}.bot_id AS "botId",
+         a.opt_out_words AS "optOutWords", a.opt_in_words AS "optInWords"`;
 
 const FIND = statement('channel-connection-find').takes('accountId', 'botId', 'channel')
   .returns<ConnectedChannelRow>(`
@@ -20,9 +28,10 @@ const FIND = statement('channel-connection-find').takes('accountId', 'botId', 'c
 
 /** A number may be disconnected in one account and connected in another: then it belongs to the latter. */
 const BY_SENDER = statement('channel-connection-by-sender').takes('channel', 'sender').returns<SenderOwner>(`
-  SELECT account_id AS "accountId", bot_id AS "botId" FROM bot_channels
-   WHERE channel = :channel AND sender = :sender
-   ORDER BY credential IS NULL, created_at DESC LIMIT 1`);
+  SELECT ${ownerOfNumber('c')}
+    FROM bot_channels c JOIN accounts a ON a.id = c.account_id
+   WHERE c.channel = :channel AND c.sender = :sender
+   ORDER BY c.credential IS NULL, c.created_at DESC LIMIT 1`);
 
 /** The phone of a number, and the country of its account's. */
 export type NumberPhoneRow = Pick<BotChannelEntity, 'sender' | 'phone'> &

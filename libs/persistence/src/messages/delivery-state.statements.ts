@@ -13,7 +13,7 @@ import {
   stopsAnswering,
   takeUpOnceMore,
 } from '../threads/thread.rules';
-import { appendEvents, ENTRIES, type Entry } from '../threads/thread-log.fragments';
+import { agentAsActor, appendEvents, ENTRIES, type Entry } from '../threads/thread-log.fragments';
 import { purgeOf } from '../database/purge.fragments';
 
 /** The order of states: a report only moves a message forward. `accepted` means that the provider has accepted it. */
@@ -68,9 +68,9 @@ const FOUND = `
 /** The thread is locked first, then the message. */
 const locked = (lock: string): string => `
   cur AS MATERIALIZED (
-    SELECT q.*, t.assistant_id, t.erased_at IS NOT NULL AS is_erased
+    SELECT q.*, t.assistant_id, t.attention, t.erased_at IS NOT NULL AS is_erased
       FROM numbered q CROSS JOIN LATERAL (
-        SELECT id, assistant_id, erased_at FROM threads WHERE account_id = q.account_id AND id = q.thread_id
+        SELECT id, assistant_id, attention, erased_at FROM threads WHERE account_id = q.account_id AND id = q.thread_id
            FOR NO KEY UPDATE ${lock}) t
      WHERE q.nth = 1),
   was AS MATERIALIZED (
@@ -113,26 +113,32 @@ const AFTER = `
            CASE WHEN w.status_now = w.status THEN w.provider_code WHEN w.status_now = 'failed' THEN w.told_code END AS provider_code
       FROM timed w)`;
 
-/** Why a person is asked for where a message of a scenario's run fails after the provider accepted it. */
-const FOR_RUN = `'scenario'`;
-
-/** Messages of scenarios' runs that have just failed. Their steps may be done: the provider had accepted them. */
-const OF_RUNS = `
-  of_runs AS (
-    SELECT c.n, jsonb_build_object('type', 'scenario', 'id', s.id, 'name', s.name, 'run_id', r.id) AS actor,
+/**
+ * Why a person is asked for where a message fails after the provider accepted it. A scenario's step may be done, and a
+ * reply counts as said. Of a reply in parts a person is asked for once.
+ */
+const ASKED = `
+  asked AS (
+    SELECT c.n, 'scenario' AS reason, 'SCENARIO' AS by,
+           jsonb_build_object('type', 'scenario', 'id', s.id, 'name', s.name, 'run_id', r.id) AS actor,
            concat_ws(': ', 'A message of the scenario was not delivered', c.error_message) AS note
       FROM changed c
       JOIN scenario_runs r ON r.account_id = c.account_id AND r.id = c.run_id
       JOIN scenarios s ON s.account_id = r.account_id AND s.id = r.scenario_id
-     WHERE c.status = 'failed' AND c.was <> 'failed')`;
+     WHERE c.status = 'failed' AND c.was <> 'failed'
+    UNION ALL
+    SELECT c.n, 'not_delivered', 'AI', ${agentAsActor('u', 'u.account_id')}, c.error_message
+      FROM changed c JOIN cur u ON u.n = c.n
+     WHERE c.status = 'failed' AND c.was <> 'failed' AND c.role = 'AI' AND c.run_id IS NULL
+       AND u.attention IS DISTINCT FROM 'not_delivered')`;
 
-/** The run asks for a person, not the provider that reported. */
-const ASKED = ENTRIES.attention(FOR_RUN, 't.note');
-const ASKED_BY_RUN: Entry = {
-  ...ASKED,
-  body: `${ASKED.body} || jsonb_build_object('by', 'SCENARIO', 'actor', t.actor)`,
+/** The run or the agent asks for a person, not the provider that reported. */
+const ENTRY = ENTRIES.attention('t.reason', 't.note');
+const ASKED_BY_SENDER: Entry = {
+  ...ENTRY,
+  body: `${ENTRY.body} || jsonb_build_object('by', t.by, 'actor', t.actor)`,
   step: '1',
-  when: 't.actor IS NOT NULL',
+  when: 't.reason IS NOT NULL',
 };
 
 /**
@@ -151,17 +157,17 @@ const CHANGED = `
      WHERE m.account_id = a.account_id AND m.id = a.id
        AND (a.status, a.provider_id, a.whatsapp_id, a.accepted_at, a.delivered_at, a.read_at, a.failed_at)
            IS DISTINCT FROM (w.status, w.provider_id, w.whatsapp_id, w.accepted_at, w.delivered_at, w.read_at, w.failed_at)
-    RETURNING a.n, m.account_id, m.thread_id, m.id, a.was, m.status, m.created_at, a.now AS at, m.run_id, m.error_message,
+    RETURNING a.n, m.account_id, m.thread_id, m.id, a.was, m.status, m.created_at, a.now AS at, m.run_id, m.role, m.error_message,
               (a.provider_id, a.whatsapp_id) IS DISTINCT FROM (w.provider_id, w.whatsapp_id) AS identified),
-  ${OF_RUNS},
+  ${ASKED},
   moved AS (
     UPDATE threads t
        SET version = t.version + 1 + (f.n IS NOT NULL)::int,
            answer_count = ${recount('t', 'c.created_at', 'c.was', 'c.status')},
-           ${set(onlyWhere('f.n IS NOT NULL', 't', askForOperator(FOR_RUN, 'f.note', 'c.at')))}
-      FROM changed c LEFT JOIN of_runs f ON f.n = c.n WHERE t.account_id = c.account_id AND t.id = c.thread_id
+           ${set(onlyWhere('f.n IS NOT NULL', 't', askForOperator('f.reason', 'f.note', 'c.at')))}
+      FROM changed c LEFT JOIN asked f ON f.n = c.n WHERE t.account_id = c.account_id AND t.id = c.thread_id
     RETURNING t.id, t.assistant_id, t.version - (f.n IS NOT NULL)::int AS version, c.id AS message_id, c.status, c.at,
-              f.actor, f.note, ${DECIDING('t')},
+              f.reason, f.by, f.actor, f.note, ${DECIDING('t')},
               ${stopsAnswering('t', 'c.created_at', 'c.was', 'c.status')} AS uncounted),
   taken_up AS (${takeUpOnceMore('(SELECT * FROM moved WHERE uncounted)')})`;
 
@@ -174,7 +180,7 @@ const reports = (lock: '' | 'SKIP LOCKED'): string => `
   WITH ${FOUND}, ${locked(lock)}, ${AFTER}, ${CHANGED},
   logged AS (${appendEvents('moved', { by: `'PROVIDER'`, account: 't.account_id' }, [
     ENTRIES.messageState('t.message_id', 't.status'),
-    ASKED_BY_RUN,
+    ASKED_BY_SENDER,
   ])})
   SELECT f.n::int AS n, f.message_id AS "messageId",
          CASE WHEN a.n IS NOT NULL THEN 'applied'

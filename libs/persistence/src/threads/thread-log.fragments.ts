@@ -32,6 +32,13 @@ export const ENTRIES = {
     type: `'attention'`,
     body: `${changed('NULL', reason)} || CASE WHEN ${note} IS NULL THEN '{}' ELSE jsonb_build_object('note', ${note}) END`,
   }),
+  /** What the model itself said of its failure; null: no entry. */
+  modelError: (words: string): Entry => ({
+    type: `'model_error'`,
+    body: `jsonb_build_object('from', NULL, 'to', NULL, 'note', ${words})`,
+    step: '1',
+    when: `${words} IS NOT NULL`,
+  }),
   switchedOff: { type: `'ai'`, body: `'{"from": true, "to": false}'::jsonb` },
   optedOut: { type: `'opt_out'`, body: `'{"from": false, "to": true}'::jsonb` },
   optedIn: { type: `'opt_out'`, body: `'{"from": true, "to": false}'::jsonb` },

@@ -5,6 +5,7 @@ import { Database } from '../database/database.service';
 import type { CamelCased } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import { appendTroubles } from '../bots/trouble.fragments';
+import { ownerOfNumber, type SenderOwner } from '../messages/channel-connection.repository';
 
 export type ChannelOfBot = CamelCased<Pick<BotChannelEntity, 'account_id' | 'bot_id'>>;
 
@@ -18,9 +19,10 @@ export interface NumbersMeant {
 
 const OF_BOT = statement('webhook-channel-of-bot')
   .takes('botId', 'channel')
-  .returns<ChannelOfBot>(
-    `SELECT c.account_id AS "accountId", c.bot_id AS "botId"
+  .returns<SenderOwner>(
+    `SELECT ${ownerOfNumber('c')}
      FROM bots b JOIN bot_channels c ON c.account_id = b.account_id AND c.bot_id = b.id
+     JOIN accounts a ON a.id = b.account_id
     WHERE b.id = :botId AND c.channel = :channel ORDER BY c.credential IS NULL, c.created_at DESC LIMIT 1`,
   );
 
@@ -114,7 +116,7 @@ export class WebhookChannelRepository {
   constructor(private readonly database: Database) {}
 
   /** @returns null when there is no such bot, or it has no such channel. */
-  async ofBot(botId: string, channel: Channel): Promise<ChannelOfBot | null> {
+  async ofBot(botId: string, channel: Channel): Promise<SenderOwner | null> {
     const [row] = await this.database.run(OF_BOT, { botId, channel });
     return row ?? null;
   }

@@ -21,6 +21,7 @@ const ICONS: Record<string, typeof IconPoint> = {
   reply_discarded: IconRobot,
   scenario: IconRoute,
   attention: IconBell,
+  model_error: IconRobot,
   name: IconUser,
   assignee: IconUser,
   erased: IconBan,

@@ -32,6 +32,8 @@ function happened({ type, from, to, actor }: HistoryEntryAnswer): string {
       return scenarioPassed(to, isolated(actor?.name ?? t('unnamed')));
     case 'attention':
       return to === null ? t('attentionCleared') : t('attention', { why: word('asked', to) });
+    case 'model_error':
+      return t('modelError');
     case 'name':
       return typeof to === 'string' ? t('named', { name: isolated(to) }) : t('nameTaken');
     case 'assignee':

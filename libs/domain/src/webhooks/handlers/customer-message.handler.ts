@@ -1,5 +1,5 @@
 import type { Arrival } from '@app/persistence/messages/arrival.time';
-import { IncomingRepository, type ReceivingNumber } from '@app/persistence/messages/incoming.repository';
+import { IncomingRepository } from '@app/persistence/messages/incoming.repository';
 import { Injectable } from '@nestjs/common';
 import { AgentLimits } from '../../agent/agent.limits';
 import { EventNotifier } from '../../events/event-notifier.service';
@@ -8,6 +8,7 @@ import { MediaNotices } from '../../media/media.notices';
 import { incomingMessage } from '../incoming.message';
 import { optRequestOf } from '../opt-out.words';
 import type { CustomerMessage } from '../provider.events';
+import type { WebhookNumber } from '../webhook.source';
 
 /** Threads of which this process waits for whoever holds them: each takes a connection. */
 const HELD_THREADS_AT_ONCE = 3;
@@ -25,9 +26,9 @@ export class CustomerMessageHandler {
   ) {}
 
   /** @returns whether the message is one of an erased customer */
-  async apply(at: ReceivingNumber, event: CustomerMessage, arrival: Arrival): Promise<boolean> {
+  async apply(at: WebhookNumber, event: CustomerMessage, arrival: Arrival): Promise<boolean> {
     const message = incomingMessage(event, event.from, arrival, at.channel);
-    const optRequest = message.quiet ? null : optRequestOf(event.body.words);
+    const optRequest = message.quiet ? null : optRequestOf(event.body.words, at.optWords);
     const quietMs = this.agent.answers ? this.agent.quietMs : null;
     const received = { at, message, optRequest, quietMs };
     const { isLogged, isErased } =

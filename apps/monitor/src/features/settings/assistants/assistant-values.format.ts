@@ -1,4 +1,6 @@
 import type { AssistantAnswer, ChangeAssistantRequest } from '@app/client/api.types';
+import { isObject } from '@app/contracts/json.object';
+import { assistantsWords } from './assistants.words';
 import { atMost, between, filled } from '../parts/field-checks.format';
 
 /** What stands in the form, by the names of the operation. An empty text is null there. */
@@ -14,6 +16,7 @@ export const NEW_ASSISTANT: AssistantValues = {
   name: '',
   instructions: '',
   model: '',
+  model_options: '',
   reply_delay_ms: null,
   reply_parts_max: 3,
   reply_characters_max: 2000,
@@ -31,8 +34,20 @@ export const valuesOfAssistant = ({
 }: AssistantAnswer): AssistantValues => ({
   ...fields,
   model: fields.model ?? '',
+  model_options: fields.model_options === null ? '' : JSON.stringify(fields.model_options, null, 2),
   handover_text: fields.handover_text ?? '',
 });
+
+/** The object that a text of JSON is; null: an empty text; undefined: it is none. */
+function optionsIn(text: string): Record<string, unknown> | null | undefined {
+  if (text.trim() === '') return null;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 /** As the operation takes it. */
 export const requestOfAssistant = (values: AssistantValues) => ({
@@ -44,6 +59,7 @@ export const requestOfAssistant = (values: AssistantValues) => ({
   }),
   name: values.name.trim(),
   model: values.model.trim() || null,
+  model_options: optionsIn(values.model_options) ?? null,
   handover_text: values.handover_text.trim() === '' ? null : values.handover_text,
 });
 
@@ -51,6 +67,7 @@ export const assistantChecks = {
   name: filled(200),
   instructions: atMost(20_000),
   model: atMost(200),
+  model_options: (text: string) => (optionsIn(text) === undefined ? assistantsWords.say('optionsBad') : null),
   handover_text: atMost(4_096),
   reply_delay_ms: (value: number | null) => (value === null ? null : between(0, 600)(value / 1_000)),
   reply_parts_max: between(1, 10),

@@ -97,6 +97,13 @@ export function AssistantForm({ assistant }: { assistant: AssistantAnswer | null
         />
         <TextInput label={t('model')} description={t('modelHint')} {...form.getInputProps('model')} />
         <Textarea
+          label={t('options')}
+          description={t('optionsHint')}
+          autosize
+          ff="monospace"
+          {...form.getInputProps('model_options')}
+        />
+        <Textarea
           label={t('handoverText')}
           description={t('handoverHint')}
           autosize

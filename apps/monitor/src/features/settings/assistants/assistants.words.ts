@@ -25,6 +25,10 @@ export const assistantsWords = featureWords('settings-assistants', {
       'The task that the model reads before each dialog: who the agent is, what it knows, and what it must not promise. At most 20,000 characters.',
     model: 'Model',
     modelHint: 'Leave it empty for the model of the installation.',
+    options: 'Fields of requests to the model, as JSON',
+    optionsHint:
+      'For those who run the model: {"temperature": 0.2} sets a field, {"max_tokens": null} leaves one out.',
+    optionsBad: 'This is no object of JSON.',
     barred: 'Stages the agent may not move leads to',
     barredHint: 'By kind. People, scenarios and connected systems still may.',
     handoverText: 'What the customer reads when a person takes over',
@@ -69,6 +73,10 @@ export const assistantsWords = featureWords('settings-assistants', {
       'Задание, которое модель читает перед каждым диалогом: кто этот агент, что он знает и чего обещать нельзя. До 20\u00a0000 знаков.',
     model: 'Модель',
     modelHint: 'Оставьте пустым, чтобы взять модель, заданную при установке.',
+    options: 'Поля запросов к модели, JSON',
+    optionsHint:
+      'Для тех, кто обслуживает модель: {"temperature": 0.2} задаёт поле, {"max_tokens": null} убирает.',
+    optionsBad: 'Это не объект JSON.',
     barred: 'Куда агент не может переносить клиентов',
     barredHint: 'По виду этапа. Люди, сценарии и подключённые системы по-прежнему могут.',
     handoverText: 'Что читает клиент, когда диалог передают человеку',

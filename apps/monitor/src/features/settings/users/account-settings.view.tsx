@@ -1,6 +1,16 @@
 import type { AccountAnswer, ChangeAccountRequest } from '@app/client/api.types';
 import { COUNTRIES } from '@app/contracts/phone.words';
-import { Alert, Checkbox, Fieldset, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core';
+import {
+  Alert,
+  Checkbox,
+  Fieldset,
+  NumberInput,
+  Select,
+  Stack,
+  TagsInput,
+  Text,
+  TextInput,
+} from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -47,12 +57,22 @@ function countryChoices(): { value: string; label: string }[] {
   );
 }
 
+/** Those that the browser knows, and the present one, which may have a name of another time. */
+const zoneChoices = (present: string): string[] => [
+  ...new Set(['UTC', ...Intl.supportedValuesOf('timeZone'), present]),
+];
+
+const OWN_WORDS = { maxTags: 50, acceptValueOnBlur: true, splitChars: [',', ';', '\n'] };
+
 interface Form {
   name: string;
   automationPaused: boolean;
   secondFactorRequired: boolean;
   retentionDays: number | '';
   defaultCountry: string | null;
+  timezone: string;
+  optOutWords: string[];
+  optInWords: string[];
 }
 
 const formOf = (account: AccountAnswer): Form => ({
@@ -61,6 +81,9 @@ const formOf = (account: AccountAnswer): Form => ({
   secondFactorRequired: account.second_factor_required,
   retentionDays: account.retention_days ?? '',
   defaultCountry: account.default_country,
+  timezone: account.timezone,
+  optOutWords: account.opt_out_words,
+  optInWords: account.opt_in_words,
 });
 
 const bodyOf = (form: Form): ChangeAccountRequest => ({
@@ -69,11 +92,14 @@ const bodyOf = (form: Form): ChangeAccountRequest => ({
   second_factor_required: form.secondFactorRequired,
   retention_days: form.retentionDays === '' ? null : form.retentionDays,
   default_country: form.defaultCountry,
+  timezone: form.timezone,
+  ...{ opt_out_words: form.optOutWords, opt_in_words: form.optInWords },
 });
 
 const FIELDS: Record<string, string> = {
   ...{ automation_paused: 'automationPaused', second_factor_required: 'secondFactorRequired' },
   ...{ retention_days: 'retentionDays', default_country: 'defaultCountry' },
+  ...{ opt_out_words: 'optOutWords', opt_in_words: 'optInWords' },
 };
 
 /** Whether dialogs would be erased that have been kept until now. */
@@ -148,6 +174,28 @@ function AccountForm({ account }: { account: AccountAnswer }) {
             nothingFoundMessage={t('countryNobody')}
             data={countryChoices()}
             {...form.getInputProps('defaultCountry')}
+          />
+          <Select
+            label={t('timezone')}
+            description={t('timezoneHint')}
+            searchable
+            allowDeselect={false}
+            comboboxProps={{ keepMounted: false }}
+            nothingFoundMessage={t('timezoneNobody')}
+            data={zoneChoices(values.timezone)}
+            {...form.getInputProps('timezone')}
+          />
+          <TagsInput
+            label={t('optOutWords')}
+            description={t('optOutHint')}
+            {...OWN_WORDS}
+            {...form.getInputProps('optOutWords')}
+          />
+          <TagsInput
+            label={t('optInWords')}
+            description={t('optInHint')}
+            {...OWN_WORDS}
+            {...form.getInputProps('optInWords')}
           />
           <NumberInput
             label={t('retention')}

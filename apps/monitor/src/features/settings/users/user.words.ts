@@ -75,6 +75,14 @@ export const userWords = featureWords('settings-users', {
     countryHint:
       'In files and lists, a phone without + or 00 is read as one of this country. Empty: the country of the bot’s number.',
     countryNobody: 'No country is called so.',
+    timezone: 'Time zone',
+    timezoneHint: 'AI agents go by this clock, so that they understand “tomorrow” and “at six”.',
+    timezoneNobody: 'No time zone is called so.',
+    optOutWords: 'Your own words for unsubscribing',
+    optOutHint:
+      'STOP, “unsubscribe” and their like are known in each language. Add what your customers write instead. A message that is such a word and nothing else unsubscribes.',
+    optInWords: 'Your own words for subscribing again',
+    optInHint: 'START and its like are known.',
     retention: 'Erase dialogs after so many days without anything new',
     retentionHint: '1 to 36,500. Empty: never. Erasing cannot be undone, and begins within five minutes.',
     retentionRange: 'From 1 to 36,500, or empty.',
@@ -193,6 +201,14 @@ export const userWords = featureWords('settings-users', {
     countryHint:
       'В файлах и списках телефон без + и 00 читается как номер этой страны. Пусто: страна номера бота.',
     countryNobody: 'Такой страны нет.',
+    timezone: 'Часовой пояс',
+    timezoneHint: 'По этим часам живут ИИ-агенты: так они понимают «завтра» и «в шесть».',
+    timezoneNobody: 'Такого часового пояса нет.',
+    optOutWords: 'Свои слова для отписки',
+    optOutHint:
+      'СТОП, «отписаться» и подобные слова известны на каждом языке. Добавьте то, что пишут ваши клиенты. Отписывает сообщение, в котором нет ничего, кроме такого слова.',
+    optInWords: 'Свои слова для новой подписки',
+    optInHint: 'СТАРТ и подобные слова известны.',
     retention: 'Удалять данные диалогов, в которых столько дней ничего не было',
     retentionHint:
       'От 1 до 36\u00a0500. Пусто: никогда. Удаление необратимо и начинается в течение пяти минут.',

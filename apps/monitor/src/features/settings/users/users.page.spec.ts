@@ -23,6 +23,7 @@ const account: AccountAnswer = {
   ...{
     retention_days: null,
     default_country: null,
+    ...{ timezone: 'UTC', opt_out_words: [], opt_in_words: [] },
     monthly_message_quota: null,
     quota_used: 0,
     quota_reset_at: '2026-04-01T00:00:00Z',
@@ -129,6 +130,42 @@ describe('the settings of the account', () => {
     await user.click(screen.getByRole('button', { name: 'Save' }));
     await screen.findByText('The settings of the account are saved.');
     expect(bodiesOf('patch')).toEqual([{ default_country: 'KZ' }]);
+  });
+
+  it('have the clock of the agents, and words by which customers opt out and in', async () => {
+    const changed = { timezone: 'Asia/Almaty', opt_out_words: ['хватит'], opt_in_words: ['let’s go'] };
+    const { user } = open('id=account', {
+      ...KEPT,
+      'patch /api/v1/admin/accounts/{id}': { ...account, ...changed },
+    });
+    const zone = await screen.findByRole('combobox', { name: 'Time zone' });
+    await user.clear(zone);
+    await user.type(zone, 'Almaty');
+    await user.click(await screen.findByRole('option', { name: 'Asia/Almaty' }));
+    await user.type(
+      screen.getByLabelText('Your own words for unsubscribing', { selector: 'input' }),
+      'хватит{Enter}',
+    );
+    await user.type(
+      screen.getByLabelText('Your own words for subscribing again', { selector: 'input' }),
+      'let’s go{Enter}',
+    );
+    await user.click(screen.getByRole('button', { name: 'Save' }));
+    await screen.findByText('The settings of the account are saved.');
+    expect(bodiesOf('patch')).toEqual([changed]);
+  });
+
+  it('say at its field which words cannot be those of an account', async () => {
+    const { user } = open('id=account', {
+      ...KEPT,
+      'patch /api/v1/admin/accounts/{id}': refused('VALIDATION_ERROR', {
+        details: [{ path: 'opt_out_words', message: 'must be an array of at most 50 strings' }],
+      }),
+    });
+    const words = await screen.findByLabelText('Your own words for unsubscribing', { selector: 'input' });
+    await user.type(words, '🛑{Enter}');
+    await user.click(screen.getByRole('button', { name: 'Save' }));
+    await waitFor(() => expect(words.getAttribute('aria-invalid')).toBe('true'));
   });
 
   it('hold the automation, and change nothing else of it', async () => {
