@@ -39,9 +39,10 @@ interface KeptMessage {
   run_id: string;
 }
 
+/** Without those of tries whose permit was over before they were made, as on a busy machine. */
 async function messagesOf({ phone }: { phone: string }): Promise<KeptMessage[]> {
   const { rows } = await scene.database.pool.query<KeptMessage>(
-    `SELECT id, thread_id, role, channel, text, status, run_id FROM messages WHERE recipient = $1 AND NOT inbound ORDER BY created_at`,
+    `SELECT id, thread_id, role, channel, text, status, run_id FROM messages WHERE recipient = $1 AND NOT inbound AND status <> 'dropped' ORDER BY created_at`,
     [phone],
   );
   return rows;

@@ -107,6 +107,39 @@ beforeEach(async () => {
   stage = await stageOf();
 });
 
+describe('a step that sends a registered template', () => {
+  const STEP = { kind: 'send_template', template_id: 'visit' };
+  const needs = (count: number) =>
+    scene.database.pool.query('UPDATE templates SET params_count = $2 WHERE account_id = $1', [
+      ...[scene.account.id, count],
+    ]);
+
+  it('gives it all of its values: when it is saved, and when the scenario is switched on again', async () => {
+    const bot = await scene.account.addBot(undefined, agent);
+    await scene.account.connect('waba', { botId: bot });
+    await scene.database.pool.query(
+      `INSERT INTO templates (account_id, id, bot_id, channel, template_id, name, language, category, status, body, params_count)
+       VALUES ($1, gen_random_uuid(), $2, 'waba', 'visit', 'visit', 'ru', 'utility', 'approved', '{{1}} {{2}}', 2)`,
+      [scene.account.id, bot],
+    );
+    const expected = { 'steps[0].params': 'must have 2 values, one for each variable of the template' };
+    expect(await faultsOf([STEP])).toEqual(expected);
+    expect(await faultsOf([{ ...STEP, params: ['a'] }])).toEqual(expected);
+    const id = await made({ steps: [{ ...STEP, params: ['a', 'b'] }], state: 'on' });
+    expect((await change(id, { steps: [STEP] })).body.error.details).toMatchObject([
+      { path: 'steps[0].params' },
+    ]);
+    await needs(3);
+    expect((await change(id, { name: 'Other', state: 'on' })).status).toBe(200);
+    expect((await change(id, { state: 'off' })).status).toBe(200);
+    const { status, body } = await change(id, { state: 'on' });
+    expect([status, body.error.details]).toMatchObject([422, [{ path: 'steps[0].params' }]]);
+    expect(await read(id)).toMatchObject({ state: 'off' });
+    await needs(2);
+    expect((await change(id, { state: 'on' })).status).toBe(200);
+  });
+});
+
 describe('a scenario', () => {
   it('is made with 201 and its defaults, and read as it was made', async () => {
     const answer = await make({ more: 'left out' });

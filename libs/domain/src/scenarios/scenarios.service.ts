@@ -15,6 +15,7 @@ import {
   type ScenarioRow,
   type ScenarioSettings,
 } from '@app/persistence/scenarios/scenario.repository';
+import { TemplateRepository } from '@app/persistence/templates/template.repository';
 import { Injectable } from '@nestjs/common';
 import { callOf, reachOf, type Principal } from '../accounts/principal.rules';
 import type { Changed } from '@app/persistence/audit/audit.repository';
@@ -33,6 +34,7 @@ import { sendHoursOf, violationsOfSendHours } from './send-hours.rules';
 import type { GivenStep, StepPlace } from './step.fields';
 import { violationsOfSteps } from './steps.check';
 import { storedSteps } from './stored.steps';
+import { templateIdsIn, violationsOfTemplates } from './template.values';
 
 /** Settings as an admin gives them. The steps and the hours have not been checked. */
 export type GivenScenario = Partial<Omit<ScenarioSettings, 'send_hours'>> & {
@@ -52,6 +54,7 @@ export class ScenariosService {
     private readonly caller: HttpToolCaller,
     private readonly secrets: ScenarioSecrets,
     private readonly users: UserRepository,
+    private readonly templates: TemplateRepository,
     private readonly audit: Audit,
   ) {}
 
@@ -128,6 +131,10 @@ export class ScenariosService {
       (await this.scenarios.funnelOf(reachOf(by), scenario.status_id, idsNamedBy(steps, 'status_id')));
     refuse([
       ...(steps ? await this.violationsOf(steps, funnel ?? null) : []),
+      // A template may have changed since its scenario was switched off.
+      ...(!steps && settings.state === 'on' && scenario.state !== 'on'
+        ? await this.violationsOfValues(scenario.steps, scenario)
+        : []),
       ...(hours === undefined ? [] : violationsOfSendHours(hours, 'send_hours')),
     ]);
     const decide = (present: ScenarioRow): ScenarioChange => {
@@ -221,11 +228,22 @@ export class ScenariosService {
   private async violationsOf(steps: readonly unknown[], funnel: Funnel | null): Promise<FieldViolation[]> {
     const named = idsNamedBy(steps, 'user_id');
     const known = funnel && named.length > 0 ? await this.users.known(funnel.stage.account_id, named) : [];
-    return violationsOfSteps(steps, {
+    const violations = violationsOfSteps(steps, {
       ...stagesOf(funnel),
       userIds: new Set(known),
       violationOfUrl: (url) => this.caller.violationOfUrl(url),
     });
+    return violations.length > 0 || !funnel ? violations : this.violationsOfValues(steps, funnel.stage);
+  }
+
+  /** What the templates of the steps need and do not get, or get and do not need. */
+  private async violationsOfValues(
+    steps: readonly unknown[],
+    { account_id: accountId, assistant_id: assistantId }: Pick<ScenarioRow, 'account_id' | 'assistant_id'>,
+  ): Promise<FieldViolation[]> {
+    const ids = templateIdsIn(steps);
+    if (ids.length === 0) return [];
+    return violationsOfTemplates(steps, await this.templates.ofAgent(accountId, assistantId, ids));
   }
 }
 

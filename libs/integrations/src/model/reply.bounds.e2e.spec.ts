@@ -47,7 +47,7 @@ describe('an endpoint that takes its time', () => {
 
   it.each([
     ['anything', () => undefined],
-    ['the body, after its headers', (response) => void openStream(response).flushHeaders()],
+    ['the body, after its headers', (response) => openStream(response).flushHeaders()],
   ] satisfies [string, Behaviour][])(
     'before %s is given up in the time for a first byte',
     async (_, behave) => {

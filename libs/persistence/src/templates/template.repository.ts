@@ -50,6 +50,19 @@ const RESOLVE = statement('template-resolve').takes('accountId', 'botId', 'chann
    WHERE account_id = :accountId AND bot_id = :botId AND channel = :channel AND template_id = :templateId
    ORDER BY language = :language DESC, id DESC LIMIT 1`);
 
+/** What a template needs of whoever sends it. */
+export type NeededTemplate = Pick<
+  TemplateRow,
+  'template_id' | 'language' | 'channel' | 'header' | 'buttons' | 'params_count' | 'param_names'
+>;
+
+const OF_AGENT = statement('templates-of-agent').takes('accountId', 'assistantId', 'templateIds')
+  .returns<NeededTemplate>(`
+  SELECT t.template_id, t.language, t.channel, t.header, t.buttons, t.params_count, t.param_names
+    FROM bots b JOIN templates t ON t.account_id = b.account_id AND t.bot_id = b.id
+   WHERE b.account_id = :accountId AND b.assistant_id = :assistantId AND t.template_id = ANY (:templateIds::text[])
+   ORDER BY t.id`);
+
 /** A template belongs to the agent of its bot. */
 const ofReach = (reach: Reach) =>
   new Brackets((where) => {
@@ -82,6 +95,15 @@ export class TemplateRepository {
     const values = { accountId, botId, channel, templateId, language };
     const [template] = await this.database.runFor(accountId, RESOLVE, values);
     return template ?? null;
+  }
+
+  /** Those of all bots of an agent, by our names for them, in all languages. */
+  async ofAgent(
+    accountId: string,
+    assistantId: string,
+    templateIds: readonly string[],
+  ): Promise<NeededTemplate[]> {
+    return this.database.runFor(accountId, OF_AGENT, { accountId, assistantId, templateIds });
   }
 
   /** All of a bot's channel, by our name and language. With a status, only those. */

@@ -76,7 +76,7 @@ const hasEmpty = (value: unknown): boolean =>
   value === '' || (typeof value === 'object' && value !== null && Object.values(value).some(hasEmpty));
 
 /** The language of a template where a step names none, as in send-template. */
-const DEFAULT_LANGUAGE = 'ru';
+export const DEFAULT_LANGUAGE = 'ru';
 
 /** Sends a template, as send-template does. */
 export class SendTemplateRules implements StepKindRules<SendTemplateStep> {
