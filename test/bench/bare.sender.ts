@@ -46,7 +46,7 @@ export class BareSender {
     const content = { type: 'template' as const, name: TEMPLATE, language: 'ru', params: [...PARAMS] };
     const { statusCode, body } = await this.pool.request({
       method: 'POST',
-      path: '/v25.0/100000000000001/messages',
+      path: '/v26.0/100000000000001/messages',
       headers: { authorization: `Bearer ${CREDENTIAL}`, 'content-type': 'application/json' },
       body: JSON.stringify(
         cloudMessageBody({ reference: randomUUIDv7(), to: { phone: newPhone() }, content }),

@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { itemsOf } from '@app/config/environment.schema';
 import { loadSettings, SettingsError, type Settings } from '@app/config/settings.config';
 import { bringSchemaUpToDate } from '@app/domain/schema/schema.service';
 import type { RunningSandbox } from '../../sandbox/src/sandbox.server';
@@ -62,7 +63,7 @@ export async function runDemo(variables: Variables): Promise<void> {
       CLOUD_API_URL: settings.messengers.cloud.apiUrl,
       CLOUD_API_VERSION: settings.messengers.cloud.apiVersion,
       GUPSHUP_API_URL: settings.messengers.gupshup.apiUrl,
-      CLOUD_API_APP_SECRET: settings.messengers.cloud.appSecret,
+      CLOUD_API_APP_SECRET: settings.messengers.cloud.appSecrets.join(),
       CLOUD_API_VERIFY_TOKEN: settings.messengers.cloud.verifyToken,
       GUPSHUP_WEBHOOK_TOKEN: settings.messengers.gupshup.webhookToken,
       ...modelVariables(environment),
@@ -126,7 +127,7 @@ class Demo {
 
   async startSandbox(secrets: DemoSecrets, variables: Variables, port: number): Promise<RunningSandbox> {
     const cloud = {
-      appSecret: variables.CLOUD_API_APP_SECRET || secrets.CLOUD_API_APP_SECRET,
+      appSecret: itemsOf(variables.CLOUD_API_APP_SECRET ?? '')[0] ?? secrets.CLOUD_API_APP_SECRET,
       verifyToken: variables.CLOUD_API_VERIFY_TOKEN || secrets.CLOUD_API_VERIFY_TOKEN,
     };
     this.sandbox = startDemoSandbox(secrets, cloud, port);

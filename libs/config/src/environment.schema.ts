@@ -42,6 +42,15 @@ export const itemsOf = (list: string): string[] =>
     .map((item) => item.trim())
     .filter((item) => item !== '');
 
+/** One secret, or several with commas between them. */
+const secrets = (least: number, remedy: string) =>
+  z.string().superRefine((list, context) => {
+    const items = itemsOf(list);
+    for (const item of items.length > 0 ? items : [''])
+      for (const { message } of secret(least, remedy).safeParse(item).error?.issues ?? [])
+        context.addIssue({ code: 'custom', message });
+  });
+
 /** The names of OpenTelemetry's samplers. */
 const SAMPLERS = [
   ...(['always_on', 'always_off', 'traceidratio'] as const),
@@ -116,9 +125,9 @@ export const environmentSchema = z.object({
   CLOUD_API_URL: httpUrl.default('https://graph.facebook.com'),
   CLOUD_API_VERSION: z
     .string()
-    .regex(/^v\d+\.\d+$/, 'must be a Graph version such as v25.0')
-    .default('v25.0'),
-  CLOUD_API_APP_SECRET: secret(16, 'copy the app secret of your Meta app').optional(),
+    .regex(/^v\d+\.\d+$/, 'must be a Graph version such as v26.0')
+    .default('v26.0'),
+  CLOUD_API_APP_SECRET: secrets(16, 'copy the app secret of your Meta app').optional(),
   CLOUD_API_VERIFY_TOKEN: secret(16, 'make one with: openssl rand -hex 32').optional(),
   GUPSHUP_API_URL: httpUrl.default('https://api.gupshup.io'),
   GUPSHUP_WEBHOOK_TOKEN: secret(16, 'make one with: openssl rand -hex 32').optional(),

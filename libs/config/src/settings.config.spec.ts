@@ -248,6 +248,16 @@ describe('production settings', () => {
     expect(loadSettings(PRODUCTION, true).toolsReachThisMachine).toBe(true);
   });
 
+  it('take the secrets of several apps at Meta, each as hard to guess as one', () => {
+    const given = (CLOUD_API_APP_SECRET: string) => ({ ...PRODUCTION, CLOUD_API_APP_SECRET });
+    const [one, other] = ['0f1e2d3c4b5a69788796a5b4c3d2e1f0', '9a8b7c6d5e4f30211203f4e5d6c7b8a9'];
+    expect(loadSettings(given(`${one}, ${other}`)).messengers.cloud.appSecrets).toEqual([one, other]);
+    for (const list of [`${one},short`, ','])
+      expect(violationsOf(given(list))).toEqual([
+        'CLOUD_API_APP_SECRET is too short: copy the app secret of your Meta app',
+      ]);
+  });
+
   it('take an empty setting as not given', () => {
     expect(loadSettings({ ...PRODUCTION, PORT: '', HOST: '' })).toMatchObject({
       port: 3000,
@@ -265,7 +275,7 @@ describe("the demo's settings", () => {
 
   it('accept the secret of a stand-in for a provider, however weak', () => {
     const { messengers } = loadSettings({ ...PRODUCTION, ...OF_PROVIDERS }, true);
-    expect(messengers.cloud).toMatchObject({ appSecret: 'app-secret-1', verifyToken: 'app-secret-1' });
+    expect(messengers.cloud).toMatchObject({ appSecrets: ['app-secret-1'], verifyToken: 'app-secret-1' });
     expect(messengers.gupshup.webhookToken).toBe('token');
   });
 

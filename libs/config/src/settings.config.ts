@@ -12,7 +12,13 @@ import {
 type Role = Environment['ROLE'];
 
 export interface MessengerSettings {
-  cloud: { apiUrl: string; apiVersion: string; appSecret: string; verifyToken: string };
+  cloud: {
+    apiUrl: string;
+    apiVersion: string;
+    /** Of the apps at Meta whose webhooks come here. */
+    appSecrets: readonly string[];
+    verifyToken: string;
+  };
   gupshup: { apiUrl: string; webhookToken: string };
   /** Longest wait for a provider's answer, in milliseconds. */
   timeoutMs: number;
@@ -217,7 +223,7 @@ export function loadSettings(variables: Variables, isDemo = false): Settings {
       cloud: {
         apiUrl: withoutSlash(environment.CLOUD_API_URL),
         apiVersion: environment.CLOUD_API_VERSION,
-        appSecret: environment.CLOUD_API_APP_SECRET ?? '',
+        appSecrets: itemsOf(environment.CLOUD_API_APP_SECRET ?? ''),
         verifyToken: environment.CLOUD_API_VERIFY_TOKEN ?? '',
       },
       gupshup: {

@@ -50,7 +50,7 @@ let senders: MessageSenders;
 
 const settingsFor = (url: string) => ({
   messengers: {
-    cloud: { apiUrl: `${url}/graph`, apiVersion: 'v25.0', appSecret: '', verifyToken: '' },
+    cloud: { apiUrl: `${url}/graph`, apiVersion: 'v26.0', appSecrets: [], verifyToken: '' },
     gupshup: { apiUrl: url, webhookToken: '' },
     timeoutMs: TIME_LIMIT_MS,
   },
@@ -186,7 +186,7 @@ it('addresses the Cloud API by version and number, with the token as bearer', as
   expect(standIn.ledger).toMatchObject(
     ['"to":"+77020000002"', '"typing_indicator":{"type":"text"}'].map((part) => ({
       method: 'POST',
-      url: '/graph/v25.0/100000000000001/messages',
+      url: '/graph/v26.0/100000000000001/messages',
       headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
       body: expect.stringContaining(part) as unknown,
     })),

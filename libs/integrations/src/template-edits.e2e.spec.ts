@@ -49,7 +49,7 @@ let gupshup: TemplateGateway;
 beforeAll(async () => {
   standIn = await StandInProvider.open();
   client = new ProviderClient(standIn.url, 400);
-  cloud = new CloudTemplateGateway(client, 'v25.0');
+  cloud = new CloudTemplateGateway(client, 'v26.0');
   gupshup = new GupshupTemplateGateway(client);
 });
 
@@ -69,7 +69,7 @@ describe('an edit at the Cloud API', () => {
       status: 'pending',
     });
     expect(standIn.ledger).toMatchObject([
-      { method: 'POST', url: '/v25.0/1234567890', headers: { authorization: `Bearer ${TOKEN}` } },
+      { method: 'POST', url: '/v26.0/1234567890', headers: { authorization: `Bearer ${TOKEN}` } },
     ]);
     // Name and language cannot change.
     const { name, language, ...published } = PUBLISHED.edit_request['Edit template'] as TemplateDefinition;

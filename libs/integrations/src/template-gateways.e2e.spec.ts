@@ -52,7 +52,7 @@ let gupshup: TemplateGateway;
 beforeAll(async () => {
   standIn = await StandInProvider.open();
   client = new ProviderClient(standIn.url, 400);
-  cloud = new CloudTemplateGateway(client, 'v25.0');
+  cloud = new CloudTemplateGateway(client, 'v26.0');
   gupshup = new GupshupTemplateGateway(client);
 });
 
@@ -88,7 +88,7 @@ describe('templates of the Cloud API', () => {
       ],
     });
     expect(standIn.ledger).toMatchObject([
-      { method: 'POST', url: '/v25.0/9001/message_templates', headers: { authorization: `Bearer ${TOKEN}` } },
+      { method: 'POST', url: '/v26.0/9001/message_templates', headers: { authorization: `Bearer ${TOKEN}` } },
     ]);
   });
 

@@ -54,7 +54,7 @@ describe('a number is tested by one request that reads', () => {
       { ok: true, checked_at: expect.stringMatching(/Z$/), number: '+77270000000' },
     ]);
     expect(provider.ledger.map(({ method, url, body: sent }) => [method, url, sent])).toEqual([
-      ['GET', `/v25.0/${CLOUD.sender}?fields=id,display_phone_number`, ''],
+      ['GET', `/v26.0/${CLOUD.sender}?fields=id,display_phone_number`, ''],
     ]);
     expect(provider.ledger[0]?.headers.authorization).toBe(`Bearer ${CLOUD.credential}`);
   });

@@ -44,7 +44,7 @@ describe('one recipient', () => {
     const { body } = await send({ phone, params: ['Айгуль', '15:30'] });
     const [received, second] = scene.provider.sendsTo(phone);
     expect(second).toBeUndefined();
-    expect(received?.path).toBe(`/v25.0/${scene.sender}/messages`);
+    expect(received?.path).toBe(`/v26.0/${scene.sender}/messages`);
     expect(received?.headers.authorization).toBe(`Bearer ${CREDENTIAL}`);
     expect(received?.body).toEqual({
       messaging_product: 'whatsapp',

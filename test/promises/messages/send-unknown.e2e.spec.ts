@@ -23,7 +23,7 @@ const MISDEEDS: Record<string, Script> = {
   'answers 500 with an error of its own': (response) =>
     answer(response, 500, { error: { code: 131000, message: 'x' } }),
   'answers 503': (response) => answer(response, 503, 'try later'),
-  redirects: (response) => void response.writeHead(307, { Location: '/v25.0/1/messages' }).end(),
+  redirects: (response) => void response.writeHead(307, { Location: '/v26.0/1/messages' }).end(),
   'answers with a hundred megabytes': async (response) => {
     response.writeHead(200, { 'Content-Type': 'application/json' });
     for (let n = 0; n < 100 && !response.destroyed; n++) {

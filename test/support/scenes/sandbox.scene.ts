@@ -121,7 +121,7 @@ function makeSandboxScene(options: Partial<SandboxOptions> = {}) {
 
     /** A request to the Cloud API with the number's token. */
     cloud: (body: object, headers: Record<string, string> = { authorization: `Bearer ${CLOUD.token}` }) =>
-      fetch(`${sandbox.url}/v25.0/${CLOUD.sender}/messages`, {
+      fetch(`${sandbox.url}/v26.0/${CLOUD.sender}/messages`, {
         method: 'POST',
         headers,
         body: JSON.stringify(body),

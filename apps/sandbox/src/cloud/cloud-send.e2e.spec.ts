@@ -49,7 +49,7 @@ describe('an answer of the Cloud API stand-in', () => {
   });
 
   it('hides numbers that the token may not use', async () => {
-    const answer = await fetch(`${scene.sandbox.url}/v25.0/999/messages`, {
+    const answer = await fetch(`${scene.sandbox.url}/v26.0/999/messages`, {
       method: 'POST',
       headers: { authorization: `Bearer ${CLOUD.token}` },
       body: '{}',

@@ -4,7 +4,7 @@ import { CLOUD, cloudBody, setSandboxScene } from '../../../../test/support/scen
 const scene = setSandboxScene({ moderationMs: 500 });
 
 async function graph(path: string, body?: object): Promise<{ status: number; body: any }> {
-  const url = path.startsWith('http') ? path : `${scene.sandbox.url}/v25.0/${path}`;
+  const url = path.startsWith('http') ? path : `${scene.sandbox.url}/v26.0/${path}`;
   const answer = await fetch(url, {
     method: body ? 'POST' : 'GET',
     headers: { authorization: `Bearer ${CLOUD.token}` },

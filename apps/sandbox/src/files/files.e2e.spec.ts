@@ -9,7 +9,7 @@ const scene = setSandboxScene({ readAfterMs: null });
 
 const bearer = { authorization: `Bearer ${CLOUD.token}` };
 const graph = (path: string, init: RequestInit = {}): Promise<Response> =>
-  fetch(`${scene.sandbox.url}/v25.0/${path}`, { headers: bearer, redirect: 'manual', ...init });
+  fetch(`${scene.sandbox.url}/v26.0/${path}`, { headers: bearer, redirect: 'manual', ...init });
 
 const json = async (answer: Response): Promise<any> => answer.json();
 

@@ -252,7 +252,7 @@ describe('a magic phone that loses its answer', () => {
   it.each(CHANNELS.map((channel) => [channel]))('huge: %s, 100 MB', async (channel) => {
     const waba = channel === 'waba';
     const { statusCode, body } = await undiciRequest(
-      `${scene.sandbox.url}/${waba ? 'wa/api/v1/template/msg' : `v25.0/${CLOUD.sender}/messages`}`,
+      `${scene.sandbox.url}/${waba ? 'wa/api/v1/template/msg' : `v26.0/${CLOUD.sender}/messages`}`,
       {
         method: 'POST',
         headers: waba

@@ -6,7 +6,7 @@ import type { ReceivedRequest } from './received.bytes';
 import { WebhookBodyReader } from './webhook-body.reader';
 import { WebhookSecrets } from './webhook.secrets';
 
-const REFUSAL = 'X-Hub-Signature-256 is missing or is not the signature of this body by the app secret.';
+const REFUSAL = 'X-Hub-Signature-256 is missing or is not the signature of this body by an app secret.';
 
 /** Admits webhooks that Meta signed. The signature covers the bytes, so nothing may parse them before. */
 @Injectable()
@@ -22,7 +22,8 @@ export class CloudWebhookGuard implements CanActivate {
     const signature = signatureOf(request.headers['x-hub-signature-256']);
     if (!signature) throw new UnauthorizedError(REFUSAL);
     const body = await this.bodies.read(request, http.getResponse<Response>());
-    if (!isSignedBy(this.secrets.appSecret, signature, body)) throw new UnauthorizedError(REFUSAL);
+    if (!this.secrets.appSecrets.some((secret) => isSignedBy(secret, signature, body)))
+      throw new UnauthorizedError(REFUSAL);
     request.received = body;
     return true;
   }

@@ -1,7 +1,7 @@
 /** The secrets by which providers prove themselves. */
 export abstract class WebhookSecrets {
-  /** The secret of the app at Meta, with which Meta signs. */
-  abstract readonly appSecret: string;
+  /** The secrets of the apps at Meta, with one of which Meta signs. */
+  abstract readonly appSecrets: readonly string[];
   /** The token that Meta must send when it verifies the address. */
   abstract readonly verifyToken: string;
   /** Part of the addresses that Gupshup gets. */

@@ -11,7 +11,7 @@ import { WebhookSecrets } from './webhook.secrets';
 export class WebhooksModule {
   static forProviders({ cloud, gupshup }: MessengerSettings): DynamicModule {
     const secrets: WebhookSecrets = {
-      appSecret: cloud.appSecret,
+      appSecrets: cloud.appSecrets,
       verifyToken: cloud.verifyToken,
       gupshupToken: gupshup.webhookToken,
     };

@@ -26,7 +26,7 @@ afterAll(() => Promise.all([client.close(), graph.stop(), elsewhere.stop()]));
 
 const fetched = async (id: string, mayReachThisMachine: boolean): Promise<Buffer> => {
   const addresses = new FileAddresses(graph.url, mayReachThisMachine);
-  const download = new CloudMediaDownload(client, 'v25.0', addresses);
+  const download = new CloudMediaDownload(client, 'v26.0', addresses);
   const { bytes } = await download.open(CONNECTION, id, AbortSignal.timeout(5_000));
   return buffer(bytes);
 };

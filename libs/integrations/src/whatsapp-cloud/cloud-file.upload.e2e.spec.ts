@@ -29,7 +29,7 @@ beforeEach(() => standIn.reset());
 afterAll(() => standIn.close());
 
 const upload = (file = fileOf('%PDF-', '1.4'), milliseconds = 1_000): Promise<GivenFile> =>
-  new CloudFileUpload(`${standIn.url}/graph`, 'v25.0').upload(
+  new CloudFileUpload(`${standIn.url}/graph`, 'v26.0').upload(
     CONNECTION,
     file,
     AbortSignal.timeout(milliseconds),
@@ -44,7 +44,7 @@ it('gives the file as a form of a known length, and answers with Meta’s id', a
   const [{ method, url, headers, body }] = standIn.ledger as [(typeof standIn.ledger)[number]];
   expect([method, url, headers.authorization]).toEqual([
     'POST',
-    '/graph/v25.0/100000000000001/media',
+    '/graph/v26.0/100000000000001/media',
     `Bearer ${TOKEN}`,
   ]);
   expect(Number(headers['content-length'])).toBe(Buffer.byteLength(body));
@@ -100,7 +100,7 @@ it('fails where nothing listens', async () => {
   const gone = await StandInProvider.open();
   const { url } = gone;
   await gone.close();
-  const uploads = new CloudFileUpload(url, 'v25.0');
+  const uploads = new CloudFileUpload(url, 'v26.0');
   expect(await uploads.upload(CONNECTION, fileOf('x'), AbortSignal.timeout(1_000))).toMatchObject({
     kind: 'failed',
     message: expect.stringContaining('ECONNREFUSED') as string,

@@ -14,7 +14,7 @@ import type { CloudFileUpload } from './cloud-file.upload';
 import { cloudMessageBody, cloudReadBody } from './cloud-message.body';
 import { readCloudOutcome } from './cloud-outcome.reader';
 
-/** Sends by Meta's Cloud API. The version is written as Meta writes it: `v25.0`. */
+/** Sends by Meta's Cloud API. The version is written as Meta writes it: `v26.0`. */
 export class CloudMessageSender extends MessageSender {
   readonly channels: readonly Channel[] = ['waba_coexistence'];
 
