@@ -47,6 +47,7 @@ const foreign = (): [string, string][] => [
   ['two origins', `${url()} https://evil.example`],
   ['a list', `${url()}, https://evil.example`],
   ['a path', `${url()}/`],
+  ['the other protocol', `https://${host()}`],
   ['another scheme', `app://${host()}`],
   ['a file', 'file://'],
 ];

@@ -16,12 +16,12 @@ class ForeignOriginError extends CodedError {
 @Injectable()
 export class OriginRule {
   private readonly own: string;
-  private readonly isSecure: boolean;
+  private readonly protocol: string;
 
   constructor({ value }: PublicUrl) {
     const { origin, protocol } = new URL(value);
     this.own = origin;
-    this.isSecure = protocol === 'https:';
+    this.protocol = protocol;
   }
 
   /**
@@ -30,7 +30,7 @@ export class OriginRule {
    */
   requireNoForeign(headers: IncomingHttpHeaders): void {
     const { origin } = headers;
-    if (origin !== undefined && origin !== this.own && !isOfSameHost(headers)) throw new ForeignOriginError();
+    if (origin !== undefined && !this.isOwn(headers)) throw new ForeignOriginError();
   }
 
   /**
@@ -45,8 +45,8 @@ export class OriginRule {
 
   /**
    * For what a page does in a person's name. Browsers send the Origin with it; a page of another site cannot choose
-   * its own. Where the service is behind https, a page that came without TLS is another site's: anybody on the way
-   * could have written it.
+   * its own. A page that came by the other protocol is another site's: where the service is behind https, anybody on
+   * the way could have written one that came without TLS.
    * @throws CrossSiteError also where there is none.
    */
   requireOwn(headers: IncomingHttpHeaders): void {
@@ -54,12 +54,8 @@ export class OriginRule {
     throw new CrossSiteError(headers.origin === undefined ? 'origin' : 'own_origin');
   }
 
-  private isOwn(headers: IncomingHttpHeaders): boolean {
-    if (headers.origin === this.own) return true;
-    return isOfSameHost(headers) && (!this.isSecure || headers.origin?.startsWith('https:') === true);
+  /** Also where it is reached by another name or port, such as 127.0.0.1: then the page and the service have the same host. */
+  private isOwn({ origin, host }: IncomingHttpHeaders): boolean {
+    return origin === this.own || (host !== undefined && origin === `${this.protocol}//${host}`);
   }
 }
-
-/** Reached by another name or port, such as 127.0.0.1: the page and the service have the same host, as browsers write it. */
-const isOfSameHost = ({ origin, host }: IncomingHttpHeaders): boolean =>
-  host !== undefined && (origin === `http://${host}` || origin === `https://${host}`);
