@@ -47,7 +47,7 @@ describe(`agents in the settings (${CHROMIUM_NEEDED})`, () => {
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Night agent');
     await page.getByLabel('Instructions').fill('Be brief.');
     await page.getByLabel('Quiet time before a reply, seconds').fill('1.5');
-    await page.getByLabel('Success').check();
+    await page.getByLabel('Awaiting payment').uncheck();
     await page.getByRole('button', { name: 'Make the agent' }).click();
     await told('The agent is made').waitFor();
     await page.getByRole('heading', { name: 'Night agent' }).waitFor();

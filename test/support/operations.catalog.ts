@@ -6,6 +6,7 @@ import type { AuditAction } from '@app/domain/audit/audit.actions';
 import { TOTP } from 'otpauth';
 import { tokenOf, PASSWORD } from './clients/session.client';
 import type { Things } from './scenes/access.scene';
+import { businessOf } from './stand-ins/provider.numbers';
 
 /** An operation of the client's types, such as `POST /api/v1/leads/get-lead`. */
 export type OperationName = { [M in Method]: `${Uppercase<M>} ${PathOf<M>}` }[Method];
@@ -239,7 +240,10 @@ export const CATALOG: { [Name in OperationName]: CatalogRow<Name> } = {
   'PUT /api/v1/admin/bots/{id}/channels/{channel}': {
     who: 'admin',
     audit: 'channel.connect',
-    body: () => ({ sender: word(), credential: secret(), settings: { waba_id: word() } }),
+    body: () => {
+      const sender = word();
+      return { sender, credential: secret(), settings: { waba_id: businessOf(sender) } };
+    },
     answers: 'id',
   },
   'POST /api/v1/admin/bots/{id}/channels/{channel}/test': {

@@ -8187,7 +8187,7 @@ export interface operations {
             /** @enum {string|null} */
             channel: 'WABA_COEXISTENCE' | 'WABA' | null;
             /** @enum {string} */
-            code: 'CREDENTIAL' | 'BILLING_ERROR' | 'RESTRICTED' | 'STOPPED';
+            code: 'CREDENTIAL' | 'BILLING_ERROR' | 'RESTRICTED' | 'STOPPED' | 'NOTICE';
             /** Format: uuid */
             event_id: string;
             message: string | null;

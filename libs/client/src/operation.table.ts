@@ -985,7 +985,7 @@ export const OPERATIONS: readonly Operation[] = [
         name: 'barred_kinds',
         in: 'body',
         kind: 'strings',
-        about: 'Kinds of stages that the agent moves no lead into',
+        about: 'Kinds of stages that the agent moves no lead into;',
       },
       {
         name: 'handover_text',
@@ -1070,7 +1070,7 @@ export const OPERATIONS: readonly Operation[] = [
         name: 'barred_kinds',
         in: 'body',
         kind: 'strings',
-        about: 'Kinds of stages that the agent moves no lead into',
+        about: 'Kinds of stages that the agent moves no lead into;',
       },
       {
         name: 'handover_text',

@@ -6,3 +6,6 @@
 export const TROUBLE_CODES = ['CREDENTIAL', 'BILLING_ERROR', 'RESTRICTED', 'STOPPED'] as const;
 
 export type TroubleCode = (typeof TROUBLE_CODES)[number];
+
+/** What is told of numbers. NOTICE: the provider reports something that people should see; the number sends on. */
+export const TOLD_TROUBLES = [...TROUBLE_CODES, 'NOTICE'] as const;

@@ -39,6 +39,7 @@ import { FilteredCards } from './board/filtered-cards.service';
 import { PresenceNotices } from './board/presence.notices';
 import { PresenceService } from './board/presence.service';
 import { BotsService } from './bots/bots.service';
+import { NumberOwnership } from './bots/number-ownership.service';
 import { NumberTests } from './bots/number-tests.service';
 import { PhoneCountries } from './bots/phone-countries.service';
 import { ColumnTotalsCache } from './board/column-totals.cache';
@@ -173,6 +174,7 @@ const SERVICES = [
   PresenceService,
   BotAccess,
   BotsService,
+  NumberOwnership,
   NumberTests,
   PhoneCountries,
   ChannelConnections,

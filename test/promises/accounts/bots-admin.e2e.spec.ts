@@ -8,10 +8,15 @@ import { readPages } from '../../support/clients/page.reader';
 import { expectRefused } from '../../support/clients/refusal.expectation';
 import { gupshupTokenOf } from '../../support/clients/webhook.sender';
 import { SECRETS } from '../../support/programs/server.process';
+import { businessOf } from '../../support/stand-ins/provider.numbers';
+import type { ScriptedProvider } from '../../support/stand-ins/scripted.provider';
+import { shared } from '../../support/worker/shared';
 
 const UUID_7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const TOKEN = 'EAAGm0PX4ZCpsBAtoken';
-const CLOUD = { sender: '106540352242922', credential: TOKEN, settings: { waba_id: '102290129340398' } };
+const cloud = (sender = freshSender()) => ({
+  ...{ sender, credential: TOKEN, settings: { waba_id: businessOf(sender) } },
+});
 const GUPSHUP = {
   sender: '77015550100',
   credential: 'gupshup-api-key-1',
@@ -19,10 +24,13 @@ const GUPSHUP = {
 };
 
 const scene = setScene();
+let provider: ScriptedProvider;
 let bot: string;
 let lastSender = 200_000_000_000_000;
 
-const freshSender = (): string => String(++lastSender);
+function freshSender(): string {
+  return String(++lastSender);
+}
 const connect = (body: object, channel = 'waba_coexistence', id = bot): Promise<Answer> =>
   scene.admin.admin('PUT', `bots/${id}/channels/${channel}`, body);
 const disconnect = (channel = 'waba_coexistence', id = bot): Promise<Answer> =>
@@ -38,7 +46,12 @@ const newBot = async (): Promise<string> => {
   return made.body.data.id as string;
 };
 
+beforeAll(async () => {
+  provider = await shared.takeProvider();
+});
+
 beforeEach(async () => {
+  provider.apps.set(GUPSHUP.settings.app_id, GUPSHUP.sender);
   bot = await newBot();
 });
 
@@ -114,7 +127,7 @@ describe('a bot', () => {
     for (const call of [
       () => scene.admin.admin('GET', `bots/${id}`),
       () => scene.admin.admin('PATCH', `bots/${id}`, { name: 'x' }),
-      () => connect(CLOUD, 'waba_coexistence', id),
+      () => connect(cloud(), 'waba_coexistence', id),
       () => disconnect('waba', id),
     ]) {
       await scene.expectRefused(call, 'BOT_NOT_FOUND');
@@ -146,15 +159,15 @@ describe('a bot', () => {
 describe('a number', () => {
   it('of the Cloud API is connected, and shown with the address of the webhooks but without its token', async () => {
     const sender = freshSender();
-    const { status, body, text } = await connect({ ...CLOUD, sender, messages_per_second: 40 });
+    const { status, body, text } = await connect({ ...cloud(sender), messages_per_second: 40 });
     expect([status, body.data.channels]).toEqual([
       200,
       [
         {
           channel: 'waba_coexistence',
           sender,
-          phone_country: null,
-          settings: CLOUD.settings,
+          phone_country: 'KZ',
+          settings: { waba_id: businessOf(sender) },
           messages_per_second: 40,
           connected: true,
           stopped_reason: null,
@@ -187,7 +200,7 @@ describe('a number', () => {
   });
 
   it('has its token kept sealed for this bot and channel, under the key’s id, and never logged', async () => {
-    await connect({ ...CLOUD, sender: freshSender() });
+    await connect(cloud());
     expect(await openedOf(bot, 'waba_coexistence')).toBe(TOKEN);
     const dump = JSON.stringify(await dumpOf(scene.database.pool));
     for (const form of [TOKEN, Buffer.from(TOKEN).toString('hex'), Buffer.from(TOKEN).toString('base64')]) {
@@ -198,19 +211,20 @@ describe('a number', () => {
 
   it('keeps its token when a change brings none, and has another when it brings one', async () => {
     const sender = freshSender();
-    await connect({ ...CLOUD, sender });
+    await connect(cloud(sender));
     const moved = freshSender();
-    const { body } = await connect({ sender: moved, settings: { waba_id: '555555' } });
+    const { credential: _, ...without } = cloud(moved);
+    const { body } = await connect(without);
     expect(body.data.channels).toMatchObject([
-      { sender: moved, settings: { waba_id: '555555' }, connected: true, messages_per_second: null },
+      { sender: moved, settings: without.settings, connected: true, messages_per_second: null },
     ]);
     expect(await openedOf(bot, 'waba_coexistence')).toBe(TOKEN);
-    await connect({ ...CLOUD, sender: moved, credential: 'another-token' });
+    await connect({ ...without, credential: 'another-token' });
     expect(await openedOf(bot, 'waba_coexistence')).toBe('another-token');
   });
 
   it('is not connected without a token, the first time and after it was disconnected', async () => {
-    const { credential: _, ...without } = { ...CLOUD, sender: freshSender() };
+    const { credential: _, ...without } = cloud();
     const call = (): Promise<Answer> => connect(without);
     await scene.expectRefused(call, 'VALIDATION_ERROR', ['credential']);
     await connect({ ...without, credential: TOKEN });
@@ -220,20 +234,21 @@ describe('a number', () => {
 
   it('that was stopped says why, and sends again once it is connected again', async () => {
     const sender = freshSender();
-    await connect({ ...CLOUD, sender });
+    const { credential, ...without } = cloud(sender);
+    await connect({ ...without, credential });
     await scene.database.pool.query(
       `UPDATE bot_channels SET stopped_at = clock_timestamp(), stopped_reason = 'token expired' WHERE bot_id = $1`,
       [bot],
     );
     const read = await scene.admin.admin('GET', `bots/${bot}`);
     expect(read.body.data.channels).toMatchObject([{ connected: false, stopped_reason: 'token expired' }]);
-    const { body } = await connect({ sender, settings: CLOUD.settings });
+    const { body } = await connect(without);
     expect(body.data.channels).toMatchObject([{ connected: true, stopped_reason: null }]);
   });
 
   it('that was disconnected has no token any more, is still there, and may be disconnected again', async () => {
     const sender = freshSender();
-    await connect({ ...CLOUD, sender });
+    await connect(cloud(sender));
     for (let again = 0; again < 2; again++) {
       const { status, body } = await disconnect();
       expect([status, body.data.channels]).toMatchObject([200, [{ sender, connected: false }]]);
@@ -244,23 +259,22 @@ describe('a number', () => {
 
   it('is connected to one bot only, until it is disconnected there; a number of another channel is another', async () => {
     const sender = freshSender().slice(0, 12);
-    await connect({ ...CLOUD, sender });
+    await connect(cloud(sender));
     const other = await newBot();
-    const take = (): Promise<Answer> => connect({ ...CLOUD, sender }, 'waba_coexistence', other);
+    const take = (): Promise<Answer> => connect(cloud(sender), 'waba_coexistence', other);
     await expectRefused(scene.database.pool, take, [409, 'ALREADY_EXISTS']);
+    provider.apps.set(GUPSHUP.settings.app_id, sender);
     expect((await connect({ ...GUPSHUP, sender }, 'waba', other)).status).toBe(200);
     await disconnect();
     expect((await take()).status).toBe(200);
-    const back = (): Promise<Answer> => connect({ ...CLOUD, sender });
+    const back = (): Promise<Answer> => connect(cloud(sender));
     await expectRefused(scene.database.pool, back, [409, 'ALREADY_EXISTS']);
   });
 
   it('goes to exactly one of ten bots that ask for it at once', async () => {
     const sender = freshSender();
     const bots = await Promise.all(Array.from({ length: 10 }, newBot));
-    const answers = await Promise.all(
-      bots.map((id) => connect({ ...CLOUD, sender }, 'waba_coexistence', id)),
-    );
+    const answers = await Promise.all(bots.map((id) => connect(cloud(sender), 'waba_coexistence', id)));
     expect(answers.map(({ status }) => status).sort()).toEqual([
       200,
       ...Array.from({ length: 9 }, () => 409),
@@ -270,11 +284,78 @@ describe('a number', () => {
   // What each field may be is in number.rules.spec.ts and dto.pipe.spec.ts.
   it.each([
     ['waba_coexistence', {}, ['sender', 'settings']],
-    ['waba_coexistence', { ...CLOUD, settings: { waba_id: '1' } }, ['settings.waba_id']],
-    ['waba', { ...GUPSHUP, settings: CLOUD.settings }, ['settings.app_id', 'settings.app_name']],
-    ['telegram', CLOUD, ['channel']],
+    ['waba_coexistence', { ...cloud(), settings: { waba_id: '1' } }, ['settings.waba_id']],
+    ['waba', { ...GUPSHUP, settings: cloud().settings }, ['settings.app_id', 'settings.app_name']],
+    ['telegram', cloud(), ['channel']],
     ['WABA', GUPSHUP, ['channel']],
   ])('is not connected to %s by %j', async (channel, body, paths) => {
     await scene.expectRefused(() => connect(body, channel), 'VALIDATION_ERROR', paths);
+  });
+});
+
+describe('a number belongs to whom its provider confirms', () => {
+  const entriesOf = async (accountId: string): Promise<object[]> =>
+    (
+      await scene.database.pool.query<object>(
+        `SELECT action, subject_id, actor_type FROM audit_entries WHERE account_id = $1 AND action LIKE 'channel.%' ORDER BY id`,
+        [accountId],
+      )
+    ).rows;
+
+  /** A bot of another account, and its key to govern it. */
+  async function foreignBot(): Promise<{ account: AccountFixture; id: string }> {
+    const account = await AccountFixture.create(scene.database.pool);
+    return { account, id: account.botId };
+  }
+
+  it('is not connected where the business account of the settings has not got it, and nothing changes', async () => {
+    const wrong = { ...cloud(), settings: { waba_id: businessOf(freshSender()) } };
+    const answer = await scene.expectRefused(() => connect(wrong), 'VALIDATION_ERROR', ['sender']);
+    expect(answer.text).toContain('waba_id');
+  });
+
+  it('is not connected with a credential that the provider does not take, nor is a change of it', async () => {
+    const number = cloud();
+    provider.revoked.add('a-false-token');
+    const connectFalsely = () => connect({ ...number, credential: 'a-false-token' });
+    await scene.expectRefused(connectFalsely, 'VALIDATION_ERROR', ['sender']);
+    expect((await connect(number)).status).toBe(200);
+    await scene.expectRefused(connectFalsely, 'VALIDATION_ERROR', ['sender']);
+  });
+
+  it('of Gupshup is connected where its app has it, and with the app’s key', async () => {
+    const other = { ...GUPSHUP, sender: '77015550199' };
+    await scene.expectRefused(() => connect(other, 'waba'), 'VALIDATION_ERROR', ['sender']);
+    provider.revoked.add('a-false-key');
+    const falsely = { ...GUPSHUP, credential: 'a-false-key' };
+    await scene.expectRefused(() => connect(falsely, 'waba'), 'VALIDATION_ERROR', ['sender']);
+  });
+
+  it('stays with the account whose credential still works, and moves from one whose does not, with an entry in both', async () => {
+    const [number, former] = [cloud(), await foreignBot()];
+    const ofFormer = { ...number, credential: 'the-former-token' };
+    expect((await connect(ofFormer, 'waba_coexistence', former.id)).status).toBe(200);
+    await expectRefused(scene.database.pool, () => connect(number), [409, 'ALREADY_EXISTS']);
+    provider.revoked.add('the-former-token');
+    const taken = await connect(number);
+    expect([taken.status, taken.body.data.channels]).toMatchObject([200, [{ connected: true }]]);
+    expect(await credentialOf(former.id, 'waba_coexistence')).toEqual({ keyId: null, sealed: null });
+    expect(await entriesOf(former.account.id)).toEqual([
+      { action: 'channel.connect', subject_id: former.id, actor_type: 'key' },
+      { action: 'channel.disconnect', subject_id: former.id, actor_type: null },
+    ]);
+    expect((await entriesOf(scene.account.id)).at(-1)).toEqual({
+      ...{ action: 'channel.connect', subject_id: bot, actor_type: 'key' },
+    });
+    const back = () => connect(ofFormer, 'waba_coexistence', former.id);
+    await scene.expectRefused(back, 'VALIDATION_ERROR', ['sender']);
+  });
+
+  it('does not move to another bot of the same account, whose admins see who has it', async () => {
+    const [number, other] = [cloud(), await newBot()];
+    await connect({ ...number, credential: 'the-token-of-before' });
+    provider.revoked.add('the-token-of-before');
+    const take = () => connect(number, 'waba_coexistence', other);
+    await expectRefused(scene.database.pool, take, [409, 'ALREADY_EXISTS']);
   });
 });

@@ -3,7 +3,12 @@ import type { Answer } from '../../support/clients/api.client';
 import { expectRefused } from '../../support/clients/refusal.expectation';
 import { dumpOf } from '../../support/database/database.dump';
 import { openScene, type Scene } from '../../support/scenes/base.scene';
-import { StandInProvider, UNUSABLE, type SeenRequest } from '../../support/stand-ins/provider.stand-in';
+import {
+  StandInProvider,
+  UNUSABLE,
+  type Behaviour,
+  type SeenRequest,
+} from '../../support/stand-ins/provider.stand-in';
 
 const CLOUD = {
   sender: '106540352242922',
@@ -18,6 +23,14 @@ const GUPSHUP = {
 const NUMBERS: Record<string, typeof CLOUD | typeof GUPSHUP> = { waba_coexistence: CLOUD, waba: GUPSHUP };
 const CHANNELS = Object.keys(NUMBERS);
 
+/** As a provider says whose a number is. */
+const confirm: Behaviour = (response, { url }) => {
+  const id = CLOUD.sender;
+  const cloud = { data: [{ id, display_phone_number: '+7 727 000-00-00' }] };
+  const gupshup = { status: 'success', phoneNumber: GUPSHUP.sender };
+  response.end(JSON.stringify(url.startsWith('/wa/') ? gupshup : cloud));
+};
+
 let scene: Scene;
 let provider: StandInProvider;
 
@@ -30,6 +43,7 @@ beforeAll(async () => {
       PROVIDER_TIMEOUT_MS: '1000',
     },
   });
+  provider.behave = confirm;
   for (const [channel, number] of Object.entries(NUMBERS)) {
     await scene.admin.admin('PUT', `bots/${scene.account.botId}/channels/${channel}`, number);
   }
@@ -120,6 +134,48 @@ describe('a number that does not work says why', () => {
       provider.behave = UNUSABLE[name]!;
       const { status, body } = await test(channel);
       expect([name, status, body.data.ok, typeof body.data.problem]).toEqual([name, 200, false, 'string']);
+    }
+  });
+});
+
+describe('a number that is to be connected', () => {
+  const connect = (channel: string): Promise<Answer> =>
+    scene.admin.admin('PUT', `bots/${scene.account.botId}/channels/${channel}`, NUMBERS[channel]);
+
+  it('is asked for in the list of its business account, page by page, with the given credential', async () => {
+    const page = (data: object[], more: object) => JSON.stringify({ data, paging: more });
+    provider.behave = (response, { url }) =>
+      void response.end(
+        url.includes('after=NEXT')
+          ? page([{ id: CLOUD.sender, display_phone_number: '+7 727 000-00-00' }], {})
+          : page([{ id: '1' }], { cursors: { after: 'NEXT' }, next: 'https://evil.example/' }),
+      );
+    expect((await connect('waba_coexistence')).status).toBe(200);
+    const path = `/v25.0/${CLOUD.settings.waba_id}/phone_numbers?fields=id%2Cdisplay_phone_number&limit=100`;
+    expect(provider.ledger.map(({ method, url }) => [method, url])).toEqual([
+      ['GET', path],
+      ['GET', `${path}&after=NEXT`],
+    ]);
+    for (const { headers } of provider.ledger)
+      expect(headers.authorization).toBe(`Bearer ${CLOUD.credential}`);
+  });
+
+  it('is asked for in the profile of its app', async () => {
+    provider.behave = confirm;
+    expect((await connect('waba')).status).toBe(200);
+    expect(provider.ledger.map(({ method, url, headers }) => [method, url, headers.apikey])).toEqual([
+      ['GET', `/wa/app/${GUPSHUP.settings.app_id}/business/profile`, GUPSHUP.credential],
+    ]);
+  });
+
+  it.each(CHANNELS)('is 502 and unchanged where the provider does not say: %s', async (channel) => {
+    const unsaid = ['no answer', 'a reset', 'garbage', 'an empty 200', 'a redirect', 'a 500'];
+    const busy: Behaviour = (response) =>
+      void response.writeHead(429).end('{"error":{"code":80007,"message":"x"}}');
+    for (const behave of [...unsaid.map((name) => UNUSABLE[name]!), busy]) {
+      provider.behave = behave;
+      const refusal = [502, 'PROVIDER_ERROR'] as const;
+      await expectRefused(scene.database.pool, () => connect(channel), [...refusal]);
     }
   });
 });

@@ -19,7 +19,7 @@ describe('an agent', () => {
     reply_parts_max: 3,
     reply_characters_max: 2000,
     replies_per_hour: 60,
-    barred_kinds: [],
+    barred_kinds: ['awaiting_payment', 'success'],
     handover_text: null,
     auto_return_minutes: 30,
   };
@@ -64,9 +64,10 @@ describe('an agent', () => {
     expect(body.data).toMatchObject(OTHERS);
   });
 
-  it('has the settings when it is made that the database gives one of which nothing is said', async () => {
+  it('has the settings when it is made that the database gives one of which nothing is said, but for what bars it', async () => {
     const { body } = await scene.admin.admin('GET', `assistants/${await scene.account.addAssistant()}`);
-    expect(body.data).toMatchObject(DEFAULTS);
+    expect(body.data).toMatchObject({ ...DEFAULTS, barred_kinds: [] });
+    expect((await make({ barred_kinds: [] })).body.data).toMatchObject({ barred_kinds: [] });
   });
 
   it('gets each setting by itself, and keeps what a change does not name', async () => {

@@ -8,6 +8,7 @@ import {
   type Change,
   type Customer,
 } from '../../support/stand-ins/cloud.webhooks';
+import { businessOf } from '../../support/stand-ins/provider.numbers';
 import { eventually } from '../../support/eventually';
 import { addAdminKey } from '../../support/database/fixture';
 import { setInboundScene, somePhone, type KeptDialog } from '../../support/scenes/inbound.scene';
@@ -115,8 +116,8 @@ describe('the business account', () => {
   }
 
   /** What the administration shows of the number. */
-  const shown = async (): Promise<Pick<Shown, 'connected' | 'stopped_reason'>> => {
-    const { body } = await admin.admin('GET', `bots/${botId}`);
+  const shown = async (id = botId): Promise<Pick<Shown, 'connected' | 'stopped_reason'>> => {
+    const { body } = await admin.admin('GET', `bots/${id}`);
     const [channel] = body.data.channels as Shown[];
     if (!channel) throw new Error('the bot has no number');
     return { connected: channel.connected, stopped_reason: channel.stopped_reason };
@@ -171,6 +172,53 @@ describe('the business account', () => {
     await eventually(async () => (await shown()).connected, 15_000, 'the number did not come back');
     expect(Date.now()).toBeGreaterThanOrEqual(until * 1000);
     expect(await shown()).toEqual(SENDS);
+  });
+
+  describe('that its partner’s entry tells of', () => {
+    const PHONES = ['77015550111', '77015550112'];
+    let second: string;
+
+    /** Both numbers are of one business account, and have phones of their own. */
+    beforeEach(async () => {
+      second = await scene.account.addBot();
+      const senders = [
+        number.phoneNumberId,
+        await scene.account.connect('waba_coexistence', { botId: second }),
+      ];
+      for (const [index, sender] of senders.entries())
+        await scene.database.pool.query(
+          `UPDATE bot_channels SET phone = $2, settings = settings || jsonb_build_object('waba_id', $3::text) WHERE sender = $1`,
+          [sender, `+${PHONES[index]}`, businessOf(number.phoneNumberId)],
+        );
+      await scene.database.pool.query('TRUNCATE webhook_rejects');
+    });
+
+    const removed = (value: object, business = businessOf(number.phoneNumberId)): Promise<void> =>
+      telling({
+        field: 'account_update',
+        value: { event: 'PARTNER_APP_UNINSTALLED', waba_info: { waba_id: business }, ...value },
+      });
+    const areConnected = async (): Promise<boolean[]> =>
+      Promise.all([botId, second].map(async (id) => (await shown(id)).connected));
+    const rejects = async (): Promise<number> =>
+      (await scene.database.pool.query('SELECT FROM webhook_rejects')).rowCount ?? 0;
+
+    it('loses all its numbers', async () => {
+      await removed({});
+      expect([await areConnected(), await rejects()]).toEqual([[false, false], 0]);
+    });
+
+    it('loses the number alone that is named by its phone, or by its id', async () => {
+      await removed({ phone_number: PHONES[0] });
+      expect([await areConnected(), await rejects()]).toEqual([[false, true], 0]);
+    });
+
+    it('loses nothing where it has no such number, or is not ours: that is kept as a reject', async () => {
+      await removed({ phone_number: '77015559999' });
+      await removed({}, '900000000000099');
+      await removed({ metadata: { phone_number_id: number.phoneNumberId } }, '900000000000099');
+      expect([await areConnected(), await rejects()]).toEqual([[true, true], 3]);
+    });
   });
 
   it('that is disabled stays so, whatever a restriction of some days says meanwhile', async () => {

@@ -10,6 +10,7 @@ import {
   postGupshup,
   wamid,
 } from '../../support/stand-ins/cloud.webhooks';
+import { businessOf } from '../../support/stand-ins/provider.numbers';
 import { readPages } from '../../support/clients/page.reader';
 
 interface Reject {
@@ -45,8 +46,8 @@ const retry = (id: string): Promise<Answer> => admin.admin('POST', `webhook-reje
 /** As an admin connects a number that webhooks came of before. */
 const connect = ({ phoneNumberId }: CloudNumber) =>
   scene.database.pool.query(
-    `UPDATE bot_channels SET sender = $2 WHERE bot_id = $1 AND channel = 'waba_coexistence'`,
-    [scene.account.botId, phoneNumberId],
+    `UPDATE bot_channels SET sender = $2, settings = $3 WHERE bot_id = $1 AND channel = 'waba_coexistence'`,
+    [scene.account.botId, phoneNumberId, { waba_id: businessOf(phoneNumberId) }],
   );
 
 const textsOf = async (contact: string): Promise<string[]> => {
@@ -71,6 +72,22 @@ it('what could not be read belongs to the account of the number that it came by'
   expect(owners).toEqual([scene.account.id, scene.account.id, null, null]);
 });
 
+it('what one business account tells of another one’s number changes nothing, and only the installation sees it', async () => {
+  const contact = phone();
+  const change = scene.number.message({ phone: contact }, 'not theirs');
+  const body = cloudBody([change]);
+  const own = businessOf(scene.number.phoneNumberId);
+  await scene.tellRaw(body.replace(`"id":"${own}"`, `"id":"${BUSINESS_ID}"`));
+  expect(await textsOf(contact)).toEqual([]);
+  const kept = await onlyReject();
+  expect(kept).toMatchObject({ account_id: null, reason: expect.stringContaining(BUSINESS_ID) });
+  const person = await scene.join({ role: 'admin' });
+  expect((await person.call('admin/webhook-rejects')).body.data.webhook_rejects).toEqual([]);
+  expect((await retry(kept.id)).body.data.taken_in).toBe(false);
+  await scene.tellRaw(body);
+  expect(await textsOf(contact)).toEqual(['not theirs']);
+});
+
 describe('what could not be taken in of webhooks is taken in again', () => {
   it('once its number is connected, with what the webhook says around it, and once', async () => {
     const number = strangers();
@@ -81,7 +98,7 @@ describe('what could not be taken in of webhooks is taken in again', () => {
       number.message({ phone: contact, name: 'Aigerim' }, 'late', { id }),
     );
     const reject = await onlyReject();
-    expect(reject.path).toBe('entry[0].changes[1].value.messages[0]');
+    expect(reject.path).toBe('entry[1].changes[0].value.messages[0]');
     const failed = await retry(reject.id);
     const reason = `No bot has the number ${number.phoneNumberId}.`;
     expect([failed.status, failed.body.data]).toEqual([200, { id: reject.id, taken_in: false, reason }]);

@@ -5,6 +5,7 @@ import { AccountFixture, addAdminKey, CREDENTIAL } from '../../support/database/
 import { OWN_TIMES, SHORT_TIMES } from '../../support/programs/test.limits';
 import { eventually } from '../../support/eventually';
 import { accept, refuse, type ReceivedSend, type Script } from '../../support/stand-ins/scripted.provider';
+import { businessOf } from '../../support/stand-ins/provider.numbers';
 import { newPhone, newPhones, setSendScene } from '../../support/scenes/send.scene';
 
 /** Longer than any test here: what becomes unknown does so because the test moves its deadline. */
@@ -219,7 +220,7 @@ describe('a number whose credential does not open', () => {
     expect(scene.server.output()).not.toContain(CREDENTIAL);
     expect(await countOf(account.id, ['queued'])).toBe(5);
     const admin = scene.apiAt(0, await addAdminKey(pool));
-    const number = { sender, credential: CREDENTIAL, settings: { waba_id: '102290129340398' } };
+    const number = { sender, credential: CREDENTIAL, settings: { waba_id: businessOf(sender) } };
     const { status } = await admin.admin('PUT', `bots/${account.botId}/channels/waba_coexistence`, number);
     expect(status).toBe(200);
     await eventually(

@@ -2,6 +2,7 @@ import { AccountFixture, addAdminKey } from '../../support/database/fixture';
 import { eventually } from '../../support/eventually';
 import type { Answer, ApiClient } from '../../support/clients/api.client';
 import { newPhones, setSendScene } from '../../support/scenes/send.scene';
+import { businessOf } from '../../support/stand-ins/provider.numbers';
 
 const PER_SECOND = 20;
 const scene = setSendScene();
@@ -72,7 +73,7 @@ describe('a list under way', () => {
 
   it('goes on with the new credential when the number is given one', async () => {
     const sending = await listUnderWay(120);
-    const settings = { waba_id: '102290129340398' };
+    const settings = { waba_id: businessOf(sending.sender) };
     const renewed = {
       sender: sending.sender,
       credential: 'renewed-token-0123456789',

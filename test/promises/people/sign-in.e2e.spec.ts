@@ -12,6 +12,8 @@ import {
 import { gupshupTokenOf } from '../../support/clients/webhook.sender';
 import { AccountFixture } from '../../support/database/fixture';
 import { SECRETS } from '../../support/programs/server.process';
+import { businessOf } from '../../support/stand-ins/provider.numbers';
+import { shared } from '../../support/worker/shared';
 
 const scene = setScene();
 const url = (): string => scene.server.url;
@@ -206,7 +208,11 @@ describe('the addresses that providers call', () => {
     ],
     [
       'waba_coexistence',
-      { sender: '106540352242922', credential: 'EAAGtoken', settings: { waba_id: '102290129340398' } },
+      {
+        sender: '106540352242922',
+        credential: 'EAAGtoken',
+        settings: { waba_id: businessOf('106540352242922') },
+      },
     ],
   ] as const;
 
@@ -216,6 +222,7 @@ describe('the addresses that providers call', () => {
   beforeAll(async () => {
     other = await AccountFixture.create(scene.database.pool);
     bot = await scene.account.addBot();
+    (await shared.takeProvider()).apps.set('a1a1a1a1-0000-4000-8000-000000000001', '77015550100');
     for (const [channel, number] of NUMBERS)
       expect((await scene.admin.admin('PUT', `bots/${bot}/channels/${channel}`, number)).status).toBe(200);
   });

@@ -4,10 +4,10 @@ import { type Answer, ApiClient } from '../../support/clients/api.client';
 import { AccountFixture } from '../../support/database/fixture';
 import { readPages } from '../../support/clients/page.reader';
 import { expectRefused } from '../../support/clients/refusal.expectation';
+import { businessOf } from '../../support/stand-ins/provider.numbers';
 
 const UUID_7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const ISO = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
-const NUMBER = { credential: 'token', settings: { waba_id: '102290129340398' } };
 const scene = setScene();
 let draft: { bot_id: string; channel: string; name: string; category: string; body: string };
 let names = 0;
@@ -16,11 +16,13 @@ let senders = 300_000_000_000_000;
 const create = (change: object = {}): Promise<Answer> =>
   scene.admin.admin('POST', 'templates', { ...draft, ...change });
 
-const connect = (botId: string): Promise<Answer> =>
-  scene.admin.admin('PUT', `bots/${botId}/channels/waba_coexistence`, {
-    ...NUMBER,
-    sender: String(++senders),
+const connect = (botId: string): Promise<Answer> => {
+  const sender = String(++senders);
+  const settings = { waba_id: businessOf(sender) };
+  return scene.admin.admin('PUT', `bots/${botId}/channels/waba_coexistence`, {
+    ...{ sender, settings, credential: 'token' },
   });
+};
 
 beforeAll(async () => {
   await connect(scene.account.botId);
@@ -268,7 +270,7 @@ describe('get-templates', () => {
           { template_id: 'our_a', name: 'a', language: 'ru', ...shown, ...rest },
           { template_id: 'our_b', name: 'b', language: 'ru', ...shown, ...rest },
         ],
-        phone_country: null,
+        phone_country: 'KZ',
       },
     ]);
   });

@@ -123,7 +123,6 @@ describe('a list', () => {
 describe('a number', () => {
   let number: CloudNumber;
   let botId: string;
-  let business: string;
   /** Of its own, so that the scene's stays as it is. */
   let account: AccountFixture;
   let about: object;
@@ -133,7 +132,6 @@ describe('a number', () => {
     botId = account.botId;
     const sender = await account.connect();
     number = new CloudNumber(sender);
-    business = `7${sender}`;
     about = { bot_id: botId, channel: CHANNEL };
   });
 
@@ -142,7 +140,7 @@ describe('a number', () => {
     return scene.apiAt(server, account.key).sendTemplate({ ...order, to: { phone } });
   };
   const tell = async (change: Change, time?: number): Promise<void> => {
-    const body = cloudBody([change], time).replace('900000000000001', business);
+    const body = cloudBody([change], time);
     expect((await postCloud(scene.server, body)).status).toBe(200);
   };
   const troubles = (count: number) => untilTold(count, 'bot_trouble', {}, account);
@@ -173,6 +171,19 @@ describe('a number', () => {
     expect(await troubles(2)).toEqual([BEGUN('CREDENTIAL'), OVER('CREDENTIAL')]);
     await send(phones[0]);
     expect(await troubles(3)).toMatchObject([{}, {}, BEGUN('CREDENTIAL')]);
+  });
+
+  it('tells once of what its provider reports besides, after which it sends on', async () => {
+    const report = number.change('account_update', { event: 'ACCOUNT_VIOLATION' });
+    await tell(report, secondsAgo(30));
+    await tell(report, secondsAgo(30));
+    const [notice] = await troubles(1);
+    expect(notice).toEqual({
+      ...BEGUN('NOTICE'),
+      message: 'The provider reports: ACCOUNT_VIOLATION.',
+    });
+    expect((await send()).status).toBe(200);
+    expect(await troubles(1)).toHaveLength(1);
   });
 
   it('tells that it is not paid when the provider says so later, and that a message of after that has arrived', async () => {
@@ -231,7 +242,7 @@ it('a template tells each change of its state once, with the reason that the pro
       ...{ event, reason, message_template_id: 601, message_template_name: 'hello_2' },
       message_template_language: 'ru',
     });
-    const body = cloudBody([change], secondsAgo(ago)).replace('900000000000001', `7${scene.sender}`);
+    const body = cloudBody([change], secondsAgo(ago));
     expect((await postCloud(scene.server, body)).status).toBe(200);
   };
   await report('APPROVED', 'NONE', 60);
@@ -334,7 +345,7 @@ it('what cannot be told has not happened either, and is told when it can be', as
   const repository = <T>(made: new (database: WorkDatabase) => T): T => new made(new WorkDatabase(db));
   const stop = () =>
     new WebhookChannelRepository(new Database(db, new InFlightLimiter(4))).stop(
-      { channel: CHANNEL, sender, botId: null, businessId: null },
+      { channel: CHANNEL, sender, phone: null, botId: null, businessId: null },
       { at: null, mark: Buffer.from(randomUUIDv7()) },
       { reason: 'ACCOUNT_DELETED', until: null },
     );

@@ -7,6 +7,7 @@ import type { Channel } from '@app/contracts/message.words';
 import { AesChannelCipher } from '@app/integrations/cipher/aes-channel.cipher';
 import type { Pool } from 'pg';
 import { SECRETS } from '../programs/server.process';
+import { businessOf } from '../stand-ins/provider.numbers';
 import { uuidOf } from './thread.uuid';
 
 /** Limits that no test reaches by accident; what tests of the limits use is the default. */
@@ -116,7 +117,7 @@ export class AccountFixture {
   ): Promise<string> {
     const cipher = new AesChannelCipher(SECRETS.ENCRYPTION_KEY);
     const { keyId, sealed } = cipher.seal(CREDENTIAL, `${this.id}/${botId}/${channel}`);
-    const settings = { waba_id: `7${sender}`, app_id: randomUUIDv7(), app_name: 'TestApp' };
+    const settings = { waba_id: businessOf(sender), app_id: randomUUIDv7(), app_name: 'TestApp' };
     await this.db.query(
       `INSERT INTO bot_channels (account_id, bot_id, channel, sender, phone, settings, credential_key_id, credential, messages_per_second)
        VALUES ($1, $2, $3, $4, '+77015550100', $5, $6, $7, $8)`,

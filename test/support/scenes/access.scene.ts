@@ -6,6 +6,7 @@ import { lastingRowsOf } from '../database/database.dump';
 import { addAdminKey, type AccountFixture } from '../database/fixture';
 import { uuidOf } from '../database/thread.uuid';
 import { image } from '../media.samples';
+import { cloudNumbersAsked } from '../stand-ins/provider.numbers';
 import { StandInProvider } from '../stand-ins/provider.stand-in';
 import { extend, makeScene, type SceneOptions } from './base.scene';
 import { sceneOf } from './scene.opening';
@@ -62,6 +63,8 @@ export const FILE = image('png');
 /** What the provider answers to whatever is asked of it: it takes all, and lists a template. */
 const THEIRS = { id: '7001', name: 'theirs', language: 'ru', status: 'APPROVED', category: 'UTILITY' };
 const behave: StandInProvider['behave'] = (response, { method, url }) => {
+  const numbers = cloudNumbersAsked(url);
+  if (numbers) return void response.end(JSON.stringify(numbers));
   const sent = { messages: [{ id: `wamid.${randomUUIDv7()}` }] };
   const templates =
     method === 'GET'

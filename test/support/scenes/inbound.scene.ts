@@ -1,6 +1,7 @@
 import { randomInt, randomUUIDv7 } from 'node:crypto';
 import type { AccountFixture } from '../database/fixture';
-import { BUSINESS_ID, CloudNumber, cloudBody, postCloud, type Change } from '../stand-ins/cloud.webhooks';
+import { CloudNumber, cloudBody, postCloud, type Change } from '../stand-ins/cloud.webhooks';
+import { businessOf } from '../stand-ins/provider.numbers';
 import { holdBack, letGo, untilTaken } from '../faults/held.webhooks';
 import { extend, makeScene, type SceneOptions } from './base.scene';
 import { sceneOf } from './scene.opening';
@@ -180,7 +181,7 @@ async function withoutToken(account: AccountFixture, botId: string): Promise<str
   const sender = String(randomInt(1e14, 2e14));
   await account.db.query(
     `INSERT INTO bot_channels (account_id, bot_id, channel, sender, settings) VALUES ($1, $2, 'waba_coexistence', $3, $4)`,
-    [account.id, botId, sender, { waba_id: BUSINESS_ID }],
+    [account.id, botId, sender, { waba_id: businessOf(sender) }],
   );
   return sender;
 }

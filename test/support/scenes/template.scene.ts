@@ -105,7 +105,13 @@ function makeTemplateScene() {
   async function connect(of: AccountFixture, botId: string): Promise<void> {
     const [accountId, channel] = [of.id, 'waba_coexistence' as const];
     const credential = cipher.seal('the token', boundTo(accountId, botId, channel));
-    const number = { sender: String(++senders), settings: { waba_id: WABA }, messagesPerSecond: null };
+    const number = {
+      sender: String(++senders),
+      settings: { waba_id: WABA },
+      messagesPerSecond: null,
+      phone: null,
+      takenFrom: null,
+    };
     await new BotChannelRepository(orm.of(BotChannelEntity), orm.entities, audits()).connect(
       { accountId, botId, channel, credential, ...number },
       () => null,

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { request, type Answer } from '../clients/api.client';
 import { SECRETS } from '../programs/server.process';
+import { businessOf } from './provider.numbers';
 
 /** One entry of a webhook's `changes`. */
 export interface Change {
@@ -16,7 +17,7 @@ export interface Customer {
   name?: string;
 }
 
-/** The business account of every number. */
+/** The business account of changes that name no number. */
 export const BUSINESS_ID = '900000000000001';
 
 let counted = 0;
@@ -111,12 +112,25 @@ export class CloudNumber {
   }
 }
 
+/** The business account that tells of a change. */
+function ownerOf({ value }: Change): string {
+  const { phone_number_id: number } = (value as { metadata?: { phone_number_id?: string } }).metadata ?? {};
+  return number === undefined ? BUSINESS_ID : businessOf(number);
+}
+
 /**
  * The body of one webhook, with every character that is not ASCII escaped as Meta does.
  * @param time in whole seconds; Meta gives it with fields of the account and of templates.
  */
 export function cloudBody(changes: readonly Change[], time?: number): string {
-  const body = { object: 'whatsapp_business_account', entry: [{ id: BUSINESS_ID, time, changes }] };
+  const entry: { id: string; time?: number; changes: Change[] }[] = [];
+  for (const change of changes) {
+    const id = ownerOf(change);
+    const last = entry.at(-1);
+    if (last?.id === id) last.changes.push(change);
+    else entry.push({ id, time, changes: [change] });
+  }
+  const body = { object: 'whatsapp_business_account', entry };
   return JSON.stringify(body).replace(
     /[^\x20-\x7e]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,

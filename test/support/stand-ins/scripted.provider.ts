@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { cloudNumbersAsked, gupshupAppAsked } from './provider.numbers';
 
 /** A request for sending a message, as a provider got it. */
 export interface ReceivedSend {
@@ -29,6 +30,10 @@ export class ScriptedProvider {
   readonly reads: string[] = [];
   private readonly scripts = new Map<string, Script>();
   private readonly times = new Map<string, number>();
+  /** The number of each app at Gupshup. */
+  readonly apps = new Map<string, string>();
+  /** Tokens and API keys that it does not take any more. */
+  readonly revoked = new Set<string>();
   private inFlight = 0;
   inFlightMax = 0;
   latencyMs = 0;
@@ -59,6 +64,8 @@ export class ScriptedProvider {
     this.reads.length = 0;
     this.scripts.clear();
     this.times.clear();
+    this.apps.clear();
+    this.revoked.clear();
     this.inFlightMax = this.inFlight;
     this.latencyMs = 0;
   }
@@ -84,6 +91,23 @@ export class ScriptedProvider {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
+  /** Whose a number is. @returns whether that was asked */
+  private tellOfNumber({ url = '', headers }: IncomingMessage, response: ServerResponse): boolean {
+    const [numbers, app] = [cloudNumbersAsked(url), gupshupAppAsked(url)];
+    if (!numbers && app === null) return false;
+    const isRevoked = this.revoked.has(
+      String(headers.apikey ?? headers.authorization?.replace('Bearer ', '')),
+    );
+    const phoneNumber = this.apps.get(app ?? '');
+    if (numbers && isRevoked) refuseToken(response);
+    else if (numbers) answer(response, 200, numbers);
+    else if (isRevoked) answer(response, 401, { status: 'error', message: 'Authentication Failed' });
+    else if (phoneNumber === undefined)
+      answer(response, 400, { status: 'error', message: 'Invalid app id provided' });
+    else answer(response, 200, { status: 'success', phoneNumber });
+    return true;
+  }
+
   private async receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const begunAt = performance.now();
     const chunks: Buffer[] = [];
@@ -93,7 +117,8 @@ export class ScriptedProvider {
       return;
     }
     const text = Buffer.concat(chunks).toString();
-    // It knows messages only, no templates and no numbers.
+    if (request.method === 'GET' && this.tellOfNumber(request, response)) return;
+    // It knows messages and numbers only, no templates.
     if (request.method !== 'POST' || !text.startsWith('{'))
       return answer(response, 404, {
         error: { message: '(#100) Unknown path', type: 'OAuthException', code: 100 },
@@ -128,6 +153,11 @@ export function answer(response: ServerResponse, status: number, body: unknown, 
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(text);
 }
+
+const refuseToken = (response: ServerResponse): void =>
+  answer(response, 401, {
+    error: { message: 'Error validating access token', type: 'OAuthException', code: 190, fbtrace_id: 'A' },
+  });
 
 /** As the Cloud API accepts a message. */
 export const accept: Script = (response, { to, reference }) =>

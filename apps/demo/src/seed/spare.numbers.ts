@@ -24,4 +24,13 @@ export const SPARE_NUMBERS: SandboxNumber[] = [
     token: 'sk_the-api-key-of-gupshup',
     name: NAME,
   },
+  {
+    channel: 'waba',
+    sender: '77015550177',
+    displayPhone: '+77015550177',
+    appId: 'a1a1a1a1-0000-4000-8000-000000000001',
+    appName: 'HarbourService',
+    token: 'sk_0123456789abcdef0123456789abcdef',
+    name: 'Harbour Coffee, service',
+  },
 ];

@@ -200,6 +200,15 @@ describe('templates at the Cloud API stand-in', () => {
     });
   });
 
+  it('the numbers of its business account can be asked for, by who may see them', async () => {
+    const { body: listed } = await graph(`${CLOUD.businessId}/phone_numbers?fields=id,display_phone_number`);
+    expect(listed.data).toEqual([{ id: CLOUD.sender, display_phone_number: CLOUD.displayPhone }]);
+    expect((await graph('900000000000009/phone_numbers')).status).toBe(400);
+    const url = `${scene.sandbox.url}/v25.0/${CLOUD.businessId}/phone_numbers`;
+    const falsely = await fetch(url, { headers: { authorization: 'Bearer a-false-token' } });
+    expect([falsely.status, await falsely.json()]).toMatchObject([401, { error: { code: 190 } }]);
+  });
+
   it("another business's templates are not there", async () => {
     const { status, body: answer } = await graph('123/message_templates');
     expect([status, answer.error.code, answer.error.error_subcode]).toEqual([400, 100, 33]);

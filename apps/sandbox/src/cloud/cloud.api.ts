@@ -52,6 +52,11 @@ export class CloudApi {
         guarded((call) => this.list(call)),
       )
       .on(
+        'GET',
+        /^\/v\d+\.\d+\/([^/]+)\/phone_numbers$/,
+        guarded((call) => this.listNumbers(call)),
+      )
+      .on(
         'POST',
         /^\/v\d+\.\d+\/([^/]+)\/message_templates$/,
         guarded((call) => this.create(call)),
@@ -107,6 +112,17 @@ export class CloudApi {
     answerJson(response, 200, { success: true });
   }
 
+  /** The numbers of a business account that the token may see. */
+  private listNumbers({ request, response, params: [businessId = ''], query }: Call): void {
+    const token = bearer(request.headers.authorization);
+    this.requireBusiness(token, businessId);
+    const fields = query.get('fields')?.split(',') ?? null;
+    const all = this.numbers
+      .filter((number) => number.businessId === businessId && number.token === token)
+      .map((number) => pick(describeNumber(number), fields));
+    answerJson(response, 200, pageOf(all, query, request));
+  }
+
   private list({ request, response, params: [businessId = ''], query }: Call): void {
     this.requireBusiness(bearer(request.headers.authorization), businessId);
     const fields = query.get('fields')?.split(',') ?? null;
@@ -117,24 +133,7 @@ export class CloudApi {
         FILTERS.every((filter) => (query.get(filter) ?? template[filter]) === template[filter]),
       )
       .map((template) => pick(template, fields));
-    const size = Math.min(Number(query.get('limit')) || PAGE_DEFAULT, PAGE_MAX);
-    const begin = Number(Buffer.from(query.get('after') ?? '', 'base64url').toString()) || 0;
-    const data = all.slice(begin, begin + size);
-    const cursor = (place: number): string => Buffer.from(String(place)).toString('base64url');
-    const end = begin + data.length;
-    const next = new URL(request.url ?? '', `http://${request.headers.host ?? 'localhost'}`);
-    next.searchParams.set('after', cursor(end));
-    answerJson(response, 200, {
-      data,
-      ...(data.length === 0
-        ? {}
-        : {
-            paging: {
-              cursors: { before: cursor(begin), after: cursor(end) },
-              ...(end < all.length ? { next: next.href } : {}),
-            },
-          }),
-    });
+    answerJson(response, 200, pageOf(all, query, request));
   }
 
   private create({ request, response, params: [businessId = ''], body }: Call): void {
@@ -196,15 +195,7 @@ export class CloudApi {
     requireKnown(this.numbers, token);
     const number = this.bySender.get(id);
     const fields = query.get('fields')?.split(',') ?? null;
-    if (number?.token === token && number)
-      return answerJson(response, 200, {
-        id,
-        display_phone_number: number.displayPhone,
-        verified_name: number.name ?? 'Sandbox',
-        quality_rating: 'GREEN',
-        platform_type: 'CLOUD_API',
-        is_on_biz_app: true,
-      });
+    if (number?.token === token && number) return answerJson(response, 200, describeNumber(number));
     const file = this.media.ofToken(token, id);
     if (file && file.act !== 'missing') return answerJson(response, 200, this.media.describe(file));
     const template = this.templateOf(token, id);
@@ -218,6 +209,29 @@ export class CloudApi {
     if (!this.numbers.some((number) => number.token === token && number.businessId === businessId))
       throw missingObject(businessId);
   }
+}
+
+const describeNumber = (number: CloudNumber): Record<string, unknown> => ({
+  id: number.sender,
+  display_phone_number: number.displayPhone,
+  verified_name: number.name ?? 'Sandbox',
+  quality_rating: 'GREEN',
+  platform_type: 'CLOUD_API',
+  is_on_biz_app: true,
+});
+
+/** A page of a list, with the way to the next one. */
+function pageOf(all: readonly object[], query: URLSearchParams, request: Call['request']): object {
+  const size = Math.min(Number(query.get('limit')) || PAGE_DEFAULT, PAGE_MAX);
+  const begin = Number(Buffer.from(query.get('after') ?? '', 'base64url').toString()) || 0;
+  const data = all.slice(begin, begin + size);
+  const cursor = (place: number): string => Buffer.from(String(place)).toString('base64url');
+  const end = begin + data.length;
+  const next = new URL(request.url ?? '', `http://${request.headers.host ?? 'localhost'}`);
+  next.searchParams.set('after', cursor(end));
+  if (data.length === 0) return { data };
+  const cursors = { before: cursor(begin), after: cursor(end) };
+  return { data, paging: { cursors, ...(end < all.length ? { next: next.href } : {}) } };
 }
 
 /** The fields of a list when `fields` is absent: all except the reason of a rejection. */

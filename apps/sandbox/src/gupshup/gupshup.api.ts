@@ -71,6 +71,11 @@ export class GupshupApi {
         guarded((call) => this.one(call)),
       )
       .on(
+        'GET',
+        /^\/wa\/app\/([^/]+)\/business\/profile$/,
+        guarded((call) => this.profile(call)),
+      )
+      .on(
         'POST',
         /^\/wa\/app\/([^/]+)\/template$/,
         guarded((call) => this.create(call)),
@@ -117,6 +122,14 @@ export class GupshupApi {
       this.exchange.note(outline, `refused ${error.httpStatus}`);
       throw error;
     }
+  }
+
+  /** Of the app's number. */
+  private profile(call: Call): void {
+    const appId = this.requireApp(call);
+    const number = this.numbers.find((one) => one.appId === appId);
+    const profile = { businessName: number?.name ?? 'Sandbox', displayName: number?.appName };
+    answerJson(call.response, 200, { ...profile, phoneNumber: number?.sender, status: 'success' });
   }
 
   private list(call: Call): void {

@@ -30,6 +30,15 @@ const untilEvent = (destination: string, type: string): Promise<any[]> =>
     return events.some(({ payload }) => payload.type === type) && events;
   }, `${type} of ${destination}`);
 
+it('the profile of an app names its number, to who has its key', async () => {
+  const profile = (appId: string, apikey: string) =>
+    fetch(`${scene.sandbox.url}/wa/app/${appId}/business/profile`, { headers: { apikey } });
+  const found = await profile(GUPSHUP.appId, GUPSHUP.token);
+  expect(await found.json()).toMatchObject({ status: 'success', phoneNumber: GUPSHUP.sender });
+  expect((await profile(GUPSHUP.appId, 'a-false-key')).status).toBe(401);
+  expect((await profile('another-app', GUPSHUP.token)).status).toBe(400);
+});
+
 describe('a send to the Gupshup stand-in', () => {
   it('is submitted, and each event holds its id where Gupshup puts it', async () => {
     const answer = await scene.gupshup(

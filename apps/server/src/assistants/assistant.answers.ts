@@ -13,7 +13,8 @@ export const MEANING = {
   reply_parts_max: 'Most messages that one reply is sent in',
   reply_characters_max: 'Most characters of one reply, all its parts together',
   replies_per_hour: 'Most replies in one dialog in any hour; two machines that talk to each other end by it',
-  barred_kinds: 'Kinds of stages that the agent moves no lead into',
+  barred_kinds:
+    'Kinds of stages that the agent moves no lead into; for a new agent `awaiting_payment` and `success`',
   handover_text:
     'What the customer is told when the agent hands over to a person; null: what the model says then',
   auto_return_minutes:

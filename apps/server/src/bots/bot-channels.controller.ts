@@ -35,10 +35,10 @@ export class BotChannelsController {
   @Documented({
     summary: 'Connect a number to a bot, or change it',
     description:
-      'The body has to fit the channel in the path: the example is one for `waba`; for `waba_coexistence` give the phone_number_id as `sender`, the access token as `credential` and `{ "waba_id": … }` as `settings`. Enter `webhook_url` of the answer at the provider. The credential is kept encrypted and never shown. What had stopped the number is over.',
+      'The body has to fit the channel in the path: the example is one for `waba`; for `waba_coexistence` give the phone_number_id as `sender`, the access token as `credential` and `{ "waba_id": … }` as `settings`. The provider is asked whether the number is of whoever has the credential, and of the business account or app: else 422 on `sender`; where it does not answer, 502 and nothing changes. A number that another account has connected is 409 while the credential there still works, and moves when it does not. Enter `webhook_url` of the answer at the provider. The credential is kept encrypted and never shown. What had stopped the number is over.',
     answer: BotAnswer,
     security: 'AdminKey',
-    errors: ['BOT_NOT_FOUND', 'ALREADY_EXISTS', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
+    errors: ['BOT_NOT_FOUND', 'ALREADY_EXISTS', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE', 'PROVIDER_ERROR'],
   })
   async connectChannel(
     @CurrentPrincipal() by: Principal,

@@ -1,7 +1,7 @@
 import { ATTENTION_REASONS } from '@app/contracts/attention.words';
 import { CHANNELS } from '@app/contracts/message.words';
 import { TEMPLATE_STATUSES } from '@app/contracts/template.words';
-import { TROUBLE_CODES } from '@app/contracts/trouble.words';
+import { TOLD_TROUBLES } from '@app/contracts/trouble.words';
 import { WEBHOOK_EVENTS, WEBHOOK_TEST, type SentEvent } from '@app/contracts/webhook.words';
 import { WEBHOOK_HEADERS } from '@app/domain/webhooks-out/webhook.signature';
 import { LEAD_EVENTS } from './lead-event.examples';
@@ -137,7 +137,7 @@ const DESCRIBED: Record<SentEvent, Described> = {
   },
   'bot.trouble': {
     summary: 'A number sends nothing until a person has seen to it, or sends again: then `resolved` is true',
-    data: { code: oneOf(TROUBLE_CODES), message: TEXT_OR_NULL, resolved: FLAG },
+    data: { code: oneOf(TOLD_TROUBLES), message: TEXT_OR_NULL, resolved: FLAG },
   },
   'quota.low': {
     summary: '80 % or all of the month’s messages are used',

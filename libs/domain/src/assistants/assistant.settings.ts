@@ -9,7 +9,8 @@ export const ASSISTANT_DEFAULTS: Readonly<AssistantSettings> = {
   reply_parts_max: 3,
   reply_characters_max: 2_000,
   replies_per_hour: 60,
-  barred_kinds: [],
+  // Only a person, or your own system, knows that money has come. Whoever wants the agent to decide says so.
+  barred_kinds: ['awaiting_payment', 'success'],
   handover_text: null,
   auto_return_minutes: 30,
 };

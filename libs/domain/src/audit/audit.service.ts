@@ -51,7 +51,7 @@ export class Audit {
    * @param work makes the change, and has its entry appended in the same transaction
    */
   async change<Row extends object, T>(
-    by: Caller,
+    by: Caller | UnknownCaller,
     action: AuditAction,
     thing: AuditedThing<Row>,
     work: (entryOf: AuditEntryOf<Changed<Row>>) => Promise<T>,

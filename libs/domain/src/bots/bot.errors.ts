@@ -17,3 +17,14 @@ export class SenderTakenError extends CodedError {
     super(`Another bot is connected to the number ${sender} of ${channel}: disconnect it there first.`);
   }
 }
+
+/** The provider did not say whose a number is. Nothing has changed. */
+export class NumberUnconfirmedError extends CodedError {
+  readonly code = 'PROVIDER_ERROR';
+  override readonly providerResponse: { value: unknown };
+
+  constructor(message: string, response: unknown) {
+    super(`The number was not connected, because its provider did not say whose it is: ${message}`);
+    this.providerResponse = { value: response };
+  }
+}

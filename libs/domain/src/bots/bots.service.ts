@@ -16,6 +16,7 @@ import { boundTo } from '../messages/credential.owner';
 import { AUDITED_BOT, AUDITED_NUMBER } from './bot.audit';
 import { AssistantOfBotNotFoundError, SenderTakenError } from './bot.errors';
 import { presentBot, type Bot } from './bot.presenter';
+import { MISSING, NumberOwnership } from './number-ownership.service';
 import { violationsOfNumber, settingsOf } from './number.rules';
 import { WebhookAddresses } from './webhook.addresses';
 
@@ -36,6 +37,7 @@ export class BotsService {
     private readonly channels: BotChannelRepository,
     private readonly accounts: AccountRepository,
     private readonly cipher: SecretCipher,
+    private readonly ownership: NumberOwnership,
     private readonly addresses: WebhookAddresses,
     private readonly audit: Audit,
   ) {}
@@ -82,8 +84,10 @@ export class BotsService {
   }
 
   /**
-   * Connects a number, or changes the connected one. A number that was stopped may send again.
-   * @throws BotNotFoundError, SenderTakenError, or ValidationError for settings that the channel does not accept.
+   * Connects a number that its provider confirms, or changes the connected one. A number that was stopped may send
+   * again. Another account that has the number and whose credential works no more loses it.
+   * @throws BotNotFoundError, SenderTakenError, NumberUnconfirmedError, or ValidationError for settings that the channel
+   * does not accept, and for a number that the provider does not confirm.
    */
   async connect(by: Principal, id: string, channel: Channel, number: NumberRequest): Promise<Bot> {
     reachOf(by);
@@ -91,25 +95,26 @@ export class BotsService {
     const violations = violationsOfNumber(channel, sender, settings);
     if (violations.length > 0) throw new ValidationError(violations);
     const bot = await this.require(by, id);
+    const asked = { accountId: bot.account_id, botId: bot.id, channel, sender };
+    const chosen = settingsOf(channel, settings);
+    const confirmed = await this.ownership.require({ ...asked, settings: chosen, credential });
     const bound = boundTo(bot.account_id, bot.id, channel);
     const connecting = {
-      accountId: bot.account_id,
-      botId: bot.id,
-      channel,
-      sender,
-      settings: settingsOf(channel, settings),
+      ...asked,
+      ...confirmed,
+      settings: chosen,
       credential: credential === undefined ? null : this.cipher.seal(credential, bound),
       messagesPerSecond: messagesPerSecond ?? null,
     };
-    const outcome = await this.audit.change(by, 'channel.connect', AUDITED_NUMBER, (entryOf) =>
-      this.channels.connect(connecting, entryOf),
+    // Who loses the number is not told who has it now.
+    const outcome = await this.audit.change({ type: null }, 'channel.disconnect', AUDITED_NUMBER, (lossOf) =>
+      this.audit.change(by, 'channel.connect', AUDITED_NUMBER, (entryOf) =>
+        this.channels.connect(connecting, entryOf, lossOf),
+      ),
     );
     if (outcome === 'sender_taken') throw new SenderTakenError(channel, sender);
-    if (outcome === 'credential_missing') {
-      throw new ValidationError([
-        { path: 'credential', message: 'is required: the bot has none for this channel' },
-      ]);
-    }
+    if (outcome === 'credential_missing')
+      throw new ValidationError([{ path: 'credential', message: MISSING }]);
     return this.get(by, id);
   }
 

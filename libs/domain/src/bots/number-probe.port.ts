@@ -8,12 +8,24 @@ export type NumberReading =
   /** `response`: the provider's own words; null where it gave none. */
   | { ok: false; problem: string; response: unknown };
 
-/** Asks a provider about a number by a request that changes and sends nothing. */
+/** Whose a number is, as far as its provider says. */
+export type NumberConfirmation =
+  /** Of whoever has the credential. `number`: the phone with its plus; null where the provider does not name it. */
+  | { kind: 'confirmed'; number: string | null }
+  /** Not theirs, or the credential does not work. `message` goes on after "the number". */
+  | { kind: 'denied'; message: string }
+  /** The provider has not said: it could not be reached, has a fault, or is asked too often. */
+  | { kind: 'unanswered'; message: string; response: unknown };
+
+/** Asks a provider about a number by requests that change and send nothing. Never throws because of the network or the provider. */
 export abstract class NumberProbe {
   abstract readonly channels: readonly Channel[];
 
-  /** Never throws because of the network or the provider. */
+  /** Whether the connection works. */
   abstract read(connection: ChannelConnection): Promise<NumberReading>;
+
+  /** Whether the number is of the business account, or app, of the settings, and both are of who has the credential. */
+  abstract confirm(connection: ChannelConnection): Promise<NumberConfirmation>;
 }
 
 /** The adapter of each channel. */

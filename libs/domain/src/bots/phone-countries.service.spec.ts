@@ -18,7 +18,11 @@ function open(stored: { phone: string | null; default_country: string | null }, 
     findPhone: async () => ({ sender: CONNECTION.sender, ...stored }),
     keepPhone: async (...given: unknown[]) => void kept.push(given),
   } as unknown as ChannelConnectionRepository;
-  const probe = { channels: [], read: async () => ((asked += 1), reading) };
+  const probe = {
+    channels: [],
+    read: async () => ((asked += 1), reading),
+    confirm: () => Promise.reject(new Error('nobody connects it')),
+  };
   return { countries: new PhoneCountries(numbers, { of: () => probe }), kept, asked: () => asked };
 }
 

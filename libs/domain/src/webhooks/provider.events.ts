@@ -105,13 +105,18 @@ export interface TemplateReport {
   businessId: string | null;
 }
 
-/** A report about the account or the number: `stops` when it can no longer send, `resumes` when it can again. */
+/**
+ * A report about the account or the number: `stops` when it can no longer send, `resumes` when it can again, `tells` of
+ * something that people should know.
+ */
 export interface AccountReport {
   kind: 'account';
   number: NumberOfOurs;
+  /** The phone to which it is limited, digits; null: to none. */
+  phone: string | null;
   businessId: string | null;
   event: string;
-  effect: 'stops' | 'resumes' | 'none';
+  effect: 'stops' | 'resumes' | 'tells' | 'none';
   /** By the provider's clock, in whole seconds; null where it gives no time. */
   at: Date | null;
   /** When the stop ends; null: when a report says so, or a person connects the number again. */
@@ -147,13 +152,14 @@ export type ProviderEvent =
   | ContactReport
   | AddressChange;
 
-/** One item of a webhook's body. */
-export type WebhookItem =
-  | { path: string; event: ProviderEvent }
+/** One item of a webhook's body, and the business account that it comes from, where that is what vouches for it. */
+export type WebhookItem = { path: string; businessId?: string } & (
+  | { event: ProviderEvent }
   /** Understood, and not needed here. */
-  | { path: string; ignored: string }
+  | { ignored: string }
   /** Cannot be understood: stored with its text. The number is what it came by, where that is known. */
-  | { path: string; reason: string; raw: string; number?: NumberOfOurs };
+  | { reason: string; raw: string; number?: NumberOfOurs }
+);
 
 /** Splits the body of a webhook into items. Never throws. */
 export abstract class WebhookReader {

@@ -278,9 +278,10 @@ export class WebhookDeliveries {
 
   /** @throws DatabaseUnavailableError */
   private async takeItem(
-    { delivery, token, source, positions, items, erased }: Taken,
+    { delivery, token, source: ofDelivery, positions, items, erased }: Taken,
     item: OpenItem,
   ): Promise<void> {
+    const source = ofDelivery.within(item.businessId ?? null);
     const position = positions.get(item) ?? 0;
     const arrival = { receivedAt: delivery.arrived_at, position, webhook: delivery.id, heldBy: token };
     const { reason, isErased } = await this.intake.take(item, { source, arrival });

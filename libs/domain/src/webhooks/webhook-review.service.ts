@@ -111,7 +111,8 @@ export class WebhookReview {
     for (const [position, item] of meant) {
       if (isIgnored(item)) continue;
       const arrival = { receivedAt: arrived_at, position, webhook, heldBy: id };
-      const { reason } = await this.intake.take(item, { source, arrival });
+      const within = source.within(item.businessId ?? null);
+      const { reason } = await this.intake.take(item, { source: within, arrival });
       refusal ??= reason;
     }
     return refusal;

@@ -4,7 +4,19 @@ import { Injectable } from '@nestjs/common';
 import { ChannelConnections } from '../messages/channel-connections.service';
 import { ownOptWords } from './opt-out.words';
 import type { NumberOfOurs } from './provider.events';
-import { CHANNEL_OF, UnknownNumberError, type WebhookNumber, type WebhookSource } from './webhook.source';
+import {
+  CHANNEL_OF,
+  ForeignBusinessError,
+  UnknownNumberError,
+  type WebhookNumber,
+  type WebhookSource,
+} from './webhook.source';
+
+/** A number, and the business account that it belongs to; null: its address or its bot says enough. */
+interface OwnedNumber {
+  number: WebhookNumber;
+  businessId: string | null;
+}
 
 /** Finds the numbers that a webhook is about. */
 @Injectable()
@@ -16,16 +28,33 @@ export class WebhookSources {
 
   /** The sources of webhooks that are processed together. Each of their numbers is looked up once. */
   together(): (provider: WebhookProvider, botId: string | null) => WebhookSource {
-    const found = new Map<string, Promise<WebhookNumber>>();
-    return (provider, botId) => {
-      const receivingNumberOf = (number: NumberOfOurs): Promise<WebhookNumber> => {
-        const key = JSON.stringify([provider, botId, number]);
-        const receivingNumber = found.get(key) ?? this.find(provider, botId, number);
-        found.set(key, receivingNumber);
-        return receivingNumber;
-      };
-      return { provider, botId, receivingNumberOf };
+    const found = new Map<string, Promise<OwnedNumber>>();
+    const ownedBy = (
+      provider: WebhookProvider,
+      botId: string | null,
+      number: NumberOfOurs,
+    ): Promise<OwnedNumber> => {
+      const key = JSON.stringify([provider, botId, number]);
+      const owned = found.get(key) ?? this.find(provider, botId, number);
+      found.set(key, owned);
+      return owned;
     };
+    const sourceOf = (
+      provider: WebhookProvider,
+      botId: string | null,
+      business: string | null,
+    ): WebhookSource => ({
+      provider,
+      botId,
+      receivingNumberOf: async (number) => {
+        const owned = await ownedBy(provider, botId, number);
+        if (business !== null && owned.businessId !== null && owned.businessId !== business)
+          throw new ForeignBusinessError(number, business);
+        return owned.number;
+      },
+      within: (businessId) => sourceOf(provider, botId, businessId),
+    });
+    return (provider, botId) => sourceOf(provider, botId, null);
   }
 
   /** Where the address names a bot, the number is that bot's, whatever the body says. */
@@ -33,14 +62,15 @@ export class WebhookSources {
     provider: WebhookProvider,
     botId: string | null,
     number: NumberOfOurs,
-  ): Promise<WebhookNumber> {
+  ): Promise<OwnedNumber> {
     const channel = CHANNEL_OF[provider];
     const owner =
       botId !== null
         ? await this.channels.ofBot(botId, channel)
         : number !== null && (await this.connections.bySender(channel, number));
     if (!owner) throw new UnknownNumberError(number ?? botId);
-    const { optOutWords, optInWords, ...ids } = owner;
-    return { ...ids, channel, optWords: ownOptWords(optOutWords, optInWords) };
+    const { optOutWords, optInWords, businessId, ...ids } = owner;
+    const found = { ...ids, channel, optWords: ownOptWords(optOutWords, optInWords) };
+    return { number: found, businessId: botId === null ? businessId : null };
   }
 }

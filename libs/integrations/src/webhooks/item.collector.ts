@@ -11,11 +11,17 @@ export type Reading = { event: ProviderEvent } | { ignored: string };
  */
 const VIOLATIONS_MAX = 1_000;
 
+/** What the items of one change came by, and from which business account, where that vouches for them. */
+export interface ItemOrigin {
+  number: NumberOfOurs;
+  businessId: string | null;
+}
+
 /** Goes through a body item by item. An item whose reading throws is rejected, and the others are still read. */
 export class ItemCollector {
   private readonly items: WebhookItem[] = [];
   private unreadable = 0;
-  private number: NumberOfOurs = null;
+  private origin: ItemOrigin = { number: null, businessId: null };
 
   /**
    * @param body the whole body as text, for errors that concern all of it
@@ -26,7 +32,7 @@ export class ItemCollector {
   take(value: unknown, path: string, read: (item: Fields) => Reading | null): void {
     try {
       const reading = read(Fields.of(value));
-      if (reading) this.items.push({ path, ...reading });
+      if (reading) this.items.push({ path, ...reading, ...this.business() });
     } catch (error) {
       // Any other error is a bug in the reader. The item is kept either way.
       const reason = error instanceof UnreadableError ? error.message : 'the reader failed on the item';
@@ -47,18 +53,19 @@ export class ItemCollector {
     }
   }
 
-  /** Whatever is kept aside meanwhile came by this number. */
-  ofNumber(number: NumberOfOurs, take: () => void): void {
-    this.number = number;
+  /** Whatever is taken meanwhile came from there. */
+  from(origin: ItemOrigin, take: () => void): void {
+    const before = this.origin;
+    this.origin = origin;
     try {
       take();
     } finally {
-      this.number = null;
+      this.origin = before;
     }
   }
 
   add(path: string, event: ProviderEvent): void {
-    this.items.push({ path, event });
+    this.items.push({ path, event, ...this.business() });
   }
 
   ignore(path: string, ignored: string): void {
@@ -75,7 +82,13 @@ export class ItemCollector {
   private keepAside(value: unknown, path: string, reason: string): void {
     this.unreadable += 1;
     if (this.unreadable > VIOLATIONS_MAX) return;
-    const of = this.number === null ? {} : { number: this.number };
-    this.items.push({ path, reason, raw: rawTextOf(value), ...of });
+    const { number } = this.origin;
+    const of = number === null ? {} : { number };
+    this.items.push({ path, reason, raw: rawTextOf(value), ...of, ...this.business() });
+  }
+
+  private business(): { businessId?: string } {
+    const { businessId } = this.origin;
+    return businessId === null ? {} : { businessId };
   }
 }

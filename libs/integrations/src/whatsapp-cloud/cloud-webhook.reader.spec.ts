@@ -346,6 +346,7 @@ describe('a message of a customer', () => {
         reason: expect.any(String),
         raw: JSON.stringify(message(given)),
         number: METADATA.phone_number_id,
+        businessId: '900000000000001',
       },
     ]);
   });
@@ -666,7 +667,7 @@ describe('an account', () => {
     [{ event: 'ACCOUNT_RECONNECTED' }, 'resumes', 'ACCOUNT_RECONNECTED'],
     [
       { event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: 'SCHEDULE_FOR_DISABLE' } },
-      'none',
+      'tells',
       'DISABLED_UPDATE SCHEDULE_FOR_DISABLE',
     ],
     [
@@ -696,21 +697,36 @@ describe('an account', () => {
       'RESTRICTED_UTILITY_TEMPLATES',
     ].map((type): [object, string, string] => [
       { event: 'ACCOUNT_RESTRICTION', restriction_info: [{ restriction_type: type }] },
-      'none',
+      'tells',
       `ACCOUNT_RESTRICTION ${type}`,
     ]),
     [
       { event: 'ACCOUNT_RESTRICTION', restriction_info: [{ restriction_type: 'OTHER' }] },
-      'none',
+      'tells',
       'ACCOUNT_RESTRICTION OTHER',
     ],
-    [{ event: 'PARTNER_ADDED' }, 'none', 'PARTNER_ADDED'],
+    [{ event: 'PARTNER_ADDED' }, 'tells', 'PARTNER_ADDED'],
   ])('of which is said %j has the effect %s', (value, effect, event) => {
     expect(readField('account_update', value)).toMatchObject([
       {
         path: 'entry[0].changes[0].value',
-        event: { kind: 'account', number: null, businessId: '900000000000001', event, effect },
+        event: { kind: 'account', number: null, phone: null, businessId: '900000000000001', event, effect },
       },
+    ]);
+  });
+
+  it('is of the business account that it names, limited to the number that it names', () => {
+    const removed = { event: 'PARTNER_REMOVED', waba_info: { waba_id: '77', owner_business_id: '78' } };
+    const removedOf = (more: object) => readField('account_update', { ...removed, ...more });
+    expect(removedOf({})).toMatchObject([{ event: { businessId: '77', number: null, phone: null } }]);
+    expect(removedOf({ phone_number: '+7 727 000-00-00' })).toMatchObject([
+      { event: { businessId: '77', number: null, phone: '77270000000' } },
+    ]);
+    expect(removedOf({ metadata: METADATA })).toMatchObject([
+      { event: { businessId: '77', number: METADATA.phone_number_id, phone: null } },
+    ]);
+    expect(removedOf({ phone_number: 'none' })).toMatchObject([
+      { reason: expect.stringContaining('phone_number') },
     ]);
   });
 

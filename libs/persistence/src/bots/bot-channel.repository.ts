@@ -8,6 +8,7 @@ import { Entities } from '../database/entities.service';
 import { statement } from '../database/sql.statement';
 import { runWith } from '../database/transaction.statements';
 import { BotChannelEntity } from './bot-channel.entity';
+import type { NumberKey } from './bot-trouble.repository';
 import { BotEntity } from './bot.entity';
 import { appendTroubles, NO_TROUBLE } from './trouble.fragments';
 
@@ -20,6 +21,10 @@ export interface NumberOfBot {
   /** Null: the present credential stays. */
   credential: { keyId: string; sealed: Buffer } | null;
   messagesPerSecond: number | null;
+  /** As its provider names it; null: it does not. */
+  phone: string | null;
+  /** Another account's bot that has the number, and its revision by which that was decided; null: nobody has. */
+  takenFrom: (NumberKey & Pick<BotChannelEntity, 'revision'>) | null;
 }
 
 /** A number as the audit compares it: of its credential only whether it is another. */
@@ -41,14 +46,25 @@ export class BotChannelRepository {
 
   /**
    * Connects a number to a bot's channel, or changes the connected one; ends a stop. The bot's row is locked first,
-   * so that of two calls at once the second finds the first one's number.
+   * so that of two calls at once the second finds the first one's number. Whoever loses the number by it has an entry
+   * as well.
    */
-  async connect(number: NumberOfBot, entryOf: AuditEntryOf<Changed<AuditedNumber>>): Promise<ConnectOutcome> {
+  async connect(
+    number: NumberOfBot,
+    entryOf: AuditEntryOf<Changed<AuditedNumber>>,
+    lossOf: AuditEntryOf<Changed<AuditedNumber>> = () => null,
+  ): Promise<ConnectOutcome> {
     try {
       return await this.entities.transactFor(number.accountId, async (manager) => {
         const where = { account_id: number.accountId, id: number.botId };
         const lock = { mode: 'for_no_key_update' } as const;
         await manager.findOneOrFail(BotEntity, { select: { id: true }, where, lock });
+        if (number.takenFrom) {
+          const { accountId, botId, channel, revision } = number.takenFrom;
+          const loss = await disconnectLocked(manager, { accountId, botId, channel }, revision);
+          if (!loss) return 'sender_taken';
+          await this.audit.append(manager, lossOf(loss));
+        }
         const change = await connectLocked(manager, number);
         if (!change) return 'credential_missing';
         await this.audit.append(manager, entryOf(change));
@@ -67,21 +83,9 @@ export class BotChannelRepository {
     channel: Channel,
     entryOf: AuditEntryOf<Changed<AuditedNumber>>,
   ): Promise<void> {
-    const key = { account_id: accountId, bot_id: botId, channel };
     await this.entities.transactFor(accountId, async (manager) => {
-      const lock = { mode: 'for_no_key_update' } as const;
-      const known = await manager.findOne(BotChannelEntity, { where: key, lock });
-      if (!known) return;
-      await manager.update(BotChannelEntity, key, {
-        ...NOT_STOPPED,
-        credential: null,
-        credential_key_id: null,
-        paused_until: null,
-        revision: NEXT_REVISION,
-      });
-      const before = auditedOf(known);
-      const after = { ...before, stopped_reason: null, credential: null };
-      await this.audit.append(manager, entryOf({ before, after }));
+      const change = await disconnectLocked(manager, { accountId, botId, channel });
+      if (change) await this.audit.append(manager, entryOf(change));
     });
   }
 }
@@ -98,6 +102,30 @@ const NOT_STOPPED = {
 const NEXT_REVISION = (): string => 'revision + 1';
 
 /**
+ * @param revision by which the caller has decided; undefined: whatever it is
+ * @returns null where there is no such number, or it has changed since
+ */
+async function disconnectLocked(
+  manager: EntityManager,
+  { accountId, botId, channel }: NumberKey,
+  revision?: number,
+): Promise<Changed<AuditedNumber> | null> {
+  const key = { account_id: accountId, bot_id: botId, channel };
+  const lock = { mode: 'for_no_key_update' } as const;
+  const known = await manager.findOne(BotChannelEntity, { where: key, lock });
+  if (!known || (revision !== undefined && known.revision !== revision)) return null;
+  await manager.update(BotChannelEntity, key, {
+    ...NOT_STOPPED,
+    credential: null,
+    credential_key_id: null,
+    paused_until: null,
+    revision: NEXT_REVISION,
+  });
+  const before = auditedOf(known);
+  return { before, after: { ...before, stopped_reason: null, credential: null } };
+}
+
+/**
  * An admin has removed the reason for the stop, or for another trouble. A pause belongs to the former number's provider, or to a credential
  * that could not be opened: it ends with another number or credential.
  * @returns null where a credential is missing
@@ -106,7 +134,7 @@ async function connectLocked(
   manager: EntityManager,
   number: NumberOfBot,
 ): Promise<Changed<AuditedNumber> | null> {
-  const { accountId, botId, channel, sender, settings, credential, messagesPerSecond } = number;
+  const { accountId, botId, channel, sender, settings, credential, messagesPerSecond, phone } = number;
   const key = { account_id: accountId, bot_id: botId, channel };
   const asked = {
     ...{ sender, settings, messages_per_second: messagesPerSecond },
@@ -120,13 +148,14 @@ async function connectLocked(
     credential: credential ? 'given' : 'former',
   };
   if (!known) {
-    await manager.insert(BotChannelEntity, { ...key, ...asked });
+    await manager.insert(BotChannelEntity, { ...key, ...asked, phone });
     return { before: null, after };
   }
   const isAnother = known.sender !== sender;
   await manager.update(BotChannelEntity, key, {
     ...{ ...asked, ...NOT_STOPPED, revision: NEXT_REVISION },
-    ...(isAnother && { reported_at: null, phone: null }),
+    ...(isAnother && { reported_at: null }),
+    ...((isAnother || phone !== null) && { phone }),
     ...((isAnother || credential) && { paused_until: null }),
   });
   if (known.trouble_code !== null) await tellOfEnd(manager, known);

@@ -2,6 +2,7 @@ import type { Channel } from '@app/contracts/message.words';
 import { Injectable } from '@nestjs/common';
 import type { AccountEntity } from '../accounts/account.entity';
 import type { BotChannelEntity } from '../bots/bot-channel.entity';
+import type { NumberKey } from '../bots/bot-trouble.repository';
 import { isConnected } from '../bots/connection.rules';
 import { Database, WorkDatabase } from '../database/database.service';
 import type { CamelCased, NotNull } from '../database/row.types';
@@ -14,11 +15,14 @@ export type ConnectedChannelRow = Pick<BotChannelEntity, 'sender' | 'settings' |
 /** Whose a number is, and the words by which customers of the account opt out and in. */
 export type SenderOwner = CamelCased<
   Pick<BotChannelEntity, 'account_id' | 'bot_id'> & Pick<AccountEntity, 'opt_out_words' | 'opt_in_words'>
->;
+> & {
+  /** Its business account at Meta; null where the channel has none. */
+  businessId: string | null;
+};
 
 /** @param number a row of `bot_channels` */
 export const ownerOfNumber = (number: string): string => `
-  ${number}.account_id AS "accountId", ${number}.bot_id AS "botId",
+  ${number}.account_id AS "accountId", ${number}.bot_id AS "botId", ${number}.settings ->> 'waba_id' AS "businessId",
          a.opt_out_words AS "optOutWords", a.opt_in_words AS "optInWords"`;
 
 const FIND = statement('channel-connection-find').takes('accountId', 'botId', 'channel')
@@ -32,6 +36,23 @@ const BY_SENDER = statement('channel-connection-by-sender').takes('channel', 'se
     FROM bot_channels c JOIN accounts a ON a.id = c.account_id
    WHERE c.channel = :channel AND c.sender = :sender
    ORDER BY c.credential IS NULL, c.created_at DESC LIMIT 1`);
+
+/** A number with its credential, connected or stopped. */
+export type CredentialRow = NumberKey &
+  Pick<BotChannelEntity, 'sender' | 'settings' | 'revision'> &
+  NotNull<Pick<BotChannelEntity, 'credential_key_id' | 'credential'>>;
+
+const CREDENTIAL = `account_id AS "accountId", bot_id AS "botId", channel, sender, settings, revision, credential_key_id, credential`;
+
+/** Stopped or not: whoever connects it again ends the stop. */
+const FIND_CREDENTIAL = statement('channel-connection-find-credential').takes('accountId', 'botId', 'channel')
+  .returns<CredentialRow>(`
+  SELECT ${CREDENTIAL} FROM bot_channels
+   WHERE account_id = :accountId AND bot_id = :botId AND channel = :channel AND credential IS NOT NULL`);
+
+/** At most one bot of all accounts has a number's credential. */
+const HOLDER = statement('channel-connection-holder').takes('channel', 'sender').returns<CredentialRow>(`
+  SELECT ${CREDENTIAL} FROM bot_channels WHERE channel = :channel AND sender = :sender AND credential IS NOT NULL`);
 
 /** The phone of a number, and the country of its account's. */
 export type NumberPhoneRow = Pick<BotChannelEntity, 'sender' | 'phone'> &
@@ -84,6 +105,18 @@ export class ChannelConnectionRepository {
     channel: Channel,
   ): Promise<ConnectedChannelRow | null> {
     const [row] = await this.database.runFor(accountId, FIND, { accountId, botId, channel });
+    return row ?? null;
+  }
+
+  /** @returns null where no number is connected to the bot's channel. */
+  async findCredential(accountId: string, botId: string, channel: Channel): Promise<CredentialRow | null> {
+    const [row] = await this.database.runFor(accountId, FIND_CREDENTIAL, { accountId, botId, channel });
+    return row ?? null;
+  }
+
+  /** The bot to which a number is connected. Searched across accounts, because a number has one owner. */
+  async findHolder(channel: Channel, sender: string): Promise<CredentialRow | null> {
+    const [row] = await this.database.run(HOLDER, { channel, sender });
     return row ?? null;
   }
 

@@ -9,10 +9,15 @@ import { ownerOfNumber, type SenderOwner } from '../messages/channel-connection.
 
 export type ChannelOfBot = CamelCased<Pick<BotChannelEntity, 'account_id' | 'bot_id'>>;
 
-/** The numbers that a report is about: one, all of a bot, or all of a business account. */
+/**
+ * The numbers that a report is about: those of a bot, or those of a business account, or of them one that is named by
+ * its sender or its phone.
+ */
 export interface NumbersMeant {
   channel: Channel;
   sender: string | null;
+  /** Digits. */
+  phone: string | null;
   botId: string | null;
   businessId: string | null;
 }
@@ -26,12 +31,16 @@ const OF_BOT = statement('webhook-channel-of-bot')
     WHERE b.id = :botId AND c.channel = :channel ORDER BY c.credential IS NULL, c.created_at DESC LIMIT 1`,
   );
 
-/** By the sender, the bot or the business account, the first of them that is given. */
-const MEANT = `channel = :channel AND CASE WHEN :sender::text IS NOT NULL THEN sender = :sender::text
-  WHEN :botId::uuid IS NOT NULL THEN bot_id = :botId::uuid ELSE settings ->> 'waba_id' = :businessId::text END`;
+/** By the bot; else by all that is given of sender, phone and business account. */
+const MEANT = `channel = :channel AND CASE WHEN :botId::uuid IS NOT NULL THEN bot_id = :botId::uuid
+  ELSE coalesce(:sender::text, :businessId::text) IS NOT NULL
+       AND (:sender::text IS NULL OR sender = :sender::text)
+       AND (:businessId::text IS NULL OR settings ->> 'waba_id' = :businessId::text)
+       AND (:phone::text IS NULL OR ltrim(phone, '+') = :phone::text) END`;
 const NUMBERS = [
   'channel',
   'sender',
+  'phone',
   'botId',
   'businessId',
 ] as const satisfies readonly (keyof NumbersMeant)[];
@@ -41,6 +50,12 @@ const ACCOUNTS = statement('webhook-channel-accounts')
   .returns<Pick<ChannelOfBot, 'accountId'>>(
     `SELECT DISTINCT account_id AS "accountId" FROM bot_channels WHERE ${MEANT}`,
   );
+
+const OUTCOME = `SELECT (SELECT count(*)::int FROM meant) AS meant, (SELECT count(*)::int FROM told) AS told`;
+
+const MARKED = `
+  INSERT INTO webhook_marks (account_id, mark) SELECT DISTINCT account_id, :mark::bytea FROM meant ORDER BY account_id
+    ON CONFLICT DO NOTHING RETURNING account_id`;
 
 /**
  * Changes the numbers that a report is about, unless it was applied to their account before, or a newer one was
@@ -52,9 +67,7 @@ const reported = (assignments: string, tell: string): string => `
   WITH meant AS MATERIALIZED (
     SELECT account_id, bot_id, channel, trouble_code AS was FROM bot_channels
      WHERE ${MEANT} ORDER BY account_id, bot_id FOR NO KEY UPDATE),
-  marked AS (
-    INSERT INTO webhook_marks (account_id, mark) SELECT DISTINCT account_id, :mark::bytea FROM meant ORDER BY account_id
-    ON CONFLICT DO NOTHING RETURNING account_id),
+  marked AS (${MARKED}),
   timed AS MATERIALIZED (
     SELECT m.*, clock_timestamp() AS now FROM meant m JOIN marked k ON k.account_id = m.account_id),
   changed AS (
@@ -68,17 +81,18 @@ const reported = (assignments: string, tell: string): string => `
     SELECT account_id, bot_id, channel, 'STOPPED' AS code FROM changed
      WHERE trouble_code IS DISTINCT FROM was AND 'STOPPED' IN (trouble_code, was)),
   told AS (${tell})
-  SELECT count(*)::int AS told FROM told`;
+  ${OUTCOME}`;
 
-/** How many numbers are told of. */
-interface ToldNumbers {
+/** How many numbers of ours are meant, and how many are told of. */
+export interface ReportOutcome {
+  meant: number;
   told: number;
 }
 
 /** A stop without an end outlasts one that has an end, and of two ends the later one counts. */
 const STOP = statement('webhook-channel-stop')
   .takes(...NUMBERS, 'at', 'mark', 'reason', 'until')
-  .returns<ToldNumbers>(
+  .returns<ReportOutcome>(
     reported(
       `
          -- What is queued fails now, not when the pause is over.
@@ -95,12 +109,27 @@ const STOP = statement('webhook-channel-stop')
 
 const RESUME = statement('webhook-channel-resume')
   .takes(...NUMBERS, 'at', 'mark')
-  .returns<ToldNumbers>(
+  .returns<ReportOutcome>(
     reported(
       `stopped_at = NULL, stopped_reason = NULL, stopped_until = NULL, trouble_code = nullif(c.trouble_code, 'STOPPED'),
          trouble_at = CASE WHEN c.trouble_code <> 'STOPPED' THEN c.trouble_at END`,
       appendTroubles('turned', null),
     ),
+  );
+
+/** Tells of the connected numbers that a report is about, and changes nothing of them. */
+const TELL = statement('webhook-channel-tell')
+  .takes(...NUMBERS, 'mark', 'reason')
+  .returns<ReportOutcome>(
+    `
+  WITH meant AS MATERIALIZED (
+    SELECT account_id, bot_id, channel, credential IS NOT NULL AS connected FROM bot_channels WHERE ${MEANT}),
+  marked AS (${MARKED}),
+  noticed AS (
+    SELECT m.account_id, m.bot_id, m.channel, 'NOTICE' AS code FROM meant m JOIN marked k ON k.account_id = m.account_id
+     WHERE m.connected),
+  told AS (${appendTroubles('noticed', `'The provider reports: ' || :reason::text || '.'`)})
+  ${OUTCOME}`,
   );
 
 /** A report's identity and order. */
@@ -126,19 +155,24 @@ export class WebhookChannelRepository {
     return rows.map(({ accountId }) => accountId);
   }
 
-  /** The provider accepts nothing from these numbers any more, or until a time. @returns whether that was told */
+  /** The provider accepts nothing from these numbers any more, or until a time. */
   async stop(
     meant: NumbersMeant,
     { at, mark }: ReportOfNumbers,
     { reason, until }: { reason: string; until: Date | null },
-  ): Promise<boolean> {
-    const [row] = await this.database.run(STOP, { ...meant, at, mark, reason, until });
-    return (row?.told ?? 0) > 0;
+  ): Promise<ReportOutcome> {
+    return outcomeOf(await this.database.run(STOP, { ...meant, at, mark, reason, until }));
   }
 
-  /** The provider accepts messages from them again. @returns whether that was told */
-  async resume(meant: NumbersMeant, { at, mark }: ReportOfNumbers): Promise<boolean> {
-    const [row] = await this.database.run(RESUME, { ...meant, at, mark });
-    return (row?.told ?? 0) > 0;
+  /** The provider accepts messages from them again. */
+  async resume(meant: NumbersMeant, { at, mark }: ReportOfNumbers): Promise<ReportOutcome> {
+    return outcomeOf(await this.database.run(RESUME, { ...meant, at, mark }));
+  }
+
+  /** The provider tells of them what changes nothing here. */
+  async tell(meant: NumbersMeant, { mark }: ReportOfNumbers, reason: string): Promise<ReportOutcome> {
+    return outcomeOf(await this.database.run(TELL, { ...meant, mark, reason }));
   }
 }
+
+const outcomeOf = ([row]: readonly ReportOutcome[]): ReportOutcome => row ?? { meant: 0, told: 0 };

@@ -1,13 +1,19 @@
 import { hash } from 'node:crypto';
-import { WebhookChannelRepository } from '@app/persistence/webhooks/webhook-channel.repository';
+import {
+  WebhookChannelRepository,
+  type NumbersMeant,
+  type ReportOfNumbers,
+  type ReportOutcome,
+} from '@app/persistence/webhooks/webhook-channel.repository';
 import { Injectable } from '@nestjs/common';
 import { EventNotifier } from '../../events/event-notifier.service';
 import type { AccountReport } from '../provider.events';
-import { CHANNEL_OF, type WebhookSource } from '../webhook.source';
+import { CHANNEL_OF, UnmatchedReportError, type WebhookSource } from '../webhook.source';
 
 /**
- * The provider closes a number or a business account, or opens it again. A closed one sends nothing. Providers repeat
- * reports for days, in any order. Each has its effect once, and none that is older than the last one applied has any.
+ * The provider closes a number or a business account, or opens it again. A closed one sends nothing. Of all else people
+ * are told. Providers repeat reports for days, in any order. Each has its effect once, and none that is older than the
+ * last one applied has any.
  */
 @Injectable()
 export class AccountReportHandler {
@@ -16,23 +22,41 @@ export class AccountReportHandler {
     private readonly eventNotifier: EventNotifier,
   ) {}
 
+  /** @throws UnmatchedReportError where no number of ours is meant */
   async apply(source: WebhookSource, event: AccountReport): Promise<void> {
     const { botId, provider } = source;
-    const { businessId, at, until } = event;
+    const { businessId, at } = event;
     // Gupshup may name a number by its app. The bot of the address then has that number.
-    const meant = { channel: CHANNEL_OF[provider], sender: botId ? null : event.number, botId, businessId };
-    const report = { at, mark: markOf(source, event) };
-    const told =
-      event.effect === 'stops'
-        ? await this.channels.stop(meant, report, { reason: event.event, until })
-        : event.effect === 'resumes' && (await this.channels.resume(meant, report));
-    if (told) this.eventNotifier.notify(null);
+    const named = botId ? { sender: null, phone: null } : { sender: event.number, phone: event.phone };
+    const meant = { channel: CHANNEL_OF[provider], botId, businessId, ...named };
+    const outcome = await this.passOn(event, meant, { at, mark: markOf(source, event) });
+    if (outcome === null) return;
+    if (outcome.meant === 0) throw new UnmatchedReportError(event);
+    if (outcome.told > 0) this.eventNotifier.notify(null);
+  }
+
+  private async passOn(
+    { effect, event: reason, until }: AccountReport,
+    meant: NumbersMeant,
+    report: ReportOfNumbers,
+  ): Promise<ReportOutcome | null> {
+    switch (effect) {
+      case 'stops':
+        return this.channels.stop(meant, report, { reason, until });
+      case 'resumes':
+        return this.channels.resume(meant, report);
+      case 'tells':
+        return this.channels.tell(meant, report, reason);
+      case 'none':
+        return null;
+    }
   }
 }
 
 function markOf({ provider, botId }: WebhookSource, report: AccountReport): Buffer {
-  const { number, businessId, event, details } = report;
+  const { number, phone, businessId, event, details } = report;
   const times = [report.at, report.until].map((time) => time?.toISOString() ?? null);
-  const words = ['account', provider, botId, number, businessId, event, details, ...times];
+  const whom = phone === null ? [number] : [number, phone];
+  const words = ['account', provider, botId, ...whom, businessId, event, details, ...times];
   return hash('sha256', JSON.stringify(words), 'buffer');
 }

@@ -17,7 +17,7 @@ export class TemplateReportHandler {
   async apply({ provider, botId }: WebhookSource, event: TemplateReport): Promise<void> {
     const { businessId } = event;
     const channel = CHANNEL_OF[provider];
-    const numbers = { channel, sender: null, botId, businessId };
+    const numbers = { channel, sender: null, phone: null, botId, businessId };
     for (const accountId of await this.channels.accountsOf(numbers)) {
       const hasChanged = await this.templates.report({ accountId, channel, botId }, event);
       if (hasChanged) this.eventNotifier.notify(accountId);

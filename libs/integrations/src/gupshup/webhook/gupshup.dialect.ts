@@ -8,6 +8,7 @@ import { explainGupshupError } from '../gupshup-error.table';
  * reference.
  */
 export const PASSED_ON: CloudDialect = {
+  entryNamesOwner: false,
   numberOf: () => null,
   idsOf(status, state) {
     const id = status.id('id');

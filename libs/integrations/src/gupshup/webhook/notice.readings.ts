@@ -72,6 +72,9 @@ export function readAccountEvent(payload: Fields, root: Fields): Reading {
   const event = status === null ? type : `${type} ${status}`;
   const at = timeOf(root, 'timestamp');
   return {
-    event: { kind: 'account', number: null, businessId: null, event, effect, at, until: null, details: '' },
+    event: {
+      ...{ kind: 'account', number: null, phone: null, businessId: null },
+      ...{ event, effect, at, until: null, details: '' },
+    },
   };
 }

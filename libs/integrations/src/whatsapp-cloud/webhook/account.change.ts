@@ -1,4 +1,5 @@
 import type { AccountReport } from '@app/domain/webhooks/provider.events';
+import { digitsOf } from '../../webhooks/contact.address';
 import type { ItemCollector } from '../../webhooks/item.collector';
 import { UnreadableError, type Fields } from '../../webhooks/item.fields';
 import { timeOf } from '../../webhooks/provider.time';
@@ -9,15 +10,16 @@ type Effect = AccountReport['effect'];
 const EVENT_LENGTH_MAX = 255;
 const DATE = /^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(Z|[+-]\d\d:?\d\d)$/;
 
-/** Facts 5.7 and 6.3. Other events have no effect. */
+/** Facts 5.7 and 6.3. Of other events people are told. */
 const EFFECTS: ReadonlyMap<string, Effect> = new Map<string, Effect>([
   ['PARTNER_REMOVED', 'stops'],
+  ['PARTNER_APP_UNINSTALLED', 'stops'],
   ['ACCOUNT_OFFBOARDED', 'stops'],
   ['ACCOUNT_DELETED', 'stops'],
   ['ACCOUNT_RECONNECTED', 'resumes'],
 ]);
 
-/** The effect of a ban that is only announced: none yet. */
+/** Of a ban that is only announced people are told. */
 const EFFECTS_OF_BAN: ReadonlyMap<string, Effect> = new Map<string, Effect>([
   ['DISABLE', 'stops'],
   ['REINSTATE', 'resumes'],
@@ -39,11 +41,14 @@ export function takeAccountUpdate({ value, path, businessId, at }: Change, items
   const types = restrictions.flatMap((restriction) => restriction.word('restriction_type') ?? []);
   const told = [event, ban, reason, ...types].filter((part) => part !== null).join(' ');
   const stop = event === 'ACCOUNT_RESTRICTION' ? stopOf(restrictions) : null;
-  const number = value.object('metadata')?.id('phone_number_id') ?? null;
+  const phone = value.has('phone_number') ? digitsOf(value, 'phone_number') : null;
+  if (value.has('phone_number') && phone === null) throw new UnreadableError('"phone_number" is no phone');
   items.add(path, {
     kind: 'account',
-    number,
-    businessId,
+    number: value.object('metadata')?.id('phone_number_id') ?? null,
+    phone,
+    // The entry may be the partner's, by whom the business account is connected.
+    businessId: value.object('waba_info')?.id('waba_id') ?? businessId,
     event: told.slice(0, EVENT_LENGTH_MAX),
     effect: stop ? 'stops' : effectOf(event, ban),
     at,
@@ -53,7 +58,7 @@ export function takeAccountUpdate({ value, path, businessId, at }: Change, items
 }
 
 const effectOf = (event: string, ban: string | null): Effect =>
-  (event === 'DISABLED_UPDATE' ? EFFECTS_OF_BAN.get(ban ?? '') : EFFECTS.get(event)) ?? 'none';
+  (event === 'DISABLED_UPDATE' ? EFFECTS_OF_BAN.get(ban ?? '') : EFFECTS.get(event)) ?? 'tells';
 
 /**
  * @returns null where something can be sent; else the end of the stop, null when it cannot be read

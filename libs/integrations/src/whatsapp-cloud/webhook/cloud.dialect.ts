@@ -10,6 +10,8 @@ export interface StateIds {
 
 /** How the same events differ when Meta sends them and when Gupshup passes them on. */
 export interface CloudDialect {
+  /** Whether the id of an entry says whose numbers it may tell of; else the address of the webhook does. */
+  entryNamesOwner: boolean;
   /**
    * @throws UnreadableError when the change lacks the field
    */
@@ -22,6 +24,7 @@ const REFERENCE_LENGTH_MAX = 512;
 
 /** As Meta sends them: a message has one id, and every status contains our reference (Meta: Messages API). */
 export const CLOUD: CloudDialect = {
+  entryNamesOwner: true,
   numberOf(value) {
     const number = value.object('metadata')?.id('phone_number_id') ?? null;
     if (number === null) throw new UnreadableError('"metadata.phone_number_id" is missing');

@@ -39,7 +39,8 @@ export function takeEntries(root: Fields, items: ItemCollector, dialect: CloudDi
       const read = READERS.get(field);
       if (!read) return { ignored: `the field "${field}"` };
       const value = change.requireObject('value');
-      items.ofNumber(numberIn(value, dialect), () =>
+      const vouching = dialect.entryNamesOwner ? businessId : null;
+      items.from({ number: numberIn(value, dialect), businessId: vouching }, () =>
         read({ field, path: `${path}.value`, value, businessId, at }, items, dialect),
       );
       return null;

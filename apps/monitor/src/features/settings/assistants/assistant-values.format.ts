@@ -21,7 +21,7 @@ export const NEW_ASSISTANT: AssistantValues = {
   reply_parts_max: 3,
   reply_characters_max: 2000,
   replies_per_hour: 60,
-  barred_kinds: [],
+  barred_kinds: ['awaiting_payment', 'success'],
   handover_text: '',
   auto_return_minutes: 30,
 };
