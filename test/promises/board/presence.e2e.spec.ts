@@ -85,6 +85,15 @@ describe('presence', () => {
     for (const board of [near, far, byKey]) expect(heardBy(board, thread)).toHaveLength(3);
   });
 
+  it('is told by a request without an acknowledgement, too', async () => {
+    const [watching, thread] = [await boardOf(1, 'Watching'), await scene.account.addThread()];
+    const { board, user } = await boardOf(0, 'Silent');
+    board.socket.emit('presence:set', { thread_id: thread });
+    await shows(watching.board, thread, [{ ...user, typing: false }]);
+    board.socket.emit('presence:set', { thread_id: null });
+    await shows(watching.board, thread, []);
+  });
+
   it('has a person in one dialog by each connection: the last that was asked for counts', async () => {
     const threads = [await scene.account.addThread(), await scene.account.addThread()] as const;
     const { board, user, session } = await boardOf(0, 'Айгерим');
