@@ -17,10 +17,13 @@ export const thousandSeparator = (): string => partOf('group');
 /** What stands before the fraction of a number in the page's language. */
 export const decimalSeparator = (): string => partOf('decimal');
 
-/** 1.2 MB */
+const KILOBYTE = 1_024;
+const MEGABYTE = KILOBYTE * KILOBYTE;
+
+/** 1.2 MB. As messengers and operating systems count: a limit of 64 MB is 64, and no 67.1. */
 export function fileSize(bytes: number): string {
   const [value, unit] =
-    bytes < 1_000_000 ? [bytes / 1_000, 'kilobyte'] : ([bytes / 1_000_000, 'megabyte'] as const);
+    bytes < MEGABYTE ? [bytes / KILOBYTE, 'kilobyte'] : ([bytes / MEGABYTE, 'megabyte'] as const);
   const options = { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 } as const;
   return new Intl.NumberFormat(presentLocale(), options).format(value);
 }
