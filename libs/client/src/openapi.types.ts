@@ -1789,6 +1789,8 @@ export interface components {
       retention_days: number | null;
       /** @example false */
       second_factor_required: boolean;
+      /** @enum {string} */
+      takeover_end: 'ask' | 'answer' | 'keep';
       timezone: string;
     };
     AccountListAnswer: {
@@ -1884,6 +1886,7 @@ export interface components {
         | 'channel'
         | 'limit'
         | 'too_old'
+        | 'nobody_answered'
         | 'scenario';
       /** Format: date-time */
       since: string;
@@ -1999,6 +2002,8 @@ export interface components {
       retention_days?: number | null;
       /** @example false */
       second_factor_required?: boolean;
+      /** @enum {string} */
+      takeover_end?: 'ask' | 'answer' | 'keep';
       timezone?: string;
     };
     ChangeApiKeyRequest: {
@@ -2447,6 +2452,7 @@ export interface components {
             | 'channel'
             | 'limit'
             | 'too_old'
+            | 'nobody_answered'
             | 'scenario'
           );
       /** Format: uuid */
@@ -2662,6 +2668,7 @@ export interface components {
             | 'channel'
             | 'limit'
             | 'too_old'
+            | 'nobody_answered'
             | 'scenario'
           );
       /** Format: uuid */
@@ -8482,6 +8489,7 @@ export interface operations {
               | 'channel'
               | 'limit'
               | 'too_old'
+              | 'nobody_answered'
               | 'scenario'
               | null;
             note: string | null;
@@ -8499,6 +8507,7 @@ export interface operations {
               | 'channel'
               | 'limit'
               | 'too_old'
+              | 'nobody_answered'
               | 'scenario'
               | null;
             /** @constant */

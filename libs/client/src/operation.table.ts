@@ -1917,6 +1917,13 @@ export const OPERATIONS: readonly Operation[] = [
         about: 'Whose clock its agents know, so that they understand “tomorrow”:',
       },
       {
+        name: 'takeover_end',
+        in: 'body',
+        kind: 'string',
+        words: ['ask', 'answer', 'keep'],
+        about: 'What becomes of a customer whose message still has no answer when a takeover ends by itself.',
+      },
+      {
         name: 'opt_out_words',
         in: 'body',
         kind: 'strings',

@@ -8,6 +8,7 @@
  * - the bot's number is not connected;
  * - the dialog used up its replies for this hour;
  * - the message waited a day for its reply, so that only templates may be sent;
+ * - a takeover is over, and the customer's last message has no answer;
  * - a scenario asks for a person.
  */
 export const ATTENTION_REASONS = [
@@ -19,6 +20,7 @@ export const ATTENTION_REASONS = [
   'channel',
   'limit',
   'too_old',
+  'nobody_answered',
   'scenario',
 ] as const;
 

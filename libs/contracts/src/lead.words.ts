@@ -39,3 +39,8 @@ export interface Assignee {
   id: string;
   name: string;
 }
+
+/** What becomes of a customer who still waits when a takeover is over: a person is asked for, the agent answers, or the takeover goes on. */
+export const TAKEOVER_ENDS = ['ask', 'answer', 'keep'] as const;
+
+export type TakeoverEnd = (typeof TAKEOVER_ENDS)[number];

@@ -148,11 +148,57 @@ describe('a takeover whose time is over', () => {
     await somebodyElseIsAnswered();
     expect(await saidByAgent(thread)).toEqual([]);
     expect((await scene.dialog(`+${customer.phone}`)).waiting_message_id).not.toBeNull();
+    expect(await scene.told(thread)).toEqual(['attention nobody_answered']);
     await scene.model.reply({ text: 'Да, слушаю.', when: customer.phone });
     await scene.write(customer, `Ау, ${customer.phone}!`);
     await scene.untilSaid(customer, 2);
     await scene.untilQuiet(thread);
     expect(await saidByAgent(thread)).toEqual(['Да, слушаю.']);
+  });
+
+  const takeoverEnd = (word: string) =>
+    scene.database.pool.query('UPDATE accounts SET takeover_end = $2 WHERE id = $1', [
+      ...[scene.account.id, word],
+    ]);
+
+  it('asks for nobody where nobody waits', async () => {
+    const { thread } = await takenOver();
+    await timeIsOver(thread);
+    await somebodyElseIsAnswered();
+    expect(await scene.told(thread)).toEqual([]);
+  });
+
+  it('has the agent answer what waited, where the account says so', async () => {
+    const { customer, thread } = await takenOver();
+    await scene.model.reply({ text: 'Я снова здесь.', when: customer.phone });
+    await scene.write(customer, `Вы тут? ${customer.phone}`);
+    await takeoverEnd('answer');
+    await timeIsOver(thread);
+    await scene.untilSaid(customer, 2);
+    await scene.untilQuiet(thread);
+    await takeoverEnd('ask');
+    expect(await saidByAgent(thread)).toEqual(['Я снова здесь.']);
+    expect(await scene.told(thread)).toEqual([]);
+    expect(await handlerOf(thread)).toBe('AI');
+  });
+
+  it('goes on where the account says so, and asks for a person once', async () => {
+    const { customer, thread } = await takenOver();
+    await scene.write(customer, 'Вы тут?');
+    await takeoverEnd('keep');
+    for (let time = 0; time < 2; time += 1) {
+      await scene.kept.setFacts(`thread_${thread}`, `takeover_until = clock_timestamp() - interval '1 ms'`);
+      await eventually(
+        async () => ((await scene.dialog(`+${customer.phone}`)).takeover_seconds ?? 0) > 60,
+        10_000,
+        'the takeover did not go on',
+      );
+    }
+    await takeoverEnd('ask');
+    expect(await handlerOf(thread)).toBe('OPERATOR');
+    expect(await handlerEntries(thread)).toHaveLength(1);
+    expect(await scene.told(thread)).toEqual(['attention nobody_answered']);
+    expect(await saidByAgent(thread)).toEqual([]);
   });
 
   it('does not switch on what was switched off meanwhile', async () => {

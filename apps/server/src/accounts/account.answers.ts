@@ -1,3 +1,4 @@
+import { TAKEOVER_ENDS } from '@app/contracts/lead.words';
 import { demoId } from '@app/contracts/demo.ids';
 import { ApiProperty } from '../http/openapi.decorators';
 
@@ -19,6 +20,9 @@ export const DEFAULT_COUNTRY =
 
 export const TIMEZONE =
   'Whose clock its agents know, so that they understand “tomorrow”: a name of the IANA database, such as `Asia/Almaty`';
+
+export const TAKEOVER_END =
+  'What becomes of a customer whose message still has no answer when a takeover ends by itself. `ask`: the agent returns, and a person is asked for. `answer`: the agent takes the message up. `keep`: the takeover goes on until a person or a call ends it, and a person is asked for';
 
 export const OPT_OUT_WORDS =
   'By which its customers opt out, beside those that are known in each language: a message that is such a word and nothing else';
@@ -65,6 +69,9 @@ export class AccountAnswer {
 
   @ApiProperty({ example: 'UTC', description: TIMEZONE })
   timezone: string;
+
+  @ApiProperty({ enum: TAKEOVER_ENDS, example: 'ask', description: TAKEOVER_END })
+  takeover_end: string;
 
   @ApiProperty({ type: [String], example: [], description: OPT_OUT_WORDS })
   opt_out_words: string[];

@@ -1,5 +1,6 @@
+import { TAKEOVER_ENDS, type TakeoverEnd } from '@app/contracts/lead.words';
 import { ApiProperty, ApiPropertyOptional } from '../http/openapi.decorators';
-import { IsBoolean, IsInt, Max, Min, ValidateBy } from 'class-validator';
+import { IsBoolean, IsIn, IsInt, Max, Min, ValidateBy } from 'class-validator';
 import { areOptWords, OPT_WORD_LENGTH_MAX, OPT_WORDS_MAX } from '@app/domain/webhooks/opt-out.words';
 import { IsCountry, IsName, IsTimezone, MayBeAbsent, MayBeNull, TIMEZONE_MAX } from '../http/dto.decorators';
 import {
@@ -11,6 +12,7 @@ import {
   QUOTA,
   RETENTION,
   SECOND_FACTOR_REQUIRED,
+  TAKEOVER_END,
   TIMEZONE,
 } from './account.answers';
 
@@ -111,6 +113,11 @@ export class ChangeAccountRequest {
   @MayBeAbsent()
   @IsTimezone()
   timezone?: string;
+
+  @ApiPropertyOptional({ enum: TAKEOVER_ENDS, example: 'ask', description: TAKEOVER_END })
+  @MayBeAbsent()
+  @IsIn(TAKEOVER_ENDS)
+  takeover_end?: TakeoverEnd;
 
   @ApiPropertyOptional({ ...OPT_WORDS, description: OPT_OUT_WORDS })
   @MayBeAbsent()

@@ -14,6 +14,7 @@ export const AUDITED_ACCOUNT: AuditedThing<AccountRow> = {
     'retention_days',
     'default_country',
     'timezone',
+    'takeover_end',
     'opt_out_words',
     'opt_in_words',
   ],

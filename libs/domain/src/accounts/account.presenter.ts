@@ -1,3 +1,4 @@
+import type { TakeoverEnd } from '@app/contracts/lead.words';
 import type { AccountRow } from '@app/persistence/accounts/account.repository';
 
 /** An account as admins see it. */
@@ -21,6 +22,8 @@ export interface Account {
   default_country: string | null;
   /** Whose clock its agents know: a name of the IANA database. */
   timezone: string;
+  /** What becomes of a customer who still waits when a takeover is over. */
+  takeover_end: TakeoverEnd;
   /** By which its customers opt out, beside those that everybody knows. */
   opt_out_words: string[];
   /** By which they opt in again. */
@@ -36,7 +39,7 @@ export function presentAccount(row: AccountRow): Account {
     second_factor_required: row.second_factor_required,
     retention_days: row.retention_days,
     default_country: row.default_country,
-    timezone: row.timezone,
+    ...{ timezone: row.timezone, takeover_end: row.takeover_end },
     ...{ opt_out_words: row.opt_out_words, opt_in_words: row.opt_in_words },
   };
 }

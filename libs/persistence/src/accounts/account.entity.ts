@@ -1,3 +1,4 @@
+import type { TakeoverEnd } from '@app/contracts/lead.words';
 import { Check, Column, Entity, Index, PrimaryColumn, VirtualColumn } from 'typeorm';
 import { CLOCK, NUMBER } from '../database/column.defaults';
 
@@ -8,6 +9,7 @@ const MONTH = `date_trunc('month', clock_timestamp() AT TIME ZONE 'UTC')`;
 @Check('accounts_default_country_check', `default_country ~ '^[A-Z]{2}$'`)
 @Check('accounts_media_quota_bytes_check', 'media_quota_bytes >= 0')
 @Check('accounts_retention_days_check', 'retention_days > 0')
+@Check('accounts_takeover_end_check', `takeover_end IN ('ask', 'answer', 'keep')`)
 @Check('accounts_monthly_message_quota_check', 'monthly_message_quota >= 0')
 @Index('accounts_wakes', ['wake_at'], { where: 'wake_at IS NOT NULL' })
 export class AccountEntity {
@@ -62,6 +64,10 @@ export class AccountEntity {
   /** Whose clock its agents know. A name of the IANA database. */
   @Column('text', { default: 'UTC' })
   timezone: string;
+
+  /** What becomes of a customer who still waits when a takeover is over. */
+  @Column('text', { default: 'ask' })
+  takeover_end: TakeoverEnd;
 
   /** By which its customers opt out, beside those that everybody knows. */
   @Column('text', { array: true, default: () => `'{}'` })

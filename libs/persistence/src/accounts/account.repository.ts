@@ -1,3 +1,4 @@
+import type { TakeoverEnd } from '@app/contracts/lead.words';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { And, Equal, MoreThan, type EntityManager, type Repository } from 'typeorm';
@@ -19,6 +20,7 @@ export interface AccountChange {
   /** ISO 3166. */
   defaultCountry?: string | null;
   timezone?: string;
+  takeoverEnd?: TakeoverEnd;
   optOutWords?: string[];
   optInWords?: string[];
 }
@@ -84,6 +86,7 @@ export class AccountRepository {
       retention_days: change.retentionDays,
       default_country: change.defaultCountry,
       timezone: change.timezone,
+      takeover_end: change.takeoverEnd,
       opt_out_words: change.optOutWords,
       opt_in_words: change.optInWords,
       // What was held goes on.

@@ -3,28 +3,57 @@ import { Database, WorkDatabase } from '../database/database.service';
 import type { AsNumbers } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import { comesTo, takeoverAfter } from '../threads/conductor.rules';
-import { askForOperator, beginTakeover, set, takeoverIsOver } from '../threads/thread.rules';
+import {
+  askForOperator,
+  beginTakeover,
+  DECIDING,
+  isWaiting,
+  mayBeAnswered,
+  onlyWhere,
+  set,
+  stageLetsAnswer,
+  takeoverIsOver,
+  takeUp,
+} from '../threads/thread.rules';
 import { agentAsActor, appendEvents, ENTRIES } from '../threads/thread-log.fragments';
 import { wakeRuns } from '../threads/run.fragments';
 import type { ReplyEntity } from './reply.entity';
 import type { HeldReply } from './reply.repository';
 
+const UNANSWERED = `'nobody_answered'::text`;
+
 /**
- * Ends takeovers whose time is over, a bounded number at once: the agent conducts the thread again. A waiting message
- * is not answered, and a switch that is off stays off.
+ * Ends takeovers whose time is over, a bounded number at once: the agent conducts the thread again, and a switch that is
+ * off stays off. Where the customer still waits for an answer, the account decides: a person is asked for, once; the
+ * agent takes the message up; or the takeover goes on, and a person is asked for.
  */
 const RETURN = statement('takeovers-return').takes('most').returns<{ told: number }>(`
   WITH over AS MATERIALIZED (
-    SELECT t.account_id, t.id FROM threads t WHERE ${takeoverIsOver('t', 'clock_timestamp()')}
-     ORDER BY t.takeover_until LIMIT :most FOR NO KEY UPDATE SKIP LOCKED),
-  timed AS MATERIALIZED (SELECT over.*, clock_timestamp() AS at FROM over),
+    SELECT t.account_id, t.id, t.ai_enabled AND ${isWaiting('t')} AS waits, t.attention IS DISTINCT FROM ${UNANSWERED} AS is_news
+      FROM threads t WHERE ${takeoverIsOver('t', 'clock_timestamp()')}
+     ORDER BY t.takeover_until LIMIT :most FOR NO KEY UPDATE OF t SKIP LOCKED),
+  timed AS MATERIALIZED (
+    SELECT o.account_id, o.id, clock_timestamp() AS at, o.waits AND a.takeover_end = 'keep' AS keeps,
+           o.waits AND a.takeover_end = 'answer' AS answers, o.waits AND o.is_news AND a.takeover_end <> 'answer' AS asks
+      FROM over o JOIN accounts a ON a.id = o.account_id),
   back AS (
-    UPDATE threads t SET takeover_until = ${takeoverAfter('takeoverEnds', 't', 'o.at')}, version = t.version + 1
+    UPDATE threads t
+       SET takeover_until = CASE WHEN o.keeps THEN ${beginTakeover('t', 'o.at', 't.account_id')} ELSE ${takeoverAfter('takeoverEnds', 't', 'o.at')} END,
+           version = t.version + 1 + o.asks::int, ${set(onlyWhere('o.asks', 't', askForOperator(UNANSWERED, 'NULL', 'o.at')))}
       FROM timed o WHERE t.account_id = o.account_id AND t.id = o.id AND ${takeoverIsOver('t', 'o.at')}
-    RETURNING t.account_id, t.id, t.assistant_id, t.version, t.ai_enabled, t.has_runs, o.at),
-  woken AS (${wakeRuns('back')}),
+    RETURNING t.id, t.assistant_id, t.version - o.asks::int AS version, t.has_runs, o.at, o.keeps, o.answers, o.asks, ${DECIDING('t')}),
+  woken AS (${wakeRuns('(SELECT * FROM back WHERE NOT keeps) b')}),
+  taken_up AS (${takeUp(
+    `SELECT t.account_id, t.id, t.waiting_message_id, t.ai_epoch, t.at AS due_at FROM back t
+      WHERE t.answers AND ${mayBeAnswered('t', 't.at', stageLetsAnswer('t', 't.account_id'))}`,
+    { account: 'a.account_id' },
+  )}),
   event AS (${appendEvents('back', { by: `'SYSTEM'`, account: 't.account_id' }, [
-    { ...ENTRIES.handedToAgent, type: `CASE WHEN t.ai_enabled THEN 'handler' ELSE 'card' END` },
+    {
+      ...ENTRIES.handedToAgent,
+      type: `CASE WHEN t.ai_enabled AND NOT t.keeps THEN 'handler' ELSE 'card' END`,
+    },
+    { ...ENTRIES.attention(UNANSWERED, 'NULL::text'), step: '1', when: 't.asks' },
   ])})
   SELECT 1 AS told FROM event`);
 

@@ -57,6 +57,7 @@ import { ImportIgnoredColumns1764075000000 } from './migrations/1764075000000-im
 import { Imports1764071000000 } from './migrations/1764071000000-imports.migration';
 import { FailedDeliveries1764075200000 } from './migrations/1764075200000-failed-deliveries.migration';
 import { PhoneCountries1764076000000 } from './migrations/1764076000000-phone-countries.migration';
+import { TakeoverEnd1764077200000 } from './migrations/1764077200000-takeover-end.migration';
 import { ModelOptions1764077100000 } from './migrations/1764077100000-model-options.migration';
 import { AccountClock1764077000000 } from './migrations/1764077000000-account-clock.migration';
 import { Figures1764036000000 } from './migrations/1764036000000-figures.migration';
@@ -171,6 +172,7 @@ export function dataSourceOptions({
       PhoneCountries1764076000000,
       AccountClock1764077000000,
       ModelOptions1764077100000,
+      TakeoverEnd1764077200000,
     ],
     extra,
   };

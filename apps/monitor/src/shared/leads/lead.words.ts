@@ -26,6 +26,7 @@ export const leadWords = featureWords('leads', {
     attention_channel: 'The number is not connected',
     attention_limit: 'The AI has used up its answers of this hour',
     attention_too_old: 'Waited a day: only templates may go out',
+    attention_nobody_answered: 'The takeover is over, and nobody has answered',
     attention_scenario: 'A scenario asks for a person',
   },
   ru: {
@@ -52,6 +53,7 @@ export const leadWords = featureWords('leads', {
     attention_channel: 'Номер не подключён',
     attention_limit: 'ИИ исчерпал ответы на этот час',
     attention_too_old: 'Ждёт сутки: писать можно только шаблоном',
+    attention_nobody_answered: 'Подключение человека кончилось, а ответа нет',
     attention_scenario: 'Сценарий зовёт человека',
   },
 });

@@ -1,4 +1,5 @@
 import type { AccountAnswer, ChangeAccountRequest } from '@app/client/api.types';
+import { TAKEOVER_ENDS } from '@app/contracts/lead.words';
 import { COUNTRIES } from '@app/contracts/phone.words';
 import {
   Alert,
@@ -71,6 +72,7 @@ interface Form {
   retentionDays: number | '';
   defaultCountry: string | null;
   timezone: string;
+  takeoverEnd: string;
   optOutWords: string[];
   optInWords: string[];
 }
@@ -82,6 +84,7 @@ const formOf = (account: AccountAnswer): Form => ({
   retentionDays: account.retention_days ?? '',
   defaultCountry: account.default_country,
   timezone: account.timezone,
+  takeoverEnd: account.takeover_end,
   optOutWords: account.opt_out_words,
   optInWords: account.opt_in_words,
 });
@@ -93,13 +96,14 @@ const bodyOf = (form: Form): ChangeAccountRequest => ({
   retention_days: form.retentionDays === '' ? null : form.retentionDays,
   default_country: form.defaultCountry,
   timezone: form.timezone,
+  takeover_end: form.takeoverEnd as ChangeAccountRequest['takeover_end'],
   ...{ opt_out_words: form.optOutWords, opt_in_words: form.optInWords },
 });
 
 const FIELDS: Record<string, string> = {
   ...{ automation_paused: 'automationPaused', second_factor_required: 'secondFactorRequired' },
   ...{ retention_days: 'retentionDays', default_country: 'defaultCountry' },
-  ...{ opt_out_words: 'optOutWords', opt_in_words: 'optInWords' },
+  ...{ takeover_end: 'takeoverEnd', opt_out_words: 'optOutWords', opt_in_words: 'optInWords' },
 };
 
 /** Whether dialogs would be erased that have been kept until now. */
@@ -184,6 +188,13 @@ function AccountForm({ account }: { account: AccountAnswer }) {
             nothingFoundMessage={t('timezoneNobody')}
             data={zoneChoices(values.timezone)}
             {...form.getInputProps('timezone')}
+          />
+          <Select
+            label={t('takeoverEnd')}
+            description={t('takeoverEndHint')}
+            allowDeselect={false}
+            data={TAKEOVER_ENDS.map((value) => ({ value, label: t(`takeoverEnd_${value}`) }))}
+            {...form.getInputProps('takeoverEnd')}
           />
           <TagsInput
             label={t('optOutWords')}

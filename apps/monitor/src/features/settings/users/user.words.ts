@@ -78,6 +78,11 @@ export const userWords = featureWords('settings-users', {
     timezone: 'Time zone',
     timezoneHint: 'AI agents go by this clock, so that they understand “tomorrow” and “at six”.',
     timezoneNobody: 'No time zone is called so.',
+    takeoverEnd: 'When a takeover ends and the customer still waits',
+    takeoverEndHint: 'A takeover ends by itself some time after a person wrote.',
+    takeoverEnd_ask: 'AI returns, and asks for a person',
+    takeoverEnd_answer: 'AI returns, and answers',
+    takeoverEnd_keep: 'The dialog stays with people, who are asked for',
     optOutWords: 'Your own words for unsubscribing',
     optOutHint:
       'STOP, “unsubscribe” and their like are known in each language. Add what your customers write instead. A message that is such a word and nothing else unsubscribes.',
@@ -204,6 +209,11 @@ export const userWords = featureWords('settings-users', {
     timezone: 'Часовой пояс',
     timezoneHint: 'По этим часам живут ИИ-агенты: так они понимают «завтра» и «в шесть».',
     timezoneNobody: 'Такого часового пояса нет.',
+    takeoverEnd: 'Когда подключение человека кончилось, а клиент ещё ждёт',
+    takeoverEndHint: 'Оно кончается само через некоторое время после сообщения человека клиенту.',
+    takeoverEnd_ask: 'ИИ возвращается и зовёт человека',
+    takeoverEnd_answer: 'ИИ возвращается и отвечает',
+    takeoverEnd_keep: 'Диалог остаётся у людей, и их зовут',
     optOutWords: 'Свои слова для отписки',
     optOutHint:
       'СТОП, «отписаться» и подобные слова известны на каждом языке. Добавьте то, что пишут ваши клиенты. Отписывает сообщение, в котором нет ничего, кроме такого слова.',
