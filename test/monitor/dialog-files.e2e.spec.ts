@@ -131,6 +131,7 @@ describe(`files in a dialog (${CHROMIUM_NEEDED})`, () => {
       }`);
     await give('drop');
     await attached.and(page.locator('[data-uploaded=true]')).getByText('drop.png').waitFor();
+    await page.waitForFunction(`document.querySelector('[data-uploaded=true] img')?.naturalWidth > 0`);
     await page.getByRole('button', { name: 'Remove drop.png' }).click();
     await attached.waitFor({ state: 'detached' });
     await give('paste');

@@ -14,6 +14,8 @@ export interface Attachment {
   share: number;
   /** Null until it is uploaded whole. */
   media: Media | null;
+  /** Where the page has it, if it is a picture. */
+  picture: string | null;
 }
 
 export interface Attaching {
@@ -29,9 +31,12 @@ export function useAttachment(): Attaching {
   const t = composerWords.use();
   const [attachment, setAttachment] = useState<Attachment | null>(null);
   const upload = useRef<Upload | null>(null);
+  const picture = useRef<string | null>(null);
   const stop = (): void => {
     upload.current?.abort();
     upload.current = null;
+    if (picture.current !== null) URL.revokeObjectURL(picture.current);
+    picture.current = null;
   };
   useEffect(() => stop, []);
 
@@ -44,7 +49,8 @@ export function useAttachment(): Attaching {
       return void tellFailed(t('tooLarge', { name: isolated(file.name), limit: fileSize(limit) }));
     if (files.length > 1) tellDone(t('oneFile'));
     stop();
-    const given = { name: file.name, size: file.size, media: null };
+    picture.current = file.type.startsWith('image/') ? URL.createObjectURL(file) : null;
+    const given = { name: file.name, size: file.size, media: null, picture: picture.current };
     setAttachment({ ...given, share: 0 });
     const own = uploadFile(file, (share) => {
       if (upload.current === own) setAttachment({ ...given, share });
@@ -70,6 +76,9 @@ export function useAttachment(): Attaching {
       setAttachment(null);
     },
     restore: (media) =>
-      setAttachment({ name: media.file_name ?? '', size: media.size ?? 0, share: 1, media }),
+      setAttachment({
+        ...{ name: media.file_name ?? '', size: media.size ?? 0, share: 1, media },
+        picture: media.kind === 'image' ? media.url : null,
+      }),
   };
 }

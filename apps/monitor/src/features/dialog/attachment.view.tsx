@@ -11,7 +11,7 @@ import { isolated } from '../../shared/format/direction.format';
 /** The file that goes with the message: how far it is uploaded, and the way to take it off. */
 export function AttachmentView({ attachment, onRemove }: { attachment: Attachment; onRemove: () => void }) {
   const t = composerWords.use();
-  const { name, size, share, media } = attachment;
+  const { name, size, share, media, picture } = attachment;
   const shown = isolated(name);
   return (
     <div
@@ -20,7 +20,11 @@ export function AttachmentView({ attachment, onRemove }: { attachment: Attachmen
       aria-label={t('attached')}
       data-uploaded={media !== null}
     >
-      <IconFile size={20} stroke={1.5} aria-hidden />
+      {picture === null ? (
+        <IconFile size={20} stroke={1.5} aria-hidden />
+      ) : (
+        <img className={classes.picture} src={picture} alt="" />
+      )}
       <div className={classes.file}>
         <CustomerText
           text={
