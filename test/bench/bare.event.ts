@@ -45,6 +45,8 @@ export function movedEvent({ seq, threadId, assistantId, status }: Move): CardMo
       window_until: at,
       lead_status: status,
       ...set,
+      customer: { phone: '+77010012345', wa_id: null, user_id: null, username: null, phone_proven: false },
+      same_customer: [],
       last_message: {
         role: 'AI',
         text: 'Good afternoon! Your order is ready, when would you like to receive it?',

@@ -74,6 +74,11 @@ export const card = (given: Partial<Card> = {}): Card => ({
   ...{ thread_id: 'thread_1', assistant_id: IDS.agent, bot_id: 'bot-1', channel: 'waba_coexistence' },
   ...{
     phone: '+77015551006',
+    customer: {
+      ...{ phone: '+77015551006', wa_id: '77015551006', user_id: null, username: null },
+      phone_proven: false,
+    },
+    same_customer: [],
     customer_name: null,
     message_handler: 'AI',
     ai_enabled: true,

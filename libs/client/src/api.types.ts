@@ -59,6 +59,7 @@ export type CreateStageRequest = Schemas['CreateStageRequest'];
 export type CreateTemplateRequest = Schemas['CreateTemplateRequest'];
 export type CreateToolRequest = Schemas['CreateToolRequest'];
 export type CreateUserRequest = Schemas['CreateUserRequest'];
+export type CustomerAnswer = Schemas['CustomerAnswer'];
 export type DayFiguresAnswer = Schemas['DayFiguresAnswer'];
 export type DeliveryAttemptAnswer = Schemas['DeliveryAttemptAnswer'];
 export type DialogMessageAnswer = Schemas['DialogMessageAnswer'];

@@ -24,6 +24,8 @@ const card = (id: string, second: number, fields: Partial<Card> = {}): Card => (
     bot_id: 'bot',
     channel: 'WABA',
     phone: null,
+    customer: { phone: null, wa_id: null, user_id: null, username: null, phone_proven: false },
+    same_customer: [],
     customer_name: null,
   },
   ...{ message_handler: 'AI', ai_enabled: true, opted_out: false, takeover_until: null, waiting: false },

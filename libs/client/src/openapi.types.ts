@@ -2364,6 +2364,13 @@ export interface components {
       /** @enum {string} */
       role: 'operator' | 'admin';
     };
+    CustomerAnswer: {
+      phone: string | null;
+      phone_proven: boolean;
+      user_id: string | null;
+      username: string | null;
+      wa_id: string | null;
+    };
     DayFiguresAnswer: {
       /** Format: date */
       date: string;
@@ -2704,6 +2711,7 @@ export interface components {
       /** @enum {string} */
       status_kind?: 'active' | 'qualified' | 'awaiting_payment' | 'success' | 'failure';
       unread?: boolean;
+      user_ids?: string[];
       waiting?: boolean;
     };
     GovernedTemplateAnswer: {
@@ -3228,7 +3236,8 @@ export interface components {
         [key: string]: string;
       };
       params?: string[];
-      phone: string;
+      phone?: string;
+      thread_id?: string;
     };
     RecipientResult: {
       /** @enum {string} */
@@ -3821,6 +3830,7 @@ export interface components {
       channel: string;
       /** Format: date-time */
       created_at: string;
+      customer: components['schemas']['CustomerAnswer'];
       customer_name: string | null;
       /** Format: date-time */
       erased_at: string | null;
@@ -3831,6 +3841,7 @@ export interface components {
       messages?: components['schemas']['ListedMessageAnswer'][];
       opted_out: boolean;
       phone: string | null;
+      same_customer: string[];
       /** Format: date-time */
       status_set_at: string | null;
       /** @enum {string|null} */
@@ -3854,6 +3865,7 @@ export interface components {
       has_more: boolean;
       next_cursor: string | null;
       not_found: string[];
+      not_found_user_ids: string[];
       threads: components['schemas']['ThreadAnswer'][];
       totals?: components['schemas']['StageTotalAnswer'][];
     };
@@ -8122,6 +8134,7 @@ export interface operations {
             } | null;
             /** @enum {string|null} */
             channel: 'WABA_COEXISTENCE' | 'WABA' | null;
+            customer: components['schemas']['CustomerAnswer'] | null;
             /** Format: uuid */
             event_id: string;
             failed: number;
@@ -8195,6 +8208,7 @@ export interface operations {
             channel: 'WABA_COEXISTENCE' | 'WABA' | null;
             /** @enum {string} */
             code: 'CREDENTIAL' | 'BILLING_ERROR' | 'RESTRICTED' | 'STOPPED' | 'NOTICE';
+            customer: components['schemas']['CustomerAnswer'] | null;
             /** Format: uuid */
             event_id: string;
             message: string | null;
@@ -8264,6 +8278,7 @@ export interface operations {
             /** @enum {string|null} */
             channel: 'WABA_COEXISTENCE' | 'WABA' | null;
             created: number;
+            customer: components['schemas']['CustomerAnswer'] | null;
             /** Format: uuid */
             event_id: string;
             faults: number;
@@ -8339,6 +8354,7 @@ export interface operations {
             } | null;
             /** @enum {string|null} */
             channel: 'WABA_COEXISTENCE' | 'WABA' | null;
+            customer: components['schemas']['CustomerAnswer'] | null;
             /** Format: uuid */
             event_id: string;
             from: boolean;
@@ -8408,6 +8424,7 @@ export interface operations {
             } | null;
             /** @enum {string|null} */
             channel: 'WABA_COEXISTENCE' | 'WABA' | null;
+            customer: components['schemas']['CustomerAnswer'] | null;
             /** Format: uuid */
             event_id: string;
             from: components['schemas']['AssigneeAnswer'] | null;
@@ -8477,6 +8494,7 @@ export interface operations {
             } | null;
             /** @enum {string|null} */
             channel: 'WABA_COEXISTENCE' | 'WABA' | null;
+            customer: components['schemas']['CustomerAnswer'] | null;
             /** Format: uuid */
             event_id: string;
             /** @enum {string|null} */
@@ -8571,6 +8589,7 @@ export interface operations {
             } | null;
             /** @enum {string|null} */
             channel: 'WABA_COEXISTENCE' | 'WABA' | null;
+            customer: components['schemas']['CustomerAnswer'] | null;
             customer_name: string | null;
             /** Format: uuid */
             event_id: string;
@@ -8639,6 +8658,7 @@ export interface operations {
             } | null;
             /** @enum {string|null} */
             channel: 'WABA_COEXISTENCE' | 'WABA' | null;
+            customer: components['schemas']['CustomerAnswer'] | null;
             /** Format: uuid */
             event_id: string;
             /** @enum {string} */
@@ -8710,6 +8730,7 @@ export interface operations {
             } | null;
             /** @enum {string|null} */
             channel: 'WABA_COEXISTENCE' | 'WABA' | null;
+            customer: components['schemas']['CustomerAnswer'] | null;
             /** Format: uuid */
             event_id: string;
             from: boolean;
@@ -8779,6 +8800,7 @@ export interface operations {
             } | null;
             /** @enum {string|null} */
             channel: 'WABA_COEXISTENCE' | 'WABA' | null;
+            customer: components['schemas']['CustomerAnswer'] | null;
             /** Format: uuid */
             event_id: string;
             from: string | null;
@@ -8848,6 +8870,7 @@ export interface operations {
             } | null;
             /** @enum {string|null} */
             channel: 'WABA_COEXISTENCE' | 'WABA' | null;
+            customer: components['schemas']['CustomerAnswer'] | null;
             /** Format: uuid */
             event_id: string;
             from: components['schemas']['StageAnswer'] | null;
@@ -8916,6 +8939,7 @@ export interface operations {
             } | null;
             /** @enum {string|null} */
             channel: 'WABA_COEXISTENCE' | 'WABA' | null;
+            customer: components['schemas']['CustomerAnswer'] | null;
             /** Format: uuid */
             event_id: string;
             message: components['schemas']['MessageAnswer'];
@@ -8983,6 +9007,7 @@ export interface operations {
             } | null;
             /** @enum {string|null} */
             channel: 'WABA_COEXISTENCE' | 'WABA' | null;
+            customer: components['schemas']['CustomerAnswer'] | null;
             /** Format: uuid */
             event_id: string;
             message: components['schemas']['MessageAnswer'];
@@ -9051,6 +9076,7 @@ export interface operations {
             } | null;
             /** @enum {string|null} */
             channel: 'WABA_COEXISTENCE' | 'WABA' | null;
+            customer: components['schemas']['CustomerAnswer'] | null;
             /** Format: uuid */
             event_id: string;
             message: components['schemas']['MessageAnswer'];
@@ -9119,6 +9145,7 @@ export interface operations {
             } | null;
             /** @enum {string|null} */
             channel: 'WABA_COEXISTENCE' | 'WABA' | null;
+            customer: components['schemas']['CustomerAnswer'] | null;
             /** Format: uuid */
             event_id: string;
             limit: number;
@@ -9190,6 +9217,7 @@ export interface operations {
             } | null;
             /** @enum {string|null} */
             channel: 'WABA_COEXISTENCE' | 'WABA' | null;
+            customer: components['schemas']['CustomerAnswer'] | null;
             /** Format: uuid */
             event_id: string;
             phone: string | null;
@@ -9263,6 +9291,7 @@ export interface operations {
             } | null;
             /** @enum {string|null} */
             channel: 'WABA_COEXISTENCE' | 'WABA' | null;
+            customer: components['schemas']['CustomerAnswer'] | null;
             /** Format: uuid */
             event_id: string;
             /** @enum {string} */
@@ -9339,6 +9368,7 @@ export interface operations {
             } | null;
             /** @enum {string|null} */
             channel: 'WABA_COEXISTENCE' | 'WABA' | null;
+            customer: components['schemas']['CustomerAnswer'] | null;
             /** Format: uuid */
             endpoint_id: string;
             /** Format: uuid */
@@ -9409,6 +9439,7 @@ export interface operations {
             } | null;
             /** @enum {string|null} */
             channel: 'WABA_COEXISTENCE' | 'WABA' | null;
+            customer: components['schemas']['CustomerAnswer'] | null;
             /** Format: uuid */
             endpoint_id: string;
             /** Format: uuid */

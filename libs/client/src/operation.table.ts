@@ -717,6 +717,12 @@ export const OPERATIONS: readonly Operation[] = [
         about: 'Dialogs with these customers, each phone with its plus.',
       },
       {
+        name: 'user_ids',
+        in: 'body',
+        kind: 'strings',
+        about: 'Dialogs with these customers, by the messenger’s user ids;',
+      },
+      {
         name: 'sort',
         in: 'body',
         kind: 'string',

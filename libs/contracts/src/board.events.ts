@@ -9,6 +9,19 @@ import type { StageKind } from './stage.kinds';
 /** The Socket.IO namespace of the live board. */
 export const BOARD_NAMESPACE = '/board';
 
+/** How the customer of a dialog is known. `username` is shown, and is no address: it may pass to somebody else. */
+export interface Customer {
+  /** With its plus, as it was asked for or typed. */
+  phone: string | null;
+  /** The digits by which the messenger knows the phone; they may differ from it. */
+  wa_id: string | null;
+  /** The messenger's id of the customer for this business. */
+  user_id: string | null;
+  username: string | null;
+  /** The customer has shared the phone when asked for it. */
+  phone_proven: boolean;
+}
+
 /** A lead as a card on the board. */
 export interface Card {
   thread_id: string;
@@ -16,6 +29,9 @@ export interface Card {
   bot_id: string;
   channel: string;
   phone: string | null;
+  customer: Customer;
+  /** Other dialogs that turned out to be of the same customer. */
+  same_customer: string[];
   customer_name: string | null;
   message_handler: MessageHandler;
   ai_enabled: boolean;

@@ -75,6 +75,7 @@ import { SendPacers } from './messages/send-pacers.service';
 import { MessageSettling } from './messages/message-settling.service';
 import { SentMessages } from './messages/sent-messages.service';
 import { SingleSending } from './messages/single-sending.service';
+import { TemplateRecipients } from './messages/template-recipients.service';
 import { TemplateSending } from './messages/template-sending.service';
 import { TextSending } from './messages/text-sending.service';
 import { UnpaidBatches } from './messages/unpaid-batches.service';
@@ -242,6 +243,7 @@ const SERVICES = [
   StageEmptying,
   StagesService,
   TemplateModerationService,
+  TemplateRecipients,
   TemplateSending,
   TemplatesService,
   TextSending,

@@ -38,6 +38,7 @@ import { FigureStayEntity } from './figures/figure-stay.entity';
 import { TemplateEntity } from './templates/template.entity';
 import { EventEntity } from './events/event.entity';
 import { SearchQueueEntity, ThreadSearchEntity } from './threads/thread-search.entity';
+import { ThreadAddressEntity } from './threads/thread-address.entity';
 import { ThreadEntity } from './threads/thread.entity';
 import { ImportChunkEntity } from './transfer/import-chunk.entity';
 import { ImportEntity } from './transfer/import.entity';
@@ -90,6 +91,7 @@ export const ENTITIES = [
   StageEntity,
   TemplateEntity,
   SearchQueueEntity,
+  ThreadAddressEntity,
   ThreadEntity,
   UserEntity,
   UserSessionEntity,

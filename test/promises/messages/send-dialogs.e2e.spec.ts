@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { ShownTexts1763863200000 } from '@app/persistence/database/migrations/1763863200000-shown-texts.migration';
 import type { QueryRunner } from 'typeorm';
 import type { Answer } from '../../support/clients/api.client';
 import { cloudBody, CloudNumber, postCloud } from '../../support/stand-ins/cloud.webhooks';
 import { RowLock } from '../../support/faults/row.lock';
+import { AccountFixture } from '../../support/database/fixture';
 import { newPhone, newPhones, setSendScene } from '../../support/scenes/send.scene';
 import { uuidOf } from '../../support/database/thread.uuid';
 
@@ -21,6 +23,7 @@ describe('a customer whose number changes while a message for the old one is bei
     await lock.waiters(1);
     const next = newPhone();
     await lock.setFacts(`phone = '${next}', contact = '${next}'`);
+    await scene.database.pool.query('DELETE FROM thread_addresses WHERE address = $1', [phone]);
     await lock.release();
     return sent;
   }
@@ -42,6 +45,87 @@ describe('a customer whose number changes while a message for the old one is bei
     expect(body.data).toMatchObject({ total: 3, sent: 3 });
     expect((body.data.results as { phone: string }[]).map(({ phone }) => phone)).toEqual(phones);
     expect(await scene.account.quotaUsed()).toBe(used + 4);
+  });
+});
+
+describe('a recipient that is named by its dialog', () => {
+  const threadOf = async (phone: string): Promise<string> =>
+    (await scene.send({ phone })).body.data.thread_id as string;
+
+  /** A dialog whose customer hides the phone. */
+  async function hidden(channel = 'waba_coexistence'): Promise<{ threadId: string; userId: string }> {
+    const userId = `KZ.${Date.now()}${Math.floor(Math.random() * 1e6)}`;
+    const threadId = await scene.account.addThread({});
+    await scene.database.pool.query(
+      'UPDATE threads SET phone = NULL, contact = $2, user_id = $2, channel = $3 WHERE id = $1',
+      [uuidOf(threadId), userId, channel],
+    );
+    return { threadId, userId };
+  }
+
+  it('is sent to as its phone is, or by the user id where it has none', async () => {
+    const phone = newPhone();
+    const threadId = await threadOf(phone);
+    const { status, body } = await scene.send({ thread_id: threadId });
+    expect([status, body.data]).toMatchObject([200, { thread_id: threadId, phone, status: 'sent' }]);
+    expect(scene.provider.sendsTo(phone)).toHaveLength(2);
+    const other = await hidden();
+    const { body: list } = await scene.send([{ phone }, { thread_id: other.threadId, params: ['a'] }]);
+    expect(list.data).toMatchObject({ total: 2, sent: 2 });
+    expect(list.data.results).toMatchObject([
+      { phone, thread_id: threadId },
+      { phone: null, thread_id: other.threadId },
+    ]);
+    expect(scene.provider.sendsTo(other.userId).map(({ body: sent }) => sent)).toMatchObject([
+      { recipient: other.userId },
+    ]);
+  });
+
+  it('is one of the two', async () => {
+    const phone = newPhone();
+    const both = await scene.send({ phone, thread_id: await threadOf(phone) });
+    expect([both.status, both.body.error.code]).toEqual([422, 'VALIDATION_ERROR']);
+    expect((await scene.send({ params: ['a'] })).body.error).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: [{ path: 'to.phone' }],
+    });
+  });
+
+  it('is not found where the caller sees no such dialog, and then nothing is sent', async () => {
+    const stranger = await AccountFixture.create(scene.database.pool);
+    const others = [await stranger.addThread(), `thread_${randomUUID()}`, 'thread_x'];
+    const answers = await Promise.all(others.map((threadId) => scene.send({ thread_id: threadId })));
+    expect(new Set(answers.map(({ text }) => text.replace(/"request_id":"[^"]*"/, ''))).size).toBe(1);
+    expect(answers.map(({ status, body }) => [status, body.error.code])).toEqual(
+      others.map(() => [404, 'THREAD_NOT_FOUND']),
+    );
+    const phone = newPhone();
+    const list = await scene.send([{ phone }, ...others.map((threadId) => ({ thread_id: threadId }))]);
+    expect([list.status, list.body.error]).toMatchObject([
+      404,
+      { code: 'THREAD_NOT_FOUND', details: [1, 2, 3].map((place) => ({ path: `to[${place}].thread_id` })) },
+    ]);
+    expect(scene.provider.sendsTo(phone)).toEqual([]);
+  });
+
+  it('is refused with its place where the channel sends to phones only', async () => {
+    await scene.account.connect('waba', { sender: '77270000077' });
+    const { threadId } = await hidden('waba');
+    const { status, body } = await scene.send([{ thread_id: threadId }], { channel: 'waba' });
+    expect([status, body.error]).toMatchObject([
+      422,
+      { code: 'VALIDATION_ERROR', details: [{ path: 'to[0].thread_id' }] },
+    ]);
+    const wrong = await scene.send({ thread_id: threadId });
+    expect([wrong.status, wrong.body.error]).toMatchObject([422, { details: [{ path: 'to.thread_id' }] }]);
+  });
+
+  it('is the same as its phone where duplicates are skipped', async () => {
+    const phone = newPhone();
+    const threadId = await threadOf(phone);
+    const { body } = await scene.send([{ phone }, { thread_id: threadId }], { skip_duplicates: true });
+    expect(body.data).toMatchObject({ total: 2, sent: 1, failed: 1 });
+    expect(body.data.results[1]).toMatchObject({ error: 'DUPLICATE', thread_id: threadId });
   });
 });
 

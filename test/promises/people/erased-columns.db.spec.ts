@@ -4,8 +4,9 @@ import { createDatabase, type TestDatabase } from '../../support/database/test.d
 const EMPTIED: Record<string, readonly string[]> = {
   threads: [
     ...['contact', 'phone', 'customer_name', 'name_override', 'user_id', 'wa_id', 'last_message_text'],
-    ...['attention', 'attention_note', 'former_addresses'],
+    ...['attention', 'attention_note', 'former_addresses', 'username'],
   ],
+  thread_addresses: ['address'],
   messages: [
     ...['text', 'content', 'recipient', 'provider_id', 'whatsapp_id', 'error_message', 'provider_response'],
   ],
@@ -134,6 +135,7 @@ const OTHERS: Record<string, Record<string, string>> = {
     ...{ provider_id: SETTING, parameter_format: WORDS, header: SETTING, body: SETTING, footer: SETTING },
     ...{ buttons: SETTING, examples: SETTING, param_names: SETTING, reason: SETTING },
   },
+  thread_addresses: { channel: WORDS },
   threads: { channel: WORDS, status_set_by: WORDS, last_message_role: WORDS },
   user_sessions: { token_hash: STAFF, network: STAFF, ip: STAFF, user_agent: STAFF },
   users: {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { randomUUIDv7 } from 'node:crypto';
 import type { Answer, ApiClient } from '../../support/clients/api.client';
 import { AccountFixture } from '../../support/database/fixture';
@@ -57,13 +58,15 @@ describe('get-threads', () => {
       phone: '+77010000001',
       waitingMinutes: 1,
     });
+    const other = `thread_${randomUUID()}`;
     await setFacts(
       thread,
       `customer_name = 'Айгерим', last_message_role = 'USER', last_message_text = 'Алло', unread_count = 2,
        last_message_at = '2026-11-20T09:30:00.123456Z', created_at = '2026-11-19T09:30:00Z',
        last_activity_at = '2026-11-20T09:30:00.123456Z', status_set_at = '2026-11-20T09:00:00Z',
        attention = 'model', attention_note = 'It is away.', attention_since = '2026-11-20T09:15:00.5Z',
-       waiting_at = '2026-11-20T09:29:00Z',
+       wa_id = '77010000001', user_id = 'KZ.77', username = 'aika', phone_proven = true,
+       same_customer = ARRAY['${other.slice('thread_'.length)}'::uuid], waiting_at = '2026-11-20T09:29:00Z',
        waiting_since = '2026-11-20T09:28:00.5Z', replied_at = '2026-11-20T09:29:00.9Z', version = 7`,
     );
     const message = await account.addMessage(thread, { text: 'Алло', at: '2026-11-20T09:30:00.123456Z' });
@@ -73,6 +76,11 @@ describe('get-threads', () => {
       bot_id: account.botId,
       channel: 'WABA_COEXISTENCE',
       phone: '+77010000001',
+      customer: {
+        ...{ phone: '+77010000001', wa_id: '77010000001', user_id: 'KZ.77', username: 'aika' },
+        phone_proven: true,
+      },
+      same_customer: [other],
       customer_name: 'Айгерим',
       created_at: '2026-11-19T09:30:00.000Z',
       updated_at: '2026-11-20T09:30:00.123Z',
@@ -94,7 +102,7 @@ describe('get-threads', () => {
       version: 7,
       url: `https://leadline.example/dialogs/${thread}`,
     };
-    const page = { not_found: [], has_more: false, next_cursor: null };
+    const page = { not_found: [], not_found_user_ids: [], has_more: false, next_cursor: null };
     expect((await api.getThreads()).body.data).toEqual({ threads: [shown], ...page });
     const said = { role: 'USER', text: 'Алло', media: null, created_at: '2026-11-20T09:30:00.123Z' };
     const messages = [{ id: message, ...said }];
@@ -154,8 +162,35 @@ describe('a list of dialogs has only', () => {
     expect((await none.getThreads({ phones })).body.data).toEqual({
       threads: [],
       not_found: phones,
+      not_found_user_ids: [],
       has_more: false,
       next_cursor: null,
+    });
+  });
+
+  it('those of these user ids, and with phones those of either', async () => {
+    const byColumn = await account.addThread();
+    await setFacts(byColumn, `user_id = 'KZ.501'`);
+    const byAddress = await account.addThread();
+    await scene.database.pool.query(
+      `INSERT INTO thread_addresses (account_id, address, bot_id, channel, thread_id)
+       SELECT account_id, 'KZ.502', bot_id, channel, id FROM threads WHERE id = $1`,
+      [byAddress.slice('thread_'.length)],
+    );
+    const byPhone = await account.addThread({ phone: '+77010000502' });
+    const listed = async (filter: object): Promise<unknown> => {
+      const { threads, not_found, not_found_user_ids } = (await api.getThreads(filter)).body.data;
+      const ids = (threads as { thread_id: string }[]).map(({ thread_id: id }) => id).sort();
+      return { ids, not_found, not_found_user_ids };
+    };
+    const userIds = ['KZ.501', 'KZ.502', 'KZ.503'];
+    expect(await listed({ user_ids: userIds })).toEqual({
+      ids: [byColumn, byAddress].sort(),
+      ...{ not_found: [], not_found_user_ids: ['KZ.503'] },
+    });
+    expect(await listed({ user_ids: ['KZ.501'], phones: ['+77010000502', '+77010000599'] })).toEqual({
+      ids: [byColumn, byPhone].sort(),
+      ...{ not_found: ['+77010000599'], not_found_user_ids: [] },
     });
   });
 

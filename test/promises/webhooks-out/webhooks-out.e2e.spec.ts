@@ -42,6 +42,7 @@ describe('Webhooks out', () => {
       bot_id: scene.account.botId,
       channel: 'WABA_COEXISTENCE',
       phone,
+      customer: expect.objectContaining({ phone, user_id: null, username: null, phone_proven: false }),
     };
     const byKey = {
       actor: expect.objectContaining({ type: 'key' }),

@@ -16,6 +16,7 @@ const USUAL = {
   bot_id: '01930000-0000-7000-8003-000000000001' as string | null,
   channel: 'WABA_COEXISTENCE' as string | null,
   phone: null as string | null,
+  customer: null as object | null,
   actor: null as object | null,
   cause: null as object | null,
   request_id: null as string | null,
@@ -27,9 +28,17 @@ export interface ToldExample {
   data: typeof USUAL & Record<string, unknown>;
 }
 
+/** A customer who is known by the phone alone. */
+const customerWith = (phone: string): object => ({
+  ...{ phone, wa_id: phone.slice(1), user_id: null, username: null, phone_proven: false },
+});
+
 /** An example of an event: when it happened, in what of all events' facts it differs from the usual, and what its type has. */
 export const toldAt = (
   timestamp: string,
   facts: Partial<typeof USUAL> & Pick<typeof USUAL, 'event_id' | 'seq'>,
   own: object,
-): ToldExample => ({ timestamp, data: { ...USUAL, ...facts, ...own } });
+): ToldExample => ({
+  timestamp,
+  data: { ...USUAL, ...facts, customer: facts.phone ? customerWith(facts.phone) : null, ...own },
+});

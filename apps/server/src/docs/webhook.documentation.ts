@@ -42,6 +42,7 @@ const FACTS: Record<string, Schema> = {
   bot_id: ID_OR_NULL,
   channel: { type: ['string', 'null'], enum: [...CHANNELS.map((channel) => channel.toUpperCase()), null] },
   phone: about('Of the customer; null: it is about none, or the number is not known', TEXT_OR_NULL),
+  customer: about('How the customer is known; null: it is about none', orNull(ref('CustomerAnswer'))),
   actor: about('Who did it; null: the service, the customer or the messenger', orNull(ACTOR)),
   cause: about(
     'Where a scenario did it: the scenario, with its run; of a run that a person or a key ended: who did',

@@ -2,7 +2,7 @@ import type { FieldViolation } from '@app/contracts/coded.error';
 import { demoId } from '@app/contracts/demo.ids';
 import { CHANNELS } from '@app/contracts/message.words';
 import type { SendTemplateRequest } from '@app/domain/messages/template-sending.service';
-import type { TemplateRecipient } from '@app/domain/messages/template.content';
+import type { AskedRecipient } from '@app/domain/messages/template-recipients.service';
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, schemaOf } from '../http/openapi.decorators';
 import { Type } from 'class-transformer';
 import { IsBoolean, IsIn, IsNotEmpty, IsString, IsUUID, ValidateNested } from 'class-validator';
@@ -57,7 +57,7 @@ export class SendTemplateBody {
   @ApiPropertyOptional({
     default: false,
     description:
-      'Of a list: do not send to a recipient equal to an earlier one; it is answered with `error: "DUPLICATE"`.',
+      'Of a list: do not send to a recipient equal to an earlier one, whichever address names its dialog; it is answered with `error: "DUPLICATE"`.',
   })
   @MayBeAbsent()
   @IsBoolean()
@@ -132,12 +132,14 @@ export function toSendTemplate(body: SendTemplateBody): SendTemplateRequest {
 
 const toRecipient = ({
   phone,
+  thread_id: threadId,
   params,
   named_params: named,
   header,
   buttons,
-}: RecipientRequest): TemplateRecipient => ({
-  phone,
+}: RecipientRequest): AskedRecipient => ({
+  ...(phone !== undefined && { phone }),
+  ...(threadId !== undefined && { threadId }),
   params: params ?? [],
   ...(named && Object.keys(named).length > 0 && { namedParams: named }),
   ...(header && { header: toHeader(header) }),

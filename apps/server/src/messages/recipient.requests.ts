@@ -1,8 +1,9 @@
 import type { FieldViolation } from '@app/contracts/coded.error';
 import { VARIABLE_NAME_LENGTH_MAX } from '@app/contracts/template.words';
-import { ApiProperty, ApiPropertyOptional } from '../http/openapi.decorators';
-import { ArrayMaxSize, IsArray, IsObject, Matches } from 'class-validator';
+import { ApiPropertyOptional } from '../http/openapi.decorators';
+import { ArrayMaxSize, IsArray, IsNotEmpty, IsObject, IsString, Matches } from 'class-validator';
 import { MayBeAbsent } from '../http/dto.decorators';
+import { EXAMPLE_THREAD_ID } from '../http/example.ids';
 import { Refine } from '../http/dto-schema.check';
 import { buttonViolations, headerViolations } from '@app/domain/messages/template-extras.rules';
 
@@ -34,6 +35,9 @@ function* valueViolations({ params, named_params: named }: RecipientRequest): Ge
 }
 
 function* recipientFaults(dto: RecipientRequest): Generator<FieldViolation> {
+  if (dto.phone === undefined && dto.thread_id === undefined) yield { path: 'phone', message: NOT_A_PHONE };
+  if (dto.phone !== undefined && dto.thread_id !== undefined)
+    yield { path: 'thread_id', message: 'give phone or thread_id, not both' };
   yield* valueViolations(dto);
   yield* headerViolations(dto.header);
   yield* buttonViolations(dto.buttons);
@@ -41,9 +45,23 @@ function* recipientFaults(dto: RecipientRequest): Generator<FieldViolation> {
 
 @Refine(recipientFaults)
 export class RecipientRequest {
-  @ApiProperty({ example: '+77015551001', description: 'International form with the plus.' })
+  @ApiPropertyOptional({
+    example: '+77015551001',
+    description: 'International form with the plus. This or `thread_id`, one of the two.',
+  })
+  @MayBeAbsent()
   @Matches(PHONE, { message: NOT_A_PHONE })
-  phone: string;
+  phone?: string;
+
+  @ApiPropertyOptional({
+    example: EXAMPLE_THREAD_ID,
+    description:
+      'Instead of `phone`: the customer of this dialog of the same bot and channel. One without a phone is sent to by the messenger’s user id, where the channel can.',
+  })
+  @MayBeAbsent()
+  @IsString()
+  @IsNotEmpty()
+  thread_id?: string;
 
   @ApiPropertyOptional({
     type: [String],

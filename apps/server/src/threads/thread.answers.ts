@@ -5,6 +5,7 @@ import { STAGE_KINDS } from '@app/contracts/stage.kinds';
 import { ApiProperty } from '../http/openapi.decorators';
 import { AssigneeAnswer } from '../http/assignee.answer';
 import { EXAMPLE_ASSISTANT_ID, EXAMPLE_STATUS_ID, EXAMPLE_THREAD_ID } from '../http/example.ids';
+import { CustomerAnswer } from '../http/customer.answer';
 import { MediaAnswer } from '../http/media.answer';
 
 const EXAMPLE_TIME = '2026-11-20T09:30:00.000Z';
@@ -73,6 +74,16 @@ class ThreadAnswer {
 
   @ApiProperty({ type: String, nullable: true, example: '+77015551001' })
   phone: string | null;
+
+  @ApiProperty({ type: CustomerAnswer })
+  customer: CustomerAnswer;
+
+  @ApiProperty({
+    type: [String],
+    description:
+      'Other dialogs of this bot and channel that turned out to be of the same customer. An opt-out and a permanent off of one hold for all of them',
+  })
+  same_customer: string[];
 
   @ApiProperty({
     type: String,
@@ -200,6 +211,9 @@ export class ThreadListAnswer {
 
   @ApiProperty({ type: [String], description: 'Phones of the request that no dialog of the list has' })
   not_found: string[];
+
+  @ApiProperty({ type: [String], description: 'User ids of the request that no dialog of the list has' })
+  not_found_user_ids: string[];
 
   @ApiProperty()
   has_more: boolean;

@@ -26,6 +26,16 @@ export class GetThreadsRequest extends ThreadFilterRequest {
   phones?: string[];
 
   @ApiPropertyOptional({
+    type: [String],
+    maxItems: PHONES_MAX,
+    description:
+      'Dialogs with these customers, by the messenger’s user ids; with `phones`, those of either. Those that no dialog of the list has come back as `not_found_user_ids`.',
+  })
+  @MayBeAbsent()
+  @IsTexts(PHONES_MAX)
+  user_ids?: string[];
+
+  @ApiPropertyOptional({
     enum: THREAD_SORTS,
     default: 'opened',
     description:

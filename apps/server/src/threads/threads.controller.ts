@@ -50,13 +50,14 @@ export class ThreadsController {
     ],
   })
   async getThreads(@CurrentPrincipal() by: Principal, @Body() body: GetThreadsRequest) {
-    const { threads, notFound, hasMore, nextAfter, totals } = await this.threads.getThreads(
+    const { threads, notFound, notFoundUserIds, hasMore, nextAfter, totals } = await this.threads.getThreads(
       by,
       toQuery(body),
     );
     return ok({
       threads: threads.map((thread) => this.links.linked(thread)),
       not_found: notFound,
+      not_found_user_ids: notFoundUserIds,
       has_more: hasMore,
       next_cursor: nextAfter === null ? null : THREAD_CURSOR.encode(nextAfter),
       ...(totals && { totals }),
@@ -109,6 +110,7 @@ function toQuery(body: GetThreadsRequest): ThreadQuery {
     assistantId: body.assistant_id,
     ...filterOf(body),
     phones: body.phones,
+    userIds: body.user_ids,
     messagesLimit: body.messages_limit ?? 0,
     limit: body.limit ?? PAGE,
     sort,

@@ -67,7 +67,8 @@ export class AiSwitchService {
     if (outcome.reply_id !== null)
       this.work.notify('replies', { accountId: of.accountId, id: outcome.reply_id });
     // Also when it changed nothing: another call may have just switched off.
-    if (!aiEnabled) await this.sendPermits.untilNone(of.accountId, uuid);
+    if (!aiEnabled)
+      for (const id of [uuid, ...outcome.others]) await this.sendPermits.untilNone(of.accountId, id);
     return {
       thread_id: formatThreadId(uuid),
       ai_enabled: aiEnabled,

@@ -1,4 +1,4 @@
-import { CodedError } from '@app/contracts/coded.error';
+import { CodedError, type FieldViolation } from '@app/contracts/coded.error';
 
 export class ThreadNotFoundError extends CodedError {
   readonly code = 'THREAD_NOT_FOUND';
@@ -7,6 +7,16 @@ export class ThreadNotFoundError extends CodedError {
     super(
       'There is no such dialog among those that the key or the person may see. Check thread_id, and that they may see its account and its agent.',
     );
+  }
+}
+
+/** Of a list: with the places that name such dialogs. */
+export class ThreadsNotFoundError extends ThreadNotFoundError {
+  override readonly details: readonly FieldViolation[];
+
+  constructor(paths: readonly string[]) {
+    super();
+    this.details = paths.map((path) => ({ path, message: 'there is no such dialog' }));
   }
 }
 

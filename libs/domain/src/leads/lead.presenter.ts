@@ -1,5 +1,5 @@
 import type { Attention } from '@app/contracts/attention.words';
-import type { Card } from '@app/contracts/board.events';
+import type { Card, Customer } from '@app/contracts/board.events';
 import { isoOrNull } from '@app/contracts/iso.time';
 import type { Assignee, MessageHandler, StageRef } from '@app/contracts/lead.words';
 import { formatThreadId } from '@app/contracts/thread-id.format';
@@ -26,6 +26,16 @@ function attentionOf(row: CardRow): Attention | null {
 const assigneeOf = ({ assignee_id: id, assignee_name: name }: CardRow): Assignee | null =>
   id !== null && name !== null ? { id, name } : null;
 
+export const customerOf = (
+  row: Pick<CardRow, 'phone' | 'wa_id' | 'user_id' | 'username' | 'phone_proven'>,
+): Customer => ({
+  phone: row.phone,
+  wa_id: row.wa_id,
+  user_id: row.user_id,
+  username: row.username,
+  phone_proven: row.phone_proven,
+});
+
 export function presentCard(row: CardRow): Card {
   const { last_message_role: role, last_message_text: text, last_message_at: at } = row;
   return {
@@ -34,6 +44,8 @@ export function presentCard(row: CardRow): Card {
     bot_id: row.bot_id,
     channel: row.channel.toUpperCase(),
     phone: row.phone,
+    customer: customerOf(row),
+    same_customer: (row.same_customer ?? []).map(formatThreadId),
     customer_name: row.customer_name,
     message_handler: handlerOf(row),
     ai_enabled: row.ai_enabled,

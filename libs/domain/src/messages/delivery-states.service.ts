@@ -6,7 +6,8 @@ import {
   type Reported,
   type ReportedMessage,
 } from '@app/persistence/messages/delivery-state.repository';
-import type { ReceivingNumber } from '@app/persistence/messages/incoming.repository';
+import { CustomerRepository, toldBy } from '@app/persistence/messages/customer.repository';
+import type { ReceivingNumber, ThreadAddress } from '@app/persistence/messages/incoming.repository';
 import { Injectable, Logger } from '@nestjs/common';
 import { EventNotifier } from '../events/event-notifier.service';
 import { Slots } from '../work/work.slots';
@@ -33,6 +34,7 @@ export class DeliveryStates {
 
   constructor(
     private readonly states: DeliveryStateRepository,
+    private readonly customers: CustomerRepository,
     private readonly optOuts: OptOuts,
     private readonly unpaid: UnpaidBatches,
     private readonly troubles: BotTroubles,
@@ -129,6 +131,8 @@ export class DeliveryStates {
     if (beginsTrouble(message, report))
       await this.troubles.begin(at, { code: report.trouble, message: report.error.message });
     if (this.mayEndTrouble(at, report)) await this.troubles.arrived(at, message.messageId);
+    // Before an opt-out, which then holds for all dialogs of the customer.
+    if (message.teaches && report.recipient) await this.learn(at, message.messageId, report.recipient);
     if (report.optedOut) await this.optOuts.toldByRefusal(at, message.messageId, report);
     // Each such report stops the batch once more: it finds what was put back meanwhile.
     if (message.batchId !== null && isUnpaid(message, report))
@@ -139,9 +143,20 @@ export class DeliveryStates {
     }
   }
 
+  private async learn(
+    at: ReceivingNumber,
+    messageId: string,
+    recipient: Omit<ThreadAddress, 'name'>,
+  ): Promise<void> {
+    if (await this.customers.learn(at, { messageId }, toldBy(recipient)))
+      this.eventNotifier.notify(at.accountId);
+  }
+
   private hasFollowUp(at: ReceivingNumber, report: DeliveryReport, message: ReportedMessage): boolean {
     const isOfNumber = beginsTrouble(message, report) || this.mayEndTrouble(at, report);
-    return report.optedOut || message.identified || isUnpaid(message, report) || isOfNumber;
+    return (
+      report.optedOut || message.teaches || message.identified || isUnpaid(message, report) || isOfNumber
+    );
   }
 
   private mayEndTrouble(at: ReceivingNumber, { state }: DeliveryReport): boolean {

@@ -5,6 +5,7 @@ import type {
   ParkedReport,
   ReportedMessage,
 } from '@app/persistence/messages/delivery-state.repository';
+import type { CustomerRepository } from '@app/persistence/messages/customer.repository';
 import type { EventNotifier } from '../events/event-notifier.service';
 import { DeliveryStates } from './delivery-states.service';
 import type { BotTroubles } from './bot-troubles.service';
@@ -29,6 +30,7 @@ const messageOf = (identified: boolean): ReportedMessage => ({
   batchId: null,
   logged: false,
   identified,
+  teaches: false,
   ...REPORT,
 });
 
@@ -53,6 +55,7 @@ function statesOf(applied: () => ReportedMessage | null, waiting: readonly Parke
   };
   const states = new DeliveryStates(
     repository as unknown as DeliveryStateRepository,
+    { learn: counted(false) } as unknown as CustomerRepository,
     { toldByRefusal: counted(undefined) } as unknown as OptOuts,
     { stop: counted(undefined) } as unknown as UnpaidBatches,
     { mayBeOver: () => false } as unknown as BotTroubles,

@@ -152,7 +152,7 @@ export class MessageDispatcher {
         await this.retryThroughOutages(() => this.troubles.begin(queue, trouble));
       }
     } finally {
-      await this.retryThroughOutages(() => this.store(stored));
+      await this.retryThroughOutages(() => this.store(queue, stored));
       this.outcomesKept[stored.status] += 1;
       this.eventNotifier.notify(queue.accountId);
     }
@@ -163,9 +163,9 @@ export class MessageDispatcher {
    * delays no other one.
    * @throws RowBusyError while somebody holds its thread.
    */
-  private async store(stored: StoredOutcome): Promise<void> {
+  private async store(at: SendQueueKey, stored: StoredOutcome): Promise<void> {
     if (await this.outcomes.storeTogether(stored)) return;
-    const alone = this.heldThreads.runIfFree(() => this.outcomes.store(stored));
+    const alone = this.heldThreads.runIfFree(() => this.outcomes.store(at, stored));
     if (!alone)
       throw new RowBusyError(new Error('as many outcomes as may wait for their threads do so already'));
     await alone;

@@ -124,6 +124,8 @@ export type SendOutcome =
       providerId: string;
       /** The digits by which WhatsApp knows the recipient, where the provider reports them. */
       waId?: string;
+      /** The messenger's user id of the recipient, where it says so. */
+      userId?: string;
     }
   | {
       kind: 'refused';

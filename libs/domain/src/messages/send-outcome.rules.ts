@@ -44,6 +44,7 @@ export function ruleOutcome(attempt: Attempt, outcome: SendOutcome): StoredOutco
     token: attempt.token,
     providerId: null,
     waId: null,
+    userId: null,
     error: null,
     response: null,
     dueMs: null,
@@ -52,8 +53,8 @@ export function ruleOutcome(attempt: Attempt, outcome: SendOutcome): StoredOutco
   switch (outcome.kind) {
     // An answer is stored only with an error.
     case 'accepted': {
-      const { providerId, waId = null } = outcome;
-      return { ...base, status: 'sent', providerId, waId };
+      const { providerId, waId = null, userId = null } = outcome;
+      return { ...base, status: 'sent', providerId, waId, userId };
     }
     case 'refused': {
       const error = { code: outcome.code, message: outcome.message, provider_code: outcome.providerCode };

@@ -30,7 +30,7 @@ import { intentsFor } from './send-order.builder';
 import { SendQueues } from './send-queues.service';
 import { SingleSending } from './single-sending.service';
 import { SendingHold } from '../work/sending-hold.service';
-import type { TemplateRecipient } from './template.content';
+import { TemplateRecipients, type AskedRecipient } from './template-recipients.service';
 
 /** The call answers when all is settled, or after this time with the remaining messages queued. */
 const ANSWER_MS = 25_000;
@@ -42,7 +42,7 @@ export interface SendTemplateRequest {
   channel: Channel;
   templateId: string;
   language: string;
-  to: TemplateRecipient | readonly TemplateRecipient[];
+  to: AskedRecipient | readonly AskedRecipient[];
   skipDuplicates: boolean;
 }
 
@@ -63,6 +63,7 @@ export class TemplateSending {
     private readonly bots: BotAccess,
     private readonly channels: ChannelConnections,
     private readonly templates: TemplateRepository,
+    private readonly recipients: TemplateRecipients,
     private readonly outbox: OutboxRepository,
     private readonly messages: SentMessageRepository,
     private readonly accounts: AccountRepository,
@@ -77,7 +78,7 @@ export class TemplateSending {
 
   /**
    * @throws BotNotFoundError, BotForbiddenError, ChannelNotConnectedError, CredentialSealedError, QuotaExceededError,
-   * IdempotencyKeyReusedError, IdempotencyInProgressError, SendingHeldError, and for a single recipient NumberBusyError,
+   * IdempotencyKeyReusedError, IdempotencyInProgressError, SendingHeldError, ThreadNotFoundError, ThreadErasedError, and for a single recipient NumberBusyError,
    * NoSlotError and ProviderRefusalError.
    */
   async send(
@@ -92,14 +93,21 @@ export class TemplateSending {
     if (call && known) return this.replay(accountId, call, known);
     await this.hold.refuse();
     const registered = await this.templates.resolve(accountId, botId, channel, templateId, language);
+    const recipients = await this.recipients.find(by, {
+      botId,
+      channel,
+      to,
+      skipDuplicates: request.skipDuplicates,
+    });
     const choice = { templateId, language, registered };
     const order: Order = {
       queue: { accountId, botId, channel },
       sending: { accountId, botId, assistantId, channel, role: authorOf(by), ...callOf(by) },
-      intents: intentsFor(channel, choice, isList(to) ? to : [to], request.skipDuplicates),
+      intents: intentsFor(channel, choice, recipients, request.skipDuplicates),
     };
-    if (isList(to)) return this.sendMany(order, call);
-    const reservation = this.single.reserve(open, to.phone);
+    const [first] = recipients;
+    if (isList(to) || !first) return this.sendMany(order, call);
+    const reservation = this.single.reserve(open, first.address);
     try {
       return await this.sendOne(open, order, reservation, call);
     } finally {
@@ -197,7 +205,7 @@ export class TemplateSending {
   }
 }
 
-const isList = (to: SendTemplateRequest['to']): to is readonly TemplateRecipient[] => Array.isArray(to);
+const isList = (to: SendTemplateRequest['to']): to is readonly AskedRecipient[] => Array.isArray(to);
 
 /** @throws ProviderRefusalError where the first call was refused. */
 const replayOf = (kept: StoredAnswer<object>): SendTemplateAnswer => ({

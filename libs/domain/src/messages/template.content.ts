@@ -4,7 +4,12 @@ import { shownText } from './shown.text';
 
 /** One recipient in a call. */
 export interface TemplateRecipient {
-  phone: string;
+  /** The phone, or else the messenger's user id. */
+  address: string;
+  /** By which the dialog is found. */
+  contact: string;
+  /** The dialog, where it is known; undefined: it is found or opened by the contact. */
+  threadId?: string;
   params: readonly string[];
   /** By the names of the variables, for templates with named variables. */
   namedParams?: Readonly<Record<string, string>>;

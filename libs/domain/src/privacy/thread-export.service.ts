@@ -64,8 +64,9 @@ export class ThreadExports {
     thread: ThreadRecordRow,
   ): AsyncGenerator<ExportLine> {
     const threadId = formatThreadId(thread.id);
-    const { user_id, wa_id, former_addresses, profile_name } = thread;
-    yield { record: 'thread', ...presentCard(thread), user_id, wa_id, former_addresses, profile_name };
+    const { user_id, wa_id, addresses, former_addresses, profile_name } = thread;
+    const known = { user_id, wa_id, addresses, former_addresses, profile_name };
+    yield { record: 'thread', ...presentCard(thread), ...known };
     const counts = { messages: 0, media: 0, history: 0, runs: 0 };
     const files = new Map<string, Media>();
     for await (const message of this.messagesOf(by, accountId, threadId)) {

@@ -1,3 +1,4 @@
+import { contactOf } from '@app/contracts/contact.address';
 import { randomUUIDv7 } from 'node:crypto';
 import type { MessageIntent } from '@app/persistence/messages/outbox.repository';
 import type { Dialog, DialogTransaction } from '@app/persistence/scenarios/dialog.transaction';
@@ -176,10 +177,12 @@ class ReadyMessage implements ReadyErrand<MessageOrder> {
     }
     const { templateId, language, type: _, ...recipient } = content;
     const choice = { templateId, language, registered: this.registered };
-    const [intent] = intentsFor(channel, choice, [{ phone: phone ?? dialog.recipient, ...recipient }], false);
-    if (!intent) throw new Error('a message without a recipient');
+    const address = phone ?? dialog.recipient;
     // A dialog is found by its own contact, also where the customer hides the phone.
-    return isOther ? intent : { ...intent, contact: dialog.contact };
+    const to = { address, contact: isOther ? contactOf(address) : dialog.contact, ...recipient };
+    const [intent] = intentsFor(channel, choice, [to], false);
+    if (!intent) throw new Error('a message without a recipient');
+    return intent;
   }
 }
 

@@ -6,6 +6,7 @@ import { searchQuery } from './search.words';
 /** The filters as a caller gives them. */
 export interface AskedFilter extends Omit<ThreadFilter, 'query' | 'contacts' | 'among'> {
   phones?: readonly string[];
+  userIds?: readonly string[];
   search?: string;
 }
 
@@ -26,7 +27,7 @@ export function namedIn({ statusId, statusIds, scenarioId, assigneeId }: NamedId
 /** Null: a search without a word, which finds nothing. */
 export function threadFilterOf(
   accountId: string,
-  { search, phones, ...others }: AskedFilter,
+  { search, phones, userIds, ...others }: AskedFilter,
 ): ThreadFilter | null {
   const words = search === undefined ? undefined : searchQuery(accountId, search);
   if (words === null) return null;
@@ -34,6 +35,7 @@ export function threadFilterOf(
     ...others,
     ...namedIn(others),
     query: words,
-    contacts: phones && [...new Set(phones.map(contactOf))],
+    contacts:
+      phones || userIds ? [...new Set([...(phones ?? []).map(contactOf), ...(userIds ?? [])])] : undefined,
   };
 }

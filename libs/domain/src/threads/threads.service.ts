@@ -32,6 +32,8 @@ export interface ThreadPage {
   threads: Thread[];
   /** Phones in the request that no dialog of the list has. */
   notFound: string[];
+  /** User ids in the request that no dialog of the list has. */
+  notFoundUserIds: string[];
   hasMore: boolean;
   nextAfter: ThreadPosition | null;
   /** Where it was asked for. Null is no stage. */
@@ -78,13 +80,15 @@ export class ThreadsService {
     const { sort, after, limit } = query;
     if (filter === null) {
       const notFound = [...new Set(query.phones ?? [])];
-      return { ...NOTHING, notFound, ...(query.counts && { totals: [] }) };
+      const notFoundUserIds = [...new Set(query.userIds ?? [])];
+      return { ...NOTHING, notFound, notFoundUserIds, ...(query.counts && { totals: [] }) };
     }
     const [rows, missing, totals] = await Promise.all([
       this.threads.page(of, filter, { sort, after, limit: limit + 1 }),
       filter.contacts ? this.threads.missingContacts(of, filter) : [],
       query.counts ? this.threads.totals(of, filter) : undefined,
     ]);
+    const isMissing = new Set<string>(missing);
     const shown = rows.slice(0, limit);
     const threads = await this.withMessages(
       of.accountId,
@@ -94,7 +98,8 @@ export class ThreadsService {
     const hasMore = rows.length > threads.length;
     return {
       threads,
-      notFound: phonesOf(query.phones ?? [], new Set(missing)),
+      notFound: phonesOf(query.phones ?? [], isMissing),
+      notFoundUserIds: [...new Set(query.userIds ?? [])].filter((userId) => isMissing.has(userId)),
       hasMore,
       nextAfter: hasMore ? (shown[threads.length - 1]?.position ?? null) : null,
       ...(totals && { totals }),

@@ -1,3 +1,4 @@
+import type { Customer } from '@app/contracts/board.events';
 import type { Actor } from '@app/contracts/lead.words';
 import { formatThreadId } from '@app/contracts/thread-id.format';
 import { NIL_ID } from '@app/contracts/uuid.format';
@@ -5,6 +6,7 @@ import { WEBHOOK_TEST } from '@app/contracts/webhook.words';
 import type { LoggedEvent } from '@app/persistence/webhooks-out/logged-event.repository';
 import type { EndpointDeliveryEntity } from '@app/persistence/webhooks-out/endpoint-delivery.entity';
 import type { WebhookEndpointEntity } from '@app/persistence/webhooks-out/webhook-endpoint.entity';
+import { customerOf } from '../leads/lead.presenter';
 import { presentMessage } from '../messages/message.presenter';
 
 /** A body is smaller than this, in bytes. */
@@ -46,7 +48,15 @@ export const testBody = (
     timestamp: at.toISOString(),
     data: {
       ...{ account_id, event_id: eventId, seq: null, thread_id: null, version: null },
-      ...{ assistant_id: null, bot_id: null, channel: null, phone: null, actor: null, cause: null },
+      ...{
+        assistant_id: null,
+        bot_id: null,
+        channel: null,
+        phone: null,
+        customer: null,
+        actor: null,
+        cause: null,
+      },
       ...{ request_id: null, endpoint_id: id },
     },
   } satisfies WebhookBody);
@@ -65,11 +75,16 @@ function factsOf(event: LoggedEvent, { event_id }: NamedDelivery) {
     bot_id,
     channel,
     phone,
+    customer: customerIn(event),
     actor: body.actor ?? null,
     cause: body.cause ?? causeOf(body.actor),
     request_id: body.request_id ?? null,
   };
 }
+
+/** Null: it is about no dialog. */
+const customerIn = ({ phone_proven, ...event }: LoggedEvent): Customer | null =>
+  phone_proven === null ? null : customerOf({ ...event, phone_proven });
 
 /** A scenario's step has the scenario for its cause: so a receiver can tell what its own calls brought about. */
 const causeOf = (actor: Actor | null): Actor | null => (actor?.type === 'scenario' ? actor : null);

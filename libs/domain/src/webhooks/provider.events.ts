@@ -11,6 +11,8 @@ export interface ContactAddress {
   /** The digits by which WhatsApp knows the number; it may differ from what was dialled. */
   waId: string | null;
   name: string | null;
+  /** Shown by the messenger in place of the number; absent where none is told. */
+  username?: string | null;
 }
 
 /**
@@ -37,6 +39,13 @@ export interface MessageBody {
 /** The states that a provider reports of a message of ours. `accepted` is Gupshup's `enqueued`. */
 export type ReportedState = 'accepted' | 'sent' | 'delivered' | 'read' | 'failed';
 
+/** The phone that a customer shared when the business asked for it. */
+export interface SharedPhone {
+  phone: string;
+  /** As the messenger writes it, where it says so. */
+  waId: string | null;
+}
+
 export interface CustomerMessage {
   kind: 'message';
   number: NumberOfOurs;
@@ -45,6 +54,7 @@ export interface CustomerMessage {
   /** The customer's time; null where it cannot be read. */
   sentAt: Date | null;
   body: MessageBody;
+  shared?: SharedPhone;
 }
 
 /** What an operator wrote in the phone's app. */
@@ -136,6 +146,7 @@ export interface ContactReport {
 export interface AddressChange {
   kind: 'address';
   number: NumberOfOurs;
+  /** As they were before. */
   from: ContactAddress;
   to: { phone: string | null; userId: string | null; waId: string | null };
   messageId: string;

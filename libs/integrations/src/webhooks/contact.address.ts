@@ -17,9 +17,16 @@ export function addressOf(
   digits: string | null,
   userId: string | null,
   name: string | null,
+  username: string | null = null,
 ): ContactAddress | null {
   if (digits === null && userId === null) return null;
-  return { phone: digits && `+${digits}`, userId, waId: digits, name };
+  return {
+    phone: digits && `+${digits}`,
+    userId,
+    waId: digits,
+    name,
+    ...(username !== null && { username }),
+  };
 }
 
 /** @throws UnreadableError when nothing names the contact. */

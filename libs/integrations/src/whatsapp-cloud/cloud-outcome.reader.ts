@@ -47,11 +47,14 @@ function readSuccess(status: number, { json, shown }: ShownBody): SendOutcome {
   if (providerId === null) {
     return unknownOutcome(WHATSAPP, `HTTP status ${status} without a readable message id`, shown);
   }
-  const waId = textOf(fieldOf(firstOf(fieldOf(json, 'contacts')), 'wa_id')).trim();
+  const contact = firstOf(fieldOf(json, 'contacts'));
+  const waId = textOf(fieldOf(contact, 'wa_id')).trim();
+  const userId = textOf(fieldOf(contact, 'user_id')).trim();
   return {
     kind: 'accepted',
     providerId,
-    ...(/^\d{5,20}$/.test(waId) ? { waId } : {}),
+    ...(/^[1-9]\d{4,14}$/.test(waId) ? { waId } : {}),
+    ...(/^[A-Z]{2}\.[!-~]{1,160}$/.test(userId) ? { userId } : {}),
   };
 }
 

@@ -60,7 +60,7 @@ describe('a message of a customer', () => {
       contacts,
       messages: [message({ ...TEXT, from: undefined, from_user_id: 'KZ.1' })],
     });
-    expect(event.from).toEqual({ phone: null, userId: 'KZ.1', waId: null, name: 'A' });
+    expect(event.from).toEqual({ phone: null, userId: 'KZ.1', waId: null, name: 'A', username: 'a' });
   });
 
   it('takes from the contacts only the one who wrote it', () => {

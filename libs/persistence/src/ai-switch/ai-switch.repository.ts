@@ -1,6 +1,7 @@
 import type { Actor } from '@app/contracts/lead.words';
 import { activeTrace } from '@app/contracts/trace.recorder';
 import { Injectable } from '@nestjs/common';
+import { RowBusyError } from '../database/database.errors';
 import { Database, ReservedDatabase } from '../database/database.service';
 import type { AsNumbers, OrNull } from '../database/row.types';
 import { statement } from '../database/sql.statement';
@@ -8,6 +9,7 @@ import type { Visibility } from '../accounts/visibility.scope';
 import type { EventEntity } from '../events/event.entity';
 import { changesConductor, comesTo, conductAfter } from '../threads/conductor.rules';
 import { wakeRuns } from '../threads/run.fragments';
+import { AFTER_FAMILY, isWholeFamily, lockedFamily, spread } from '../threads/same-customer.fragments';
 import { ThreadLockQueues } from '../threads/thread-lock.queues';
 import { endTakeover, mayBeAnswered, replyCanCome, set, takeUp } from '../threads/thread.rules';
 import { appendEvents, changed, ENTRIES } from '../threads/thread-log.fragments';
@@ -28,10 +30,15 @@ export interface SwitchRequest {
 
 /** What became of the switch, and the number of its event. */
 export interface SwitchOutcome extends OrNull<AsNumbers<Pick<EventEntity, 'seq'>>> {
-  verdict: 'switch' | 'same' | 'opted_out';
+  verdict: 'switch' | 'same' | 'opted_out' | 'again';
+  /** Other dialogs of the same customer, for which it counts too. */
+  others: string[];
   /** The due reply to the waiting message; null: there is none. */
   reply_id: string | null;
 }
+
+/** Each try looks anew: another dialog of the customer became known meanwhile. */
+const TRIES = 10;
 
 const SWITCHED = conductAfter('t', 'd.at', [
   { when: ':wanted', event: 'switchedOn' },
@@ -56,15 +63,18 @@ export const SWITCH = statement('ai-switch').takes(
   'cipherKeyId',
   'trace',
 ).returns<SwitchOutcome>(`
-  WITH cur AS MATERIALIZED (
-    SELECT id, assistant_id, status_id, version, ai_enabled, takeover_until, ai_epoch, opted_out,
+  WITH family AS MATERIALIZED (${lockedFamily(
+    'SELECT f.account_id, f.id FROM threads f WHERE f.account_id = :accountId AND f.id = :threadId AND f.assistant_id = ANY (:assistantIds::uuid[])',
+  )}),
+  cur AS MATERIALIZED (
+    SELECT account_id, same_customer, id, assistant_id, status_id, version, ai_enabled, takeover_until, ai_epoch, opted_out,
            waiting_message_id, waiting_at, answer_count, bot_id, channel
       FROM threads WHERE account_id = :accountId AND id = :threadId AND assistant_id = ANY (:assistantIds::uuid[])
-       FOR NO KEY UPDATE),
+       AND ${AFTER_FAMILY} FOR NO KEY UPDATE),
   timed AS MATERIALIZED (SELECT cur.*, clock_timestamp() AS at FROM cur),
   decided AS MATERIALIZED (
     SELECT t.*,
-           CASE WHEN :wanted AND ${comesTo('switchedOn', 'optedOut', 't', 't.at')} THEN 'opted_out'
+           CASE WHEN NOT ${isWholeFamily('t')} THEN 'again' WHEN :wanted AND ${comesTo('switchedOn', 'optedOut', 't', 't.at')} THEN 'opted_out'
                 WHEN :wanted AND ${changesConductor('switchedOn', 't', 't.at')} THEN 'switch'
                 WHEN NOT :wanted AND ${changesConductor('switchedOff', 't', 't.at')} THEN 'switch'
                 ELSE 'same' END AS verdict FROM timed t),
@@ -85,6 +95,7 @@ export const SWITCH = statement('ai-switch').takes(
       FROM decided d WHERE t.account_id = :accountId AND t.id = d.id AND d.verdict = 'switch'
     RETURNING t.account_id, t.id, t.assistant_id, t.has_runs, t.version, d.at, d.ai_enabled AS was_enabled),
   woken AS (${wakeRuns('switched')}),
+  ${spread(`(SELECT * FROM decided WHERE verdict = 'switch')`, { silences: 'NOT :wanted::boolean', resumes: ':wanted::boolean' })},
   event AS (${appendEvents(
     'switched',
     { by: ':by::text', actor: ':actor::jsonb', request: ':requestId::text' },
@@ -93,7 +104,8 @@ export const SWITCH = statement('ai-switch').takes(
       { ...ENTRIES.handedToAgent, when: 't.was_enabled = :wanted' },
     ],
   )})
-  SELECT d.verdict, (SELECT id FROM reply)::text AS reply_id, (SELECT seq FROM event)::float8 AS seq FROM decided d`);
+  SELECT d.verdict, (SELECT id FROM reply)::text AS reply_id, (SELECT seq FROM event)::float8 AS seq,
+         coalesce(d.same_customer, '{}')::text[] AS others FROM decided d`);
 
 @Injectable()
 export class AiSwitchRepository {
@@ -123,9 +135,12 @@ export class AiSwitchRepository {
       cipherKeyId,
       trace: activeTrace(),
     };
-    const [outcome] = await (wanted
-      ? this.lockQueues.run(accountId, threadId, () => this.database.runFor(accountId, SWITCH, values))
-      : this.reserved.runFor(accountId, SWITCH, values));
-    return outcome ?? null;
+    for (let tried = 1; ; tried++) {
+      const [outcome] = await (wanted
+        ? this.lockQueues.run(accountId, threadId, () => this.database.runFor(accountId, SWITCH, values))
+        : this.reserved.runFor(accountId, SWITCH, values));
+      if (outcome?.verdict !== 'again') return outcome ?? null;
+      if (tried === TRIES) throw new RowBusyError(new Error('the dialogs of a customer change at every try'));
+    }
   }
 }

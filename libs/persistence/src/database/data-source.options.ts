@@ -60,6 +60,7 @@ import { PhoneCountries1764076000000 } from './migrations/1764076000000-phone-co
 import { TakeoverEnd1764077200000 } from './migrations/1764077200000-takeover-end.migration';
 import { ModelOptions1764077100000 } from './migrations/1764077100000-model-options.migration';
 import { AccountClock1764077000000 } from './migrations/1764077000000-account-clock.migration';
+import { CustomerAddresses1764078000000 } from './migrations/1764078000000-customer-addresses.migration';
 import { Figures1764036000000 } from './migrations/1764036000000-figures.migration';
 
 const TIMES = processLimits('database', {
@@ -173,6 +174,7 @@ export function dataSourceOptions({
       AccountClock1764077000000,
       ModelOptions1764077100000,
       TakeoverEnd1764077200000,
+      CustomerAddresses1764078000000,
     ],
     extra,
   };

@@ -14,7 +14,8 @@ import {
   UNPARK,
   type ReportOutcome,
 } from './delivery-state.statements';
-import type { ReceivingNumber } from './incoming.repository';
+import { toldBy } from './customer.repository';
+import type { ReceivingNumber, ThreadAddress } from './incoming.repository';
 
 /** A provider's report about a message of ours. `accepted`: the provider has accepted it, whatever its outcome. */
 export interface DeliveryReport {
@@ -29,6 +30,8 @@ export interface DeliveryReport {
   error: MessageError | null;
   /** The failure says that the customer has told the provider to stop. */
   optedOut: boolean;
+  /** Whom it names, where it names anybody. One that waited since a former version has none. */
+  recipient?: Omit<ThreadAddress, 'name'> | null;
   /** The failure says what keeps the number from sending until a person has seen to it. */
   trouble?: TroubleCode;
 }
@@ -148,5 +151,8 @@ function valuesOf(told: readonly Told[]) {
     codes: each(({ error }) => error?.code ?? null),
     sentences: each(({ error }) => error?.message ?? null),
     providerCodes: each(({ error }) => error?.provider_code ?? null),
+    contacts: each(({ recipient }) => (recipient ? toldBy(recipient).contact : null)),
+    userIds: each(({ recipient }) => recipient?.userId ?? null),
+    phones: each(({ recipient }) => recipient?.phone ?? null),
   };
 }

@@ -2,6 +2,7 @@ import type { MessageEntity } from './message.entity';
 import type { ParkedStateEntity } from './parked-state.entity';
 import type { CamelCased } from '../database/row.types';
 import { statement } from '../database/sql.statement';
+import { tellsNew } from './address.fragments';
 import { isHeld } from './arrival.time';
 import { erasedMessageMark } from './erased.fragments';
 import {
@@ -39,6 +40,8 @@ export interface ReportOutcome extends CamelCased<
   logged: boolean;
   /** Whether the report told an id of the message that was not known before. */
   identified: boolean;
+  /** Whether it tells an address of the customer that is new to the dialog. */
+  teaches: boolean;
 }
 
 const ours = (condition: string): string =>
@@ -49,9 +52,9 @@ const FOUND = `
   given AS MATERIALIZED (
     SELECT * FROM unnest(:accounts::uuid[], :bots::uuid[], :channels::text[], :references::uuid[], :providerIds::text[],
                          :whatsappIds::text[], :states::text[], :times::timestamptz[], :codes::text[], :sentences::text[],
-                         :providerCodes::int[]) WITH ORDINALITY
+                         :providerCodes::int[], :contacts::text[], :userIds::text[], :phones::text[]) WITH ORDINALITY
       AS g (account_id, bot_id, channel, reference, told_provider_id, told_whatsapp_id, state, told_at, code, sentence,
-            told_code, n)),
+            told_code, told_contact, told_user_id, told_phone, n)),
   meant AS MATERIALIZED (
     SELECT g.*, coalesce(
              (${ours('k.id = g.reference AND NOT k.inbound')}),
@@ -65,12 +68,19 @@ const FOUND = `
     SELECT f.*, row_number() OVER (PARTITION BY f.account_id, f.thread_id ORDER BY f.n) AS nth
       FROM found f WHERE f.thread_id IS NOT NULL)`;
 
+const TELLS_NEW = tellsNew(
+  't',
+  { account: 'q.account_id', bot: 'q.bot_id', channel: 'q.channel' },
+  { contact: 'q.told_contact', userId: 'q.told_user_id', phone: 'q.told_phone' },
+);
+
 /** The thread is locked first, then the message. */
 const locked = (lock: string): string => `
   cur AS MATERIALIZED (
-    SELECT q.*, t.assistant_id, t.attention, t.erased_at IS NOT NULL AS is_erased
+    SELECT q.*, t.assistant_id, t.attention, t.erased_at IS NOT NULL AS is_erased, t.erased_at IS NULL AND ${TELLS_NEW} AS teaches
       FROM numbered q CROSS JOIN LATERAL (
-        SELECT id, assistant_id, attention, erased_at FROM threads WHERE account_id = q.account_id AND id = q.thread_id
+        SELECT id, assistant_id, attention, erased_at, contact, user_id, phone, same_customer FROM threads
+         WHERE account_id = q.account_id AND id = q.thread_id
            FOR NO KEY UPDATE ${lock}) t
      WHERE q.nth = 1),
   was AS MATERIALIZED (
@@ -174,6 +184,7 @@ const CHANGED = `
 const PARAMETERS = [
   ...(['accounts', 'bots', 'channels', 'references', 'providerIds', 'whatsappIds'] as const),
   ...(['states', 'times', 'codes', 'sentences', 'providerCodes'] as const),
+  ...(['contacts', 'userIds', 'phones'] as const),
 ] as const;
 
 const reports = (lock: '' | 'SKIP LOCKED'): string => `
@@ -187,7 +198,7 @@ const reports = (lock: '' | 'SKIP LOCKED'): string => `
               WHEN f.thread_id IS NULL THEN CASE WHEN ${IS_ERASED} THEN 'erased' ELSE 'unknown' END
               WHEN q.nth > 1 THEN 'later' WHEN u.is_erased THEN 'erased' ELSE 'held' END AS verdict,
          EXISTS (SELECT 1 FROM logged e WHERE e.account_id = a.account_id AND e.thread_id = a.thread_id) AS logged,
-         coalesce(c.identified, false) AS identified, a.provider_id AS "providerId", a.whatsapp_id AS "whatsappId",
+         coalesce(c.identified, false) AS identified, coalesce(u.teaches AND a.n IS NOT NULL, false) AS teaches, a.provider_id AS "providerId", a.whatsapp_id AS "whatsappId",
          a.status, w.batch_id AS "batchId"
     FROM found f LEFT JOIN numbered q ON q.n = f.n LEFT JOIN cur u ON u.n = f.n LEFT JOIN was w ON w.n = f.n LEFT JOIN after a ON a.n = f.n
     LEFT JOIN changed c ON c.n = f.n`;

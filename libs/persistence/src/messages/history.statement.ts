@@ -14,8 +14,8 @@ export const KEEP_PAST = incomingStatement('incoming-past', {
   role: 'b.given_role',
   status: 'b.given_status',
   createdAt: 'b.written_at',
-  changes: `b.is_last OR (b.contact_now, b.phone_now, b.user_id_now, b.wa_id_now, b.customer_name_now)
-             IS DISTINCT FROM (b.contact, b.phone, b.user_id, b.wa_id, b.customer_name)`,
+  changes: `b.is_last OR (b.wa_id_now, b.customer_name_now, b.username_now)
+             IS DISTINCT FROM (b.wa_id, b.customer_name, b.username)`,
   facts: { is_last: 'NOT b.quiet AND coalesce(b.last_message_at < b.written_at, true)' },
   moves: {
     version: 'b.version + 1',

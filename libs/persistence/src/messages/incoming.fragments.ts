@@ -1,16 +1,17 @@
 import type { ThreadEntity } from '../threads/thread.entity';
 import { statement, type SqlStatement } from '../database/sql.statement';
+import { AFTER_FAMILY, isWholeFamily, lockedFamily, spread } from '../threads/same-customer.fragments';
 import { ASK_FOR_NOBODY, takeUp, type Changes } from '../threads/thread.rules';
 import { appendEvents, ENTRIES } from '../threads/thread-log.fragments';
 import { wakeRuns } from '../threads/run.fragments';
-import { threadIdOf, type AddressColumns } from './address.fragments';
+import { takeAddresses, tellsNew, threadIdOf, type AddressColumns } from './address.fragments';
 import { erasedMessageMark, hadOptedOut } from './erased.fragments';
 import { arrivalTime, isHeld } from './arrival.time';
 import { GIVEN, type Given, type IncomingKind } from './incoming.kind';
 
 /**
- * `again`: another statement holds the thread, or changed it meanwhile; `missing`: there is none, or it was opened meanwhile.
- * Nothing was done. `erased`: known as one of an erased customer.
+ * `again`: another statement holds the thread, or changed it meanwhile, or the message tells an address that is new to it;
+ * `missing`: there is none, or it was opened meanwhile. Nothing was done. `erased`: known as one of an erased customer.
  */
 type Verdict = 'stored' | 'known' | 'erased' | 'again' | 'missing';
 
@@ -27,6 +28,8 @@ export interface IncomingOutcome {
   verdict: Verdict;
   /** Whether the log has something new. */
   logged: boolean;
+  /** The dialog that must learn an address first: nothing was done. */
+  learner: string | null;
 }
 
 /** The address that is given. */
@@ -59,6 +62,8 @@ const FRESH = {
   opt_request_arrived_at: 'NULL::timestamptz',
   replied_at: 'NULL::timestamptz',
   has_runs: 'false',
+  phone_proven: 'false',
+  same_customer: 'NULL::uuid[]',
 } as const satisfies Changes;
 
 const MOVED = Object.keys(FRESH) as (keyof typeof FRESH)[];
@@ -68,6 +73,7 @@ const COLUMNS = [
   'user_id',
   'wa_id',
   'customer_name',
+  'username',
   ...MOVED,
 ] as const satisfies readonly (keyof ThreadEntity)[];
 /** Of the message, for the steps that store it. */
@@ -83,11 +89,12 @@ const givenMessages = (further: readonly { parameter: string; column: string; ty
   given AS MATERIALIZED (
     SELECT * FROM unnest(
       :accounts::uuid[], :bots::uuid[], :channels::text[], :contacts::text[], :phones::text[], :userIds::text[], :waIds::text[],
-      :names::text[], :providerIds::text[], :messageIds::uuid[], :threadIds::uuid[], :types::text[], :texts::text[],
+      :names::text[], :usernames::text[], :providerIds::text[], :messageIds::uuid[], :threadIds::uuid[], :types::text[], :texts::text[],
       :contents::text[], :files::text[], :sentTimes::timestamptz[], :quiets::boolean[], :receivedTimes::timestamptz[], :positions::int[],
       :webhooks::bigint[], :holders::uuid[], :traces::text[]
       ${further.map(({ parameter, type }) => `, :${parameter}::${type}[]`).join('')}) WITH ORDINALITY
-      AS g (account_id, bot_id, channel, given_contact, given_phone, given_user_id, given_wa_id, given_name, provider_id,
+      AS g (account_id, bot_id, channel, given_contact, given_phone, given_user_id, given_wa_id, given_name, given_username,
+            provider_id,
             message_id, new_id, type, text, content, file, sent_at, quiet, received_at, position, webhook, held_by, trace
             ${further.map(({ column }) => `, ${column}`).join('')}, n))`;
 
@@ -119,46 +126,64 @@ const LOOKED_UP = `
  * The threads, locked; one that is missing begins as a new one. Of several messages of one thread the first is
  * handled. The locking SELECT names `threads` alone: the row that decides is the newest, whatever the snapshot has.
  */
-const lockedThreads = (threads: Threads): string => `
+const lockedThreads = (threads: Threads, maySpread: string | null): string => `
   asked AS MATERIALIZED (
     SELECT * FROM (
       SELECT l.*, row_number() OVER (PARTITION BY l.account_id, coalesce(l.known_id, l.new_id) ORDER BY l.n) AS nth
         FROM looked_up l WHERE NOT l.is_known) l
      WHERE l.nth = 1),
+  ${maySpread === null ? '' : `family AS MATERIALIZED (${lockedFamily(`SELECT q.account_id, q.known_id FROM asked q WHERE ${maySpread}`)}),`}
   cur AS MATERIALIZED (
     SELECT q.*, t.*
       FROM asked q CROSS JOIN LATERAL (
         SELECT id, assistant_id, status_id, ${COLUMNS.join(', ')} FROM threads
          WHERE account_id = q.account_id AND id = q.known_id AND erased_at IS NULL AND ${String(threads !== 'missing')}
+           ${maySpread === null ? '' : `AND ${AFTER_FAMILY}`}
            FOR NO KEY UPDATE ${threads === 'all' ? '' : 'SKIP LOCKED'}) t),
   base AS MATERIALIZED (
     SELECT false AS fresh, c.*, clock_timestamp() AS at FROM cur c
     UNION ALL
-    SELECT true, q.*, q.new_id, o.assistant_id, NULL, q.given_contact, q.given_phone, NULL, q.given_wa_id, NULL,
+    SELECT true, q.*, q.new_id, o.assistant_id, NULL, q.given_contact, q.given_phone, q.given_user_id, q.given_wa_id, NULL, NULL,
            ${Object.values(FRESH).join(', ')}, clock_timestamp()
       FROM asked q JOIN bots o ON o.account_id = q.account_id AND o.id = q.bot_id
       CROSS JOIN LATERAL (SELECT ${hadOptedOut(givenAddress('q'))} AS opted_out) k
      WHERE q.known_id IS NULL AND ${String(threads !== 'known')} AND ${isHeld('q.webhook', 'q.held_by')})`;
 
-/** What the message tells of the customer. A user id goes to one thread only. */
+/**
+ * What the message tells of the customer. What is new to a known dialog it has learnt before: here only the form in which
+ * the messenger writes the dialog's own number changes.
+ */
 const named = (standsAt: string): string => `
   named AS MATERIALIZED (
     SELECT b.*, least(coalesce(b.sent_at, b.arrived_at), b.arrived_at) AS written_at, ${standsAt} AS stands_at,
-           CASE WHEN b.phone IS NULL AND b.given_phone IS NOT NULL THEN b.given_contact ELSE b.contact END AS contact_now,
-           coalesce(b.phone, b.given_phone) AS phone_now,
-           CASE WHEN b.user_id IS NULL AND NOT EXISTS (
-             SELECT 1 FROM threads o WHERE o.account_id = b.account_id AND o.bot_id = b.bot_id AND o.channel = b.channel
-                AND o.user_id = b.given_user_id)
-             THEN b.given_user_id ELSE b.user_id END AS user_id_now,
-           coalesce(b.given_wa_id, b.wa_id) AS wa_id_now, coalesce(b.given_name, b.customer_name) AS customer_name_now
+           CASE WHEN b.given_contact = b.contact THEN coalesce(b.given_wa_id, b.wa_id) ELSE b.wa_id END AS wa_id_now,
+           coalesce(b.given_name, b.customer_name) AS customer_name_now,
+           coalesce(b.given_username, b.username) AS username_now,
+           NOT b.fresh AND ${TELLS_NEW} AS teaches
       FROM (SELECT base.*, ${arrivalTime('base.received_at', 'base.position')} AS arrived_at FROM base) b)`;
 
-/** A new contact or user id is unique, so its UPDATE may wait for whoever opens a thread with it. */
-const KEEPS_ADDRESS = '(b.contact_now, b.user_id_now) IS NOT DISTINCT FROM (b.contact, b.user_id)';
+const TELLS_NEW = tellsNew(
+  'b',
+  { account: 'b.account_id', bot: 'b.bot_id', channel: 'b.channel' },
+  { contact: 'b.given_contact', userId: 'b.given_user_id', phone: 'b.given_phone' },
+);
+
+/** What spreads is left to the statement of one message, which locks all dialogs of the customer. */
+const mayNotSpread = (when: string, threads: Threads): string => `
+       AND (b.same_customer IS NULL OR NOT (${when})${threads === 'all' ? ` OR ${isWholeFamily('b')}` : ''})`;
 
 /** The thread as it is afterwards. */
 function decided(
-  { facts, role, status, createdAt, changes, moves, handledIf = 'true' }: IncomingKind<string, string>,
+  {
+    facts,
+    role,
+    status,
+    createdAt,
+    changes,
+    moves,
+    spreads,
+    handledIf = 'true',
+  }: IncomingKind<string, string>,
   threads: Threads,
 ): string {
   const names = Object.keys(facts);
@@ -167,12 +192,14 @@ function decided(
   decided AS MATERIALIZED (
     SELECT b.*${Object.entries(facts)
       .map(([name, expression]) => `, ${expression} AS ${name}`)
-      .join('')} FROM named b WHERE ${threads === 'known' ? KEEPS_ADDRESS : 'true'} AND ${handledIf}),
+      .join(
+        '',
+      )} FROM named b WHERE NOT b.teaches AND ${handledIf}${spreads ? mayNotSpread(spreads.when, threads) : ''}),
   after AS MATERIALIZED (
     SELECT b.fresh, b.n, b.account_id, b.bot_id, b.channel, b.id, b.assistant_id, b.status_id, b.at, b.arrived_at,
            b.version AS base, b.fresh OR (${changes}) AS changes, ${columnsOf('b', [...MESSAGE, ...names])},
-           ${role} AS role, ${status} AS status, ${createdAt} AS created_at, b.contact_now AS contact, b.phone_now AS phone,
-           b.user_id_now AS user_id, b.wa_id_now AS wa_id, b.customer_name_now AS customer_name,
+           ${role} AS role, ${status} AS status, ${createdAt} AS created_at, b.contact, b.phone, b.user_id,
+           b.wa_id_now AS wa_id, b.customer_name_now AS customer_name, b.username_now AS username,
            ${MOVED.map((column) => `${moved[column] ?? `b.${column}`} AS ${column}`).join(', ')}
       FROM decided b)`;
 }
@@ -191,7 +218,8 @@ const opened = (threads: Threads): string => `
     INSERT INTO threads (account_id, id, assistant_id, bot_id, channel, created_at, ${COLUMNS.join(', ')})
     SELECT a.account_id, a.id, a.assistant_id, a.bot_id, a.channel, a.at, ${columnsOf('a', COLUMNS)}
       FROM after a CROSS JOIN time_limit WHERE a.fresh ORDER BY a.account_id, a.bot_id, a.channel, a.contact COLLATE "C"
-    ON CONFLICT DO NOTHING RETURNING account_id, id),
+    ON CONFLICT DO NOTHING RETURNING account_id, id, bot_id, channel, contact, user_id),
+  addressed AS (${takeAddresses('opened')}),
   placed AS MATERIALIZED (
     SELECT a.* FROM after a WHERE NOT a.fresh
     UNION ALL SELECT a.* FROM after a JOIN opened o ON o.account_id = a.account_id AND o.id = a.id)`;
@@ -225,8 +253,8 @@ const STORED = `
  * decides.
  *
  * A message that is known already, in either direction, changes nothing, not even a version; among concurrent copies
- * the unique index admits one. A missing thread is opened. Where another statement opens it at the same time, or takes
- * the user id, the verdict is `missing`. A webhook that is not held any more opens none: its message counts as known.
+ * the unique index admits one. A missing thread is opened, and takes its addresses. Where another statement opens it at the
+ * same time, the verdict is `missing`; where it takes an address, there is a unique violation. A webhook that is not held any more opens none: its message counts as known.
  *
  * Messages may be handled in any order, so each is ordered by `arrived_at`, the time at which its webhook came, and
  * compared with what the thread's row says has arrived since. `at` is the time of the change itself.
@@ -242,9 +270,10 @@ export function incomingStatement<Further extends string, Scalar extends string 
   const facts = Object.keys(kind.facts);
   const parameters = [...GIVEN, ...given, ...(kind.scalars ?? [])];
   return statement(name).takes<Given | Further | Scalar>(...parameters).returns<IncomingOutcome>(`
-  WITH ${givenMessages(further)}, ${LOOKED_UP}, ${lockedThreads(threads)}, ${named(kind.standsAt ?? 'b.arrived_at')},
+  WITH ${givenMessages(further)}, ${LOOKED_UP}, ${lockedThreads(threads, threads === 'all' ? (kind.spreads?.when ?? null) : null)}, ${named(kind.standsAt ?? 'b.arrived_at')},
   ${decided(kind, threads)}, ${opened(threads)}, ${STORED},
   ${kind.reply ? `taken_up AS (${takeUp(kind.reply, { account: 'a.account_id' })}),` : ''}
+  ${kind.spreads && threads === 'all' ? `${spread('stored_of', kind.spreads)},` : ''}
   woken AS (${wakeRuns('(SELECT * FROM stored_of WHERE NOT fresh AND changes) w')}),
   told AS (
     SELECT a.account_id, a.id, a.assistant_id, a.at, a.fresh, a.role, a.message_id, a.base + 1 AS version
@@ -258,7 +287,8 @@ export function incomingStatement<Further extends string, Scalar extends string 
          CASE WHEN s.id IS NOT NULL THEN 'stored'
               WHEN g.is_known OR p.id IS NOT NULL THEN CASE WHEN ${IS_ERASED} THEN 'erased' ELSE 'known' END
               WHEN g.known_id IS NOT NULL THEN 'again' WHEN ${isHeld('g.webhook', 'g.held_by')} THEN 'missing'
-              ELSE 'known' END AS verdict
+              ELSE 'known' END AS verdict,
+         (SELECT b.id FROM named b WHERE b.n = g.n AND b.teaches) AS learner
     FROM looked_up g LEFT JOIN placed p ON p.n = g.n
     LEFT JOIN stored s ON s.account_id = g.account_id AND s.id = g.message_id`);
 }

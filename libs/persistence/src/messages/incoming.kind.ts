@@ -1,4 +1,5 @@
 import type { Entry } from '../threads/thread-log.fragments';
+import type { Spreading } from '../threads/same-customer.fragments';
 import type { Changes } from '../threads/thread.rules';
 
 /**
@@ -25,13 +26,25 @@ export interface IncomingKind<Further extends string, Scalar extends string = ne
   moves: Changes;
   /** What the agent is to answer: SELECT of account_id, id, waiting_message_id, ai_epoch, due_at from `stored_of`. */
   reply?: string;
+  /** What spreads to the customer's other dialogs: which message may do so, and facts of `stored_of`. */
+  spreads?: Spreading & { when: string };
   /** The entries of the log beside `opened`, over the changed thread `t`. */
   entries: readonly Entry[];
 }
 
 /** What is told of each message; each an array with one entry a message. */
 export const GIVEN = [
-  ...(['accounts', 'bots', 'channels', 'contacts', 'phones', 'userIds', 'waIds', 'names'] as const),
+  ...([
+    'accounts',
+    'bots',
+    'channels',
+    'contacts',
+    'phones',
+    'userIds',
+    'waIds',
+    'names',
+    'usernames',
+  ] as const),
   ...([
     'providerIds',
     'messageIds',

@@ -1,5 +1,4 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type { Channel } from '@app/contracts/message.words';
 import { activeTrace } from '@app/contracts/trace.recorder';
 import { Injectable } from '@nestjs/common';
 import { CallBatcher } from '../database/call.batcher';
@@ -7,30 +6,16 @@ import { Database, WorkDatabase } from '../database/database.service';
 import { isUniqueClash, RowBusyError } from '../database/database.errors';
 import type { MediaEntity } from '../media/media.entity';
 import type { NotNull } from '../database/row.types';
-import type { ThreadEntity } from '../threads/thread.entity';
 import type { Arrival } from './arrival.time';
+import type { ReceivingNumber, ThreadAddress } from './customer.address';
+import { CustomerRepository, toldBy } from './customer.repository';
 import { ECHO } from './echo.statement';
 import { KEEP_PAST } from './history.statement';
 import type { IncomingOutcome } from './incoming.fragments';
 import { GIVEN, type Given } from './incoming.kind';
 import { RECEIVE, RECEIVE_FIRST_TOGETHER, RECEIVE_TOGETHER } from './receive.statement';
 
-/** The number at which something arrived. */
-export interface ReceivingNumber {
-  accountId: string;
-  botId: string;
-  channel: Channel;
-}
-
-/** The customer of a message, as a thread keeps and finds one. */
-export interface ThreadAddress {
-  /** By which the thread is found. */
-  contact: ThreadEntity['contact'];
-  phone: ThreadEntity['phone'];
-  userId: ThreadEntity['user_id'];
-  waId: ThreadEntity['wa_id'];
-  name: ThreadEntity['customer_name'];
-}
+export type { ReceivingNumber, ThreadAddress };
 
 /** The file of a message, as the provider names it. */
 export type IncomingFile = Pick<MediaEntity, 'id' | 'kind' | 'mime_type' | 'file_name'> &
@@ -62,7 +47,7 @@ export interface Received {
 
 type Asked = Pick<Received, 'optRequest' | 'quietMs'>;
 type Prepared = ReturnType<typeof prepared>;
-type Outcome = Pick<IncomingOutcome, 'verdict' | 'logged'>;
+type Outcome = Pick<IncomingOutcome, 'verdict' | 'logged' | 'learner'>;
 
 /** What became of a message that came in. */
 export interface TakenMessage {
@@ -85,12 +70,13 @@ export class IncomingRepository {
   constructor(
     private readonly database: Database,
     private readonly work: WorkDatabase,
+    private readonly customers: CustomerRepository,
   ) {}
 
   /**
    * Customers' messages that come together share one statement and one commit.
-   * @returns null when somebody holds the thread, or opens it at this moment, or when the message changes its address:
-   * then nothing was done, and {@link receive} waits for it.
+   * @returns null when somebody holds the thread, or opens it at this moment, or when the message tells an address that is
+   * new to it, or what spreads to other dialogs: then nothing was done, and {@link receive} waits for it.
    */
   async receiveTogether(received: Received): Promise<TakenMessage | null> {
     const { at, message, ...asked } = received;
@@ -108,12 +94,12 @@ export class IncomingRepository {
   /** A customer's message. */
   async receive({ at, message, optRequest, quietMs }: Received): Promise<TakenMessage> {
     const values = { ...listsOf([prepared(at, message)]), optRequests: [optRequest], quietMs };
-    return this.keep(() => this.database.run(RECEIVE, values));
+    return this.keep(at, message, () => this.database.run(RECEIVE, values));
   }
 
   /** A message that a person of ours wrote elsewhere. */
   async echo(at: ReceivingNumber, message: IncomingMessage): Promise<TakenMessage> {
-    return this.keep(() => this.database.run(ECHO, listsOf([prepared(at, message)])));
+    return this.keep(at, message, () => this.database.run(ECHO, listsOf([prepared(at, message)])));
   }
 
   /** A message from before the number was connected. */
@@ -124,15 +110,21 @@ export class IncomingRepository {
     status: 'received' | 'sent' | 'delivered' | 'read' | 'failed',
   ): Promise<TakenMessage> {
     const values = { ...listsOf([prepared(at, message)]), roles: [role], statuses: [status] };
-    return this.keep(() => this.database.run(KEEP_PAST, values));
+    return this.keep(at, message, () => this.database.run(KEEP_PAST, values));
   }
 
-  private async keep(act: () => Promise<IncomingOutcome[]>): Promise<TakenMessage> {
+  /** What is new of the customer is learnt before the message is stored, so it comes to a dialog that knows it. */
+  private async keep(
+    at: ReceivingNumber,
+    { address }: IncomingMessage,
+    act: () => Promise<IncomingOutcome[]>,
+  ): Promise<TakenMessage> {
     for (let tried = 1; ; tried++) {
       try {
         const [outcome] = await act();
         const taken = outcome && takenBy(outcome);
         if (taken) return taken;
+        if (outcome?.learner) await this.customers.learn(at, { threadId: outcome.learner }, toldBy(address));
         if (tried === TRIES)
           throw new RowBusyError(
             new Error('the thread of a message that came in cannot be opened, or changes at every try'),
@@ -160,8 +152,8 @@ export class IncomingRepository {
       optRequests: received.map(({ optRequest }) => optRequest),
       quietMs: received[0]?.quietMs ?? null,
     });
-    const outcomes = received.map((): Outcome => ({ verdict: 'again', logged: false }));
-    for (const { n, verdict, logged } of rows) outcomes[n - 1] = { verdict, logged };
+    const outcomes = received.map((): Outcome => ({ verdict: 'again', logged: false, learner: null }));
+    for (const { n, ...outcome } of rows) outcomes[n - 1] = outcome;
     return outcomes;
   }
 }
@@ -180,6 +172,7 @@ const prepared = ({ accountId, botId, channel }: ReceivingNumber, message: Incom
   userIds: message.address.userId,
   waIds: message.address.waId,
   names: message.address.name,
+  usernames: message.address.username,
   providerIds: message.providerId,
   messageIds: randomUUIDv7(),
   threadIds: randomUUIDv7(),

@@ -2,7 +2,7 @@ import type { Actor } from '@app/contracts/lead.words';
 import type { Channel, MessageRole } from '@app/contracts/message.words';
 import { activeTrace } from '@app/contracts/trace.recorder';
 import { Injectable } from '@nestjs/common';
-import { RowBusyError } from '../database/database.errors';
+import { isUniqueClash, RowBusyError } from '../database/database.errors';
 import { Database, type Transaction } from '../database/database.service';
 import type { Visibility } from '../accounts/visibility.scope';
 import {
@@ -37,6 +37,9 @@ export interface MessageIntent {
   newThreadId: string;
   /** The address by which the dialog is found. */
   contact: string;
+  /** The dialog, where it is known: then it is not found or opened by the contact. */
+  threadId?: string;
+  /** The phone to which it goes, or the messenger's user id. */
   phone: string;
   type: string;
   text: string;
@@ -117,7 +120,8 @@ export class OutboxRepository {
         return { stored: await this.database.transactFor(accountId, (tx) => storeIn(tx, order)) };
       } catch (error) {
         if (error instanceof OutboxRefusal) return { refused: error.reason };
-        if (!(error instanceof ThreadMoved) || tries === TRIES_MAX) throw error;
+        const hasChanged = error instanceof ThreadMoved || isUniqueClash(error);
+        if (!hasChanged || tries === TRIES_MAX) throw error;
       }
     }
   }
@@ -161,8 +165,9 @@ export async function storeIn(tx: Transaction, order: OutboxOrder): Promise<Stor
     const bounds = { firstId: intents[0]?.id, lastId: intents.at(-1)?.id };
     await tx.run(STORE_BATCH, { accountId, batchId, botId, channel, total: intents.length, ...bounds });
   }
-  const threads = [...Map.groupBy(intents, ({ contact }) => contact).values()].map(threadOf);
-  const opened = isOpen ? [] : await openThreads(tx, sending, threads);
+  const unknown = intents.filter(({ threadId }) => threadId === undefined);
+  const threads = [...Map.groupBy(unknown, ({ contact }) => contact).values()].map(threadOf);
+  const opened = isOpen || threads.length === 0 ? [] : await openThreads(tx, sending, threads);
   const isNew = new Set(opened.map(({ contact }) => contact));
   const stored = await tx.run(STORE_MESSAGES, {
     accountId,
@@ -174,6 +179,7 @@ export async function storeIn(tx: Transaction, order: OutboxOrder): Promise<Stor
     openedIds: opened.map(({ id }) => id),
     openedAt: opened[0]?.opened_at ?? null,
     openedContacts: opened.map(({ contact }) => contact),
+    knownIds: [...new Set(intents.flatMap(({ threadId }) => threadId ?? []))],
     knownContacts: threads.map(({ contact }) => contact).filter((contact) => !isNew.has(contact)),
     actor: actor && JSON.stringify(actor),
     requestId,
@@ -236,7 +242,8 @@ function threadOf(intents: readonly MessageIntent[]) {
 const toRecord = (intent: MessageIntent, n: number): object => ({
   n,
   id: intent.id,
-  contact: intent.contact,
+  // The id of a dialog is no address.
+  contact: intent.threadId ?? intent.contact,
   recipient: intent.phone,
   type: intent.type,
   text: intent.text,

@@ -5,6 +5,7 @@ import { passesTo, takeoverAfter } from '../threads/conductor.rules';
 import { ASK_FOR_NOBODY, beginTakeover, messageOfOurs, set } from '../threads/thread.rules';
 import { appendEvents, ENTRIES } from '../threads/thread-log.fragments';
 import { wakeRuns } from '../threads/run.fragments';
+import { dialogsOfContacts, isFree, takeAddresses } from './address.fragments';
 import { hadOptedOut } from './erased.fragments';
 import { hiddenKey } from './hidden-key.fragments';
 import { previewOf } from './message.preview';
@@ -25,10 +26,9 @@ export type StoredText = StoredMessage &
 /** The month in which a transaction began, UTC. The quota that it reserves is counted there. */
 const MONTH = `date_trunc('month', transaction_timestamp() AT TIME ZONE 'UTC')::date`;
 
-const OPT_OUT_KEPT = hadOptedOut({
-  ...{ account: ':accountId::uuid', bot: ':botId::uuid', channel: ':channel::text' },
-  ...{ contact: 'o.contact', userId: 'NULL::text' },
-});
+const OF_NUMBER = { account: ':accountId::uuid', bot: ':botId::uuid', channel: ':channel::text' };
+
+const OPT_OUT_KEPT = hadOptedOut({ ...OF_NUMBER, contact: 'o.contact', userId: 'NULL::text' });
 
 type OpenedThread = Pick<ThreadEntity, 'id' | 'contact'> & {
   /** With its microseconds, as text. All that a statement opens have one. */
@@ -52,7 +52,8 @@ export const OPEN_THREADS = statement('outbox-open-threads').takes(
   'counts',
   'texts',
 ).returns<OpenedThread>(`
-  WITH clock AS MATERIALIZED (SELECT clock_timestamp() AS at)
+  WITH clock AS MATERIALIZED (SELECT clock_timestamp() AS at),
+  opened AS (
   INSERT INTO threads (account_id, id, assistant_id, bot_id, channel, contact, phone, version, last_message_role,
                        last_message_text, last_message_at, created_at, last_activity_at, last_outbound_at, ai_enabled,
                        opted_out)
@@ -60,9 +61,13 @@ export const OPEN_THREADS = statement('outbox-open-threads').takes(
          ${previewOf('o.text')}, c.at, c.at, c.at, c.at, NOT k.opted_out, k.opted_out
     FROM unnest(:ids::uuid[], :contacts::text[], :phones::text[], :counts::int[], :texts::text[])
            o (id, contact, phone, messages, text)
-   CROSS JOIN clock c CROSS JOIN LATERAL (SELECT ${OPT_OUT_KEPT} AS opted_out) k ORDER BY o.contact COLLATE "C"
+   CROSS JOIN clock c CROSS JOIN LATERAL (SELECT ${OPT_OUT_KEPT} AS opted_out) k
+   WHERE ${isFree(OF_NUMBER, 'o.contact')}
+   ORDER BY o.contact COLLATE "C"
   ON CONFLICT (account_id, bot_id, channel, contact) DO NOTHING
-  RETURNING id, contact, ${preciseTime('created_at')} AS opened_at`);
+  RETURNING account_id, id, bot_id, channel, contact, user_id, created_at),
+  addressed AS (${takeAddresses('opened')})
+  SELECT id, contact, ${preciseTime('created_at')} AS opened_at FROM opened`);
 
 /**
  * The messages that are given, each with its thread and its place among the thread's. Threads that were open before are
@@ -75,13 +80,10 @@ const PLACED = `
       AS g (n integer, id uuid, contact text, recipient text, type text, text text, content jsonb, duplicate boolean,
             run_id uuid, actor jsonb)),
   opened AS MATERIALIZED (SELECT * FROM unnest(:openedIds::uuid[], :openedContacts::text[]) o (id, contact)),
-  locked AS MATERIALIZED (
-    SELECT id, contact, assistant_id, version FROM threads
-     WHERE account_id = :accountId AND bot_id = :botId AND channel = :channel AND contact = ANY (:knownContacts::text[])
-     ORDER BY id FOR NO KEY UPDATE),
+  ${dialogsOfContacts(OF_NUMBER, 'unnest(:knownContacts::text[])', 'assistant_id, version', ':knownIds::uuid[]')},
   clock AS MATERIALIZED (SELECT clock_timestamp() AS at FROM (SELECT count(*) FROM locked) l),
   dialogs AS MATERIALIZED (
-    SELECT id, contact, assistant_id, version, false AS is_new, at FROM locked CROSS JOIN clock
+    SELECT l.id, k.contact, l.assistant_id, l.version, false AS is_new, at FROM locked l JOIN known k ON k.id = l.id CROSS JOIN clock
     UNION ALL SELECT id, contact, :assistantId, 1, true, ${preciseTimeOf(':openedAt')} FROM opened),
   placed AS MATERIALIZED (
     SELECT g.*, d.id AS thread_id, d.assistant_id, d.version AS base, d.is_new, d.at,
@@ -113,7 +115,7 @@ const STORED = `
     SELECT :accountId, p.id, p.thread_id, :botId, :channel, :role, p.type, p.text, p.content, p.recipient,
            CASE WHEN p.duplicate THEN 'failed' WHEN :claimToken::uuid IS NULL THEN 'queued' ELSE 'sending' END,
            CASE WHEN p.duplicate THEN 'DUPLICATE' END,
-           CASE WHEN p.duplicate THEN 'The batch has the same message for this phone already.' END,
+           CASE WHEN p.duplicate THEN 'The batch has the same message for this customer already.' END,
            :batchId, CASE WHEN :batchId::uuid IS NOT NULL THEN p.n END,
            CASE WHEN NOT p.duplicate AND :claimToken::uuid IS NULL THEN p.at + p.n * interval '1 microsecond' END,
            CASE WHEN NOT p.duplicate AND :claimToken::uuid IS NOT NULL THEN 1 ELSE 0 END,
@@ -154,6 +156,7 @@ export const STORE_MESSAGES = statement('outbox-store-messages').takes(
   'openedContacts',
   'openedAt',
   'knownContacts',
+  'knownIds',
   'role',
   'actor',
   'requestId',

@@ -1,7 +1,11 @@
 import type { MessageError } from '@app/contracts/message.words';
+import { contactOf } from '@app/contracts/contact.address';
 import { Injectable } from '@nestjs/common';
 import { CallBatcher } from '../database/call.batcher';
+import { RowBusyError } from '../database/database.errors';
 import { Database } from '../database/database.service';
+import { CustomerRepository } from './customer.repository';
+import type { ReceivingNumber } from './incoming.repository';
 import type { SendQueueKey } from './send-queue.repository';
 import {
   EXPIRE_CLAIMS,
@@ -20,7 +24,9 @@ export interface StoredOutcome {
   /** For `queued` and `dropped` no byte left. The former is tried again, the latter is not. */
   status: 'sent' | 'failed' | 'unknown' | 'queued' | 'dropped';
   providerId: string | null;
+  /** How the messenger names the customer in its answer; null: it does not. */
   waId: string | null;
+  userId: string | null;
   error: MessageError | null;
   /** The provider's answer as JSON text; null where none came. */
   response: string | null;
@@ -29,6 +35,12 @@ export interface StoredOutcome {
   /** Whether it certainly was not sent, so that it does not count. */
   givesBack: boolean;
 }
+
+/** As a dialog's address. */
+const contactTold = ({ waId }: StoredOutcome): string | null => waId && contactOf(`+${waId}`);
+
+/** Each try looks anew. */
+const TRIES = 10;
 
 /** How many messages one statement settles when it finds them itself. */
 const AT_ONCE = 500;
@@ -48,23 +60,38 @@ export class OutcomeRepository {
     spacingMs: SPACING_MS,
   });
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly customers: CustomerRepository,
+  ) {}
 
   /**
    * Outcomes that come together are stored by one statement. An outcome has no effect when another attempt's, or
    * another outcome of this one, was stored before. So it may be stored again when it is not known whether it was.
-   * @returns false when somebody holds its thread: then nothing was done, and {@link store} waits for it.
+   * @returns false when somebody holds its thread, or it tells an address that is new there: then nothing was done, and
+   * {@link store} waits for it.
    */
   async storeTogether(outcome: StoredOutcome): Promise<boolean> {
     return this.together.call(outcome);
   }
 
   /**
-   * The same for one outcome.
+   * The same for one outcome. What its answer tells of the customer is learnt before.
    * @throws RowBusyError when its thread is held for longer than a statement waits.
    */
-  async store(outcome: StoredOutcome): Promise<void> {
-    await this.database.run(STORE_OUTCOMES, valuesOf([outcome]));
+  async store(at: ReceivingNumber, outcome: StoredOutcome): Promise<void> {
+    for (let tried = 1; ; tried++) {
+      await this.learn(at, outcome);
+      if ((await this.database.run(STORE_OUTCOMES, valuesOf([outcome]))).length === 0) return;
+      if (tried === TRIES) throw new RowBusyError(new Error('a customer’s addresses change at every try'));
+    }
+  }
+
+  private async learn(at: ReceivingNumber, outcome: StoredOutcome): Promise<void> {
+    const { id: messageId, waId, userId } = outcome;
+    if (waId === null && userId === null) return;
+    const [contact, phone] = [contactTold(outcome), waId && `+${waId}`];
+    await this.customers.learn(at, { messageId }, { contact, phone, waId, userId, username: null });
   }
 
   /**
@@ -114,6 +141,8 @@ function valuesOf(outcomes: readonly StoredOutcome[]) {
     statuses: column(({ status }) => status),
     providerIds: column(({ providerId }) => providerId),
     waIds: column(({ waId }) => waId),
+    contacts: column(contactTold),
+    userIds: column(({ userId }) => userId),
     errorCodes: column(({ error }) => error?.code ?? null),
     errorMessages: column(({ error }) => error?.message ?? null),
     providerCodes: column(({ error }) => error?.provider_code ?? null),

@@ -2,6 +2,7 @@ import { isConnected } from '../bots/connection.rules';
 import { statement } from '../database/sql.statement';
 import { countsAsAnswer, DECIDING, standsBehind, takeUpOnceMore, uncount } from '../threads/thread.rules';
 import { appendEvents, ENTRIES } from '../threads/thread-log.fragments';
+import { numberOfThread, tellsNew } from './address.fragments';
 import { IN_BATCH } from './batch.messages';
 
 /** How many messages a statement settled. */
@@ -9,7 +10,7 @@ interface Settled {
   settled: number;
 }
 
-/** An outcome that a statement left, because somebody holds its thread. */
+/** An outcome that a statement left, because somebody holds its thread, or it tells an address that is new to it. */
 interface Held {
   /** Of the outcome, from 1. */
   n: number;
@@ -42,7 +43,7 @@ const settled = (mayStand: string): string => `
     RETURNING m.account_id, m.id, m.thread_id, m.status, g.status AS told,
               -- A message that failed by a report stopped counting then.
               NOT ${countsAsAnswer('m.status')} AND (m.status = 'dropped' OR m.failed_at = c.at) AS stops_counting,
-              g.wa_id, g.gives_back,
+              CASE WHEN g.told_contact = g.contact THEN g.wa_id END AS wa_id, g.gives_back,
               g.quota_month AS counted_in, g.created_at AS stored_at, c.at, g.base, g.assistant_id, g.last_inbound_at)`;
 
 /** The threads of settled messages, and their events. A message that is queued again changes nothing of its thread. */
@@ -87,13 +88,15 @@ const GIVEN_BACK = `
              WHERE gives_back AND counted_in IS NOT NULL GROUP BY account_id, counted_in ORDER BY account_id, counted_in) b
      WHERE q.account_id = b.account_id AND q.month = b.counted_in)`;
 
+const TELLS_NEW = tellsNew('t', numberOfThread('t'), { contact: 'g.told_contact', userId: 'g.told_user_id' });
+
 /**
  * Settles claimed messages, with their threads, the events and the quota. Everything is locked in one order: the threads in
  * the order of their ids, then the messages, then the quota. `queued` is for messages of which no byte has left.
- * @param given a SELECT of account_id, id, token, status, provider_id, wa_id, error_code, error_message,
+ * @param given a SELECT of account_id, id, token, status, provider_id, wa_id, told_contact, told_user_id, error_code, error_message,
  * provider_code, response, due_ms, gives_back
  * @param of claimed: which messages they are about; mayStand: the same, and in which states it has an effect, checked
- * again when the message is locked; lock: what a locked thread means; result: a SELECT, by default of {@link Settled}
+ * again when the message is locked; mayLearn: what is told of the customer must be known; lock: what a locked thread means; result: a SELECT, by default of {@link Settled}
  */
 const settle = (
   given: string,
@@ -101,8 +104,9 @@ const settle = (
     claimed,
     mayStand = claimed,
     lock = '',
+    mayLearn = false,
     result = 'SELECT count(*)::int AS settled FROM settled',
-  }: { claimed: string; mayStand?: string; lock?: '' | 'SKIP LOCKED'; result?: string },
+  }: { claimed: string; mayStand?: string; lock?: '' | 'SKIP LOCKED'; mayLearn?: boolean; result?: string },
 ): string => `
   WITH given AS MATERIALIZED (${given}),
   mine AS MATERIALIZED (
@@ -114,8 +118,9 @@ const settle = (
          WHERE m.account_id = g.account_id AND m.id = g.id AND ${claimed} OFFSET 0) m),
   -- With the facts of the locked thread, so that no later step has to look it up again.
   locked AS MATERIALIZED (
-    SELECT g.*, t.version AS base, t.assistant_id, t.last_inbound_at
+    SELECT g.*, t.version AS base, t.assistant_id, t.last_inbound_at, t.contact
       FROM mine g JOIN threads t ON t.account_id = g.account_id AND t.id = g.thread_id
+     WHERE ${mayLearn ? `t.erased_at IS NOT NULL OR NOT ${TELLS_NEW}` : 'true'}
      ORDER BY t.account_id, t.id FOR NO KEY UPDATE OF t ${lock}),
   clock AS MATERIALIZED (SELECT clock_timestamp() AS at FROM (SELECT count(*) FROM locked) l),
   ${settled(mayStand)},
@@ -124,16 +129,16 @@ const settle = (
   ${result}`;
 
 const OUTCOMES = [
-  ...(['accountIds', 'ids', 'tokens', 'statuses', 'providerIds', 'waIds'] as const),
+  ...(['accountIds', 'ids', 'tokens', 'statuses', 'providerIds', 'waIds', 'contacts', 'userIds'] as const),
   ...(['errorCodes', 'errorMessages', 'providerCodes', 'responses', 'dueMs', 'giveBack'] as const),
 ] as const;
 
 const storeOutcomes = (lock: '' | 'SKIP LOCKED'): string =>
   settle(
     `SELECT * FROM unnest(:accountIds::uuid[], :ids::uuid[], :tokens::uuid[], :statuses::text[], :providerIds::text[],
-                          :waIds::text[], :errorCodes::text[], :errorMessages::text[], :providerCodes::int[],
+                          :waIds::text[], :contacts::text[], :userIds::text[], :errorCodes::text[], :errorMessages::text[], :providerCodes::int[],
                           :responses::text[], :dueMs::float8[], :giveBack::boolean[]) WITH ORDINALITY
-       AS g (account_id, id, token, status, provider_id, wa_id, error_code, error_message, provider_code, response, due_ms,
+       AS g (account_id, id, token, status, provider_id, wa_id, told_contact, told_user_id, error_code, error_message, provider_code, response, due_ms,
              gives_back, n)`,
     {
       claimed: 'm.claim_token = g.token',
@@ -142,6 +147,7 @@ const storeOutcomes = (lock: '' | 'SKIP LOCKED'): string =>
       mayStand: `m.claim_token = g.token AND (m.status = 'sending'
        OR g.status <> 'queued' AND m.status IN ('unknown', 'sent', 'failed', 'delivered', 'read'))`,
       lock,
+      mayLearn: true,
       result: 'SELECT n::int AS n FROM mine WHERE n NOT IN (SELECT n FROM locked)',
     },
   );
@@ -161,7 +167,7 @@ export const EXPIRE_CLAIMS = statement('outcome-expire')
   .takes('limit', 'message')
   .returns<Settled>(
     settle(
-      `SELECT m.account_id, m.id, m.claim_token AS token, 'unknown' AS status, NULL::text AS provider_id, NULL::text AS wa_id,
+      `SELECT m.account_id, m.id, m.claim_token AS token, 'unknown' AS status, NULL::text AS provider_id, NULL::text AS wa_id, NULL::text AS told_contact,
             'PROVIDER_ERROR' AS error_code, :message::text AS error_message, NULL::int AS provider_code,
             NULL::text AS response, NULL::float8 AS due_ms, false AS gives_back
        FROM messages m WHERE m.status = 'sending' AND m.claim_until < clock_timestamp()
@@ -180,7 +186,7 @@ export const EXPIRE_CLAIMS = statement('outcome-expire')
  */
 const failQueued = (which: string, code: string): string =>
   settle(
-    `SELECT m.account_id, m.id, NULL::uuid AS token, 'failed' AS status, NULL::text AS provider_id, NULL::text AS wa_id,
+    `SELECT m.account_id, m.id, NULL::uuid AS token, 'failed' AS status, NULL::text AS provider_id, NULL::text AS wa_id, NULL::text AS told_contact,
             '${code}' AS error_code, :message::text AS error_message, NULL::int AS provider_code, NULL::text AS response,
             NULL::float8 AS due_ms, true AS gives_back, m.status AS found
        FROM messages m WHERE ${which} AND m.status = 'queued'

@@ -92,6 +92,11 @@ const KIND: IncomingKind<'optRequests', 'quietMs'> = {
     opt_requested_at: 'CASE WHEN b.is_opt_request THEN b.written_at ELSE b.opt_requested_at END',
     opt_request_arrived_at: 'CASE WHEN b.is_opt_request THEN b.arrived_at ELSE b.opt_request_arrived_at END',
   },
+  spreads: {
+    when: 'opt_request IS NOT NULL',
+    ...{ stops: 'f.stops', starts: 'f.starts', silences: 'f.silences' },
+    ...{ requestedAt: 'f.opt_requested_at', arrivedAt: 'f.opt_request_arrived_at' },
+  },
   reply: `
     SELECT a.account_id, a.id, a.waiting_message_id, a.ai_epoch,
            least(a.at + a.pause, a.burst_started_at + ${QUIET_TIMES_MAX} * a.pause) AS due_at

@@ -33,6 +33,7 @@ import { FIRST_PARKED, ParkedErasureRepository } from './parked-erasure.reposito
 import {
   CUSTOMER,
   DISCARD_REPLIES,
+  DROP_ADDRESSES,
   DROP_PARKED,
   DROP_QUEUE,
   DROP_WORDS,
@@ -217,6 +218,7 @@ export class ErasureRepository {
       const { by } = order.call;
       const requestId = hidden(order.call.requestId, customer);
       const actor = order.call.actor && JSON.stringify(order.call.actor);
+      await within.run(DROP_ADDRESSES, its);
       const [dialog] = await within.run(EMPTY_DIALOG, { ...its, by, actor, requestId });
       if (!dialog) return null;
       if (locked.erased_at === null) {

@@ -9,7 +9,7 @@ import { HIDDEN_KEYS, hiddenKey } from '../messages/hidden-key.fragments';
 import type { ThreadEntity } from '../threads/thread.entity';
 import { uuidV7 } from '../threads/run.fragments';
 import { ASK_FOR_NOBODY, set } from '../threads/thread.rules';
-import { appendEvents } from '../threads/thread-log.fragments';
+import { appendEvents, ENTRIES } from '../threads/thread-log.fragments';
 import { SKIPPED } from '../webhooks-out/delivery.fragments';
 
 /** In the place of a text that must not be null. */
@@ -55,6 +55,7 @@ export const CUSTOMER = statement('erasure-customer').takes(...ITS).returns<Cust
     SELECT * FROM threads WHERE account_id = :accountId AND id = :threadId AND erased_at IS NULL),
   former AS (
     SELECT unnest(former_addresses) AS address FROM t
+    UNION SELECT k.address FROM t JOIN thread_addresses k ON k.account_id = t.account_id AND k.thread_id = t.id
     UNION SELECT m.recipient FROM t JOIN messages m ON m.account_id = t.account_id AND m.thread_id = t.id)
   SELECT ARRAY(
            SELECT contact FROM t UNION SELECT phone FROM t UNION SELECT user_id FROM t UNION SELECT wa_id FROM t
@@ -227,21 +228,34 @@ export const DROP_WORDS = statement('erasure-drop-words').takes(...ITS).returns(
   WITH asked AS (DELETE FROM search_queue WHERE ${OF_DIALOG})
   DELETE FROM thread_search WHERE ${OF_DIALOG}`);
 
-const MARKS = ['contact', 'user_id']
-  .map((address) =>
-    optOutMark({ account: 't.account_id', bot: 't.bot_id', channel: 't.channel' }, `t.${address}`),
-  )
-  .join(', ');
+const NUMBER = { account: 't.account_id', bot: 't.bot_id', channel: 't.channel' };
+
+/** By each address that leads to it. */
+const MARKS = `SELECT ${optOutMark(NUMBER, 'a.address')} AS mark FROM (
+             SELECT t.contact AS address UNION SELECT t.user_id
+             UNION SELECT k.address FROM thread_addresses k WHERE k.account_id = t.account_id AND k.thread_id = t.id) a`;
 
 /** An opt-out holds for the next dialog of the customer, and a START of this dialog takes an earlier one back. */
 export const KEEP_OPT_OUT = statement('erasure-keep-opt-out').takes(...ITS).returns(`
   WITH marks AS MATERIALIZED (
-    SELECT t.account_id, t.opted_out, m.mark FROM threads t CROSS JOIN LATERAL unnest(ARRAY[${MARKS}]) m (mark)
+    SELECT t.account_id, t.opted_out, m.mark FROM threads t CROSS JOIN LATERAL (${MARKS}) m
      WHERE t.account_id = :accountId AND t.id = :threadId AND t.erased_at IS NULL AND m.mark IS NOT NULL),
   taken_back AS (
     DELETE FROM kept_opt_outs o USING marks k WHERE o.account_id = k.account_id AND o.mark = k.mark AND NOT k.opted_out)
   INSERT INTO kept_opt_outs (account_id, mark) SELECT DISTINCT account_id, mark FROM marks WHERE opted_out
   ON CONFLICT DO NOTHING`);
+
+/** Nothing leads to it any more, and no other dialog of the customer names it. */
+export const DROP_ADDRESSES = statement('erasure-drop-addresses').takes(...ITS).returns(`
+  WITH dropped AS (DELETE FROM thread_addresses WHERE ${OF_DIALOG}),
+  others AS MATERIALIZED (
+    SELECT id FROM threads WHERE account_id = :accountId AND id IN (
+      SELECT unnest(same_customer) FROM threads WHERE account_id = :accountId AND id = :threadId) ORDER BY id FOR NO KEY UPDATE),
+  parted AS (
+    UPDATE threads t SET same_customer = nullif(array_remove(t.same_customer, :threadId::uuid), '{}'), version = t.version + 1
+      FROM others o WHERE t.account_id = :accountId AND t.id = o.id
+    RETURNING t.id, t.assistant_id, t.version, clock_timestamp() AS at)
+  ${appendEvents('parted', { by: `'SYSTEM'` }, [ENTRIES.card])}`);
 
 /**
  * The skeleton: the stage, the times and the counts. Its address is free for another dialog, and it is closed as one whose
@@ -254,6 +268,7 @@ export const EMPTY_DIALOG = statement('erasure-empty-dialog').takes(...ITS, 'by'
   emptied AS (
     UPDATE threads t
        SET contact = '${ERASED}:' || t.id, phone = NULL, user_id = NULL, wa_id = NULL, former_addresses = NULL, customer_name = NULL,
+           username = NULL, phone_proven = false, same_customer = NULL,
            name_override = NULL, last_message_text = CASE WHEN t.last_message_text IS NOT NULL THEN '' END,
            unread_count = 0, waiting_message_id = NULL, waiting_at = NULL, waiting_since = NULL, burst_started_at = NULL,
            ${set(ASK_FOR_NOBODY)}, takeover_until = NULL, ai_enabled = false, opted_out = true, ai_epoch = t.ai_epoch + 1,

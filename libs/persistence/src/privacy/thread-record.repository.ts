@@ -2,20 +2,23 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.service';
 import { statement } from '../database/sql.statement';
 import { CARD_COLUMNS, type CardRow } from '../threads/card.columns';
+import type { ThreadAddressEntity } from '../threads/thread-address.entity';
 import type { ThreadEntity } from '../threads/thread.entity';
 import type { MessageEntity } from '../messages/message.entity';
 
 /** A thread with all that names its customer. */
 export type ThreadRecordRow = CardRow & {
-  user_id: ThreadEntity['user_id'];
-  wa_id: ThreadEntity['wa_id'];
+  /** All by which the dialog is found. */
+  addresses: ThreadAddressEntity['address'][];
   former_addresses: ThreadEntity['former_addresses'];
   /** The name that the customer has at the messenger. */
   profile_name: ThreadEntity['customer_name'];
 };
 
 const THREAD = statement('record-thread').takes('accountId', 'threadId').returns<ThreadRecordRow>(`
-  SELECT ${CARD_COLUMNS}, t.user_id, t.wa_id, t.former_addresses, t.customer_name AS profile_name
+  SELECT ${CARD_COLUMNS}, ARRAY(
+           SELECT k.address FROM thread_addresses k WHERE k.account_id = t.account_id AND k.thread_id = t.id ORDER BY k.address) AS addresses,
+         t.former_addresses, t.customer_name AS profile_name
     FROM threads t LEFT JOIN statuses s ON s.account_id = t.account_id AND s.id = t.status_id
    WHERE t.account_id = :accountId AND t.id = :threadId`);
 

@@ -1,4 +1,5 @@
 import type { Transaction } from '../database/database.service';
+import { holderOfAddress } from '../messages/address.fragments';
 import { statement } from '../database/sql.statement';
 import type { ThreadEntity } from '../threads/thread.entity';
 import { takeoverRuns } from '../threads/thread.rules';
@@ -20,7 +21,10 @@ const LOCK_RECIPIENT = statement('scenario-recipient-lock').takes('accountId', '
   .returns<RecipientDialog>(`
   WITH cur AS MATERIALIZED (
     SELECT id, opted_out, takeover_until FROM threads
-     WHERE account_id = :accountId AND bot_id = :botId AND channel = :channel AND contact = :contact FOR NO KEY UPDATE),
+     WHERE account_id = :accountId AND id = ${holderOfAddress(
+       { account: ':accountId::uuid', bot: ':botId::uuid', channel: ':channel::text' },
+       ':contact::text',
+     )} FOR NO KEY UPDATE),
   timed AS MATERIALIZED (SELECT cur.*, clock_timestamp() AS at FROM cur)
   SELECT t.opted_out, ${takeoverRuns('t', 't.at')} AS takeover FROM timed t`);
 

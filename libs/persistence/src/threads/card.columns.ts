@@ -29,6 +29,11 @@ export type CardRow = LeadRow &
     | 'last_activity_at'
     | 'takeover_until'
     | 'erased_at'
+    | 'user_id'
+    | 'wa_id'
+    | 'username'
+    | 'phone_proven'
+    | 'same_customer'
   > &
   AsNumbers<Pick<ThreadEntity, 'version'>> & {
     waiting: boolean;
@@ -54,7 +59,8 @@ export const LEAD_COLUMNS = `
 export const CARD_COLUMNS = `${LEAD_COLUMNS},
   t.bot_id, ${shownName('t')} AS customer_name, t.opted_out, ${isWaiting('t')} AS waiting, t.last_message_role,
   t.last_message_text, t.last_message_at, t.unread_count, t.attention, t.attention_note, t.attention_since,
-  t.created_at, t.last_activity_at, t.takeover_until, t.erased_at, ${waitingSince('t')} AS since,
+  t.created_at, t.last_activity_at, t.takeover_until, t.erased_at, t.user_id, t.wa_id, t.username, t.phone_proven, t.same_customer,
+  ${waitingSince('t')} AS since,
   ${windowEnds('t')} AS window_until, t.assignee_id, ${assigneeName('t')} AS assignee_name, t.version::float8 AS version`;
 
 type Times =
@@ -85,7 +91,9 @@ export const cardJson = (row: string, at: string): string => `json_build_object(
   'last_message_at', ${row}.last_message_at, 'unread_count', ${row}.unread_count, 'attention', ${row}.attention,
   'attention_note', ${row}.attention_note, 'attention_since', ${row}.attention_since,
   'created_at', ${row}.created_at, 'last_activity_at', ${row}.last_activity_at,
-  'takeover_until', ${row}.takeover_until, 'erased_at', ${row}.erased_at, 'since', ${waitingSince(row)}, 'window_until', ${windowEnds(row)},
+  'takeover_until', ${row}.takeover_until, 'erased_at', ${row}.erased_at,
+  'user_id', ${row}.user_id, 'wa_id', ${row}.wa_id, 'username', ${row}.username, 'phone_proven', ${row}.phone_proven,
+  'same_customer', ${row}.same_customer, 'since', ${waitingSince(row)}, 'window_until', ${windowEnds(row)},
   'assignee_id', ${row}.assignee_id, 'assignee_name', ${assigneeName(row)}, 'version', ${row}.version)`;
 
 const dateOrNull = (text: string | null): Date | null => (text === null ? null : new Date(text));

@@ -118,7 +118,10 @@ export const PAGE_AMONG = statement('thread-page-among')
 export const MISSING = statement('thread-contacts-missing')
   .takes(...ASKED)
   .returns<Pick<ThreadEntity, 'contact'>>(
-    `SELECT unnest(:contacts::text[]) AS contact EXCEPT SELECT contact FROM (${ALL}) h`,
+    `WITH found AS MATERIALIZED (SELECT h.id, h.contact, h.user_id FROM (${ALL}) h)
+     SELECT unnest(:contacts::text[]) AS contact EXCEPT (
+       SELECT contact FROM found UNION ALL SELECT user_id FROM found
+       UNION ALL SELECT k.address FROM thread_addresses k JOIN found f ON f.id = k.thread_id WHERE k.account_id = :accountId)`,
   );
 
 /** A stage, or null. */

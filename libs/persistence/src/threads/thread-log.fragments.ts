@@ -40,6 +40,7 @@ export const ENTRIES = {
     when: `${words} IS NOT NULL`,
   }),
   switchedOff: { type: `'ai'`, body: `'{"from": true, "to": false}'::jsonb` },
+  switchedOn: { type: `'ai'`, body: `'{"from": false, "to": true}'::jsonb` },
   optedOut: { type: `'opt_out'`, body: `'{"from": false, "to": true}'::jsonb` },
   optedIn: { type: `'opt_out'`, body: `'{"from": true, "to": false}'::jsonb` },
 } as const satisfies Record<string, Entry | ((...expressions: string[]) => Entry)>;

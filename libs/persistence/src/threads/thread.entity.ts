@@ -127,6 +127,18 @@ export class ThreadEntity {
   @Column('text', { nullable: true })
   wa_id: string | null;
 
+  /** As the messenger shows the customer to others. It is no address: it may pass to somebody else. */
+  @Column('text', { nullable: true })
+  username: string | null;
+
+  /** The customer has shared the phone when asked for it. */
+  @Column('boolean', { default: false })
+  phone_proven: boolean;
+
+  /** The other dialogs of the same customer on the same channel of the bot, in order; null: none is known. */
+  @Column('uuid', { array: true, nullable: true })
+  same_customer: string[] | null;
+
   /** Phones and ids that the customer had before; null: none. */
   @Column('text', { array: true, nullable: true })
   former_addresses: string[] | null;

@@ -1,6 +1,6 @@
 import type { AttentionReason } from '@app/contracts/attention.words';
 import type { MessageHandler } from '@app/contracts/lead.words';
-import type { Channel } from '@app/contracts/message.words';
+import { CHANNELS, type Channel } from '@app/contracts/message.words';
 import type { RunState } from '@app/contracts/scenario.words';
 import type { StageKind } from '@app/contracts/stage.kinds';
 import type { ValuesOf } from '../database/sql.statement';
@@ -70,6 +70,14 @@ export const ASKED = [
   'among',
 ] as const;
 
+/** The threads of given addresses. Those of a former version have no rows of addresses, and are found by their columns. */
+const LED_TO = `
+          SELECT k.thread_id FROM thread_addresses k WHERE k.account_id = :accountId AND k.address = ANY (:contacts)
+          UNION SELECT k.id FROM threads k WHERE k.account_id = :accountId AND k.contact = ANY (:contacts)
+          UNION SELECT k.id FROM bots b JOIN threads k ON k.account_id = b.account_id AND k.bot_id = b.id
+                  AND k.channel IN (${CHANNELS.map((channel) => `'${channel}'`).join(', ')}) AND k.user_id = ANY (:contacts)
+                 WHERE b.account_id = :accountId`;
+
 /** The conditions on a thread `h`. Where `hasRun`, one run is of the scenario and in the state. A `statusId` of null counts where `hasStatus` is true. */
 export const FILTERED = `
         AND (:botId::uuid IS NULL OR h.bot_id = :botId) AND (:channel::text IS NULL OR h.channel = :channel)
@@ -89,7 +97,7 @@ export const FILTERED = `
         AND (:attention::boolean IS NULL OR (h.attention IS NOT NULL) = :attention)
         AND (:attentionReason::text IS NULL OR h.attention = :attentionReason)
         AND (NOT :hasAssignee::boolean OR h.assignee_id = :assigneeId::uuid OR (:assigneeId::uuid IS NULL AND h.assignee_id IS NULL))
-        AND (:contacts::text[] IS NULL OR h.contact = ANY (:contacts)) AND (:among::uuid[] IS NULL OR h.id = ANY (:among))
+        AND (:contacts::text[] IS NULL OR h.id = ANY (ARRAY(${LED_TO}))) AND (:among::uuid[] IS NULL OR h.id = ANY (:among))
         AND (NOT :hasRun::boolean OR EXISTS (
           SELECT 1 FROM scenario_runs r
            WHERE r.account_id = :accountId AND r.thread_id = h.id AND r.state <> 'due'

@@ -4,6 +4,7 @@ import type { UserEntity } from '../accounts/user.entity';
 import { SEES_ASSISTANT } from '../accounts/active-session.columns';
 import { statement } from '../database/sql.statement';
 import type { Prefixed } from '../database/row.types';
+import { holderOfAddress } from '../messages/address.fragments';
 import { shownName } from '../threads/thread.rules';
 import type { ThreadEntity } from '../threads/thread.entity';
 import { appendAccountEvents } from '../events/account-event.fragments';
@@ -86,8 +87,11 @@ export interface PresentLead
 export const PRESENT_LEADS = statement('import-present-leads').takes(
   ...(['accountId', 'botId', 'channel', 'contacts'] as const),
 ).returns<PresentLead>(`
-  SELECT id, contact, assistant_id, status_id, assignee_id, ${shownName('t')} AS customer_name FROM threads t
-   WHERE account_id = :accountId AND bot_id = :botId AND channel = :channel AND contact = ANY (:contacts::text[])`);
+  SELECT t.id, c.contact, t.assistant_id, t.status_id, t.assignee_id, ${shownName('t')} AS customer_name
+    FROM unnest(:contacts::text[]) c (contact) JOIN threads t ON t.account_id = :accountId AND t.id = ${holderOfAddress(
+      { account: ':accountId::uuid', bot: ':botId::uuid', channel: ':channel::text' },
+      'c.contact',
+    )}`);
 
 /** Its rows are gone. What was wrong with them stays for as long as the import. No row: somebody was quicker. */
 export const END_CHUNK = statement('import-chunk-end').takes(...OF_IMPORT, 'firstRow', 'faults').returns<{

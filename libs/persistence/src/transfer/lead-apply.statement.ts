@@ -1,5 +1,6 @@
 import type { StageEntity } from '../assistants/stage.entity';
 import { statement } from '../database/sql.statement';
+import { dialogsOfContacts } from '../messages/address.fragments';
 import { handsTo, MOVE_ENTRIES, standing, takeoverByRule, verdictOf } from '../leads/move.rules';
 import { queueRuns, startRuns } from '../threads/run.fragments';
 import type { ThreadEntity } from '../threads/thread.entity';
@@ -26,34 +27,35 @@ export interface AppliedLead extends Pick<ThreadEntity, 'contact'> {
 const GIVEN = `
   given AS MATERIALIZED (
     SELECT * FROM jsonb_to_recordset(:leads::jsonb) AS g (contact text, status_id uuid, name text, assignee_id uuid)),
-  locked AS MATERIALIZED (
-    SELECT id, contact, assistant_id, status_id, name_override, customer_name, assignee_id, version, ai_enabled,
-           takeover_until, opted_out, has_runs
-      FROM threads
-     WHERE account_id = :accountId AND bot_id = :botId AND channel = :channel
-       AND contact = ANY (ARRAY(SELECT contact FROM given))
-     ORDER BY id FOR NO KEY UPDATE),
+  ${dialogsOfContacts(
+    { account: ':accountId::uuid', bot: ':botId::uuid', channel: ':channel::text' },
+    '(SELECT contact FROM given)',
+    `assistant_id, status_id, name_override, customer_name, assignee_id, version, ai_enabled,
+           takeover_until, opted_out, has_runs`,
+  )},
   clock AS MATERIALIZED (SELECT clock_timestamp() AS at FROM (SELECT count(*) FROM locked) l)`;
 
 const DECIDED = `
   judged AS MATERIALIZED (
-    SELECT l.*, g.status_id AS target, g.name, g.assignee_id AS given_assignee, c.at,
+    SELECT l.*, g.contact AS asked, row_number() OVER (PARTITION BY l.id ORDER BY g.contact) AS nth, g.status_id AS target, g.name, g.assignee_id AS given_assignee, c.at,
            s.on_enter AS rule, s.ai_enabled AS stage_ai, s.starts_runs,
            CASE WHEN g.status_id IS NULL THEN 'same' ELSE ${verdictOf('l', {
              ...{ target: 'g.status_id', targetOf: 's.assistant_id' },
              ...{ hasExpected: 'false', expected: 'NULL::uuid' },
            })} END AS move,
            l.assistant_id <> :assistantId AS is_other
-      FROM locked l CROSS JOIN clock c JOIN given g ON g.contact = l.contact
+      FROM locked l CROSS JOIN clock c JOIN known k ON k.id = l.id JOIN given g ON g.contact = k.contact
       LEFT JOIN statuses s ON s.account_id = :accountId AND s.id = g.status_id AND s.archived_at IS NULL),
   decided AS MATERIALIZED (
-    SELECT j.*, v.verdict, v.verdict = 'may' AND j.move = 'move' AS moves,
-           CASE WHEN v.verdict = 'may' AND j.move = 'move' THEN j.rule END AS on_enter,
-           v.verdict = 'may' AND j.name IS NOT NULL AND ${shownName('j')} IS DISTINCT FROM j.name AS renames,
-           v.verdict = 'may' AND j.given_assignee IS NOT NULL
+    SELECT j.*, v.verdict, v.acts AND j.move = 'move' AS moves,
+           CASE WHEN v.acts AND j.move = 'move' THEN j.rule END AS on_enter,
+           v.acts AND j.name IS NOT NULL AND ${shownName('j')} IS DISTINCT FROM j.name AS renames,
+           v.acts AND j.given_assignee IS NOT NULL
              AND j.assignee_id IS DISTINCT FROM j.given_assignee AS assigns
       FROM judged j CROSS JOIN LATERAL (
-        SELECT CASE WHEN j.is_other THEN 'other_agent' WHEN j.move = 'no_stage' THEN 'no_stage' ELSE 'may' END AS verdict) v),
+        -- Of several numbers of one customer the first counts.
+        SELECT w.verdict, w.verdict = 'may' AND j.nth = 1 AS acts FROM (
+          SELECT CASE WHEN j.is_other THEN 'other_agent' WHEN j.move = 'no_stage' THEN 'no_stage' ELSE 'may' END AS verdict) w) v),
   ruled AS MATERIALIZED (
     SELECT h.*, h.moves AND coalesce(h.starts_runs, false) AND :startScenarios AS starts,
            h.moves::int + (h.hands_to IS NOT NULL)::int + h.renames::int + h.assigns::int AS steps
@@ -117,4 +119,4 @@ export const APPLY_LEADS = statement('import-apply-leads').takes(
     SELECT account_id, id FROM edited WHERE renames
     UNION SELECT :accountId::uuid, o.id FROM unnest(:openedIds::uuid[]) o (id)),
   ${findAgain('unfound')}
-  SELECT contact, verdict, steps > 0 AS changed, starts FROM ruled`);
+  SELECT asked AS contact, verdict, steps > 0 AS changed, starts FROM ruled`);

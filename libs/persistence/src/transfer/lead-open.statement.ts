@@ -1,12 +1,12 @@
 import { statement } from '../database/sql.statement';
+import { isFree, takeAddresses } from '../messages/address.fragments';
 import { hadOptedOut } from '../messages/erased.fragments';
 import { appendEvents, ENTRIES } from '../threads/thread-log.fragments';
 import type { ThreadEntity } from '../threads/thread.entity';
 
-const OPT_OUT_KEPT = hadOptedOut({
-  ...{ account: ':accountId::uuid', bot: ':botId::uuid', channel: ':channel::text' },
-  ...{ contact: 'o.contact', userId: 'NULL::text' },
-});
+const OF_NUMBER = { account: ':accountId::uuid', bot: ':botId::uuid', channel: ':channel::text' };
+
+const OPT_OUT_KEPT = hadOptedOut({ ...OF_NUMBER, contact: 'o.contact', userId: 'NULL::text' });
 
 /**
  * Opens the threads that do not exist yet, without a message. In the order of their contacts, as sending does, so that two
@@ -22,9 +22,11 @@ export const OPEN_LEADS = statement('import-open-leads').takes(
                          last_activity_at, ai_enabled, opted_out)
     SELECT :accountId, o.id, :assistantId, :botId, :channel, o.contact, o.phone, 1, c.at, c.at, NOT k.opted_out, k.opted_out
       FROM unnest(:ids::uuid[], :contacts::text[], :phones::text[]) o (id, contact, phone)
-     CROSS JOIN clock c CROSS JOIN LATERAL (SELECT ${OPT_OUT_KEPT} AS opted_out) k ORDER BY o.contact COLLATE "C"
+     CROSS JOIN clock c CROSS JOIN LATERAL (SELECT ${OPT_OUT_KEPT} AS opted_out) k
+     WHERE ${isFree(OF_NUMBER, 'o.contact')} ORDER BY o.contact COLLATE "C"
     ON CONFLICT (account_id, bot_id, channel, contact) DO NOTHING
-    RETURNING id, assistant_id, contact, version, created_at AS at),
+    RETURNING account_id, id, bot_id, channel, assistant_id, contact, user_id, version, created_at AS at),
+  addressed AS (${takeAddresses('opened')}),
   logged AS (${appendEvents(
     'opened',
     { by: ':setBy::text', actor: ':actor::jsonb', request: ':requestId::text' },

@@ -14,7 +14,8 @@ export interface LoggedEvent
   extends
     Pick<EventEntity, 'account_id' | 'thread_id' | 'assistant_id' | 'type' | 'at' | 'body'>,
     AsNumbers<Pick<EventEntity, 'seq' | 'version'>>,
-    OrNull<Pick<ThreadEntity, 'bot_id' | 'channel' | 'phone' | 'customer_name'>> {
+    OrNull<Pick<ThreadEntity, 'bot_id' | 'channel' | 'phone' | 'customer_name'>>,
+    OrNull<Pick<ThreadEntity, 'wa_id' | 'user_id' | 'username' | 'phone_proven'>> {
   from_value: StageRef | Assignee | boolean | string | null;
   to_value: StageRef | Assignee | boolean | string | null;
   /** The message that it names; null: none. */
@@ -29,7 +30,7 @@ const valueOf = (value: 'from' | 'to', stage: string, person: string): string =>
 
 const LOGGED = statement('logged-events').takes('accountId', 'seqs').returns<LoggedRow>(`
   SELECT e.seq::float8 AS seq, e.account_id, e.thread_id, e.assistant_id, e.version::float8 AS version, e.type, e.at,
-         e.body, t.bot_id, t.channel, t.phone, t.customer_name,
+         e.body, t.bot_id, t.channel, t.phone, t.customer_name, t.wa_id, t.user_id, t.username, t.phone_proven,
          ${valueOf('from', 'f', 'fp')} AS from_value, ${valueOf('to', 'n', 'np')} AS to_value,
          shown.message AS shown_message
     FROM unnest(:seqs::bigint[]) AS asked (seq)

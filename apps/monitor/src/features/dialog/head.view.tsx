@@ -1,4 +1,5 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import IconCheck from '@tabler/icons-react/icons/IconCheck';
 import IconCopy from '@tabler/icons-react/icons/IconCopy';
 import IconLink from '@tabler/icons-react/icons/IconLink';
@@ -46,8 +47,12 @@ export function DialogHead({ dialog, card, onClose }: Props) {
       </div>
       <div className={classes.facts}>
         {card.phone !== null && <Phone phone={card.phone} />}
+        {card.customer.username !== null && (
+          <CustomerText text={`@${card.customer.username}`} component="span" />
+        )}
         <span>{channelName(card.channel)}</span>
       </div>
+      <SameCustomer ids={card.same_customer} />
       <div className={classes.row}>
         <StageMenu card={card} stages={stages} />
         <AssigneeMenu
@@ -65,6 +70,24 @@ export function DialogHead({ dialog, card, onClose }: Props) {
         />
       )}
     </header>
+  );
+}
+
+/** The customer's other dialogs: what silences one silences all. */
+function SameCustomer({ ids }: { ids: readonly string[] }) {
+  const t = headWords.use();
+  if (ids.length === 0) return null;
+  return (
+    <div className={classes.facts} data-same-customer>
+      <Tooltip label={t('sameCustomerHint')} multiline w={280}>
+        <span>{t('sameCustomer')}</span>
+      </Tooltip>
+      {ids.map((threadId, index) => (
+        <Link key={threadId} to="/dialogs/$threadId" params={{ threadId }} search>
+          {t('otherDialog', { number: index + 1 })}
+        </Link>
+      ))}
+    </div>
   );
 }
 

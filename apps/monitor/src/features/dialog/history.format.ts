@@ -51,10 +51,13 @@ function scenarioPassed(to: unknown, name: string): string {
   return to === 'failed' ? t('runFailed', { name }) : t('runCancelled', { name });
 }
 
-/** Why a run ended, or what the agent or the scenario says to the person. */
+/** Why a run ended, that another dialog of the customer brought it, or what the agent or the scenario says to the person. */
 function noteOf({ type, note }: HistoryEntryAnswer): string | null {
   if (!note) return null;
-  return type === 'scenario' ? word('reason', note) : isolated(note);
+  if (type === 'scenario') return word('reason', note);
+  return (type === 'ai' || type === 'opt_out') && note === 'same_customer'
+    ? t('sameCustomer')
+    : isolated(note);
 }
 
 /** Of a run: who started or ended it. */

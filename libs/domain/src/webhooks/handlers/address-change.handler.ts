@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { CustomerRepository } from '@app/persistence/messages/customer.repository';
+import { CustomerRepository, toldBy } from '@app/persistence/messages/customer.repository';
 import type { ReceivingNumber } from '@app/persistence/messages/incoming.repository';
 import { Injectable } from '@nestjs/common';
 import { EventNotifier } from '../../events/event-notifier.service';
@@ -7,7 +7,8 @@ import { threadAddressOf } from '../thread.address';
 import type { AddressChange } from '../provider.events';
 
 /**
- * The customer has a new number or user id. The dialog keeps the customer, unless another dialog has that address.
+ * The customer has a new number or user id. The dialog keeps the customer; where another dialog has that address, both
+ * are known to be of one customer.
  */
 @Injectable()
 export class AddressChangeHandler {
@@ -17,9 +18,10 @@ export class AddressChangeHandler {
   ) {}
 
   async apply(at: ReceivingNumber, event: AddressChange): Promise<void> {
-    const to = threadAddressOf({ ...event.to, name: null });
+    const to = toldBy(threadAddressOf({ ...event.to, name: null }));
+    const address = threadAddressOf(event.from);
     const mark = hash('sha256', JSON.stringify(['address', at.botId, at.channel, event.messageId]), 'buffer');
-    if (await this.customers.move(at, threadAddressOf(event.from), to, mark))
+    if (await this.customers.learn(at, { address }, to, { moves: true, mark }))
       this.eventNotifier.notify(at.accountId);
   }
 }

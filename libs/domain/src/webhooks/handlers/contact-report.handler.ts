@@ -1,4 +1,4 @@
-import { CustomerRepository } from '@app/persistence/messages/customer.repository';
+import { CustomerRepository, toldBy } from '@app/persistence/messages/customer.repository';
 import type { ReceivingNumber } from '@app/persistence/messages/incoming.repository';
 import { Injectable } from '@nestjs/common';
 import { EventNotifier } from '../../events/event-notifier.service';
@@ -15,7 +15,10 @@ export class ContactReportHandler {
 
   async apply(at: ReceivingNumber, event: ContactReport): Promise<void> {
     const address = threadAddressOf(event.contact);
-    if (address.name !== null && (await this.customers.name(at, address, address.name)))
-      this.eventNotifier.notify(at.accountId);
+    const isNamed = address.name !== null && (await this.customers.name(at, address, address.name));
+    // Only both together tell something new of a dialog that one of them finds.
+    const teaches = address.phone !== null && address.userId !== null;
+    const isLearnt = teaches && (await this.customers.learn(at, { address }, toldBy(address)));
+    if (isNamed || isLearnt) this.eventNotifier.notify(at.accountId);
   }
 }

@@ -1,5 +1,6 @@
 import type { Arrival } from '@app/persistence/messages/arrival.time';
-import { IncomingRepository } from '@app/persistence/messages/incoming.repository';
+import { CustomerRepository, toldBy } from '@app/persistence/messages/customer.repository';
+import { IncomingRepository, type ReceivingNumber } from '@app/persistence/messages/incoming.repository';
 import { Injectable } from '@nestjs/common';
 import { AgentLimits } from '../../agent/agent.limits';
 import { EventNotifier } from '../../events/event-notifier.service';
@@ -7,7 +8,8 @@ import { Slots } from '../../work/work.slots';
 import { MediaNotices } from '../../media/media.notices';
 import { incomingMessage } from '../incoming.message';
 import { optRequestOf } from '../opt-out.words';
-import type { CustomerMessage } from '../provider.events';
+import type { ContactAddress, CustomerMessage, SharedPhone } from '../provider.events';
+import { threadAddressOf } from '../thread.address';
 import type { WebhookNumber } from '../webhook.source';
 
 /** Threads of which this process waits for whoever holds them: each takes a connection. */
@@ -20,6 +22,7 @@ export class CustomerMessageHandler {
 
   constructor(
     private readonly incoming: IncomingRepository,
+    private readonly customers: CustomerRepository,
     private readonly eventNotifier: EventNotifier,
     private readonly media: MediaNotices,
     private readonly agent: AgentLimits,
@@ -34,8 +37,19 @@ export class CustomerMessageHandler {
     const { isLogged, isErased } =
       (await this.incoming.receiveTogether(received)) ??
       (await this.heldThreads.run(() => this.incoming.receive(received)));
-    if (isLogged) this.eventNotifier.notify(at.accountId);
+    const isLearnt =
+      !isErased && event.shared !== undefined && (await this.learn(at, event.from, event.shared));
+    if (isLogged || isLearnt) this.eventNotifier.notify(at.accountId);
     this.media.cameBy(at.accountId, message);
     return isErased;
+  }
+
+  private async learn(
+    at: ReceivingNumber,
+    from: ContactAddress,
+    { phone, waId }: SharedPhone,
+  ): Promise<boolean> {
+    const told = toldBy(threadAddressOf({ phone, waId, userId: null, name: null }));
+    return this.customers.learn(at, { address: threadAddressOf(from) }, told, { proven: true });
   }
 }

@@ -4,6 +4,7 @@ import type { Arrival } from '@app/persistence/messages/arrival.time';
 import type { ReceivingNumber } from '@app/persistence/messages/incoming.repository';
 import { Injectable } from '@nestjs/common';
 import { DeliveryStates } from '../../messages/delivery-states.service';
+import { threadAddressOf } from '../thread.address';
 import type { StateReport } from '../provider.events';
 
 const UNEXPLAINED: MessageError = {
@@ -31,6 +32,7 @@ export class StateReportHandler {
       error: state === 'failed' ? (event.error ?? UNEXPLAINED) : null,
       optedOut,
       trouble,
+      recipient: event.recipient && threadAddressOf(event.recipient),
     });
   }
 }

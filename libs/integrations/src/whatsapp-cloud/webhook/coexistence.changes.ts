@@ -35,7 +35,10 @@ export function takeEchoes({ value, path }: Change, items: ItemCollector, dialec
   const contacts = new ContactBook(value);
   items.takeEach(value.value('message_echoes'), `${path}.message_echoes`, (echo) => {
     if (echo.has('group_id')) return { ignored: 'a message to a group' };
-    const recipient = contacts.complete(digitsOf(echo, 'to'), echo.id('to_user_id'));
+    const recipient = contacts.complete(
+      digitsOf(echo, 'to'),
+      echo.id('to_user_id') ?? echo.id('recipient_user_id'),
+    );
     const to = requireAddress(recipient, 'recipient');
     const messageId = echo.requireId('id');
     const sentAt = timeOf(echo, 'timestamp');

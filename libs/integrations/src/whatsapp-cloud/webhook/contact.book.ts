@@ -28,6 +28,7 @@ export class ContactBook {
       digits ?? digitsOf(contact, 'wa_id'),
       userId ?? contact?.id('user_id') ?? null,
       contact?.object('profile')?.name('name') ?? null,
+      contact?.object('profile')?.name('username') ?? null,
     );
   }
 

@@ -1,5 +1,5 @@
-import type { NumberOfOurs } from '@app/domain/webhooks/provider.events';
-import { digitsOf, requireAddress } from '../../webhooks/contact.address';
+import type { NumberOfOurs, SharedPhone } from '@app/domain/webhooks/provider.events';
+import { addressOf, digitsOf, requireAddress } from '../../webhooks/contact.address';
 import type { ItemCollector, Reading } from '../../webhooks/item.collector';
 import type { Fields } from '../../webhooks/item.fields';
 import { timeOf } from '../../webhooks/provider.time';
@@ -29,17 +29,46 @@ export function takeMessages({ value, path }: Change, items: ItemCollector, dial
 function readMessage(message: Fields, value: Fields, contacts: ContactBook, number: NumberOfOurs): Reading {
   if (message.has('group_id')) return { ignored: 'a message to a group' };
   const messageId = message.requireId('id');
+  const change = message.value('type') === 'system' ? readAddressChange(message, messageId, number) : null;
+  if (change) return change;
   const sender = contacts.complete(digitsOf(message, 'from'), message.id('from_user_id'));
   const from = requireAddress(sender, 'sender');
-  if (message.value('type') === 'system') {
-    const system = message.object('system');
-    const digits = digitsOf(system, 'wa_id') ?? digitsOf(system, 'new_wa_id');
-    const userId = system?.id('user_id') ?? null;
-    if (digits !== null || userId !== null) {
-      const to = { phone: digits && `+${digits}`, userId, waId: digits };
-      return { event: { kind: 'address', number, from, to, messageId } };
+  const body = bodyOf(message, value);
+  const shared = sharedPhone(message);
+  const sentAt = timeOf(message, 'timestamp');
+  return { event: { kind: 'message', number, from, messageId, sentAt, body, ...(shared && { shared }) } };
+}
+
+/**
+ * `user_changed_number` and `user_changed_user_id`. Whose they were: the former user id where it is told, else the sender, whose
+ * user id may be the new one already.
+ */
+function readAddressChange(message: Fields, messageId: string, number: NumberOfOurs): Reading | null {
+  const system = message.object('system');
+  const type = system?.word('type') ?? '';
+  const isOfUser = type === 'user_changed_user_id';
+  // It tells a change of the user id alone: a number beside it is that of the customer as they were before.
+  const told = digitsOf(system, 'wa_id') ?? digitsOf(system, 'new_wa_id');
+  const digits = isOfUser ? null : told;
+  const userId = system?.id('user_id') ?? null;
+  if (digits === null && userId === null) return null;
+  const sender = message.id('from_user_id');
+  const former = system?.id('previous_user_id') ?? message.id('previous_user_id');
+  const was = former ?? (sender === userId ? null : sender);
+  const fromDigits = digitsOf(message, 'from') ?? (isOfUser ? told : null);
+  const from = requireAddress(addressOf(fromDigits, was, null), 'customer as they were before');
+  const to = { phone: digits && `+${digits}`, userId, waId: digits };
+  return { event: { kind: 'address', number, from, to, messageId } };
+}
+
+/** The phone that a customer shared when asked for it; other cards may be anybody's. */
+function sharedPhone(message: Fields): SharedPhone | null {
+  for (const card of message.objects('contacts')) {
+    if ((card.word('origin') ?? message.word('origin')) !== 'contact_request') continue;
+    for (const phone of card.objects('phones')) {
+      const digits = digitsOf(phone, 'wa_id') ?? digitsOf(phone, 'phone');
+      if (digits !== null) return { phone: `+${digits}`, waId: digitsOf(phone, 'wa_id') };
     }
   }
-  const body = bodyOf(message, value);
-  return { event: { kind: 'message', number, from, messageId, sentAt: timeOf(message, 'timestamp'), body } };
+  return null;
 }

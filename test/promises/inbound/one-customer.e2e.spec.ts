@@ -1,0 +1,220 @@
+import { randomInt } from 'node:crypto';
+import { setReplyScene } from '../../support/scenes/reply.scene';
+import { somePhone, type KeptDialog } from '../../support/scenes/inbound.scene';
+import { answer } from '../../support/stand-ins/scripted.provider';
+import { wamid, type Change, type Customer } from '../../support/stand-ins/cloud.webhooks';
+
+const scene = setReplyScene();
+
+const someUser = (): string => `KZ.${randomInt(1e12, 2e12)}`;
+const threadOf = ({ id }: { id: string }): string => `thread_${id}`;
+
+async function kept(id: string): Promise<KeptDialog> {
+  const found = (await scene.dialogs()).find((dialog) => dialog.id === id.replace('thread_', ''));
+  if (!found) throw new Error(`no dialog ${id}`);
+  return found;
+}
+
+/** A template to a phone, which the messenger knows by other digits. @returns the dialog and the message. */
+async function sendTemplate(phone: string, waId: string): Promise<{ threadId: string; messageId: string }> {
+  scene.provider.on(phone, (response, { reference }) =>
+    answer(response, 200, {
+      contacts: [{ input: phone, wa_id: waId }],
+      messages: [{ id: `wamid.${reference}` }],
+    }),
+  );
+  const { status, body } = await scene.api.sendTemplate({
+    ...{ bot_id: scene.account.botId, channel: 'waba_coexistence', template_id: 'order_ready' },
+    to: { phone, params: ['Айгуль', '15:30'] },
+  });
+  expect(status).toBe(200);
+  return { threadId: body.data.thread_id as string, messageId: body.data.message_id as string };
+}
+
+/** A customer who writes; the agent is off there, so that nothing is answered. */
+async function someDialog(customer: Customer): Promise<KeptDialog> {
+  const before = new Set((await scene.dialogs()).map(({ id }) => id));
+  await scene.tell(scene.number.message(customer, 'здравствуйте'));
+  const [opened] = (await scene.dialogs()).filter(({ id }) => !before.has(id));
+  if (!opened) throw new Error('no dialog was opened');
+  await scene.api.setAi(threadOf(opened), false);
+  return kept(opened.id);
+}
+
+interface Entry {
+  type: string;
+  by: string;
+  from: unknown;
+  to: unknown;
+  note?: string;
+}
+
+async function historyOf(dialog: { id: string }): Promise<Entry[]> {
+  const { body } = await scene.api.getHistory({ thread_id: threadOf(dialog), limit: 200 });
+  return (body.data.entries as Entry[]).reverse();
+}
+
+const system = (content: object): object => ({ type: 'system', system: { body: 'changed', ...content } });
+const SPREAD = { by: 'SYSTEM', note: 'same_customer' };
+
+describe('one dialog', () => {
+  it('has the phone that was dialled and the digits by which the messenger knows it, and off holds by both', async () => {
+    const { threadId } = await sendTemplate('+22997123110', '2290197123110');
+    await scene.api.setAi(threadId, false);
+    await scene.tell(scene.number.message({ phone: '2290197123110', userId: someUser() }, 'Это я'));
+    const dialog = await kept(threadId);
+    expect(dialog).toMatchObject({ phone: '+22997123110', wa_id: '2290197123110', unread_count: 1 });
+    expect(await scene.replies(dialog.id)).toEqual([]);
+    expect((await scene.dialogs()).filter(({ wa_id }) => wa_id === '2290197123110')).toHaveLength(1);
+    expect((await sendTemplate('+2290197123110', '2290197123110')).threadId).toBe(threadId);
+  });
+
+  it('is found by the user id that a state told, where the message has no other', async () => {
+    const [phone, userId] = [somePhone(), someUser()];
+    const { threadId, messageId } = await sendTemplate(`+${phone}`, phone);
+    await scene.api.setAi(threadId, false);
+    const told = { recipient_id: phone, recipient_user_id: userId };
+    await scene.tell(scene.number.status(messageId, 'delivered', told));
+    await scene.tell(scene.number.message({ userId }, 'СТОП'));
+    expect(await kept(threadId)).toMatchObject({
+      phone: `+${phone}`,
+      user_id: userId,
+      opted_out: true,
+      unread_count: 1,
+    });
+  });
+
+  it('is found by each address of an echo', async () => {
+    const [phone, userId] = [somePhone(), someUser()];
+    const { id } = await someDialog({ phone });
+    const change = scene.number.echo({ phone }, 'от человека');
+    const [echo] = (change.value as { message_echoes: Record<string, unknown>[] }).message_echoes;
+    if (echo) echo.recipient_user_id = userId;
+    await scene.tell(change);
+    await scene.tell(scene.number.message({ userId }, 'и ещё'));
+    expect(await kept(id)).toMatchObject({ user_id: userId, unread_count: 1, last_message_text: 'и ещё' });
+  });
+
+  it.each([
+    ['the former user id alone', (was: string) => [{}, { previous_user_id: was }] as const],
+    [
+      'the former user id, and the new one as the sender’s',
+      (was: string, now: string) => [{ userId: now }, { previous_user_id: was }] as const,
+    ],
+    [
+      'the phone, and the new user id as the sender’s',
+      (_: string, now: string, phone: string) => [{ phone, userId: now }, {}] as const,
+    ],
+    ['the former user id as the sender’s', (was: string) => [{ userId: was }, {}] as const],
+  ])('goes on under a new user id that is told with %s', async (_what, tell) => {
+    const [phone, was, now] = [somePhone(), someUser(), someUser()];
+    const { id } = await someDialog({ phone, userId: was });
+    await scene.tell(scene.number.message({ userId: was }, 'СТОП'));
+    const [from, content] = tell(was, now, phone);
+    const change: Change = scene.number.message(
+      from,
+      system({ type: 'user_changed_user_id', user_id: now, ...content }),
+    );
+    delete (change.value as { contacts?: unknown }).contacts;
+    await scene.tell(change);
+    await scene.tell(
+      scene.number.message({ userId: now }, 'другой'),
+      scene.number.message({ userId: was }, 'прежний'),
+    );
+    expect(await kept(id)).toMatchObject({
+      user_id: now,
+      opted_out: true,
+      ai_enabled: false,
+      unread_count: 4,
+    });
+  });
+
+  it('learns the phone that its customer shared when asked, and takes no other card for it', async () => {
+    const [phone, other, userId] = [somePhone(), somePhone(), someUser()];
+    const { id } = await someDialog({ userId });
+    const card = (digits: string, origin: string): object => ({
+      type: 'contacts',
+      contacts: [{ name: { formatted_name: 'X' }, origin, phones: [{ phone: `+${digits}`, wa_id: digits }] }],
+    });
+    await scene.tell(scene.number.message({ userId }, card(other, 'other')));
+    expect(await kept(id)).toMatchObject({ phone: null });
+    await scene.tell(scene.number.message({ userId }, card(phone, 'contact_request')));
+    expect(await kept(id)).toMatchObject({ phone: `+${phone}`, contact: `+${phone}`, wa_id: phone });
+    await scene.tell(scene.number.message({ phone }, 'с телефона'));
+    expect(await kept(id)).toMatchObject({ unread_count: 4 });
+  });
+});
+
+describe('two dialogs that turn out to be of one customer', () => {
+  async function twoDialogs(): Promise<{ byPhone: KeptDialog; byUser: KeptDialog; both: Customer }> {
+    const [phone, userId] = [somePhone(), someUser()];
+    const byPhone = await someDialog({ phone });
+    const byUser = await someDialog({ userId });
+    return { byPhone, byUser, both: { phone, userId } };
+  }
+  const withAgent = async (dialog: KeptDialog): Promise<void> => {
+    await scene.database.pool.query('UPDATE threads SET ai_enabled = true WHERE id = $1', [dialog.id]);
+  };
+
+  it('share an opt-out and an off from then on, and each keeps what comes to it', async () => {
+    const { byPhone, byUser, both } = await twoDialogs();
+    await withAgent(byUser);
+    await scene.tell(scene.number.message({ phone: both.phone }, 'СТОП'));
+    await scene.tell(scene.number.message(both, 'вот мой номер'));
+    expect(await kept(byUser.id)).toMatchObject({ opted_out: true, ai_enabled: false, unread_count: 2 });
+    expect(await kept(byPhone.id)).toMatchObject({ opted_out: true, unread_count: 2 });
+    expect((await historyOf(byUser)).filter(({ note }) => note === 'same_customer')).toMatchObject([
+      { type: 'opt_out', to: true, ...SPREAD },
+      { type: 'ai', to: false, ...SPREAD },
+    ]);
+    // The reply that was due before the agent was switched off; none came after.
+    expect(await scene.replies(byUser.id)).toHaveLength(1);
+  });
+
+  it('are told by the answer to a send, too', async () => {
+    const waId = somePhone();
+    const written = await someDialog({ phone: waId });
+    const dialled = `+${somePhone()}`;
+    const { threadId } = await sendTemplate(dialled, waId);
+    expect(threadId).not.toBe(threadOf(written));
+    expect(await kept(threadId)).toMatchObject({ ai_enabled: false, phone: dialled });
+    const known = await scene.database.pool.query('SELECT same_customer FROM threads WHERE id = $1', [
+      written.id,
+    ]);
+    expect(known.rows).toEqual([{ same_customer: [threadId.slice('thread_'.length)] }]);
+  });
+
+  it('are switched on and off, opted out and in together, whichever is named', async () => {
+    const { byPhone, byUser, both } = await twoDialogs();
+    await scene.tell(scene.number.message(both, 'вот мой номер'));
+    await scene.api.setAi(threadOf(byUser), true);
+    expect([(await kept(byUser.id)).ai_enabled, (await kept(byPhone.id)).ai_enabled]).toEqual([true, true]);
+    // What waits in the other dialog is not taken up.
+    expect(await scene.replies(byPhone.id)).toHaveLength(1);
+    await scene.api.setAi(threadOf(byPhone), false);
+    expect((await kept(byUser.id)).ai_enabled).toBe(false);
+    await scene.tell(scene.number.preference({ userId: both.userId }, 'stop'));
+    expect((await kept(byPhone.id)).opted_out).toBe(true);
+    await scene.tell(
+      scene.number.message({ phone: both.phone }, 'СТАРТ', { at: Math.floor(Date.now() / 1000) + 2 }),
+    );
+    expect([(await kept(byUser.id)).opted_out, (await kept(byPhone.id)).opted_out]).toEqual([false, false]);
+    expect((await historyOf(byUser)).filter(({ note }) => note === 'same_customer')).toMatchObject([
+      { type: 'ai', to: false, ...SPREAD },
+      { type: 'opt_out', to: false, ...SPREAD },
+    ]);
+    expect((await historyOf(byPhone)).filter(({ note }) => note === 'same_customer')).toMatchObject([
+      { type: 'ai', to: true, ...SPREAD },
+      { type: 'opt_out', to: true, ...SPREAD },
+    ]);
+  });
+
+  it('become known by the number or user id that a customer changed to', async () => {
+    const { byPhone, byUser, both } = await twoDialogs();
+    await withAgent(byPhone);
+    const change = system({ type: 'user_changed_number', wa_id: both.phone });
+    await scene.tell(scene.number.message({ userId: both.userId }, change, { id: wamid() }));
+    expect(await kept(byPhone.id)).toMatchObject({ ai_enabled: false, phone: `+${both.phone}` });
+    expect(await kept(byUser.id)).toMatchObject({ phone: null, user_id: both.userId });
+  });
+});
