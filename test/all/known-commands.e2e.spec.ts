@@ -71,7 +71,7 @@ describe('nest start', () => {
       cwd: folder,
       // Nest starts the service by a shell: the group is ended as a whole.
       detached: true,
-      env: { ...process.env, ...SECRETS, DATABASE_URL: database.url, PORT: '0', HOST: '127.0.0.1' },
+      env: { ...process.env, ...SECRETS, DATABASE_URL: database.url, PORT: '0', ALLOW_HTTP: '1' },
     });
     let output = '';
     for (const stream of [child.stdout, child.stderr])

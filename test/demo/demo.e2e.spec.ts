@@ -249,7 +249,9 @@ describe('npm start with a DATABASE_URL', () => {
   it('is the server alone: nothing of the demo is in its database or on the disk', async () => {
     const database = await createDatabase();
     const dataDir = emptyDataDir();
-    const server = DemoProcess.launch(dataDir, { DATABASE_URL: database.url, ...SECRETS });
+    const server = DemoProcess.launch(dataDir, {
+      ...{ DATABASE_URL: database.url, ALLOW_HTTP: '1', ...SECRETS },
+    });
     await eventually(async () => server.stdout.includes('listens on'), 60_000, 'the server did not start');
     for (const table of ['accounts', 'api_keys', 'threads']) {
       const { rows } = await database.pool.query(`SELECT 1 FROM ${table}`);

@@ -54,7 +54,10 @@ it('npm start with a .env that names no DATABASE_URL says that it is the demo', 
 });
 
 it.each(['start', 'start:prod'])('npm run %s with a DATABASE_URL in .env is production', (script) => {
-  writeFileSync(join(folder, '.env'), 'DATABASE_URL=postgres://leadline:x@127.0.0.1:1/leadline\n');
+  writeFileSync(
+    join(folder, '.env'),
+    'DATABASE_URL=postgres://leadline:x@127.0.0.1:1/leadline\nALLOW_HTTP=1\n',
+  );
   const { status, stderr } = run(script);
   expect(stderr).toBe(
     REQUIRED_SECRETS.map((name) => `${name} is missing: set it as .env.example shows\n`).join(''),

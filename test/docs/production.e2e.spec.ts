@@ -181,7 +181,7 @@ describe('an administrator who installs it', () => {
       ...Object.fromEntries(secrets),
       DATA_DIR: join(folder, 'state'),
       PORT: '0',
-      HOST: '127.0.0.1',
+      PUBLIC_URL: 'https://leadline.example.com',
     });
   });
 

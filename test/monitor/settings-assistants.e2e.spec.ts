@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { CHROMIUM_NEEDED, inChromium, inChromiumAtLength } from '../support/clients/chromium.browser';
+import { PASSWORD } from '../support/clients/session.client';
 import type { GivenStage } from '../support/database/fixture';
 import { extend } from '../support/scenes/base.scene';
 import { sceneOf } from '../support/scenes/scene.opening';
@@ -32,6 +33,7 @@ let page: Page;
 
 beforeAll(async () => {
   admin = await scene.person({ role: 'admin' });
+  await admin.session.call('auth/confirm', { password: PASSWORD });
 });
 
 const open = async (search: string): Promise<void> => {

@@ -30,12 +30,13 @@ describe(`bots in the settings (${CHROMIUM_NEEDED})`, () => {
     await meta.getByRole('textbox', { name: 'Access token' }).fill(FREE_TOKEN);
     await meta.getByLabel('WhatsApp Business Account ID').fill(`7${FREE_SENDER}`);
     await meta.getByRole('button', { name: 'Connect' }).click();
+    await scene.confirm(page);
     await page.getByRole('status').getByText('The number is connected.').waitFor();
     await meta.getByRole('button', { name: 'Test' }).click();
     await meta.getByText('The provider accepts it.').waitFor();
     await meta.getByText('+7 727 000 00 67').waitFor();
     expect(FREE_PHONE).toBe('+77270000067');
-    scene.expectQuiet(page);
+    scene.expectQuiet(page, { refusals: true });
   });
 
   inChromium('shows hostile names as text, fits every screen, and has nothing that axe finds', async () => {

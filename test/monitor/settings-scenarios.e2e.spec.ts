@@ -13,6 +13,8 @@ let page: Page;
 
 beforeAll(async () => {
   admin = await scene.person({ role: 'admin' });
+  // For the steps that call other systems.
+  await admin.session.call('auth/confirm', { password: PASSWORD });
 });
 
 const read = async (id: string): Promise<Record<string, unknown>> =>

@@ -161,12 +161,14 @@ export const CATALOG: { [Name in OperationName]: CatalogRow<Name> } = {
   'GET /api/v1/admin/assistants/{id}/tools': { who: 'admin', answers: 'tools' },
   'POST /api/v1/admin/assistants/{id}/tools': {
     who: 'admin',
+    confirmed: true,
     audit: 'tool.create',
     body: () => ({ name: `tool_${word()}`, headers: { 'X-Token': secret() } }),
     answers: 'id',
   },
   'PATCH /api/v1/admin/assistants/{id}/tools/{tool_id}': {
     who: 'admin',
+    confirmed: true,
     audit: 'tool.update',
     body: () => ({ headers: { 'X-Token': secret() } }),
     answers: 'id',
@@ -239,6 +241,7 @@ export const CATALOG: { [Name in OperationName]: CatalogRow<Name> } = {
   'PATCH /api/v1/admin/bots/{id}': { who: 'admin', audit: 'bot.update', answers: 'id' },
   'PUT /api/v1/admin/bots/{id}/channels/{channel}': {
     who: 'admin',
+    confirmed: true,
     audit: 'channel.connect',
     body: () => {
       const sender = word();

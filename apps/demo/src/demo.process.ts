@@ -55,6 +55,8 @@ export async function runDemo(variables: Variables): Promise<void> {
     writeDemoEnvironment(dataDir, {
       DATABASE_URL: databaseUrl,
       HOST: settings.host,
+      // A further process on this machine, too, has no TLS.
+      ALLOW_HTTP: '1',
       ...secrets,
       // A further process needs the secrets that were given to the demo.
       SESSION_SECRET: settings.sessionSecret,

@@ -1,3 +1,4 @@
+import { get } from 'node:http';
 import { cloudBody, setSandboxScene } from '../../../test/support/scenes/sandbox.scene';
 import { LedgerBuffer } from './ledger.buffer';
 
@@ -96,5 +97,29 @@ describe('over HTTP', () => {
     ],
   ])('%s is refused', async (_what, path, init, status) => {
     expect((await fetch(`${scene.sandbox.url}${path}`, init)).status).toBe(status);
+  });
+});
+
+describe('a call to the sandbox', () => {
+  const scene = setSandboxScene();
+
+  it('a name that leads to this machine is answered by nothing but a refusal', async () => {
+    const { hostname, port } = new URL(scene.sandbox.url);
+    const statusFor = (host: string) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        get({ hostname, port, path: '/sandbox/ledger', headers: { host } }, (answer) => {
+          answer.resume();
+          resolve(answer.statusCode);
+        }).on('error', reject);
+      });
+    for (const host of [
+      'evil.example',
+      `evil.example:${port}`,
+      '127.0.0.1.evil.example',
+      'localhost.evil.example',
+    ])
+      expect([host, await statusFor(host)]).toEqual([host, 403]);
+    for (const host of ['localhost', `127.0.0.1:${port}`, '[::1]:80'])
+      expect([host, await statusFor(host)]).toEqual([host, 200]);
   });
 });

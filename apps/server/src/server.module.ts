@@ -80,6 +80,7 @@ export class ServerModule {
           databaseUrl: settings.databaseUrl,
           encryptionKey: settings.encryptionKey,
           rateLimits: settings.rateLimits,
+          caps: settings.caps,
           providerTimeoutMs: settings.messengers.timeoutMs,
           agent: new AgentLimits(
             settings.model.baseUrl !== null,

@@ -2549,6 +2549,7 @@ export interface components {
           | 'SESSION_NOT_FOUND'
           | 'EMAIL_TAKEN'
           | 'LAST_ADMIN'
+          | 'LIMIT_REACHED'
           | 'RATE_LIMITED'
           | 'INTERNAL_ERROR'
           | 'UNAVAILABLE';

@@ -102,8 +102,9 @@ function isNetwork(text: string): boolean {
  */
 export const environmentSchema = z.object({
   PORT: integer(0, 65535, 3000),
-  HOST: z.string().optional(),
+  HOST: z.string().default('127.0.0.1'),
   PUBLIC_URL: httpUrl.optional(),
+  ALLOW_HTTP: z.enum(['0', '1'], 'must be 0 or 1').default('0'),
   DATA_DIR: z.string().default('.data'),
   MEDIA_DIR: z.string().optional(),
   MEDIA_S3_ENDPOINT: httpUrl.optional(),
@@ -161,6 +162,12 @@ export const environmentSchema = z.object({
   ).optional(),
   RATE_LIMIT_LEADS: integer(1, 1_000_000, 60),
   RATE_LIMIT_GENERAL: integer(1, 1_000_000, 30),
+  ACCOUNT_KEYS_MAX: integer(1, 1_000_000, 200),
+  ACCOUNT_PEOPLE_MAX: integer(1, 1_000_000, 1000),
+  ACCOUNT_AGENTS_MAX: integer(1, 1_000_000, 100),
+  AGENT_STAGES_MAX: integer(1, 1000, 100),
+  ACCOUNT_BOTS_MAX: integer(1, 1_000_000, 50),
+  NUMBER_TEMPLATES_MAX: integer(1, 1_000_000, 500),
   PROCESS_LIMITS: z
     .string()
     .refine(

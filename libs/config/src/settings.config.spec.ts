@@ -5,6 +5,7 @@ import { environmentSchema } from './environment.schema';
 import { loadSettings, parseEnvironment, SettingsError } from './settings.config';
 
 const PRODUCTION = {
+  PUBLIC_URL: 'https://leadline.example.com',
   DATABASE_URL: 'postgres://leadline:x@db.internal:5432/leadline',
   SESSION_SECRET: '9c1b7e02d84f6a35c0e2971fb64d83a5',
   ENCRYPTION_KEY: '7d40c1e98b2f6a53907e1c4db8f2a6357d40c1e98b2f6a53907e1c4db8f2a635',
@@ -55,6 +56,9 @@ describe('.env.example', () => {
   });
 });
 
+const NO_TLS = (fault: string): string =>
+  `PUBLIC_URL ${fault}: give the https address of the service, or say by ALLOW_HTTP=1 that nothing is encrypted`;
+
 describe('production settings', () => {
   it('start with a database and real secrets', () => {
     expect(violationsOf(PRODUCTION)).toEqual([]);
@@ -69,8 +73,25 @@ describe('production settings', () => {
       'METRICS_TOKEN is missing: set it as .env.example shows',
       'CLOUD_API_VERIFY_TOKEN is missing: set it as .env.example shows',
       'GUPSHUP_WEBHOOK_TOKEN is missing: set it as .env.example shows',
+      NO_TLS('is missing'),
     ]);
   });
+
+  it.each([
+    ['is missing', {}],
+    ['is not https', { PUBLIC_URL: 'http://leadline.example.com' }],
+    ['is not https', { PUBLIC_URL: 'http://192.168.1.7:3000' }],
+    ['is not https', { PUBLIC_URL: 'http://localhost.example.com' }],
+  ])('whose PUBLIC_URL %s are refused, unless ALLOW_HTTP says so: %j', (fault, given) => {
+    const { PUBLIC_URL: _, ...others } = PRODUCTION;
+    expect(violationsOf({ ...others, ...given })).toEqual([NO_TLS(fault)]);
+    expect(violationsOf({ ...others, ...given, ALLOW_HTTP: '1' })).toEqual([]);
+  });
+
+  it.each(['http://localhost:3000', 'http://127.0.0.1', 'http://[::1]:3000'])(
+    'take %s, which is on this machine',
+    (PUBLIC_URL) => expect(violationsOf({ ...PRODUCTION, PUBLIC_URL })).toEqual([]),
+  );
 
   it.each(['MEDIA_S3_BUCKET', 'MEDIA_S3_ACCESS_KEY', 'MEDIA_S3_SECRET_KEY'])(
     'name the missing endpoint of a bucket where there is %s, once',
@@ -261,7 +282,7 @@ describe('production settings', () => {
   it('take an empty setting as not given', () => {
     expect(loadSettings({ ...PRODUCTION, PORT: '', HOST: '' })).toMatchObject({
       port: 3000,
-      host: '0.0.0.0',
+      host: '127.0.0.1',
     });
   });
 });

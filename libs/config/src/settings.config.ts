@@ -92,6 +92,15 @@ export interface Settings {
   model: ModelSettings;
   media: MediaSettings;
   rateLimits: { leads: number; general: number };
+  /** How many of each an account, an agent and a number may have. */
+  caps: {
+    keys: number;
+    people: number;
+    assistants: number;
+    stages: number;
+    bots: number;
+    templates: number;
+  };
   /**
    * Whether agents' tools may call this machine, and without TLS. Only the demo allows it, because its stand-ins run
    * on this machine.
@@ -150,6 +159,20 @@ const mediaOf = (environment: Environment): MediaSettings => ({
 
 type Variables = Record<string, string | undefined>;
 
+/** This machine by name or address, as browsers treat it: what goes there crosses no network. */
+const LOOPBACK = /^(localhost|.*\.localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+/** Without TLS passwords, sessions and customers' words are on the network for all to read. */
+function withoutTls({ PUBLIC_URL: given, ALLOW_HTTP: allowed }: Variables): string[] {
+  if (allowed === '1') return [];
+  const url = given ? URL.parse(given) : null;
+  if (given && (url?.protocol !== 'http:' || LOOPBACK.test(url.hostname))) return [];
+  const fault = given ? 'is not https' : 'is missing';
+  return [
+    `PUBLIC_URL ${fault}: give the https address of the service, or say by ALLOW_HTTP=1 that nothing is encrypted`,
+  ];
+}
+
 /**
  * A secret that several programs know must open one thing only. The scraper, for example, knows the secret of
  * /metrics.
@@ -205,11 +228,11 @@ export function loadSettings(variables: Variables, isDemo = false): Settings {
   if (variables.MEDIA_S3_ENDPOINT) {
     for (const name of OF_S3) if (!variables[name]) violations.push(missing(name));
   } else if (OF_S3.some((name) => variables[name])) violations.push(missing('MEDIA_S3_ENDPOINT'));
-  if (!isDemo) violations.push(...repeatedSecrets(variables));
+  if (!isDemo) violations.push(...withoutTls(variables), ...repeatedSecrets(variables));
   if (!environment || violations.length > 0) throw new SettingsError(violations);
   return {
     port: environment.PORT,
-    host: environment.HOST ?? '0.0.0.0',
+    host: environment.HOST,
     publicUrl: addressOf(environment.PUBLIC_URL, environment.PORT),
     providersUrl: environment.PUBLIC_URL === undefined ? null : withoutSlash(environment.PUBLIC_URL),
     databaseUrl: environment.DATABASE_URL ?? '',
@@ -242,6 +265,14 @@ export function loadSettings(variables: Variables, isDemo = false): Settings {
     },
     media: mediaOf(environment),
     rateLimits: { leads: environment.RATE_LIMIT_LEADS, general: environment.RATE_LIMIT_GENERAL },
+    caps: {
+      keys: environment.ACCOUNT_KEYS_MAX,
+      people: environment.ACCOUNT_PEOPLE_MAX,
+      assistants: environment.ACCOUNT_AGENTS_MAX,
+      stages: environment.AGENT_STAGES_MAX,
+      bots: environment.ACCOUNT_BOTS_MAX,
+      templates: environment.NUMBER_TEMPLATES_MAX,
+    },
     toolsReachThisMachine: isDemo,
     tracing: tracingOf(environment),
     showsDesign: variables.NODE_ENV !== 'production',

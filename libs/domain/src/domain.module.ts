@@ -1,6 +1,7 @@
 import { optOutKey } from '@app/persistence/messages/erased.fragments';
 import { PersistenceModule } from '@app/persistence/persistence.module';
 import { Module, type DynamicModule } from '@nestjs/common';
+import { AccountCaps, NO_CAPS } from './accounts/account.caps';
 import { AccountsService } from './accounts/accounts.service';
 import { AdmissionService, RateLimits } from './accounts/admission.service';
 import { ApiKeysService } from './accounts/api-keys.service';
@@ -137,6 +138,7 @@ import { WorkNotifier } from './work/work.notifier';
 export interface DomainOptions {
   databaseUrl: string;
   rateLimits: RateLimits;
+  caps: AccountCaps;
   /** Longest wait for a provider's answer, in milliseconds. */
   providerTimeoutMs: number;
   agent: AgentLimits;
@@ -276,13 +278,14 @@ const SERVICES = [
 @Module({})
 export class DomainModule {
   static forDatabase(options: DomainOptions): DynamicModule {
-    const { databaseUrl, rateLimits, providerTimeoutMs, agent, encryptionKey } = options;
+    const { databaseUrl, rateLimits, caps, providerTimeoutMs, agent, encryptionKey } = options;
     return {
       module: DomainModule,
       global: true,
       imports: [PersistenceModule.forDatabase(databaseUrl, [optOutKey(encryptionKey)])],
       providers: [
         { provide: RateLimits, useValue: rateLimits },
+        { provide: AccountCaps, useValue: caps },
         { provide: AgentLimits, useValue: agent },
         {
           provide: ReplyAbility,
@@ -317,6 +320,7 @@ export class DomainModule {
         Audit,
         UsersService,
         { provide: InvitationLinks, useValue: links },
+        { provide: AccountCaps, useValue: NO_CAPS },
       ],
       exports: [AccountsService, ApiKeysService, UsersService],
     };

@@ -343,6 +343,7 @@ const FURTHER: Record<string, string[]> = {
   'channel.connect': ['credential'],
   'channel.disconnect': ['credential'],
   'thread.export': ['format'],
+  'lead.export': ['filter', 'count'],
   'thread.erase': ['messages', 'files'],
   'run.resolve': ['step'],
 };

@@ -151,7 +151,7 @@ describe('a number that is to be connected', () => {
           : page([{ id: '1' }], { cursors: { after: 'NEXT' }, next: 'https://evil.example/' }),
       );
     expect((await connect('waba_coexistence')).status).toBe(200);
-    const path = `/v25.0/${CLOUD.settings.waba_id}/phone_numbers?fields=id%2Cdisplay_phone_number&limit=100`;
+    const path = `/v26.0/${CLOUD.settings.waba_id}/phone_numbers?fields=id%2Cdisplay_phone_number&limit=100`;
     expect(provider.ledger.map(({ method, url }) => [method, url])).toEqual([
       ['GET', path],
       ['GET', `${path}&after=NEXT`],

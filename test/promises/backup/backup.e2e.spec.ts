@@ -127,6 +127,11 @@ async function fill(): Promise<void> {
   expect((await uploads.upload({ bytes: Buffer.from('%PDF-1.4 a bill'), name: 'bill.pdf' })).status).toBe(
     200,
   );
+  await scene.join();
+  await scene.invite();
+  await ask(
+    `UPDATE api_keys SET old_key_hash = sha256(convert_to(id::text, 'UTF8')), old_key_expires_at = now() + interval '1 day'`,
+  );
   moved = [];
   for (let n = 0; n < MOVED; n++) {
     const thread_id = await scene.account.addThread();
@@ -287,15 +292,27 @@ describe('a restore', () => {
       expect((await run('restore', copy.url, '--from', quiet, '--media', media)).code).toBe(0);
       const is = await everyRowOf(copy.pool);
       // What a restore adds: the hold, and an event of each funnel.
-      const { sending_holds: hold, events = '', figure_positions: _positions, migrations, ...rest } = is;
+      const { sending_holds: hold, events = '', figure_positions: _positions, migrations, ...all } = is;
       const {
         sending_holds: none,
         events: before = '',
         figure_positions: _former,
         migrations: ran,
-        ...former
+        ...formerly
       } = was;
+      // What it ends: sessions, links, and former secrets of keys.
+      const { user_sessions: sessions, invitations: links, api_keys: keys, ...rest } = all;
+      const { user_sessions: open, invitations: good, api_keys: rotated, ...former } = formerly;
       expect(rest).toEqual(former);
+      expect([open, good]).toEqual([expect.stringMatching(/./), expect.stringMatching(/./)]);
+      expect(sessions?.split('\n')).toHaveLength(open?.split('\n').length ?? 0);
+      expect(links).toBe('');
+      expect(keys?.split('\n')).toHaveLength(rotated?.split('\n').length ?? 0);
+      const { rows: left } = await copy.pool.query(
+        `SELECT (SELECT count(*)::int FROM user_sessions WHERE ended_at IS NULL) AS sessions,
+                (SELECT count(*)::int FROM api_keys WHERE old_key_hash IS NOT NULL) AS old_keys`,
+      );
+      expect(left).toEqual([{ sessions: 0, old_keys: 0 }]);
       expect([hold?.length, none]).toEqual([expect.any(Number), '']);
       expect(migrations?.split('\n')).toHaveLength(ran?.split('\n').length ?? 0);
       const known = new Set(before.split('\n'));

@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
+import { expectRefused } from '../../support/clients/refusal.expectation';
 import { setScene } from '../../support/scenes/base.scene';
 import { ApiClient } from '../../support/clients/api.client';
 import { AccountFixture } from '../../support/database/fixture';
@@ -145,8 +146,8 @@ describe('a stage', () => {
   it('is refused beyond the hundredth, of many at once too', async () => {
     await scene.account.addStages(agent, Array<object>(98).fill({}));
     const statuses = await Promise.all(Array.from({ length: 4 }, async () => (await make()).status));
-    expect(statuses.sort()).toEqual([201, 201, 422, 422]);
-    await scene.expectRefused(() => make(), 'VALIDATION_ERROR', ['']);
+    expect(statuses.sort()).toEqual([201, 201, 409, 409]);
+    await expectRefused(scene.database.pool, () => make(), [409, 'LIMIT_REACHED']);
     expect(await listed()).toHaveLength(100);
     expect((await make({}, await scene.account.addAssistant())).status).toBe(201);
   });

@@ -49,6 +49,43 @@ describe('a password given again', () => {
     await later('30 seconds');
     for (const at of [url(), wrong.url]) expect(codeOf(await issue(admin.at(at)))).toBe('CONFIRM_REQUIRED');
   });
+
+  it('is asked for where customers’ words could go elsewhere, dialogs go, or sign-in gets weaker, and not for the rest', async () => {
+    const admin = await scene.join({ role: 'admin' });
+    const { id, assistantId, botId, stages } = scene.account;
+    const url = 'https://example.com/';
+    const tool = {
+      name: 'look',
+      description: 'd',
+      method: 'GET',
+      url,
+      parameters: { type: 'object', properties: {} },
+    };
+    const scenario = (steps: object[]) =>
+      admin.call('admin/scenarios', { status_id: stages[0], name: 'out', steps });
+    const account = (change: object) => admin.call(`admin/accounts/${id}`, change, 'PATCH');
+    const calls: (() => Promise<Answer>)[] = [
+      () => admin.call(`admin/assistants/${assistantId}/tools`, tool),
+      () => admin.call(`admin/bots/${botId}/channels/waba`, {}, 'PUT'),
+      () =>
+        scenario([
+          { kind: 'wait', seconds: 1 },
+          { kind: 'http', method: 'POST', url },
+        ]),
+      () => account({ retention_days: 30_000 }),
+      () => account({ second_factor_required: false }),
+    ];
+    for (const call of calls) expect(codeOf(await call())).toBe('CONFIRM_REQUIRED');
+    const made = await scenario([{ kind: 'wait', seconds: 1 }]);
+    expect(made.status).toBe(201);
+    const path = `admin/scenarios/${made.body.data.id as string}`;
+    const change = (steps: object[]) => admin.call(path, { steps }, 'PATCH');
+    expect(codeOf(await change([{ kind: 'http', method: 'POST', url }]))).toBe('CONFIRM_REQUIRED');
+    expect((await account({ automation_paused: false })).status).toBe(200);
+    expect((await admin.call('auth/confirm', { password: PASSWORD })).status).toBe(200);
+    for (const call of calls) expect(codeOf(await call())).not.toBe('CONFIRM_REQUIRED');
+    expect((await change([{ kind: 'http', method: 'POST', url }])).status).toBe(200);
+  });
 });
 
 describe('a password', () => {

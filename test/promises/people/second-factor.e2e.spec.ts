@@ -30,8 +30,8 @@ const outcome = ({ status, body }: Answer): string => (status === 200 ? 'in' : b
 
 type Person = Awaited<ReturnType<typeof scene.join>>;
 
-async function joinWithApp(): Promise<{ person: Person; app: Authenticator }> {
-  const person = await scene.join();
+async function joinWithApp(fields = {}): Promise<{ person: Person; app: Authenticator }> {
+  const person = await scene.join(fields);
   return { person, app: await Authenticator.enable(person) };
 }
 
@@ -127,6 +127,19 @@ describe('a second factor', () => {
     await scene.admin.call(`admin/users/${person.userId}`, { second_factor: false }, 'PATCH');
     expect(outcome(await enter(person.email))).toBe('in');
     expect(outcome(await disable(PASSWORD, again.code(1)))).toBe('WRONG_PASSWORD');
+  });
+
+  it('is not taken off oneself without a code of it, though the password was given again', async () => {
+    const { person, app } = await joinWithApp({ role: 'admin' });
+    expect(outcome(await person.call('auth/confirm', { password: PASSWORD }))).toBe('in');
+    const take = (id: string) => person.call(`admin/users/${id}`, { second_factor: false }, 'PATCH');
+    await scene.expectRefused(() => take(person.userId), 'VALIDATION_ERROR', ['second_factor']);
+    expect(outcome(await enter(person.email))).toBe('CODE_REQUIRED');
+    const { person: other } = await joinWithApp();
+    expect((await take(other.userId)).body.data).toMatchObject({ second_factor: false });
+    expect(
+      outcome(await person.call('auth/second-factor/disable', { password: PASSWORD, code: app.code(1) })),
+    ).toBe('in');
   });
 
   it('that an account demands is enabled before anything else is done, on boards too', async () => {
@@ -271,6 +284,7 @@ describe('a second factor that an account demands', () => {
   describe('the settings of an account', () => {
     it('are its admin’s to change, but for the quotas; an operator’s and a stranger’s are not', async () => {
       const admin = await newcomer('admin');
+      expect(codeOf(await admin.call('auth/confirm', { password: PASSWORD }))).toBe('ok');
       const change = async (by: SessionClient, id: string, body: object): Promise<string> =>
         codeOf(await by.call(`admin/accounts/${id}`, body, 'PATCH'));
       expect(await change(admin, admin.own, { second_factor_required: false, name: 'Ours' })).toBe('ok');

@@ -30,7 +30,7 @@ afterAll(() => database?.drop());
 const startOn = (databaseUrl: string, settings: Record<string, string> = {}): Promise<Outcome> =>
   outcomeOf('apps/server/src/main.js', [], {
     ...SECRETS,
-    ...{ DATABASE_URL: databaseUrl, PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'info' },
+    ...{ DATABASE_URL: databaseUrl, PORT: '0', ALLOW_HTTP: '1', LOG_LEVEL: 'info' },
     ...settings,
   });
 

@@ -35,7 +35,7 @@ async function startOn(stdout: number | 'pipe'): Promise<{ url: string; child: C
   server = spawn(process.execPath, [join(process.cwd(), 'dist/apps/server/src/main.js')], {
     env: {
       ...{ ...ownEnvironment(), ...SECRETS, DATABASE_URL: database.url },
-      ...{ PORT: holder.port, HOST: '127.0.0.1', LOG_LEVEL: 'info' },
+      ...{ PORT: holder.port, ALLOW_HTTP: '1', LOG_LEVEL: 'info' },
     },
     stdio: ['ignore', stdout, 'ignore'],
   });

@@ -553,7 +553,8 @@ describe('an export', () => {
 
   it('needs the password again of a person, is in the audit, and is of the own agents alone', async () => {
     const person = await scene.join();
-    const body = asked({});
+    const filter = { status_kind: 'active', phones: ['+77010000001'], search: 'nobody' };
+    const body = asked(filter);
     expect((await person.call('leads/export', body)).body.error.code).toBe('CONFIRM_REQUIRED');
     await person.call('auth/confirm', { password: PASSWORD });
     const { status, headers } = await person.call('leads/export', body);
@@ -563,7 +564,20 @@ describe('an export', () => {
         `SELECT subject_id, after FROM audit_entries WHERE actor_id = $1 AND action = 'lead.export'`,
         [person.userId],
       ),
-    ).toEqual([{ subject_id: scene.account.assistantId, after: { format: 'csv' } }]);
+    ).toEqual([
+      {
+        subject_id: scene.account.assistantId,
+        after: { format: 'csv', filter: { status_kind: 'active', phones: 1, search: true }, count: 0 },
+      },
+    ]);
+    const { text } = await person.call('leads/export', asked({}));
+    const [latest] = await rowsOf(
+      `SELECT after FROM audit_entries WHERE actor_id = $1 AND action = 'lead.export' ORDER BY at DESC LIMIT 1`,
+      [person.userId],
+    );
+    // Erased customers are counted, and do not come.
+    const { count } = latest!.after as { count: number };
+    expect(count).toBeGreaterThanOrEqual(text.trim().split('\n').length - 1);
     const stranger = await AccountFixture.create(scene.database.pool);
     const other = new TransferClient(scene.apiAt(0, stranger.key));
     expect((await other.export(body)).body.error.code).toBe('ASSISTANT_NOT_FOUND');

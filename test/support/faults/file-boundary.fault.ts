@@ -86,7 +86,7 @@ export function inject(): void {
     (own) =>
       async function (this: MediaRepository, ...given) {
         const result = await own.apply(this, given);
-        await hold(bySha256.get(given[2].sha256), 'after-the-commit');
+        await hold(bySha256.get(given[3].sha256), 'after-the-commit');
         return result;
       },
   );

@@ -2,6 +2,7 @@ import { Audit } from '@app/domain/audit/audit.service';
 import { AuditRepository } from '@app/persistence/audit/audit.repository';
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import type { Channel } from '@app/contracts/message.words';
+import { NO_CAPS } from '@app/domain/accounts/account.caps';
 import { COMMAND_LINE } from '@app/domain/accounts/principal.rules';
 import { EventNotifier } from '@app/domain/events/event-notifier.service';
 import { PhoneCountries } from '@app/domain/bots/phone-countries.service';
@@ -153,6 +154,7 @@ function makeTemplateScene() {
           undefined as never,
         ),
         new Audit(audits()),
+        NO_CAPS,
       ),
 
     moderation: (): TemplateModerationService =>

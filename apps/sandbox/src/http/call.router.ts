@@ -18,6 +18,9 @@ const BODY_BYTES_MAX = 1024 * 1024;
 /** Of a route that takes files: the largest that a provider takes, the form around it, and some more to refuse. */
 export const FILE_BYTES_MAX = 110 * 1024 * 1024;
 
+/** This machine, by its names and addresses. */
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i;
+
 interface Route {
   method: string;
   pattern: RegExp;
@@ -35,6 +38,9 @@ export class CallRouter {
   }
 
   readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
+    // A page whose name leads to this machine must not play the customer, nor read what was said.
+    if (!LOOPBACK.test(request.headers.host ?? ''))
+      return answerJson(response, 403, { error: 'The sandbox answers calls to this machine only.' });
     const [path = '/', query] = (request.url ?? '/').split('?', 2);
     const route = this.routes.find(({ method, pattern }) => method === request.method && pattern.test(path));
     const bytesMax = route?.bodyBytesMax ?? BODY_BYTES_MAX;

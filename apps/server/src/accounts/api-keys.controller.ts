@@ -66,6 +66,7 @@ export class ApiKeysController {
       'ACCOUNT_NOT_FOUND',
       'BOT_NOT_FOUND',
       'ASSISTANT_NOT_FOUND',
+      'LIMIT_REACHED',
       'VALIDATION_ERROR',
       'PAYLOAD_TOO_LARGE',
     ],

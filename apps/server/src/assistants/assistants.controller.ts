@@ -45,7 +45,7 @@ export class AssistantsController {
     answer: AssistantAnswer,
     status: 201,
     security: 'AdminKey',
-    errors: ['ACCOUNT_NOT_FOUND', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
+    errors: ['ACCOUNT_NOT_FOUND', 'LIMIT_REACHED', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
   })
   async createAssistant(@CurrentPrincipal() by: Principal, @Body() body: CreateAssistantRequest) {
     const { account_id: accountId, name, ...settings } = body;

@@ -60,7 +60,7 @@ export class StagesController {
     answer: StageSettingsAnswer,
     status: 201,
     security: 'AdminKey',
-    errors: ['ASSISTANT_NOT_FOUND', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
+    errors: ['ASSISTANT_NOT_FOUND', 'LIMIT_REACHED', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
   })
   async createStatus(@CurrentPrincipal() by: Principal, @Body() body: CreateStageRequest) {
     const { assistant_id: assistantId, ...given } = body;

@@ -44,7 +44,13 @@ export class BotsController {
     answer: BotAnswer,
     status: 201,
     security: 'AdminKey',
-    errors: ['ACCOUNT_NOT_FOUND', 'ASSISTANT_NOT_FOUND', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
+    errors: [
+      'ACCOUNT_NOT_FOUND',
+      'ASSISTANT_NOT_FOUND',
+      'LIMIT_REACHED',
+      'VALIDATION_ERROR',
+      'PAYLOAD_TOO_LARGE',
+    ],
   })
   async createBot(@CurrentPrincipal() by: Principal, @Body() body: CreateBotRequest) {
     return ok(await this.bots.create(by, body.account_id, body.assistant_id, body.name));

@@ -27,8 +27,12 @@ async function bringBack(databaseUrl: string, { path, folder, creates }: Options
   console.log(`Restored ${rows} rows and ${kept}, as of ${at}, from a backup of Leadline ${version}.`);
   for (const table of restored.leftOut) console.log(`Left out: the table ${table} is none of Leadline's.`);
   for (const warning of restored.warnings) console.error(warning);
+  console.log(AGAIN_GOOD);
   console.log('Sending is held: nothing goes out until npm run db:resume-sending.');
 }
+
+const AGAIN_GOOD =
+  'All sessions have ended, and links of invitations are void. Keys and people are as of then: revoke and disable again what was since.';
 
 /** `npm run restore -- --from leadline.backup` */
 void runCommand({

@@ -56,6 +56,7 @@ export const MEANING: Record<ErrorCode, string> = {
   SESSION_NOT_FOUND: 'There is no such session.',
   EMAIL_TAKEN: 'Somebody has this e-mail address already.',
   LAST_ADMIN: 'The account would have no admin any more.',
+  LIMIT_REACHED: 'There are as many already as the installation lets there be.',
   RATE_LIMITED: 'More requests in 60 seconds than the key, or the person, may make; see Retry-After.',
   INTERNAL_ERROR: 'An error of the service; report the request_id.',
   UNAVAILABLE:

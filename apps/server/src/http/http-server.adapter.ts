@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Response } from 'express';
 import type { Envelope } from './envelope';
+import { namesItsHost } from './host-header.rule';
 
 /** Where Socket.IO's own paths begin. */
 export const SOCKETS = '/socket.io/';
@@ -15,10 +16,12 @@ export class HttpServerAdapter extends ExpressAdapter {
   override initHttpServer(): void {
     const server: Server = createServer(
       {
-        // No operation reads it. Node's refusal would lack our envelope.
+        // The route check refuses it, with the headers of every answer.
         requireHostHeader: false,
-        shouldUpgradeCallback: ({ url = '' }) =>
-          url.startsWith(SOCKETS) && server.listenerCount('upgrade') > 0,
+        shouldUpgradeCallback: (request) =>
+          request.url?.startsWith(SOCKETS) === true &&
+          server.listenerCount('upgrade') > 0 &&
+          namesItsHost(request),
       },
       this.getInstance(),
     );

@@ -1,5 +1,6 @@
 import type { NextFunction, Request, Response } from 'express';
 import { respondWithError } from './error.responder';
+import { namesItsHost } from './host-header.rule';
 import { MethodNotAllowedError, NotFoundError, ShuttingDownError } from './http.errors';
 import type { IdentifiedRequest } from './request-id.middleware';
 import type { RouteTable } from './route.table';
@@ -66,6 +67,8 @@ export function routeCheck(
     response.once('close', () => state.open.delete(response));
     response.setHeader('X-Request-Id', requestId);
     for (const [name, value] of headers) response.setHeader(name, value);
+    // As what is no HTTP, and before a path is looked at.
+    if (!namesItsHost(request)) return void response.set('Connection', 'close').status(400).end();
     if (state.draining || state.leaving) {
       response.setHeader('Connection', 'close');
       const isRefused = state.draining ? request.path !== '/health/live' : request.path === '/health/ready';

@@ -59,7 +59,7 @@ export class ScenariosController {
     answer: NewScenarioAnswer,
     status: 201,
     security: 'AdminKey',
-    errors: ['STATUS_NOT_FOUND', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
+    errors: ['STATUS_NOT_FOUND', 'CONFIRM_REQUIRED', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
     meanings: { STATUS_NOT_FOUND: 'There is no such stage.' },
   })
   async createScenario(@CurrentPrincipal() by: Principal, @Body() body: CreateScenarioRequest) {
@@ -91,7 +91,7 @@ export class ScenariosController {
       'What is absent stays. Settings count for runs under way too; steps are given as a whole, make a new revision, and runs keep those that they began with, or are cancelled with `running: "cancel"`. After the answer nothing of a paused or cancelled run begins. The stage never changes.',
     answer: ScenarioAnswer,
     security: 'AdminKey',
-    errors: ['SCENARIO_NOT_FOUND', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
+    errors: ['SCENARIO_NOT_FOUND', 'CONFIRM_REQUIRED', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
   })
   async changeScenario(
     @CurrentPrincipal() by: Principal,

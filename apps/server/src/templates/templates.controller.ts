@@ -54,7 +54,7 @@ export class TemplatesController {
     answer: GovernedTemplateAnswer,
     status: 201,
     security: 'AdminKey',
-    errors: ['BOT_NOT_FOUND', 'ALREADY_EXISTS', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
+    errors: ['BOT_NOT_FOUND', 'ALREADY_EXISTS', 'LIMIT_REACHED', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
   })
   async createTemplate(@CurrentPrincipal() by: Principal, @Body() body: CreateTemplateRequest) {
     return ok(await this.templates.create(by, toDraft(body)));

@@ -8,7 +8,7 @@ import { Audit } from '../audit/audit.service';
 import { AUDITED_ACCOUNT } from './account.audit';
 import { presentAccount, type Account } from './account.presenter';
 import { untilEarlierPermitsAreVoid } from './void.permits';
-import { reachOf, type Principal } from './principal.rules';
+import { reachOf, requireConfirmed, type Principal } from './principal.rules';
 import { reaches } from './reach.rules';
 
 /** Accounts. Only an admin may use it. */
@@ -49,11 +49,12 @@ export class AccountsService {
 
   /**
    * Changes the fields that are given. Once it has paused the automation, nothing that scenarios or agents send begins.
-   * @throws AccountNotFoundError, or ForbiddenError for an admin of the account who names a quota.
+   * @throws AccountNotFoundError, ForbiddenError for an admin of the account who names a quota, or ConfirmRequiredError
    */
   async change(by: Principal, id: string, change: AccountChange): Promise<Account> {
     const reach = reachOf(by);
     if (reach.accountId !== null && namesQuota(change)) throw ForbiddenError.ofPerson(null);
+    if (isGrave(change)) requireConfirmed(by);
     if (reaches(reach, id)) {
       await this.audit.change(by, 'account.update', AUDITED_ACCOUNT, (entryOf) =>
         this.accounts.change(id, change, entryOf, tellBoardsOfHeldRuns),
@@ -64,6 +65,10 @@ export class AccountsService {
     return account;
   }
 }
+
+/** It may erase dialogs, or weaken or demand what people sign in with. An emergency stop must not wait for a password. */
+const isGrave = ({ retentionDays, secondFactorRequired }: AccountChange): boolean =>
+  retentionDays !== undefined || secondFactorRequired !== undefined;
 
 /** Quotas are the installation's to set: an account's admin changes neither. */
 const namesQuota = ({ monthlyMessageQuota, mediaQuotaBytes }: AccountChange): boolean =>

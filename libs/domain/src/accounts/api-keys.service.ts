@@ -6,6 +6,7 @@ import { idOrNothing, isUuid } from '@app/contracts/uuid.format';
 import type { FieldViolation } from '@app/contracts/coded.error';
 import { ValidationError } from '@app/contracts/validation.error';
 import { Injectable } from '@nestjs/common';
+import { AccountCaps } from './account.caps';
 import {
   AccountNotFoundError,
   ApiKeyNotFoundError,
@@ -94,6 +95,7 @@ export class ApiKeysService {
     private readonly keys: ApiKeyRepository,
     private readonly accounts: AccountRepository,
     private readonly audit: Audit,
+    private readonly caps: AccountCaps,
   ) {}
 
   /**
@@ -122,7 +124,7 @@ export class ApiKeysService {
       expiresAt,
     };
     const row = await this.audit.change(by, 'key.create', AUDITED_KEY, (entryOf) =>
-      this.keys.create(made, entryOf),
+      this.keys.create(made, this.caps.keys, entryOf),
     );
     return { ...presentApiKey(row), key };
   }

@@ -2,6 +2,7 @@ import type { AccountRepository } from '@app/persistence/accounts/account.reposi
 import type { ApiKeyRepository } from '@app/persistence/accounts/api-key.repository';
 import { ForbiddenError } from './account.errors';
 import type { Audit } from '../audit/audit.service';
+import { NO_CAPS } from './account.caps';
 import { AccountsService } from './accounts.service';
 import { ApiKeysService } from './api-keys.service';
 import type { Principal } from './principal.rules';
@@ -30,7 +31,7 @@ function fail(name: string | symbol): never {
 }
 
 const accounts = new AccountsService(untouched, untouched);
-const keys = new ApiKeysService(untouched, untouched, untouched);
+const keys = new ApiKeysService(untouched, untouched, untouched, NO_CAPS);
 
 it.each([
   ['accounts.list', () => accounts.list(ofAnAccount, null, 1)],

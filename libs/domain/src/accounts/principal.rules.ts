@@ -124,8 +124,15 @@ export function requireMayGoOn(principal: Principal, operation: Operation): void
  */
 export function requireMay(principal: Principal, operation: Operation): void {
   requireMayGoOn(principal, operation);
-  if (accessRuleOf(operation).confirmed && isPerson(principal) && !principal.session.confirmed)
-    throw new ConfirmRequiredError();
+  if (accessRuleOf(operation).confirmed) requireConfirmed(principal);
+}
+
+/**
+ * Of a change that weighs by what it says, not by its operation.
+ * @throws ConfirmRequiredError when a person must give the password again first.
+ */
+export function requireConfirmed(principal: Principal): void {
+  if (isPerson(principal) && !principal.session.confirmed) throw new ConfirmRequiredError();
 }
 
 /**

@@ -4,13 +4,14 @@ import { ValidationError } from '@app/contracts/validation.error';
 import { AccountRepository } from '@app/persistence/accounts/account.repository';
 import { isEmailTaken, UserRepository, type UserRow } from '@app/persistence/accounts/user.repository';
 import { Injectable } from '@nestjs/common';
+import { AccountCaps } from './account.caps';
 import { Audit } from '../audit/audit.service';
 import { SECRET_CHANGED } from '../audit/audited.thing';
 import type { Role } from './access.table';
 import { AccountNotFoundError, UnknownAssistantError } from './account.errors';
 import { foldEmail } from './email.rules';
 import { InvitationLinks } from './invitation.links';
-import { reachOf, type Principal } from './principal.rules';
+import { isPerson, reachOf, type Principal } from './principal.rules';
 import { accountNamed } from './reach.rules';
 import { hashInvitation } from './sign-in.service';
 import { ofPerson, userAct } from './user.audit';
@@ -42,6 +43,9 @@ const FIRST_LIFETIME_S = 7 * DAY_S;
 /** As the reset of a password, which is asked for when it is needed. */
 const RESET_LIFETIME_S = 3_600;
 
+const OWN_SECOND_FACTOR =
+  'is your own: take it off with a code of it (auth/second-factor/disable), or ask another admin';
+
 /** People of accounts, for admins. */
 @Injectable()
 export class UsersService {
@@ -50,6 +54,7 @@ export class UsersService {
     private readonly accounts: AccountRepository,
     private readonly links: InvitationLinks,
     private readonly audit: Audit,
+    private readonly caps: AccountCaps,
   ) {}
 
   /** Newest first. With an account, only its people. */
@@ -89,18 +94,27 @@ export class UsersService {
     const token = newToken();
     const made = await orTaken(() =>
       this.audit.act(by, 'user.create', userAct, (entryOf) =>
-        this.users.create(user, { tokenHash: hashInvitation(token), lifetime: FIRST_LIFETIME_S }, entryOf),
+        this.users.create(
+          user,
+          { tokenHash: hashInvitation(token), lifetime: FIRST_LIFETIME_S },
+          this.caps.people,
+          entryOf,
+        ),
       ),
     );
     return { ...presentUser(made.user), invitation: this.invitation(token, made.expiresAt) };
   }
 
   /**
-   * Changes the fields that are given. Disabling and a change of the role end all sessions within two seconds.
-   * @throws UserNotFoundError, UnknownAssistantError, EmailTakenError, LastAdminError
+   * Changes the fields that are given. Disabling and a change of the role end all sessions within two seconds. Whoever
+   * takes off the own second factor has to give a code of it, elsewhere.
+   * @throws UserNotFoundError, UnknownAssistantError, EmailTakenError, LastAdminError, or ValidationError for the own
+   * second factor
    */
   async change(by: Principal, id: string, change: ChangedSettings): Promise<User> {
     const found = await this.require(by, id);
+    if (change.secondFactor === false && isPerson(by) && found.id === by.id)
+      throw new ValidationError([{ path: 'second_factor', message: OWN_SECOND_FACTOR }]);
     const { email, assistantIds, ...others } = change;
     const assistant_ids =
       assistantIds === undefined ? undefined : await this.ownAssistants(found.account_id, assistantIds);

@@ -6,6 +6,7 @@ import {
   type AssistantRow,
 } from '@app/persistence/assistants/assistant.repository';
 import { Injectable } from '@nestjs/common';
+import { AccountCaps } from '../accounts/account.caps';
 import { AccountNotFoundError } from '../accounts/account.errors';
 import { reachOf, type Principal } from '../accounts/principal.rules';
 import { accountNamed, narrowed } from '../accounts/reach.rules';
@@ -21,6 +22,7 @@ export class AssistantsService {
   constructor(
     private readonly assistants: AssistantRepository,
     private readonly audit: Audit,
+    private readonly caps: AccountCaps,
   ) {}
 
   /** Agents in the order of their creation. With an account, only its agents. */
@@ -53,7 +55,7 @@ export class AssistantsService {
     const accountId = accountNamed(reachOf(by), named);
     const given = { ...ASSISTANT_DEFAULTS, ...settings, name };
     const row = await this.audit.change(by, 'assistant.create', AUDITED_ASSISTANT, (entryOf) =>
-      this.assistants.create(accountId, randomUUIDv7(), given, entryOf),
+      this.assistants.create(accountId, randomUUIDv7(), given, this.caps.assistants, entryOf),
     );
     if (!row) throw new AccountNotFoundError();
     return presentAssistant(row);

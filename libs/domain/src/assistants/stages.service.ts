@@ -5,9 +5,10 @@ import type { StageKind } from '@app/contracts/stage.kinds';
 import { isUuid } from '@app/contracts/uuid.format';
 import { ValidationError } from '@app/contracts/validation.error';
 import { AssistantRepository } from '@app/persistence/assistants/assistant.repository';
-import { StageRepository, STAGES_MAX, type StageRow } from '@app/persistence/assistants/stage.repository';
+import { StageRepository, type StageRow } from '@app/persistence/assistants/stage.repository';
 import { ArchivedStageRepository } from '@app/persistence/scenarios/archived-stage.repository';
 import { Injectable } from '@nestjs/common';
+import { AccountCaps } from '../accounts/account.caps';
 import { callOf, reachOf, type Principal } from '../accounts/principal.rules';
 import { Audit } from '../audit/audit.service';
 import { EventNotifier } from '../events/event-notifier.service';
@@ -36,6 +37,7 @@ export class StagesService {
     private readonly emptying: StageEmptying,
     private readonly eventNotifier: EventNotifier,
     private readonly audit: Audit,
+    private readonly caps: AccountCaps,
   ) {}
 
   /**
@@ -60,7 +62,7 @@ export class StagesService {
   }
 
   /**
-   * @throws AssistantUnknownError, or ValidationError for one stage more than a funnel may have.
+   * @throws AssistantUnknownError, or LimitReachedError for one stage more than a funnel may have.
    */
   async create(by: Principal, assistantId: string, given: NamedStage): Promise<Stage> {
     const reach = reachOf(by);
@@ -70,11 +72,8 @@ export class StagesService {
     const stage = { ...STAGE_DEFAULTS, order: null, ...given, ...folded };
     const owner = { accountId: assistant.account_id, assistantId: assistant.id };
     const made = await this.audit.change(by, 'status.create', AUDITED_STAGE, (entryOf) =>
-      this.stages.create(owner, randomUUIDv7(), stage, entryOf),
+      this.stages.create(owner, randomUUIDv7(), stage, this.caps.stages, entryOf),
     );
-    if (made === 'too_many') {
-      throw new ValidationError([{ path: '', message: `a funnel has at most ${STAGES_MAX} stages` }]);
-    }
     this.eventNotifier.notify(owner.accountId);
     return made;
   }

@@ -6,6 +6,7 @@ import { AccountRepository } from '@app/persistence/accounts/account.repository'
 import { BotChannelRepository } from '@app/persistence/bots/bot-channel.repository';
 import { BotRepository, type BotChange, type BotRow } from '@app/persistence/bots/bot.repository';
 import { Injectable } from '@nestjs/common';
+import { AccountCaps } from '../accounts/account.caps';
 import { AccountNotFoundError } from '../accounts/account.errors';
 import { mayDo, reachOf, type Principal } from '../accounts/principal.rules';
 import { accountNamed, narrowed } from '../accounts/reach.rules';
@@ -40,6 +41,7 @@ export class BotsService {
     private readonly ownership: NumberOwnership,
     private readonly addresses: WebhookAddresses,
     private readonly audit: Audit,
+    private readonly caps: AccountCaps,
   ) {}
 
   /** Bots in the order of their creation. With an account, only its bots. */
@@ -63,7 +65,7 @@ export class BotsService {
     const accountId = accountNamed(reachOf(by), named);
     if (!(await this.accounts.find(accountId))) throw new AccountNotFoundError();
     const row = await this.audit.change(by, 'bot.create', AUDITED_BOT, (entryOf) =>
-      this.bots.create(accountId, randomUUIDv7(), idOrNothing(assistantId), name, entryOf),
+      this.bots.create(accountId, randomUUIDv7(), idOrNothing(assistantId), name, this.caps.bots, entryOf),
     );
     if (!row) throw new AssistantOfBotNotFoundError();
     return this.shown(by, row);

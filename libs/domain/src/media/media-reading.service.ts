@@ -27,7 +27,8 @@ export class MediaReading {
 
   /** @throws MediaNotFoundError, MediaGoneError, MediaLoadingError */
   async find(by: Principal, id: string): Promise<StoredMedia> {
-    return storedOf(await this.media.find(sendingVisibilityOf(by), idOrNothing(id)));
+    const reader = { ...sendingVisibilityOf(by), callerId: by.id, isAdmin: by.role === 'admin' };
+    return storedOf(await this.media.find(reader, idOrNothing(id)));
   }
 
   /**

@@ -38,13 +38,13 @@ export class MediaUploads {
    * @throws UnauthorizedError, ForbiddenError where the caller's key or session ended meanwhile, or may not upload any more
    */
   async keep(by: Principal, { bytes, name, mimeType }: GivenUpload): Promise<Media> {
-    const { accountId } = visibilityOf(by);
+    visibilityOf(by);
     const file = await this.store.spool(bytes, FILE_BYTES_MAX);
     try {
       await this.principals.requireStillActive(by, 'media.upload');
       const fileName = fileNameOf(name);
       const facts = await this.inspect(file, fileName, mimeType);
-      return presentMedia(await this.keepOf(accountId, file, { ...facts, file_name: fileName })) as Media;
+      return presentMedia(await this.keepOf(by, file, { ...facts, file_name: fileName })) as Media;
     } finally {
       await file.discard();
     }
@@ -62,9 +62,10 @@ export class MediaUploads {
     return { kind, sha256: file.sha256, mime_type: mimeType, width, height, seconds };
   }
 
-  private async keepOf(accountId: string, file: SpooledFile, facts: StoredFacts): Promise<MediaRow> {
+  private async keepOf(by: Principal, file: SpooledFile, facts: StoredFacts): Promise<MediaRow> {
+    const { accountId } = visibilityOf(by);
     await this.files.keep(accountId, file);
-    const row = await this.media.add(accountId, randomUUIDv7(), facts);
+    const row = await this.media.add(accountId, randomUUIDv7(), by.id, facts);
     if (!row) throw new Error('writing the file took longer than its claim');
     return row;
   }

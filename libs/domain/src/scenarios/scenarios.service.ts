@@ -3,6 +3,7 @@ import { OVERLAP_HOURS } from '@app/contracts/secret.words';
 import type { FieldViolation } from '@app/contracts/coded.error';
 import type { ScenarioPosition } from '@app/contracts/scenario-position.format';
 import { SCENARIO_LIMITS } from '@app/contracts/scenario.words';
+import { isObject } from '@app/contracts/json.object';
 import { isUuid } from '@app/contracts/uuid.format';
 import { ValidationError } from '@app/contracts/validation.error';
 import { UserRepository } from '@app/persistence/accounts/user.repository';
@@ -17,7 +18,7 @@ import {
 } from '@app/persistence/scenarios/scenario.repository';
 import { TemplateRepository } from '@app/persistence/templates/template.repository';
 import { Injectable } from '@nestjs/common';
-import { callOf, reachOf, type Principal } from '../accounts/principal.rules';
+import { callOf, reachOf, requireConfirmed, type Principal } from '../accounts/principal.rules';
 import type { Changed } from '@app/persistence/audit/audit.repository';
 import { Audit } from '../audit/audit.service';
 import { SECRET_CHANGED } from '../audit/audited.thing';
@@ -44,6 +45,10 @@ export type GivenScenario = Partial<Omit<ScenarioSettings, 'send_hours'>> & {
 
 /** A scenario with the secret by which its calls are signed. */
 export type NewScenario = Scenario & { signing_secret: string };
+
+/** Whether they send what they know of customers, and their sealed headers, elsewhere. */
+const callsOut = (steps: readonly unknown[] | undefined): boolean =>
+  steps?.some((step) => isObject(step) && step.kind === 'http') ?? false;
 
 /** Stages' scenarios. An operator may read those of the own reach. */
 @Injectable()
@@ -88,6 +93,7 @@ export class ScenariosService {
     given: GivenScenario & { name: string },
   ): Promise<NewScenario> {
     const reach = reachOf(by);
+    if (callsOut(given.steps)) requireConfirmed(by);
     const named = idsNamedBy(given.steps ?? [], 'status_id');
     const funnel = isUuid(statusId) ? await this.scenarios.funnelOf(reach, statusId, named) : null;
     if (!funnel) throw new StageUnknownError();
@@ -125,6 +131,7 @@ export class ScenariosService {
    */
   async change(by: Principal, id: string, given: GivenScenario, cancelsRuns: boolean): Promise<Scenario> {
     const scenario = await this.require(by, id);
+    if (callsOut(given.steps)) requireConfirmed(by);
     const { steps, send_hours: hours, ...settings } = given;
     const funnel =
       steps &&

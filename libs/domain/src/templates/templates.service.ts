@@ -10,6 +10,7 @@ import {
 } from '@app/persistence/templates/template-moderation.repository';
 import { TemplateRepository, type ReadTemplate } from '@app/persistence/templates/template.repository';
 import { Injectable } from '@nestjs/common';
+import { AccountCaps } from '../accounts/account.caps';
 import { reachOf, type Principal } from '../accounts/principal.rules';
 import { Audit } from '../audit/audit.service';
 import { PhoneCountries } from '../bots/phone-countries.service';
@@ -59,6 +60,7 @@ export class TemplatesService {
     private readonly access: BotAccess,
     private readonly countries: PhoneCountries,
     private readonly audit: Audit,
+    private readonly caps: AccountCaps,
   ) {}
 
   /**
@@ -117,7 +119,7 @@ export class TemplatesService {
       ...contentOf(request),
     };
     const row = await this.audit.change(by, 'template.create', AUDITED_TEMPLATE, (entryOf) =>
-      this.templates.create(draft, entryOf),
+      this.templates.create(draft, this.caps.templates, entryOf),
     );
     if (row === 'exists') throw new TemplateExistsError();
     if (row === 'no_channel') {

@@ -59,7 +59,9 @@ export class LeadExports {
     const filter = threadFilterOf(accountId, asked);
     const first = filter === null ? [] : await this.page(of, filter, null);
     const subject = { type: 'assistant', accountId, id: assistantId, name: null };
-    await this.audit.note(by, 'lead.export', { subject, after: { format } });
+    const totals = filter === null ? [] : await this.threads.totals(of, filter);
+    const count = totals.reduce((sum, { total }) => sum + total, 0);
+    await this.audit.note(by, 'lead.export', { subject, after: { format, filter: kept(asked), count } });
     const head = format === 'csv' ? CSV_HEAD : '';
     const rows = filter === null ? [] : this.rows(of, filter, first);
     return this.principals.whileActive(by, 'lead.export', linesOf(head, rows, lineOf), (living) => {
@@ -95,6 +97,22 @@ export class LeadExports {
     }
   }
 }
+
+/**
+ * The filter in the words of the operation. Of phones only how many, and of words only that there were some: the audit is
+ * kept longer than a customer who is erased.
+ */
+function kept({ assistantId: _, phones, search, ...others }: AskedFilter & { assistantId: string }) {
+  const named = Object.entries(others).filter(([, value]) => value !== undefined);
+  return {
+    ...Object.fromEntries(named.map(([name, value]) => [snakeCased(name), value])),
+    ...(phones && { phones: phones.length }),
+    ...(search !== undefined && { search: true }),
+  };
+}
+
+const snakeCased = (name: string): string =>
+  name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 async function* linesOf(
   head: string,

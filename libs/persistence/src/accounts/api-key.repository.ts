@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { LessThan, type QueryDeepPartialEntity, type Repository } from 'typeorm';
+import { IsNull, LessThan, type QueryDeepPartialEntity, type Repository } from 'typeorm';
 import { AuditRepository, type AuditEntryOf, type Changed } from '../audit/audit.repository';
 import { Database } from '../database/database.service';
 import { Entities } from '../database/entities.service';
+import { requireRoom } from '../database/room.check';
 import type { NotNull } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import { ApiKeyEntity } from './api-key.entity';
@@ -124,10 +125,15 @@ export class ApiKeyRepository {
   }
 
   /** With its answer in one transaction, so that no key exists that no one received. */
-  async create(key: NewApiKey, entryOf: AuditEntryOf<Changed<ApiKeyRow>>): Promise<ApiKeyRow> {
+  /** @throws LimitReachedError where the account has so many; a key that governs the installation has no limit */
+  async create(key: NewApiKey, most: number, entryOf: AuditEntryOf<Changed<ApiKeyRow>>): Promise<ApiKeyRow> {
     const { id, accountId, prefix, keyHash } = key;
     const own = { id, account_id: accountId, prefix, key_hash: keyHash };
     return this.entities.transactFor(ownerOf({ accountId }), async (manager) => {
+      if (accountId !== null) {
+        const present = { account_id: accountId, revoked_at: IsNull() };
+        await requireRoom(manager, ApiKeyEntity, present, { most, what: 'API keys' });
+      }
       await manager.insert(ApiKeyEntity, { ...own, ...columnsOf(key) });
       const after = await manager.findOneByOrFail(ApiKeyEntity, { id });
       await this.audit.append(manager, entryOf({ before: null, after }));

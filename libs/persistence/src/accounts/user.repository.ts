@@ -4,6 +4,7 @@ import { In, IsNull, LessThan, Not, type EntityManager, type Repository } from '
 import { AuditRepository, type AuditEntryOf, type Changed } from '../audit/audit.repository';
 import { violatedIndex } from '../database/database.errors';
 import { Entities } from '../database/entities.service';
+import { requireRoom } from '../database/room.check';
 import { statement } from '../database/sql.statement';
 import { runWith } from '../database/transaction.statements';
 import { AccountEntity } from './account.entity';
@@ -115,9 +116,11 @@ export class UserRepository {
   async create(
     user: NewUser,
     invitation: NewInvitation,
+    most: number,
     entryOf: AuditEntryOf<Changed<UserRow>>,
   ): Promise<{ user: UserRow; expiresAt: Date }> {
     return this.entities.transactFor(user.account_id, async (manager) => {
+      await requireRoom(manager, UserEntity, { account_id: user.account_id }, { most, what: 'people' });
       await manager.insert(UserEntity, user);
       const expiresAt = await invite(manager, user.account_id, user.id, invitation);
       const after = await manager.findOneByOrFail(UserEntity, { id: user.id });

@@ -5,6 +5,7 @@ import { inAccount, ownerOf, type Reach } from '../accounts/reach.scope';
 import { AuditRepository, type AuditEntryOf, type Changed } from '../audit/audit.repository';
 import { violatedReference } from '../database/database.errors';
 import { Entities } from '../database/entities.service';
+import { requireRoom } from '../database/room.check';
 import { AssistantEntity } from './assistant.entity';
 
 export type AssistantRow = AssistantEntity;
@@ -47,10 +48,12 @@ export class AssistantRepository {
     accountId: string,
     id: string,
     given: NewAssistant,
+    most: number,
     entryOf: AuditEntryOf<Changed<AssistantRow>>,
   ): Promise<AssistantRow | null> {
     try {
       return await this.entities.transactFor(accountId, async (manager) => {
+        await requireRoom(manager, AssistantEntity, { account_id: accountId }, { most, what: 'agents' });
         await manager.insert(AssistantEntity, { account_id: accountId, id, ...given });
         const after = await manager.findOneByOrFail(AssistantEntity, { account_id: accountId, id });
         await this.audit.append(manager, entryOf({ before: null, after }));

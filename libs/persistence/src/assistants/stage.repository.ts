@@ -5,6 +5,7 @@ import { IsNull, type EntityManager, type Repository } from 'typeorm';
 import { inAccount, ofAssistants, ownerOf, type Reach } from '../accounts/reach.scope';
 import { AuditRepository, type AuditEntryOf, type Changed } from '../audit/audit.repository';
 import { Entities } from '../database/entities.service';
+import { requireRoom } from '../database/room.check';
 import { only } from '../database/selected.columns';
 import { tellBoardsOf } from '../events/agent.notice';
 import { AssistantEntity } from './assistant.entity';
@@ -43,9 +44,6 @@ export interface FunnelOwner {
   accountId: string;
   assistantId: string;
 }
-
-/** A board shows no more columns than this, and a model does not distinguish more. */
-export const STAGES_MAX = 100;
 export const STAGE_ORDER_MAX = 10_000;
 
 /** Tells the boards of an agent that its funnel has changed. */
@@ -110,8 +108,9 @@ export class StageRepository {
     owner: FunnelOwner,
     id: string,
     given: NewStage,
+    most: number,
     entryOf: AuditEntryOf<Changed<OwnedStage>>,
-  ): Promise<StageRow | 'too_many'> {
+  ): Promise<StageRow> {
     const { accountId, assistantId } = owner;
     const funnel = { account_id: accountId, assistant_id: assistantId };
     return this.entities.transactFor(accountId, async (manager) => {
@@ -121,7 +120,7 @@ export class StageRepository {
         lock: { mode: 'for_no_key_update' },
       });
       const stages = { ...funnel, archived_at: IsNull() };
-      if ((await manager.countBy(StageEntity, stages)) >= STAGES_MAX) return 'too_many';
+      await requireRoom(manager, StageEntity, stages, { most, what: 'stages of an agent' });
       const last = (await manager.maximum(StageEntity, 'order', stages)) ?? 0;
       const order = given.order ?? Math.max(last, Math.min(last + 1, STAGE_ORDER_MAX));
       await manager.insert(StageEntity, { ...funnel, id, ...given, order });

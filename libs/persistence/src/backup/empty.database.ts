@@ -13,6 +13,7 @@ import { bareTables } from './bare.tables';
 import {
   AGENTS,
   FORGET_TRANSACTIONS,
+  END_SIGN_INS,
   HOLD_SENDING,
   NUMBERS_LEFT_OUT,
   PROCESS_SESSIONS,
@@ -153,6 +154,7 @@ export class EmptyDatabase {
     // As of a change of each funnel: a board that holds a number of before is given all its cards anew.
     for (const { account_id: accountId, ids } of await runWith(manager, AGENTS, {}))
       await tellBoardsOf(manager, accountId, ids, 'funnel');
+    await runWith(manager, END_SIGN_INS, {});
     await runWith(manager, HOLD_SENDING, { backupAt: this.backupAt });
   }
 }

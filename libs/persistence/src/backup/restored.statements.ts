@@ -36,3 +36,12 @@ export const FORGET_TRANSACTIONS = statement('restore-forget-transactions').retu
 export const HOLD_SENDING = statement('restore-hold-sending').takes('backupAt').returns(`
   INSERT INTO sending_holds (id, backup_at) VALUES (1, :backupAt)
   ON CONFLICT (id) DO UPDATE SET held_since = clock_timestamp(), backup_at = EXCLUDED.backup_at`);
+
+/**
+ * Whoever has signed out, or used a link, since the backup would find both good again, and so would the secret of a key
+ * that was rotated. So all sessions end, all links are void, and a key has its newest secret alone.
+ */
+export const END_SIGN_INS = statement('restore-end-sign-ins').returns(`
+  WITH sessions AS (UPDATE user_sessions SET ended_at = clock_timestamp() WHERE ended_at IS NULL),
+       links AS (DELETE FROM invitations)
+  UPDATE api_keys SET old_key_hash = NULL, old_key_expires_at = NULL WHERE old_key_hash IS NOT NULL`);

@@ -5,6 +5,7 @@ import { inAccount, ofAssistants, ownerOf, type Reach } from '../accounts/reach.
 import { AuditRepository, type AuditEntryOf, type Changed } from '../audit/audit.repository';
 import { violatedReference } from '../database/database.errors';
 import { Entities } from '../database/entities.service';
+import { requireRoom } from '../database/room.check';
 import type { BotChannelEntity } from './bot-channel.entity';
 import { BotEntity } from './bot.entity';
 
@@ -55,9 +56,11 @@ export class BotRepository {
     id: string,
     assistantId: string,
     name: string,
+    most: number,
     entryOf: AuditEntryOf<Changed<BotRow>>,
   ): Promise<BotRow | null> {
     return this.unlessAgentMissing(accountId, async (manager) => {
+      await requireRoom(manager, BotEntity, { account_id: accountId }, { most, what: 'bots' });
       await manager.insert(BotEntity, { account_id: accountId, id, assistant_id: assistantId, name });
       const after = await manager.findOne(BotEntity, { ...IN_ORDER, where: { account_id: accountId, id } });
       await this.audit.append(manager, entryOf({ before: null, after }));

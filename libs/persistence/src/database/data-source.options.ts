@@ -61,6 +61,7 @@ import { TakeoverEnd1764077200000 } from './migrations/1764077200000-takeover-en
 import { ModelOptions1764077100000 } from './migrations/1764077100000-model-options.migration';
 import { AccountClock1764077000000 } from './migrations/1764077000000-account-clock.migration';
 import { CustomerAddresses1764078000000 } from './migrations/1764078000000-customer-addresses.migration';
+import { UploadedBy1764078300000 } from './migrations/1764078300000-uploaded-by.migration';
 import { Figures1764036000000 } from './migrations/1764036000000-figures.migration';
 
 const TIMES = processLimits('database', {
@@ -175,6 +176,7 @@ export function dataSourceOptions({
       ModelOptions1764077100000,
       TakeoverEnd1764077200000,
       CustomerAddresses1764078000000,
+      UploadedBy1764078300000,
     ],
     extra,
   };

@@ -93,4 +93,8 @@ export class MediaEntity {
 
   @Column('timestamptz', { default: CLOCK })
   created_at: Date;
+
+  /** The person or the key; null: it came to a number, or was uploaded before this was kept. */
+  @Column('uuid', { nullable: true })
+  uploaded_by: string | null;
 }

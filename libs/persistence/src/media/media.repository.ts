@@ -21,12 +21,12 @@ export const factValues = (facts: StoredFacts): Record<(typeof FACTS)[number], u
 /** An upload that no message has taken by then is deleted. */
 const UNSENT_FOR = `interval '7 days'`;
 
-const ADD = statement('media-add').takes('accountId', 'id', ...FACTS).returns<MediaRow>(`
+const ADD = statement('media-add').takes('accountId', 'id', 'uploadedBy', ...FACTS).returns<MediaRow>(`
   WITH ${WRITTEN}
   INSERT INTO media AS x (account_id, id, kind, state, sha256, size, mime_type, file_name, width, height, seconds, ended_at,
-                          due_at)
+                          due_at, uploaded_by)
   SELECT l.account_id, :id, :kind, 'stored', l.sha256, l.size, :mimeType, :fileName, :width::int, :height::int,
-         :seconds::int, l.at, l.at + ${UNSENT_FOR} FROM longer l
+         :seconds::int, l.at, l.at + ${UNSENT_FOR}, :uploadedBy::uuid FROM longer l
   RETURNING ${mediaColumns('x')}`);
 
 const FIND = statement('media-find').takes('accountId', 'id').returns<MediaRow>(`
@@ -41,8 +41,9 @@ export class MediaRepository {
    * Adds an upload whose bytes were claimed and written.
    * @returns null when the claim is over: they may be deleted by now.
    */
-  async add(accountId: string, id: string, facts: StoredFacts): Promise<MediaRow | null> {
-    const [row] = await this.database.runFor(accountId, ADD, { accountId, id, ...factValues(facts) });
+  async add(accountId: string, id: string, uploadedBy: string, facts: StoredFacts): Promise<MediaRow | null> {
+    const values = { accountId, id, uploadedBy, ...factValues(facts) };
+    const [row] = await this.database.runFor(accountId, ADD, values);
     return row ?? null;
   }
 

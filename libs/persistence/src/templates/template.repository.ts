@@ -9,6 +9,7 @@ import { CLOCK } from '../database/column.defaults';
 import { violatedIndex, violatedReference } from '../database/database.errors';
 import { Database } from '../database/database.service';
 import { Entities } from '../database/entities.service';
+import { requireRoom } from '../database/room.check';
 import { returnedRow } from '../database/returned.row';
 import type { OrNull } from '../database/row.types';
 import { statement } from '../database/sql.statement';
@@ -154,11 +155,15 @@ export class TemplateRepository {
   /** Registers a draft. */
   async create(
     template: NewTemplate,
+    most: number,
     entryOf: AuditEntryOf<Changed<TemplateRow>>,
   ): Promise<TemplateCreation> {
     const values: QueryDeepPartialEntity<TemplateEntity> = { ...template, status: 'draft' };
     try {
       return await this.entities.transactFor(template.account_id, async (manager) => {
+        const { account_id, bot_id, channel } = template;
+        const ofNumber = { account_id, bot_id, channel };
+        await requireRoom(manager, TemplateEntity, ofNumber, { most, what: 'templates of a number' });
         const insert = manager.createQueryBuilder().insert().into(TemplateEntity).values(values);
         const after = returnedRow<TemplateRow>(await insert.returning('*').execute());
         if (!after) return 'no_channel';

@@ -5,8 +5,12 @@ import { presentLanguage } from '../words/language.store';
 /** So that spreadsheets read it as UTF-8. */
 const MARK = '\uFEFF';
 
-/** What a spreadsheet would take for a formula. A phone with its plus is none, and stays readable. */
-const FORMULA = /^(?!\+\d{7,15}$)[=+\-@\t\r]/;
+/**
+ * What a spreadsheet would take for a formula: its signs, narrow, small and full-width, also behind what nobody sees. A
+ * phone with its plus is none, and stays readable.
+ */
+const FORMULA =
+  /^(?!\+\d{7,15}$)(?:[\p{Cc}\p{Cf}\p{Z}]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20\uFE66\uFE62\uFE63\uFE6B]|[\t\r\n])/u;
 
 /** Spreadsheets in Russian part cells by semicolons. */
 const options = () => ({

@@ -2,7 +2,7 @@ import { ApiError } from '@app/client/api.error';
 import type { UseFormReturnType } from '@mantine/form';
 import { useEffect, useRef, useState, type RefObject } from 'react';
 import { dismiss, tellDone, tellError, tellFailed } from '../../../shared/notices/notice.store';
-import { NotConfirmedError } from '../../../shared/ui/confirmation.store';
+import { confirmed, NotConfirmedError } from '../../../shared/ui/confirmation.store';
 import { commonWords } from '../../../shared/words/common.words';
 import { presentLanguage } from '../../../shared/words/language.store';
 import { settingsWords } from '../settings.words';
@@ -20,7 +20,7 @@ interface Saving {
 }
 
 /**
- * Saves what is in a form.
+ * Saves what is in a form. Where the server wants the password again, it is asked for.
  * @param toField where the form has another name for what the server's path names
  */
 export function useSave<Values>(
@@ -55,7 +55,7 @@ export function useSave<Values>(
     if (failure.current !== null) dismiss(failure.current);
     failure.current = null;
     try {
-      const result = await call();
+      const result = await confirmed(call);
       tellDone(done);
       return result;
     } catch (error) {
