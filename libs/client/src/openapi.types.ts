@@ -1635,6 +1635,38 @@ export interface webhooks {
     patch?: never;
     trace?: never;
   };
+  'message.deleted': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['webhook:message.deleted'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'message.edited': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['webhook:message.edited'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   'message.received': {
     parameters: {
       query?: never;
@@ -1990,6 +2022,14 @@ export interface components {
     CancelledRunsAnswer: {
       cancelled: number;
     };
+    CardMessageAnswer: {
+      /** Format: date-time */
+      created_at: string;
+      lines?: components['schemas']['MessageLinesAnswer'];
+      /** @enum {string} */
+      role: 'AI' | 'USER' | 'OPERATOR' | 'SYSTEM';
+      text: string;
+    };
     ChangeAccountRequest: {
       /** @example false */
       automation_paused?: boolean;
@@ -2052,6 +2092,8 @@ export interface components {
         | 'message.received'
         | 'message.sent'
         | 'message.status_changed'
+        | 'message.edited'
+        | 'message.deleted'
         | 'batch.finished'
         | 'scenario.finished'
         | 'import.finished'
@@ -2164,6 +2206,16 @@ export interface components {
        */
       second_factor?: false;
     };
+    ChoiceContentAnswer: {
+      description: string | null;
+      id: string | null;
+      title: string | null;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'choice';
+    };
     ClearAttentionAnswer: {
       changed: boolean;
       thread_id: string;
@@ -2208,6 +2260,14 @@ export interface components {
         [key: string]: string;
       };
     };
+    ContactsContentAnswer: {
+      contacts: components['schemas']['SharedContactAnswer'][];
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'contacts';
+    };
     CreateAccountRequest: {
       /** @default null */
       monthly_message_quota?: number | null;
@@ -2250,6 +2310,8 @@ export interface components {
         | 'message.received'
         | 'message.sent'
         | 'message.status_changed'
+        | 'message.edited'
+        | 'message.deleted'
         | 'batch.finished'
         | 'scenario.finished'
         | 'import.finished'
@@ -2408,14 +2470,30 @@ export interface components {
       status: number | null;
     };
     DialogMessageAnswer: {
+      content:
+        | (
+            | components['schemas']['LocationContentAnswer']
+            | components['schemas']['ContactsContentAnswer']
+            | components['schemas']['OrderContentAnswer']
+            | components['schemas']['ChoiceContentAnswer']
+            | components['schemas']['FormContentAnswer']
+            | components['schemas']['ReactionContentAnswer']
+            | components['schemas']['UnsupportedContentAnswer']
+          )
+        | null;
       /** Format: date-time */
       created_at: string;
+      /** Format: date-time */
+      deleted_at: string | null;
+      /** Format: date-time */
+      edited_at: string | null;
       error: components['schemas']['MessageErrorAnswer'] | null;
       /** Format: uuid */
       id: string;
       media: components['schemas']['MediaAnswer'] | null;
       message_id: string | null;
-      replies_to?: components['schemas']['QuotedAnswer'];
+      quoted: components['schemas']['QuotedAnswer'] | null;
+      referral: components['schemas']['ReferralAnswer'] | null;
       /** @enum {string} */
       role: 'AI' | 'USER' | 'OPERATOR' | 'SYSTEM';
       /** Format: date-time */
@@ -2579,6 +2657,17 @@ export interface components {
       median_seconds: number | null;
       operator: components['schemas']['FirstAnswersAnswer'];
       system: components['schemas']['FirstAnswersAnswer'];
+    };
+    FormContentAnswer: {
+      name: string | null;
+      response: {
+        [key: string]: unknown;
+      } | null;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'form';
     };
     FunnelAnswer: {
       assistant_id: string;
@@ -2812,7 +2901,9 @@ export interface components {
         | 'scenario'
         | 'name'
         | 'assignee'
-        | 'erased';
+        | 'erased'
+        | 'message_edited'
+        | 'message_deleted';
     };
     HoursSpanSchema: {
       from: string;
@@ -2992,13 +3083,6 @@ export interface components {
       revoked_at: string | null;
       scopes: ('messages' | 'leads' | 'admin')[];
     };
-    LastMessageAnswer: {
-      /** Format: date-time */
-      created_at: string;
-      /** @enum {string} */
-      role: 'AI' | 'USER' | 'OPERATOR' | 'SYSTEM';
-      text: string;
-    };
     LeadAnswer: {
       assistant_id: string;
       channel: string;
@@ -3024,6 +3108,17 @@ export interface components {
     };
     LiveAnswer: {
       status: string;
+    };
+    LocationContentAnswer: {
+      address: string | null;
+      latitude: number;
+      longitude: number;
+      name: string | null;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'location';
     };
     MarkReadAnswer: {
       changed: boolean;
@@ -3052,12 +3147,28 @@ export interface components {
       width: number | null;
     };
     MessageAnswer: {
+      content:
+        | (
+            | components['schemas']['LocationContentAnswer']
+            | components['schemas']['ContactsContentAnswer']
+            | components['schemas']['OrderContentAnswer']
+            | components['schemas']['ChoiceContentAnswer']
+            | components['schemas']['FormContentAnswer']
+            | components['schemas']['ReactionContentAnswer']
+            | components['schemas']['UnsupportedContentAnswer']
+          )
+        | null;
       created_at: string;
+      /** Format: date-time */
+      deleted_at: string | null;
+      /** Format: date-time */
+      edited_at: string | null;
       error: components['schemas']['MessageErrorAnswer'] | null;
       id: string;
       media: components['schemas']['MediaAnswer'] | null;
       message_id: string | null;
-      replies_to?: components['schemas']['QuotedAnswer'];
+      quoted: components['schemas']['QuotedAnswer'] | null;
+      referral: components['schemas']['ReferralAnswer'] | null;
       /** @enum {string} */
       role: 'AI' | 'USER' | 'OPERATOR' | 'SYSTEM';
       sent_at: string | null;
@@ -3078,6 +3189,10 @@ export interface components {
       code: 'PROVIDER_ERROR' | 'BILLING_ERROR' | 'DUPLICATE';
       message: string;
       provider_code: number | null;
+    };
+    MessageLinesAnswer: {
+      en: string;
+      ru: string;
     };
     MessageListAnswer: {
       messages: components['schemas']['DialogMessageAnswer'][];
@@ -3156,6 +3271,8 @@ export interface components {
         | 'message.received'
         | 'message.sent'
         | 'message.status_changed'
+        | 'message.edited'
+        | 'message.deleted'
         | 'batch.finished'
         | 'scenario.finished'
         | 'import.finished'
@@ -3199,6 +3316,21 @@ export interface components {
         [key: string]: unknown;
       } | null;
     };
+    OrderContentAnswer: {
+      catalog_id: string | null;
+      items: components['schemas']['OrderItemAnswer'][];
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'order';
+    };
+    OrderItemAnswer: {
+      currency: string | null;
+      price: string | null;
+      product_id: string | null;
+      quantity: number | null;
+    };
     OwnAccount: {
       id: string;
       name: string;
@@ -3212,10 +3344,19 @@ export interface components {
     QuotedAnswer: {
       /** Format: uuid */
       id: string;
+      lines?: components['schemas']['MessageLinesAnswer'];
       /** @enum {string} */
       role: 'AI' | 'USER' | 'OPERATOR' | 'SYSTEM';
       text: string;
-      type: string;
+    };
+    ReactionContentAnswer: {
+      emoji: string | null;
+      message_id: string | null;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'reaction';
     };
     ReadyAnswer: {
       /** @enum {string} */
@@ -3258,6 +3399,14 @@ export interface components {
     };
     RecoveryCodesAnswer: {
       recovery_codes: string[];
+    };
+    ReferralAnswer: {
+      body: string | null;
+      click_id: string | null;
+      headline: string | null;
+      source_id: string | null;
+      source_type: string | null;
+      source_url: string | null;
     };
     RejectedItemAnswer: {
       account_id: string | null;
@@ -3631,12 +3780,28 @@ export interface components {
     };
     SettledAnswer: {
       changed: boolean;
+      content:
+        | (
+            | components['schemas']['LocationContentAnswer']
+            | components['schemas']['ContactsContentAnswer']
+            | components['schemas']['OrderContentAnswer']
+            | components['schemas']['ChoiceContentAnswer']
+            | components['schemas']['FormContentAnswer']
+            | components['schemas']['ReactionContentAnswer']
+            | components['schemas']['UnsupportedContentAnswer']
+          )
+        | null;
       created_at: string;
+      /** Format: date-time */
+      deleted_at: string | null;
+      /** Format: date-time */
+      edited_at: string | null;
       error: components['schemas']['MessageErrorAnswer'] | null;
       id: string;
       media: components['schemas']['MediaAnswer'] | null;
       message_id: string | null;
-      replies_to?: components['schemas']['QuotedAnswer'];
+      quoted: components['schemas']['QuotedAnswer'] | null;
+      referral: components['schemas']['ReferralAnswer'] | null;
       /** @enum {string} */
       role: 'AI' | 'USER' | 'OPERATOR' | 'SYSTEM';
       sent_at: string | null;
@@ -3651,6 +3816,16 @@ export interface components {
       id: string;
       /** @enum {string} */
       outcome: 'sent' | 'failed';
+    };
+    SharedContactAnswer: {
+      emails: string[];
+      name: string | null;
+      organization: string | null;
+      phones: components['schemas']['SharedPhoneAnswer'][];
+    };
+    SharedPhoneAnswer: {
+      label: string | null;
+      phone: string;
     };
     SignedInAnswer: {
       account: components['schemas']['OwnAccount'];
@@ -3835,7 +4010,7 @@ export interface components {
       customer_name: string | null;
       /** Format: date-time */
       erased_at: string | null;
-      last_message: components['schemas']['LastMessageAnswer'] | null;
+      last_message: components['schemas']['CardMessageAnswer'] | null;
       lead_status: components['schemas']['ThreadStageAnswer'] | null;
       /** @enum {string} */
       message_handler: 'AI' | 'OPERATOR';
@@ -3971,6 +4146,16 @@ export interface components {
       starts_at?: string;
       thread_id?: string;
     };
+    UnsupportedContentAnswer: {
+      code: number | null;
+      details: string | null;
+      title: string | null;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'unsupported';
+    };
     UploadAnswer: {
       media: components['schemas']['MediaAnswer'];
     };
@@ -4075,6 +4260,8 @@ export interface components {
         | 'message.received'
         | 'message.sent'
         | 'message.status_changed'
+        | 'message.edited'
+        | 'message.deleted'
         | 'batch.finished'
         | 'scenario.finished'
         | 'import.finished'
@@ -4115,6 +4302,8 @@ export interface components {
         | 'message.received'
         | 'message.sent'
         | 'message.status_changed'
+        | 'message.edited'
+        | 'message.deleted'
         | 'batch.finished'
         | 'scenario.finished'
         | 'import.finished'
@@ -4147,6 +4336,8 @@ export interface components {
         | 'message.received'
         | 'message.sent'
         | 'message.status_changed'
+        | 'message.edited'
+        | 'message.deleted'
         | 'batch.finished'
         | 'scenario.finished'
         | 'import.finished'
@@ -8888,6 +9079,142 @@ export interface operations {
           timestamp: string;
           /** @constant */
           type: 'lead.status_changed';
+        };
+      };
+    };
+    responses: {
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  'webhook:message.deleted': {
+    parameters: {
+      query?: never;
+      header: {
+        'webhook-id': string;
+        'webhook-replay'?: 'true';
+        'webhook-signature': string;
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          data: {
+            /** Format: uuid */
+            account_id: string;
+            actor: {
+              id: string;
+              name: string;
+              /** Format: uuid */
+              run_id?: string;
+              /** @enum {string} */
+              type: 'user' | 'key' | 'agent' | 'scenario' | 'hand';
+            } | null;
+            /** Format: uuid */
+            assistant_id: string | null;
+            /** Format: uuid */
+            bot_id: string | null;
+            cause: {
+              id: string;
+              name: string;
+              /** Format: uuid */
+              run_id?: string;
+              /** @enum {string} */
+              type: 'user' | 'key' | 'agent' | 'scenario' | 'hand';
+            } | null;
+            /** @enum {string|null} */
+            channel: 'WABA_COEXISTENCE' | 'WABA' | null;
+            customer: components['schemas']['CustomerAnswer'] | null;
+            /** Format: uuid */
+            event_id: string;
+            message: components['schemas']['MessageAnswer'];
+            phone: string | null;
+            request_id: string | null;
+            seq: number;
+            thread_id: string | null;
+            /** @constant */
+            truncated?: true;
+            version: number | null;
+          };
+          /** Format: date-time */
+          timestamp: string;
+          /** @constant */
+          type: 'message.deleted';
+        };
+      };
+    };
+    responses: {
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  'webhook:message.edited': {
+    parameters: {
+      query?: never;
+      header: {
+        'webhook-id': string;
+        'webhook-replay'?: 'true';
+        'webhook-signature': string;
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          data: {
+            /** Format: uuid */
+            account_id: string;
+            actor: {
+              id: string;
+              name: string;
+              /** Format: uuid */
+              run_id?: string;
+              /** @enum {string} */
+              type: 'user' | 'key' | 'agent' | 'scenario' | 'hand';
+            } | null;
+            /** Format: uuid */
+            assistant_id: string | null;
+            /** Format: uuid */
+            bot_id: string | null;
+            cause: {
+              id: string;
+              name: string;
+              /** Format: uuid */
+              run_id?: string;
+              /** @enum {string} */
+              type: 'user' | 'key' | 'agent' | 'scenario' | 'hand';
+            } | null;
+            /** @enum {string|null} */
+            channel: 'WABA_COEXISTENCE' | 'WABA' | null;
+            customer: components['schemas']['CustomerAnswer'] | null;
+            /** Format: uuid */
+            event_id: string;
+            message: components['schemas']['MessageAnswer'];
+            phone: string | null;
+            request_id: string | null;
+            seq: number;
+            thread_id: string | null;
+            /** @constant */
+            truncated?: true;
+            version: number | null;
+          };
+          /** Format: date-time */
+          timestamp: string;
+          /** @constant */
+          type: 'message.edited';
         };
       };
     };

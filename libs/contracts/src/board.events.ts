@@ -1,6 +1,7 @@
 import type { Attention, AttentionReason } from './attention.words';
 import type { ErrorCode } from './error.codes';
 import type { ThreadSort } from './list.words';
+import type { MessageLines } from './message.description';
 import type { Channel, Message } from './message.words';
 import type { Actor, Assignee, FunnelStage, MessageHandler, StageRef, StatusSetBy } from './lead.words';
 import type { RunState } from './scenario.words';
@@ -46,7 +47,8 @@ export interface Card {
   lead_status: StageRef | null;
   status_set_at: string | null;
   status_set_by: StatusSetBy | null;
-  last_message: { role: string; text: string; created_at: string } | null;
+  /** `lines`: what it is in each language, only where its text alone does not say it; then `text` is the English line. */
+  last_message: { role: string; text: string; lines?: MessageLines; created_at: string } | null;
   unread_count: number;
   /** Why an operator is asked for; null: no operator is needed. */
   attention: Attention | null;

@@ -6,6 +6,9 @@ export const FEED_TYPES = ['opened', 'card', 'message', 'message_state'] as cons
 
 export type FeedType = (typeof FEED_TYPES)[number];
 
+/** Types of entries that name a message by `message_id` in their body. */
+export const MESSAGE_TYPES = ['message', 'message_state', 'message_edited', 'message_deleted'] as const;
+
 /**
  * Types of entries that are about no dialog. Their thread is {@link NIL_ID}, and so is their agent where they are about none.
  * Only webhooks tell them. Boards have others of their own, such as `funnel`.

@@ -13,6 +13,8 @@ export const HISTORY_TYPES = [
   'name',
   'assignee',
   'erased',
+  'message_edited',
+  'message_deleted',
 ] as const;
 
 export type HistoryType = (typeof HISTORY_TYPES)[number];

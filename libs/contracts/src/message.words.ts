@@ -1,4 +1,6 @@
 import type { Media } from './media.words';
+import type { MessageContent, Referral } from './message.content';
+import type { MessageLines } from './message.description';
 
 /** Messenger channels, as requests name them; leads, threads and cards name them in upper case. */
 export const CHANNELS = ['waba_coexistence', 'waba'] as const;
@@ -52,16 +54,25 @@ export interface Message {
   sent_at: string | null;
   /** Null: it has no file. */
   media: Media | null;
-  /** The message of the dialog that its writer quotes; absent where there is none. */
-  replies_to?: QuotedMessage;
+  /** What it has besides its text; null for plain text. */
+  content: MessageContent | null;
+  /** The message of the dialog that its writer quotes; null where there is none, or we do not have it. */
+  quoted: QuotedMessage | null;
+  /** The ad by which the customer came; null: by none. */
+  referral: Referral | null;
+  /** When its writer changed it; null: never. */
+  edited_at: string | null;
+  /** When its writer deleted it: it has neither text nor content any more; null: it is there. */
+  deleted_at: string | null;
 }
 
 export interface QuotedMessage {
   id: string;
   role: MessageRole;
-  type: string;
-  /** Its first 200 characters. */
+  /** Its first 200 characters; of a message without words what it is, in English. */
   text: string;
+  /** Only of a message without words: what it is, in each language. */
+  lines?: MessageLines;
 }
 
 /** Problems on the provider's side. */

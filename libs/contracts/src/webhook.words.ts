@@ -11,6 +11,8 @@ export const WEBHOOK_EVENTS = [
   'message.received',
   'message.sent',
   'message.status_changed',
+  'message.edited',
+  'message.deleted',
   'batch.finished',
   'scenario.finished',
   'import.finished',

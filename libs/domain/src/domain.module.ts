@@ -107,6 +107,7 @@ import { TemplateModerationService } from './templates/template-moderation.servi
 import { TemplatesService } from './templates/templates.service';
 import { ErasedItems } from './webhooks/erased.items';
 import { WebhookIntake } from './webhooks/webhook-intake.service';
+import { MessageRevisions } from './webhooks/message-revisions.service';
 import { WebhookItemIntake } from './webhooks/webhook-item.intake';
 import { EndpointDeliveries } from './webhooks-out/endpoint-deliveries.service';
 import { EndpointReplays } from './webhooks-out/endpoint-replays.service';
@@ -261,6 +262,7 @@ const SERVICES = [
   WebhookDeliveries,
   WebhookIntake,
   WebhookItemIntake,
+  MessageRevisions,
   ErasedItems,
   WebhookRejects,
   WebhookReview,

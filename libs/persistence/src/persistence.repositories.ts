@@ -65,6 +65,7 @@ import { SendQueueRepository } from './messages/send-queue.repository';
 import { CustomerRepository } from './messages/customer.repository';
 import { DeliveryStateRepository } from './messages/delivery-state.repository';
 import { IncomingRepository } from './messages/incoming.repository';
+import { RevisionRepository } from './messages/revision.repository';
 import { OptOutRepository } from './messages/opt-out.repository';
 import { OutboxRepository } from './messages/outbox.repository';
 import { OutcomeRepository } from './messages/outcome.repository';
@@ -152,6 +153,7 @@ export const REPOSITORIES = [
   ImportRepository,
   ImportWorkRepository,
   IncomingRepository,
+  RevisionRepository,
   SendQueueRepository,
   SendingHoldRepository,
   LeadRepository,

@@ -1,4 +1,7 @@
+import type { Message } from '@app/contracts/message.words';
+import { eventually } from '../../support/eventually';
 import { violationsOfVersions, setInboundScene, somePhone } from '../../support/scenes/inbound.scene';
+import { CONTENTS } from '@app/contracts/content.samples';
 import { cloudBody, secondsAgo, wamid } from '../../support/stand-ins/cloud.webhooks';
 
 const scene = setInboundScene({ servers: 2 });
@@ -58,16 +61,49 @@ describe('a customer’s message', () => {
       return body.data.messages[0];
     };
     expect(await quoting('Точно?', rows[0]?.provider_id ?? '')).toMatchObject({
-      ...{ text: 'Точно?', replies_to: { id: ours, role: 'AI', type: 'text', text: 'Да'.repeat(100) } },
+      ...{ text: 'Точно?', quoted: { id: ours, role: 'AI', text: 'Да'.repeat(100) } },
     });
     expect(await quoting('Я спросил', asked)).toMatchObject({
-      replies_to: { role: 'USER', text: 'Есть доставка?' },
+      quoted: { role: 'USER', text: 'Есть доставка?' },
     });
     expect(await quoting('А это?', wamid(), rows[0]?.provider_id)).toMatchObject({
-      replies_to: { id: ours },
+      quoted: { id: ours },
     });
     for (const unknown of [foreign, wamid()])
-      expect(await quoting('Что это?', unknown)).not.toHaveProperty('replies_to');
+      expect(await quoting('Что это?', unknown)).toMatchObject({ quoted: null });
+  });
+
+  it('of each kind has its content, by both operations', async () => {
+    const phone = somePhone();
+    const asked = wamid();
+    await scene.tell(scene.number.message({ phone }, 'Есть доставка?', { id: asked }));
+    const { id } = await scene.dialog(contactOf(phone));
+    const reacted = CONTENTS.map(({ cloud }) =>
+      cloud.type === 'reaction'
+        ? { ...cloud, reaction: { ...(cloud.reaction as object), message_id: asked } }
+        : cloud,
+    );
+    for (const content of reacted) await scene.tell(scene.number.message({ phone }, content));
+    const { body } = await scene.api.getMessages({ thread_id: `thread_${id}` });
+    const [first, ...others] = (body.data.messages as Omit<Message, 'thread_id'>[]).toReversed();
+    expect(first).toMatchObject({ content: null, quoted: null, referral: null });
+    expect(others.map(({ content }) => content)).toEqual(
+      CONTENTS.map(({ content }) =>
+        content.type === 'reaction' ? { ...content, message_id: first?.id } : content,
+      ),
+    );
+    const { body: one } = await scene.api.getMessage(others[0]?.id ?? '');
+    expect(one.data).toEqual({ ...others[0], thread_id: `thread_${id}` });
+    const lines = CONTENTS.at(-1)?.line;
+    await eventually(
+      async () => {
+        const { body: found } = await scene.api.getThreads({ search: 'almaty kaspi gift заказ' });
+        return found.data.threads[0]?.last_message.lines.ru === lines?.ru;
+      },
+      10_000,
+      'no search finds what was sent, or the card does not say it',
+    );
+    expect((await scene.dialog(contactOf(phone))).last_message_text).toBe(lines?.en);
   });
 
   it('discards an unfinished reply', async () => {
@@ -83,14 +119,6 @@ describe('a customer’s message', () => {
 
   it.each([
     ['reaction', { type: 'reaction', reaction: { message_id: 'wamid.X', emoji: '👍' } }],
-    [
-      'edit',
-      {
-        type: 'edit',
-        edit: { original_message_id: 'wamid.X', message: { type: 'text', text: { body: 'b' } } },
-      },
-    ],
-    ['revoke', { type: 'revoke', revoke: { original_message_id: 'wamid.X' } }],
     ['system', { type: 'system', system: { type: 'customer_identity_changed', body: 'changed' } }],
   ])('that is a %s is kept, but moves nothing of the dialog', async (type, content) => {
     const phone = somePhone();

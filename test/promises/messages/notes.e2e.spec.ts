@@ -28,6 +28,7 @@ it('stands in the dialog and on every board, and nowhere else', async () => {
     {
       ...{ thread_id: thread, role: 'OPERATOR', type: 'note', text: 'Перезвонить <b>после</b> шести 📞' },
       ...{ status: 'received', message_id: null, error: null, sent_at: null, media: null },
+      ...{ content: null, quoted: null, referral: null },
     },
   ]);
   const { updated_at, ...rest } = before;

@@ -108,7 +108,9 @@ it('is everything that is kept of a customer, a line each, and ends with their n
   });
   const { body } = await scene.api.getMessages({ thread_id: threadId, limit: 200 });
   const messages = ofRecord(lines, 'message');
-  expect(messages.map(({ record: _, content: __, ...message }) => message)).toEqual(body.data.messages);
+  expect(messages.map(({ record: _, provider_content: __, ...message }) => message)).toEqual(
+    body.data.messages,
+  );
   expect(messages.map(({ text }) => text as string)).toEqual(
     expect.arrayContaining(['Hello', 'The agent’s words', 'My contract', 'Prefers mornings']),
   );

@@ -3,6 +3,7 @@ import type { WebhookEvent } from '@app/contracts/webhook.words';
 import { TransferClient } from '../clients/transfer.client';
 import { eventually } from '../eventually';
 import { ANSWERS, type EndpointReceiver, type ReceivedEvent } from '../stand-ins/endpoint.receiver';
+import { wamid } from '../stand-ins/cloud.webhooks';
 import { answer, refuse } from '../stand-ins/scripted.provider';
 import { newPhone } from './send.scene';
 import type { WebhooksOutScene } from './webhooks-out.scene';
@@ -48,6 +49,15 @@ export async function bringAboutAll(scene: WebhooksOutScene): Promise<Record<Web
   const stranger = newPhone();
   await scene.tell(
     (number, from) => number.message({ ...from, name: 'Салтанат' }, 'Сколько стоит?'),
+    stranger,
+  );
+
+  const wrong = wamid();
+  const edit = { original_message_id: wrong, message: { type: 'text', text: { body: 'Сколько?' } } };
+  await scene.tell((number, from) => number.message(from, 'Скок', { id: wrong }), stranger);
+  await scene.tell((number, from) => number.message(from, { type: 'edit', edit }), stranger);
+  await scene.tell(
+    (number, from) => number.message(from, { type: 'revoke', revoke: { original_message_id: wrong } }),
     stranger,
   );
 
@@ -103,6 +113,8 @@ export async function bringAboutAll(scene: WebhooksOutScene): Promise<Record<Web
     'message.received': { phone: stranger, actor: null },
     'message.sent': { thread_id: answered.threadId, message: await shown(scene, String(text.body.data.id)) },
     'message.status_changed': { status: 'delivered', message: await shown(scene, reported) },
+    'message.edited': { phone: stranger, actor: null },
+    'message.deleted': { phone: stranger, actor: null },
     'batch.finished': { batch_id, total: 2, sent: 1, failed: 1, queued: 0, unknown: 0 },
     'scenario.finished': { thread_id: asking.threadId, scenario_id: asking.scenarioId, state: 'done' },
     'import.finished': { import_id: imported.import_id, state: 'done', rows: 1, created: 1, faults: 0 },

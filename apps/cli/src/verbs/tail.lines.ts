@@ -1,4 +1,5 @@
 import type { BoardEvent } from '@app/contracts/board.events';
+import { describe, type Describable } from '@app/contracts/message.description';
 import type { HistoryEntryAnswer } from '@app/client/api.types';
 import type { MissedEvent } from '@app/client/missed.events';
 
@@ -18,8 +19,8 @@ const valueOf = (value: HistoryEntryAnswer['from']): string => {
 const actorOf = (actor?: { type: string; name?: string | null } | null): string =>
   actor ? `by ${actor.type}${actor.name ? ` ${actor.name}` : ''}` : NOBODY;
 
-const said = (message: { role: string; status: string; text: string | null; type: string }): string =>
-  `${message.role} ${message.status}: ${message.text ?? message.type}`;
+const said = (message: Describable & { role: string; status: string }): string =>
+  `${message.role} ${message.status}: ${describe(message, 'en') || message.type}`;
 
 /** What an event tells, after its time, its dialog and its name. */
 function factsOf(event: Event, stages: StageNames): string[] {

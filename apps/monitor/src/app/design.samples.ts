@@ -90,7 +90,7 @@ const MESSAGE: ListedMessage = {
   error: null,
   created_at: ago(8),
   sent_at: ago(8),
-  media: null,
+  ...{ media: null, content: null, quoted: null, referral: null, edited_at: null, deleted_at: null },
 };
 
 const FAILED: ListedMessage['error'] = {
@@ -106,7 +106,7 @@ export const MESSAGE_SAMPLES: ListedMessage[] = [
   { ...MESSAGE, id: 'agent', role: 'AI', status: 'read', text: 'Да, два–три дня.' },
   {
     ...{ ...MESSAGE, id: 'quoting', role: 'USER', status: 'received', text: 'Точно?' },
-    replies_to: { id: 'agent', role: 'AI', type: 'text', text: 'Да, два–три дня.' },
+    quoted: { id: 'agent', role: 'AI', text: 'Да, два–три дня.' },
   },
   { ...MESSAGE, id: 'note', type: 'note', status: 'received', text: 'Постоянный клиент, дать скидку 5 %.' },
   ...MESSAGE_STATUSES.filter((status) => status !== 'received').map((status) => ({

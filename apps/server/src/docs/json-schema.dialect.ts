@@ -18,6 +18,10 @@ function withNull({ nullable: _, ...node }: Node): Node {
   const { allOf, type, enum: words, ...others } = node;
   // A named schema is written once for all its uses, so null stands beside it.
   if (Array.isArray(allOf)) return { ...others, anyOf: [...(allOf as unknown[]), { type: 'null' }] };
+  if (Array.isArray(node.oneOf)) {
+    const { description, ...choice } = node;
+    return { description, anyOf: [choice, { type: 'null' }] };
+  }
   return {
     ...node,
     ...(typeof type === 'string' && { type: [type, 'null'] }),

@@ -109,6 +109,14 @@ const DESCRIBED: Record<SentEvent, Described> = {
     summary: 'A message of ours was delivered, read, failed, or nobody knows whether it was sent',
     data: { message: MESSAGE, status: about('Its state by this event', TEXT) },
   },
+  'message.edited': {
+    summary: 'A customer, or a person in the messenger’s app, changed a message',
+    data: { message: MESSAGE },
+  },
+  'message.deleted': {
+    summary: 'A customer, or a person in the messenger’s app, deleted a message',
+    data: { message: MESSAGE },
+  },
   'batch.finished': {
     summary: 'Nothing of a list is still to be sent',
     data: { batch_id: ID, total: COUNT, sent: COUNT, failed: COUNT, queued: COUNT, unknown: COUNT },

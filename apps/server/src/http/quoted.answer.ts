@@ -1,5 +1,6 @@
 import { MESSAGE_ROLES } from '@app/contracts/message.words';
-import { ApiProperty } from './openapi.decorators';
+import { MessageLinesAnswer } from './message-lines.answer';
+import { ApiProperty, ApiPropertyOptional } from './openapi.decorators';
 
 /** The message of a dialog to which another one replies. */
 export class QuotedAnswer {
@@ -9,9 +10,15 @@ export class QuotedAnswer {
   @ApiProperty({ enum: MESSAGE_ROLES })
   role: string;
 
-  @ApiProperty({ example: 'text' })
-  type: string;
-
-  @ApiProperty({ example: 'Is it ready?', description: 'Its first 200 characters' })
+  @ApiProperty({
+    example: 'Is it ready?',
+    description: 'Its first 200 characters; of a message without words what it is',
+  })
   text: string;
+
+  @ApiPropertyOptional({
+    type: MessageLinesAnswer,
+    description: 'Only of a message without words: what it is, by language; `text` is the English line',
+  })
+  lines?: MessageLinesAnswer;
 }

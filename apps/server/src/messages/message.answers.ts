@@ -1,7 +1,8 @@
 import { demoId } from '@app/contracts/demo.ids';
 import { MESSAGE_ERROR_CODES, MESSAGE_ROLES, MESSAGE_STATUSES } from '@app/contracts/message.words';
-import { ApiProperty, ApiPropertyOptional } from '../http/openapi.decorators';
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '../http/openapi.decorators';
 import { EXAMPLE_THREAD_ID } from '../http/example.ids';
+import { CONTENT, CONTENT_ANSWERS, ReferralAnswer, type ContentAnswer } from '../http/content.answers';
 import { MediaAnswer } from '../http/media.answer';
 import { MessageErrorAnswer } from '../http/message-error.answer';
 import { QuotedAnswer } from '../http/quoted.answer';
@@ -100,6 +101,7 @@ export class BatchAnswer {
   results: RecipientResult[];
 }
 
+@ApiExtraModels(...CONTENT_ANSWERS)
 export class MessageAnswer {
   @ApiProperty({ example: demoId('message', 2) })
   id: string;
@@ -137,11 +139,40 @@ export class MessageAnswer {
   @ApiProperty({ type: MediaAnswer, nullable: true, description: 'Its file; null where it has none' })
   media: MediaAnswer | null;
 
-  @ApiPropertyOptional({
+  @ApiProperty(CONTENT)
+  content: ContentAnswer | null;
+
+  @ApiProperty({
     type: QuotedAnswer,
-    description: 'The message of the dialog that its writer quotes; absent where there is none',
+    nullable: true,
+    description: 'The message of the dialog that its writer quotes; null where there is none',
   })
-  replies_to?: QuotedAnswer;
+  quoted: QuotedAnswer | null;
+
+  @ApiProperty({
+    type: ReferralAnswer,
+    nullable: true,
+    description: 'The ad or the post by which the customer came; null where it was none',
+  })
+  referral: ReferralAnswer | null;
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    example: null,
+    description: 'When its writer changed it; null: never',
+  })
+  edited_at: string | null;
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    example: null,
+    description: 'When its writer deleted it: it has neither text nor content any more; null: it is there',
+  })
+  deleted_at: string | null;
 }
 
 export class SettledAnswer extends MessageAnswer {

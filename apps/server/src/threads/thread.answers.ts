@@ -2,11 +2,12 @@ import { ATTENTION_REASONS } from '@app/contracts/attention.words';
 import { MESSAGE_HANDLERS, STATUS_SETTERS } from '@app/contracts/lead.words';
 import { MESSAGE_ROLES } from '@app/contracts/message.words';
 import { STAGE_KINDS } from '@app/contracts/stage.kinds';
-import { ApiProperty } from '../http/openapi.decorators';
+import { ApiProperty, ApiPropertyOptional } from '../http/openapi.decorators';
 import { AssigneeAnswer } from '../http/assignee.answer';
 import { EXAMPLE_ASSISTANT_ID, EXAMPLE_STATUS_ID, EXAMPLE_THREAD_ID } from '../http/example.ids';
 import { CustomerAnswer } from '../http/customer.answer';
 import { MediaAnswer } from '../http/media.answer';
+import { MessageLinesAnswer } from '../http/message-lines.answer';
 
 const EXAMPLE_TIME = '2026-11-20T09:30:00.000Z';
 
@@ -33,6 +34,15 @@ class LastMessageAnswer {
 
   @ApiProperty({ format: 'date-time', example: EXAMPLE_TIME })
   created_at: string;
+}
+
+class CardMessageAnswer extends LastMessageAnswer {
+  @ApiPropertyOptional({
+    type: MessageLinesAnswer,
+    description:
+      'Only where it is more than its text: what it is in a line of words, by language; `text` is the English line',
+  })
+  lines?: MessageLinesAnswer;
 }
 
 class ListedMessageAnswer extends LastMessageAnswer {
@@ -141,11 +151,11 @@ class ThreadAnswer {
   status_set_by: string | null;
 
   @ApiProperty({
-    type: LastMessageAnswer,
+    type: CardMessageAnswer,
     nullable: true,
     description: 'Of a long text the first 500 characters, the last of them `…`',
   })
-  last_message: LastMessageAnswer | null;
+  last_message: CardMessageAnswer | null;
 
   @ApiProperty({
     type: 'integer',

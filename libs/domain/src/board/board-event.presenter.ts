@@ -84,7 +84,9 @@ export function presentBoardEvent(row: FeedEvent): BoardEvent | null {
       };
     }
     case 'message':
-    case 'message_state': {
+    case 'message_state':
+    case 'message_edited':
+    case 'message_deleted': {
       if (!row.message) return null;
       return {
         event: row.type === 'message' ? 'message.created' : 'message.updated',

@@ -1,6 +1,7 @@
 import type { Attention } from '@app/contracts/attention.words';
 import type { Card, Customer } from '@app/contracts/board.events';
 import { isoOrNull } from '@app/contracts/iso.time';
+import type { MessageLines } from '@app/contracts/message.description';
 import type { Assignee, MessageHandler, StageRef } from '@app/contracts/lead.words';
 import { formatThreadId } from '@app/contracts/thread-id.format';
 import type { CardRow } from '@app/persistence/threads/card.columns';
@@ -36,6 +37,12 @@ export const customerOf = (
   phone_proven: row.phone_proven,
 });
 
+/** A process of the former version sets the text alone, and leaves the lines of an earlier message. */
+const linesOf = ({
+  last_message_text: text,
+  last_message_lines: lines,
+}: CardRow): { lines?: MessageLines } => (lines !== null && lines.en === text ? { lines } : {});
+
 export function presentCard(row: CardRow): Card {
   const { last_message_role: role, last_message_text: text, last_message_at: at } = row;
   return {
@@ -57,7 +64,10 @@ export function presentCard(row: CardRow): Card {
     lead_status: stageOf(row),
     status_set_at: isoOrNull(row.status_set_at),
     status_set_by: row.status_set_by,
-    last_message: role !== null && text !== null && at ? { role, text, created_at: at.toISOString() } : null,
+    last_message:
+      role !== null && text !== null && at
+        ? { role, text, ...linesOf(row), created_at: at.toISOString() }
+        : null,
     unread_count: row.unread_count,
     attention: attentionOf(row),
     assignee: assigneeOf(row),

@@ -1,8 +1,10 @@
 import { isoOrNull } from '@app/contracts/iso.time';
-import type { Message } from '@app/contracts/message.words';
+import { describe } from '@app/contracts/message.description';
+import type { Message, QuotedMessage } from '@app/contracts/message.words';
 import { formatThreadId } from '@app/contracts/thread-id.format';
-import type { MessageRow } from '@app/persistence/messages/message.columns';
+import type { MessageRow, QuotedRow } from '@app/persistence/messages/message.columns';
 import { presentMedia } from './media.presenter';
+import { contentOf, referralOf } from './message.content';
 
 export function presentMessage(row: MessageRow): Message {
   const { error_code: code, error_message: message, provider_code: providerCode } = row;
@@ -18,6 +20,18 @@ export function presentMessage(row: MessageRow): Message {
     created_at: row.created_at.toISOString(),
     sent_at: isoOrNull(row.shown_sent_at),
     media: presentMedia(row.media),
-    ...(row.quoted && { replies_to: row.quoted }),
+    content: row.deleted_at === null ? contentOf(row) : null,
+    quoted: row.quoted && presentQuoted(row.quoted),
+    referral: referralOf(row.content),
+    edited_at: isoOrNull(row.edited_at),
+    deleted_at: isoOrNull(row.deleted_at),
   };
+}
+
+/** Its text, or what it is where it has none. */
+function presentQuoted({ id, role, type, text, content }: QuotedRow): QuotedMessage {
+  if (text !== '') return { id, role, text };
+  const message = { type, text, content: contentOf({ type, text, content }) };
+  const lines = { en: describe(message, 'en'), ru: describe(message, 'ru') };
+  return { id, role, text: lines.en, ...(lines.en !== '' && { lines }) };
 }

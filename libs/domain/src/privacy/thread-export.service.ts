@@ -1,8 +1,10 @@
+import { isObject } from '@app/contracts/json.object';
 import type { Media } from '@app/contracts/media.words';
 import type { TwoWayPosition } from '@app/contracts/timed-position.format';
 import { formatThreadId, threadIdOrNothing } from '@app/contracts/thread-id.format';
 import {
   ThreadRecordRepository,
+  type MessageRecordRow,
   type ThreadRecordRow,
 } from '@app/persistence/privacy/thread-record.repository';
 import { ErasureRepository } from '@app/persistence/privacy/erasure.repository';
@@ -14,6 +16,8 @@ import { HistoryService } from '../leads/history.service';
 import { ThreadNotFoundError } from '../leads/lead.errors';
 import { presentCard } from '../leads/lead.presenter';
 import { MediaStore } from '../media/media-store.port';
+import { presentMedia } from '../messages/media.presenter';
+import { contentOf, referralOf } from '../messages/message.content';
 import { MessageListsService, type ThreadMessage } from '../messages/message-lists.service';
 import { RunLists } from '../scenarios/run-lists.service';
 
@@ -99,12 +103,15 @@ export class ThreadExports {
     by: Principal,
     accountId: string,
     threadId: string,
-  ): AsyncGenerator<ThreadMessage & { content: unknown }> {
+  ): AsyncGenerator<ThreadMessage & { provider_content: unknown }> {
     for (let from: TwoWayPosition | null = null; ;) {
       const page = await this.messages.getMessages(by, threadId, from, PAGE);
       const ids = page.messages.map(({ id }) => id);
       const contents = await this.records.contents(accountId, ids);
-      for (const message of page.messages) yield { ...message, content: contents.get(message.id) ?? {} };
+      for (const message of page.messages) {
+        const record = contents.get(message.id);
+        yield { ...withDeleted(message, record), provider_content: record?.content ?? {} };
+      }
       from = page.older;
       if (from === null) return;
     }
@@ -135,4 +142,19 @@ export class ThreadExports {
     }
     yield { record: 'media', id, part, last: true, base64: held.toString('base64') };
   }
+}
+
+/** A message that its writer deleted has what it had: it is kept of the customer. */
+function withDeleted(message: ThreadMessage, record: MessageRecordRow | undefined): ThreadMessage {
+  const deleted = record?.content.deleted;
+  if (!record || !isObject(deleted) || typeof deleted.text !== 'string') return message;
+  const { type, media } = record;
+  const content = isObject(deleted.content) ? deleted.content : {};
+  return {
+    ...message,
+    text: deleted.text,
+    content: contentOf({ type, text: deleted.text, content }),
+    referral: referralOf(content),
+    media: presentMedia(media),
+  };
 }

@@ -1,5 +1,7 @@
 import type { SearchDocument, UnsearchedDialog } from '@app/persistence/threads/thread-search.repository';
+import { descriptions, detailsOf } from '@app/contracts/message.description';
 import { foldStatusName } from '@app/contracts/status-name.folding';
+import { contentOf } from '../messages/message.content';
 
 /** Words, numbers, and pictures that people write instead of words. */
 const WORD = /[\p{L}\p{M}\p{N}]+|\p{Extended_Pictographic}/gu;
@@ -55,10 +57,10 @@ export const describeDialogs = (
   dialogs: readonly UnsearchedDialog[],
 ): SearchDocument[] => {
   const lexemes = new Lexemes(accountId);
-  return dialogs.map(({ id, phone, customer_name, texts }) => ({
+  return dialogs.map(({ id, phone, customer_name, said }) => ({
     thread_id: id,
     customer_words: [...lexemesOf(lexemes, customer_name ?? ''), ...phoneParts(lexemes, phone ?? '')],
-    words: [...new Set(texts.flatMap((text) => lexemesOf(lexemes, text)))],
+    words: [...new Set(said.flatMap(textsOf).flatMap((text) => lexemesOf(lexemes, text)))],
   }));
 };
 
@@ -102,6 +104,13 @@ function partsQuery(lexemes: Lexemes, digits: string): string {
     digits.slice(n, n + PHONE_PART),
   );
   return `(${parts.map((part) => quoted(lexemes.phonePart(part))).join(' & ')})`;
+}
+
+/** What a message says: its text, and what it is in each language, with all values. */
+function textsOf({ type, text, content: stored }: UnsearchedDialog['said'][number]): string[] {
+  const content = contentOf({ type, text, content: stored });
+  if (content === null) return [text];
+  return [text, ...Object.values(descriptions({ type, text, content }) ?? {}), ...detailsOf(content)];
 }
 
 /** Its parts of four digits, its last three and two, and each digit. */

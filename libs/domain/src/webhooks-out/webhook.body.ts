@@ -1,4 +1,5 @@
 import type { Customer } from '@app/contracts/board.events';
+import { isObject } from '@app/contracts/json.object';
 import type { Actor } from '@app/contracts/lead.words';
 import { formatThreadId } from '@app/contracts/thread-id.format';
 import { NIL_ID } from '@app/contracts/uuid.format';
@@ -95,6 +96,8 @@ function detailsOf(event: LoggedEvent): Record<string, unknown> {
     case 'opened':
       return { by: body.by, customer_name: event.customer_name };
     case 'message':
+    case 'message_edited':
+    case 'message_deleted':
       return { message: message && presentMessage(message) };
     case 'message_state':
       return { status: to, message: message && presentMessage(message) };
@@ -139,7 +142,18 @@ function fitted(body: WebhookBody): string {
     longest.cutTo(longest.bytes - (bytesOf(json) - BODY_BYTES_MAX) - 1);
     json = JSON.stringify(cutBody);
   }
+  while (bytesOf(json) >= BODY_BYTES_MAX && takeLast(cutBody.data.message)) json = JSON.stringify(cutBody);
   return json;
+}
+
+/** Leaves out the last of what a message's content lists, or of the answers of its form. @returns whether there was one */
+function takeLast(message: unknown): boolean {
+  const { content } = isObject(message) ? message : {};
+  for (const listed of isObject(content) ? [content.items, content.contacts] : [])
+    if (Array.isArray(listed) && listed.length > 0) return listed.pop() !== undefined;
+  const response = isObject(content) ? content.response : null;
+  const field = isObject(response) ? Object.keys(response).at(-1) : undefined;
+  return field !== undefined && Reflect.deleteProperty(response as object, field);
 }
 
 /** A text of the body that may be cut. */
@@ -163,7 +177,7 @@ function textsOf(value: object): CuttableText[] {
 /** Fields whose texts customers, people and models write, or providers. Ids and words are never cut. */
 const CUT_FIELDS: ReadonlySet<string> = new Set([
   ...(['text', 'note', 'message', 'from', 'to', 'name', 'customer_name', 'reason'] as const),
-  ...(['file_name', 'caption'] as const),
+  ...(['file_name', 'caption', 'address', 'title', 'description', 'details', 'headline', 'body'] as const),
 ] satisfies readonly string[]);
 
 const jsonBytes = (text: string): number => bytesOf(JSON.stringify(text)) - 2;

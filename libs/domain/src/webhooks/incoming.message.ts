@@ -1,6 +1,8 @@
+import { descriptions } from '@app/contracts/message.description';
 import { QUIET_TYPES, type Channel } from '@app/contracts/message.words';
 import type { Arrival } from '@app/persistence/messages/arrival.time';
 import type { IncomingMessage } from '@app/persistence/messages/incoming.repository';
+import { contentOf } from '../messages/message.content';
 import { incomingFile } from './incoming.file';
 import { threadAddressOf } from './thread.address';
 import type { ContactAddress, CustomerMessage } from './provider.events';
@@ -24,6 +26,7 @@ export function incomingMessage(
     type,
     text,
     content,
+    lines: descriptions({ type, text, content: contentOf({ type, text, content }) }),
     file: incomingFile(type, content.media, channel),
     sentAt,
     arrival,

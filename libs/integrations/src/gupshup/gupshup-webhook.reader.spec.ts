@@ -158,11 +158,7 @@ describe('a message of a customer', () => {
   });
 
   it.each([
-    [
-      'button_reply',
-      { title: 'Чай', id: '', reply: 'Чай 1', postbackText: 'tea' },
-      { id: 'tea', title: 'Чай' },
-    ],
+    ['button_reply', { title: 'Чай', id: '', postbackText: 'tea' }, { id: 'tea', title: 'Чай' }],
     [
       'list_reply',
       { title: 'Чай', id: '', postbackText: 'tea', description: 'чёрный' },

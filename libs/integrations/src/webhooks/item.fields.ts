@@ -1,4 +1,5 @@
 import { cleanText, cutToBytes } from './clean.text';
+import { keptValue } from './kept.value';
 
 /** Something cannot be understood. The message says what, without the content. */
 export class UnreadableError extends Error {}
@@ -17,6 +18,9 @@ const ID = /^[\x21-\x7e]+$/;
  * usable form, and is absent otherwise.
  */
 export class Fields {
+  private readonly asked = new Set<string>();
+  private readonly inner = new Map<string, Fields | Fields[]>();
+
   private constructor(private readonly values: Readonly<Record<string, unknown>>) {}
 
   /**
@@ -34,6 +38,7 @@ export class Fields {
   }
 
   value(name: string): unknown {
+    this.asked.add(name);
     return Object.hasOwn(this.values, name) ? this.values[name] : undefined;
   }
 
@@ -43,18 +48,43 @@ export class Fields {
   }
 
   object(name: string): Fields | null {
-    return Fields.orNull(this.value(name));
+    const known = this.inner.get(name);
+    if (known instanceof Fields) return known;
+    const fields = Fields.orNull(this.value(name));
+    if (fields) this.inner.set(name, fields);
+    return fields;
   }
 
   /** @throws UnreadableError when there is no such object. */
   requireObject(name: string): Fields {
-    return Fields.of(this.value(name), `"${name}"`);
+    const fields = this.object(name);
+    if (!fields) throw new UnreadableError(`"${name}" is not an object`);
+    return fields;
   }
 
   /** The objects of a list. Other values are left out. */
   objects(name: string): Fields[] {
+    const known = this.inner.get(name);
+    if (Array.isArray(known)) return known;
     const list = this.value(name);
-    return Array.isArray(list) ? list.flatMap((value) => Fields.orNull(value) ?? []) : [];
+    const objects = Array.isArray(list) ? list.flatMap((value) => Fields.orNull(value) ?? []) : [];
+    this.inner.set(name, objects);
+    return objects;
+  }
+
+  /**
+   * The fields that nobody has asked for, here and within, as they came; null where there are none.
+   * @param except names that are asked for elsewhere
+   */
+  rest(except: ReadonlySet<string> = new Set()): Record<string, unknown> | null {
+    const left = Object.keys(this.values).flatMap((name) => {
+      if (except.has(name)) return [];
+      const within = this.inner.get(name);
+      const value =
+        within === undefined && !this.asked.has(name) ? keptValue(this.value(name)) : restOf(within);
+      return value === null ? [] : [[name, value] as const];
+    });
+    return keptValue(Object.fromEntries(left)) as Record<string, unknown> | null;
   }
 
   /** A text, cleaned, or a number as text; null when there is none or it is empty. */
@@ -108,3 +138,8 @@ export class Fields {
     return text !== null && /^https?:\/\//i.test(text) && URL.canParse(text) ? text : null;
   }
 }
+
+const restOf = (within: Fields | Fields[] | undefined): unknown => {
+  if (within === undefined) return null;
+  return Array.isArray(within) ? within.map((one) => one.rest()) : within.rest();
+};

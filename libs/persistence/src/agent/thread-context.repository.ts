@@ -3,11 +3,9 @@ import type { AccountEntity } from '../accounts/account.entity';
 import type { StageEntity } from '../assistants/stage.entity';
 import { Database } from '../database/database.service';
 import { statement } from '../database/sql.statement';
-import type { MessageEntity } from '../messages/message.entity';
+import { SAID_COLUMNS, type SaidRow } from '../messages/message.columns';
 import { isSaid } from '../threads/message.kinds';
 import type { ThreadEntity } from '../threads/thread.entity';
-
-export type SpokenMessage = Pick<MessageEntity, 'role' | 'type' | 'text'>;
 
 export type FunnelStageRow = Pick<
   StageEntity,
@@ -18,12 +16,12 @@ export type FunnelStageRow = Pick<
 export type StandsAt = Pick<ThreadEntity, 'status_id'> & { locked: boolean };
 
 /** What was said, the newest last, without notes and messages that certainly did not reach the customer. */
-const SPOKEN = statement('agent-spoken').takes('accountId', 'threadId', 'most').returns<SpokenMessage>(`
-  SELECT role, type, text FROM (
-    SELECT role, type, text, created_at, id FROM messages
+const SPOKEN = statement('agent-spoken').takes('accountId', 'threadId', 'most').returns<SaidRow>(`
+  SELECT ${SAID_COLUMNS} FROM (
+    SELECT * FROM messages
      WHERE account_id = :accountId AND thread_id = :threadId AND status NOT IN ('failed', 'dropped', 'queued') AND ${isSaid('messages')}
-     ORDER BY created_at DESC, id DESC LIMIT :most) newest
-   ORDER BY created_at, id`);
+     ORDER BY created_at DESC, id DESC LIMIT :most) m
+   ORDER BY m.created_at, m.id`);
 
 const FUNNEL = statement('agent-funnel').takes('accountId', 'assistantId').returns<FunnelStageRow>(`
   SELECT id, name, kind, description, ai_enabled, ai_transition_locked, starts_runs FROM statuses
@@ -43,7 +41,7 @@ const TIMEZONE = statement('agent-timezone')
 export class ThreadContextRepository {
   constructor(private readonly database: Database) {}
 
-  async spoken(accountId: string, threadId: string, most: number): Promise<SpokenMessage[]> {
+  async spoken(accountId: string, threadId: string, most: number): Promise<SaidRow[]> {
     return this.database.run(SPOKEN, { accountId, threadId, most });
   }
 

@@ -2,7 +2,7 @@ import type { Prefixed } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import type { EventEntity } from '../events/event.entity';
 import { OLDEST_XID } from '../events/event-number.fragments';
-import { MESSAGE_COLUMNS, type MessageValue } from '../messages/message.columns';
+import { MESSAGE_COLUMNS, NAMES_MESSAGE, type MessageValue } from '../messages/message.columns';
 import { cardJson, type CardJson, type CardRow } from '../threads/card.columns';
 import type { ThreadEvent } from '../threads/thread.event';
 
@@ -58,7 +58,7 @@ const cardJoins = (condition: string): string => `
     SELECT to_jsonb(found) AS message
       FROM (SELECT ${MESSAGE_COLUMNS} FROM messages m
              WHERE m.account_id = e.account_id
-               AND m.id = CASE WHEN ${condition} AND e.type IN ('message', 'message_state')
+               AND m.id = CASE WHEN ${condition} AND e.type IN ${NAMES_MESSAGE}
                                THEN (e.body ->> 'message_id')::uuid END) found) shown ON true`;
 
 /**

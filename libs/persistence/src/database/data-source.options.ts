@@ -59,6 +59,8 @@ import { FailedDeliveries1764075200000 } from './migrations/1764075200000-failed
 import { PhoneCountries1764076000000 } from './migrations/1764076000000-phone-countries.migration';
 import { TakeoverEnd1764077200000 } from './migrations/1764077200000-takeover-end.migration';
 import { ModelOptions1764077100000 } from './migrations/1764077100000-model-options.migration';
+import { MessageLines1764079000000 } from './migrations/1764079000000-message-lines.migration';
+import { MessageRevisions1764079100000 } from './migrations/1764079100000-message-revisions.migration';
 import { AccountClock1764077000000 } from './migrations/1764077000000-account-clock.migration';
 import { CustomerAddresses1764078000000 } from './migrations/1764078000000-customer-addresses.migration';
 import { UploadedBy1764078300000 } from './migrations/1764078300000-uploaded-by.migration';
@@ -177,6 +179,8 @@ export function dataSourceOptions({
       TakeoverEnd1764077200000,
       CustomerAddresses1764078000000,
       UploadedBy1764078300000,
+      MessageLines1764079000000,
+      MessageRevisions1764079100000,
     ],
     extra,
   };

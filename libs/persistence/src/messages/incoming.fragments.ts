@@ -50,6 +50,7 @@ const FRESH = {
   waiting_since: 'NULL::timestamptz',
   last_message_role: 'NULL::text',
   last_message_text: 'NULL::text',
+  last_message_lines: 'NULL::jsonb',
   last_message_at: 'NULL::timestamptz',
   unread_count: '0',
   last_activity_at: 'NULL::timestamptz',
@@ -78,7 +79,18 @@ const COLUMNS = [
 ] as const satisfies readonly (keyof ThreadEntity)[];
 /** Of the message, for the steps that store it. */
 const MESSAGE = [
-  ...(['message_id', 'type', 'text', 'content', 'file', 'provider_id', 'sent_at', 'quiet', 'trace'] as const),
+  ...([
+    'message_id',
+    'type',
+    'text',
+    'content',
+    'lines',
+    'file',
+    'provider_id',
+    'sent_at',
+    'quiet',
+    'trace',
+  ] as const),
 ] as const;
 
 const columnsOf = (row: string, columns: readonly string[]): string =>
@@ -90,12 +102,12 @@ const givenMessages = (further: readonly { parameter: string; column: string; ty
     SELECT * FROM unnest(
       :accounts::uuid[], :bots::uuid[], :channels::text[], :contacts::text[], :phones::text[], :userIds::text[], :waIds::text[],
       :names::text[], :usernames::text[], :providerIds::text[], :messageIds::uuid[], :threadIds::uuid[], :types::text[], :texts::text[],
-      :contents::text[], :files::text[], :sentTimes::timestamptz[], :quiets::boolean[], :receivedTimes::timestamptz[], :positions::int[],
+      :contents::text[], :lines::text[], :files::text[], :sentTimes::timestamptz[], :quiets::boolean[], :receivedTimes::timestamptz[], :positions::int[],
       :webhooks::bigint[], :holders::uuid[], :traces::text[]
       ${further.map(({ parameter, type }) => `, :${parameter}::${type}[]`).join('')}) WITH ORDINALITY
       AS g (account_id, bot_id, channel, given_contact, given_phone, given_user_id, given_wa_id, given_name, given_username,
             provider_id,
-            message_id, new_id, type, text, content, file, sent_at, quiet, received_at, position, webhook, held_by, trace
+            message_id, new_id, type, text, content, lines, file, sent_at, quiet, received_at, position, webhook, held_by, trace
             ${further.map(({ column }) => `, ${column}`).join('')}, n))`;
 
 /** Whether it is an erased message, come again, or changes one: an edit and a revoke are about a former message. */

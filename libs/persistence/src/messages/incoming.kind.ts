@@ -52,6 +52,7 @@ export const GIVEN = [
     'types',
     'texts',
     'contents',
+    'lines',
     'files',
     'sentTimes',
     'quiets',

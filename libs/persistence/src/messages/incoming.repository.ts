@@ -6,6 +6,7 @@ import { Database, WorkDatabase } from '../database/database.service';
 import { isUniqueClash, RowBusyError } from '../database/database.errors';
 import type { MediaEntity } from '../media/media.entity';
 import type { NotNull } from '../database/row.types';
+import type { ThreadEntity } from '../threads/thread.entity';
 import type { Arrival } from './arrival.time';
 import type { ReceivingNumber, ThreadAddress } from './customer.address';
 import { CustomerRepository, toldBy } from './customer.repository';
@@ -27,6 +28,8 @@ export interface IncomingMessage {
   type: string;
   text: string;
   content: Record<string, unknown>;
+  /** What it is, by language, where its text alone does not say it. */
+  lines: ThreadEntity['last_message_lines'];
   /** Null: it has none. */
   file: IncomingFile | null;
   /** The writer's own time; null: unknown. */
@@ -179,6 +182,7 @@ const prepared = ({ accountId, botId, channel }: ReceivingNumber, message: Incom
   types: message.type,
   texts: message.text,
   contents: JSON.stringify(message.content),
+  lines: message.lines && JSON.stringify(message.lines),
   files: message.file && JSON.stringify(message.file),
   sentTimes: message.sentAt,
   quiets: message.quiet,

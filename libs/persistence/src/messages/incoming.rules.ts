@@ -13,6 +13,7 @@ export const IS_LAST_INBOUND = 'NOT b.quiet AND coalesce(b.last_inbound_at < b.s
 /** The thread shows a message as its last one. */
 export const asLast = (shown: string, role: string, at: string): Changes => ({
   last_message_role: `CASE WHEN ${shown} THEN ${role} ELSE b.last_message_role END`,
-  last_message_text: `CASE WHEN ${shown} THEN ${previewOf('b.text')} ELSE b.last_message_text END`,
+  last_message_text: `CASE WHEN ${shown} THEN ${previewOf(`coalesce(b.lines::jsonb ->> 'en', b.text)`)} ELSE b.last_message_text END`,
+  last_message_lines: `CASE WHEN ${shown} THEN b.lines::jsonb ELSE b.last_message_lines END`,
   last_message_at: `CASE WHEN ${shown} THEN ${at} ELSE b.last_message_at END`,
 });

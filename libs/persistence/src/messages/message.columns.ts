@@ -1,4 +1,6 @@
+import { MESSAGE_TYPES } from '@app/contracts/event.types';
 import { mediaOf, type MediaRow } from '../media/media.columns';
+import { shownContent } from '../threads/message.kinds';
 import type { MessageEntity } from './message.entity';
 
 /** A message as it is shown, of `messages m`. */
@@ -15,34 +17,61 @@ export interface MessageRow extends Pick<
   | 'error_message'
   | 'provider_code'
   | 'created_at'
+  | 'edited_at'
+  | 'deleted_at'
 > {
   /** When the customer wrote it by their own clock; of ours, when the provider took it. */
   shown_sent_at: Date | null;
   media: MediaRow | null;
+  /** Of a message that came in: what a reader of webhooks has kept of it. */
+  content: MessageEntity['content'];
   quoted: QuotedRow | null;
+  /** Our id of the message that a reaction is about; null: we do not have it. */
+  reacted_to: MessageEntity['id'] | null;
 }
 
-/** The message of the same dialog to which another one replies. */
-export type QuotedRow = Pick<MessageEntity, 'id' | 'role' | 'type' | 'text'>;
+/** The message of the same dialog to which another one replies. It has its content where it has no text. */
+export type QuotedRow = Pick<MessageEntity, 'id' | 'role' | 'type' | 'text' | 'content'>;
 
 const QUOTED_CHARACTERS = 200;
 
-/** A customer names it by the messenger's id, and Gupshup by its own one too. Each is found by an index. */
-const QUOTED = `CASE WHEN coalesce(m.content ->> 'replies_to', m.content ->> 'replies_to_provider_id') IS NOT NULL THEN (
-    SELECT jsonb_build_object('id', q.id, 'role', q.role, 'type', q.type, 'text', left(q.text, ${QUOTED_CHARACTERS}))
-      FROM (VALUES (m.content ->> 'replies_to'), (m.content ->> 'replies_to_provider_id')) AS named (reference)
+/** A message `k` of the dialog of `m` that the messenger, or Gupshup, calls by one of two ids. Each is found by an index. */
+const namedBy = (id: string, providerId: string): string => `(
+    SELECT q.* FROM (VALUES (${id}), (${providerId})) AS named (reference)
       CROSS JOIN LATERAL (
         SELECT k.* FROM messages k
          WHERE k.account_id = m.account_id AND k.bot_id = m.bot_id AND k.channel = m.channel
            AND ((k.inbound AND k.provider_id = named.reference) OR (NOT k.inbound AND k.provider_id = named.reference)
                 OR k.whatsapp_id = named.reference)) q
-     WHERE q.thread_id = m.thread_id LIMIT 1) END`;
+     WHERE q.thread_id = m.thread_id LIMIT 1)`;
+
+const QUOTED = `CASE WHEN coalesce(m.content ->> 'replies_to', m.content ->> 'replies_to_provider_id') IS NOT NULL THEN (
+    SELECT jsonb_build_object('id', q.id, 'role', q.role, 'type', q.type, 'text', left(q.text, ${QUOTED_CHARACTERS}),
+                              'content', CASE WHEN q.text = '' THEN ${shownContent('q')} ELSE '{}' END)
+      FROM ${namedBy(`m.content ->> 'replies_to'`, `m.content ->> 'replies_to_provider_id'`)} q) END`;
+
+const REACTED_TO = `CASE WHEN m.type = 'reaction' THEN (
+    SELECT q.id FROM ${namedBy(`m.content -> 'reaction' ->> 'message_id'`, `m.content -> 'reaction' ->> 'provider_id'`)} q) END`;
+
+/** A message as far as it says what was said. */
+export type SaidRow = Pick<
+  MessageRow,
+  'id' | 'role' | 'type' | 'text' | 'content' | 'quoted' | 'reacted_to' | 'deleted_at'
+>;
+
+/** The columns of {@link SaidRow}. */
+export const SAID_COLUMNS = `
+  m.id, m.role, m.type, m.text, m.deleted_at, ${shownContent('m')} AS content, ${QUOTED} AS quoted, ${REACTED_TO} AS reacted_to`;
+
+/** Types of entries of the log that name a message, as a list of SQL. */
+export const NAMES_MESSAGE = `(${MESSAGE_TYPES.map((type) => `'${type}'`).join(', ')})`;
 
 /** The columns of {@link MessageRow}. */
-export const MESSAGE_COLUMNS = `
-  m.id, m.provider_id, m.thread_id, m.role, m.type, m.text, m.status, m.error_code, m.error_message, m.provider_code,
+export const MESSAGE_COLUMNS = `${SAID_COLUMNS},
+  m.provider_id, m.thread_id, m.status, m.error_code, m.error_message, m.provider_code,
   m.created_at, CASE WHEN m.inbound THEN m.sent_at ELSE m.accepted_at END AS shown_sent_at,
-  ${mediaOf('m')} AS media, ${QUOTED} AS quoted`;
+  m.edited_at,
+  CASE WHEN m.deleted_at IS NULL THEN ${mediaOf('m')} END AS media`;
 
 /** Whether a caller sees the message `m`: a key's bot sent it, or it is in a thread of their agents. */
 export const IS_VISIBLE_MESSAGE = `(m.bot_id = ANY (:botIds::uuid[]) AND NOT m.inbound OR EXISTS (
@@ -56,8 +85,12 @@ export type MessageValue = {
     : MessageRow[Column];
 };
 
+const dateOrNull = (text: string | null): Date | null => (text === null ? null : new Date(text));
+
 export const messageOf = (value: MessageValue): MessageRow => ({
   ...value,
   created_at: new Date(value.created_at),
-  shown_sent_at: value.shown_sent_at === null ? null : new Date(value.shown_sent_at),
+  edited_at: dateOrNull(value.edited_at),
+  deleted_at: dateOrNull(value.deleted_at),
+  shown_sent_at: dateOrNull(value.shown_sent_at),
 });

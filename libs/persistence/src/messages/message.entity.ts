@@ -63,6 +63,14 @@ export class MessageEntity {
   @Column('text')
   channel: Channel;
 
+  /** When its writer last changed it; null: never. */
+  @Column('timestamptz', { nullable: true })
+  edited_at: Date | null;
+
+  /** When its writer deleted it. Its text and content are kept in `content.deleted`, for exports alone. */
+  @Column('timestamptz', { nullable: true })
+  deleted_at: Date | null;
+
   /** From the customer. */
   @Column('boolean', { default: false })
   inbound: boolean;

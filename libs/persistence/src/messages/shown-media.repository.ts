@@ -5,7 +5,8 @@ import { mediaColumns, type MediaRow } from '../media/media.columns';
 import { IS_VISIBLE_MESSAGE } from './message.columns';
 import type { SendingVisibility } from './sent-message.repository';
 
-const OF_FILE = 'SELECT 1 FROM messages m WHERE m.account_id = x.account_id AND m.media_id = x.id';
+const OF_FILE =
+  'SELECT 1 FROM messages m WHERE m.account_id = x.account_id AND m.media_id = x.id AND m.deleted_at IS NULL';
 
 /**
  * A file is for those who see one of its messages. One that came to no number, and that no message has, was uploaded and

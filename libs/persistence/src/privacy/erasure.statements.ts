@@ -165,7 +165,7 @@ const HIDDEN_ID = `'{"request_id": "${ERASED}"}'::jsonb`;
 /** The history keeps who did what and when; names, free texts and ids of calls that name the customer go. */
 export const EMPTY_EVENTS = statement('erasure-empty-events').takes(...ITS, 'patterns').returns(`
   UPDATE events
-     SET body = (body - 'note') || CASE WHEN type = 'name' THEN '{"from": null, "to": null}' ELSE '{}' END::jsonb
+     SET body = (body - 'note') || CASE WHEN type IN ('name', 'message_edited', 'message_deleted') THEN '{"from": null, "to": null}' ELSE '{}' END::jsonb
            || CASE WHEN type = 'scenario' AND body ->> 'note' IN (${RUN_REASONS.map((word) => `'${word}'`).join(', ')})
                    THEN jsonb_build_object('note', body -> 'note') ELSE '{}' END
            || CASE WHEN ${hasAny(`body ->> 'request_id'`, ':patterns::text[]')} THEN ${HIDDEN_ID} ELSE '{}' END
@@ -270,6 +270,7 @@ export const EMPTY_DIALOG = statement('erasure-empty-dialog').takes(...ITS, 'by'
        SET contact = '${ERASED}:' || t.id, phone = NULL, user_id = NULL, wa_id = NULL, former_addresses = NULL, customer_name = NULL,
            username = NULL, phone_proven = false, same_customer = NULL,
            name_override = NULL, last_message_text = CASE WHEN t.last_message_text IS NOT NULL THEN '' END,
+           last_message_lines = NULL,
            unread_count = 0, waiting_message_id = NULL, waiting_at = NULL, waiting_since = NULL, burst_started_at = NULL,
            ${set(ASK_FOR_NOBODY)}, takeover_until = NULL, ai_enabled = false, opted_out = true, ai_epoch = t.ai_epoch + 1,
            has_runs = false, erased_at = coalesce(t.erased_at, c.at), version = t.version + (w.erased_at IS NULL)::int

@@ -4,6 +4,8 @@ import { statement } from '../database/sql.statement';
 import { CARD_COLUMNS, type CardRow } from '../threads/card.columns';
 import type { ThreadAddressEntity } from '../threads/thread-address.entity';
 import type { ThreadEntity } from '../threads/thread.entity';
+import { mediaOf } from '../media/media.columns';
+import type { MessageRow } from '../messages/message.columns';
 import type { MessageEntity } from '../messages/message.entity';
 
 /** A thread with all that names its customer. */
@@ -22,10 +24,12 @@ const THREAD = statement('record-thread').takes('accountId', 'threadId').returns
     FROM threads t LEFT JOIN statuses s ON s.account_id = t.account_id AND s.id = t.status_id
    WHERE t.account_id = :accountId AND t.id = :threadId`);
 
-const CONTENTS = statement('record-contents').takes('accountId', 'ids').returns<
-  Pick<MessageEntity, 'id' | 'content'>
->(`
-  SELECT id, content FROM messages WHERE account_id = :accountId AND id = ANY (:ids::uuid[])`);
+/** What a message has besides what lists show. */
+export type MessageRecordRow = Pick<MessageEntity, 'id' | 'type' | 'content'> & Pick<MessageRow, 'media'>;
+
+const CONTENTS = statement('record-contents').takes('accountId', 'ids').returns<MessageRecordRow>(`
+  SELECT m.id, m.type, m.content, ${mediaOf('m')} AS media
+    FROM messages m WHERE m.account_id = :accountId AND m.id = ANY (:ids::uuid[])`);
 
 /** What is kept of one customer, beside what lists show. */
 @Injectable()
@@ -37,9 +41,9 @@ export class ThreadRecordRepository {
     return row ?? null;
   }
 
-  /** What messages have besides their text: a place, contacts, the parameters of a template, … */
-  async contents(accountId: string, ids: readonly string[]): Promise<Map<string, MessageEntity['content']>> {
+  /** What messages have besides their text: a place, contacts, the parameters of a template, what was deleted, … */
+  async contents(accountId: string, ids: readonly string[]): Promise<Map<string, MessageRecordRow>> {
     const rows = await this.database.runFor(accountId, CONTENTS, { accountId, ids });
-    return new Map(rows.map(({ id, content }) => [id, content]));
+    return new Map(rows.map((row) => [row.id, row]));
   }
 }

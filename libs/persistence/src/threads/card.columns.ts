@@ -19,6 +19,7 @@ export type CardRow = LeadRow &
     | 'opted_out'
     | 'last_message_role'
     | 'last_message_text'
+    | 'last_message_lines'
     | 'last_message_at'
     | 'unread_count'
     | 'attention'
@@ -58,7 +59,7 @@ export const LEAD_COLUMNS = `
 /** The columns of {@link CardRow}. Whole numbers of eight bytes are exact as float8 below 2^53. */
 export const CARD_COLUMNS = `${LEAD_COLUMNS},
   t.bot_id, ${shownName('t')} AS customer_name, t.opted_out, ${isWaiting('t')} AS waiting, t.last_message_role,
-  t.last_message_text, t.last_message_at, t.unread_count, t.attention, t.attention_note, t.attention_since,
+  t.last_message_text, t.last_message_lines, t.last_message_at, t.unread_count, t.attention, t.attention_note, t.attention_since,
   t.created_at, t.last_activity_at, t.takeover_until, t.erased_at, t.user_id, t.wa_id, t.username, t.phone_proven, t.same_customer,
   ${waitingSince('t')} AS since,
   ${windowEnds('t')} AS window_until, t.assignee_id, ${assigneeName('t')} AS assignee_name, t.version::float8 AS version`;
@@ -88,6 +89,7 @@ export const cardJson = (row: string, at: string): string => `json_build_object(
   'takeover', ${takeoverRuns(row, at)}, 'opted_out', ${row}.opted_out, 'waiting', ${isWaiting(row)},
   'status_id', ${row}.status_id, 'status_set_at', ${row}.status_set_at, 'status_set_by', ${row}.status_set_by,
   'last_message_role', ${row}.last_message_role, 'last_message_text', ${row}.last_message_text,
+  'last_message_lines', ${row}.last_message_lines,
   'last_message_at', ${row}.last_message_at, 'unread_count', ${row}.unread_count, 'attention', ${row}.attention,
   'attention_note', ${row}.attention_note, 'attention_since', ${row}.attention_since,
   'created_at', ${row}.created_at, 'last_activity_at', ${row}.last_activity_at,

@@ -9,3 +9,7 @@ export const isSaid = (message: string): string => `(${message}.inbound OR ${mes
 export const isToBeRead = (message: string): string =>
   `(${message}.inbound AND CASE ${message}.type WHEN 'unsupported' THEN coalesce(${message}.content ->> 'unsupported_type', '')
              ELSE ${message}.type END NOT IN (${QUIET}))`;
+
+/** What is shown of the content of a message. One of ours has what the provider gets. */
+export const shownContent = (m: string): string =>
+  `CASE WHEN ${m}.inbound THEN ${m}.content - ARRAY['further', 'media', 'revisions', 'deleted'] ELSE '{}'::jsonb END`;

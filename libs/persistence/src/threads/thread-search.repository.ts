@@ -13,6 +13,7 @@ import {
   TEXTS_OF_DIALOGS,
   TEXTS_OF_MESSAGES,
   type CustomerRow,
+  type SaidOfThread,
 } from './thread-search.statements';
 
 /** The words of a dialog, as lexemes. */
@@ -22,9 +23,9 @@ export interface SearchDocument {
   words: readonly string[];
 }
 
-/** A dialog with texts of it that are to be found. */
+/** A dialog with what was said in it and is to be found. */
 export interface UnsearchedDialog extends CustomerRow {
-  texts: readonly string[];
+  said: readonly Omit<SaidOfThread, 'thread_id'>[];
 }
 
 /** Dialogs that a search finds, the newest first; `isAll`: there are no more. */
@@ -99,7 +100,7 @@ export class ThreadSearchRepository {
       const documents = describe(
         customers.map((customer) => ({
           ...customer,
-          texts: (byDialog.get(customer.id) ?? []).map(({ said }) => said),
+          said: byDialog.get(customer.id) ?? [],
         })),
       );
       const given = { documents: JSON.stringify(documents), mostWords: WORDS_MOST };

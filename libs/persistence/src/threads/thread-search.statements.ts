@@ -1,6 +1,7 @@
 import { statement } from '../database/sql.statement';
 import { countBacklog, type WorkBacklog } from '../work/backlog.fragments';
 import type { SearchQueueEntity } from './thread-search.entity';
+import { shownContent } from './message.kinds';
 import type { ThreadEntity } from './thread.entity';
 import { finds, opensBefore } from './thread-search.fragments';
 import { shownName } from './thread.rules';
@@ -68,19 +69,23 @@ export const CUSTOMERS = statement('search-customers').takes('accountId', 'ids')
   SELECT t.id, t.phone, ${shownName('t')} AS customer_name FROM threads t
    WHERE t.account_id = :accountId AND t.id = ANY (:ids::uuid[])`);
 
-export interface TextRow extends Pick<SearchQueueEntity, 'thread_id'> {
-  /** The text of a message. */
-  said: string;
+/** What a message says. */
+export interface SaidOfThread extends Pick<SearchQueueEntity, 'thread_id'> {
+  type: string;
+  text: string;
+  content: Record<string, unknown>;
 }
 
-export const TEXTS_OF_MESSAGES = statement('search-texts').takes('accountId', 'ids').returns<TextRow>(`
-  SELECT thread_id, text AS said FROM messages WHERE account_id = :accountId AND id = ANY (:ids::uuid[])`);
+export const TEXTS_OF_MESSAGES = statement('search-texts').takes('accountId', 'ids').returns<SaidOfThread>(`
+  SELECT m.thread_id, m.type, m.text, ${shownContent('m')} AS content
+    FROM messages m WHERE m.account_id = :accountId AND m.id = ANY (:ids::uuid[])`);
 
 /** The newest messages of each dialog. */
 export const TEXTS_OF_DIALOGS = statement('search-texts-of-dialogs').takes('accountId', 'ids', 'limit')
-  .returns<TextRow>(`
-  SELECT m.thread_id, m.said FROM unnest(:ids::uuid[]) d (id) CROSS JOIN LATERAL (
-    SELECT thread_id, text AS said FROM messages WHERE account_id = :accountId AND thread_id = d.id
+  .returns<SaidOfThread>(`
+  SELECT m.thread_id, m.type, m.text, ${shownContent('m')} AS content
+    FROM unnest(:ids::uuid[]) d (id) CROSS JOIN LATERAL (
+    SELECT thread_id, type, text, inbound, content FROM messages WHERE account_id = :accountId AND thread_id = d.id
      ORDER BY created_at DESC, id DESC LIMIT :limit) m`);
 
 /**

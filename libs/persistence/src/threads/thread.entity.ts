@@ -1,3 +1,4 @@
+import type { MessageLines } from '@app/contracts/message.description';
 import type { AttentionReason } from '@app/contracts/attention.words';
 import type { StatusSetBy } from '@app/contracts/lead.words';
 import type { Channel, MessageRole } from '@app/contracts/message.words';
@@ -107,6 +108,10 @@ export class ThreadEntity {
 
   @Column('text', { nullable: true })
   last_message_text: string | null;
+
+  /** What the last message is, by language, where its text alone does not say it; then the English line is its text. */
+  @Column('jsonb', { nullable: true })
+  last_message_lines: MessageLines | null;
 
   @Column('timestamptz', { nullable: true })
   last_message_at: Date | null;

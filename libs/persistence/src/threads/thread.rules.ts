@@ -99,6 +99,7 @@ export const messageOfOurs = (
 ): Changes => ({
   last_message_role: role,
   last_message_text: preview,
+  last_message_lines: 'NULL::jsonb',
   last_message_at: at,
   last_activity_at: at,
   last_outbound_at: createdAt,

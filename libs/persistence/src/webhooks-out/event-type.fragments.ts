@@ -11,6 +11,8 @@ const SAME: readonly [logged: string, told: WebhookEvent][] = [
   ['assignee', 'lead.assigned'],
   ['name', 'lead.renamed'],
   ['attention', 'lead.attention'],
+  ['message_edited', 'message.edited'],
+  ['message_deleted', 'message.deleted'],
   ['batch', 'batch.finished'],
   ['import', 'import.finished'],
   ['template', 'template.status_changed'],

@@ -5,7 +5,13 @@ import type { AsNumbers, OrNull } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import type { EventEntity } from '../events/event.entity';
 import { namedRows, personRef, stageRef } from '../leads/named-rows.fragments';
-import { MESSAGE_COLUMNS, messageOf, type MessageRow, type MessageValue } from '../messages/message.columns';
+import {
+  MESSAGE_COLUMNS,
+  NAMES_MESSAGE,
+  messageOf,
+  type MessageRow,
+  type MessageValue,
+} from '../messages/message.columns';
 import type { ThreadEntity } from '../threads/thread.entity';
 import { webhooksOf } from './webhooks.owner';
 
@@ -41,7 +47,7 @@ const LOGGED = statement('logged-events').takes('accountId', 'seqs').returns<Log
       SELECT to_jsonb(found) AS message
         FROM (SELECT ${MESSAGE_COLUMNS} FROM messages m
                WHERE m.account_id = :accountId
-                 AND m.id = CASE WHEN e.type IN ('message', 'message_state')
+                 AND m.id = CASE WHEN e.type IN ${NAMES_MESSAGE}
                                  THEN (e.body ->> 'message_id')::uuid END) found) shown ON true`);
 
 /** Reads events that go out. */

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
 import { useSignedIn } from '../../shared/session/session.store';
 import { wholeNumber } from '../../shared/format/number.format';
+import { presentLanguage } from '../../shared/words/language.store';
 import { CustomerText } from '../../shared/ui/customer-text.view';
 import { AgeInStage, AttentionLine, Handler, MovedBy, Waiting } from './card-facts.view';
 import { isolated } from '../../shared/format/direction.format';
@@ -54,15 +55,16 @@ export const CardContent = memo(function CardContent({ view }: Props) {
 function LastMessage({ view: { card } }: Props) {
   const t = boardWords.use();
   const last = card.last_message;
+  const text = last?.lines?.[presentLanguage()] ?? last?.text ?? '';
   if (card.erased_at !== null) return null;
   if (last === null) return <div className={classes.last}>{t('noMessages')}</div>;
   return (
     <div className={classes.last}>
       <span className={classes.author}>{`${authorName(last.role)}: `}</span>
-      {last.text === '' ? (
+      {text === '' ? (
         t('withoutWords')
       ) : (
-        <CustomerText className={classes.begins} text={last.text.slice(0, SHOWN_LENGTH)} />
+        <CustomerText className={classes.begins} text={text.slice(0, SHOWN_LENGTH)} />
       )}
     </div>
   );

@@ -1,3 +1,4 @@
+import type { Message } from '@app/contracts/message.words';
 import type { HistoryEntryAnswer } from '@app/client/api.types';
 import { MessageStore, type ListedMessage } from '@app/client/message.store';
 import type { BoardEvent, Card } from '@app/contracts/board.events';
@@ -140,7 +141,7 @@ export class DialogStore {
     if ('message' in event && (!this.state.hasNewer || this.knows(event.message.id)))
       this.messages.take(event);
     // How far a message has come is no entry of the history.
-    if (event.event !== 'message.updated') this.readHistorySoon();
+    if (event.event !== 'message.updated' || isRevised(event.message)) this.readHistorySoon();
   }
 
   takeCard(card: Card): void {
@@ -256,3 +257,6 @@ export class DialogStore {
     for (const listener of this.listeners) listener();
   }
 }
+
+/** Its history has what it was. */
+const isRevised = ({ edited_at, deleted_at }: Message): boolean => edited_at !== null || deleted_at !== null;

@@ -2,9 +2,11 @@ import type { HistoryEntryAnswer } from '@app/client/api.types';
 import IconArrowRight from '@tabler/icons-react/icons/IconArrowRight';
 import IconBell from '@tabler/icons-react/icons/IconBell';
 import IconBan from '@tabler/icons-react/icons/IconBan';
+import IconPencil from '@tabler/icons-react/icons/IconPencil';
 import IconPoint from '@tabler/icons-react/icons/IconPoint';
 import IconRobot from '@tabler/icons-react/icons/IconRobot';
 import IconRoute from '@tabler/icons-react/icons/IconRoute';
+import IconTrash from '@tabler/icons-react/icons/IconTrash';
 import IconUser from '@tabler/icons-react/icons/IconUser';
 import { memo } from 'react';
 import { clockTime } from '../../shared/format/time.format';
@@ -25,6 +27,8 @@ const ICONS: Record<string, typeof IconPoint> = {
   name: IconUser,
   assignee: IconUser,
   erased: IconBan,
+  message_edited: IconPencil,
+  message_deleted: IconTrash,
 };
 
 /** Something that happened, between what was said. */

@@ -38,6 +38,10 @@ function happened({ type, from, to, actor }: HistoryEntryAnswer): string {
       return typeof to === 'string' ? t('named', { name: isolated(to) }) : t('nameTaken');
     case 'assignee':
       return to === null ? t('unassigned') : t('assigned', { name: named(to) ?? '' });
+    case 'message_edited':
+      return t('messageEdited', { text: isolated(typeof from === 'string' ? from : '') });
+    case 'message_deleted':
+      return t('messageDeleted');
     case 'erased':
       return t('erased');
     default:

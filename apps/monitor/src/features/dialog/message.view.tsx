@@ -3,6 +3,7 @@ import { NOTE } from '@app/contracts/message.words';
 import { memo } from 'react';
 import { clockTime } from '../../shared/format/time.format';
 import { CustomerText } from '../../shared/ui/customer-text.view';
+import { AdOrPost, Content } from './content.view';
 import { Delivery } from './delivery.view';
 import { MessageFailure } from './failure.view';
 import { LinkedText } from './linked-text.view';
@@ -26,7 +27,8 @@ interface Props {
 /** One message: who wrote it, what, when, and what became of it. */
 export const MessageView = memo(function MessageView({ message, customer, isNamed, isContinued }: Props) {
   const t = timelineWords.use();
-  const { id, role, type, text, status, media, created_at: at, replies_to: quoted } = message;
+  const { id, role, type, text, status, media, created_at: at, quoted, content, referral } = message;
+  const isDeleted = message.deleted_at !== null;
   const isNote = type === NOTE;
   const author = role === 'USER' ? customer : t(`role_${role}`);
   return (
@@ -37,6 +39,7 @@ export const MessageView = memo(function MessageView({ message, customer, isName
       data-role={role}
       data-status={status}
       data-type={type}
+      data-deleted={isDeleted || undefined}
       data-side={isNote ? 'middle' : role === 'USER' ? 'start' : 'end'}
       data-named={isNamed || undefined}
       data-continued={isContinued || undefined}
@@ -44,18 +47,22 @@ export const MessageView = memo(function MessageView({ message, customer, isName
       <div className={isContinued ? 'll-hidden' : classes.head}>
         {isNote ? t('note') : <CustomerText text={author} />}
         {type === 'template' && ` · ${t('template')}`}
-        {type === 'reaction' && ` · ${text ? t('reaction') : t('reactionRemoved')}`}
+        {type === 'reaction' && !isDeleted && ` · ${text ? t('reaction') : t('reactionRemoved')}`}
       </div>
+      {referral && <AdOrPost referral={referral} />}
       {quoted && <Quote quoted={quoted} customer={customer} />}
+      {content && <Content content={content} />}
       {media && <MediaFile media={media} />}
       <div className={classes.said}>
         {text !== '' && <LinkedText text={text} />}
-        {text === '' && !media && type !== 'reaction' && (
+        {isDeleted && <div className={classes.odd}>{t('deleted')}</div>}
+        {text === '' && !media && !content && !isDeleted && type !== 'reaction' && (
           <div className={classes.odd}>
             {ALWAYS_WORDS.has(type) ? t('erasedText') : t('unsupported', { type: kindName(t, type) })}
           </div>
         )}
         <div className={classes.foot}>
+          {message.edited_at !== null && !isDeleted && <span>{t('edited')}</span>}
           <time dateTime={at}>{clockTime(at)}</time>
           {!isNote && role !== 'USER' && <Delivery status={status} />}
         </div>

@@ -1,4 +1,5 @@
 import type { QuotedMessage } from '@app/contracts/message.words';
+import { presentLanguage } from '../../shared/words/language.store';
 import { CustomerText } from '../../shared/ui/customer-text.view';
 import classes from './message.module.css';
 import { timelineWords } from './timeline.words';
@@ -9,8 +10,9 @@ interface Props {
 }
 
 /** The message to which another one replies. */
-export function Quote({ quoted: { role, text }, customer }: Props) {
+export function Quote({ quoted: { role, text: english, lines }, customer }: Props) {
   const t = timelineWords.use();
+  const text = lines?.[presentLanguage()] ?? english;
   return (
     <blockquote className={classes.quote}>
       <div className={classes.head}>

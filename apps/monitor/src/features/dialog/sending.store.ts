@@ -100,7 +100,8 @@ export class SendingStore {
       ...{ id, message_id: null, role: 'OPERATOR', error: null, sent_at: null, media: own.media },
       ...{ type: own.kind === 'note' ? NOTE : (own.media?.kind ?? 'text'), text: own.text },
       ...{ status: answer.status ?? 'sent', created_at: answer.created_at ?? own.at },
-      ...{ message_id: answer.message_id ?? null },
+      ...{ message_id: answer.message_id ?? null, content: null, quoted: null, referral: null },
+      ...{ edited_at: null, deleted_at: null },
     });
   }
 

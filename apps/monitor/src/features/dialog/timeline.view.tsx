@@ -1,3 +1,4 @@
+import { describe } from '@app/contracts/message.description';
 import { Button } from '@mantine/core';
 import IconArrowDown from '@tabler/icons-react/icons/IconArrowDown';
 import { useEffect, useMemo, useRef, useState } from 'react';
@@ -13,6 +14,7 @@ import { useFollowedName } from './followed-name.hook';
 import { useScrolledLog } from './timeline.hook';
 import classes from './timeline.module.css';
 import { firstUnreadKey, timelineRows } from './timeline.rows';
+import { presentLanguage } from '../../shared/words/language.store';
 import { timelineWords } from './timeline.words';
 import { TimelineLine } from './timeline-line.view';
 
@@ -145,7 +147,7 @@ function useArrivals({ state, sendings }: OpenDialog, isAtEnd: boolean, customer
     const foreign = news.filter(({ key, message }) => key === message.id);
     const newest = foreign.at(-1)?.message;
     if (!newest || hasNewer) return;
-    const values = { name: customer, text: newest.text.slice(0, ANNOUNCED) };
+    const values = { name: customer, text: describe(newest, presentLanguage()).slice(0, ANNOUNCED) };
     if (newest.role === 'USER') setAnnouncement(t('newFrom', values));
     else setAnnouncement(newest.role === 'AI' ? t('newFromAgent', values) : t('newFromOther', values));
     if (!isAtEnd) setUnseen((count) => count + foreign.length);

@@ -1,12 +1,17 @@
 import type { Arrival } from '@app/persistence/messages/arrival.time';
 import { CustomerRepository, toldBy } from '@app/persistence/messages/customer.repository';
-import { IncomingRepository, type ReceivingNumber } from '@app/persistence/messages/incoming.repository';
+import {
+  IncomingRepository,
+  type ReceivingNumber,
+  type TakenMessage,
+} from '@app/persistence/messages/incoming.repository';
 import { Injectable } from '@nestjs/common';
 import { AgentLimits } from '../../agent/agent.limits';
 import { EventNotifier } from '../../events/event-notifier.service';
 import { Slots } from '../../work/work.slots';
 import { MediaNotices } from '../../media/media.notices';
 import { incomingMessage } from '../incoming.message';
+import { MessageRevisions } from '../message-revisions.service';
 import { optRequestOf } from '../opt-out.words';
 import type { ContactAddress, CustomerMessage, SharedPhone } from '../provider.events';
 import { threadAddressOf } from '../thread.address';
@@ -26,22 +31,32 @@ export class CustomerMessageHandler {
     private readonly eventNotifier: EventNotifier,
     private readonly media: MediaNotices,
     private readonly agent: AgentLimits,
+    private readonly revisions: MessageRevisions,
   ) {}
 
   /** @returns whether the message is one of an erased customer */
   async apply(at: WebhookNumber, event: CustomerMessage, arrival: Arrival): Promise<boolean> {
+    if (this.revisions.revises(event)) {
+      return this.revisions.apply(at, event, true, arrival, (original) =>
+        this.receive(at, { ...event, ...original }, arrival),
+      );
+    }
+    return (await this.receive(at, event, arrival)).isErased;
+  }
+
+  private async receive(at: WebhookNumber, event: CustomerMessage, arrival: Arrival): Promise<TakenMessage> {
     const message = incomingMessage(event, event.from, arrival, at.channel);
     const optRequest = message.quiet ? null : optRequestOf(event.body.words, at.optWords);
     const quietMs = this.agent.answers ? this.agent.quietMs : null;
     const received = { at, message, optRequest, quietMs };
-    const { isLogged, isErased } =
+    const taken =
       (await this.incoming.receiveTogether(received)) ??
       (await this.heldThreads.run(() => this.incoming.receive(received)));
     const isLearnt =
-      !isErased && event.shared !== undefined && (await this.learn(at, event.from, event.shared));
-    if (isLogged || isLearnt) this.eventNotifier.notify(at.accountId);
+      !taken.isErased && event.shared !== undefined && (await this.learn(at, event.from, event.shared));
+    if (taken.isLogged || isLearnt) this.eventNotifier.notify(at.accountId);
     this.media.cameBy(at.accountId, message);
-    return isErased;
+    return taken;
   }
 
   private async learn(

@@ -1,9 +1,14 @@
 import type { Arrival } from '@app/persistence/messages/arrival.time';
-import { IncomingRepository, type ReceivingNumber } from '@app/persistence/messages/incoming.repository';
+import {
+  IncomingRepository,
+  type ReceivingNumber,
+  type TakenMessage,
+} from '@app/persistence/messages/incoming.repository';
 import { Injectable } from '@nestjs/common';
 import { EventNotifier } from '../../events/event-notifier.service';
 import { MediaNotices } from '../../media/media.notices';
 import { incomingMessage } from '../incoming.message';
+import { MessageRevisions } from '../message-revisions.service';
 import type { Echo } from '../provider.events';
 
 /** What an operator wrote in the phone's app: an operator's message, which starts a takeover. */
@@ -13,14 +18,24 @@ export class EchoHandler {
     private readonly incoming: IncomingRepository,
     private readonly eventNotifier: EventNotifier,
     private readonly media: MediaNotices,
+    private readonly revisions: MessageRevisions,
   ) {}
 
   /** @returns whether the message is one of an erased customer */
   async apply(at: ReceivingNumber, event: Echo, arrival: Arrival): Promise<boolean> {
+    if (this.revisions.revises(event)) {
+      return this.revisions.apply(at, event, false, arrival, (original) =>
+        this.keep(at, { ...event, ...original }, arrival),
+      );
+    }
+    return (await this.keep(at, event, arrival)).isErased;
+  }
+
+  private async keep(at: ReceivingNumber, event: Echo, arrival: Arrival): Promise<TakenMessage> {
     const message = incomingMessage(event, event.to, arrival, at.channel);
-    const { isLogged, isErased } = await this.incoming.echo(at, message);
-    if (isLogged) this.eventNotifier.notify(at.accountId);
+    const taken = await this.incoming.echo(at, message);
+    if (taken.isLogged) this.eventNotifier.notify(at.accountId);
     this.media.cameBy(at.accountId, message);
-    return isErased;
+    return taken;
   }
 }

@@ -1,9 +1,14 @@
 import type { Arrival } from '@app/persistence/messages/arrival.time';
-import { IncomingRepository, type ReceivingNumber } from '@app/persistence/messages/incoming.repository';
+import {
+  IncomingRepository,
+  type ReceivingNumber,
+  type TakenMessage,
+} from '@app/persistence/messages/incoming.repository';
 import { Injectable } from '@nestjs/common';
 import { EventNotifier } from '../../events/event-notifier.service';
 import { MediaNotices } from '../../media/media.notices';
 import { incomingMessage } from '../incoming.message';
+import { MessageRevisions } from '../message-revisions.service';
 import type { PastMessage } from '../provider.events';
 
 /** A message from before the number was connected. It is ordered by its own time and has no effects. */
@@ -13,16 +18,26 @@ export class PastMessageHandler {
     private readonly incoming: IncomingRepository,
     private readonly eventNotifier: EventNotifier,
     private readonly media: MediaNotices,
+    private readonly revisions: MessageRevisions,
   ) {}
 
   /** @returns whether the message is one of an erased customer */
   async apply(at: ReceivingNumber, event: PastMessage, arrival: Arrival): Promise<boolean> {
+    if (this.revisions.revises(event)) {
+      return this.revisions.apply(at, event, event.fromCustomer, arrival, (original) =>
+        this.keep(at, { ...event, ...original }, arrival),
+      );
+    }
+    return (await this.keep(at, event, arrival)).isErased;
+  }
+
+  private async keep(at: ReceivingNumber, event: PastMessage, arrival: Arrival): Promise<TakenMessage> {
     const role = event.fromCustomer ? 'USER' : 'OPERATOR';
     const status = event.fromCustomer ? 'received' : event.state;
     const message = incomingMessage(event, event.contact, arrival, at.channel);
-    const { isLogged, isErased } = await this.incoming.keepPast(at, message, role, status);
-    if (isLogged) this.eventNotifier.notify(at.accountId);
+    const taken = await this.incoming.keepPast(at, message, role, status);
+    if (taken.isLogged) this.eventNotifier.notify(at.accountId);
     this.media.cameBy(at.accountId, message);
-    return isErased;
+    return taken;
   }
 }

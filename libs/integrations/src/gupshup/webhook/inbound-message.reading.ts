@@ -4,9 +4,13 @@ import type { Reading } from '../../webhooks/item.collector';
 import { UnreadableError, type Fields } from '../../webhooks/item.fields';
 import { timeOf } from '../../webhooks/provider.time';
 import { smallContent } from '../../webhooks/small.content';
+import { commonOf } from '../../whatsapp-cloud/webhook/message.body';
 import { cardsOf, placeOf } from '../../whatsapp-cloud/webhook/message.kinds';
 
 const TITLE_LENGTH_MAX = 1024;
+
+/** Who wrote, and by which id: an event has them. */
+const OF_ENVELOPE: ReadonlySet<string> = new Set(['id', 'type', 'source', 'sender', 'userId']);
 
 /** A `message`: what a customer wrote (Gupshup: inbound messages). */
 export function readInbound(payload: Fields, root: Fields): Reading {
@@ -24,13 +28,12 @@ export function readInbound(payload: Fields, root: Fields): Reading {
 /** The text and content of a message; `unsupported` where its type is unknown or its content cannot be read. */
 function bodyOf(message: Fields): MessageBody {
   const body = kindOf(message);
-  const context = message.object('context');
-  const common = {
-    replies_to: context?.id('id'),
-    replies_to_provider_id: context?.id('gsId'),
-    forwarded: context?.isTrue('forwarded') || context?.isTrue('frequently_forwarded') || null,
+  const known = {
+    ...commonOf(message),
+    replies_to_provider_id: message.object('context')?.id('gsId'),
+    ...body.content,
   };
-  return { ...body, content: smallContent({ ...common, ...body.content }) };
+  return { ...body, content: smallContent({ ...known, further: message.rest(OF_ENVELOPE) }) };
 }
 
 function kindOf(message: Fields): MessageBody {
@@ -63,6 +66,7 @@ function text(payload: Fields): MessageBody {
 }
 
 function button(payload: Fields): MessageBody {
+  payload.value('type');
   const [label, postback] = [
     payload.text('text', TITLE_LENGTH_MAX),
     payload.text('postbackText', TITLE_LENGTH_MAX),

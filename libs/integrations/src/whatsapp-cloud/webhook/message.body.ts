@@ -6,6 +6,12 @@ import { KINDS } from './message.kinds';
 const LINE_LENGTH_MAX = 1024;
 const ERRORS_MAX = 5;
 
+/** Who wrote when to whom, and by which id: an event has them. */
+const OF_ENVELOPE: ReadonlySet<string> = new Set([
+  ...['id', 'type', 'timestamp', 'from', 'to', 'from_user_id', 'from_parent_user_id', 'to_user_id'],
+  ...['to_parent_user_id', 'from_me', 'group_id', 'history_context', 'errors'],
+]);
+
 /**
  * The text and content of a message. One of an unknown type, or whose content cannot be read, becomes `unsupported`,
  * with the reason where it is known, so that the customer is not lost. Never throws.
@@ -13,8 +19,8 @@ const ERRORS_MAX = 5;
  */
 export function bodyOf(message: Fields, around: Fields | null = null): MessageBody {
   const body = kindOf(message, around);
-  const content = smallContent({ ...commonOf(message), ...body.content });
-  return { ...body, content };
+  const known = { ...commonOf(message), ...body.content };
+  return { ...body, content: smallContent({ ...known, further: message.rest(OF_ENVELOPE) }) };
 }
 
 function kindOf(message: Fields, around: Fields | null): MessageBody {
@@ -71,10 +77,12 @@ const errorsOf = (fields: Fields): object[] =>
  * What a message of any type may have: what it replies to, whether it was forwarded, the product or the ad that it is
  * about.
  */
-function commonOf(message: Fields): Record<string, unknown> {
+export function commonOf(message: Fields): Record<string, unknown> {
   const context = message.object('context');
   const product = context?.object('referred_product');
   const referral = message.object('referral');
+  // Who wrote what is quoted, the dialog tells.
+  context?.value('from');
   return {
     replies_to: context?.id('id'),
     /** Gupshup's id of it. */

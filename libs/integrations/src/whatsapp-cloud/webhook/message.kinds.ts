@@ -8,6 +8,7 @@ const PAYLOAD_LENGTH_MAX = 1024;
 const TITLE_LENGTH_MAX = 1024;
 const FORM_LENGTH_MAX = 20_000;
 const CARD_LENGTH_MAX = 2048;
+const PRICE_LENGTH_MAX = 32;
 
 const given = (...words: (string | null)[]): string[] =>
   words.filter((word) => word !== null && word !== '') as string[];
@@ -60,15 +61,19 @@ function location(message: Fields): MessageBody {
   return { type: 'location', text: '', content, words: [] };
 }
 
+const listOrNull = (words: string[]): string[] | null => (words.length > 0 ? words : null);
+
 /** Business cards that a customer sent. */
 export function cardsOf(message: Fields): Record<string, unknown>[] {
   return message.objects('contacts').map((card) => ({
     name: card.object('name')?.name('formatted_name') ?? null,
+    organization: card.object('org')?.name('company') ?? null,
     phones: card.objects('phones').map((phone) => ({
       phone: phone.text('phone', 64),
       wa_id: phone.id('wa_id'),
       type: phone.word('type'),
     })),
+    emails: listOrNull(given(...card.objects('emails').map((email) => email.name('email')))),
     origin: card.word('origin'),
     vcard: card.text('vcard', CARD_LENGTH_MAX),
   }));
@@ -132,7 +137,7 @@ function order(message: Fields): MessageBody {
   const items = bought.objects('product_items').map((item) => ({
     product_retailer_id: item.text('product_retailer_id', PAYLOAD_LENGTH_MAX),
     quantity: item.number('quantity'),
-    item_price: item.number('item_price'),
+    item_price: item.text('item_price', PRICE_LENGTH_MAX),
     currency: item.text('currency', 8),
   }));
   const content = { order: { catalog_id: bought.id('catalog_id'), product_items: items } };

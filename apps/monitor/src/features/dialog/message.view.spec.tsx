@@ -1,0 +1,67 @@
+/** @jest-environment ./apps/monitor/testing/page.environment.js */
+import type { ListedMessage } from '@app/client/message.store';
+import { CONTENTS } from '@app/contracts/content.samples';
+import { openView, screen } from '../../../testing/page.harness';
+import { MessageView } from './message.view';
+
+const AT = '2026-11-20T09:30:00.000Z';
+
+const message = (fields: Partial<ListedMessage>): ListedMessage => ({
+  ...{ id: 'm1', message_id: null, role: 'USER', type: 'text', text: '', status: 'received', error: null },
+  ...{ created_at: AT, sent_at: AT, media: null, content: null, quoted: null, referral: null },
+  ...{ edited_at: null, deleted_at: null, ...fields },
+});
+
+const shown = async (fields: Partial<ListedMessage>, language: 'en' | 'ru' = 'en'): Promise<HTMLElement> => {
+  openView(<MessageView message={message(fields)} customer="Anna" isNamed={false} isContinued={false} />, {
+    language,
+  });
+  return screen.findByRole('article');
+};
+
+describe.each(CONTENTS)('$kind', ({ type, text, content, told }) => {
+  it('is shown with all its values', async () => {
+    const article = await shown({ type, text, content });
+    const lines = article.textContent.replace(/\s+/g, ' ').replace(/[\u2066-\u2069]/g, '');
+    const words = told.flatMap((value) => value.split(/[,:()×]/)).map((word) => word.trim());
+    for (const word of words) expect(lines).toContain(word);
+    expect(lines.length).toBeGreaterThan('Anna'.length);
+  });
+});
+
+it('a place leads to a map, and asks nothing of anybody before that', async () => {
+  const content = {
+    type: 'location',
+    latitude: 43.2,
+    longitude: 76.9,
+    name: '<img src=x>',
+    address: null,
+  } as const;
+  const article = await shown({ type: 'location', content });
+  expect(screen.getByRole('link', { name: '43.2, 76.9 on the map' })).toHaveProperty(
+    'href',
+    'https://www.openstreetmap.org/?mlat=43.2&mlon=76.9#map=16/43.2/76.9',
+  );
+  expect(article.querySelectorAll('img, iframe, script')).toHaveLength(0);
+  expect(article.textContent).toContain('<img src=x>');
+});
+
+it('an ad is named, and leads only where the web leads', async () => {
+  const ad = { source_type: 'ad', source_id: '1', headline: 'Coffee', body: 'Fresh', click_id: null };
+  const article = await shown({ text: 'Hi', referral: { ...ad, source_url: 'javascript:alert(1)' } });
+  expect(article.textContent).toContain('Came by an ad');
+  expect(article.querySelector('a')).toBeNull();
+});
+
+it.each([
+  ['en', 'This message was deleted.', 'edited'],
+  ['ru', 'Это сообщение удалено.', 'изменено'],
+] as const)('a message that was deleted, or edited, says so in %s', async (language, deleted, edited) => {
+  const gone = await shown({ deleted_at: AT, edited_at: AT }, language);
+  expect(gone.textContent).toContain(deleted);
+  expect(gone.textContent).not.toContain(edited);
+});
+
+it('an edited message says so', async () => {
+  expect((await shown({ text: 'Now', edited_at: AT })).textContent).toContain('edited');
+});

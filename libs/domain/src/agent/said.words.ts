@@ -1,0 +1,115 @@
+import { describe, detailsOf } from '@app/contracts/message.description';
+import type { MessageContent, Referral } from '@app/contracts/message.content';
+import type { SaidRow } from '@app/persistence/messages/message.columns';
+import { contentOf, referralOf } from '../messages/message.content';
+
+/** What was said, as far as the model is told. */
+export type Said = Pick<SaidRow, 'role' | 'type' | 'text'> &
+  Partial<Pick<SaidRow, 'id' | 'content' | 'quoted' | 'reacted_to' | 'deleted_at'>>;
+
+/** A customer who presses a button says what is written on it. Messages of other kinds have a caption at most. */
+const IN_WORDS: ReadonlySet<string> = new Set(['text', 'template', 'button', 'interactive']);
+
+/** What follows such a mark is of the customer, but its kind is told by us. */
+export const CONTENT_MARKS = [
+  'quote',
+  'ad',
+  'location',
+  'contacts',
+  'order',
+  'choice',
+  'form',
+  'reaction',
+  'deleted',
+];
+
+/**
+ * The words of messages, one after the other. Marks have the word of the request, so that a customer cannot write one:
+ * each line of a value has its own mark, and line breaks in values are none.
+ * @param word see `markWord`
+ */
+export class SaidWords {
+  private readonly ads = new Set<string>();
+  private readonly byId: ReadonlyMap<string, Said>;
+
+  constructor(
+    said: readonly Said[],
+    private readonly word: string,
+  ) {
+    this.byId = new Map(said.flatMap((one) => (one.id === undefined ? [] : [[one.id, one]])));
+  }
+
+  /** Empty for one of ours that was deleted: nobody has to know of it. */
+  of(message: Said): string {
+    if (message.deleted_at)
+      return message.role === 'USER' ? `${this.mark('deleted')} A message of the customer` : '';
+    const content = contentFrom(message);
+    const parts = [
+      this.adOf(message),
+      this.quoteOf(message, content),
+      content === null ? plainWords(message) : this.contentWords(message, content),
+    ];
+    return parts.filter((part) => part !== '').join('\n');
+  }
+
+  /** Each ad once, at the first message that came by it. */
+  private adOf({ content }: Said): string {
+    const referral = content ? referralOf(content) : null;
+    const words = referral ? adWords(referral) : '';
+    if (words === '' || this.ads.has(words)) return '';
+    this.ads.add(words);
+    return this.marked('ad', [words]);
+  }
+
+  private quoteOf({ quoted, reacted_to }: Said, content: MessageContent | null): string {
+    const about = content?.type === 'reaction' && reacted_to ? this.byId.get(reacted_to) : quoted;
+    if (!about) return '';
+    const line = about.text || describe({ ...about, content: contentFrom(about) }, 'en');
+    if (line === '') return '';
+    return `${this.mark('quote')}\n${line.replace(/^/gm, '> ')}`;
+  }
+
+  private contentWords({ type, text }: Said, content: MessageContent): string {
+    switch (content.type) {
+      case 'choice':
+        return [text || `[${type}]`, this.marked('choice', [content.description ?? ''])]
+          .filter(isGiven)
+          .join('\n');
+      case 'unsupported':
+        return text || `[${type}] ${describe({ type, text, content }, 'en')}`;
+      case 'reaction':
+        return this.marked('reaction', [content.emoji ?? 'taken back']);
+      case 'form':
+        return this.marked('form', content.response ? detailsOf(content) : [text]);
+      default:
+        return [this.marked(content.type, detailsOf(content)), text].filter(isGiven).join('\n');
+    }
+  }
+
+  private marked(mark: string, lines: readonly string[]): string {
+    return lines
+      .filter(isGiven)
+      .map((line) => `${this.mark(mark)} ${line}`)
+      .join('\n');
+  }
+
+  private mark(mark: string): string {
+    return `[${mark} ${this.word}]`;
+  }
+}
+
+const contentFrom = ({
+  type,
+  text,
+  content = {},
+  reacted_to,
+}: Pick<Said, 'type' | 'text' | 'content' | 'reacted_to'>): MessageContent | null =>
+  contentOf({ type, text, content, reacted_to });
+
+const plainWords = ({ type, text }: Said): string =>
+  IN_WORDS.has(type) && text.trim() !== '' ? text : `[${type}] ${text}`.trim();
+
+const adWords = ({ headline, body, source_url }: Referral): string =>
+  [headline, body, source_url].filter(isGiven).join('. ').replace(/\s+/g, ' ').trim();
+
+const isGiven = (text: string | null): text is string => text !== null && text !== '';

@@ -1,0 +1,110 @@
+import { QUIET_TYPES } from '@app/contracts/message.words';
+import { statement } from '../database/sql.statement';
+import { isSaid } from '../threads/message.kinds';
+import { findAgain } from '../threads/thread-search.fragments';
+import { isWaiting, mayBeAnswered, takeUp } from '../threads/thread.rules';
+import { appendEvents } from '../threads/thread-log.fragments';
+import { arrivalTime } from './arrival.time';
+import { erasedMessageMark } from './erased.fragments';
+import type { MessageEntity } from './message.entity';
+import { previewOf } from './message.preview';
+
+const AT_NUMBER = ['accountId', 'botId', 'channel'] as const;
+
+/** The message that a revision names, or null where it is not here; and whether it is one of an erased customer. */
+export type NamedMessage = { [Column in 'id' | 'thread_id']: MessageEntity[Column] | null } & {
+  is_erased: boolean;
+};
+
+/** By the messenger's id of it. Whoever wrote a message may revise it, and nobody else. */
+export const FIND_NAMED = statement('revision-find').takes(
+  ...AT_NUMBER,
+  'originalId',
+  'revisionId',
+  'byCustomer',
+).returns<NamedMessage>(`
+  SELECT m.id, m.thread_id, EXISTS (
+           SELECT 1 FROM webhook_marks w WHERE w.account_id = :accountId
+              AND w.mark IN (${erasedMessageMark(':botId::uuid', ':channel::text', ':originalId::text')},
+                             ${erasedMessageMark(':botId::uuid', ':channel::text', ':revisionId::text')})) AS is_erased
+    FROM (SELECT 1) one LEFT JOIN LATERAL (
+      SELECT k.id, k.thread_id FROM messages k
+       WHERE k.account_id = :accountId AND k.bot_id = :botId AND k.channel = :channel AND (k.role = 'USER') = :byCustomer::boolean
+         AND ((k.inbound AND k.provider_id = :originalId) OR (NOT k.inbound AND k.provider_id = :originalId)
+              OR k.whatsapp_id = :originalId)
+       LIMIT 1) m ON true`);
+
+/** The statement that follows sees all that was committed before the lock was free. */
+export const LOCK_THREAD = statement('revision-lock').takes('accountId', 'threadId').returns<{ id: string }>(`
+  SELECT id FROM threads WHERE account_id = :accountId AND id = :threadId AND erased_at IS NULL FOR NO KEY UPDATE`);
+
+/** Nothing that was said is newer. */
+const IS_LAST = `NOT EXISTS (
+             SELECT 1 FROM messages n
+              WHERE n.account_id = m.account_id AND n.thread_id = m.thread_id AND (n.created_at, n.id) > (m.created_at, m.id)
+                AND ${isSaid('n')} AND n.type NOT IN (${QUIET_TYPES.map((type) => `'${type}'`).join(', ')}))`;
+
+/** A message of the customer to which a reply is in the making, of which nothing has gone out yet. */
+const IS_BEING_ANSWERED = `(m.role = 'USER' AND ${isWaiting('t')} AND coalesce(t.last_outbound_at < m.created_at, true) AND EXISTS (
+             SELECT 1 FROM replies r WHERE r.account_id = t.account_id AND r.message_id = t.waiting_message_id
+                AND r.epoch = t.ai_epoch AND r.state = 'due'))`;
+
+/**
+ * Changes or empties a message in its locked thread. A revision that is known, an edit older than the last one and one of
+ * what was deleted change nothing; no row comes back then. A reply in the making begins anew, after the quiet time.
+ */
+export const REVISE = statement('revision-apply').takes(
+  ...([
+    'accountId',
+    'threadId',
+    'messageId',
+    'revisionId',
+    'deletes',
+    'text',
+    'content',
+    'lines',
+    'by',
+  ] as const),
+  ...(['writtenAt', 'receivedAt', 'position', 'quietMs'] as const),
+).returns<{ seq: string }>(`
+  WITH given AS MATERIALIZED (
+    SELECT least(coalesce(:writtenAt::timestamptz, ${arrivalTime(':receivedAt', ':position')}),
+                 ${arrivalTime(':receivedAt', ':position')}) AS written_at, clock_timestamp() AS at),
+  was AS MATERIALIZED (
+    SELECT m.id, m.text, m.inbound, g.at, g.written_at, ${IS_LAST} AS is_last, ${IS_BEING_ANSWERED} AS is_being_answered,
+           make_interval(secs => coalesce((SELECT s.reply_delay_ms FROM assistants s
+             WHERE s.account_id = t.account_id AND s.id = t.assistant_id), :quietMs::int) / 1000.0) AS pause
+      FROM given g CROSS JOIN messages m JOIN threads t ON t.account_id = m.account_id AND t.id = m.thread_id
+     WHERE m.account_id = :accountId AND m.id = :messageId AND m.thread_id = :threadId AND m.deleted_at IS NULL
+       AND NOT coalesce(m.content -> 'revisions' ? :revisionId::text, false)
+       AND (:deletes::boolean OR coalesce(m.edited_at <= g.written_at, true))),
+  revised AS (
+    UPDATE messages m
+       SET text = CASE WHEN :deletes THEN '' ELSE :text::text END,
+           content = CASE WHEN :deletes THEN jsonb_build_object('deleted', jsonb_build_object('text', m.text, 'content', m.content))
+                          ELSE m.content || CASE WHEN m.inbound THEN :content::jsonb ELSE '{}' END || jsonb_build_object('revisions',
+                            coalesce(m.content -> 'revisions', '[]') || to_jsonb(:revisionId::text)) END,
+           edited_at = CASE WHEN :deletes THEN m.edited_at ELSE w.written_at END,
+           deleted_at = CASE WHEN :deletes THEN w.written_at END
+      FROM was w WHERE m.account_id = :accountId AND m.id = w.id),
+  changed AS (
+    UPDATE threads t
+       SET version = t.version + 1, last_activity_at = w.at, ai_epoch = t.ai_epoch + w.is_being_answered::int,
+           last_message_text = CASE WHEN NOT w.is_last THEN t.last_message_text WHEN :deletes THEN ''
+                                    ELSE ${previewOf(`coalesce(:lines::jsonb ->> 'en', :text::text)`)} END,
+           last_message_lines = CASE WHEN NOT w.is_last THEN t.last_message_lines WHEN :deletes THEN NULL ELSE :lines::jsonb END
+      FROM was w WHERE t.account_id = :accountId AND t.id = :threadId
+    RETURNING t.*, w.at, w.text AS former, w.is_being_answered, w.pause),
+  taken_up AS (${takeUp(`
+    SELECT c.id, c.waiting_message_id, c.ai_epoch, c.at + c.pause AS due_at FROM changed c
+     WHERE c.is_being_answered AND :quietMs::int IS NOT NULL AND ${mayBeAnswered('c', 'c.at')}`)}),
+  forgotten AS (
+    DELETE FROM thread_search s USING changed c WHERE s.account_id = c.account_id AND s.thread_id = c.id),
+  ${findAgain('changed')}
+  ${appendEvents('changed', { by: ':by::text' }, [
+    {
+      type: `CASE WHEN :deletes THEN 'message_deleted' ELSE 'message_edited' END`,
+      body: `jsonb_build_object('message_id', :messageId::uuid) || CASE WHEN :deletes THEN '{"from": null, "to": null}'
+             ELSE jsonb_build_object('from', t.former, 'to', :text::text) END`,
+    },
+  ])}`);

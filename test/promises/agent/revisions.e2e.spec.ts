@@ -1,0 +1,141 @@
+import { eventually } from '../../support/eventually';
+import { setErasureScene } from '../../support/scenes/erasure.scene';
+import { newCustomer } from '../../support/scenes/reply.scene';
+import { secondsAgo, wamid } from '../../support/stand-ins/cloud.webhooks';
+
+const scene = setErasureScene();
+
+const edit = (original: string, body: string): object => ({
+  type: 'edit',
+  edit: { original_message_id: original, message: { type: 'text', text: { body } } },
+});
+const revoke = (original: string): object => ({ type: 'revoke', revoke: { original_message_id: original } });
+
+interface Shown {
+  id: string;
+  text: string;
+  type: string;
+  edited_at: string | null;
+  deleted_at: string | null;
+}
+
+const shown = async (dialog: string): Promise<Shown[]> =>
+  (await scene.api.getMessages({ thread_id: `thread_${dialog}` })).body.data.messages as Shown[];
+
+const history = async (dialog: string): Promise<unknown[]> => {
+  const { body } = await scene.api.getHistory({ thread_id: `thread_${dialog}` });
+  return (body.data.entries as { type: string; from: unknown; to: unknown; by: string }[])
+    .filter(({ type }) => type.startsWith('message_'))
+    .map(({ type, from, to, by }) => [type, from, to, by]);
+};
+
+/** A dialog in which nobody answers, with one message. */
+async function silent(text: string) {
+  const customer = newCustomer();
+  const original = wamid();
+  const threadId = await scene.account.addThread({ phone: `+${customer.phone}`, aiEnabled: false });
+  await scene.tell(scene.number.message(customer, text, { id: original }));
+  return { customer, original, dialog: threadId.replace('thread_', '') };
+}
+
+it('an edit changes the message that it names, on the card, in the search and in the history too', async () => {
+  const { customer, original, dialog } = await silent('Две чашки');
+  const [before] = await shown(dialog);
+  const change = scene.number.message(customer, edit(original, 'Три блюдца'));
+  await scene.tell(change);
+  await scene.tell(change);
+  const [message, ...others] = await shown(dialog);
+  expect(others).toEqual([]);
+  expect(message).toEqual({ ...before, text: 'Три блюдца', edited_at: expect.any(String) });
+  expect(await history(dialog)).toEqual([['message_edited', 'Две чашки', 'Три блюдца', 'USER']]);
+  const found = async (search: string): Promise<number> =>
+    ((await scene.api.getThreads({ search, phones: [`+${customer.phone}`] })).body.data.threads as unknown[])
+      .length;
+  await eventually(async () => (await found('блюдца')) === 1, 10_000, 'the new words are not found');
+  expect(await found('чашки')).toBe(0);
+  expect(await scene.dialog(`+${customer.phone}`)).toMatchObject({
+    ...{ last_message_text: 'Три блюдца', unread_count: 1 },
+    waiting_message_id: message?.id,
+  });
+});
+
+it('an edit that was overtaken by a later one changes nothing', async () => {
+  const { customer, original, dialog } = await silent('a');
+  const [second, third] = [edit(original, 'b'), edit(original, 'c')];
+  await scene.tell(scene.number.message(customer, third, { at: secondsAgo(5) }));
+  await scene.tell(scene.number.message(customer, second, { at: secondsAgo(9) }));
+  expect((await shown(dialog)).map(({ text }) => text)).toEqual(['c']);
+});
+
+it('a deletion empties the message, and exports keep what it said', async () => {
+  const { customer, dialog } = await silent('До того');
+  const place = wamid();
+  const location = { type: 'location', location: { latitude: 43.2, longitude: 76.9, name: 'Тайное место' } };
+  await scene.tell(scene.number.message(customer, location, { id: place }));
+  await scene.tell(scene.number.message(customer, revoke(place)));
+  await scene.tell(scene.number.message(customer, edit(place, 'снова')));
+  const [message, ...others] = await shown(dialog);
+  expect(others).toHaveLength(1);
+  expect(message).toMatchObject({
+    ...{ text: '', content: null, media: null, quoted: null, referral: null, deleted_at: expect.any(String) },
+  });
+  expect(await history(dialog)).toEqual([['message_deleted', null, null, 'USER']]);
+  const exported = await scene.admin.admin('POST', `threads/thread_${dialog}/export`, {});
+  const lines = exported.text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { id?: string });
+  expect(lines.find(({ id }) => id === message?.id)).toMatchObject({
+    content: { type: 'location', name: 'Тайное место' },
+    deleted_at: message?.deleted_at,
+  });
+  expect(await scene.dialog(`+${customer.phone}`)).toMatchObject({ last_message_text: '' });
+});
+
+it.each([
+  ['edit', (original: string) => edit(original, 'Теперь так'), 'Теперь так', null],
+  ['deletion', revoke, '', expect.any(String)],
+])('of what an %s has overtaken nothing comes back', async (_, revision, text, deletedAt) => {
+  const customer = newCustomer();
+  const original = wamid();
+  const threadId = await scene.account.addThread({ phone: `+${customer.phone}`, aiEnabled: false });
+  await scene.tell(scene.number.message(customer, revision(original)));
+  await scene.tell(scene.number.message(customer, 'Прежнее', { id: original }));
+  expect(await shown(threadId.replace('thread_', ''))).toMatchObject([{ text, deleted_at: deletedAt }]);
+});
+
+it('nobody revises what another wrote', async () => {
+  const { customer, original, dialog } = await silent('Слова клиента');
+  const ours = wamid();
+  await scene.tell(scene.number.echo(customer, 'Слова человека', ours));
+  await scene.tell(scene.number.message(customer, revoke(ours)));
+  await scene.tell(scene.number.echo(customer, revoke(original)));
+  const texts = (await shown(dialog)).map(({ text }) => text);
+  expect(texts).toEqual(expect.arrayContaining(['Слова клиента', 'Слова человека']));
+  await scene.tell(scene.number.echo(customer, edit(ours, 'Исправлено')));
+  expect((await shown(dialog)).map(({ text }) => text)).toContain('Исправлено');
+  expect(await history(dialog)).toEqual([['message_edited', 'Слова человека', 'Исправлено', 'OPERATOR']]);
+});
+
+it.each([
+  ['edit', (original: string) => edit(original, 'Два, пожалуйста'), 'Два, пожалуйста'],
+  ['deletion', revoke, '[deleted '],
+])('a reply in the making begins anew after an %s', async (_, revision, now) => {
+  const customer = newCustomer();
+  const original = wamid();
+  await scene.model.reply({ text: 'К прежнему.', when: customer.phone, hold: 'middle' });
+  await scene.tell(scene.number.message(customer, `Один ${customer.phone}`, { id: original }));
+  await scene.model.held(customer.phone);
+  await scene.model.reply({ text: 'К новому.' });
+  await scene.tell(scene.number.message(customer, revision(original)));
+  expect(await scene.untilSaid(customer, 1)).toEqual(['К новому.']);
+  const [last] = (await scene.model.requests()).toReversed();
+  const asked = ((last?.body.messages ?? []) as { role: string; content: string }[]).filter(
+    ({ role }) => role === 'user',
+  );
+  expect(asked.at(-1)?.content).toContain(now);
+  expect(JSON.stringify(asked)).not.toContain(`Один ${customer.phone}`);
+  const { id } = await scene.dialog(`+${customer.phone}`);
+  await scene.untilQuiet(id);
+  expect(scene.said(customer)).toHaveLength(1);
+});
