@@ -20,9 +20,14 @@ export interface FoundOutcome {
 
 type SettledRow = MessageRow & { changed: boolean };
 
-const columnsOf = (row: string): string =>
-  `${row}.id, ${row}.provider_id, ${row}.thread_id, ${row}.role, ${row}.type, ${row}.text, ${row}.status, ${row}.error_code,
-         ${row}.error_message, ${row}.provider_code, ${row}.created_at, ${row}.shown_sent_at, ${row}.media`;
+/** One that is missing here is an error of the compiler. */
+const COLUMNS = Object.keys({
+  ...{ id: true, provider_id: true, thread_id: true, role: true, type: true, text: true, status: true },
+  ...{ error_code: true, error_message: true, provider_code: true, created_at: true, shown_sent_at: true },
+  ...{ media: true, content: true, quoted: true, reacted_to: true, edited_at: true, deleted_at: true },
+} satisfies Record<keyof MessageRow, true>);
+
+const columnsOf = (row: string): string => COLUMNS.map((column) => `${row}.${column}`).join(', ');
 
 /**
  * A person settles an unknown message, and no other. The thread is locked first, then the message, and the locked message
