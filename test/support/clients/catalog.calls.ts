@@ -44,9 +44,9 @@ const NAMES: Record<string, keyof Things> = {
   ...{ id: 'message', up_to: 'message', around: 'message', scenario_id: 'scenario' },
 };
 
-/** Parameters that name no thing of ours, and a field that is the provider's. */
+/** Parameters that name no thing of ours, and fields that are the provider's. */
 const WORDS: Record<string, string> = { channel: 'waba_coexistence', index: '0', token: 'none' };
-const PROVIDERS_ID = 'template_id';
+const PROVIDERS_IDS: ReadonlySet<string> = new Set(['template_id', 'user_ids']);
 
 const PARAMETER = /([\w-]+)\/\{(\w+)\}/g;
 
@@ -63,7 +63,7 @@ export const idsOf = (operation: Operation): string[] => [
     .filter(([, , parameter]) => !(String(parameter) in WORDS))
     .map(([, segment]) => `path:${segment}`),
   ...operation.query.filter((name) => name in NAMES || name.endsWith('_id')).map((name) => `query:${name}`),
-  ...idFieldsOf(operation).filter((field) => field !== PROVIDERS_ID),
+  ...idFieldsOf(operation).filter((field) => !PROVIDERS_IDS.has(field)),
 ];
 
 export const missing = (kind: keyof Things): string =>
@@ -106,7 +106,7 @@ export function callOf(operation: Cataloged, own: Things, instead: Record<string
   const path = query ? `${inPath}?${query}` : inPath;
   if (!sample) return { path, body: undefined };
   const body: Schema = { ...structuredClone(sample), ...row.body?.(own) };
-  for (const field of idFieldsOf(operation).filter((name) => name !== PROVIDERS_ID)) {
+  for (const field of idFieldsOf(operation).filter((name) => !PROVIDERS_IDS.has(name))) {
     const [head = '', tail] = field.split('.');
     // A message goes without its file, unless the field is looked at.
     if (kindOf(field) === 'media' && !(field in instead)) delete body[head];
