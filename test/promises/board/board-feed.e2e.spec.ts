@@ -38,6 +38,8 @@ describe('boards on two processes', () => {
         bot_id: scene.account.botId,
         channel: 'WABA_COEXISTENCE',
         phone: expect.stringMatching(/^\+\d+$/),
+        customer: expect.objectContaining({ user_id: null, phone_proven: false }),
+        same_customer: [],
         customer_name: null,
         message_handler: 'AI',
         takeover_until: null,

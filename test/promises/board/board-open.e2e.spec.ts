@@ -79,6 +79,10 @@ describe('board:open', () => {
       bot_id: scene.account.botId,
       channel: 'WABA_COEXISTENCE',
       phone: '+77010000001',
+      customer: {
+        ...{ phone: '+77010000001', wa_id: null, user_id: null, username: null, phone_proven: false },
+      },
+      same_customer: [],
       customer_name: null,
       message_handler: 'OPERATOR',
       ai_enabled: false,

@@ -111,7 +111,14 @@ describe('a reply', () => {
   ])('is not %s', async (_, content) => {
     const dialog = await scene.begin([THANKS, reply, LOOK]);
     await untilWaitingAt(dialog.threadId, 2);
-    await scene.write(dialog.phone, content);
+    // What is edited, taken back or reacted to is a message from before.
+    const messageId = `wamid.${dialog.threadId}`;
+    await scene.account.addMessage(dialog.threadId, {
+      messageId,
+      at: new Date(Date.now() - 3_600_000).toISOString(),
+    });
+    const about = JSON.parse(JSON.stringify(content).replaceAll('wamid.X', messageId)) as string | object;
+    await scene.write(dialog.phone, about);
     await scene.later(dialog.threadId, 0);
     await scene.untilAsked(dialog.threadId);
     expect(stepsOf(await scene.untilRun(dialog.threadId, 'waiting'))).toEqual(['done', 'waiting']);
