@@ -10,7 +10,7 @@ export const CREATE_SCENARIO_EXAMPLES = {
       status_id: demoId('status', 4),
       name: 'Счёт выставлен',
       steps: [
-        { kind: 'send_template', template_id: 'order_ready', params: ['{{lead.name|клиент}}', '15:30'] },
+        { kind: 'send_template', template_id: 'visit_reminder', params: ['{{lead.name|клиент}}', '15:30'] },
         { kind: 'wait_for_reply', seconds: 86_400, on_timeout: { go: 'remind' } },
         { kind: 'notify', text: 'Клиент ответил: {{lead.name|без имени}}.' },
         {

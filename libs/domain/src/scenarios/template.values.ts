@@ -56,7 +56,12 @@ function violationsOfValues(step: GivenStep, template: NeededTemplate, path: str
         ]
       : params.length === count
         ? []
-        : violation(`${path}.params`, `must have ${count} values, one for each variable of the template`)),
+        : violation(
+            `${path}.params`,
+            count === 0
+              ? 'must be absent: the template has no variables'
+              : `must have ${count} values, one for each variable of the template`,
+          )),
     ...(header !== null && needsValue(header) && step.header === undefined
       ? violation(`${path}.header`, `is required: the header of the template is of the type ${header.format}`)
       : []),
