@@ -101,20 +101,25 @@ beforeAll(async () => {
 afterAll(() => hanging?.close());
 
 describe('beside an account with hundreds of due runs whose calls hang', () => {
+  let other: string | undefined;
+
   it('another account’s run begins within two seconds', async () => {
     const { shop } = await shopWith(LOOK);
     for (let n = 0; n < 5; n += 1) expect(await firstStepMs(await enter(shop))).toBeLessThan(SOON_MS);
-    expect(openMs).toEqual([]);
   });
 
   it('so does the run of another scenario of the account itself', async () => {
     const [, stage] = scene.account.stages;
-    await makeScenario(stage, [LOOK]);
+    other ??= await makeScenario(stage, [LOOK]);
     const threadId = await scene.account.addThread({ phone: newPhone() });
     const { status } = await scene.api.setStatus({ thread_id: threadId, status_id: stage });
     expect(status).toBe(200);
     expect(await firstStepMs(threadId)).toBeLessThan(SOON_MS);
-    expect(openMs).toEqual([]);
+  });
+
+  // On a slow machine the fifteen seconds of the first are over by now, and others of the hundreds hang in their place.
+  it('while each of the calls hangs for as long as it may', () => {
+    for (const ms of openMs) expect(ms).toBeGreaterThan(14_000);
   });
 });
 
