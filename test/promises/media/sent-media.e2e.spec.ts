@@ -184,8 +184,8 @@ describe('nothing is stored or sent', () => {
 
   it('where the agent was taken from the caller while the file was given', async () => {
     const { phone: to, threadId } = await openDialog();
-    const { id } = await scene.uploaded({ bytes: PDF });
     const key = await scene.account.addKey();
+    const { id } = await scene.uploaded({ bytes: PDF }, key);
     const caller = scene.apiAt(0, key);
     const takeAway = async (): Promise<void> => {
       const begun = performance.now();
