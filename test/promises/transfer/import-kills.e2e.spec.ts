@@ -245,6 +245,7 @@ it(
     const exported = await client.export({ assistant_id: scene.account.assistantId, format: 'csv' });
     expect(exported.headers.get('content-type')).toBe('text/csv; charset=utf-8');
     await scene.database.pool.query('DELETE FROM thread_search');
+    await scene.database.pool.query('DELETE FROM thread_addresses');
     await scene.database.pool.query('DELETE FROM threads');
     const ended = await client.done(exported.text, fields(), DEADLINE_MS);
     expect(ended).toMatchObject({ created: before.length, faulty: 0 });

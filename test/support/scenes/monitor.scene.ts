@@ -148,6 +148,7 @@ export function makeMonitorScene(options?: SceneOptions) {
     /** Of all tests before. */
     async forgetDialogs(): Promise<void> {
       await scene.database.pool.query('DELETE FROM messages');
+      await scene.database.pool.query('DELETE FROM thread_addresses');
       await scene.database.pool.query('DELETE FROM threads');
     },
 
