@@ -3,7 +3,16 @@ import { createDatabase, type TestDatabase } from '../../support/database/test.d
 /** Columns that may hold what tells of a customer. Erasing empties them: erasing.spec shows it. */
 const EMPTIED: Record<string, readonly string[]> = {
   threads: [
-    ...['contact', 'phone', 'customer_name', 'name_override', 'user_id', 'wa_id', 'last_message_text'],
+    ...[
+      'contact',
+      'phone',
+      'customer_name',
+      'name_override',
+      'user_id',
+      'wa_id',
+      'last_message_text',
+      'last_message_lines',
+    ],
     ...['attention', 'attention_note', 'former_addresses', 'username'],
   ],
   thread_addresses: ['address'],

@@ -1,6 +1,8 @@
 import { QUIET_TYPES } from '@app/contracts/message.words';
 import { statement } from '../database/sql.statement';
+import type { EventEntity } from '../events/event.entity';
 import { isSaid } from '../threads/message.kinds';
+import type { ThreadEntity } from '../threads/thread.entity';
 import { findAgain } from '../threads/thread-search.fragments';
 import { isWaiting, mayBeAnswered, takeUp } from '../threads/thread.rules';
 import { appendEvents } from '../threads/thread-log.fragments';
@@ -35,7 +37,9 @@ export const FIND_NAMED = statement('revision-find').takes(
        LIMIT 1) m ON true`);
 
 /** The statement that follows sees all that was committed before the lock was free. */
-export const LOCK_THREAD = statement('revision-lock').takes('accountId', 'threadId').returns<{ id: string }>(`
+export const LOCK_THREAD = statement('revision-lock').takes('accountId', 'threadId').returns<
+  Pick<ThreadEntity, 'id'>
+>(`
   SELECT id FROM threads WHERE account_id = :accountId AND id = :threadId AND erased_at IS NULL FOR NO KEY UPDATE`);
 
 /** Nothing that was said is newer. */
@@ -66,7 +70,7 @@ export const REVISE = statement('revision-apply').takes(
     'by',
   ] as const),
   ...(['writtenAt', 'receivedAt', 'position', 'quietMs'] as const),
-).returns<{ seq: string }>(`
+).returns<Pick<EventEntity, 'seq'>>(`
   WITH given AS MATERIALIZED (
     SELECT least(coalesce(:writtenAt::timestamptz, ${arrivalTime(':receivedAt', ':position')}),
                  ${arrivalTime(':receivedAt', ':position')}) AS written_at, clock_timestamp() AS at),
