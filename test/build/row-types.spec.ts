@@ -17,6 +17,9 @@ const COMPUTED: Record<string, string> = {
   'FeedStart.head': 'the newest number of the log',
   'HistoryRow.type': 'only the types of events that a history shows',
   'LookRow.seq': 'null, and by that told from a row with an event',
+  'SaidOfThread.type': 'of a message, whose entity threads do not know',
+  'SaidOfThread.text': 'likewise',
+  'SaidOfThread.content': 'likewise',
   'TotalRow.total': 'a count of threads',
   'ParkedRow.at': 'the time in the report, or that of the row',
 };

@@ -1,7 +1,6 @@
 import { statement } from '../database/sql.statement';
 import { countBacklog, type WorkBacklog } from '../work/backlog.fragments';
 import type { SearchQueueEntity } from './thread-search.entity';
-import type { MessageEntity } from '../messages/message.entity';
 import { shownContent } from './message.kinds';
 import type { ThreadEntity } from './thread.entity';
 import { finds, opensBefore } from './thread-search.fragments';
@@ -71,8 +70,11 @@ export const CUSTOMERS = statement('search-customers').takes('accountId', 'ids')
    WHERE t.account_id = :accountId AND t.id = ANY (:ids::uuid[])`);
 
 /** What a message says. */
-export type SaidOfThread = Pick<SearchQueueEntity, 'thread_id'> &
-  Pick<MessageEntity, 'type' | 'text' | 'content'>;
+export interface SaidOfThread extends Pick<SearchQueueEntity, 'thread_id'> {
+  type: string;
+  text: string;
+  content: Record<string, unknown>;
+}
 
 export const TEXTS_OF_MESSAGES = statement('search-texts').takes('accountId', 'ids').returns<SaidOfThread>(`
   SELECT m.thread_id, m.type, m.text, ${shownContent('m')} AS content
