@@ -1,7 +1,17 @@
-import { LimitReachedError } from '@app/contracts/limit-reached.error';
+import { CodedError } from '@app/contracts/coded.error';
 import type { EntityManager, EntityTarget, FindOptionsWhere, ObjectLiteral } from 'typeorm';
 import { statement } from './sql.statement';
 import { runWith } from './transaction.statements';
+
+/** The account, the agent or the number has as many as the installation lets it have. */
+class LimitReachedError extends CodedError {
+  readonly code = 'LIMIT_REACHED';
+
+  /** @param what there are that many of, in the plural */
+  constructor(most: number, what: string) {
+    super(`There may be at most ${most} ${what}: remove one that is not needed, or have the limit raised.`);
+  }
+}
 
 /** Until the end of the transaction. */
 const TAKE_TURN = statement('room-take-turn')

@@ -11,9 +11,9 @@ import type { AccountReport } from '../provider.events';
 import { CHANNEL_OF, UnmatchedReportError, type WebhookSource } from '../webhook.source';
 
 /**
- * The provider closes a number or a business account, or opens it again. A closed one sends nothing. Of all else people
- * are told. Providers repeat reports for days, in any order. Each has its effect once, and none that is older than the
- * last one applied has any.
+ * The provider closes a number or a business account, or opens it again. A closed one sends nothing. People are told of
+ * everything else. Providers repeat reports for days, in any order. Each takes effect once, unless a newer one has been
+ * applied before.
  */
 @Injectable()
 export class AccountReportHandler {
