@@ -45,7 +45,11 @@ export async function takeServer(environment: Record<string, string>): Promise<O
   return opened;
 }
 
-/** Deletes what the files before have left. @returns whether the server is there for the next one */
+/**
+ * Deletes what the files before have left. Events stay, as in the product: without those that it knows, the server has
+ * every board opened anew.
+ * @returns whether the server is there for the next one
+ */
 async function empty({ database: { pool }, server }: OpenedServer): Promise<boolean> {
   try {
     process.kill(server.pid, 0);
@@ -53,7 +57,7 @@ async function empty({ database: { pool }, server }: OpenedServer): Promise<bool
       `SELECT format('%I', relname) AS name,
               (xpath('//filled/text()', query_to_xml(format('SELECT EXISTS (SELECT 1 FROM %I) AS filled', relname), false, true, '')))[1]::text = 'true' AS filled
          FROM pg_class WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = 'public'::regnamespace
-          AND relname <> 'migrations'`,
+          AND relname NOT IN ('migrations', 'events')`,
     );
     const names = rows.filter(({ filled }) => filled).map(({ name }) => name);
     if (names.length > 0) await pool.query(`TRUNCATE ${names.join(', ')} CASCADE`);
