@@ -31,6 +31,7 @@ export type BotListAnswer = Schemas['BotListAnswer'];
 export type BulkItemAnswer = Schemas['BulkItemAnswer'];
 export type BulkItemError = Schemas['BulkItemError'];
 export type ButtonAnswer = Schemas['ButtonAnswer'];
+export type CallContentAnswer = Schemas['CallContentAnswer'];
 export type CancelImportRequest = Schemas['CancelImportRequest'];
 export type CancelledRunsAnswer = Schemas['CancelledRunsAnswer'];
 export type CardMessageAnswer = Schemas['CardMessageAnswer'];

@@ -1919,6 +1919,7 @@ export interface components {
         | 'limit'
         | 'too_old'
         | 'nobody_answered'
+        | 'missed_call'
         | 'scenario';
       /** Format: date-time */
       since: string;
@@ -2015,6 +2016,15 @@ export interface components {
       /** @enum {string} */
       type: 'quick_reply' | 'url' | 'phone_number' | 'copy_code';
       url?: string;
+    };
+    CallContentAnswer: {
+      /** @enum {string} */
+      outcome: 'missed';
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'call';
     };
     CancelImportRequest: {
       import_id: string;
@@ -2478,6 +2488,7 @@ export interface components {
             | components['schemas']['ChoiceContentAnswer']
             | components['schemas']['FormContentAnswer']
             | components['schemas']['ReactionContentAnswer']
+            | components['schemas']['CallContentAnswer']
             | components['schemas']['UnsupportedContentAnswer']
           )
         | null;
@@ -2538,6 +2549,7 @@ export interface components {
             | 'limit'
             | 'too_old'
             | 'nobody_answered'
+            | 'missed_call'
             | 'scenario'
           );
       /** Format: uuid */
@@ -2766,6 +2778,7 @@ export interface components {
             | 'limit'
             | 'too_old'
             | 'nobody_answered'
+            | 'missed_call'
             | 'scenario'
           );
       /** Format: uuid */
@@ -3155,6 +3168,7 @@ export interface components {
             | components['schemas']['ChoiceContentAnswer']
             | components['schemas']['FormContentAnswer']
             | components['schemas']['ReactionContentAnswer']
+            | components['schemas']['CallContentAnswer']
             | components['schemas']['UnsupportedContentAnswer']
           )
         | null;
@@ -3788,6 +3802,7 @@ export interface components {
             | components['schemas']['ChoiceContentAnswer']
             | components['schemas']['FormContentAnswer']
             | components['schemas']['ReactionContentAnswer']
+            | components['schemas']['CallContentAnswer']
             | components['schemas']['UnsupportedContentAnswer']
           )
         | null;
@@ -8700,6 +8715,7 @@ export interface operations {
               | 'limit'
               | 'too_old'
               | 'nobody_answered'
+              | 'missed_call'
               | 'scenario'
               | null;
             note: string | null;
@@ -8718,6 +8734,7 @@ export interface operations {
               | 'limit'
               | 'too_old'
               | 'nobody_answered'
+              | 'missed_call'
               | 'scenario'
               | null;
             /** @constant */

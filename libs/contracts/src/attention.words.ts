@@ -9,6 +9,7 @@
  * - the dialog used up its replies for this hour;
  * - the message waited a day for its reply, so that only templates may be sent;
  * - a takeover is over, and the customer's last message has no answer;
+ * - a customer called, and nobody took the call;
  * - a scenario asks for a person.
  */
 export const ATTENTION_REASONS = [
@@ -21,6 +22,7 @@ export const ATTENTION_REASONS = [
   'limit',
   'too_old',
   'nobody_answered',
+  'missed_call',
   'scenario',
 ] as const;
 

@@ -69,6 +69,12 @@ export interface UnsupportedContent {
   details: string | null;
 }
 
+/** A call of a customer that nobody took. */
+export interface CallContent {
+  type: 'call';
+  outcome: 'missed';
+}
+
 export type MessageContent =
   | LocationContent
   | ContactsContent
@@ -76,10 +82,11 @@ export type MessageContent =
   | ChoiceContent
   | FormContent
   | ReactionContent
+  | CallContent
   | UnsupportedContent;
 
 export const CONTENT_TYPES = [
-  ...(['location', 'contacts', 'order', 'choice', 'form', 'reaction', 'unsupported'] as const),
+  ...(['location', 'contacts', 'order', 'choice', 'form', 'reaction', 'call', 'unsupported'] as const),
 ] as const satisfies readonly MessageContent['type'][];
 
 /** The ad or the post by which a customer came. */

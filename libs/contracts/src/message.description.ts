@@ -22,12 +22,14 @@ const WORDS = {
   en: {
     ...{ location: 'Location', contact: 'Contact', contacts: 'Contacts', order: 'Order', form: 'Form' },
     ...{ reaction: 'Reaction', reactionRemoved: 'Reaction taken back', choice: 'Choice' },
+    call: 'Missed call',
     unsupported: 'Message that cannot be shown',
     ...{ image: 'Photo', video: 'Video', audio: 'Audio', document: 'File', sticker: 'Sticker' },
   },
   ru: {
     ...{ location: 'Место', contact: 'Контакт', contacts: 'Контакты', order: 'Заказ', form: 'Форма' },
     ...{ reaction: 'Реакция', reactionRemoved: 'Реакция снята', choice: 'Выбор' },
+    call: 'Пропущенный звонок',
     unsupported: 'Сообщение, которое нельзя показать',
     ...{ image: 'Фото', video: 'Видео', audio: 'Аудио', document: 'Файл', sticker: 'Стикер' },
   },
@@ -79,6 +81,8 @@ function contentLine(content: MessageContent, text: string, words: Words): strin
       return headed(words.form, detailsOf(content).join(', ') || text);
     case 'reaction':
       return content.emoji === null ? words.reactionRemoved : headed(words.reaction, content.emoji);
+    case 'call':
+      return words.call;
     case 'unsupported':
       return headed(words.unsupported, content.details ?? content.title ?? '');
   }
@@ -104,6 +108,8 @@ export function detailsOf(content: MessageContent): string[] {
       );
     case 'reaction':
       return [content.emoji].filter(isGiven);
+    case 'call':
+      return [];
     case 'unsupported':
       return [content.title, content.details].filter(isGiven).map(oneLine);
   }

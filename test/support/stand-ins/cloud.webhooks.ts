@@ -71,6 +71,16 @@ export class CloudNumber {
     return this.change('smb_message_echoes', { message_echoes: [message] });
   }
 
+  /** The end of a call that nobody took. */
+  missedCall(from: Customer, id = wamid()): Change {
+    const [at, direction] = [String(secondsAgo(0)), 'USER_INITIATED'];
+    const call = { id, from: from.phone, from_user_id: from.userId, to: '77270000000', timestamp: at };
+    return this.change('calls', {
+      contacts: contactsOf(from),
+      calls: [{ ...call, direction, event: 'terminate', status: 'FAILED' }],
+    });
+  }
+
   /** Messages of one dialog from before, the oldest first: whether the customer wrote it, its text and state. */
   history(
     customer: Customer,

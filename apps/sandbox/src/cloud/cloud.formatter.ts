@@ -66,6 +66,21 @@ export class CloudFormatter implements ProviderFormatter {
     this.reportChange(chat.number, 'smb_message_echoes', { message_echoes: [echoOf(chat, message)] });
   }
 
+  /** The end of a call that nobody took. */
+  reportMissedCall(chat: Chat, id: string): void {
+    const [from, to] = [digitsOf(chat.phone), digitsOf(chat.number.displayPhone)];
+    const timestamp = String(secondsOf(Date.now()));
+    this.reportChange(chat.number, 'calls', {
+      contacts: [contactOf(chat)],
+      calls: [
+        {
+          ...{ id, from, from_user_id: chat.userId, to, timestamp },
+          ...{ event: 'terminate', direction: 'USER_INITIATED', status: 'FAILED' },
+        },
+      ],
+    });
+  }
+
   reportPreference(chat: Chat, value: 'stop' | 'resume'): void {
     const { phone, userId } = chat;
     this.reportChange(chat.number, 'user_preferences', {

@@ -70,14 +70,21 @@ export class CustomerPhone {
 
   /** What an operator writes in the phone's app. Only Meta's numbers have one. */
   echo(address: ChatAddress & { text: string }): { id: string } {
-    const chat = this.chatOf(address);
-    if (chat.number.channel !== 'waba_coexistence')
-      throw new HandsetError('Only numbers of waba_coexistence stay in the phone app.');
+    const chat = this.chatOfMeta(address);
     const message = newMessage(chat, 'app', 'text', textOf(address.text), null);
     message.state = 'sent';
     this.book.add(chat, message);
     this.cloud.reportEcho(chat, message);
     return { id: message.id };
+  }
+
+  /** Calls, and gives up before anybody takes the call. Only Meta tells of calls. */
+  call(address: ChatAddress): { id: string } {
+    const chat = this.chatOfMeta(address);
+    const id = newWhatsappId(chat.phone, true).replace('wamid', 'wacid');
+    chat.windowUntil = Date.now() + WINDOW_MS;
+    this.cloud.reportMissedCall(chat, id);
+    return { id };
   }
 
   /** WhatsApp's own control: stop or resume the marketing of this business. */
@@ -111,6 +118,13 @@ export class CustomerPhone {
     const whole = readPhone(text(phone) ?? '');
     if (whole === null) throw new HandsetError('phone must be a phone number with its country code.');
     return this.book.open(number, whole);
+  }
+
+  private chatOfMeta(address: ChatAddress): Chat {
+    const chat = this.chatOf(address);
+    if (chat.number.channel !== 'waba_coexistence')
+      throw new HandsetError('Only Meta does that, at numbers of waba_coexistence.');
+    return chat;
   }
 
   private read(

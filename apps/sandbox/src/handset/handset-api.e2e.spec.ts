@@ -128,6 +128,18 @@ it("what is written in the phone's own app comes as an echo", async () => {
   );
 });
 
+it('a call that nobody takes is reported when it ends', async () => {
+  const { body } = await play('calls', address('+77010000014'));
+  const change = await scene.receiver.until(
+    () => scene.receiver.changes().find(({ field }) => field === 'calls'),
+    'the call',
+  );
+  expect(change.value.calls).toEqual([
+    expect.objectContaining({ id: body.id, from: '77010000014', event: 'terminate', status: 'FAILED' }),
+  ]);
+  expect((await play('calls', { sender: GUPSHUP.sender, phone: '+77010000014' })).status).toBe(400);
+});
+
 it('a customer who stops marketing is reported, and gets no marketing from then on', async () => {
   await play('preferences', { ...address('+77010000005'), value: 'stop' });
   const change = await scene.receiver.until(

@@ -55,6 +55,11 @@ export class HandsetApi {
       )
       .on(
         'POST',
+        /^\/handset\/api\/calls$/,
+        changing((body) => this.customer.call(asAct(body))),
+      )
+      .on(
+        'POST',
         /^\/handset\/api\/preferences$/,
         changing((body) => this.customer.prefer(asAct(body))),
       )

@@ -133,6 +133,14 @@ export class ReactionContentAnswer {
   message_id: string | null;
 }
 
+export class CallContentAnswer {
+  @ApiProperty({ enum: ['call'] })
+  type: string;
+
+  @ApiProperty({ enum: ['missed'], description: 'Nobody took the call' })
+  outcome: string;
+}
+
 export class UnsupportedContentAnswer {
   @ApiProperty({ enum: ['unsupported'] })
   type: string;
@@ -174,6 +182,7 @@ const CONTENTS = {
   choice: ChoiceContentAnswer,
   form: FormContentAnswer,
   reaction: ReactionContentAnswer,
+  call: CallContentAnswer,
   unsupported: UnsupportedContentAnswer,
 } as const satisfies Record<MessageContent['type'], unknown>;
 

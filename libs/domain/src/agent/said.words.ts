@@ -75,6 +75,7 @@ export class SaidWords {
         return [text || `[${type}]`, this.marked('choice', [content.description ?? ''])]
           .filter(isGiven)
           .join('\n');
+      case 'call':
       case 'unsupported':
         return text || `[${type}] ${describe({ type, text, content }, 'en')}`;
       case 'reaction':

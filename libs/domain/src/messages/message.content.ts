@@ -33,6 +33,8 @@ export function contentOf({
       return answerOf(objectOf(content.interactive));
     case 'reaction':
       return { type, emoji: textOf(objectOf(content.reaction).emoji), message_id: reactedTo };
+    case 'call':
+      return { type, outcome: 'missed' };
     case 'unsupported': {
       const [error] = listOf(content.errors);
       const { code, title, details } = error ?? {};

@@ -23,7 +23,7 @@ export type NumberOfOurs = string | null;
 
 /** The text and content of a message, whatever the provider calls them. */
 export interface MessageBody {
-  /** `text`, `image`, `video`, `audio`, `document`, `sticker`, `location`, `contacts`, `button`, `interactive`, `reaction`, `order`, `system`, `edit`, `revoke`, `unsupported`. */
+  /** `text`, `image`, `video`, `audio`, `document`, `sticker`, `location`, `contacts`, `button`, `interactive`, `reaction`, `order`, `call`, `system`, `edit`, `revoke`, `unsupported`. */
   type: string;
   /** What people read: the text, a caption, or the label of the pressed button; else empty. */
   text: string;

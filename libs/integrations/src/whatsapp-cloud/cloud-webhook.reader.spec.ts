@@ -373,6 +373,52 @@ describe('a message of a customer', () => {
   });
 });
 
+describe('a call', () => {
+  const call = (given: object): object => ({
+    ...{ id: 'wacid.1', from: '77010000001', to: '77270000000', timestamp: '1760000000' },
+    ...{ event: 'terminate', direction: 'USER_INITIATED', ...given },
+  });
+  const missed = {
+    ...{ kind: 'message', number: '100000000000001', from: AIGUL, messageId: 'wacid.1', sentAt: AT },
+    body: { type: 'call', text: '', content: { call: { outcome: 'missed' } }, words: [] },
+  };
+
+  it.each([
+    ['failed', { status: 'FAILED' }],
+    ['ended before anybody took it', { status: 'COMPLETED' }],
+    ['lasted no second', { status: 'COMPLETED', duration: 0 }],
+    ['failed after it was taken', { status: 'FAILED', start_time: 1760000000, duration: 30 }],
+    ['does not tell its direction', { direction: undefined, status: 'FAILED' }],
+  ])('of a customer that %s is a missed one', (_, given) => {
+    expect(eventsOf('calls', { contacts: [CONTACT], calls: [call(given)] })).toEqual([missed]);
+  });
+
+  it('of a customer who hides the number names the user id', () => {
+    const hidden = call({ from: undefined, from_user_id: 'KZ.1', status: 'FAILED' });
+    expect(firstOf('calls', { calls: [hidden] }).from).toMatchObject({ phone: null, userId: 'KZ.1' });
+  });
+
+  it.each([
+    ['that has begun', call({ event: 'connect' }), 'an event of a call: "connect"'],
+    ['that was taken', call({ status: 'COMPLETED', duration: 33 }), 'a call that was taken'],
+    ['that we made', call({ direction: 'BUSINESS_INITIATED' }), 'a call that we made'],
+    ['from our number', call({ direction: undefined, from: '77270000000' }), 'a call that we made'],
+  ])('%s is no message', (_, given, why) => {
+    expect(ignoredOf('calls', { calls: [given] })).toEqual([why]);
+  });
+
+  it('whose states alone are told is no message', () => {
+    expect(ignoredOf('calls', { statuses: [{ id: 'wacid.1', type: 'call', status: 'REJECTED' }] })).toEqual([
+      'no call of a customer',
+    ]);
+  });
+
+  it('that names nobody is an error', () => {
+    const [item] = readField('calls', { metadata: METADATA, calls: [call({ from: undefined })] });
+    expect(item).toMatchObject({ reason: 'neither a phone nor a user id names the caller' });
+  });
+});
+
 describe('a system message', () => {
   const system = (given: object) =>
     firstOf('messages', { messages: [message({ type: 'system', system: given })] });

@@ -3,7 +3,7 @@ import { automationIsPaused } from '../accounts/automation.fragments';
 import { Database, ReservedDatabase } from '../database/database.service';
 import { statement } from '../database/sql.statement';
 import { previewOf } from '../messages/message.preview';
-import { agentMaySpeak, ASK_FOR_NOBODY, itWaits, messageOfOurs, set } from '../threads/thread.rules';
+import { agentMaySpeak, answeredByAgent, itWaits, messageOfOurs, set } from '../threads/thread.rules';
 import { agentAsActor, appendEvents, ENTRIES } from '../threads/thread-log.fragments';
 import type { HeldReply } from './reply.repository';
 
@@ -60,7 +60,7 @@ export const GRANT_SEND_PERMIT = statement('reply-grant-send-permit').takes(
            o.at + make_interval(secs => :claimMs::float8 / 1000), o.at + interval '1 s', o.at
       FROM ok o),
   touched AS (
-    UPDATE threads t SET version = t.version + 1, ${set(ASK_FOR_NOBODY)},
+    UPDATE threads t SET version = t.version + 1, ${set(answeredByAgent('t'))},
            ${set(messageOfOurs('t', { role: `'AI'`, preview: previewOf(':text::text'), at: 'o.at' }))}
       FROM ok o WHERE t.account_id = :accountId AND t.id = o.id
     RETURNING t.id, t.assistant_id, t.version, o.at),

@@ -49,7 +49,7 @@ const MARK_READ = statement('thread-mark-read').takes(...EDITING, 'upTo', 'tells
          least(d.unread_count, d.unread_after) AS unread_count, d.bot_id, d.channel,
          CASE WHEN :tells::boolean THEN (
            SELECT m.provider_id FROM messages m JOIN mark k ON (m.created_at, m.id) <= (k.created_at, k.id)
-            WHERE m.account_id = :accountId AND m.thread_id = :threadId AND m.inbound
+            WHERE m.account_id = :accountId AND m.thread_id = :threadId AND m.inbound AND m.type <> 'call'
             ORDER BY m.created_at DESC, m.id DESC LIMIT 1) END AS newest_read
     FROM decided d`);
 

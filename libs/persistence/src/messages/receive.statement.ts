@@ -1,10 +1,13 @@
 import { conductAfter } from '../threads/conductor.rules';
 import {
+  askForOperator,
   countsAsAnswer,
   customerReplied,
   customerWrites,
   isWaiting,
   mayBeAnswered,
+  MISSED_CALL,
+  onlyWhere,
   stageLetsAnswer,
 } from '../threads/thread.rules';
 import { ENTRIES } from '../threads/thread-log.fragments';
@@ -16,6 +19,10 @@ import { isSaid } from '../threads/message.kinds';
 
 /** How long a customer who goes on writing can move a reply back, in quiet times. */
 const QUIET_TIMES_MAX = 5;
+
+/** A missed call asks for a person, who calls back. What waits for an answer in writing goes on waiting, undisturbed. */
+const IS_CALL = `b.type = 'call'`;
+const LEAVES_WAITING = `${IS_CALL} AND ${isWaiting('b')}`;
 
 const IS_OPT_REQUEST = `b.opt_request IS NOT NULL AND ${isNewerOptRequest('b', 'b.written_at', 'b.arrived_at')}`;
 
@@ -55,7 +62,9 @@ const KIND: IncomingKind<'optRequests', 'quietMs'> = {
     is_last: IS_NEWEST,
     is_open: IS_OPEN,
     is_last_inbound: IS_LAST_INBOUND,
-    waits: `${IS_OPEN} AND ${IS_LAST_INBOUND}`,
+    is_call: IS_CALL,
+    leaves_waiting: LEAVES_WAITING,
+    waits: `${IS_OPEN} AND ${IS_LAST_INBOUND} AND NOT (${LEAVES_WAITING})`,
     is_opt_request: IS_OPT_REQUEST,
     stops: `${IS_OPT_REQUEST} AND b.opt_request = 'stop' AND NOT b.opted_out`,
     starts: `${IS_OPT_REQUEST} AND b.opt_request = 'start' AND b.opted_out`,
@@ -64,21 +73,26 @@ const KIND: IncomingKind<'optRequests', 'quietMs'> = {
     silences: `b.opt_request IS NOT DISTINCT FROM 'stop' AND b.ai_enabled`,
   },
   moves: {
-    version: 'b.version + 1 + b.fresh::int + b.stops::int + b.silences::int + b.starts::int',
+    version: 'b.version + 1 + b.fresh::int + b.stops::int + b.silences::int + b.starts::int + b.is_call::int',
     ...conductAfter('b', 'b.at', [
       { when: 'b.stops', event: 'customerStops' },
       { when: 'b.silences', event: 'switchedOff' },
       { when: 'b.starts', event: 'customerStarts' },
     ]),
-    ai_epoch: 'b.ai_epoch + (b.stops OR NOT b.quiet)::int',
-    ...customerWrites('b', {
-      message: 'b.message_id',
-      writtenAt: 'b.written_at',
-      standsAt: 'b.stands_at',
-      isOpen: 'b.is_open',
-      isLastInbound: 'b.is_last_inbound',
-      oursSince: OURS_SINCE,
-    }),
+    ai_epoch: 'b.ai_epoch + (b.stops OR NOT b.quiet AND NOT b.is_call)::int',
+    ...onlyWhere('b.is_call', 'b', askForOperator(MISSED_CALL, 'NULL::text', 'b.at')),
+    ...onlyWhere(
+      'NOT b.leaves_waiting',
+      'b',
+      customerWrites('b', {
+        message: 'b.message_id',
+        writtenAt: 'b.written_at',
+        standsAt: 'b.stands_at',
+        isOpen: 'b.is_open',
+        isLastInbound: 'b.is_last_inbound',
+        oursSince: OURS_SINCE,
+      }),
+    ),
     ...asLast('b.is_last', `'USER'`, 'b.stands_at'),
     unread_count: 'b.unread_count + (NOT b.quiet)::int',
     last_activity_at: 'b.at',
@@ -101,12 +115,13 @@ const KIND: IncomingKind<'optRequests', 'quietMs'> = {
     SELECT a.account_id, a.id, a.waiting_message_id, a.ai_epoch,
            least(a.at + a.pause, a.burst_started_at + ${QUIET_TIMES_MAX} * a.pause) AS due_at
       FROM stored_of a
-     WHERE :quietMs::int IS NOT NULL AND NOT a.quiet AND ${mayBeAnswered('a', 'a.at', stageLetsAnswer('a', 'a.account_id'))}`,
+     WHERE :quietMs::int IS NOT NULL AND NOT a.quiet AND NOT a.is_call AND ${mayBeAnswered('a', 'a.at', stageLetsAnswer('a', 'a.account_id'))}`,
   entries: [
     { ...ENTRIES.message('t.message_id'), step: 't.fresh::int' },
     { ...ENTRIES.optedOut, step: '1 + t.fresh::int', when: 't.stops' },
     { ...ENTRIES.optedIn, step: '1 + t.fresh::int', when: 't.starts' },
     { ...ENTRIES.switchedOff, step: '1 + t.fresh::int + t.stops::int', when: 't.silences' },
+    { ...ENTRIES.attention(MISSED_CALL, 'NULL::text'), step: '1 + t.fresh::int', when: 't.is_call' },
   ],
 };
 
@@ -120,6 +135,8 @@ const KIND: IncomingKind<'optRequests', 'quietMs'> = {
  * Where the agent may answer, a reply is due when the customer has been quiet for a while. Each further message moves
  * it back, up to {@link QUIET_TIMES_MAX} times the quiet time after the first one. A message that comes while the agent
  * may not answer waits, and no reply to it is made later by itself.
+ *
+ * A missed call is no message to be answered in writing: it makes no reply due and disturbs none, and asks for a person.
  *
  * A message that arrived before the agent spoke, but is handled only now, was unknown to the agent, so the agent's
  * words cannot have answered it. It is ordered after them, as if it had arrived now, and waits.

@@ -40,6 +40,13 @@ export const ASK_FOR_NOBODY = {
   attention_since: 'NULL::timestamptz',
 } as const satisfies Changes;
 
+/** A customer called, and nobody took the call: a value of `attention`. */
+export const MISSED_CALL = `'missed_call'::text`;
+
+/** The agent answers in writing: no operator is asked for any more, but for one who calls back. */
+export const answeredByAgent = (row: string): Changes =>
+  onlyWhere(`${row}.attention IS DISTINCT FROM ${MISSED_CALL}`, row, ASK_FOR_NOBODY);
+
 /** The name of the customer: the one that a person gave, or else the messenger's. */
 export const shownName = (row: string): string => `coalesce(${row}.name_override, ${row}.customer_name)`;
 

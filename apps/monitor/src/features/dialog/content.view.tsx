@@ -28,6 +28,8 @@ export function Content({ content }: { content: MessageContent }) {
       return <Form form={content} />;
     case 'reaction':
       return null;
+    case 'call':
+      return <div className={classes.head}>{t('missedCall')}</div>;
     case 'unsupported': {
       const type = content.details ?? content.title ?? t('kind_unsupported');
       return <div className={classes.odd}>{t('unsupported', { type })}</div>;

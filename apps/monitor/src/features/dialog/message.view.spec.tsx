@@ -46,6 +46,14 @@ it('a place leads to a map, and asks nothing of anybody before that', async () =
   expect(article.textContent).toContain('<img src=x>');
 });
 
+it.each([
+  ['en', 'Missed call'],
+  ['ru', 'Пропущенный звонок'],
+] as const)('a missed call says so in %s', async (language, words) => {
+  const article = await shown({ type: 'call', content: { type: 'call', outcome: 'missed' } }, language);
+  expect(article.textContent).toContain(words);
+});
+
 it('an ad is named, and leads only where the web leads', async () => {
   const ad = { source_type: 'ad', source_id: '1', headline: 'Coffee', body: 'Fresh', click_id: null };
   const article = await shown({ text: 'Hi', referral: { ...ad, source_url: 'javascript:alert(1)' } });

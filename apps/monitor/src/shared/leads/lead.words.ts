@@ -27,6 +27,7 @@ export const leadWords = featureWords('leads', {
     attention_limit: 'The AI has used up its answers of this hour',
     attention_too_old: 'Waited a day: only templates may go out',
     attention_nobody_answered: 'The takeover is over, and nobody has answered',
+    attention_missed_call: 'The customer called, and nobody took the call',
     attention_scenario: 'A scenario asks for a person',
   },
   ru: {
@@ -54,6 +55,7 @@ export const leadWords = featureWords('leads', {
     attention_limit: 'ИИ исчерпал ответы на этот час',
     attention_too_old: 'Ждёт сутки: писать можно только шаблоном',
     attention_nobody_answered: 'Подключение человека кончилось, а ответа нет',
+    attention_missed_call: 'Клиент звонил, и никто не ответил',
     attention_scenario: 'Сценарий зовёт человека',
   },
 });

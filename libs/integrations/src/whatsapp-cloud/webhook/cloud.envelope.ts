@@ -3,6 +3,7 @@ import type { ItemCollector } from '../../webhooks/item.collector';
 import { UnreadableError, type Fields } from '../../webhooks/item.fields';
 import { timeOf } from '../../webhooks/provider.time';
 import { takeAccountUpdate } from './account.change';
+import { takeCalls } from './calls.change';
 import type { Change } from './cloud.change';
 import type { CloudDialect } from './cloud.dialect';
 import { takeAppState, takeEchoes, takeHistory } from './coexistence.changes';
@@ -14,6 +15,7 @@ type ChangeReader = (change: Change, items: ItemCollector, dialect: CloudDialect
 
 const READERS: ReadonlyMap<string, ChangeReader> = new Map<string, ChangeReader>([
   ['messages', takeMessages],
+  ['calls', takeCalls],
   ['smb_message_echoes', takeEchoes],
   ['smb_app_state_sync', takeAppState],
   ['history', takeHistory],
