@@ -130,6 +130,7 @@ export type OrderContentAnswer = Schemas['OrderContentAnswer'];
 export type OrderItemAnswer = Schemas['OrderItemAnswer'];
 export type OwnAccount = Schemas['OwnAccount'];
 export type OwnAssistant = Schemas['OwnAssistant'];
+export type PricingAnswer = Schemas['PricingAnswer'];
 export type QuotedAnswer = Schemas['QuotedAnswer'];
 export type ReactionContentAnswer = Schemas['ReactionContentAnswer'];
 export type ReadyAnswer = Schemas['ReadyAnswer'];

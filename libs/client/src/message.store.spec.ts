@@ -13,7 +13,15 @@ const message = (id: string, second: number, fields: Partial<Message> = {}): Mes
     status: 'received',
   },
   ...{ error: null, created_at: `2026-01-01T00:00:${String(second).padStart(2, '0')}.000Z`, sent_at: null },
-  ...{ media: null, content: null, quoted: null, referral: null, edited_at: null, deleted_at: null },
+  ...{
+    media: null,
+    content: null,
+    quoted: null,
+    referral: null,
+    pricing: null,
+    edited_at: null,
+    deleted_at: null,
+  },
   ...fields,
 });
 

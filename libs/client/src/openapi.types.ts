@@ -2503,6 +2503,7 @@ export interface components {
       id: string;
       media: components['schemas']['MediaAnswer'] | null;
       message_id: string | null;
+      pricing: components['schemas']['PricingAnswer'] | null;
       quoted: components['schemas']['QuotedAnswer'] | null;
       referral: components['schemas']['ReferralAnswer'] | null;
       /** @enum {string} */
@@ -3181,6 +3182,7 @@ export interface components {
       id: string;
       media: components['schemas']['MediaAnswer'] | null;
       message_id: string | null;
+      pricing: components['schemas']['PricingAnswer'] | null;
       quoted: components['schemas']['QuotedAnswer'] | null;
       referral: components['schemas']['ReferralAnswer'] | null;
       /** @enum {string} */
@@ -3354,6 +3356,13 @@ export interface components {
     OwnAssistant: {
       id: string;
       name: string;
+    };
+    PricingAnswer: {
+      /** @example true */
+      billable: boolean | null;
+      category: string | null;
+      model: string | null;
+      type: string | null;
     };
     QuotedAnswer: {
       /** Format: uuid */
@@ -3815,6 +3824,7 @@ export interface components {
       id: string;
       media: components['schemas']['MediaAnswer'] | null;
       message_id: string | null;
+      pricing: components['schemas']['PricingAnswer'] | null;
       quoted: components['schemas']['QuotedAnswer'] | null;
       referral: components['schemas']['ReferralAnswer'] | null;
       /** @enum {string} */

@@ -60,10 +60,23 @@ export interface Message {
   quoted: QuotedMessage | null;
   /** The ad by which the customer came; null: by none. */
   referral: Referral | null;
+  /** How the messenger charges one of ours; null: it has not said so, or the message is a customer's. */
+  pricing: Pricing | null;
   /** When its writer changed it; null: never. */
   edited_at: string | null;
   /** When its writer deleted it: it has neither text nor content any more; null: it is there. */
   deleted_at: string | null;
+}
+
+/** How a messenger charges a message, in its own words. What it does not name is null. */
+export interface Pricing {
+  billable: boolean | null;
+  /** `marketing`, `utility`, `authentication`, `service`, … */
+  category: string | null;
+  /** `regular`, `free_customer_service`, `free_entry_point`. */
+  type: string | null;
+  /** `PMP`: by the message. */
+  model: string | null;
 }
 
 export interface QuotedMessage {

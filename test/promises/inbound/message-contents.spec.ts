@@ -69,6 +69,7 @@ const rowOf = (message: CustomerMessage['body']): MessageRow => ({
     provider_code: null,
     shown_sent_at: null,
     quoted: null,
+    pricing: null,
     edited_at: null,
     deleted_at: null,
   },

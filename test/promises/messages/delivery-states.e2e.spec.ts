@@ -121,6 +121,36 @@ it('a report that brings nothing new changes nothing, not even a version', async
   expect(await scene.log(threadId)).toEqual(log);
 });
 
+it('what a report names of the price stays on the message, whatever later ones leave out', async () => {
+  const threadId = await openDialog();
+  const providerId = wamid();
+  const id = await scene.addOutgoing(threadId, { status: 'sent', providerId });
+  const priceOf = async (): Promise<unknown> => {
+    const { body } = await scene.api.getMessages({ thread_id: `thread_${threadId}` });
+    const messages = body.data.messages as { id: string; pricing: unknown }[];
+    const message = messages.find((each) => each.id === id);
+    expect((await scene.api.getMessage(id)).body.data.pricing).toEqual(message?.pricing);
+    return message?.pricing;
+  };
+  expect(await priceOf()).toBeNull();
+  const pricing = { pricing_model: 'PMP', type: 'regular', category: 'utility' };
+  await scene.tell(told(providerId, { state: 'sent', at: secondsAgo(9) }, { pricing }));
+  const known = { billable: null, category: 'utility', type: 'regular', model: 'PMP' };
+  expect(await priceOf()).toEqual(known);
+  const log = await scene.log(threadId);
+  const billable = { pricing: { billable: true } };
+  await scene.tell(told(providerId, { state: 'sent', at: secondsAgo(9) }, billable));
+  expect(await scene.log(threadId)).toEqual([...log, '4 message_state']);
+  await scene.tell(
+    told(providerId, { state: 'sent', at: secondsAgo(9) }, billable),
+    told(providerId, { state: 'delivered', at: secondsAgo(8) }),
+    told(providerId, { state: 'read', at: secondsAgo(7) }, { pricing: {} }),
+  );
+  expect(await priceOf()).toEqual({ ...known, billable: true });
+  expect((await scene.api.getMessage(id)).body.data.status).toBe('read');
+  expect(violationsOfVersions(await scene.log(threadId))).toEqual([]);
+});
+
 it('a report settles an unknown message, and tells the provider’s id of it', async () => {
   const threadId = await openDialog();
   const providerId = wamid();

@@ -90,7 +90,15 @@ const MESSAGE: ListedMessage = {
   error: null,
   created_at: ago(8),
   sent_at: ago(8),
-  ...{ media: null, content: null, quoted: null, referral: null, edited_at: null, deleted_at: null },
+  ...{
+    media: null,
+    content: null,
+    quoted: null,
+    referral: null,
+    pricing: null,
+    edited_at: null,
+    deleted_at: null,
+  },
 };
 
 const FAILED: ListedMessage['error'] = {

@@ -5,6 +5,7 @@ import { EXAMPLE_THREAD_ID } from '../http/example.ids';
 import { CONTENT, CONTENT_ANSWERS, ReferralAnswer, type ContentAnswer } from '../http/content.answers';
 import { MediaAnswer } from '../http/media.answer';
 import { MessageErrorAnswer } from '../http/message-error.answer';
+import { PRICING, PricingAnswer } from '../http/pricing.answer';
 import { QuotedAnswer } from '../http/quoted.answer';
 
 const EXAMPLE_TIME = '2026-11-20T09:30:00.000Z';
@@ -155,6 +156,9 @@ export class MessageAnswer {
     description: 'The ad or the post by which the customer came; null where it was none',
   })
   referral: ReferralAnswer | null;
+
+  @ApiProperty(PRICING)
+  pricing: PricingAnswer | null;
 
   @ApiProperty({
     type: String,

@@ -3,6 +3,7 @@ import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '../http/openap
 import { CONTENT, CONTENT_ANSWERS, ReferralAnswer, type ContentAnswer } from '../http/content.answers';
 import { MediaAnswer } from '../http/media.answer';
 import { MessageErrorAnswer } from '../http/message-error.answer';
+import { PRICING, PricingAnswer } from '../http/pricing.answer';
 import { QuotedAnswer } from '../http/quoted.answer';
 
 const EXAMPLE_TIME = '2026-11-20T09:30:00.000Z';
@@ -60,6 +61,9 @@ class DialogMessageAnswer {
     description: 'The ad or the post by which the customer came; null where it was none',
   })
   referral: ReferralAnswer | null;
+
+  @ApiProperty(PRICING)
+  pricing: PricingAnswer | null;
 
   @ApiProperty({
     type: String,

@@ -1,10 +1,12 @@
 import { isoOrNull } from '@app/contracts/iso.time';
 import { describe } from '@app/contracts/message.description';
-import type { Message, QuotedMessage } from '@app/contracts/message.words';
+import type { Message, Pricing, QuotedMessage } from '@app/contracts/message.words';
 import { formatThreadId } from '@app/contracts/thread-id.format';
 import type { MessageRow, QuotedRow } from '@app/persistence/messages/message.columns';
 import { presentMedia } from './media.presenter';
 import { contentOf, referralOf } from './message.content';
+
+const UNTOLD: Pricing = { billable: null, category: null, type: null, model: null };
 
 export function presentMessage(row: MessageRow): Message {
   const { error_code: code, error_message: message, provider_code: providerCode } = row;
@@ -23,6 +25,7 @@ export function presentMessage(row: MessageRow): Message {
     content: row.deleted_at === null ? contentOf(row) : null,
     quoted: row.quoted && presentQuoted(row.quoted),
     referral: referralOf(row.content),
+    pricing: row.pricing && { ...UNTOLD, ...row.pricing },
     edited_at: isoOrNull(row.edited_at),
     deleted_at: isoOrNull(row.deleted_at),
   };

@@ -1,5 +1,5 @@
 import type { TroubleCode } from '@app/contracts/trouble.words';
-import type { MessageError } from '@app/contracts/message.words';
+import type { MessageError, Pricing } from '@app/contracts/message.words';
 import type { TemplateStatus } from '@app/contracts/template.words';
 
 /** How a provider names a customer. At least one of `phone` and `userId` is given. */
@@ -89,6 +89,8 @@ export interface StateReport {
   /** The failure says what keeps the number from sending. */
   trouble?: TroubleCode;
   recipient: ContactAddress | null;
+  /** How the message is charged, as far as the event names it. */
+  pricing?: Partial<Pricing>;
 }
 
 /** The provider's opt-out control. */

@@ -52,6 +52,31 @@ describe('a message event', () => {
     });
   });
 
+  it('that it was sent has the price, as far as it is named', () => {
+    const payload = { ts: SECONDS, pricing: { policy: 'PMP', category: 'utility', type: 'regular' } };
+    expect(messageEvent({ id: WHATSAPP_ID, gsId: GUPSHUP_ID, type: 'sent', payload })).toMatchObject({
+      pricing: { model: 'PMP', category: 'utility', type: 'regular' },
+    });
+  });
+
+  it('of a charge has the price of a message that was accepted', () => {
+    const deductions = {
+      type: 'regular',
+      model: 'PMP',
+      source: 'whatsapp',
+      billable: 'true',
+      category: 'utility',
+    };
+    const references = { id: WHATSAPP_ID, gsId: GUPSHUP_ID, destination: '77020000002' };
+    expect(eventOf('billing-event', { deductions, references })).toMatchObject({
+      ...{ kind: 'state', state: 'accepted', providerId: GUPSHUP_ID, whatsappId: WHATSAPP_ID },
+      pricing: { billable: true, model: 'PMP', category: 'utility', type: 'regular' },
+    });
+    const nothing = [{ path: 'payload', ignored: expect.any(String) as string }];
+    expect(itemsOf('billing-event', { deductions })).toEqual(nothing);
+    expect(itemsOf('billing-event', { deductions: { source: 'whatsapp' }, references })).toEqual(nothing);
+  });
+
   it.each(['sent', 'delivered', 'read'])(
     'of %s without gsId is matched by the id of WhatsApp alone',
     (type) => {

@@ -7,7 +7,7 @@ import { ContactBook } from '../whatsapp-cloud/webhook/contact.book';
 import { readPreference } from '../whatsapp-cloud/webhook/preference.change';
 import { PASSED_ON } from './webhook/gupshup.dialect';
 import { readInbound } from './webhook/inbound-message.reading';
-import { readMessageEvent } from './webhook/message-event.reading';
+import { readBillingEvent, readMessageEvent } from './webhook/message-event.reading';
 import { readAccountEvent, readTemplateEvent, readUserEvent } from './webhook/notice.readings';
 
 type EventReader = (payload: Fields, root: Fields) => Reading;
@@ -15,6 +15,7 @@ type EventReader = (payload: Fields, root: Fields) => Reading;
 const READERS: ReadonlyMap<string, EventReader> = new Map<string, EventReader>([
   ['message', readInbound],
   ['message-event', readMessageEvent],
+  ['billing-event', readBillingEvent],
   ['user-event', readUserEvent],
   ['template-event', readTemplateEvent],
   ['account-event', readAccountEvent],

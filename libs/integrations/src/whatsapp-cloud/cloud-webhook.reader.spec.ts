@@ -532,6 +532,28 @@ describe('a status', () => {
   });
 });
 
+describe('the price of a status', () => {
+  const pricingOf = (pricing?: object): unknown => {
+    const status = { id: 'wamid.OUT1', status: 'sent', timestamp: '1760000000', pricing };
+    return firstOf('messages', { statuses: [status] }).pricing;
+  };
+
+  it('is read as far as it is named', () => {
+    const pricing = {
+      billable: false,
+      pricing_model: 'PMP',
+      type: 'free_customer_service',
+      category: 'service',
+    };
+    expect(pricingOf(pricing)).toEqual({
+      ...{ billable: false, model: 'PMP', type: 'free_customer_service', category: 'service' },
+    });
+    expect(pricingOf({ pricing_model: 'CBP', billable: 'no', category: 7 })).toEqual({ model: 'CBP' });
+    expect(pricingOf({})).toBeUndefined();
+    expect(pricingOf()).toBeUndefined();
+  });
+});
+
 describe('coexistence', () => {
   it('has echoes of what people wrote in the app', () => {
     const echo = {

@@ -61,6 +61,7 @@ import { TakeoverEnd1764077200000 } from './migrations/1764077200000-takeover-en
 import { ModelOptions1764077100000 } from './migrations/1764077100000-model-options.migration';
 import { MessageLines1764079000000 } from './migrations/1764079000000-message-lines.migration';
 import { MessageRevisions1764079100000 } from './migrations/1764079100000-message-revisions.migration';
+import { MessagePricing1764082000000 } from './migrations/1764082000000-message-pricing.migration';
 import { AccountClock1764077000000 } from './migrations/1764077000000-account-clock.migration';
 import { CustomerAddresses1764078000000 } from './migrations/1764078000000-customer-addresses.migration';
 import { UploadedBy1764078300000 } from './migrations/1764078300000-uploaded-by.migration';
@@ -181,6 +182,7 @@ export function dataSourceOptions({
       UploadedBy1764078300000,
       MessageLines1764079000000,
       MessageRevisions1764079100000,
+      MessagePricing1764082000000,
     ],
     extra,
   };

@@ -1,4 +1,4 @@
-import type { MessageError } from '@app/contracts/message.words';
+import type { MessageError, Pricing } from '@app/contracts/message.words';
 import type { TroubleCode } from '@app/contracts/trouble.words';
 import { Injectable } from '@nestjs/common';
 import { CallBatcher } from '../database/call.batcher';
@@ -32,6 +32,8 @@ export interface DeliveryReport {
   optedOut: boolean;
   /** Whom it names, where it names anybody. One that waited since a former version has none. */
   recipient?: Omit<ThreadAddress, 'name'> | null;
+  /** What it names of the price, if anything. One that waited since a former version has none. */
+  pricing?: Partial<Pricing> | null;
   /** The failure says what keeps the number from sending until a person has seen to it. */
   trouble?: TroubleCode;
 }
@@ -154,5 +156,6 @@ function valuesOf(told: readonly Told[]) {
     contacts: each(({ recipient }) => (recipient ? toldBy(recipient).contact : null)),
     userIds: each(({ recipient }) => recipient?.userId ?? null),
     phones: each(({ recipient }) => recipient?.phone ?? null),
+    pricings: each(({ pricing }) => (pricing ? JSON.stringify(pricing) : null)),
   };
 }

@@ -52,9 +52,10 @@ const FOUND = `
   given AS MATERIALIZED (
     SELECT * FROM unnest(:accounts::uuid[], :bots::uuid[], :channels::text[], :references::uuid[], :providerIds::text[],
                          :whatsappIds::text[], :states::text[], :times::timestamptz[], :codes::text[], :sentences::text[],
-                         :providerCodes::int[], :contacts::text[], :userIds::text[], :phones::text[]) WITH ORDINALITY
+                         :providerCodes::int[], :contacts::text[], :userIds::text[], :phones::text[],
+                         :pricings::text[]) WITH ORDINALITY
       AS g (account_id, bot_id, channel, reference, told_provider_id, told_whatsapp_id, state, told_at, code, sentence,
-            told_code, told_contact, told_user_id, told_phone, n)),
+            told_code, told_contact, told_user_id, told_phone, told_pricing, n)),
   meant AS MATERIALIZED (
     SELECT g.*, coalesce(
              (${ours('k.id = g.reference AND NOT k.inbound')}),
@@ -87,7 +88,7 @@ const locked = (lock: string): string => `
     SELECT c.*, m.*
       FROM cur c CROSS JOIN LATERAL (
         SELECT id, status, batch_id, created_at, provider_id, whatsapp_id, accepted_at, delivered_at, read_at, failed_at,
-               error_code, error_message, provider_code
+               error_code, error_message, provider_code, pricing
           FROM messages WHERE account_id = c.account_id AND id = c.message_id FOR NO KEY UPDATE ${lock}) m
      WHERE NOT c.is_erased)`;
 
@@ -100,7 +101,7 @@ const IS_ERASED = `EXISTS (
               .join(', ')}))`;
 
 /**
- * Each state keeps its earliest time. The provider's clock shows whole seconds, so an acceptance that we saw ourselves
+ * Each state keeps its earliest time, and what is known of the price stays where a report does not name it. The provider's clock shows whole seconds, so an acceptance that we saw ourselves
  * is not moved within its second, and no time is before the message's own.
  */
 const AFTER = `
@@ -120,7 +121,8 @@ const AFTER = `
            CASE WHEN w.state = 'failed' THEN least(w.failed_at, w.at) ELSE w.failed_at END AS failed_at,
            CASE WHEN w.status_now = w.status THEN w.error_code WHEN w.status_now = 'failed' THEN w.code END AS error_code,
            CASE WHEN w.status_now = w.status THEN w.error_message WHEN w.status_now = 'failed' THEN w.sentence END AS error_message,
-           CASE WHEN w.status_now = w.status THEN w.provider_code WHEN w.status_now = 'failed' THEN w.told_code END AS provider_code
+           CASE WHEN w.status_now = w.status THEN w.provider_code WHEN w.status_now = 'failed' THEN w.told_code END AS provider_code,
+           CASE WHEN w.told_pricing IS NULL THEN w.pricing ELSE coalesce(w.pricing, '{}') || w.told_pricing::jsonb END AS pricing
       FROM timed w)`;
 
 /**
@@ -160,13 +162,13 @@ const CHANGED = `
     UPDATE messages m
        SET status = a.status, provider_id = a.provider_id, whatsapp_id = a.whatsapp_id, accepted_at = a.accepted_at,
            delivered_at = a.delivered_at, read_at = a.read_at, failed_at = a.failed_at, error_code = a.error_code,
-           error_message = a.error_message, provider_code = a.provider_code,
+           error_message = a.error_message, provider_code = a.provider_code, pricing = a.pricing,
            -- What was answered before is about another error than the reported one.
            provider_response = CASE WHEN a.status = 'failed' AND w.status <> 'failed' THEN NULL ELSE m.provider_response END
       FROM after a JOIN was w ON w.n = a.n
      WHERE m.account_id = a.account_id AND m.id = a.id
-       AND (a.status, a.provider_id, a.whatsapp_id, a.accepted_at, a.delivered_at, a.read_at, a.failed_at)
-           IS DISTINCT FROM (w.status, w.provider_id, w.whatsapp_id, w.accepted_at, w.delivered_at, w.read_at, w.failed_at)
+       AND (a.status, a.provider_id, a.whatsapp_id, a.accepted_at, a.delivered_at, a.read_at, a.failed_at, a.pricing)
+           IS DISTINCT FROM (w.status, w.provider_id, w.whatsapp_id, w.accepted_at, w.delivered_at, w.read_at, w.failed_at, w.pricing)
     RETURNING a.n, m.account_id, m.thread_id, m.id, a.was, m.status, m.created_at, a.now AS at, m.run_id, m.role, m.error_message,
               (a.provider_id, a.whatsapp_id) IS DISTINCT FROM (w.provider_id, w.whatsapp_id) AS identified),
   ${ASKED},
@@ -184,7 +186,7 @@ const CHANGED = `
 const PARAMETERS = [
   ...(['accounts', 'bots', 'channels', 'references', 'providerIds', 'whatsappIds'] as const),
   ...(['states', 'times', 'codes', 'sentences', 'providerCodes'] as const),
-  ...(['contacts', 'userIds', 'phones'] as const),
+  ...(['contacts', 'userIds', 'phones', 'pricings'] as const),
 ] as const;
 
 const reports = (lock: '' | 'SKIP LOCKED'): string => `

@@ -17,6 +17,7 @@ export interface MessageRow extends Pick<
   | 'error_message'
   | 'provider_code'
   | 'created_at'
+  | 'pricing'
   | 'edited_at'
   | 'deleted_at'
 > {
@@ -70,7 +71,7 @@ export const NAMES_MESSAGE = `(${MESSAGE_TYPES.map((type) => `'${type}'`).join('
 export const MESSAGE_COLUMNS = `${SAID_COLUMNS},
   m.provider_id, m.thread_id, m.status, m.error_code, m.error_message, m.provider_code,
   m.created_at, CASE WHEN m.inbound THEN m.sent_at ELSE m.accepted_at END AS shown_sent_at,
-  m.edited_at,
+  m.pricing, m.edited_at,
   CASE WHEN m.deleted_at IS NULL THEN ${mediaOf('m')} END AS media`;
 
 /** Whether a caller sees the message `m`: a key's bot sent it, or it is in a thread of their agents. */

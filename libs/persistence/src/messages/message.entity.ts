@@ -1,4 +1,10 @@
-import type { Channel, MessageError, MessageRole, MessageStatus } from '@app/contracts/message.words';
+import type {
+  Channel,
+  MessageError,
+  MessageRole,
+  MessageStatus,
+  Pricing,
+} from '@app/contracts/message.words';
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { ThreadEntity } from '../threads/thread.entity';
 import { MediaEntity } from '../media/media.entity';
@@ -134,6 +140,10 @@ export class MessageEntity {
   /** As JSON text. */
   @Column('text', { nullable: true })
   provider_response: string | null;
+
+  /** How the provider charges it, as far as it has said so; null: not at all. */
+  @Column('jsonb', { nullable: true })
+  pricing: Partial<Pricing> | null;
 
   /** The month in which it counts; null: it never counted, or was given back. */
   @Column('date', { nullable: true })

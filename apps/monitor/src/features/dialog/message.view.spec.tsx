@@ -9,7 +9,7 @@ const AT = '2026-11-20T09:30:00.000Z';
 const message = (fields: Partial<ListedMessage>): ListedMessage => ({
   ...{ id: 'm1', message_id: null, role: 'USER', type: 'text', text: '', status: 'received', error: null },
   ...{ created_at: AT, sent_at: AT, media: null, content: null, quoted: null, referral: null },
-  ...{ edited_at: null, deleted_at: null, ...fields },
+  ...{ pricing: null, edited_at: null, deleted_at: null, ...fields },
 });
 
 const shown = async (fields: Partial<ListedMessage>, language: 'en' | 'ru' = 'en'): Promise<HTMLElement> => {

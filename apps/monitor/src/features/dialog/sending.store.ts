@@ -101,7 +101,7 @@ export class SendingStore {
       ...{ type: own.kind === 'note' ? NOTE : (own.media?.kind ?? 'text'), text: own.text },
       ...{ status: answer.status ?? 'sent', created_at: answer.created_at ?? own.at },
       ...{ message_id: answer.message_id ?? null, content: null, quoted: null, referral: null },
-      ...{ edited_at: null, deleted_at: null },
+      ...{ pricing: null, edited_at: null, deleted_at: null },
     });
   }
 

@@ -20,7 +20,7 @@ export class StateReportHandler {
 
   /** @returns whether the message is one of an erased customer */
   async apply(at: ReceivingNumber, event: StateReport, arrival: Arrival): Promise<boolean> {
-    const { state, providerId, whatsappId, reference, optedOut, trouble } = event;
+    const { state, providerId, whatsappId, reference, optedOut, trouble, pricing } = event;
     return this.states.take(at, {
       state,
       providerId,
@@ -32,6 +32,7 @@ export class StateReportHandler {
       error: state === 'failed' ? (event.error ?? UNEXPLAINED) : null,
       optedOut,
       trouble,
+      pricing,
       recipient: event.recipient && threadAddressOf(event.recipient),
     });
   }

@@ -2,6 +2,7 @@ import type { ReportedState } from '@app/domain/webhooks/provider.events';
 import { addressOf, digitsOf } from '../../webhooks/contact.address';
 import type { Reading } from '../../webhooks/item.collector';
 import { UnreadableError, type Fields } from '../../webhooks/item.fields';
+import { pricingIn } from '../../webhooks/pricing.reading';
 import { timeOf } from '../../webhooks/provider.time';
 import { explainGupshupError } from '../gupshup-error.table';
 
@@ -35,8 +36,25 @@ export function readMessageEvent(payload: Fields, root: Fields): Reading {
       error: failure && failure.error,
       optedOut: failure?.optedOut ?? false,
       ...(failure?.trouble && { trouble: failure.trouble }),
+      ...pricingIn(inner?.object('pricing') ?? null, 'policy'),
       // It may be WhatsApp's number rather than the one we dialled (Gupshup: message ids).
       recipient: addressOf(digitsOf(payload, 'destination'), payload.id('userId'), null),
+    },
+  };
+}
+
+/** A `billing-event`: what WhatsApp charges for a message that it has accepted (Gupshup: billing events). */
+export function readBillingEvent(payload: Fields, root: Fields): Reading {
+  const { pricing } = pricingIn(payload.object('deductions'), 'model');
+  const references = payload.object('references');
+  const gupshupId = references?.id('gsId') ?? null;
+  const id = references?.id('id') ?? null;
+  if (!pricing || (gupshupId ?? id) === null) return { ignored: 'a charge without a price or a message' };
+  return {
+    event: {
+      ...{ kind: 'state', number: null, state: 'accepted', reference: null, error: null, optedOut: false },
+      ...{ providerId: gupshupId, whatsappId: id, at: timeOf(root, 'timestamp'), pricing },
+      recipient: null,
     },
   };
 }

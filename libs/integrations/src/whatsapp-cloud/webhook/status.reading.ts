@@ -2,6 +2,7 @@ import type { ReportedState } from '@app/domain/webhooks/provider.events';
 import { digitsOf } from '../../webhooks/contact.address';
 import type { Reading } from '../../webhooks/item.collector';
 import { UnreadableError, type Fields } from '../../webhooks/item.fields';
+import { pricingIn } from '../../webhooks/pricing.reading';
 import { timeOf } from '../../webhooks/provider.time';
 import type { CloudDialect } from './cloud.dialect';
 import type { ContactBook } from './contact.book';
@@ -43,6 +44,7 @@ export function readStatus(
       error: failure && failure.error,
       optedOut: failure?.optedOut ?? false,
       ...(failure?.trouble && { trouble: failure.trouble }),
+      ...pricingIn(status.object('pricing'), 'pricing_model'),
       recipient: isOfGroup ? null : contacts.complete(digits, status.id('recipient_user_id')),
     },
   };
