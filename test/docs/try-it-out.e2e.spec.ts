@@ -75,6 +75,8 @@ describe('"Try it out" in the demo', () => {
         await page.close();
       }
     },
+    // Five operations that a loaded machine draws for half a minute each.
+    240_000,
   );
 
   it('succeeds for every operation of a key with what the page fills in by itself', async () => {

@@ -186,7 +186,7 @@ function buttonOf(button, index, message) {
     Object.assign(link, { href: button.value, target: '_blank', rel: 'noopener noreferrer' });
     return link;
   }
-  if (button.type !== 'quick_reply')
+  if (button.type !== 'quick_reply' && button.type !== 'share_contact')
     return make('span', '', button.value ? `${button.text} · ${button.value}` : button.text);
   const reply = make('button', '', button.text);
   reply.type = 'button';

@@ -1345,6 +1345,22 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/messages/request-phone': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['requestPhone'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/messages/send-template': {
     parameters: {
       query?: never;
@@ -2145,6 +2161,7 @@ export interface components {
       steps?: (
         | components['schemas']['SendTemplateStepSchema']
         | components['schemas']['SendTextStepSchema']
+        | components['schemas']['RequestPhoneStepSchema']
         | components['schemas']['WaitStepSchema']
         | components['schemas']['WaitUntilStepSchema']
         | components['schemas']['WaitForReplyStepSchema']
@@ -2353,6 +2370,7 @@ export interface components {
       steps: (
         | components['schemas']['SendTemplateStepSchema']
         | components['schemas']['SendTextStepSchema']
+        | components['schemas']['RequestPhoneStepSchema']
         | components['schemas']['WaitStepSchema']
         | components['schemas']['WaitUntilStepSchema']
         | components['schemas']['WaitForReplyStepSchema']
@@ -3249,6 +3267,7 @@ export interface components {
       steps: (
         | components['schemas']['SendTemplateStepSchema']
         | components['schemas']['SendTextStepSchema']
+        | components['schemas']['RequestPhoneStepSchema']
         | components['schemas']['WaitStepSchema']
         | components['schemas']['WaitUntilStepSchema']
         | components['schemas']['WaitForReplyStepSchema']
@@ -3456,6 +3475,27 @@ export interface components {
       /** Format: date-time */
       until?: string;
     };
+    RequestPhoneBody: {
+      /** @default Please share your phone number with us. */
+      text?: string;
+      thread_id: string;
+    };
+    RequestPhoneStepSchema: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: 'request_phone';
+      label?: string;
+      /** @default 21600 */
+      max_late_seconds?: number;
+      /**
+       * @default stop
+       * @enum {string}
+       */
+      on_failure?: 'stop' | 'continue';
+      text: string;
+    };
     ResolveStepRequest: {
       sent: boolean;
     };
@@ -3575,6 +3615,7 @@ export interface components {
       kind:
         | 'send_template'
         | 'send_text'
+        | 'request_phone'
         | 'wait'
         | 'wait_until'
         | 'wait_for_reply'
@@ -3618,6 +3659,7 @@ export interface components {
       steps: (
         | components['schemas']['SendTemplateStepSchema']
         | components['schemas']['SendTextStepSchema']
+        | components['schemas']['RequestPhoneStepSchema']
         | components['schemas']['WaitStepSchema']
         | components['schemas']['WaitUntilStepSchema']
         | components['schemas']['WaitForReplyStepSchema']
@@ -4132,6 +4174,7 @@ export interface components {
       kind:
         | 'send_template'
         | 'send_text'
+        | 'request_phone'
         | 'wait'
         | 'wait_until'
         | 'wait_for_reply'
@@ -8081,6 +8124,39 @@ export interface operations {
         };
         content: {
           '*/*': string;
+        };
+      };
+    };
+  };
+  requestPhone: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RequestPhoneBody'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['SentAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
         };
       };
     };

@@ -365,6 +365,31 @@ export const OPERATIONS: readonly Operation[] = [
     ],
   },
   {
+    id: 'requestPhone',
+    method: 'post',
+    path: '/api/v1/messages/request-phone',
+    group: 'Messages',
+    summary: "Ask a customer for the phone with the messenger's own button",
+    by: ['ApiKey', 'Session'],
+    body: 'json',
+    answer: 'data',
+    fields: [
+      {
+        name: 'thread_id',
+        in: 'body',
+        kind: 'string',
+        required: true,
+        about: 'Dialog identifier, `thread_<uuid>`.',
+      },
+      {
+        name: 'text',
+        in: 'body',
+        kind: 'string',
+        about: "Above the messenger's button, in the customer's language",
+      },
+    ],
+  },
+  {
     id: 'getBatch',
     method: 'post',
     path: '/api/v1/messages/get-batch',

@@ -7,6 +7,12 @@ export const CHANNELS = ['waba_coexistence', 'waba'] as const;
 
 export type Channel = (typeof CHANNELS)[number];
 
+/** The channels whose provider can be asked for the messenger's own request for a phone. */
+export const CHANNELS_THAT_REQUEST_PHONES: readonly Channel[] = ['waba_coexistence'];
+
+/** Longest text above the messenger's button that asks for a phone (Meta: Interactive messages). */
+export const PHONE_REQUEST_LENGTH_MAX = 1_024;
+
 /** Who wrote a message: the agent, the customer, an operator, or the service for an integrator. */
 export const MESSAGE_ROLES = ['AI', 'USER', 'OPERATOR', 'SYSTEM'] as const;
 

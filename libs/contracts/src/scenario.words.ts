@@ -116,6 +116,12 @@ export interface SendTextStep extends StepOf<'send_text'> {
   max_late_seconds?: number;
 }
 
+export interface RequestPhoneStep extends StepOf<'request_phone'> {
+  /** Stands above the messenger's button. */
+  text: string;
+  max_late_seconds?: number;
+}
+
 export interface WaitStep extends StepOf<'wait'> {
   seconds: number;
 }
@@ -192,6 +198,7 @@ export interface NotifyStep extends StepOf<'notify'> {
 export type StepDefinition =
   | SendTemplateStep
   | SendTextStep
+  | RequestPhoneStep
   | WaitStep
   | WaitUntilStep
   | WaitForReplyStep
@@ -209,6 +216,7 @@ export type StepKind = StepDefinition['kind'];
 export const STEP_KINDS = [
   'send_template',
   'send_text',
+  'request_phone',
   'wait',
   'wait_until',
   'wait_for_reply',

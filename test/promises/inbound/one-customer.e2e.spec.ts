@@ -218,3 +218,61 @@ describe('two dialogs that turn out to be of one customer', () => {
     expect(await kept(byUser.id)).toMatchObject({ phone: null, user_id: both.userId });
   });
 });
+
+describe('a request for the phone', () => {
+  const asking = (text: string): object => ({
+    type: 'interactive',
+    interactive: {
+      type: 'request_contact_info',
+      body: { text },
+      action: { name: 'request_contact_info' },
+    },
+  });
+
+  it('goes to the user id of a customer who hides the phone, as an operator’s message, and the answer proves the phone', async () => {
+    const [phone, userId] = [somePhone(), someUser()];
+    const { id } = await someDialog({ userId });
+    await scene.api.setAi(threadOf({ id }), true);
+    const { status, body } = await scene.api.requestPhone(threadOf({ id }), 'Ваш номер?');
+    expect([status, body.data]).toMatchObject([200, { thread_id: threadOf({ id }), status: 'sent' }]);
+    const [sent] = scene.provider.sendsTo(userId);
+    expect(sent?.body).toMatchObject({ recipient: userId, ...asking('Ваш номер?') });
+    const { data } = (await scene.api.getMessage(body.data.id as string)).body;
+    expect(data).toMatchObject({
+      role: 'OPERATOR',
+      type: 'request_phone',
+      text: 'Ваш номер?',
+      content: null,
+    });
+    expect((await scene.api.getLead(threadOf({ id }))).body.data.message_handler).toBe('OPERATOR');
+    const card = { origin: 'contact_request', phones: [{ phone: `+${phone}`, wa_id: phone }] };
+    await scene.tell(scene.number.message({ userId }, { type: 'contacts', contacts: [card] }));
+    const { threads } = (await scene.api.getThreads({ user_ids: [userId] })).body.data;
+    expect(threads).toMatchObject([
+      { customer: { phone: `+${phone}`, user_id: userId, phone_proven: true } },
+    ]);
+  });
+
+  it('has words of its own where the caller gives none', async () => {
+    const userId = someUser();
+    const { id } = await someDialog({ userId });
+    expect((await scene.api.requestPhone(threadOf({ id }))).status).toBe(200);
+    const [sent] = scene.provider.sendsTo(userId);
+    expect(sent?.body).toMatchObject(asking('Please share your phone number with us.'));
+  });
+
+  it.each([[''], ['x'.repeat(1_025)], [null], [5]])('refuses the text %j', async (text) => {
+    const userId = someUser();
+    const { id } = await someDialog({ userId });
+    const { status, body } = await scene.api.requestPhone(threadOf({ id }), text);
+    expect([status, body.error.details?.[0]?.path]).toEqual([422, 'text']);
+    expect(scene.provider.sendsTo(userId)).toHaveLength(0);
+  });
+
+  it('is refused on a channel whose provider cannot be asked', async () => {
+    const threadId = await scene.account.addThread({ channel: 'waba' });
+    const { status, body } = await scene.api.requestPhone(threadId);
+    expect([status, body.error.details?.[0]?.path]).toEqual([422, 'thread_id']);
+    expect((await scene.api.getMessages({ thread_id: threadId })).body.data.messages).toEqual([]);
+  });
+});

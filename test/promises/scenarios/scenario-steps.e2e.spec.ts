@@ -244,6 +244,21 @@ describe('send_text', () => {
   });
 });
 
+describe('request_phone', () => {
+  it('asks for the phone by the messenger’s own button, and does not take the dialog over', async () => {
+    const dialog = await scene.begin([{ kind: 'request_phone', text: 'Ваш номер, {{lead.name|клиент}}?' }]);
+    const { id } = await scene.untilRun(dialog.threadId, 'done');
+    const text = 'Ваш номер, клиент?';
+    expect(await messagesOf(dialog)).toMatchObject([
+      { role: 'SYSTEM', status: 'sent', run_id: id, text },
+    ]);
+    expect(scene.provider.sendsTo(dialog.phone)[0]?.body.interactive).toMatchObject({
+      ...{ type: 'request_contact_info', body: { text } },
+    });
+    expect(await cardOf(dialog)).toMatchObject({ message_handler: 'AI' });
+  });
+});
+
 describe('wait', () => {
   it('waits for as long as 90 days', async () => {
     const dialog = await scene.begin([{ kind: 'wait', seconds: 90 * DAY }, THANKS]);

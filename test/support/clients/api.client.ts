@@ -77,6 +77,8 @@ export class ApiClient {
     this.call('messages/send-text', { thread_id: threadId, text });
   sendFile = (threadId: string, mediaId: unknown, text?: unknown) =>
     this.call('messages/send-text', { thread_id: threadId, media_id: mediaId, text });
+  requestPhone = (threadId: string, text?: unknown) =>
+    this.call('messages/request-phone', { thread_id: threadId, text });
   getBatch = (batchId: string) => this.call('messages/get-batch', { batch_id: batchId });
   getMessage = (id: string) => this.call('messages/get-message', { id });
   settleMessage = (id: string, outcome: unknown) => this.call('messages/settle-message', { id, outcome });

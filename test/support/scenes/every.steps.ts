@@ -99,6 +99,11 @@ export const everyKind = (userId: string): FilledStep[] => [
       await fields.getByLabel('Body (JSON)').fill('{"phone":"{{lead.phone}}","n":[1,null]}');
     },
   },
+  {
+    kind: 'request_phone',
+    fill: (fields) =>
+      fields.getByLabel('Text', { exact: false }).first().fill('Your phone, {{lead.name|friend}}?'),
+  },
 ];
 
 /** What the operation has of them. */
@@ -142,4 +147,5 @@ export const everyStep = (stageId: string, userId: string): object[] => [
     headers: { Authorization: null },
     body: { phone: '{{lead.phone}}', n: [1, null] },
   },
+  { kind: 'request_phone', text: 'Your phone, {{lead.name|friend}}?', max_late_seconds: 21_600 },
 ];

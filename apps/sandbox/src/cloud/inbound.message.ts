@@ -11,11 +11,11 @@ export function inboundMessage(chat: Chat, message: ChatMessage, inbound: Inboun
     id: message.id,
     timestamp: String(secondsOf(message.at)),
     ...(message.replyTo === null ? {} : { context: { from: business, id: message.replyTo } }),
-    ...payloadOf(message, inbound),
+    ...payloadOf(chat, message, inbound),
   };
 }
 
-function payloadOf(message: ChatMessage, inbound: InboundDetails): Record<string, unknown> {
+function payloadOf(chat: Chat, message: ChatMessage, inbound: InboundDetails): Record<string, unknown> {
   const { button, location, reaction, file } = inbound;
   if (button?.ofTemplate) return { type: 'button', button: { payload: button.payload, text: button.text } };
   if (button)
@@ -23,12 +23,20 @@ function payloadOf(message: ChatMessage, inbound: InboundDetails): Record<string
       type: 'interactive',
       interactive: { type: 'button_reply', button_reply: { id: button.payload, title: button.text } },
     };
+  if (inbound.sharesPhone) return { type: 'contacts', contacts: [contactCardOf(chat)] };
   if (location) return { type: 'location', location };
   if (reaction)
     return { type: 'reaction', reaction: { message_id: reaction.message.id, emoji: reaction.emoji } };
   if (file) return fileOf(file);
   return { type: 'text', text: { body: message.content.text } };
 }
+
+/** What a tap on the button of a request for the phone tells. */
+const contactCardOf = ({ name, phone }: Chat): object => ({
+  origin: 'contact_request',
+  name: { formatted_name: name ?? phone },
+  phones: [{ phone, wa_id: digitsOf(phone), type: 'CELL' }],
+});
 
 /** A voice message is an audio file with a mark. */
 function fileOf({ kind, caption, file }: InboundFile): Record<string, unknown> {

@@ -183,19 +183,25 @@ function freeContent(
   }
 }
 
+/** A request for the customer's phone, which has a button of WhatsApp's own. */
+const REQUEST_PHONE = 'request_contact_info';
+
 function interactiveContent(given: Record<string, unknown>): ShownContent {
   const words = text(record(given.body)?.text);
   if (!words) throw new CloudError(131008, "Required parameter: 'interactive' ['body'] is missing");
-  const buttons = record(given.action)?.buttons;
+  const { buttons, name } = record(given.action) ?? {};
   return {
     header: text(record(given.header)?.text),
     media: null,
     file: null,
     text: words,
     footer: text(record(given.footer)?.text),
-    buttons: (Array.isArray(buttons) ? buttons : []).map((button) => {
-      const reply = record(record(button)?.reply);
-      return { type: 'quick_reply', text: text(reply?.title) ?? '', value: text(reply?.id) };
-    }),
+    buttons:
+      given.type === REQUEST_PHONE && name === REQUEST_PHONE
+        ? [{ type: 'share_contact', text: 'Share contact info', value: null }]
+        : (Array.isArray(buttons) ? buttons : []).map((button) => {
+            const reply = record(record(button)?.reply);
+            return { type: 'quick_reply', text: text(reply?.title) ?? '', value: text(reply?.id) };
+          }),
   };
 }

@@ -53,6 +53,8 @@ export interface InboundDetails {
   /** The message names its sender by user id only. */
   withoutPhone?: boolean;
   button?: { text: string; payload: string; ofTemplate: boolean };
+  /** The customer has shared the own phone, by the button of a request. */
+  sharesPhone?: boolean;
   location?: { latitude: number; longitude: number; name?: string; address?: string };
   reaction?: { message: ChatMessage; emoji: string };
   file?: InboundFile;

@@ -25,7 +25,7 @@ export interface ChatAddress {
 export interface CustomerAct extends ChatAddress {
   name?: string;
   text?: string;
-  /** A tap on a quick reply: of a message, by the button's position in it, or made up. */
+  /** A tap on a quick reply or on the button of a request for the phone: of a message, by the button's position in it, or made up. */
   button?: { message_id: string; index: number } | { text: string; payload?: string };
   /** A sample picture. */
   image?: { caption?: string };
@@ -134,6 +134,15 @@ export class CustomerPhone {
     const details: InboundDetails = { withoutPhone: act.without_phone === true };
     const replyTo = text(act.reply_to);
     if (act.button) {
+      const asking = this.askingFor(act.button, chat);
+      if (asking !== null) {
+        return {
+          type: 'contacts',
+          words: chat.phone,
+          details: { ...details, sharesPhone: true },
+          replyTo: asking,
+        };
+      }
       const { button, answers } = this.pressed(act.button, chat);
       return {
         type: 'button',
@@ -171,6 +180,13 @@ export class CustomerPhone {
       };
     }
     return { type: 'text', words: textOf(act.text), details, replyTo };
+  }
+
+  /** The request for the phone whose button was pressed; null: another button was. */
+  private askingFor(given: NonNullable<CustomerAct['button']>, chat: Chat): string | null {
+    if (!('message_id' in given)) return null;
+    const { id, content } = this.messageOf(chat, given.message_id);
+    return content.buttons[given.index]?.type === 'share_contact' ? id : null;
   }
 
   private pressed(

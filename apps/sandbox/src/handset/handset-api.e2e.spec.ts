@@ -95,6 +95,29 @@ describe("a customer's message", () => {
     expect((await chat('+77010000003')).messages[0].reaction).toBe('👍');
   });
 
+  it('may be a tap on the button of a request for the phone, which proves the phone', async () => {
+    const action = { name: 'request_contact_info' };
+    const answer = await scene.cloud({
+      ...{ messaging_product: 'whatsapp', to: '+77010000006', type: 'interactive' },
+      interactive: { type: 'request_contact_info', body: { text: 'Ваш номер?' }, action },
+    });
+    const { messages } = (await answer.json()) as { messages: { id: string }[] };
+    const tap = await play('messages', {
+      ...address('+77010000006'),
+      button: { message_id: messages[0]?.id, index: 0 },
+    });
+    expect((await untilInbound(tap.body.id)).value.messages[0]).toMatchObject({
+      type: 'contacts',
+      context: { id: messages[0]?.id },
+      contacts: [
+        {
+          origin: 'contact_request',
+          phones: [{ phone: '+77010000006', wa_id: '77010000006', type: 'CELL' }],
+        },
+      ],
+    });
+  });
+
   it.each([
     ['an unknown number', { sender: '9', phone: '+77010000001', text: 'x' }],
     ['another channel', { channel: 'waba', ...address('+77010000001'), text: 'x' }],

@@ -1,6 +1,6 @@
 import type { FieldViolation } from '@app/contracts/coded.error';
 import { demoId } from '@app/contracts/demo.ids';
-import { CHANNELS } from '@app/contracts/message.words';
+import { CHANNELS, PHONE_REQUEST_LENGTH_MAX } from '@app/contracts/message.words';
 import type { SendTemplateRequest } from '@app/domain/messages/template-sending.service';
 import type { AskedRecipient } from '@app/domain/messages/template-recipients.service';
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, schemaOf } from '../http/openapi.decorators';
@@ -14,6 +14,7 @@ import { toButtons, toHeader } from '@app/domain/messages/template-extras.rules'
 const RECIPIENTS_MAX = 1_000;
 /** Meta's limit for a text (Meta: Messages API). Gupshup's is the same. */
 const TEXT_LENGTH_MAX = 4_096;
+export const PHONE_REQUEST_TEXT = 'Please share your phone number with us.';
 const DEFAULT_LANGUAGE = 'ru';
 const NAME_LENGTH_MAX = 512;
 const FOUND_OUTCOMES = ['sent', 'failed'] as const;
@@ -89,6 +90,23 @@ export class SendTextBody {
   @IsString()
   @IsNotEmpty()
   media_id?: string;
+}
+
+export class RequestPhoneBody {
+  @ApiProperty({ description: 'Dialog identifier, `thread_<uuid>`.', example: EXAMPLE_THREAD_ID })
+  @IsString()
+  @IsNotEmpty()
+  thread_id: string;
+
+  @ApiPropertyOptional({
+    minLength: 1,
+    maxLength: PHONE_REQUEST_LENGTH_MAX,
+    default: PHONE_REQUEST_TEXT,
+    description: "Above the messenger's button, in the customer's language",
+  })
+  @MayBeAbsent()
+  @IsName(PHONE_REQUEST_LENGTH_MAX)
+  text?: string;
 }
 
 export class GetMessageBody {

@@ -15,6 +15,8 @@ import { MAGIC_NUMBERS_TABLE, SEND_TEMPLATE_EXAMPLES, SEND_TEXT_EXAMPLES } from 
 import {
   GetBatchBody,
   GetMessageBody,
+  PHONE_REQUEST_TEXT,
+  RequestPhoneBody,
   SendTemplateBody,
   SendTextBody,
   SettleMessageBody,
@@ -100,6 +102,33 @@ export class MessagesController {
   })
   async sendText(@CurrentPrincipal() by: Principal, @Body() body: SendTextBody) {
     return ok(await this.texts.send(by, body.thread_id, { text: body.text, mediaId: body.media_id }));
+  }
+
+  @Post('request-phone')
+  @Access('message.request_phone')
+  @HttpCode(200)
+  @Documented({
+    summary: "Ask a customer for the phone with the messenger's own button",
+    description:
+      'The customer shares the number with one tap: it comes as a message with `content.type: "contacts"`, and `customer.phone_proven` is true from then on. In all else as a text of send-text: it starts a takeover, and the 24 hours count. `waba_coexistence` only.',
+    answer: SentAnswer,
+    security: 'ApiKey',
+    errors: [
+      'THREAD_NOT_FOUND',
+      'THREAD_ERASED',
+      'BILLING_ERROR',
+      'PROVIDER_ERROR',
+      'VALIDATION_ERROR',
+      'PAYLOAD_TOO_LARGE',
+    ],
+    meanings: { RATE_LIMITED: TOO_FAST },
+    retryAfter: ['PROVIDER_ERROR'],
+  })
+  async requestPhone(
+    @CurrentPrincipal() by: Principal,
+    @Body() { thread_id, text = PHONE_REQUEST_TEXT }: RequestPhoneBody,
+  ) {
+    return ok(await this.texts.requestPhone(by, thread_id, text));
   }
 
   @Post('get-batch')

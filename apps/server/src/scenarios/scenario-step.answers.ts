@@ -1,4 +1,4 @@
-import { CHANNELS } from '@app/contracts/message.words';
+import { CHANNELS, PHONE_REQUEST_LENGTH_MAX } from '@app/contracts/message.words';
 import {
   CONDITION_FACTS,
   HTTP_METHODS,
@@ -91,6 +91,21 @@ export class SendTextStepSchema extends AnyStep {
   kind: string;
 
   @ApiProperty({ maxLength: 4_096, description: VARIABLES, example: 'Any questions, {{lead.name|friend}}?' })
+  text: string;
+
+  @ApiPropertyOptional(MAX_LATE)
+  max_late_seconds?: number;
+}
+
+export class RequestPhoneStepSchema extends AnyStep {
+  @ApiProperty({ enum: ['request_phone'] })
+  kind: string;
+
+  @ApiProperty({
+    maxLength: PHONE_REQUEST_LENGTH_MAX,
+    description: `Above the messenger's own button. ${VARIABLES}`,
+    example: 'Where may we call you?',
+  })
   text: string;
 
   @ApiPropertyOptional(MAX_LATE)
@@ -265,6 +280,7 @@ export class NotifyStepSchema extends AnyStep {
 const SCHEMAS = {
   send_template: SendTemplateStepSchema,
   send_text: SendTextStepSchema,
+  request_phone: RequestPhoneStepSchema,
   wait: WaitStepSchema,
   wait_until: WaitUntilStepSchema,
   wait_for_reply: WaitForReplyStepSchema,

@@ -60,6 +60,7 @@ export const OPERATIONS = {
 
   'message.send_template': messages,
   'message.send_text': messages,
+  'message.request_phone': messages,
   'message.get': messages,
   'message.settle': messages,
   'media.read': messages,

@@ -48,6 +48,12 @@ export interface TextContent {
   text: string;
 }
 
+/** The messenger's own request for the customer's phone: this text above a button of its own. */
+export interface PhoneRequestContent {
+  type: 'request_phone';
+  text: string;
+}
+
 /** A file that its provider was given, or may fetch. */
 export interface FileContent {
   type: 'file';
@@ -57,7 +63,7 @@ export interface FileContent {
   caption: string;
 }
 
-export type OutgoingContent = TemplateContent | TextContent | FileContent;
+export type OutgoingContent = TemplateContent | TextContent | PhoneRequestContent | FileContent;
 
 /** A file of ours that a provider is to have. */
 export interface FileToGive {

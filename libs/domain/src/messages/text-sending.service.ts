@@ -1,8 +1,12 @@
 import { randomUUIDv7 } from 'node:crypto';
+import { CHANNELS_THAT_REQUEST_PHONES } from '@app/contracts/message.words';
 import { ValidationError } from '@app/contracts/validation.error';
 import { threadIdOrNothing } from '@app/contracts/thread-id.format';
 import { OutboxRepository } from '@app/persistence/messages/outbox.repository';
-import { ThreadChannelRepository } from '@app/persistence/messages/thread-channel.repository';
+import {
+  ThreadChannelRepository,
+  type ThreadChannel,
+} from '@app/persistence/messages/thread-channel.repository';
 import { Injectable } from '@nestjs/common';
 import { callOf, visibilityOf, type Principal } from '../accounts/principal.rules';
 import { EventNotifier } from '../events/event-notifier.service';
@@ -27,15 +31,20 @@ export interface WrittenWords {
   mediaId?: string;
 }
 
+/** A dialog that may be written in. */
+interface OpenDialog extends ThreadChannel {
+  threadId: string;
+}
+
 /** The words on their way. */
 interface OpenWords {
-  threadId: string;
+  dialog: OpenDialog;
   text: string;
   file: OutgoingFile | null;
   content: OutgoingContent;
 }
 
-/** An operator's text or file in an open dialog. */
+/** An operator's text, file or request for a phone in an open dialog. */
 @Injectable()
 export class TextSending {
   constructor(
@@ -62,36 +71,58 @@ export class TextSending {
    */
   async send(by: Principal, threadId: string, { text = '', mediaId }: WrittenWords): Promise<SentAnswer> {
     if (text === '' && mediaId === undefined) throw new NothingToSendError();
-    const of = visibilityOf(by);
+    const dialog = await this.requireOpen(by, threadId);
+    const file = mediaId === undefined ? null : await this.files.find(by, mediaId);
+    const open = await this.requireChannel(by, dialog);
+    const given = file ? await this.giving.give(by, open, file, text) : { content: textContent(text), by };
+    return this.sendBy(open, given.by, { dialog, text, file, content: given.content });
+  }
+
+  /**
+   * Sends the messenger's own request for the customer's phone with a text above it, as {@link send} sends a text.
+   * @throws as {@link send}
+   * @throws ValidationError where the provider of the dialog's channel cannot be asked to
+   */
+  async requestPhone(by: Principal, threadId: string, text: string): Promise<SentAnswer> {
+    const dialog = await this.requireOpen(by, threadId);
+    if (!CHANNELS_THAT_REQUEST_PHONES.includes(dialog.channel)) throw new NoPhoneRequestsError();
+    const open = await this.requireChannel(by, dialog);
+    return this.sendBy(open, by, { dialog, text, file: null, content: { type: 'request_phone', text } });
+  }
+
+  private async requireOpen(by: Principal, threadId: string): Promise<OpenDialog> {
     const uuid = threadIdOrNothing(threadId);
-    const thread = await this.threads.find(of, uuid);
+    const thread = await this.threads.find(visibilityOf(by), uuid);
     if (!thread) throw new ThreadNotFoundError();
     if (thread.erased_at !== null) throw new ThreadErasedError();
     await this.hold.refuse();
-    const file = mediaId === undefined ? null : await this.files.find(by, mediaId);
-    const { bot_id: botId, channel } = thread;
-    const open = await this.channels.require(of.accountId, botId, channel, 'thread_id');
-    const given = file ? await this.giving.give(by, open, file, text) : { content: textContent(text), by };
-    const reservation = this.single.reserve(open, thread.recipient);
+    return { ...thread, threadId: uuid };
+  }
+
+  private requireChannel(by: Principal, { bot_id: botId, channel }: OpenDialog): Promise<OpenChannel> {
+    return this.channels.require(visibilityOf(by).accountId, botId, channel, 'thread_id');
+  }
+
+  private async sendBy(open: OpenChannel, by: Principal, words: OpenWords): Promise<SentAnswer> {
+    const reservation = this.single.reserve(open, words.dialog.recipient);
     try {
-      const words = { threadId: uuid, text, file, content: given.content };
-      return await this.sendBy(open, given.by, words, reservation);
+      return await this.sendReserved(open, by, words, reservation);
     } finally {
       reservation.release();
     }
   }
 
-  private async sendBy(
+  private async sendReserved(
     open: OpenChannel,
     by: Principal,
-    { threadId, text, file, content }: OpenWords,
+    { dialog: { threadId }, text, file, content }: OpenWords,
     reservation: SendReservation,
   ): Promise<SentAnswer> {
     const claim = { token: randomUUIDv7(), milliseconds: this.limits.claimMs };
     const claimed = new ElapsedTime();
     const kept = file ? { type: 'file', kind: file.kind, caption: text } : content;
     const words = {
-      ...{ threadId, id: randomUUIDv7(), type: file ? typeOf(file) : 'text', text },
+      ...{ threadId, id: randomUUIDv7(), type: file ? typeOf(file) : content.type, text },
       ...{ mediaId: file?.id ?? null, content: kept, ...callOf(by) },
     };
     const stored = await this.outbox.storeText(visibilityOf(by), words, claim);
@@ -117,6 +148,18 @@ export class TextSending {
 class NothingToSendError extends ValidationError {
   constructor() {
     super([{ path: 'text', message: 'is required without media_id' }]);
+  }
+}
+
+/** Gupshup's API has no such message. */
+class NoPhoneRequestsError extends ValidationError {
+  constructor() {
+    super([
+      {
+        path: 'thread_id',
+        message: 'is of a channel whose provider cannot be asked to request a phone: ask for it in a text',
+      },
+    ]);
   }
 }
 

@@ -164,7 +164,7 @@ class ReadyMessage implements ReadyErrand<MessageOrder> {
   private intentOf(dialog: Dialog, { channel, content }: MessageOrder): MessageIntent {
     const isOther = channel !== dialog.channel;
     const phone = isOther ? dialog.phone : dialog.recipient;
-    if (content.type === 'text') {
+    if (content.type !== 'template') {
       return {
         ...{
           id: randomUUIDv7(),
@@ -172,7 +172,7 @@ class ReadyMessage implements ReadyErrand<MessageOrder> {
           contact: dialog.contact,
           phone: dialog.recipient,
         },
-        ...{ type: 'text', text: shownText([content.text]), content: { ...content }, duplicate: false },
+        ...{ type: content.type, text: shownText([content.text]), content: { ...content }, duplicate: false },
       };
     }
     const { templateId, language, type: _, ...recipient } = content;

@@ -196,7 +196,7 @@ export class ScenarioTrial {
     this.spokeAt = this.dialog.now;
     this.dialog.weWrite();
     const { content } = order;
-    this.note(index, content.type === 'text' ? { text: content.text } : { params: content.params });
+    this.note(index, content.type === 'template' ? { params: content.params } : { text: content.text });
   }
 
   private close(index: number, outcome: RunStepState, since = this.dialog.now): void {

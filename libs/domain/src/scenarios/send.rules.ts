@@ -4,7 +4,7 @@ import type { Decision, StepMoment } from './step.decision';
 
 /** Whether a step sends a message. */
 export const sendsMessage = ({ kind }: Pick<StoredStep, 'kind'>): boolean =>
-  kind === 'send_template' || kind === 'send_text';
+  kind === 'send_template' || kind === 'send_text' || kind === 'request_phone';
 
 /**
  * What keeps a run from writing to the customer now: it is too late, a person may still undo the move, a takeover runs,

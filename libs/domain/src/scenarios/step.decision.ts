@@ -50,7 +50,7 @@ export interface MessageOrder {
   kind: 'message';
   channel: Channel;
   content:
-    | { type: 'text'; text: string }
+    | { type: 'text' | 'request_phone'; text: string }
     | {
         type: 'template';
         templateId: string;

@@ -5,6 +5,7 @@ import { ConditionRules } from './steps/condition.step';
 import { HandOverRules } from './steps/hand-over.step';
 import { HttpRules } from './steps/http.step';
 import { NotifyRules } from './steps/notify.step';
+import { RequestPhoneRules } from './steps/request-phone.step';
 import { ReturnToAiRules } from './steps/return-to-ai.step';
 import { SendTemplateRules } from './steps/send-template.step';
 import { SendTextRules } from './steps/send-text.step';
@@ -19,6 +20,7 @@ export const STEP_RULES: { readonly [Kind in StepKind]: StepKindRules<Extract<St
   {
     send_template: new SendTemplateRules(),
     send_text: new SendTextRules(),
+    request_phone: new RequestPhoneRules(),
     wait: new WaitRules(),
     wait_until: new WaitUntilRules(),
     wait_for_reply: new WaitForReplyRules(),

@@ -2,7 +2,7 @@ import type {
   FileContent,
   MediaReference,
   OutgoingContent,
-  OutgoingMessage,
+  PhoneRequestContent,
   TemplateContent,
 } from '@app/domain/messages/message-sender.port';
 import { encodeUrlSuffix } from '../http/url.suffix';
@@ -22,7 +22,7 @@ export function gupshupMessageForm(
   source: string,
   appName: string,
   phone: string,
-  content: OutgoingMessage['content'],
+  content: Exclude<OutgoingContent, PhoneRequestContent>,
 ): URLSearchParams {
   const form = new URLSearchParams({
     channel: 'whatsapp',

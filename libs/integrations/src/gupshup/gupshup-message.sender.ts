@@ -44,6 +44,9 @@ export class GupshupMessageSender extends MessageSender {
         'Gupshup sends to phones only and this customer has none here: ask them for their phone.',
       );
     }
+    if (content.type === 'request_phone') {
+      return refusedHere('Gupshup cannot be asked to request a phone: ask for it in a text.');
+    }
     const appName = settings.app_name;
     if (!appName) {
       return refusedHere("The channel's setting app_name is missing: connect the channel again with it.");
@@ -60,7 +63,6 @@ export class GupshupMessageSender extends MessageSender {
     return readGupshupOutcome(answer, credential, content.type);
   }
 
-  /** Gupshup fetches files after it has taken the message. */
   /** Gupshup fetches the file later, so whether there are bytes is looked at now. */
   async giveFile(_: ChannelConnection, file: FileToGive): Promise<GivenFile> {
     const { link, name } = file;

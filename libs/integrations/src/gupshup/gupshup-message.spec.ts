@@ -4,7 +4,7 @@ import type { ProviderAnswer } from '../http/provider.exchange';
 import { gupshupMessageForm } from './gupshup-message.form';
 import { readGupshupOutcome } from './gupshup-outcome.reader';
 
-const formOf = (content: OutgoingContent): Record<string, string> =>
+const formOf = (content: Parameters<typeof gupshupMessageForm>[3]): Record<string, string> =>
   Object.fromEntries(gupshupMessageForm('+7 701 000-00-01', 'ClinicApp', '+77020000002', content));
 
 const outcomeOf = (

@@ -118,6 +118,22 @@ it('names a user id as recipient, without a to', () => {
   expect(body).not.toHaveProperty('to');
 });
 
+it('asks for a phone by the messenger’s own button', () => {
+  const to = { userId: 'KZ.13491208655302741918' };
+  // The published schema is older than this message.
+  expect(
+    cloudMessageBody({ reference: 'r', to, content: { type: 'request_phone', text: 'Ваш номер?' } }),
+  ).toEqual({
+    ...{ messaging_product: 'whatsapp', recipient_type: 'individual', recipient: to.userId },
+    ...{ biz_opaque_callback_data: 'r', type: 'interactive' },
+    interactive: {
+      type: 'request_contact_info',
+      body: { text: 'Ваш номер?' },
+      action: { name: 'request_contact_info' },
+    },
+  });
+});
+
 it('carries no components for a template without values', () => {
   expect(bodyOf({ type: 'template', name: 'hello', language: 'ru', params: [] })).toHaveProperty('template', {
     name: 'hello',

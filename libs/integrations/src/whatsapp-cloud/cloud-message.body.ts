@@ -3,6 +3,7 @@ import type {
   MediaReference,
   OutgoingContent,
   OutgoingMessage,
+  PhoneRequestContent,
   TemplateButtonValue,
   TemplateContent,
 } from '@app/domain/messages/message-sender.port';
@@ -33,6 +34,7 @@ export function cloudReadBody(messageId: string, typing: boolean): object {
 function contentOf(content: OutgoingContent): object {
   if (content.type === 'text') return { type: 'text', text: { body: content.text, preview_url: false } };
   if (content.type === 'file') return fileOf(content);
+  if (content.type === 'request_phone') return phoneRequestOf(content);
   const components = componentsOf(content);
   return {
     type: 'template',
@@ -43,6 +45,16 @@ function contentOf(content: OutgoingContent): object {
     },
   };
 }
+
+/** The button is WhatsApp's own, in the customer's language (Meta: Business-scoped user IDs). */
+const phoneRequestOf = ({ text }: PhoneRequestContent): object => ({
+  type: 'interactive',
+  interactive: {
+    type: 'request_contact_info',
+    body: { text },
+    action: { name: 'request_contact_info' },
+  },
+});
 
 /** A voice message is audio with a mark (Meta: Audio messages). */
 function fileOf({ kind, media, caption }: FileContent): object {

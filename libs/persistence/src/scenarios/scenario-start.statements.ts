@@ -15,7 +15,7 @@ export interface WouldStart {
 }
 
 /** How many steps of a revision `v` write to the customer. */
-const SENDS = `(SELECT count(*) FROM jsonb_array_elements(v.steps) e WHERE e ->> 'kind' IN ('send_template', 'send_text'))`;
+const SENDS = `(SELECT count(*) FROM jsonb_array_elements(v.steps) e WHERE e ->> 'kind' IN ('send_template', 'send_text', 'request_phone'))`;
 
 /** A scenario that an admin starts. */
 export interface StartedScenario

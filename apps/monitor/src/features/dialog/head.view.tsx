@@ -20,6 +20,7 @@ import { headWords } from './head.words';
 import { NameField } from './name-field.view';
 import { isolated } from '../../shared/format/direction.format';
 import { channelName } from '../../shared/leads/lead-names.format';
+import { PhoneRequest } from './phone-request.view';
 import { StageMenu } from './stage-menu.view';
 import type { Card } from '@app/contracts/board.events';
 
@@ -46,7 +47,7 @@ export function DialogHead({ dialog, card, onClose }: Props) {
         </Tooltip>
       </div>
       <div className={classes.facts}>
-        {card.phone !== null && <Phone phone={card.phone} />}
+        {card.phone === null ? <PhoneRequest card={card} /> : <Phone phone={card.phone} />}
         {card.customer.username !== null && (
           <CustomerText text={`@${card.customer.username}`} component="span" />
         )}

@@ -5,6 +5,7 @@ export const stepKindWords = featureWords('step-kinds', {
   en: {
     kind_send_template: 'Send a template',
     kind_send_text: 'Send a text',
+    kind_request_phone: 'Ask for the phone',
     kind_wait: 'Wait',
     kind_wait_until: 'Wait until a time of day',
     kind_wait_for_reply: 'Wait for a reply',
@@ -20,6 +21,7 @@ export const stepKindWords = featureWords('step-kinds', {
   ru: {
     kind_send_template: 'Отправить шаблон',
     kind_send_text: 'Отправить текст',
+    kind_request_phone: 'Попросить телефон',
     kind_wait: 'Подождать',
     kind_wait_until: 'Ждать времени суток',
     kind_wait_for_reply: 'Ждать ответа',

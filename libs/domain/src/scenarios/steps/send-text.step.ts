@@ -1,5 +1,5 @@
 import { isBlank } from '@app/contracts/blank.text';
-import type { SendTextStep } from '@app/contracts/scenario.words';
+import type { RequestPhoneStep, SendTextStep } from '@app/contracts/scenario.words';
 import { beforeSend } from '../send.rules';
 import type { Decision, StepKindRules, StepMoment } from '../step.decision';
 import { rendered } from '../step.texts';
@@ -19,15 +19,23 @@ export class SendTextRules implements StepKindRules<SendTextStep> {
   };
 
   decide(step: SendTextStep, at: StepMoment): Decision {
-    const held = beforeSend(step, at);
-    if (held) return held;
-    const text = rendered(step.text, at);
-    if ('failed' in text) return { kind: 'failed', error: text.failed };
-    if (isBlank(text.value)) return { kind: 'failed', error: NOTHING_LEFT };
-    const { channel } = at.dialog;
-    return {
-      kind: 'errand',
-      order: { kind: 'message', channel, content: { type: 'text', text: text.value } },
-    };
+    return writing(step, at, 'text');
   }
+}
+
+/** What a step with a text decides, whatever the text is sent as. */
+export function writing(
+  step: SendTextStep | RequestPhoneStep,
+  at: StepMoment,
+  type: 'text' | 'request_phone',
+): Decision {
+  const held = beforeSend(step, at);
+  if (held) return held;
+  const text = rendered(step.text, at);
+  if ('failed' in text) return { kind: 'failed', error: text.failed };
+  if (isBlank(text.value)) return { kind: 'failed', error: NOTHING_LEFT };
+  return {
+    kind: 'errand',
+    order: { kind: 'message', channel: at.dialog.channel, content: { type, text: text.value } },
+  };
 }

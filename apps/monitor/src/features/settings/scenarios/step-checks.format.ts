@@ -12,6 +12,12 @@ type Field = keyof StepDraft;
 type Check<Value> = (value: Value) => string | null;
 
 const WAIT_MAX = 7_776_000;
+/** In characters. */
+const TEXTS_MAX: Partial<Record<StepKind, number>> = {
+  send_text: 4_096,
+  request_phone: 1_024,
+  notify: 1_000,
+};
 const say = stepEditorWords.say;
 
 /** Which step a rule of the form is asked about, by its path: `steps.3.text`. */
@@ -55,8 +61,8 @@ export const stepChecks = {
   },
   seconds: of<'seconds'>(between(1, WAIT_MAX), 'wait', 'wait_for_reply'),
   text: (text: string, values: Values, path: string) => {
-    const kind = stepAt(values, path)?.kind;
-    return kind === 'send_text' ? filled(4_096)(text) : kind === 'notify' ? filled(1_000)(text) : null;
+    const most = TEXTS_MAX[stepAt(values, path)?.kind ?? 'wait'];
+    return most === undefined ? null : filled(most)(text);
   },
   note: of<'note'>(atMost(1_000), 'hand_over'),
   template_id: of<'template_id'>(filled(512), 'send_template'),
@@ -70,7 +76,12 @@ export const stepChecks = {
   },
   header: of<'header'>(json(isObject), 'send_template'),
   buttons: of<'buttons'>(json(Array.isArray), 'send_template'),
-  max_late_seconds: of<'max_late_seconds'>(between(1, WAIT_MAX, true), 'send_template', 'send_text'),
+  max_late_seconds: of<'max_late_seconds'>(
+    between(1, WAIT_MAX, true),
+    'send_template',
+    'send_text',
+    'request_phone',
+  ),
   time: of<'time'>(
     (time) => (/^([01]\d|2[0-3]):[0-5]\d$/.test(time) ? null : say('timeWrong')),
     'wait_until',

@@ -58,6 +58,7 @@ export interface StepDraft {
 export const STEP_KINDS: readonly StepKind[] = [
   'send_template',
   'send_text',
+  'request_phone',
   'wait',
   'wait_until',
   'wait_for_reply',
@@ -142,6 +143,7 @@ export function draftOf(step: Step): StepDraft {
         max_late_seconds: step.max_late_seconds ?? 21_600,
       };
     case 'send_text':
+    case 'request_phone':
       return { ...draft, text: step.text, max_late_seconds: step.max_late_seconds ?? 21_600 };
     case 'wait':
       return { ...draft, seconds: step.seconds };
@@ -196,7 +198,8 @@ export function stepOf(draft: StepDraft): Step {
     case 'send_template':
       return { kind: 'send_template', ...common, ...templateOf(draft), ...late };
     case 'send_text':
-      return { kind: 'send_text', ...common, text: draft.text, ...late };
+    case 'request_phone':
+      return { kind: draft.kind, ...common, text: draft.text, ...late };
     case 'wait':
       return { kind: 'wait', ...common, seconds };
     case 'wait_until':

@@ -23,6 +23,7 @@ export function StepFields(props: StepFieldsProps) {
     case 'send_template':
       return <TemplateFields {...props} />;
     case 'send_text':
+    case 'request_phone':
       return (
         <>
           <Textarea

@@ -30,6 +30,8 @@ export function stepSentence(step: StepDraft, { stages, people }: StepNames): st
     }
     case 'send_text':
       return say('say_send_text', { text: isolated(step.text) });
+    case 'request_phone':
+      return say('say_request_phone', { text: isolated(step.text) });
     case 'wait':
       return say('say_wait', { span });
     case 'wait_until': {
