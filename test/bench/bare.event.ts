@@ -42,6 +42,7 @@ export function movedEvent({ seq, threadId, assistantId, status }: Move): CardMo
       takeover_until: null,
       waiting: false,
       waiting_since: null,
+      waiting_reason: null,
       window_until: at,
       lead_status: status,
       ...set,

@@ -4099,6 +4099,19 @@ export interface components {
       url: string;
       version: number;
       waiting: boolean;
+      /** @enum {string|null} */
+      waiting_reason:
+        | 'number_down'
+        | 'agent_off'
+        | 'stage_mutes'
+        | 'takeover'
+        | 'held'
+        | 'window_closed'
+        | 'no_model'
+        | 'model_failed'
+        | 'hourly_limit'
+        | 'agent_due'
+        | null;
       /** Format: date-time */
       waiting_since: string | null;
       /** Format: date-time */

@@ -3,7 +3,15 @@ import type { ErrorCode } from './error.codes';
 import type { ThreadSort } from './list.words';
 import type { MessageLines } from './message.description';
 import type { Channel, Message } from './message.words';
-import type { Actor, Assignee, FunnelStage, MessageHandler, StageRef, StatusSetBy } from './lead.words';
+import type {
+  Actor,
+  Assignee,
+  FunnelStage,
+  MessageHandler,
+  StageRef,
+  StatusSetBy,
+  WaitingReason,
+} from './lead.words';
 import type { RunState } from './scenario.words';
 import type { StageKind } from './stage.kinds';
 
@@ -42,6 +50,8 @@ export interface Card {
   waiting: boolean;
   /** When the customer wrote the first of the messages that wait; null: none waits. */
   waiting_since: string | null;
+  /** Why that message has no answer yet; null: none waits. */
+  waiting_reason: WaitingReason | null;
   /** When the 24 hours end in which free texts can be sent; null: the customer has not written yet. */
   window_until: string | null;
   lead_status: StageRef | null;

@@ -47,6 +47,7 @@ describe('boards on two processes', () => {
         opted_out: false,
         waiting: false,
         waiting_since: null,
+        waiting_reason: null,
         window_until: null,
         lead_status: status,
         status_set_at: (first as CardMoved).at,

@@ -90,6 +90,7 @@ describe('board:open', () => {
       takeover_until: null,
       waiting: false,
       waiting_since: null,
+      waiting_reason: null,
       window_until: null,
       erased_at: null,
       lead_status: { id: scene.account.stages[1], name: 'Оплата', kind: 'awaiting_payment', order: 2 },

@@ -121,7 +121,7 @@ const OTHERS: Record<string, Record<string, string>> = {
   rate_counters: { scope: WORDS },
   rate_windows: { scope: WORDS },
   recovery_codes: { code_hash: STAFF },
-  replies: { state: WORDS, trace: TRACE },
+  replies: { state: WORDS, failure: WORDS, trace: TRACE },
   scenario_revisions: { steps: SETTING },
   scenario_runs: { state: WORDS, reason: WORDS, retried_by: STAFF },
   scenario_secrets: { key_id: SETTING, sealed: SETTING },

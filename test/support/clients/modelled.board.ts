@@ -60,7 +60,8 @@ export class ModelledBoard {
       customer: { phone: null, wa_id: null, user_id: null, username: null, phone_proven: false },
       same_customer: [],
       ...{ customer_name: null, message_handler: 'AI', ai_enabled: true, opted_out: false },
-      ...{ takeover_until: null, waiting: false, waiting_since: null, window_until: null, lead_status: null },
+      ...{ takeover_until: null, waiting: false, waiting_since: null, waiting_reason: null },
+      ...{ window_until: null, lead_status: null },
       ...{ status_set_at: null, status_set_by: null, last_message: null, unread_count: unread },
       ...{ attention: null, assignee: null, erased_at: null, created_at: at, updated_at: at, version: 0 },
     };

@@ -29,6 +29,7 @@ const CARD: Card = {
   takeover_until: null,
   waiting: false,
   waiting_since: null,
+  waiting_reason: null,
   window_until: ago(-600),
   lead_status: null,
   status_set_at: ago(90),

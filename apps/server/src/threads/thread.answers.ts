@@ -1,5 +1,5 @@
 import { ATTENTION_REASONS } from '@app/contracts/attention.words';
-import { MESSAGE_HANDLERS, STATUS_SETTERS } from '@app/contracts/lead.words';
+import { MESSAGE_HANDLERS, STATUS_SETTERS, WAITING_REASONS } from '@app/contracts/lead.words';
 import { MESSAGE_ROLES } from '@app/contracts/message.words';
 import { STAGE_KINDS } from '@app/contracts/stage.kinds';
 import { ApiProperty, ApiPropertyOptional } from '../http/openapi.decorators';
@@ -130,6 +130,15 @@ class ThreadAnswer {
     description: 'When the customer wrote the first of the messages that wait; null: none waits',
   })
   waiting_since: string | null;
+
+  @ApiProperty({
+    type: String,
+    enum: WAITING_REASONS,
+    nullable: true,
+    example: 'agent_due',
+    description: 'Why that message has no answer yet: the first of these that holds; null: none waits',
+  })
+  waiting_reason: string | null;
 
   @ApiProperty({
     type: String,

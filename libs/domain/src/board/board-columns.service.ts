@@ -8,6 +8,7 @@ import { ThreadListRepository } from '@app/persistence/threads/thread-list.repos
 import { Injectable } from '@nestjs/common';
 import { StatusNotFoundError } from '../leads/lead.errors';
 import { presentCard } from '../leads/lead.presenter';
+import { ReplyAbility } from '../leads/reply.ability';
 import type { BoardView } from './board.address';
 import { letsIn, type ColumnStage } from './board-filter.rules';
 import { ACTIVITY_CURSOR, COLUMN_CURSOR } from './column-position.cursor';
@@ -30,6 +31,7 @@ export class BoardColumns {
     private readonly statuses: StatusRepository,
     private readonly totals: ColumnTotalsCache,
     private readonly filtered: FilteredCards,
+    private readonly ability: ReplyAbility,
   ) {}
 
   funnel({ accountId, assistantId }: BoardView): Promise<FunnelStage[]> {
@@ -82,7 +84,7 @@ export class BoardColumns {
       const after = ACTIVITY_CURSOR.decode(cursor) ?? refuseCursor();
       const { accountId, assistantId } = view;
       return async ({ id }) =>
-        recentPage(await this.board.cardsAfter(accountId, assistantId, id, after, limit + 1), limit);
+        this.recentPage(await this.board.cardsAfter(accountId, assistantId, id, after, limit + 1), limit);
     }
     const after = COLUMN_CURSOR.decode(cursor) ?? refuseCursor();
     if (after.sort !== sort) refuseCursor();
@@ -95,7 +97,7 @@ export class BoardColumns {
   ): Promise<Map<string, ColumnPage>> {
     const rows = await this.board.newestCards(accountId, assistantId, limit + 1);
     const byColumn = Map.groupBy(rows, (row) => columnKey(row.status_id));
-    return new Map([...byColumn].map(([key, cards]) => [key, recentPage(cards, limit)]));
+    return new Map([...byColumn].map(([key, cards]) => [key, this.recentPage(cards, limit)]));
   }
 
   /** Columns without a lead are not read. Who comes meanwhile comes as an event. */
@@ -133,8 +135,18 @@ export class BoardColumns {
     const shown = rows.slice(0, limit);
     const last = shown.at(-1);
     return {
-      cards: shown.map(({ row }) => presentCard(row)),
+      cards: shown.map(({ row }) => presentCard(row, this.ability)),
       next_cursor: last && rows.length > limit ? COLUMN_CURSOR.encode(last.position) : null,
+    };
+  }
+
+  private recentPage(rows: readonly BoardCardRow[], limit: number): ColumnPage {
+    const page = rows.slice(0, limit);
+    const last = page.at(-1);
+    return {
+      cards: page.map((row) => presentCard(row, this.ability)),
+      next_cursor:
+        last && rows.length > limit ? ACTIVITY_CURSOR.encode({ at: last.position_at, id: last.id }) : null,
     };
   }
 }
@@ -142,16 +154,6 @@ export class BoardColumns {
 /** These have an index of their own, which begins with the stage. */
 const isOfAllByActivity = ({ filter }: BoardView, sort: ThreadSort): boolean =>
   filter === null && sort === 'activity';
-
-function recentPage(rows: readonly BoardCardRow[], limit: number): ColumnPage {
-  const page = rows.slice(0, limit);
-  const last = page.at(-1);
-  return {
-    cards: page.map(presentCard),
-    next_cursor:
-      last && rows.length > limit ? ACTIVITY_CURSOR.encode({ at: last.position_at, id: last.id }) : null,
-  };
-}
 
 function refuseCursor(): never {
   throw new ValidationError([{ path: 'cursor', message: 'is not a cursor of this board in this order' }]);

@@ -9,6 +9,7 @@ import { STAGE_KINDS } from '@app/contracts/stage.kinds';
 import { RUNS_HELD } from '@app/persistence/events/held-runs.notice';
 import type { FeedEvent } from '@app/persistence/board/feed.repository';
 import { handlerOf, presentCard } from '../leads/lead.presenter';
+import type { ReplyAbility } from '../leads/reply.ability';
 import { presentMessage } from '../messages/message.presenter';
 
 /**
@@ -18,9 +19,9 @@ import { presentMessage } from '../messages/message.presenter';
  * version is the event's. The message is as it is now, which may be later than the event: the later event then
  * repeats the same state.
  */
-export function presentBoardEvent(row: FeedEvent): BoardEvent | null {
+export function presentBoardEvent(row: FeedEvent, ability: ReplyAbility): BoardEvent | null {
   if (!row.card) return null;
-  const card = presentCard(row.card);
+  const card = presentCard(row.card, ability);
   const base = {
     seq: row.seq,
     thread_id: card.thread_id,
@@ -103,8 +104,11 @@ export function presentBoardEvent(row: FeedEvent): BoardEvent | null {
 /** Whether leads entered or left a column. */
 export const movesTotals = ({ type }: FeedEvent): boolean => type === 'status' || type === 'opened';
 
-/** Whether the board's columns have changed since. No event of a dialog shows that. */
-export const isOfFunnel = ({ type }: FeedEvent): boolean => type === 'funnel';
+/**
+ * Whether the board's columns have changed since, or whether its agent can answer: each waiting card says why it waits. No
+ * event of a dialog shows that.
+ */
+export const isOfFunnel = ({ type }: FeedEvent): boolean => type === 'funnel' || type === 'bot_trouble';
 
 /** Whether runs are held, or go on, since. No event of a dialog shows that. */
 export const holdsRuns = ({ type }: FeedEvent): boolean => type === RUNS_HELD;

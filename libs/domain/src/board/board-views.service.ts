@@ -1,6 +1,7 @@
 import type { BoardEvent, BoardNews } from '@app/contracts/board.events';
 import type { FeedEvent } from '@app/persistence/board/feed.repository';
 import { Injectable, Logger } from '@nestjs/common';
+import { ReplyAbility } from '../leads/reply.ability';
 import { BoardFeed } from './board-feed.service';
 import { boardKey, viewKey, type BoardAddress, type BoardView } from './board.address';
 import { holdsRuns, isOfFunnel, movesTotals, presentBoardEvent } from './board-event.presenter';
@@ -47,6 +48,7 @@ export class BoardViews {
     private readonly presence: PresenceService,
     private readonly totals: ColumnTotalsCache,
     private readonly cards: FilteredCards,
+    private readonly ability: ReplyAbility,
   ) {}
 
   /** Every event of a view from now on, in the form that boards get. A view is watched once. */
@@ -93,7 +95,7 @@ export class BoardViews {
       happened: (row) => {
         if (isOfFunnel(row)) return toEach((part) => part.outdated());
         if (holdsRuns(row)) return toEach((part) => part.runsHeld());
-        const event = presentBoardEvent(row);
+        const event = presentBoardEvent(row, this.ability);
         toEach((part) => part.happened(row, event));
       },
       wentBack: () => toEach((part) => part.outdated()),

@@ -10,6 +10,7 @@ import { FeedRepository } from '@app/persistence/board/feed.repository';
 import { Injectable } from '@nestjs/common';
 import { requireMay, visibilityOf, type Principal } from '../accounts/principal.rules';
 import { AssistantNotFoundError } from '../leads/lead.errors';
+import { ReplyAbility } from '../leads/reply.ability';
 import { BotAccess } from '../messages/bot.access';
 import { NamedThings } from '../threads/named-things.service';
 import type { AskedFilter } from '../threads/thread-filter.rules';
@@ -56,6 +57,7 @@ export class BoardService {
     private readonly presence: PresenceService,
     private readonly bots: BotAccess,
     private readonly named: NamedThings,
+    private readonly ability: ReplyAbility,
   ) {}
 
   /**
@@ -149,7 +151,7 @@ export class BoardService {
     // that funnel.
     if (rows.length > REPLAYED_ROWS_MAX || rows.some(isOfFunnel)) return null;
     if (isFiltered(view) && asksForHeldRuns(view.filter.threads) && rows.some(holdsRuns)) return null;
-    const events = rows.map(presentBoardEvent).filter((event) => event !== null);
+    const events = rows.map((row) => presentBoardEvent(row, this.ability)).filter((event) => event !== null);
     if (!isFiltered(view)) return events;
     const passing = await this.filtered.passing(
       view,

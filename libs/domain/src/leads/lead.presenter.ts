@@ -2,9 +2,10 @@ import type { Attention } from '@app/contracts/attention.words';
 import type { Card, Customer } from '@app/contracts/board.events';
 import { isoOrNull } from '@app/contracts/iso.time';
 import type { MessageLines } from '@app/contracts/message.description';
-import type { Assignee, MessageHandler, StageRef } from '@app/contracts/lead.words';
+import type { Assignee, MessageHandler, StageRef, WaitingReason } from '@app/contracts/lead.words';
 import { formatThreadId } from '@app/contracts/thread-id.format';
 import type { CardRow } from '@app/persistence/threads/card.columns';
+import type { ReplyAbility } from './reply.ability';
 
 /** The stage of a dialog, or null. */
 export function stageOf(
@@ -43,7 +44,17 @@ const linesOf = ({
   last_message_lines: lines,
 }: CardRow): { lines?: MessageLines } => (lines !== null && lines.en === text ? { lines } : {});
 
-export function presentCard(row: CardRow): Card {
+/** What a model would do. A takeover that runs has its own reason to wait. */
+const OF_MODEL: readonly WaitingReason[] = ['takeover', 'model_failed', 'hourly_limit', 'agent_due'];
+
+/** Whether there is a model, only processes know. */
+const waitingReasonOf = (
+  { waiting_reason: reason, takeover }: CardRow,
+  { hasModel }: ReplyAbility,
+): WaitingReason | null =>
+  reason !== null && OF_MODEL.includes(reason) && !hasModel && !takeover ? 'no_model' : reason;
+
+export function presentCard(row: CardRow, ability: ReplyAbility): Card {
   const { last_message_role: role, last_message_text: text, last_message_at: at } = row;
   return {
     thread_id: formatThreadId(row.id),
@@ -60,6 +71,7 @@ export function presentCard(row: CardRow): Card {
     takeover_until: row.takeover ? isoOrNull(row.takeover_until) : null,
     waiting: row.waiting,
     waiting_since: row.waiting ? isoOrNull(row.since) : null,
+    waiting_reason: waitingReasonOf(row, ability),
     window_until: isoOrNull(row.window_until),
     lead_status: stageOf(row),
     status_set_at: isoOrNull(row.status_set_at),

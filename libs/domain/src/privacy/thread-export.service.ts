@@ -15,6 +15,7 @@ import { Audit } from '../audit/audit.service';
 import { HistoryService } from '../leads/history.service';
 import { ThreadNotFoundError } from '../leads/lead.errors';
 import { presentCard } from '../leads/lead.presenter';
+import { ReplyAbility } from '../leads/reply.ability';
 import { MediaStore } from '../media/media-store.port';
 import { presentMedia } from '../messages/media.presenter';
 import { contentOf, referralOf } from '../messages/message.content';
@@ -43,6 +44,7 @@ export class ThreadExports {
     private readonly store: MediaStore,
     private readonly audit: Audit,
     private readonly principals: Principals,
+    private readonly ability: ReplyAbility,
   ) {}
 
   /**
@@ -70,7 +72,7 @@ export class ThreadExports {
     const threadId = formatThreadId(thread.id);
     const { user_id, wa_id, addresses, former_addresses, profile_name } = thread;
     const known = { user_id, wa_id, addresses, former_addresses, profile_name };
-    yield { record: 'thread', ...presentCard(thread), ...known };
+    yield { record: 'thread', ...presentCard(thread, this.ability), ...known };
     const counts = { messages: 0, media: 0, history: 0, runs: 0 };
     const files = new Map<string, Media>();
     for await (const message of this.messagesOf(by, accountId, threadId)) {

@@ -1,10 +1,8 @@
 import type { Card } from '@app/contracts/board.events';
 import type { Media } from '@app/contracts/media.words';
 import type { MessageRole } from '@app/contracts/message.words';
-import type { CardRow } from '@app/persistence/threads/card.columns';
 import type { ListedMessageRow } from '@app/persistence/messages/newest-messages.repository';
 import { presentMedia } from '../messages/media.presenter';
-import { presentCard } from '../leads/lead.presenter';
 
 export interface ListedMessage {
   id: string;
@@ -19,8 +17,6 @@ export interface Thread extends Card {
   /** Newest first; absent when none were asked for. */
   messages?: ListedMessage[];
 }
-
-export const presentThread = (row: CardRow): Thread => presentCard(row);
 
 export const presentListedMessage = (row: ListedMessageRow): ListedMessage => ({
   id: row.id,

@@ -10,8 +10,10 @@ import {
 import { Injectable } from '@nestjs/common';
 import { visibilityOf, type Principal } from '../accounts/principal.rules';
 import { AssistantNotFoundError } from '../leads/lead.errors';
+import { presentCard } from '../leads/lead.presenter';
+import { ReplyAbility } from '../leads/reply.ability';
 import { BotAccess } from '../messages/bot.access';
-import { presentListedMessage, presentThread, type Thread } from './thread.presenter';
+import { presentListedMessage, type Thread } from './thread.presenter';
 import { NamedThings } from './named-things.service';
 import { namedIn, threadFilterOf, type AskedFilter } from './thread-filter.rules';
 
@@ -61,6 +63,7 @@ export class ThreadsService {
     private readonly newestMessages: NewestMessagesRepository,
     private readonly bots: BotAccess,
     private readonly named: NamedThings,
+    private readonly ability: ReplyAbility,
   ) {}
 
   /**
@@ -108,7 +111,7 @@ export class ThreadsService {
 
   /** The dialogs with their messages, as many as fit into one answer. */
   private async withMessages(accountId: string, rows: CardRow[], each: number): Promise<Thread[]> {
-    if (each === 0) return rows.map(presentThread);
+    if (each === 0) return rows.map((row) => presentCard(row, this.ability));
     const ids = rows.map(({ id }) => id);
     const messages = await this.newestMessages.of(accountId, ids, each, MESSAGES_OF_A_PAGE + 1);
     const byThread = Map.groupBy(messages, ({ thread_id }) => thread_id);
@@ -117,7 +120,7 @@ export class ThreadsService {
     const whole = cutAt === undefined ? rows : rows.slice(0, ids.indexOf(cutAt));
     const messagesOf = (id: string): ListedMessageRow[] => byThread.get(id) ?? [];
     return whole.map((row) => ({
-      ...presentThread(row),
+      ...presentCard(row, this.ability),
       messages: messagesOf(row.id).map(presentListedMessage),
     }));
   }

@@ -11,6 +11,7 @@ import { Principals } from '../accounts/principals.service';
 import { Audit } from '../audit/audit.service';
 import { AssistantNotFoundError } from '../leads/lead.errors';
 import { presentCard } from '../leads/lead.presenter';
+import { ReplyAbility } from '../leads/reply.ability';
 import { BotAccess } from '../messages/bot.access';
 import { BotForbiddenError } from '../messages/bot.errors';
 import { NamedThings } from '../threads/named-things.service';
@@ -36,6 +37,7 @@ export class LeadExports {
     private readonly named: NamedThings,
     private readonly audit: Audit,
     private readonly principals: Principals,
+    private readonly ability: ReplyAbility,
   ) {}
 
   /**
@@ -75,9 +77,9 @@ export class LeadExports {
     { accountId }: Visibility,
     assistantId: string,
   ): Promise<(row: CardRow) => string> {
-    if (format === 'ndjson') return (row) => `${JSON.stringify(presentCard(row))}\n`;
+    if (format === 'ndjson') return (row) => `${JSON.stringify(presentCard(row, this.ability))}\n`;
     const names = new LeadNames(await this.names.of(accountId, assistantId));
-    return (row) => csvLine(presentCard(row), names);
+    return (row) => csvLine(presentCard(row, this.ability), names);
   }
 
   private page(of: Visibility, filter: ThreadFilter, after: ThreadPosition | null) {

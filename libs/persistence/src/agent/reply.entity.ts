@@ -1,3 +1,4 @@
+import type { AttentionReason } from '@app/contracts/attention.words';
 import { Check, Column, Entity, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 import { CLOCK } from '../database/column.defaults';
 import { isStateOf } from '../database/state.fragments';
@@ -65,6 +66,10 @@ export class ReplyEntity {
   /** Calls of tools so far. */
   @Column('integer', { default: 0 })
   tool_calls: number;
+
+  /** Why nothing was said, where it failed; null: it has not, or a former version ended it. */
+  @Column('text', { nullable: true })
+  failure: AttentionReason | null;
 
   /** Tries in which the model failed. */
   @Column('integer', { default: 0 })

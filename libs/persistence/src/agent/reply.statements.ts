@@ -239,7 +239,7 @@ export const FINISH = statement('reply-finish').takes(
   ended AS (
     UPDATE replies r
        SET state = CASE WHEN :state = 'discarded' AND r.parts = 0 AND (${closedBy('t.at')}) IS NULL THEN 'due' ELSE :state END,
-           lease_token = NULL, lease_until = NULL, part_sent = r.parts > 0
+           failure = CASE WHEN :state = 'failed' THEN :reason::text END, lease_token = NULL, lease_until = NULL, part_sent = r.parts > 0
       FROM timed t WHERE r.account_id = :accountId AND r.id = :replyId::bigint AND r.lease_token = :token AND r.thread_id = t.id
        AND ${mayBecome('r.state', ':state')}
     RETURNING r.state),

@@ -4,6 +4,7 @@ import type { EventEntity } from '../events/event.entity';
 import { OLDEST_XID } from '../events/event-number.fragments';
 import { MESSAGE_COLUMNS, NAMES_MESSAGE, type MessageValue } from '../messages/message.columns';
 import { cardJson, type CardJson, type CardRow } from '../threads/card.columns';
+import { waitingReason } from '../threads/thread.rules';
 import type { ThreadEvent } from '../threads/thread.event';
 
 /** Events that one look reads above the head at most. */
@@ -41,7 +42,7 @@ const EVENT_COLUMNS = `
   e.seq::float8 AS seq, e.account_id, e.thread_id, e.assistant_id AS event_assistant_id,
   e.version::float8 AS event_version, e.type, e.at, e.body AS event_body,
   n.name AS to_name, n.kind AS to_kind, n."order" AS to_order,
-  CASE WHEN t.id IS NOT NULL THEN ${cardJson('t', 'clock_timestamp()')} END AS card,
+  CASE WHEN t.id IS NOT NULL THEN ${cardJson('t', 'clock_timestamp()', waitingReason('t', 'clock_timestamp()', 's'))} END AS card,
   s.name AS status_name, s.kind AS status_kind, s."order" AS status_order, shown.message AS shown_message`;
 
 /**

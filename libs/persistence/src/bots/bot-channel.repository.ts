@@ -7,6 +7,7 @@ import { violatedIndex } from '../database/database.errors';
 import { Entities } from '../database/entities.service';
 import { statement } from '../database/sql.statement';
 import { runWith } from '../database/transaction.statements';
+import { tellBoardsOf } from '../events/agent.notice';
 import { BotChannelEntity } from './bot-channel.entity';
 import type { NumberKey } from './bot-trouble.repository';
 import { BotEntity } from './bot.entity';
@@ -63,10 +64,12 @@ export class BotChannelRepository {
           const { accountId, botId, channel, revision } = number.takenFrom;
           const loss = await disconnectLocked(manager, { accountId, botId, channel }, revision);
           if (!loss) return 'sender_taken';
+          await tellBoards(manager, number.takenFrom);
           await this.audit.append(manager, lossOf(loss));
         }
         const change = await connectLocked(manager, number);
         if (!change) return 'credential_missing';
+        await tellBoards(manager, number);
         await this.audit.append(manager, entryOf(change));
         return 'connected';
       });
@@ -85,9 +88,21 @@ export class BotChannelRepository {
   ): Promise<void> {
     await this.entities.transactFor(accountId, async (manager) => {
       const change = await disconnectLocked(manager, { accountId, botId, channel });
-      if (change) await this.audit.append(manager, entryOf(change));
+      if (!change) return;
+      await tellBoards(manager, { accountId, botId });
+      await this.audit.append(manager, entryOf(change));
     });
   }
+}
+
+/** Tells the boards of the bot's agent: each waiting card says whether its number can send. */
+async function tellBoards(
+  manager: EntityManager,
+  { accountId, botId }: Pick<NumberKey, 'accountId' | 'botId'>,
+): Promise<void> {
+  const where = { account_id: accountId, id: botId };
+  const bot = await manager.findOneOrFail(BotEntity, { select: { assistant_id: true }, where });
+  await tellBoardsOf(manager, accountId, [bot.assistant_id], 'funnel');
 }
 
 const auditedOf = (number: BotChannelEntity): AuditedNumber => ({

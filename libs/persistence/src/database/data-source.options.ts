@@ -60,6 +60,7 @@ import { PhoneCountries1764076000000 } from './migrations/1764076000000-phone-co
 import { TakeoverEnd1764077200000 } from './migrations/1764077200000-takeover-end.migration';
 import { ModelOptions1764077100000 } from './migrations/1764077100000-model-options.migration';
 import { MessageLines1764079000000 } from './migrations/1764079000000-message-lines.migration';
+import { ReplyFailures1764081000000 } from './migrations/1764081000000-reply-failures.migration';
 import { MessageRevisions1764079100000 } from './migrations/1764079100000-message-revisions.migration';
 import { MessagePricing1764082000000 } from './migrations/1764082000000-message-pricing.migration';
 import { AccountClock1764077000000 } from './migrations/1764077000000-account-clock.migration';
@@ -182,6 +183,7 @@ export function dataSourceOptions({
       UploadedBy1764078300000,
       MessageLines1764079000000,
       MessageRevisions1764079100000,
+      ReplyFailures1764081000000,
       MessagePricing1764082000000,
     ],
     extra,

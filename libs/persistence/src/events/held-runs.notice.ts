@@ -27,5 +27,6 @@ export async function tellBoardsOfHeldRuns(
     assistantId === null
       ? (await runWith(manager, AGENTS, { accountId })).map((agent) => agent.assistant_id)
       : [assistantId];
-  await tellBoardsOf(manager, accountId, ids, RUNS_HELD);
+  // Cards say why they wait, so the automation of a whole account changes more than the runs.
+  await tellBoardsOf(manager, accountId, ids, assistantId === null ? 'funnel' : RUNS_HELD);
 }

@@ -2,6 +2,7 @@ import { BATCH_MAX } from '../database/call.batcher';
 import type { AsNumbers, OrNull } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import { cardJson, type CardJson } from '../threads/card.columns';
+import { isWaiting } from '../threads/thread.rules';
 import type { MoveOutcome } from './lead.statements';
 import type { ThreadEntity } from '../threads/thread.entity';
 import { appendEvents, changed } from '../threads/thread-log.fragments';
@@ -13,7 +14,7 @@ export interface TogetherOutcome extends MoveOutcome, OrNull<AsNumbers<Pick<Thre
   n: number;
   /** The stage before the move. */
   from_status: ThreadEntity['status_id'];
-  /** The thread after the move, where it was asked for. */
+  /** The thread after the move, where it was asked for and no message waits in it. */
   card: CardJson | null;
 }
 
@@ -37,6 +38,7 @@ const ENTRY = appendEvents(
  *
  * Each parameter has one entry for each move, no two of one dialog. `agents` and `actors` are texts of an array and
  * of JSON, `targets` may be null, `expected` counts where `expecting` is true, and `telling` asks for the card.
+ * A card whose message waits is left to the feed: why it waits stands in tables that this statement need not read.
  */
 export const MOVE_TOGETHER = statement('lead-move-together').takes(
   'accounts',
@@ -81,7 +83,7 @@ export const MOVE_TOGETHER = statement('lead-move-together').takes(
            ai_epoch = t.ai_epoch + CASE WHEN d.stage_ai_enabled IS FALSE THEN 1 ELSE 0 END
       FROM decided d WHERE t.account_id = d.account_id AND t.id = d.id AND d.verdict = 'move'
     RETURNING t.account_id, t.id, t.assistant_id, d.status_id AS from_status, t.status_id AS to_status, t.version, d.at,
-              d.set_by, d.actor, d.request_id, CASE WHEN d.tells THEN ${cardJson('t', 'd.at')} END AS card),
+              d.set_by, d.actor, d.request_id, CASE WHEN d.tells AND NOT ${isWaiting('t')} THEN ${cardJson('t', 'd.at', 'NULL')} END AS card),
   event AS (${ENTRY})
   SELECT d.n, d.verdict, false AS took, NULL::text AS reply_id,
          false AS has_runs, e.seq::float8 AS seq, NULL::text AS hands_to,

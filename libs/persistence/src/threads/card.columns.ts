@@ -1,7 +1,8 @@
 import type { StageEntity } from '../assistants/stage.entity';
+import type { WaitingReason } from '@app/contracts/lead.words';
 import type { AsNumbers, AsText, OrNull, Prefixed } from '../database/row.types';
 import type { ThreadEntity } from './thread.entity';
-import { isWaiting, shownName, takeoverRuns, waitingSince, windowEnds } from './thread.rules';
+import { isWaiting, shownName, takeoverRuns, waitingReason, waitingSince, windowEnds } from './thread.rules';
 
 /** The stage of a lead and who conducts its thread, from `threads t LEFT JOIN statuses s`. */
 export type LeadRow = Pick<
@@ -38,6 +39,8 @@ export type CardRow = LeadRow &
   > &
   AsNumbers<Pick<ThreadEntity, 'version'>> & {
     waiting: boolean;
+    /** Null where none waits. A process without a model knows better: {@link waitingReason}. */
+    waiting_reason: WaitingReason | null;
     /** Since when a message waits; of a thread in which none waits, of no meaning. */
     since: Date | null;
     /** When the 24 hours end in which the provider takes free texts. */
@@ -58,7 +61,8 @@ export const LEAD_COLUMNS = `
 
 /** The columns of {@link CardRow}. Whole numbers of eight bytes are exact as float8 below 2^53. */
 export const CARD_COLUMNS = `${LEAD_COLUMNS},
-  t.bot_id, ${shownName('t')} AS customer_name, t.opted_out, ${isWaiting('t')} AS waiting, t.last_message_role,
+  t.bot_id, ${shownName('t')} AS customer_name, t.opted_out, ${isWaiting('t')} AS waiting,
+  ${waitingReason('t', 'clock_timestamp()', 's')} AS waiting_reason, t.last_message_role,
   t.last_message_text, t.last_message_lines, t.last_message_at, t.unread_count, t.attention, t.attention_note, t.attention_since,
   t.created_at, t.last_activity_at, t.takeover_until, t.erased_at, t.user_id, t.wa_id, t.username, t.phone_proven, t.same_customer,
   ${waitingSince('t')} AS since,
@@ -82,11 +86,12 @@ export type CardJson = Omit<CardRow, Times | Stage> & AsText<Pick<CardRow, Times
 /**
  * {@link CardJson} of a row of `threads`, for statements that have just changed it.
  * @param at the instant that decides whether a takeover runs
+ * @param reason why its message waits
  */
-export const cardJson = (row: string, at: string): string => `json_build_object(
+export const cardJson = (row: string, at: string, reason: string): string => `json_build_object(
   'id', ${row}.id, 'assistant_id', ${row}.assistant_id, 'bot_id', ${row}.bot_id, 'channel', ${row}.channel,
   'phone', ${row}.phone, 'customer_name', ${shownName(row)}, 'ai_enabled', ${row}.ai_enabled,
-  'takeover', ${takeoverRuns(row, at)}, 'opted_out', ${row}.opted_out, 'waiting', ${isWaiting(row)},
+  'takeover', ${takeoverRuns(row, at)}, 'opted_out', ${row}.opted_out, 'waiting', ${isWaiting(row)}, 'waiting_reason', ${reason},
   'status_id', ${row}.status_id, 'status_set_at', ${row}.status_set_at, 'status_set_by', ${row}.status_set_by,
   'last_message_role', ${row}.last_message_role, 'last_message_text', ${row}.last_message_text,
   'last_message_lines', ${row}.last_message_lines,

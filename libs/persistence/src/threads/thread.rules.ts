@@ -1,5 +1,7 @@
+import { automationIsPaused } from '../accounts/automation.fragments';
 import { isConnected } from '../bots/connection.rules';
 import { mayBeDueAgain } from './reply.states';
+import { IS_NOT_HELD } from '../work/sending-hold.fragments';
 import type { ThreadEntity } from './thread.entity';
 
 /**
@@ -210,6 +212,31 @@ export const replyCanCome = (row: string, account = ':accountId'): string => `(E
    WHERE account_id = ${account} AND bot_id = ${row}.bot_id AND channel = ${row}.channel AND ${isConnected('bot_channels')}
      AND credential_key_id = :cipherKeyId)
   AND ${hasRepliesLeft(row, `${row}.waiting_message_id`, account)})`;
+
+/**
+ * Why the waiting message has no answer, of the words of `WAITING_REASONS` and in their order, as far as the database
+ * knows: whether there is a model, only processes do. Of a message that nothing hinders and that no reply is due to, the
+ * agent was silent when it came, and does not return to it without a call.
+ * @param stage its row of `statuses`, joined: a subquery would be one more look for each card
+ */
+export const waitingReason = (
+  row: string,
+  at: string,
+  stage: string,
+): string => `CASE WHEN ${isWaiting(row)} THEN CASE
+    WHEN NOT EXISTS (SELECT 1 FROM bot_channels n WHERE n.account_id = ${row}.account_id AND n.bot_id = ${row}.bot_id
+                        AND n.channel = ${row}.channel AND ${isConnected('n')}) THEN 'number_down'
+    WHEN NOT ${row}.ai_enabled THEN 'agent_off'
+    WHEN NOT (${row}.status_id IS NULL OR coalesce(${stage}.ai_enabled, false)) THEN 'stage_mutes'
+    WHEN ${takeoverRuns(row, at)} THEN 'takeover'
+    WHEN ${automationIsPaused(`${row}.account_id`)} OR NOT ${IS_NOT_HELD} THEN 'held'
+    WHEN NOT ${waitsInTime(row, at)} THEN 'window_closed'
+    ELSE coalesce(
+      (SELECT CASE WHEN r.state = 'due' AND r.epoch = ${row}.ai_epoch THEN 'agent_due'
+                   WHEN r.state = 'failed' THEN CASE r.failure WHEN 'model' THEN 'model_failed' WHEN 'limit' THEN 'hourly_limit' END END
+         FROM replies r WHERE r.account_id = ${row}.account_id AND r.message_id = ${row}.waiting_message_id),
+      CASE WHEN NOT ${hasRepliesLeft(row, `${row}.waiting_message_id`, `${row}.account_id`)} THEN 'hourly_limit' END,
+      'takeover') END END`;
 
 /** The end of a takeover that begins at an instant: a value of `takeover_until`. */
 export const beginTakeover = (row: string, at: string, account = ':accountId'): string =>

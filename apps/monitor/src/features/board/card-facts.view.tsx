@@ -37,15 +37,40 @@ function TakeoverLeft({ until }: { until: string }) {
 const useSpanSince = (since: string): string | null =>
   useTimeWords(HALF_MINUTE, (now) => spanSince(since, now));
 
-/** How long the customer has waited. */
-export function Waiting({ since }: { since: string }) {
+/** How long the customer has waited, and why. */
+export function Waiting({ since, reason }: { since: string; reason: Card['waiting_reason'] }) {
   const t = boardWords.use();
+  const ofLeads = leadWords.use();
   const span = useSpanSince(since);
-  return span === null ? (
-    <Chip tone="waiting" text={t('waitsNow')} hint={t('waitsNowHint')} />
-  ) : (
-    <Chip tone="waiting" text={t('waitingFor', { span })} hint={t('waitingForHint', { span })} />
+  const hint = span === null ? t('waitsNowHint') : t('waitingForHint', { span });
+  return (
+    <Chip
+      tone="waiting"
+      text={span === null ? t('waitsNow') : t('waitingFor', { span })}
+      hint={reason === null ? hint : `${hint}. ${ofLeads(`waits_${reason}`)}`}
+      reason={reason}
+    />
   );
+}
+
+/** Reasons that a card tells otherwise: by who answers, and by why a person is asked for. */
+const TOLD_BY_HANDLER: ReadonlySet<string> = new Set(['agent_off', 'stage_mutes', 'agent_due']);
+const TOLD_BY_ATTENTION: Partial<Record<NonNullable<Card['waiting_reason']>, string>> = {
+  model_failed: 'model',
+  hourly_limit: 'limit',
+  window_closed: 'too_old',
+  number_down: 'channel',
+  takeover: 'nobody_answered',
+};
+
+/** Why the customer still waits, where nothing else on the card says it. */
+export function WhyWaiting({ card }: { card: Card }) {
+  const t = leadWords.use();
+  const reason = card.waiting_reason;
+  const runs = reason === 'takeover' && card.takeover_until !== null;
+  if (reason === null || runs || TOLD_BY_HANDLER.has(reason)) return null;
+  if (card.attention !== null && card.attention.reason === TOLD_BY_ATTENTION[reason]) return null;
+  return <div className={classes.why}>{t(`waits_${reason}`)}</div>;
 }
 
 export function AgeInStage({ since }: { since: string }) {
@@ -97,11 +122,13 @@ interface ChipProps {
   tone: 'accent' | 'plain' | 'info' | 'waiting' | 'danger';
   text: string;
   hint: string;
+  /** Of one who waits. */
+  reason?: string | null;
 }
 
-function Chip({ tone, text, hint }: ChipProps) {
+function Chip({ tone, text, hint, reason }: ChipProps) {
   return (
-    <span className={classes.chip} data-tone={tone} title={hint}>
+    <span className={classes.chip} data-tone={tone} data-waiting-reason={reason ?? undefined} title={hint}>
       {text}
     </span>
   );

@@ -5,7 +5,7 @@ import { useSignedIn } from '../../shared/session/session.store';
 import { wholeNumber } from '../../shared/format/number.format';
 import { presentLanguage } from '../../shared/words/language.store';
 import { CustomerText } from '../../shared/ui/customer-text.view';
-import { AgeInStage, AttentionLine, Handler, MovedBy, Waiting } from './card-facts.view';
+import { AgeInStage, AttentionLine, Handler, MovedBy, Waiting, WhyWaiting } from './card-facts.view';
 import { isolated } from '../../shared/format/direction.format';
 import { channelName, customerName, isNamedByPhone } from '../../shared/leads/lead-names.format';
 import { authorName } from './card.words';
@@ -46,6 +46,7 @@ export const CardContent = memo(function CardContent({ view }: Props) {
       </div>
       <LastMessage view={view} />
       {card.attention !== null && <AttentionLine attention={card.attention} />}
+      {card.waiting && <WhyWaiting card={card} />}
       <Facts card={card} />
       <News view={view} />
     </>
@@ -76,7 +77,9 @@ function Facts({ card }: { card: CardView['card'] }) {
   return (
     <div className={classes.facts}>
       <Handler card={card} />
-      {card.waiting && card.waiting_since !== null && <Waiting since={card.waiting_since} />}
+      {card.waiting && card.waiting_since !== null && (
+        <Waiting since={card.waiting_since} reason={card.waiting_reason} />
+      )}
       <div className={classes.lesser}>
         <AgeInStage since={card.status_set_at ?? card.created_at} />
         <span className={classes.cut} title={channelName(card.channel)}>

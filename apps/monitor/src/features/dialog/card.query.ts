@@ -49,6 +49,7 @@ const bareCard = (lead: LeadAnswer, erased: string | null): Card => ({
   ...{ message_handler: lead.message_handler, ai_enabled: lead.message_handler === 'AI', erased_at: erased },
   ...{ lead_status: lead.status, status_set_at: lead.status_set_at, status_set_by: lead.status_set_by },
   ...{ bot_id: '', customer_name: null, opted_out: false, takeover_until: null, window_until: null },
+  waiting_reason: null,
   ...{ waiting: false, waiting_since: null, last_message: null, unread_count: 0, attention: null },
   customer: { phone: lead.phone, wa_id: null, user_id: null, username: null, phone_proven: false },
   ...{ same_customer: [], assignee: null, created_at: '', updated_at: '', version: 0 },

@@ -24,6 +24,7 @@ import type { Sending } from './sending.store';
 import { AiSwitch } from './switch.view';
 import { takeoverOwner } from './takeover.owner';
 import { Timeline } from './timeline.view';
+import { WaitingBar } from './waiting-bar.view';
 import { isWindowOpen } from './window.state';
 import { lazyPart } from '../../shared/parts/lazy.part';
 
@@ -171,6 +172,7 @@ function OpenPanel({ dialog, card, draft, attaching, onClose }: OpenProps) {
         onAnswering={agent.expect}
         onChanged={(fields) => dialog.store.patchCard(card.version, fields)}
       />
+      {card.waiting && <WaitingBar card={card} isMuted={isMuted} onAnswering={agent.expect} />}
       <Timeline
         dialog={dialog}
         named={named}

@@ -1,0 +1,38 @@
+/** @jest-environment ./apps/monitor/testing/page.environment.js */
+import type { Card } from '@app/contracts/board.events';
+import { card, openView, screen } from '../../../testing/page.harness';
+import { WhyWaiting } from './card-facts.view';
+
+const inHours = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString();
+const waits = (given: Partial<Card>): Card => card({ waiting: true, waiting_since: inHours(-1), ...given });
+
+describe('on a card it is said why somebody waits', () => {
+  const attention = (reason: 'model' | 'scenario') => ({ reason, note: null, since: inHours(-1) });
+
+  it.each<[string, Partial<Card>, RegExp]>([
+    ['where nothing else says it', { waiting_reason: 'held' }, /^All automation is paused$/],
+    [
+      'beside another reason to ask for a person',
+      { waiting_reason: 'model_failed', attention: attention('scenario') },
+      /^The model failed$/,
+    ],
+    ['where a takeover is over', { waiting_reason: 'takeover' }, /^Left to you/],
+  ])('%s', async (_, given, words) => {
+    openView(<WhyWaiting card={waits(given)} />);
+    expect(await screen.findByText(words)).toBeTruthy();
+  });
+
+  it.each<[string, Partial<Card>]>([
+    ['by who answers', { waiting_reason: 'agent_off' }],
+    ['by the takeover that runs', { waiting_reason: 'takeover', takeover_until: inHours(1) }],
+    ['by why a person is asked for', { waiting_reason: 'model_failed', attention: attention('model') }],
+  ])('not twice, where it is said %s', async (_, given) => {
+    openView(
+      <>
+        <WhyWaiting card={waits(given)} />
+        <i>drawn</i>
+      </>,
+    );
+    expect((await screen.findByText('drawn')).parentElement?.textContent).toBe('drawn');
+  });
+});
