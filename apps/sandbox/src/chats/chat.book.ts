@@ -1,6 +1,6 @@
 import { ownerOf, type SandboxNumber } from '../sandbox.options';
 import type { Chat, ChatMessage } from './chat.words';
-import { userIdOf } from './whatsapp.ids';
+import { digitsOf, userIdOf } from './whatsapp.ids';
 
 const CHATS_MAX = 10_000;
 const MESSAGES_MAX = 50_000;
@@ -17,6 +17,8 @@ export class ChatBook {
   private readonly chats = new Map<string, Chat>();
   private readonly places = new Map<string, { chat: Chat; message: ChatMessage }>();
   private readonly userIds = new Map<string, string>();
+  /** The phones of customers whom the messenger knows by other digits, by those. */
+  private readonly phones = new Map<string, string>();
   private listener: ChatListener | null = null;
 
   listen(listener: ChatListener): void {
@@ -24,10 +26,11 @@ export class ChatBook {
   }
 
   find(number: SandboxNumber, phone: string): Chat | null {
-    return this.chats.get(keyOf(number, phone)) ?? null;
+    return this.chats.get(keyOf(number, this.phoneBehind(number, phone))) ?? null;
   }
 
-  open(number: SandboxNumber, phone: string): Chat {
+  open(number: SandboxNumber, dialled: string): Chat {
+    const phone = this.phoneBehind(number, dialled);
     const key = keyOf(number, phone);
     let chat = this.chats.get(key);
     if (chat) this.chats.delete(key);
@@ -40,6 +43,8 @@ export class ChatBook {
         phone,
         userId,
         name: null,
+        username: null,
+        waId: digitsOf(phone),
         messages: [],
         lastAt: since,
         windowUntil: 0,
@@ -60,6 +65,12 @@ export class ChatBook {
     this.listener?.messageAdded(chat, message);
   }
 
+  /** From now on the messenger knows the customer's phone by these digits. */
+  knowBy(chat: Chat, waId: string): void {
+    chat.waId = waId;
+    this.phones.set(keyOf(chat.number, `+${waId}`), chat.phone);
+  }
+
   changed(chat: Chat, message: ChatMessage): void {
     this.listener?.messageChanged(chat, message);
   }
@@ -73,6 +84,10 @@ export class ChatBook {
     return this.userIds.get(`${number.sender}:${userId}`) ?? null;
   }
 
+  private phoneBehind(number: SandboxNumber, dialled: string): string {
+    return this.phones.get(keyOf(number, dialled)) ?? dialled;
+  }
+
   /** Newest first. */
   newest(): Chat[] {
     return [...this.chats.values()].reverse().sort((a, b) => b.lastAt - a.lastAt);
@@ -83,6 +98,7 @@ export class ChatBook {
     if (!oldest) return;
     this.chats.delete(oldest.key);
     this.userIds.delete(`${oldest.number.sender}:${oldest.userId}`);
+    this.phones.delete(keyOf(oldest.number, `+${oldest.waId}`));
   }
 
   private forgetOldestMessage(): void {

@@ -83,6 +83,10 @@ export interface Chat {
   /** The business-scoped user id. */
   userId: string;
   name: string | null;
+  /** Shown to businesses in the place of the phone; null: none. */
+  username: string | null;
+  /** The digits by which the messenger knows the phone. Some countries have added some. */
+  waId: string;
   messages: ChatMessage[];
   /** When the last message came or went, milliseconds since 1970. */
   lastAt: number;

@@ -30,8 +30,8 @@ export class CloudFormatter implements ProviderFormatter {
   }
 
   accepted(sent: SentMessage, { input, byUserId, template }: SendRequest): Answer {
-    const { phone, userId } = sent.chat;
-    const contact = byUserId ? { input, user_id: userId } : { input, wa_id: digitsOf(phone) };
+    const { waId, userId } = sent.chat;
+    const contact = byUserId ? { input, user_id: userId } : { input, wa_id: waId };
     const message = template ? { id: sent.id, message_status: 'accepted' } : { id: sent.id };
     return {
       status: 200,
@@ -68,7 +68,7 @@ export class CloudFormatter implements ProviderFormatter {
 
   /** The end of a call that nobody took. */
   reportMissedCall(chat: Chat, id: string): void {
-    const [from, to] = [digitsOf(chat.phone), digitsOf(chat.number.displayPhone)];
+    const [from, to] = [chat.waId, digitsOf(chat.number.displayPhone)];
     const timestamp = String(secondsOf(Date.now()));
     this.reportChange(chat.number, 'calls', {
       contacts: [contactOf(chat)],
@@ -82,12 +82,12 @@ export class CloudFormatter implements ProviderFormatter {
   }
 
   reportPreference(chat: Chat, value: 'stop' | 'resume'): void {
-    const { phone, userId } = chat;
+    const { waId, userId } = chat;
     this.reportChange(chat.number, 'user_preferences', {
-      contacts: [{ wa_id: digitsOf(phone), user_id: userId }],
+      contacts: [{ wa_id: waId, user_id: userId }],
       user_preferences: [
         {
-          wa_id: digitsOf(phone),
+          wa_id: waId,
           user_id: userId,
           detail: `User requested to ${value} marketing messages`,
           category: 'marketing_messages',
@@ -156,7 +156,7 @@ function statusItem(sent: SentMessage, { state, code }: ReportedState): CloudIte
     id: sent.id,
     status: state,
     timestamp: String(secondsOf(Date.now())),
-    recipient_id: digitsOf(chat.phone),
+    recipient_id: chat.waId,
     ...(failed ? {} : { recipient_user_id: chat.userId }),
     ...(reference === null ? {} : { biz_opaque_callback_data: reference }),
     ...(billed
@@ -182,8 +182,10 @@ const metadataOf = ({ displayPhone, sender }: SandboxNumber): object => ({
   phone_number_id: sender,
 });
 
-const contactOf = ({ name, phone, userId }: Chat, withoutPhone = false): object => ({
-  ...(name === null ? {} : { profile: { name } }),
-  ...(withoutPhone ? {} : { wa_id: digitsOf(phone) }),
+const contactOf = ({ name, username, waId, userId }: Chat, withoutPhone = false): object => ({
+  ...(name === null && username === null
+    ? {}
+    : { profile: { name, ...(username !== null && { username }) } }),
+  ...(withoutPhone ? {} : { wa_id: waId }),
   user_id: userId,
 });

@@ -6,7 +6,7 @@ import type { InboundDetails, InboundFile } from '../exchange/provider.formatter
 export function inboundMessage(chat: Chat, message: ChatMessage, inbound: InboundDetails): object {
   const business = digitsOf(chat.number.displayPhone);
   return {
-    ...(inbound.withoutPhone ? {} : { from: digitsOf(chat.phone) }),
+    ...(inbound.withoutPhone ? {} : { from: chat.waId }),
     from_user_id: chat.userId,
     id: message.id,
     timestamp: String(secondsOf(message.at)),
@@ -16,7 +16,7 @@ export function inboundMessage(chat: Chat, message: ChatMessage, inbound: Inboun
 }
 
 function payloadOf(chat: Chat, message: ChatMessage, inbound: InboundDetails): Record<string, unknown> {
-  const { button, location, reaction, file } = inbound;
+  const { button, location, reaction, file, payload } = inbound;
   if (button?.ofTemplate) return { type: 'button', button: { payload: button.payload, text: button.text } };
   if (button)
     return {
@@ -28,14 +28,15 @@ function payloadOf(chat: Chat, message: ChatMessage, inbound: InboundDetails): R
   if (reaction)
     return { type: 'reaction', reaction: { message_id: reaction.message.id, emoji: reaction.emoji } };
   if (file) return fileOf(file);
+  if (payload) return payload;
   return { type: 'text', text: { body: message.content.text } };
 }
 
 /** What a tap on the button of a request for the phone tells. */
-const contactCardOf = ({ name, phone }: Chat): object => ({
+const contactCardOf = ({ name, phone, waId }: Chat): object => ({
   origin: 'contact_request',
   name: { formatted_name: name ?? phone },
-  phones: [{ phone, wa_id: digitsOf(phone), type: 'CELL' }],
+  phones: [{ phone, wa_id: waId, type: 'CELL' }],
 });
 
 /** A voice message is an audio file with a mark. */
@@ -57,7 +58,7 @@ function fileOf({ kind, caption, file }: InboundFile): Record<string, unknown> {
 /** What was written in the phone's own app, as the webhook field `smb_message_echoes` carries it. */
 export const echoOf = (chat: Chat, message: ChatMessage): object => ({
   from: digitsOf(chat.number.displayPhone),
-  to: digitsOf(chat.phone),
+  to: chat.waId,
   to_user_id: chat.userId,
   id: message.id,
   timestamp: String(secondsOf(message.at)),

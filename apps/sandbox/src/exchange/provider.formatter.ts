@@ -58,6 +58,8 @@ export interface InboundDetails {
   location?: { latitude: number; longitude: number; name?: string; address?: string };
   reaction?: { message: ChatMessage; emoji: string };
   file?: InboundFile;
+  /** Anything else, as the provider has it. */
+  payload?: Record<string, unknown>;
 }
 
 export interface InboundFile {

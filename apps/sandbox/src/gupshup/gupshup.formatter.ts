@@ -76,9 +76,9 @@ export class GupshupFormatter implements ProviderFormatter {
     this.tell(chat.number, 'message', inboundPayload(chat, message, inbound, urlOf));
   }
 
-  reportPreference({ number, phone }: Chat, value: 'stop' | 'resume'): void {
+  reportPreference({ number, waId }: Chat, value: 'stop' | 'resume'): void {
     const preference = {
-      wa_id: digitsOf(phone),
+      wa_id: waId,
       category: 'marketing_messages',
       value,
       detail: `User requested to ${value} marketing messages`,
@@ -125,7 +125,7 @@ const eventOf = (number: SandboxNumber, type: GupshupEvent['type'], payload: obj
 
 /** Which field holds the id of the send's answer depends on the source: Gupshup itself, or WhatsApp through it. */
 function statePayload(sent: SentMessage, { state, code }: ReportedState): object {
-  const destination = digitsOf(sent.chat.phone);
+  const destination = sent.chat.waId;
   const gupshup = { id: sent.gupshupId, type: state, destination };
   const whatsapp = { id: sent.id, gsId: sent.gupshupId, type: state, destination };
   const ts = secondsOf(Date.now());

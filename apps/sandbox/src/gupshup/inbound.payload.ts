@@ -1,5 +1,4 @@
 import type { Chat, ChatMessage, SentMessage } from '../chats/chat.words';
-import { digitsOf } from '../chats/whatsapp.ids';
 import type { InboundDetails, InboundFile } from '../exchange/provider.formatter';
 import type { StoredFile } from '../files/file.store';
 
@@ -17,7 +16,7 @@ export function inboundPayload(
   inbound: InboundDetails,
   urlOf: (file: StoredFile) => string,
 ): object {
-  const phone = digitsOf(chat.phone);
+  const phone = chat.waId;
   const code = phone.slice(0, ONE_DIGIT.test(phone) ? 1 : 2);
   const name = chat.name ?? phone;
   const sender = inbound.withoutPhone
@@ -43,8 +42,8 @@ function contentOf(
   message: ChatMessage,
   inbound: InboundDetails,
   urlOf: (file: StoredFile) => string,
-): { type: string; payload: object } {
-  const { button, location, reaction, file } = inbound;
+): object {
+  const { button, location, reaction, file, payload } = inbound;
   if (button?.ofTemplate)
     return {
       type: 'quick_reply',
@@ -69,6 +68,7 @@ function contentOf(
     return { type: 'reaction', payload: { emoji, id: answered.id, gsId: gupshupIdOf(answered) } };
   }
   if (file) return fileOf(file, urlOf(file.file));
+  if (payload) return payload;
   return { type: 'text', payload: { text: message.content.text } };
 }
 

@@ -32,7 +32,13 @@ export interface CustomerAct extends ChatAddress {
   file?: CustomerFile;
   location?: { latitude: number; longitude: number; name?: string; address?: string };
   reaction?: { message_id: string; emoji: string };
+  /** Any other kind, as its provider has it in a webhook, such as `{ "type": "order", "order": … }`. */
+  message?: { type?: unknown };
   reply_to?: string;
+  /** The digits by which the messenger knows the phone, from now on. */
+  wa_id?: string;
+  /** Shown to businesses, from now on. */
+  username?: string;
   /** Names the sender by user id only. */
   without_phone?: boolean;
 }
@@ -53,6 +59,9 @@ export class CustomerPhone {
     const { type, words, details, replyTo } = this.read(act, chat);
     const name = text(act.name)?.trim().slice(0, NAME_MAX);
     if (name) chat.name = name;
+    chat.username = text(act.username) ?? chat.username;
+    const waId = text(act.wa_id);
+    if (waId !== null) this.book.knowBy(chat, digitsOfCustomer(waId));
     const message = newMessage(chat, 'customer', type, words, replyTo);
     if (details.file) {
       const { kind, file } = details.file;
@@ -179,6 +188,11 @@ export class CustomerPhone {
         replyTo,
       };
     }
+    if (act.message) {
+      const type = text(act.message.type);
+      if (type === null) throw new HandsetError('message needs a type, and what its provider has for it.');
+      return { type, words: `[${type}]`, details: { ...details, payload: { ...act.message } }, replyTo };
+    }
     return { type: 'text', words: textOf(act.text), details, replyTo };
   }
 
@@ -249,9 +263,14 @@ function textOf(value: unknown): string {
   return words;
 }
 
+function digitsOfCustomer(waId: string): string {
+  if (!/^[1-9][0-9]{6,14}$/.test(waId)) throw new HandsetError('wa_id must be 7 to 15 digits.');
+  return waId;
+}
+
 /** Reads a body as an act. Its fields are checked where they are used. */
 export function asAct<T extends ChatAddress>(body: Record<string, unknown> | null): T {
-  const objects = ['button', 'file', 'image', 'location', 'reaction'];
+  const objects = ['button', 'file', 'image', 'location', 'message', 'reaction'];
   if (!body || objects.some((key) => key in body && !record(body[key])))
     throw new HandsetError(
       'The body must be a JSON object, and so must what the customer sends beside text.',

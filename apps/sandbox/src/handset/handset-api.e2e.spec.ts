@@ -95,6 +95,35 @@ describe("a customer's message", () => {
     expect((await chat('+77010000003')).messages[0].reaction).toBe('👍');
   });
 
+  it('may be anything that its provider has, of a customer with a username', async () => {
+    const order = { catalog_id: '1', product_items: [{ product_retailer_id: 'latte', quantity: 2 }] };
+    const { body } = await play('messages', {
+      ...address('+77010000007'),
+      ...{ username: 'aigul.kz', message: { type: 'order', order } },
+    });
+    const { contacts, messages } = (await untilInbound(body.id)).value;
+    expect(contacts[0]).toMatchObject({ profile: { username: 'aigul.kz' } });
+    expect(messages[0]).toMatchObject({ from: '77010000007', type: 'order', order });
+    expect((await play('messages', { ...address('+77010000007'), message: { order } })).status).toBe(400);
+  });
+
+  it('may come from other digits than were dialled, and both lead to one customer', async () => {
+    const { body } = await play('messages', {
+      ...{ ...address('+22997123110'), text: 'Это я', wa_id: '2290197123110' },
+    });
+    expect((await untilInbound(body.id)).value).toMatchObject({
+      contacts: [{ wa_id: '2290197123110' }],
+      messages: [{ from: '2290197123110' }],
+    });
+    for (const phone of ['+22997123110', '+2290197123110']) {
+      const answer = await scene.cloud(cloudBody(phone));
+      const { contacts } = (await answer.json()) as { contacts: object[] };
+      expect(contacts).toEqual([{ input: phone, wa_id: '2290197123110' }]);
+    }
+    expect((await chat('+22997123110')).messages).toHaveLength(3);
+    expect((await play('messages', { ...address('+22997123110'), text: 'x', wa_id: 'x' })).status).toBe(400);
+  });
+
   it('may be a tap on the button of a request for the phone, which proves the phone', async () => {
     const action = { name: 'request_contact_info' };
     const answer = await scene.cloud({
