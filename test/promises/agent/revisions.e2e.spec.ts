@@ -67,6 +67,16 @@ it('an edit that was overtaken by a later one changes nothing', async () => {
   expect((await shown(dialog)).map(({ text }) => text)).toEqual(['c']);
 });
 
+it('an edit into STOP opts the customer out, once, until a later START', async () => {
+  const { customer, original } = await silent('Стоит ли это того?');
+  const stops = scene.number.message(customer, edit(original, 'Стоп'));
+  await scene.tell(stops);
+  expect(await scene.dialog(`+${customer.phone}`)).toMatchObject({ opted_out: true });
+  await scene.tell(scene.number.message(customer, 'СТАРТ'));
+  await scene.tell(stops);
+  expect(await scene.dialog(`+${customer.phone}`)).toMatchObject({ opted_out: false });
+});
+
 it('a deletion empties the message, and exports keep what it said', async () => {
   const { customer, dialog } = await silent('До того');
   const place = wamid();

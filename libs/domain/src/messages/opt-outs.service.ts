@@ -4,11 +4,13 @@ import { OptOutRepository, type OptRequestTime } from '@app/persistence/messages
 import { Injectable } from '@nestjs/common';
 import { EventNotifier } from '../events/event-notifier.service';
 
-/** The history's word for an opt-out that the provider reported. The customer's is `USER`. */
+/** The history's words for who asked: the provider reported it, or the customer wrote it. */
 const BY_PROVIDER = 'PROVIDER';
+const BY_CUSTOMER = 'USER';
 
 /**
- * Customers who opted out through the provider: by its control, or as its refusal of a message says. Each report
+ * Customers who opted out otherwise than by a new message: by the provider's control, as its refusal of a message says, or by an
+ * edit. Each report
  * marks the dialog and silences the agent once, however often it comes, and opens the dialog where there is none.
  * Only the customer's START undoes it.
  */
@@ -38,6 +40,18 @@ export class OptOuts {
   ): Promise<void> {
     const mark = markOf('control', at.botId, at.channel, customer.contact, ...report);
     if (await this.optOuts.optOutCustomer(at, customer, optRequest, mark, BY_PROVIDER))
+      this.eventNotifier.notify(at.accountId);
+  }
+
+  /** The customer changed an earlier message into STOP. @param editId the messenger's id of the edit */
+  async toldByEdit(
+    at: ReceivingNumber,
+    customer: ThreadAddress,
+    optRequest: OptRequestTime,
+    editId: string,
+  ): Promise<void> {
+    const mark = markOf('edit', at.botId, at.channel, editId);
+    if (await this.optOuts.optOutCustomer(at, customer, optRequest, mark, BY_CUSTOMER))
       this.eventNotifier.notify(at.accountId);
   }
 }

@@ -8,6 +8,7 @@ import {
 import { Injectable } from '@nestjs/common';
 import { AgentLimits } from '../../agent/agent.limits';
 import { EventNotifier } from '../../events/event-notifier.service';
+import { OptOuts } from '../../messages/opt-outs.service';
 import { Slots } from '../../work/work.slots';
 import { MediaNotices } from '../../media/media.notices';
 import { incomingMessage } from '../incoming.message';
@@ -32,14 +33,20 @@ export class CustomerMessageHandler {
     private readonly media: MediaNotices,
     private readonly agent: AgentLimits,
     private readonly revisions: MessageRevisions,
+    private readonly optOuts: OptOuts,
   ) {}
 
   /** @returns whether the message is one of an erased customer */
   async apply(at: WebhookNumber, event: CustomerMessage, arrival: Arrival): Promise<boolean> {
     if (this.revisions.revises(event)) {
-      return this.revisions.apply(at, event, true, arrival, (original) =>
+      const isErased = await this.revisions.apply(at, event, true, arrival, (original) =>
         this.receive(at, { ...event, ...original }, arrival),
       );
+      if (!isErased && optRequestOf(event.body.words, at.optWords) === 'stop') {
+        const optRequest = { at: event.sentAt, arrival };
+        await this.optOuts.toldByEdit(at, threadAddressOf(event.from), optRequest, event.messageId);
+      }
+      return isErased;
     }
     return (await this.receive(at, event, arrival)).isErased;
   }
