@@ -288,9 +288,9 @@ describe('several processes', () => {
         const place = scene.provider.ledger.findIndex(({ to }) => to === phone);
         overtaken.push(listedBefore(place) - before);
       }
-      // Of each: how many of the list were asked for between its call and its request, however fast the machine is. One may
-      // meet a pause of this process, in which the list goes on.
-      expect(overtaken.filter((many) => many > overtakenMax).length).toBeLessThanOrEqual(1);
+      // Of each: how many of the list were asked for between its call and its request, however fast the machine is. Two may
+      // meet a pause of this process, in which the list goes on; behind the list, all five would wait.
+      expect(overtaken.filter((many) => many > overtakenMax).length).toBeLessThanOrEqual(2);
     },
   );
 });
