@@ -48,6 +48,7 @@ export function movedEvent({ seq, threadId, assistantId, status }: Move): CardMo
       ...set,
       customer: { phone: '+77010012345', wa_id: null, user_id: null, username: null, phone_proven: false },
       same_customer: [],
+      conducted_elsewhere: false,
       last_message: {
         role: 'AI',
         text: 'Good afternoon! Your order is ready, when would you like to receive it?',

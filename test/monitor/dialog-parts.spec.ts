@@ -18,7 +18,7 @@ const at = (minutes: number): string => new Date(NOW + minutes * 60_000).toISOSt
 
 const dialog = (fields: Partial<Switched> = {}): Switched => ({
   ...{ ai_enabled: true, takeover_until: null, opted_out: false, erased_at: null, waiting: false },
-  last_message: null,
+  ...{ last_message: null, conducted_elsewhere: false },
   ...fields,
 });
 

@@ -79,6 +79,7 @@ export const card = (given: Partial<Card> = {}): Card => ({
       phone_proven: false,
     },
     same_customer: [],
+    conducted_elsewhere: false,
     customer_name: null,
     message_handler: 'AI',
     ai_enabled: true,

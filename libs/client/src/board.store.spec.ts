@@ -26,6 +26,7 @@ const card = (id: string, second: number, fields: Partial<Card> = {}): Card => (
     phone: null,
     customer: { phone: null, wa_id: null, user_id: null, username: null, phone_proven: false },
     same_customer: [],
+    conducted_elsewhere: false,
     customer_name: null,
   },
   ...{ message_handler: 'AI', ai_enabled: true, opted_out: false, takeover_until: null, waiting: false },

@@ -4071,6 +4071,8 @@ export interface components {
       /** Format: uuid */
       bot_id: string;
       channel: string;
+      /** @example false */
+      conducted_elsewhere: boolean;
       /** Format: date-time */
       created_at: string;
       customer: components['schemas']['CustomerAnswer'];

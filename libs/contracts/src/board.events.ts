@@ -41,6 +41,8 @@ export interface Card {
   customer: Customer;
   /** Other dialogs that turned out to be of the same customer. */
   same_customer: string[];
+  /** Another AI on the number conducts it, as the messenger says: the agent is silent. */
+  conducted_elsewhere: boolean;
   customer_name: string | null;
   message_handler: MessageHandler;
   ai_enabled: boolean;

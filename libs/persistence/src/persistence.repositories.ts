@@ -62,6 +62,7 @@ import { UnsentUploadsRepository } from './messages/unsent-uploads.repository';
 import { ShownMediaRepository } from './messages/shown-media.repository';
 import { IdempotencyRepository } from './messages/idempotency.repository';
 import { SendQueueRepository } from './messages/send-queue.repository';
+import { ControlRepository } from './messages/control.repository';
 import { CustomerRepository } from './messages/customer.repository';
 import { DeliveryStateRepository } from './messages/delivery-state.repository';
 import { IncomingRepository } from './messages/incoming.repository';
@@ -120,6 +121,7 @@ export const REPOSITORIES = [
   BotRepository,
   BotTroubleRepository,
   ChannelConnectionRepository,
+  ControlRepository,
   CustomerRepository,
   DialogRunsRepository,
   RunControlRepository,

@@ -25,6 +25,11 @@ const SILENCERS: Silencer[] = [
     'stage',
   ],
   ['opted out', (_, customer) => scene.tell(scene.number.message(customer, 'STOP')), 'opt_out'],
+  [
+    'taken by another AI',
+    (_, customer) => scene.tell(scene.number.handover(customer, 'control_taken')),
+    'elsewhere',
+  ],
 ];
 
 /** A reply that its model has written but for the end, in a dialog that is locked. */

@@ -40,6 +40,7 @@ describe('boards on two processes', () => {
         phone: expect.stringMatching(/^\+\d+$/),
         customer: expect.objectContaining({ user_id: null, phone_proven: false }),
         same_customer: [],
+        conducted_elsewhere: false,
         customer_name: null,
         message_handler: 'AI',
         takeover_until: null,

@@ -83,6 +83,7 @@ describe('board:open', () => {
         ...{ phone: '+77010000001', wa_id: null, user_id: null, username: null, phone_proven: false },
       },
       same_customer: [],
+      conducted_elsewhere: false,
       customer_name: null,
       message_handler: 'OPERATOR',
       ai_enabled: false,

@@ -81,6 +81,7 @@ describe('get-threads', () => {
         phone_proven: true,
       },
       same_customer: [other],
+      conducted_elsewhere: false,
       customer_name: 'Айгерим',
       created_at: '2026-11-19T09:30:00.000Z',
       updated_at: '2026-11-20T09:30:00.123Z',

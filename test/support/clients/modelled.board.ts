@@ -59,6 +59,7 @@ export class ModelledBoard {
       },
       customer: { phone: null, wa_id: null, user_id: null, username: null, phone_proven: false },
       same_customer: [],
+      conducted_elsewhere: false,
       ...{ customer_name: null, message_handler: 'AI', ai_enabled: true, opted_out: false },
       ...{ takeover_until: null, waiting: false, waiting_since: null, waiting_reason: null },
       ...{ window_until: null, lead_status: null },

@@ -81,6 +81,33 @@ export class CloudNumber {
     });
   }
 
+  /** A customer's message while another AI on the number conducts the dialog. */
+  standbyMessage(from: Customer, content: string | object, given?: { id?: string; at?: number }): Change {
+    const { value } = this.message(from, content, given);
+    const { contacts, messages, ...rest } = value as Record<string, unknown>;
+    return { field: 'standby', value: { ...rest, standby: { contacts, messages } } };
+  }
+
+  /** What another AI on the number wrote. */
+  standbyEcho(to: Customer, body: string, { id = wamid(), at = secondsAgo(0) } = {}): Change {
+    const message = { to: to.phone, recipient_type: 'individual', ...text(body) };
+    return this.change('standby', { standby: { message_echoes: [{ id, timestamp: String(at), message }] } });
+  }
+
+  /** A dialog is passed to us by the other AI, or taken from us. */
+  handover(customer: Customer, type: 'control_passed' | 'control_taken', at = secondsAgo(0)): Change {
+    const roles =
+      type === 'control_passed'
+        ? { previous_owner_role: 'ai_agent', new_owner_role: 'escalation' }
+        : { previous_owner_role: 'escalation', new_owner_role: 'ai_agent' };
+    const { metadata: _, ...value } = this.change('', {
+      recipient: { display_phone_number: '77270000000', phone_number_id: this.phoneNumberId },
+      sender: { phone_number: customer.phone, user_id: customer.userId },
+      ...{ timestamp: String(at), type, [type]: roles },
+    }).value as Record<string, unknown>;
+    return { field: 'messaging_handovers', value };
+  }
+
   /** Messages of one dialog from before, the oldest first: whether the customer wrote it, its text and state. */
   history(
     customer: Customer,
@@ -125,7 +152,9 @@ export class CloudNumber {
 
 /** The business account that tells of a change. */
 function ownerOf({ value }: Change): string {
-  const { phone_number_id: number } = (value as { metadata?: { phone_number_id?: string } }).metadata ?? {};
+  type Named = Partial<Record<'metadata' | 'recipient', { phone_number_id?: string }>>;
+  const { metadata, recipient } = value as Named;
+  const number = (metadata ?? recipient)?.phone_number_id;
   return number === undefined ? BUSINESS_ID : businessOf(number);
 }
 

@@ -22,6 +22,7 @@ const CARD: Card = {
     phone_proven: false,
   },
   same_customer: [],
+  conducted_elsewhere: false,
   customer_name: 'Айгерим',
   message_handler: 'AI',
   ai_enabled: true,

@@ -96,6 +96,13 @@ class ThreadAnswer {
   same_customer: string[];
 
   @ApiProperty({
+    description:
+      'Another AI on the number conducts the dialog, as the messenger says: the agent is silent until the dialog is passed to us, a free message of ours goes out, or set-ai `true`',
+    example: false,
+  })
+  conducted_elsewhere: boolean;
+
+  @ApiProperty({
     type: String,
     nullable: true,
     description: 'As a person named the customer (set-name), or else the messenger',

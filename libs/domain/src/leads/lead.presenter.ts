@@ -64,6 +64,7 @@ export function presentCard(row: CardRow, ability: ReplyAbility): Card {
     phone: row.phone,
     customer: customerOf(row),
     same_customer: (row.same_customer ?? []).map(formatThreadId),
+    conducted_elsewhere: row.conducted_elsewhere,
     customer_name: row.customer_name,
     message_handler: handlerOf(row),
     ai_enabled: row.ai_enabled,

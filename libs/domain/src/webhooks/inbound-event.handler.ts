@@ -5,6 +5,7 @@ import { AddressChangeHandler } from './handlers/address-change.handler';
 import { ContactReportHandler } from './handlers/contact-report.handler';
 import { CustomerMessageHandler } from './handlers/customer-message.handler';
 import { EchoHandler } from './handlers/echo.handler';
+import { HandoverHandler } from './handlers/handover.handler';
 import { PastMessageHandler } from './handlers/past-message.handler';
 import { PreferenceHandler } from './handlers/preference.handler';
 import { StateReportHandler } from './handlers/state-report.handler';
@@ -19,6 +20,7 @@ export const INBOUND_EVENT_HANDLERS = [
   ContactReportHandler,
   CustomerMessageHandler,
   EchoHandler,
+  HandoverHandler,
   PastMessageHandler,
   PreferenceHandler,
   StateReportHandler,
@@ -37,6 +39,7 @@ export class InboundEventHandler {
     private readonly contacts: ContactReportHandler,
     private readonly messages: CustomerMessageHandler,
     private readonly echoes: EchoHandler,
+    private readonly handovers: HandoverHandler,
     private readonly past: PastMessageHandler,
     private readonly preferences: PreferenceHandler,
     private readonly states: StateReportHandler,
@@ -54,6 +57,9 @@ export class InboundEventHandler {
         return this.messages.apply(await source.receivingNumberOf(event.number), event, arrival);
       case 'echo':
         return this.echoes.apply(await source.receivingNumberOf(event.number), event, arrival);
+      case 'handover':
+        await this.handovers.apply(await source.receivingNumberOf(event.number), event, arrival);
+        return false;
       case 'past':
         return this.past.apply(await source.receivingNumberOf(event.number), event, arrival);
       case 'state':

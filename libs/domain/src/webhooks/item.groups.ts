@@ -43,6 +43,7 @@ function customerOf(event: ProviderEvent): ContactAddress | null {
     case 'past':
     case 'preference':
     case 'contact':
+    case 'handover':
       return event.contact;
     case 'state':
     case 'template':

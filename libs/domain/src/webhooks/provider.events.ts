@@ -55,9 +55,11 @@ export interface CustomerMessage {
   sentAt: Date | null;
   body: MessageBody;
   shared?: SharedPhone;
+  /** Another AI on the number conducts its dialog: it came to us to be known. */
+  standby?: boolean;
 }
 
-/** What an operator wrote in the phone's app. */
+/** What an operator wrote in the phone's app, or another AI on the number (`standby`). */
 export interface Echo extends Omit<CustomerMessage, 'kind' | 'from'> {
   kind: 'echo';
   to: ContactAddress;
@@ -154,6 +156,15 @@ export interface AddressChange {
   messageId: string;
 }
 
+/** The messenger gave a dialog to us, or took it from us. */
+export interface Handover {
+  kind: 'handover';
+  number: NumberOfOurs;
+  contact: ContactAddress;
+  to: 'us' | 'elsewhere';
+  at: Date | null;
+}
+
 export type ProviderEvent =
   | CustomerMessage
   | Echo
@@ -163,7 +174,8 @@ export type ProviderEvent =
   | TemplateReport
   | AccountReport
   | ContactReport
-  | AddressChange;
+  | AddressChange
+  | Handover;
 
 /** One item of a webhook's body, and the business account that it comes from, where that is what vouches for it. */
 export type WebhookItem = { path: string; businessId?: string } & (

@@ -419,6 +419,72 @@ describe('a call', () => {
   });
 });
 
+describe('another AI on the number', () => {
+  const handover = (type: string, given: object = {}): object => ({
+    ...{ messaging_product: 'whatsapp', timestamp: '1760000000', type },
+    recipient: { display_phone_number: '77270000000', phone_number_id: '100000000000001' },
+    sender: { phone_number: '77010000001' },
+    [type]: { previous_owner_role: 'ai_agent', new_owner_role: 'escalation' },
+    ...given,
+  });
+  const DIGITS = { phone: '+77010000001', userId: null, waId: '77010000001', name: null };
+
+  it.each(['standby', 'value'])('has customers’ messages and its own come on standby, in the %s', (place) => {
+    const lists = {
+      contacts: [CONTACT],
+      messages: [message(TEXT)],
+      statuses: [{ id: 'wamid.OUT', status: 'delivered', timestamp: '1760000000' }],
+    };
+    const body = { type: 'text', text: 'СТОП', content: {}, words: ['СТОП'] };
+    expect(eventsOf('standby', place === 'standby' ? { standby: lists } : lists)).toMatchObject([
+      { kind: 'message', from: AIGUL, messageId: 'wamid.IN1', sentAt: AT, standby: true, body },
+      { kind: 'state', state: 'delivered', providerId: 'wamid.OUT' },
+    ]);
+    const sent = { to: '77010000001', recipient_type: 'individual', type: 'text', text: { body: 'Hi' } };
+    const echoes = [
+      { id: 'wamid.E1', timestamp: '1760000000', message: sent },
+      { ...sent, id: 'wamid.E2', timestamp: '1760000000' },
+    ];
+    expect(eventsOf('standby', { standby: { message_echoes: echoes } })).toMatchObject(
+      ['wamid.E1', 'wamid.E2'].map((messageId) => ({
+        ...{ kind: 'echo', to: DIGITS, messageId, sentAt: AT, standby: true, body: { text: 'Hi' } },
+      })),
+    );
+    expect(ignoredOf('standby', { standby: {} })).toEqual(['neither messages nor echoes nor statuses']);
+  });
+
+  it('passes a conversation to us, or takes it from us', () => {
+    const taken = { previous_owner_role: 'default', new_owner_role: 'escalation' };
+    const event = { kind: 'handover', number: '100000000000001', contact: DIGITS, at: AT };
+    expect(readField('messaging_handovers', handover('control_passed'))).toMatchObject([
+      { event: { ...event, to: 'us' } },
+    ]);
+    expect(
+      readField('messaging_handovers', handover('control_taken', { control_taken: taken })),
+    ).toMatchObject([{ event: { ...event, to: 'elsewhere' } }]);
+    const byUserId = handover('control_passed', { sender: { user_id: 'KZ.1' }, control_passed: {} });
+    expect(readField('messaging_handovers', byUserId)).toMatchObject([
+      { event: { to: 'us', contact: { phone: null, userId: 'KZ.1' } } },
+    ]);
+  });
+
+  it.each([
+    ['a type that nobody knows', handover('control_released'), 'neither control_passed nor control_taken'],
+    ['no details', handover('control_passed', { control_passed: undefined }), '"control_passed" is not an'],
+    ['no customer', handover('control_passed', { sender: {} }), 'neither a phone nor a user id'],
+    ['no number', handover('control_passed', { recipient: {} }), '"metadata.phone_number_id" is missing'],
+    [
+      'the other AI as the new owner',
+      handover('control_passed', { control_passed: { new_owner_role: 'ai_agent' } }),
+      'not about us',
+    ],
+    ['the other AI as the former owner', handover('control_taken'), 'not about us'],
+  ])('is rejected with %s', (_, value, why) => {
+    const [item] = readField('messaging_handovers', value);
+    expect((item as { reason?: string }).reason).toContain(why);
+  });
+});
+
 describe('a system message', () => {
   const system = (given: object) =>
     firstOf('messages', { messages: [message({ type: 'system', system: given })] });

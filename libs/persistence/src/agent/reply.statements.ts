@@ -28,7 +28,7 @@ import { purgeOf } from '../database/purge.fragments';
 export type ReplyKey = CamelCased<Pick<ReplyEntity, 'account_id'>> & { replyId: ReplyEntity['id'] };
 
 /**
- * Why the agent may not speak: `off`; `opt_out`; `takeover`; `stage` (it mutes); `newer_message` of the customer;
+ * Why the agent may not speak: `off`; `opt_out`; `takeover`; `elsewhere` (another AI); `stage` (it mutes); `newer_message` of the customer;
  * `answered` by somebody else; `too_old` (a day); `limit` (the hour's replies are used up); `superseded` (switched
  * off and on again, or another process has the reply); `paused` (all automation of the account).
  */
@@ -36,6 +36,7 @@ export type SilenceReason =
   | 'off'
   | 'opt_out'
   | 'takeover'
+  | 'elsewhere'
   | 'stage'
   | 'newer_message'
   | 'answered'
@@ -83,6 +84,7 @@ const closedBy = (at: string): string => `
   CASE WHEN t.opted_out THEN 'opt_out'
        WHEN NOT t.ai_enabled THEN 'off'
        WHEN ${takeoverRuns('t', at)} THEN 'takeover'
+       WHEN t.conducted_elsewhere THEN 'elsewhere'
        WHEN NOT ${stageLetsAnswer('t', 't.account_id')} THEN 'stage'
        WHEN t.ai_epoch <> r.epoch AND ${isWaiting('t')} AND t.waiting_message_id <> r.message_id
          THEN 'newer_message'

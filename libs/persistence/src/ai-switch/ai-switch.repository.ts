@@ -11,7 +11,16 @@ import { changesConductor, comesTo, conductAfter } from '../threads/conductor.ru
 import { wakeRuns } from '../threads/run.fragments';
 import { AFTER_FAMILY, isWholeFamily, lockedFamily, spread } from '../threads/same-customer.fragments';
 import { ThreadLockQueues } from '../threads/thread-lock.queues';
-import { endTakeover, mayBeAnswered, replyCanCome, set, takeUp } from '../threads/thread.rules';
+import {
+  endTakeover,
+  mayBeAnswered,
+  onlyWhere,
+  replyCanCome,
+  set,
+  takeBack,
+  takeoverRuns,
+  takeUp,
+} from '../threads/thread.rules';
 import { appendEvents, changed, ENTRIES } from '../threads/thread-log.fragments';
 
 export interface SwitchRequest {
@@ -46,7 +55,7 @@ const SWITCHED = conductAfter('t', 'd.at', [
 ]);
 
 /**
- * The switch, in one statement with the same rules as a move. It locks only the thread row, which holds every fact of
+ * The switch, in one statement with the same rules as a move. On takes the dialog back from another AI, too. It locks only the thread row, which holds every fact of
  * the dialog. It compares the switch together with the takeover. Whether the stage lets the agent answer is read from
  * the funnel, by the locked row's stage. A stage newer than the statement counts as mute, so that nothing is sent by
  * mistake. The waiting message is judged by the row as it is after the switch.
@@ -67,7 +76,7 @@ export const SWITCH = statement('ai-switch').takes(
     'SELECT f.account_id, f.id FROM threads f WHERE f.account_id = :accountId AND f.id = :threadId AND f.assistant_id = ANY (:assistantIds::uuid[])',
   )}),
   cur AS MATERIALIZED (
-    SELECT account_id, same_customer, id, assistant_id, status_id, version, ai_enabled, takeover_until, ai_epoch, opted_out,
+    SELECT account_id, same_customer, id, assistant_id, status_id, version, ai_enabled, takeover_until, ai_epoch, opted_out, conducted_elsewhere,
            waiting_message_id, waiting_at, answer_count, bot_id, channel
       FROM threads WHERE account_id = :accountId AND id = :threadId AND assistant_id = ANY (:assistantIds::uuid[])
        AND ${AFTER_FAMILY} FOR NO KEY UPDATE),
@@ -75,12 +84,12 @@ export const SWITCH = statement('ai-switch').takes(
   decided AS MATERIALIZED (
     SELECT t.*,
            CASE WHEN NOT ${isWholeFamily('t')} THEN 'again' WHEN :wanted AND ${comesTo('switchedOn', 'optedOut', 't', 't.at')} THEN 'opted_out'
-                WHEN :wanted AND ${changesConductor('switchedOn', 't', 't.at')} THEN 'switch'
+                WHEN :wanted AND (t.conducted_elsewhere OR ${changesConductor('switchedOn', 't', 't.at')}) THEN 'switch'
                 WHEN NOT :wanted AND ${changesConductor('switchedOff', 't', 't.at')} THEN 'switch'
                 ELSE 'same' END AS verdict FROM timed t),
   on_again AS MATERIALIZED (
     SELECT d.id, d.assistant_id, d.status_id, d.opted_out, d.waiting_message_id, d.waiting_at, d.answer_count, d.bot_id,
-           d.channel, d.at, true AS ai_enabled, ${endTakeover} AS takeover_until, d.ai_epoch + 1 AS ai_epoch
+           d.channel, d.at, true AS ai_enabled, false AS conducted_elsewhere, ${endTakeover} AS takeover_until, d.ai_epoch + 1 AS ai_epoch
       FROM decided d WHERE d.verdict = 'switch' AND :wanted AND :hasModel),
   reply AS (${takeUp(
     `
@@ -90,10 +99,10 @@ export const SWITCH = statement('ai-switch').takes(
   )}),
   switched AS (
     UPDATE threads t
-       SET ${set(SWITCHED)}, ai_epoch = t.ai_epoch + 1, version = t.version + 1,
+       SET ${set({ ...SWITCHED, ...onlyWhere(':wanted', 't', takeBack('d.at')) })}, ai_epoch = t.ai_epoch + 1, version = t.version + 1,
            last_activity_at = d.at
       FROM decided d WHERE t.account_id = :accountId AND t.id = d.id AND d.verdict = 'switch'
-    RETURNING t.account_id, t.id, t.assistant_id, t.has_runs, t.version, d.at, d.ai_enabled AS was_enabled),
+    RETURNING t.account_id, t.id, t.assistant_id, t.has_runs, t.version, d.at, d.ai_enabled AS was_enabled, ${takeoverRuns('d', 'd.at')} AS was_taken_over),
   woken AS (${wakeRuns('switched')}),
   ${spread(`(SELECT * FROM decided WHERE verdict = 'switch')`, { silences: 'NOT :wanted::boolean', resumes: ':wanted::boolean' })},
   event AS (${appendEvents(
@@ -101,7 +110,8 @@ export const SWITCH = statement('ai-switch').takes(
     { by: ':by::text', actor: ':actor::jsonb', request: ':requestId::text' },
     [
       { type: `'ai'`, body: changed('t.was_enabled', ':wanted::boolean'), when: 't.was_enabled <> :wanted' },
-      { ...ENTRIES.handedToAgent, when: 't.was_enabled = :wanted' },
+      { ...ENTRIES.handedToAgent, when: 't.was_enabled = :wanted AND t.was_taken_over' },
+      { ...ENTRIES.card, when: 't.was_enabled = :wanted AND NOT t.was_taken_over' },
     ],
   )})
   SELECT d.verdict, (SELECT id FROM reply)::text AS reply_id, (SELECT seq FROM event)::float8 AS seq,

@@ -63,6 +63,7 @@ import { MessageLines1764079000000 } from './migrations/1764079000000-message-li
 import { ReplyFailures1764081000000 } from './migrations/1764081000000-reply-failures.migration';
 import { MessageRevisions1764079100000 } from './migrations/1764079100000-message-revisions.migration';
 import { MessagePricing1764082000000 } from './migrations/1764082000000-message-pricing.migration';
+import { ConductedElsewhere1764082300000 } from './migrations/1764082300000-conducted-elsewhere.migration';
 import { AccountClock1764077000000 } from './migrations/1764077000000-account-clock.migration';
 import { CustomerAddresses1764078000000 } from './migrations/1764078000000-customer-addresses.migration';
 import { UploadedBy1764078300000 } from './migrations/1764078300000-uploaded-by.migration';
@@ -185,6 +186,7 @@ export function dataSourceOptions({
       MessageRevisions1764079100000,
       ReplyFailures1764081000000,
       MessagePricing1764082000000,
+      ConductedElsewhere1764082300000,
     ],
     extra,
   };

@@ -44,7 +44,7 @@ const current = (
   { statusId = 'status_id', epoch = 'ai_epoch', takeover = 'takeover_until' } = {},
 ): string => `
   cur AS MATERIALIZED (
-    SELECT id, assistant_id, ${statusId}, version, ai_enabled, ${takeover}, ${epoch}, opted_out,
+    SELECT id, assistant_id, ${statusId}, version, ai_enabled, ${takeover}, ${epoch}, opted_out, conducted_elsewhere,
            waiting_message_id, waiting_at, answer_count, bot_id, channel, has_runs
       FROM threads WHERE account_id = :accountId AND id = :threadId AND assistant_id = ANY (:assistantIds::uuid[]) ${lock})`;
 

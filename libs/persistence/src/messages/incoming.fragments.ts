@@ -45,6 +45,8 @@ const FRESH = {
   takeover_until: 'NULL::timestamptz',
   ai_epoch: '0::bigint',
   opted_out: 'k.opted_out',
+  conducted_elsewhere: 'false',
+  control_reported_at: 'NULL::timestamptz',
   waiting_message_id: 'NULL::uuid',
   waiting_at: 'NULL::timestamptz',
   waiting_since: 'NULL::timestamptz',

@@ -10,7 +10,7 @@ import type { ThreadEntity } from '../threads/thread.entity';
 import type { Arrival } from './arrival.time';
 import type { ReceivingNumber, ThreadAddress } from './customer.address';
 import { CustomerRepository, toldBy } from './customer.repository';
-import { ECHO } from './echo.statement';
+import { ECHO, STANDBY_ECHO } from './echo.statement';
 import { KEEP_PAST } from './history.statement';
 import type { IncomingOutcome } from './incoming.fragments';
 import { GIVEN, type Given } from './incoming.kind';
@@ -44,11 +44,13 @@ export interface Received {
   at: ReceivingNumber;
   message: IncomingMessage;
   optRequest: 'stop' | 'start' | null;
+  /** Another AI on the number conducts its dialog. */
+  standby: boolean;
   /** Before an agent without a quiet time of its own answers; null: there is no model to answer. */
   quietMs: number | null;
 }
 
-type Asked = Pick<Received, 'optRequest' | 'quietMs'>;
+type Asked = Pick<Received, 'optRequest' | 'standby' | 'quietMs'>;
 type Prepared = ReturnType<typeof prepared>;
 type Outcome = Pick<IncomingOutcome, 'verdict' | 'logged' | 'learner'>;
 
@@ -95,14 +97,24 @@ export class IncomingRepository {
   }
 
   /** A customer's message. */
-  async receive({ at, message, optRequest, quietMs }: Received): Promise<TakenMessage> {
-    const values = { ...listsOf([prepared(at, message)]), optRequests: [optRequest], quietMs };
+  async receive({ at, message, optRequest, standby, quietMs }: Received): Promise<TakenMessage> {
+    const values = {
+      ...listsOf([prepared(at, message)]),
+      optRequests: [optRequest],
+      standbys: [standby],
+      quietMs,
+    };
     return this.keep(at, message, () => this.database.run(RECEIVE, values));
   }
 
   /** A message that a person of ours wrote elsewhere. */
   async echo(at: ReceivingNumber, message: IncomingMessage): Promise<TakenMessage> {
     return this.keep(at, message, () => this.database.run(ECHO, listsOf([prepared(at, message)])));
+  }
+
+  /** What another AI on the number wrote. */
+  async standbyEcho(at: ReceivingNumber, message: IncomingMessage): Promise<TakenMessage> {
+    return this.keep(at, message, () => this.database.run(STANDBY_ECHO, listsOf([prepared(at, message)])));
   }
 
   /** A message from before the number was connected. */
@@ -153,6 +165,7 @@ export class IncomingRepository {
     const rows = await this.work.run(shared, {
       ...listsOf(received),
       optRequests: received.map(({ optRequest }) => optRequest),
+      standbys: received.map(({ standby }) => standby),
       quietMs: received[0]?.quietMs ?? null,
     });
     const outcomes = received.map((): Outcome => ({ verdict: 'again', logged: false, learner: null }));

@@ -2,7 +2,14 @@ import { preciseTime, preciseTimeOf } from '../database/precise.time';
 import type { NotNull } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import { passesTo, takeoverAfter } from '../threads/conductor.rules';
-import { ASK_FOR_NOBODY, beginTakeover, messageOfOurs, set } from '../threads/thread.rules';
+import {
+  ASK_FOR_NOBODY,
+  beginTakeover,
+  messageOfOurs,
+  onlyWhere,
+  set,
+  takeBack,
+} from '../threads/thread.rules';
 import { appendEvents, ENTRIES } from '../threads/thread-log.fragments';
 import { wakeRuns } from '../threads/run.fragments';
 import { dialogsOfContacts, isFree, takeAddresses } from './address.fragments';
@@ -90,10 +97,13 @@ const PLACED = `
            sum(CASE WHEN g.duplicate THEN 0 ELSE 1 END) OVER (PARTITION BY d.id ORDER BY g.n)::int AS place
       FROM given g JOIN dialogs d ON d.contact = g.contact)`;
 
-/** Threads that were open before get their newest message. A duplicate changes nothing of its thread. */
+/**
+ * Threads that were open before get their newest message. A duplicate changes nothing of its thread. A template leaves the
+ * dialog with whoever conducts it at the messenger.
+ */
 const TOUCHED = `
   newest AS (
-    SELECT DISTINCT ON (thread_id) thread_id, place, text, at, at + n * interval '1 microsecond' AS created_at FROM placed
+    SELECT DISTINCT ON (thread_id) thread_id, place, type, text, at, at + n * interval '1 microsecond' AS created_at FROM placed
      WHERE NOT duplicate AND NOT is_new ORDER BY thread_id, n DESC),
   touched AS (
     UPDATE threads t
@@ -103,7 +113,8 @@ const TOUCHED = `
                ...{ role: ':role', preview: previewOf('w.text'), at: 'w.at' },
                ...{ createdAt: 'w.created_at', count: 'w.place' },
              }),
-           )}
+           )},
+           ${set(onlyWhere(`w.type <> 'template'`, 't', takeBack('w.at')))}
       FROM newest w WHERE t.account_id = :accountId AND t.id = w.thread_id)`;
 
 /** Messages are a microsecond apart, so that they are sent in the order asked. */
@@ -204,7 +215,7 @@ export const STORE_TEXT = statement('outbox-store-text').takes(
     UPDATE threads t
        SET version = t.version + CASE WHEN d.was_ai THEN 2 ELSE 1 END,
            ${set(messageOfOurs('t', { role: `'OPERATOR'`, preview: previewOf(':text::text'), at: 'd.at' }))},
-           unread_count = 0, ai_epoch = t.ai_epoch + 1, ${set(ASK_FOR_NOBODY)},
+           unread_count = 0, ai_epoch = t.ai_epoch + 1, ${set({ ...ASK_FOR_NOBODY, ...takeBack('d.at') })},
            takeover_until = ${takeoverAfter('operatorWrites', 't', 'd.at', beginTakeover('t', 'd.at'))}
       FROM timed d WHERE t.account_id = :accountId AND t.id = d.id
     RETURNING t.account_id, t.id, t.assistant_id, t.has_runs, d.version, d.at, d.was_ai),

@@ -1,9 +1,11 @@
 import { conductAfter } from '../threads/conductor.rules';
 import {
+  ANSWERABLE_FOR,
   askForOperator,
   countsAsAnswer,
   customerReplied,
   customerWrites,
+  isNewestOfControl,
   isWaiting,
   mayBeAnswered,
   MISSED_CALL,
@@ -48,9 +50,12 @@ const OURS_SINCE = `(SELECT count(*)::int FROM messages m
 const SEES_OURS = `(b.fresh OR NOT (${IS_LAST_INBOUND}) OR (${IS_OPEN}) OR b.version = (
              SELECT s.version FROM threads s WHERE s.account_id = b.account_id AND s.id = b.id))`;
 
-/** Of each message: what it asks for, `stop`, `start` or null. Of all: the quiet time, null where there is no model. */
-const KIND: IncomingKind<'optRequests', 'quietMs'> = {
-  given: { optRequests: { column: 'opt_request', type: 'text' } },
+/** Of each message: what it asks for, `stop`, `start` or null, and whether another AI conducts its dialog. Of all: the quiet time, null where there is no model. */
+const KIND: IncomingKind<'optRequests' | 'standbys', 'quietMs'> = {
+  given: {
+    optRequests: { column: 'opt_request', type: 'text' },
+    standbys: { column: 'standby', type: 'boolean' },
+  },
   scalars: ['quietMs'],
   role: `'USER'::text`,
   status: `'received'`,
@@ -63,6 +68,8 @@ const KIND: IncomingKind<'optRequests', 'quietMs'> = {
     is_open: IS_OPEN,
     is_last_inbound: IS_LAST_INBOUND,
     is_call: IS_CALL,
+    is_elsewhere: `b.standby AND ${isNewestOfControl('b', 'b.written_at')}`,
+    is_back: `NOT b.standby AND b.conducted_elsewhere AND b.control_reported_at <= b.written_at - ${ANSWERABLE_FOR}`,
     leaves_waiting: LEAVES_WAITING,
     waits: `${IS_OPEN} AND ${IS_LAST_INBOUND} AND NOT (${LEAVES_WAITING})`,
     is_opt_request: IS_OPT_REQUEST,
@@ -79,7 +86,10 @@ const KIND: IncomingKind<'optRequests', 'quietMs'> = {
       { when: 'b.silences', event: 'switchedOff' },
       { when: 'b.starts', event: 'customerStarts' },
     ]),
-    ai_epoch: 'b.ai_epoch + (b.stops OR NOT b.quiet AND NOT b.is_call)::int',
+    ai_epoch:
+      'b.ai_epoch + (b.stops OR b.is_elsewhere AND NOT b.conducted_elsewhere OR NOT b.quiet AND NOT b.is_call)::int',
+    conducted_elsewhere: 'b.is_elsewhere OR b.conducted_elsewhere AND NOT b.is_back',
+    control_reported_at: `CASE WHEN b.is_elsewhere THEN greatest(b.control_reported_at, b.written_at) ELSE b.control_reported_at END`,
     ...onlyWhere('b.is_call', 'b', askForOperator(MISSED_CALL, 'NULL::text', 'b.at')),
     ...onlyWhere(
       'NOT b.leaves_waiting',
@@ -135,6 +145,9 @@ const KIND: IncomingKind<'optRequests', 'quietMs'> = {
  * Where the agent may answer, a reply is due when the customer has been quiet for a while. Each further message moves
  * it back, up to {@link QUIET_TIMES_MAX} times the quiet time after the first one. A message that comes while the agent
  * may not answer waits, and no reply to it is made later by itself.
+ *
+ * A message on standby is one that another AI answers: the agent is silent until the dialog is passed or taken back. When its
+ * 24 hours are over the messenger decides anew who gets the next message: one that comes to us then is ours.
  *
  * A missed call is no message to be answered in writing: it makes no reply due and disturbs none, and asks for a person.
  *

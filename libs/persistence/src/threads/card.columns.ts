@@ -36,6 +36,7 @@ export type CardRow = LeadRow &
     | 'username'
     | 'phone_proven'
     | 'same_customer'
+    | 'conducted_elsewhere'
   > &
   AsNumbers<Pick<ThreadEntity, 'version'>> & {
     waiting: boolean;
@@ -64,7 +65,7 @@ export const CARD_COLUMNS = `${LEAD_COLUMNS},
   t.bot_id, ${shownName('t')} AS customer_name, t.opted_out, ${isWaiting('t')} AS waiting,
   ${waitingReason('t', 'clock_timestamp()', 's')} AS waiting_reason, t.last_message_role,
   t.last_message_text, t.last_message_lines, t.last_message_at, t.unread_count, t.attention, t.attention_note, t.attention_since,
-  t.created_at, t.last_activity_at, t.takeover_until, t.erased_at, t.user_id, t.wa_id, t.username, t.phone_proven, t.same_customer,
+  t.created_at, t.last_activity_at, t.takeover_until, t.erased_at, t.user_id, t.wa_id, t.username, t.phone_proven, t.same_customer, t.conducted_elsewhere,
   ${waitingSince('t')} AS since,
   ${windowEnds('t')} AS window_until, t.assignee_id, ${assigneeName('t')} AS assignee_name, t.version::float8 AS version`;
 
@@ -100,7 +101,7 @@ export const cardJson = (row: string, at: string, reason: string): string => `js
   'created_at', ${row}.created_at, 'last_activity_at', ${row}.last_activity_at,
   'takeover_until', ${row}.takeover_until, 'erased_at', ${row}.erased_at,
   'user_id', ${row}.user_id, 'wa_id', ${row}.wa_id, 'username', ${row}.username, 'phone_proven', ${row}.phone_proven,
-  'same_customer', ${row}.same_customer, 'since', ${waitingSince(row)}, 'window_until', ${windowEnds(row)},
+  'same_customer', ${row}.same_customer, 'conducted_elsewhere', ${row}.conducted_elsewhere, 'since', ${waitingSince(row)}, 'window_until', ${windowEnds(row)},
   'assignee_id', ${row}.assignee_id, 'assignee_name', ${assigneeName(row)}, 'version', ${row}.version)`;
 
 const dateOrNull = (text: string | null): Date | null => (text === null ? null : new Date(text));

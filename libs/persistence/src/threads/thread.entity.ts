@@ -209,6 +209,14 @@ export class ThreadEntity {
   @Column('uuid', { nullable: true })
   assignee_id: string | null;
 
+  /** Another AI on the number conducts the dialog, as the messenger says: the agent is silent. */
+  @Column('boolean', { default: false })
+  conducted_elsewhere: boolean;
+
+  /** When it was last reported, or taken back; null: never. */
+  @Column('timestamptz', { nullable: true })
+  control_reported_at: Date | null;
+
   /** When everything about the customer was erased; null: it was not. */
   @Column('timestamptz', { nullable: true })
   erased_at: Date | null;

@@ -49,6 +49,16 @@ export const MISSED_CALL = `'missed_call'::text`;
 export const answeredByAgent = (row: string): Changes =>
   onlyWhere(`${row}.attention IS DISTINCT FROM ${MISSED_CALL}`, row, ASK_FOR_NOBODY);
 
+/** A free message of ours, or the switch, has the dialog conducted here again, whoever conducted it at the messenger. */
+export const takeBack = (at: string): Pick<Changes, 'conducted_elsewhere' | 'control_reported_at'> => ({
+  conducted_elsewhere: 'false',
+  control_reported_at: at,
+});
+
+/** Whether nothing newer is known of who conducts the dialog. The messenger tells whole seconds. */
+export const isNewestOfControl = (row: string, at: string): string =>
+  `coalesce(date_trunc('second', ${row}.control_reported_at) <= ${at}, true)`;
+
 /** The name of the customer: the one that a person gave, or else the messenger's. */
 export const shownName = (row: string): string => `coalesce(${row}.name_override, ${row}.customer_name)`;
 
@@ -186,7 +196,7 @@ export const stageLetsAnswer = (
  * @param stage whether its stage lets the agent answer, where that is known already
  */
 export const agentMaySpeak = (row: string, at: string, stage = stageLetsAnswer(row)): string =>
-  `(${agentConducts(row, at)} AND NOT ${row}.opted_out AND ${stage})`;
+  `(${agentConducts(row, at)} AND NOT ${row}.conducted_elsewhere AND NOT ${row}.opted_out AND ${stage})`;
 
 /** Whether the waiting message may be answered, at an instant: one waits, in time, and the agent may speak. */
 export const mayBeAnswered = (row: string, at: string, stage?: string): string =>
@@ -228,7 +238,7 @@ export const waitingReason = (
                         AND n.channel = ${row}.channel AND ${isConnected('n')}) THEN 'number_down'
     WHEN NOT ${row}.ai_enabled THEN 'agent_off'
     WHEN NOT (${row}.status_id IS NULL OR coalesce(${stage}.ai_enabled, false)) THEN 'stage_mutes'
-    WHEN ${takeoverRuns(row, at)} THEN 'takeover'
+    WHEN ${takeoverRuns(row, at)} OR ${row}.conducted_elsewhere THEN 'takeover'
     WHEN ${automationIsPaused(`${row}.account_id`)} OR NOT ${IS_NOT_HELD} THEN 'held'
     WHEN NOT ${waitsInTime(row, at)} THEN 'window_closed'
     ELSE coalesce(
@@ -282,6 +292,7 @@ export const DECIDING = (row: string): string =>
     'takeover_until',
     'ai_epoch',
     'opted_out',
+    'conducted_elsewhere',
     'waiting_message_id',
     'waiting_at',
     'answer_count',

@@ -52,5 +52,12 @@ const bareCard = (lead: LeadAnswer, erased: string | null): Card => ({
   waiting_reason: null,
   ...{ waiting: false, waiting_since: null, last_message: null, unread_count: 0, attention: null },
   customer: { phone: lead.phone, wa_id: null, user_id: null, username: null, phone_proven: false },
-  ...{ same_customer: [], assignee: null, created_at: '', updated_at: '', version: 0 },
+  ...{
+    same_customer: [],
+    conducted_elsewhere: false,
+    assignee: null,
+    created_at: '',
+    updated_at: '',
+    version: 0,
+  },
 });

@@ -33,6 +33,11 @@ const STATES: State[] = [
   { name: 'off', given: { ai_enabled: false }, isOn: false, ...OFF },
   { name: 'off in a takeover', given: { ...TAKEN, ai_enabled: false }, isOn: false, ...OFF },
   {
+    ...{ name: 'another AI', given: { conducted_elsewhere: true }, isOn: true },
+    en: 'Another AI answers on this number: ours is silent',
+    ru: 'На этом номере отвечает другой ИИ: наш молчит',
+  },
+  {
     ...{ name: 'opted out', given: { opted_out: true, ai_enabled: false }, isOn: false },
     en: 'Unsubscribed: nobody may write but by an approved template',
     ru: 'Клиент отписался: писать можно только одобренным шаблоном',

@@ -59,7 +59,7 @@ export function AiSwitch({ card, isMuted, colleague, control, onAnswering, onCha
       } else if (isEnabled && answer.changed && waited) tellDone(t('notAnswering', { name }));
       onChanged({
         ...{ ai_enabled: answer.ai_enabled, message_handler: answer.message_handler },
-        ...(isEnabled ? { takeover_until: null } : {}),
+        ...(isEnabled ? { takeover_until: null, conducted_elsewhere: false } : {}),
       });
     } catch (error) {
       tellError(error);
@@ -67,6 +67,7 @@ export function AiSwitch({ card, isMuted, colleague, control, onAnswering, onCha
   };
 
   const isTakeover = state.kind === 'takeover';
+  const isElsewhere = state.kind === 'elsewhere';
   const hint = forecast === null ? (isFixed ? t('cannot') : null) : forecastWords(t, forecast, isTakeover);
   return (
     <div className={classes.bar} data-state={state.kind}>
@@ -88,7 +89,7 @@ export function AiSwitch({ card, isMuted, colleague, control, onAnswering, onCha
         <div className={classes.words} data-switch-words>
           <CustomerText text={sentence(t, state, colleague)} component="span" />
         </div>
-        {isTakeover && (
+        {(isTakeover || isElsewhere) && (
           <PassingButton
             size="compact-sm"
             variant="default"
@@ -96,10 +97,15 @@ export function AiSwitch({ card, isMuted, colleague, control, onAnswering, onCha
             next={() => control.current}
             onClick={() => press(true)}
           >
-            {t('returnNow')}
+            {t(isTakeover ? 'returnNow' : 'takeBack')}
           </PassingButton>
         )}
       </div>
+      {card.conducted_elsewhere && state.kind !== 'erased' && (
+        <div className={classes.hint} data-elsewhere>
+          {t('elsewhereHint')}
+        </div>
+      )}
       {hint !== null && state.kind !== 'erased' && (
         <div id={hintId} className={classes.hint} data-switch-forecast={forecast ?? undefined}>
           {hint}

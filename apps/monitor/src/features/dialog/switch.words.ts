@@ -9,6 +9,10 @@ export const switchWords = featureWords('dialog-switch', {
     takeoverOf: '{{name}} answers. AI returns in {{left}}',
     off: 'AI is off until switched on',
     optedOut: 'Unsubscribed: nobody may write but by an approved template',
+    elsewhere: 'Another AI answers on this number: ours is silent',
+    takeBack: 'Take it back',
+    elsewhereHint:
+      'A message of yours, or switching our AI on, takes the conversation back. Off keeps only our AI silent: the other may go on.',
     muted: 'AI is silent at this stage: you answer',
     erased: 'This customer was erased',
     returnNow: 'Return to AI now',
@@ -29,6 +33,10 @@ export const switchWords = featureWords('dialog-switch', {
     takeoverOf: 'Отвечает {{name}}. ИИ вернётся через {{left}}',
     off: 'ИИ выключен, пока его не включат',
     optedOut: 'Клиент отписался: писать можно только одобренным шаблоном',
+    elsewhere: 'На этом номере отвечает другой ИИ: наш молчит',
+    takeBack: 'Вернуть разговор',
+    elsewhereHint:
+      'Ваше сообщение или включение нашего ИИ возвращает разговор. Выключатель касается только нашего ИИ: другой может отвечать дальше.',
     muted: 'На этом этапе ИИ молчит: отвечаете вы',
     erased: 'Данные этого клиента удалены',
     returnNow: 'Вернуть ИИ сейчас',

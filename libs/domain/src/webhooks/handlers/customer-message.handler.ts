@@ -55,7 +55,7 @@ export class CustomerMessageHandler {
     const message = incomingMessage(event, event.from, arrival, at.channel);
     const optRequest = message.quiet ? null : optRequestOf(event.body.words, at.optWords);
     const quietMs = this.agent.answers ? this.agent.quietMs : null;
-    const received = { at, message, optRequest, quietMs };
+    const received = { at, message, optRequest, standby: event.standby ?? false, quietMs };
     const taken =
       (await this.incoming.receiveTogether(received)) ??
       (await this.heldThreads.run(() => this.incoming.receive(received)));

@@ -11,7 +11,7 @@ import { incomingMessage } from '../incoming.message';
 import { MessageRevisions } from '../message-revisions.service';
 import type { Echo } from '../provider.events';
 
-/** What an operator wrote in the phone's app: an operator's message, which starts a takeover. */
+/** What an operator wrote in the phone's app, which starts a takeover; or what another AI on the number wrote. */
 @Injectable()
 export class EchoHandler {
   constructor(
@@ -33,7 +33,9 @@ export class EchoHandler {
 
   private async keep(at: ReceivingNumber, event: Echo, arrival: Arrival): Promise<TakenMessage> {
     const message = incomingMessage(event, event.to, arrival, at.channel);
-    const taken = await this.incoming.echo(at, message);
+    const taken = await (event.standby
+      ? this.incoming.standbyEcho(at, message)
+      : this.incoming.echo(at, message));
     if (taken.isLogged) this.eventNotifier.notify(at.accountId);
     this.media.cameBy(at.accountId, message);
     return taken;

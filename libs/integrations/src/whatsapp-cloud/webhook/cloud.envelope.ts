@@ -9,6 +9,7 @@ import type { CloudDialect } from './cloud.dialect';
 import { takeAppState, takeEchoes, takeHistory } from './coexistence.changes';
 import { takeMessages } from './messages.change';
 import { takePreferences } from './preference.change';
+import { takeHandover, takeStandby } from './standby.changes';
 import { takeTemplateCategory, takeTemplateStatus } from './template.changes';
 
 type ChangeReader = (change: Change, items: ItemCollector, dialect: CloudDialect) => void;
@@ -16,6 +17,8 @@ type ChangeReader = (change: Change, items: ItemCollector, dialect: CloudDialect
 const READERS: ReadonlyMap<string, ChangeReader> = new Map<string, ChangeReader>([
   ['messages', takeMessages],
   ['calls', takeCalls],
+  ['standby', takeStandby],
+  ['messaging_handovers', takeHandover],
   ['smb_message_echoes', takeEchoes],
   ['smb_app_state_sync', takeAppState],
   ['history', takeHistory],

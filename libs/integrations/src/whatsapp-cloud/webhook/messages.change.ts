@@ -26,7 +26,13 @@ export function takeMessages({ value, path }: Change, items: ItemCollector, dial
   }
 }
 
-function readMessage(message: Fields, value: Fields, contacts: ContactBook, number: NumberOfOurs): Reading {
+/** A customer's message, or what it says of the customer's address. */
+export function readMessage(
+  message: Fields,
+  value: Fields,
+  contacts: ContactBook,
+  number: NumberOfOurs,
+): Reading {
   if (message.has('group_id')) return { ignored: 'a message to a group' };
   const messageId = message.requireId('id');
   const change = message.value('type') === 'system' ? readAddressChange(message, messageId, number) : null;

@@ -1,0 +1,28 @@
+import type { Arrival } from '@app/persistence/messages/arrival.time';
+import type { ReceivingNumber } from '@app/persistence/messages/incoming.repository';
+import { ControlRepository } from '@app/persistence/messages/control.repository';
+import { Injectable } from '@nestjs/common';
+import { AgentLimits } from '../../agent/agent.limits';
+import { EventNotifier } from '../../events/event-notifier.service';
+import type { Handover } from '../provider.events';
+import { threadAddressOf } from '../thread.address';
+
+/** Another AI on the number took a dialog, or passed it to us. A customer without a dialog has nobody to silence. */
+@Injectable()
+export class HandoverHandler {
+  constructor(
+    private readonly control: ControlRepository,
+    private readonly agent: AgentLimits,
+    private readonly eventNotifier: EventNotifier,
+  ) {}
+
+  async apply(
+    at: ReceivingNumber,
+    { contact, to, at: reportedAt }: Handover,
+    arrival: Arrival,
+  ): Promise<void> {
+    const control = { elsewhere: to === 'elsewhere', reportedAt, answers: this.agent.answers };
+    if (await this.control.report(at, threadAddressOf(contact), control, arrival))
+      this.eventNotifier.notify(at.accountId);
+  }
+}

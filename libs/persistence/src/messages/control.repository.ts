@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.service';
+import { statement } from '../database/sql.statement';
+import { threadIdOf } from './address.fragments';
+import { arrivalTime, type Arrival } from './arrival.time';
+import type { ReceivingNumber, ThreadAddress } from './customer.address';
+import { appendEvents, ENTRIES } from '../threads/thread-log.fragments';
+import {
+  askForOperator,
+  DECIDING,
+  isNewestOfControl,
+  isWaiting,
+  mayBeAnswered,
+  onlyWhere,
+  set,
+  stageLetsAnswer,
+  takeUp,
+} from '../threads/thread.rules';
+
+const UNANSWERED = `'nobody_answered'::text`;
+
+/**
+ * The messenger says who conducts a dialog. Where it comes to us and the customer waits, the account decides as at the end
+ * of a takeover: the agent takes the message up, or a person is asked for. A report that is older than what is known
+ * changes nothing; one that is repeated changes no version.
+ */
+const REPORT = statement('thread-control-report').takes(
+  ...(['accountId', 'botId', 'channel', 'contact', 'userId', 'elsewhere'] as const),
+  ...(['reportedAt', 'receivedAt', 'position', 'answers'] as const),
+).returns<{ logged: number }>(`
+  WITH known AS MATERIALIZED (SELECT ${threadIdOf({
+    ...{ account: ':accountId', bot: ':botId', channel: ':channel' },
+    ...{ contact: ':contact::text', userId: ':userId::text' },
+  })} AS id),
+  cur AS MATERIALIZED (
+    SELECT t.id, t.version, t.ai_enabled, t.conducted_elsewhere, t.control_reported_at, t.waiting_message_id, t.answer_count
+      FROM threads t WHERE t.account_id = :accountId AND t.id = (SELECT id FROM known) AND t.erased_at IS NULL FOR NO KEY UPDATE),
+  timed AS MATERIALIZED (
+    SELECT c.*, clock_timestamp() AS at, least(coalesce(:reportedAt::timestamptz, a.arrived_at), a.arrived_at) AS reported_at,
+           c.conducted_elsewhere <> :elsewhere AS changes
+      FROM cur c CROSS JOIN (SELECT ${arrivalTime(':receivedAt', ':position')} AS arrived_at) a),
+  decided AS MATERIALIZED (
+    SELECT d.*, d.changes AND NOT :elsewhere AND d.ai_enabled AND ${isWaiting('d')} AND a.takeover_end <> 'answer' AS asks,
+           d.changes AND NOT :elsewhere AND a.takeover_end = 'answer' AS answers
+      FROM timed d JOIN accounts a ON a.id = :accountId WHERE ${isNewestOfControl('d', 'd.reported_at')}),
+  reported AS (
+    UPDATE threads t
+       SET conducted_elsewhere = :elsewhere, control_reported_at = greatest(t.control_reported_at, d.reported_at),
+           ai_epoch = t.ai_epoch + d.changes::int, version = t.version + d.changes::int + d.asks::int,
+           ${set(onlyWhere('d.asks', 't', askForOperator(UNANSWERED, 'NULL', 'd.at')))}
+      FROM decided d WHERE t.account_id = :accountId AND t.id = d.id
+    RETURNING t.id, t.assistant_id, d.version + 1 AS version, d.at, d.changes, d.asks, d.answers, ${DECIDING('t')}),
+  taken_up AS (${takeUp(`
+    SELECT t.id, t.waiting_message_id, t.ai_epoch, t.at AS due_at FROM reported t
+     WHERE t.answers AND :answers AND ${mayBeAnswered('t', 't.at', stageLetsAnswer('t', 't.account_id'))}`)}),
+  logged AS (${appendEvents('(SELECT * FROM reported WHERE changes)', { by: `'PROVIDER'` }, [
+    ENTRIES.card,
+    { ...ENTRIES.attention(UNANSWERED, 'NULL::text'), step: '1', when: 't.asks' },
+  ])})
+  SELECT 1 AS logged FROM logged`);
+
+/** Who conducts dialogs, as the messenger reports it. */
+@Injectable()
+export class ControlRepository {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * @param control elsewhere: another AI conducts it from then on; answers: there is a model of ours
+   * @returns whether the log has something new
+   */
+  async report(
+    at: ReceivingNumber,
+    { contact, userId }: ThreadAddress,
+    control: { elsewhere: boolean; reportedAt: Date | null; answers: boolean },
+    { receivedAt, position }: Arrival,
+  ): Promise<boolean> {
+    const values = { ...at, contact, userId, ...control, receivedAt, position };
+    return (await this.database.run(REPORT, values)).length > 0;
+  }
+}
