@@ -13,17 +13,22 @@ describe("the demo's settings", () => {
       AI_BASE_URL: SANDBOX.modelUrl,
       AI_MODEL: 'scripted',
       AI_REPLY_DELAY_MS: '2000',
+      AI_TRANSCRIPTION_MODEL: 'scripted',
     });
   });
 
   it('give way to what is given to the demo, unless that is empty', () => {
     const given = { AI_BASE_URL: 'http://127.0.0.1:11434/v1', AI_MODEL: 'llama', SESSION_SECRET: 'given' };
     expect(set(given)).toMatchObject({ ...given, AI_REPLY_DELAY_MS: '2000' });
+    expect(set(given)).not.toHaveProperty('AI_TRANSCRIPTION_MODEL');
     expect(set({ AI_MODEL: '', HOST: undefined })).toMatchObject({ AI_MODEL: 'scripted', HOST: '127.0.0.1' });
   });
 
   it('tell a further process which model to ask, with the key if there is one', () => {
-    const own = { AI_BASE_URL: SANDBOX.modelUrl, AI_MODEL: 'scripted', AI_REPLY_DELAY_MS: '2000' };
+    const own = {
+      ...{ AI_BASE_URL: SANDBOX.modelUrl, AI_MODEL: 'scripted', AI_REPLY_DELAY_MS: '2000' },
+      AI_TRANSCRIPTION_MODEL: 'scripted',
+    };
     expect(modelVariables(set({}))).toEqual(own);
     expect(modelVariables(set({ AI_API_KEY: 'k' }))).toEqual({ ...own, AI_API_KEY: 'k' });
   });

@@ -7,7 +7,10 @@ type Variables = Record<string, string | undefined>;
 const LOOPBACK = '127.0.0.1';
 /** Short, because a person waits for the answer. */
 const QUIET_MS = '2000';
-const MODEL_SETTINGS = ['AI_BASE_URL', 'AI_API_KEY', 'AI_MODEL', 'AI_REPLY_DELAY_MS'] as const;
+const MODEL_SETTINGS = [
+  ...(['AI_BASE_URL', 'AI_API_KEY', 'AI_MODEL', 'AI_REPLY_DELAY_MS'] as const),
+  ...(['AI_TRANSCRIPTION_MODEL', 'AI_TRANSCRIPTION_URL', 'AI_TRANSCRIPTION_KEY'] as const),
+] as const;
 
 /** The settings of the demo's server. A setting in the environment replaces the demo's default. */
 export function demoVariables(
@@ -24,6 +27,8 @@ export function demoVariables(
     AI_BASE_URL: sandbox.modelUrl,
     AI_MODEL: 'scripted',
     AI_REPLY_DELAY_MS: QUIET_MS,
+    // A model of one's own may not be one that listens.
+    ...(!variables.AI_BASE_URL && { AI_TRANSCRIPTION_MODEL: 'scripted' }),
     ...Object.fromEntries(
       Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''),
     ),

@@ -86,6 +86,8 @@ export class ServerModule {
             settings.model.baseUrl !== null,
             settings.model.replyDelayMs,
             settings.model.repliesPerAccount,
+            settings.transcription !== null,
+            settings.transcriptionWaitMs,
           ),
         }),
         ThrottlerModule.forRoot({

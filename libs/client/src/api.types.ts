@@ -209,6 +209,7 @@ export type ThreadListAnswer = Schemas['ThreadListAnswer'];
 export type ThreadStageAnswer = Schemas['ThreadStageAnswer'];
 export type ToolAnswer = Schemas['ToolAnswer'];
 export type ToolListAnswer = Schemas['ToolListAnswer'];
+export type TranscriptAnswer = Schemas['TranscriptAnswer'];
 export type TriedCallAnswer = Schemas['TriedCallAnswer'];
 export type TriedMessageRequest = Schemas['TriedMessageRequest'];
 export type TriedReplyAnswer = Schemas['TriedReplyAnswer'];

@@ -1731,6 +1731,22 @@ export interface webhooks {
     patch?: never;
     trace?: never;
   };
+  'message.transcribed': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['webhook:message.transcribed'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   'quota.low': {
     parameters: {
       query?: never;
@@ -1840,6 +1856,8 @@ export interface components {
       /** @enum {string} */
       takeover_end: 'ask' | 'answer' | 'keep';
       timezone: string;
+      /** @example true */
+      transcription: boolean;
     };
     AccountListAnswer: {
       accounts: components['schemas']['AccountAnswer'][];
@@ -2071,6 +2089,8 @@ export interface components {
       /** @enum {string} */
       takeover_end?: 'ask' | 'answer' | 'keep';
       timezone?: string;
+      /** @example true */
+      transcription?: boolean;
     };
     ChangeApiKeyRequest: {
       assistant_ids?: string[];
@@ -2118,6 +2138,7 @@ export interface components {
         | 'message.received'
         | 'message.sent'
         | 'message.status_changed'
+        | 'message.transcribed'
         | 'message.edited'
         | 'message.deleted'
         | 'batch.finished'
@@ -2337,6 +2358,7 @@ export interface components {
         | 'message.received'
         | 'message.sent'
         | 'message.status_changed'
+        | 'message.transcribed'
         | 'message.edited'
         | 'message.deleted'
         | 'batch.finished'
@@ -3175,6 +3197,7 @@ export interface components {
       size: number | null;
       /** @enum {string} */
       state: 'loading' | 'stored' | 'failed' | 'gone';
+      transcript: components['schemas']['TranscriptAnswer'] | null;
       url: string;
       width: number | null;
     };
@@ -3306,6 +3329,7 @@ export interface components {
         | 'message.received'
         | 'message.sent'
         | 'message.status_changed'
+        | 'message.transcribed'
         | 'message.edited'
         | 'message.deleted'
         | 'batch.finished'
@@ -4160,6 +4184,12 @@ export interface components {
       next_cursor: string | null;
       tools: components['schemas']['ToolAnswer'][];
     };
+    TranscriptAnswer: {
+      language: string | null;
+      /** @enum {string} */
+      state: 'pending' | 'ready' | 'failed' | 'none';
+      text: string | null;
+    };
     TriedCallAnswer: {
       arguments: Record<string, never>;
       name: string;
@@ -4343,6 +4373,7 @@ export interface components {
         | 'message.received'
         | 'message.sent'
         | 'message.status_changed'
+        | 'message.transcribed'
         | 'message.edited'
         | 'message.deleted'
         | 'batch.finished'
@@ -4385,6 +4416,7 @@ export interface components {
         | 'message.received'
         | 'message.sent'
         | 'message.status_changed'
+        | 'message.transcribed'
         | 'message.edited'
         | 'message.deleted'
         | 'batch.finished'
@@ -4419,6 +4451,7 @@ export interface components {
         | 'message.received'
         | 'message.sent'
         | 'message.status_changed'
+        | 'message.transcribed'
         | 'message.edited'
         | 'message.deleted'
         | 'batch.finished'
@@ -4464,6 +4497,7 @@ export interface components {
         | 'send-queues'
         | 'inbound-webhooks'
         | 'media'
+        | 'transcripts'
         | 'scenarios'
         | 'webhooks-out'
         | 'archived-stages'
@@ -9539,6 +9573,74 @@ export interface operations {
           timestamp: string;
           /** @constant */
           type: 'message.status_changed';
+        };
+      };
+    };
+    responses: {
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  'webhook:message.transcribed': {
+    parameters: {
+      query?: never;
+      header: {
+        'webhook-id': string;
+        'webhook-replay'?: 'true';
+        'webhook-signature': string;
+        'webhook-timestamp': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          data: {
+            /** Format: uuid */
+            account_id: string;
+            actor: {
+              id: string;
+              name: string;
+              /** Format: uuid */
+              run_id?: string;
+              /** @enum {string} */
+              type: 'user' | 'key' | 'agent' | 'scenario' | 'hand';
+            } | null;
+            /** Format: uuid */
+            assistant_id: string | null;
+            /** Format: uuid */
+            bot_id: string | null;
+            cause: {
+              id: string;
+              name: string;
+              /** Format: uuid */
+              run_id?: string;
+              /** @enum {string} */
+              type: 'user' | 'key' | 'agent' | 'scenario' | 'hand';
+            } | null;
+            /** @enum {string|null} */
+            channel: 'WABA_COEXISTENCE' | 'WABA' | null;
+            customer: components['schemas']['CustomerAnswer'] | null;
+            /** Format: uuid */
+            event_id: string;
+            message: components['schemas']['MessageAnswer'];
+            phone: string | null;
+            request_id: string | null;
+            seq: number;
+            thread_id: string | null;
+            /** @constant */
+            truncated?: true;
+            version: number | null;
+          };
+          /** Format: date-time */
+          timestamp: string;
+          /** @constant */
+          type: 'message.transcribed';
         };
       };
     };

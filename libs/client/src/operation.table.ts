@@ -1955,6 +1955,13 @@ export const OPERATIONS: readonly Operation[] = [
         about: 'What becomes of a customer whose message still has no answer when a takeover ends by itself.',
       },
       {
+        name: 'transcription',
+        in: 'body',
+        kind: 'boolean',
+        about:
+          'Whether what its customers say in voice notes and audio is written down, where the installation has a model for it (`AI_TRANSCRIPTION_MODEL`)',
+      },
+      {
         name: 'opt_out_words',
         in: 'body',
         kind: 'strings',

@@ -25,6 +25,10 @@ const integer = (least: number, most: number, fallback: number) =>
 const url = (protocols: RegExp, remedy: string) => z.url({ protocol: protocols, error: remedy });
 const httpUrl = url(/^https?$/, 'must be an http or https address, such as https://leadline.example.com');
 
+const modelKey = z
+  .string()
+  .regex(/^[\x21-\x7e]+$/, 'must be letters, digits and signs of ASCII, without spaces');
+
 const secret = (least: number, remedy: string) =>
   z
     .string()
@@ -133,14 +137,15 @@ export const environmentSchema = z.object({
   GUPSHUP_API_URL: httpUrl.default('https://api.gupshup.io'),
   GUPSHUP_WEBHOOK_TOKEN: secret(16, 'make one with: openssl rand -hex 32').optional(),
   AI_BASE_URL: httpUrl.optional(),
-  AI_API_KEY: z
-    .string()
-    .regex(/^[\x21-\x7e]+$/, 'must be letters, digits and signs of ASCII, without spaces')
-    .optional(),
+  AI_API_KEY: modelKey.optional(),
   AI_MODEL: z.string().optional(),
   AI_REPLY_DELAY_MS: integer(0, 600_000, 8000),
   AI_FIRST_BYTE_MS: integer(1, 600_000, 30_000),
   AI_REPLIES_PER_ACCOUNT: integer(1, 1000, 200),
+  AI_TRANSCRIPTION_MODEL: z.string().optional(),
+  AI_TRANSCRIPTION_URL: httpUrl.optional(),
+  AI_TRANSCRIPTION_KEY: modelKey.optional(),
+  AI_TRANSCRIPTION_WAIT_MS: integer(0, 600_000, 30_000),
   PROVIDER_TIMEOUT_MS: integer(100, 120_000, 10_000),
   STOP_NOTICE_MS: integer(0, 60_000, 0),
   SESSION_SECRET: secret(

@@ -220,6 +220,25 @@ describe('production settings', () => {
     });
   });
 
+  it('has transcripts made by the endpoint of the agents, or by another one, which never gets the key of the first', () => {
+    const of = (variables: object) => loadSettings({ ...PRODUCTION, ...variables }).transcription;
+    const agents = { AI_BASE_URL: 'http://models.internal/v1/', AI_API_KEY: 'sk-1' };
+    const named = { AI_TRANSCRIPTION_MODEL: 'whisper-1' };
+    const own = { AI_TRANSCRIPTION_URL: 'http://ears.internal/v1/' };
+    expect(of(agents)).toBeNull();
+    expect(of({ ...agents, ...named })).toEqual({
+      ...{ baseUrl: 'http://models.internal/v1', apiKey: 'sk-1', name: 'whisper-1' },
+    });
+    expect(of({ ...agents, ...named, ...own })).toEqual({
+      ...{ baseUrl: 'http://ears.internal/v1', apiKey: null, name: 'whisper-1' },
+    });
+    expect(of({ ...named, ...own, AI_TRANSCRIPTION_KEY: 'sk-2' })?.apiKey).toBe('sk-2');
+    expect(violationsOf({ ...PRODUCTION, ...named })).toEqual([
+      expect.stringMatching(/^AI_TRANSCRIPTION_URL /),
+    ]);
+    expect(loadSettings(PRODUCTION).transcriptionWaitMs).toBe(30_000);
+  });
+
   it.each(['sk-1\r\nX-Own: 1', 'sk 1', 'ключ'])('refuse %j as a key that no header carries', (AI_API_KEY) => {
     expect(violationsOf({ ...PRODUCTION, AI_API_KEY })).toEqual([
       'AI_API_KEY must be letters, digits and signs of ASCII, without spaces',

@@ -40,6 +40,15 @@ export interface ModelSettings {
   repliesPerAccount: number;
 }
 
+/** The model that writes down what customers say in voice notes. */
+export interface TranscriptionSettings {
+  /** An OpenAI-compatible endpoint, with /v1 and without a trailing slash. */
+  baseUrl: string;
+  /** Null: the endpoint asks for no key. */
+  apiKey: string | null;
+  name: string;
+}
+
 /** Where files of messages are kept. */
 export interface MediaSettings {
   /** A folder of this machine; with a bucket, only for files that are on their way there. */
@@ -90,6 +99,10 @@ export interface Settings {
   /** The providers that carry messages. */
   messengers: MessengerSettings;
   model: ModelSettings;
+  /** Null: nothing is transcribed. */
+  transcription: TranscriptionSettings | null;
+  /** How long a reply waits for files of its customer, and for what is said in them, in milliseconds. */
+  transcriptionWaitMs: number;
   media: MediaSettings;
   rateLimits: { leads: number; general: number };
   /** How many of each an account, an agent and a number may have. */
@@ -152,6 +165,16 @@ function tracingOf(environment: Environment): TracingSettings | null {
     sampler: { name, ratio: environment.OTEL_TRACES_SAMPLER_ARG },
   };
 }
+
+/** Another endpoint never gets the key of the agents' model. */
+function transcriptionOf(environment: Environment): TranscriptionSettings | null {
+  const { AI_TRANSCRIPTION_MODEL: name, AI_TRANSCRIPTION_URL: own, AI_BASE_URL: shared } = environment;
+  const baseUrl = own ?? shared;
+  if (name === undefined || baseUrl === undefined) return null;
+  const key = environment.AI_TRANSCRIPTION_KEY ?? (own === undefined ? environment.AI_API_KEY : undefined);
+  return { baseUrl: withoutSlash(baseUrl), apiKey: key ?? null, name };
+}
+
 const mediaOf = (environment: Environment): MediaSettings => ({
   folder: environment.MEDIA_DIR ?? join(environment.DATA_DIR, 'media'),
   s3: s3Of(environment),
@@ -228,6 +251,8 @@ export function loadSettings(variables: Variables, isDemo = false): Settings {
   if (variables.MEDIA_S3_ENDPOINT) {
     for (const name of OF_S3) if (!variables[name]) violations.push(missing(name));
   } else if (OF_S3.some((name) => variables[name])) violations.push(missing('MEDIA_S3_ENDPOINT'));
+  if (variables.AI_TRANSCRIPTION_MODEL && !variables.AI_TRANSCRIPTION_URL && !variables.AI_BASE_URL)
+    violations.push(missing('AI_TRANSCRIPTION_URL'));
   if (!isDemo) violations.push(...withoutTls(variables), ...repeatedSecrets(variables));
   if (!environment || violations.length > 0) throw new SettingsError(violations);
   return {
@@ -263,6 +288,8 @@ export function loadSettings(variables: Variables, isDemo = false): Settings {
       firstByteMs: environment.AI_FIRST_BYTE_MS,
       repliesPerAccount: environment.AI_REPLIES_PER_ACCOUNT,
     },
+    transcription: transcriptionOf(environment),
+    transcriptionWaitMs: environment.AI_TRANSCRIPTION_WAIT_MS,
     media: mediaOf(environment),
     rateLimits: { leads: environment.RATE_LIMIT_LEADS, general: environment.RATE_LIMIT_GENERAL },
     caps: {

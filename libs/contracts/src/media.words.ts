@@ -11,6 +11,27 @@ export const MEDIA_STATES = ['loading', 'stored', 'failed', 'gone'] as const;
 
 export type MediaState = (typeof MEDIA_STATES)[number];
 
+/**
+ * The transcript of a customer's audio is `pending` until it is made, then `ready`; `failed` where it could not be made. Of
+ * audio in which nothing is said, that is too long or too large, or that nothing transcribes, there is `none`.
+ */
+export const TRANSCRIPT_STATES = ['pending', 'ready', 'failed', 'none'] as const;
+
+export type TranscriptState = (typeof TRANSCRIPT_STATES)[number];
+
+/** Larger or longer audio is not transcribed. */
+export const TRANSCRIBED_BYTES_MAX = 25 * 1024 * 1024;
+export const TRANSCRIBED_SECONDS_MAX = 30 * 60;
+
+/** What is said in a customer's audio. */
+export interface Transcript {
+  state: TranscriptState;
+  /** Null unless it is ready. */
+  text: string | null;
+  /** ISO 639-1; null: not known. */
+  language: string | null;
+}
+
 /** The file of a message. What is not known yet, or never will be, is null. */
 export interface Media {
   id: string;
@@ -26,6 +47,8 @@ export interface Media {
   /** In hexadecimal digits. */
   sha256: string | null;
   state: MediaState;
+  /** Null: it is no audio of a customer. */
+  transcript: Transcript | null;
   /** Where it is read, relative to the service. */
   url: string;
 }

@@ -1,4 +1,5 @@
 import { cutText } from './cut.text';
+import type { Transcript } from './media.words';
 import type { MessageContent, SharedContact } from './message.content';
 
 /** The languages in which people read what a message is. */
@@ -14,6 +15,7 @@ export interface Describable {
   type: string;
   text: string;
   content: MessageContent | null;
+  media?: { transcript: Pick<Transcript, 'text'> | null } | null;
 }
 
 const LINE_LENGTH_MAX = 500;
@@ -43,8 +45,10 @@ const FILES = ['image', 'video', 'audio', 'document', 'sticker'] as const;
  * What a message is, in one line of words: its text where it has one, else what it has in its place. Empty where there is
  * nothing to say of it.
  */
-export function describe({ type, text, content }: Describable, language: DescribedIn): string {
+export function describe({ type, text, content, media }: Describable, language: DescribedIn): string {
   const words = WORDS[language];
+  const spoken = media?.transcript?.text;
+  if (isGiven(spoken ?? '')) return cutText(oneLine(`${text} 🎤 ${spoken}`), LINE_LENGTH_MAX);
   const line = content === null ? fileOrText(type, text, words) : contentLine(content, text, words);
   return cutText(oneLine(line), LINE_LENGTH_MAX);
 }

@@ -11,6 +11,7 @@ export const WEBHOOK_EVENTS = [
   'message.received',
   'message.sent',
   'message.status_changed',
+  'message.transcribed',
   'message.edited',
   'message.deleted',
   'batch.finished',

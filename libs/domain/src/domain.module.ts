@@ -55,6 +55,7 @@ import { FigureCounting } from './figures/figure.counting';
 import { FiguresService } from './figures/figures.service';
 import { HealthService } from './health/health.service';
 import { MediaFetching } from './media/media-fetching.service';
+import { Transcription } from './media/transcription.service';
 import { MediaPreviews } from './media/media-previews.service';
 import { SendableFiles } from './media/sendable-files.service';
 import { MediaUploads } from './media/media-uploads.service';
@@ -205,6 +206,7 @@ const SERVICES = [
   LeadImports,
   LeadsService,
   MediaFetching,
+  Transcription,
   MediaFiles,
   MediaNotices,
   MediaPreviews,

@@ -5,6 +5,7 @@ import { HttpToolCaller } from '@app/domain/assistants/http-tool.port';
 import { MediaDownloads } from '@app/domain/media/media-download.port';
 import { MediaInspector } from '@app/domain/media/media-inspector.port';
 import { MediaStore } from '@app/domain/media/media-store.port';
+import { Transcriber } from '@app/domain/media/transcriber.port';
 import { MessageSenders } from '@app/domain/messages/message-sender.port';
 import { TemplateGateways } from '@app/domain/templates/template-gateway.port';
 import { WebhookSender } from '@app/domain/webhooks-out/webhook-sender.port';
@@ -24,6 +25,7 @@ import { MODEL_LIMITS } from './model/model.limits';
 import { OpenAiLanguageModel } from './model/openai-language.model';
 import { GuardedWebhookSender } from './webhooks-out/guarded-webhook.sender';
 import { CsvLeadFiles } from './transfer/csv-lead.files';
+import { OpenAiTranscriber } from './transcription/openai.transcriber';
 import { ProviderWebhookReaders } from './webhooks/provider-webhook.readers';
 import { CloudFileUpload } from './whatsapp-cloud/cloud-file.upload';
 import { CloudMessageSender } from './whatsapp-cloud/cloud-message.sender';
@@ -37,8 +39,12 @@ export class IntegrationsModule {
     messengers,
     model,
     media,
+    transcription,
     toolsReachThisMachine: mayReachThisMachine,
-  }: Pick<Settings, 'messengers' | 'model' | 'media' | 'toolsReachThisMachine'>): DynamicModule {
+  }: Pick<
+    Settings,
+    'messengers' | 'model' | 'media' | 'transcription' | 'toolsReachThisMachine'
+  >): DynamicModule {
     const version = messengers.cloud.apiVersion;
     return {
       module: IntegrationsModule,
@@ -83,6 +89,7 @@ export class IntegrationsModule {
         },
         { provide: MediaInspector, useClass: FileMediaInspector },
         { provide: MediaStore, useFactory: () => mediaStoreOf(media) },
+        { provide: Transcriber, useFactory: () => new OpenAiTranscriber(transcription) },
         { provide: LeadFiles, useClass: CsvLeadFiles },
         { provide: HttpToolCaller, useFactory: () => new GuardedToolCaller({ mayReachThisMachine }) },
         { provide: WebhookSender, useFactory: () => new GuardedWebhookSender({ mayReachThisMachine }) },
@@ -98,6 +105,7 @@ export class IntegrationsModule {
         NumberProbes,
         ProviderClients,
         TemplateGateways,
+        Transcriber,
         WebhookReaders,
         WebhookSender,
       ],

@@ -63,6 +63,7 @@ const settingsFor = (url: string) => ({
     repliesPerAccount: 200,
   },
   media: { folder: '', s3: null },
+  transcription: null,
   toolsReachThisMachine: false,
 });
 

@@ -57,6 +57,7 @@ import { LeadRepository } from './leads/lead.repository';
 import { MediaFileRepository } from './media/media-file.repository';
 import { MediaRepository } from './media/media.repository';
 import { BatchRepository } from './messages/batch.repository';
+import { TranscriptRepository } from './messages/transcript.repository';
 import { FetchedMediaRepository } from './messages/fetched-media.repository';
 import { UnsentUploadsRepository } from './messages/unsent-uploads.repository';
 import { ShownMediaRepository } from './messages/shown-media.repository';
@@ -161,6 +162,7 @@ export const REPOSITORIES = [
   LeadRepository,
   BatchRepository,
   FetchedMediaRepository,
+  TranscriptRepository,
   UnsentUploadsRepository,
   ShownMediaRepository,
   MediaFileRepository,

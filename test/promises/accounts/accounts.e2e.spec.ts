@@ -20,7 +20,7 @@ describe('an account', () => {
       second_factor_required: false,
       retention_days: null,
       default_country: null,
-      ...{ timezone: 'UTC', takeover_end: 'ask', opt_out_words: [], opt_in_words: [] },
+      ...{ timezone: 'UTC', takeover_end: 'ask', transcription: true, opt_out_words: [], opt_in_words: [] },
       quota_used: 0,
       quota_reset_at: expect.stringMatching(/^\d{4}-\d{2}-01T00:00:00\.000Z$/),
     });
@@ -78,6 +78,8 @@ describe('an account', () => {
       { timezone: 'Asia/Almaty' },
       { takeover_end: 'keep' },
       { takeover_end: 'ask' },
+      { transcription: false },
+      { transcription: true },
       { opt_out_words: ['хватит', 'no more'], opt_in_words: ['go on'] },
       { timezone: 'UTC', opt_out_words: [], opt_in_words: [] },
     ]) {
@@ -86,6 +88,7 @@ describe('an account', () => {
     }
     const refused: [string, unknown][] = [
       ...['asks', '', null].map((end): [string, unknown] => ['takeover_end', end]),
+      ...['true', 1, null].map((flag): [string, unknown] => ['transcription', flag]),
       ...['Almaty', '+05:00', '', null, 5].map((zone): [string, unknown] => ['timezone', zone]),
       ...['opt_out_words', 'opt_in_words'].flatMap((field) =>
         [null, 'no', ['🛑'], ['x'.repeat(61)], new Array(51).fill('no')].map((words): [string, unknown] => [

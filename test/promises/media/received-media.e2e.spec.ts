@@ -33,6 +33,7 @@ describe('a file that a customer sends', () => {
       id: expect.any(String) as string,
       ...{ kind: 'image', mime_type: 'image/jpeg', file_name: null, size: bytes.length },
       ...{ width: 120, height: 80, seconds: null, sha256: sha256Of(bytes), state: 'stored' },
+      transcript: null,
       url: `/api/v1/messages/media/${media.id}`,
     });
     const { data: message } = (await scene.api.getMessage(messageId)).body;

@@ -19,7 +19,10 @@ const EMPTIED: Record<string, readonly string[]> = {
   messages: [
     ...['text', 'content', 'recipient', 'provider_id', 'whatsapp_id', 'error_message', 'provider_response'],
   ],
-  media: ['sha256', 'mime_type', 'file_name', 'provider_ref', 'error'],
+  media: [
+    ...['sha256', 'mime_type', 'file_name', 'provider_ref', 'error'],
+    ...['transcript_state', 'transcript_text', 'transcript_language'],
+  ],
   media_files: ['sha256'],
   import_chunks: ['rows'],
   events: ['body'],

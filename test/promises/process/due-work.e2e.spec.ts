@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { WORK_NAMES, type WorkName } from '@app/domain/work/worker';
 import { ApiClient } from '../../support/clients/api.client';
@@ -8,6 +11,7 @@ import { uuidOf } from '../../support/database/thread.uuid';
 import { addUnusedDialogs } from '../../support/database/unused.dialogs';
 import { eventually } from '../../support/eventually';
 import { faultReports } from '../../support/faults/fault.reports';
+import { opus } from '../../support/media.samples';
 import { injected } from '../../support/faults/injected.faults';
 import { ENDPOINT_TIMES, FREQUENT_RETENTION, limits, SHORT_TIMES } from '../../support/programs/test.limits';
 import type { ServerProcess } from '../../support/programs/server.process';
@@ -123,6 +127,32 @@ const KINDS: Record<WorkName, Kind> = {
       const told = 'SELECT count(*)::int FROM events WHERE thread_id = $1';
       const look = async () => [...(await column(state, media)), ...(await column(told, uuidOf(threadId)))];
       return [look, ['stored', 1]];
+    },
+  },
+  transcripts: {
+    due: async ({ account }) => {
+      const bytes = Buffer.concat([opus(3), Buffer.from(account.id)]);
+      const sha256 = createHash('sha256').update(bytes).digest('hex');
+      const folder = join(scene.folder, account.id, sha256.slice(0, 2));
+      await mkdir(folder, { recursive: true });
+      await writeFile(join(folder, sha256), bytes);
+      await scene.model.hear({ text: 'Позвоните', when: account.id, times: null });
+      const threadId = await account.addThread({ aiEnabled: false });
+      const message = await account.addMessage(threadId, { type: 'audio' });
+      await query(
+        `INSERT INTO media_files (account_id, sha256, size, claim_until) VALUES ($1, $2, $3, now() + interval '1 hour')`,
+        ...[account.id, sha256, bytes.length],
+      );
+      const [media] = await column(
+        `INSERT INTO media (account_id, id, kind, state, mime_type, sha256, size, transcript_state, transcript_due_at)
+         VALUES ($1, gen_random_uuid(), 'voice', 'stored', 'audio/ogg', $2, $3, 'pending', clock_timestamp()) RETURNING id`,
+        ...[account.id, sha256, bytes.length],
+      );
+      await query('UPDATE messages SET media_id = $2 WHERE id = $1', message, media);
+      const text = 'SELECT transcript_text FROM media WHERE id = $1';
+      const told = 'SELECT type FROM events WHERE thread_id = $1';
+      const look = async () => [...(await column(text, media)), ...(await column(told, uuidOf(threadId)))];
+      return [look, ['Позвоните', 'message_transcribed']];
     },
   },
   scenarios: {
@@ -256,7 +286,9 @@ async function untilAllClaimed(server: ServerProcess): Promise<void> {
 }
 
 /** Whoever has these alone does them. The others may be done again with the same result, or within a transaction. */
-const OF_ONE: readonly WorkName[] = ['replies', 'send-queues', 'media', 'scenarios', 'imports'];
+const OF_ONE: readonly WorkName[] = [
+  ...(['replies', 'send-queues', 'media', 'transcripts', 'scenarios', 'imports'] as const),
+];
 
 const LEASED = [
   'replies',

@@ -28,6 +28,7 @@ it('nothing is due where nothing has come', async () => {
     { name: 'send-queues', ...QUIET },
     { name: 'inbound-webhooks', ...QUIET },
     { name: 'media', ...QUIET },
+    { name: 'transcripts', ...QUIET },
     { name: 'retention', ...QUIET },
     { name: 'figures', ...QUIET },
     { name: 'thread-search', ...QUIET },
@@ -130,6 +131,7 @@ it('of each kind is told what is due, since when, what is in flight, and what fa
     { name: 'send-queues', due: 1, oldest_due_seconds: about(100), in_flight: 1, failed_last_hour: 1 },
     { name: 'inbound-webhooks', due: 1, oldest_due_seconds: about(30), in_flight: 0, failed_last_hour: 0 },
     { name: 'media', ...QUIET },
+    { name: 'transcripts', ...QUIET },
     { name: 'retention', ...QUIET },
     { name: 'figures', due: 1, oldest_due_seconds: about(80), in_flight: 0, failed_last_hour: 0 },
     { name: 'thread-search', due: 9, oldest_due_seconds: about(0), in_flight: 0, failed_last_hour: 0 },
@@ -160,10 +162,10 @@ it('an account’s admin is told of the own account alone', async () => {
     ]);
   };
   const nothing = [0, 0];
-  expect(await told(stranger)).toEqual(Array(11).fill(nothing));
+  expect(await told(stranger)).toEqual(Array(12).fill(nothing));
   // Of which account a webhook is shows only when it is read.
   expect(await told(scene.account)).toEqual([
-    ...[[2, 1], [1, 1], nothing, [1, 1], nothing, nothing, nothing],
+    ...[[2, 1], [1, 1], nothing, [1, 1], nothing, nothing, nothing, nothing],
     ...[
       [1, 0],
       [9, 0],
@@ -180,7 +182,7 @@ it('a kind that cannot be counted is left out, and the others are told all the s
     await holder.query('LOCK TABLE endpoint_deliveries');
     const [told, metrics] = await Promise.all([queues(), metricsOf(scene.server)]);
     const names = (told as { name: string }[]).map(({ name }) => name);
-    expect(names).toHaveLength(10);
+    expect(names).toHaveLength(11);
     expect(names).not.toContain('webhooks-out');
     expect(metrics).toMatch(/^leadline_work_due\{work="imports"\} 1$/m);
     expect(metrics).not.toMatch(/^leadline_work_due\{work="webhooks-out"\}/m);

@@ -1,6 +1,7 @@
 import { CLAIM as REPLY } from '@app/persistence/agent/reply.statements';
 import { LOCK_IF_FREE as FIGURES } from '@app/persistence/figures/position.statements';
 import { CLAIM as FILE } from '@app/persistence/messages/fetched-media.repository';
+import { CLAIM as TRANSCRIPT } from '@app/persistence/messages/transcript.repository';
 import { TAKE as SEND_QUEUE } from '@app/persistence/messages/send-queue.statements';
 import { CLAIM as RETENTION } from '@app/persistence/privacy/retention.repository';
 import { MOVE_OUT as ARCHIVED_STAGE } from '@app/persistence/scenarios/archived-stage.statements';
@@ -15,7 +16,7 @@ import { nameOf, override, overrideQueries, report, type GivenQuery } from './fa
 const CLAIMS = new Set<string | undefined>(
   [
     ...[REPLY, SEND_QUEUE, WEBHOOK, FILE, SCENARIO_QUEUE, ENDPOINT],
-    ...[ARCHIVED_STAGE, SEARCHED, RETENTION, FIGURES, IMPORT],
+    ...[TRANSCRIPT, ARCHIVED_STAGE, SEARCHED, RETENTION, FIGURES, IMPORT],
   ].map(({ name }) => name),
 );
 

@@ -3,6 +3,7 @@ import type { WebhookEvent } from '@app/contracts/webhook.words';
 import { TransferClient } from '../clients/transfer.client';
 import { eventually } from '../eventually';
 import { ANSWERS, type EndpointReceiver, type ReceivedEvent } from '../stand-ins/endpoint.receiver';
+import { opus } from '../media.samples';
 import { wamid } from '../stand-ins/cloud.webhooks';
 import { answer, refuse } from '../stand-ins/scripted.provider';
 import { newPhone } from './send.scene';
@@ -61,6 +62,10 @@ export async function bringAboutAll(scene: WebhooksOutScene): Promise<Record<Web
     stranger,
   );
 
+  provider.voices.set('voice-1', { bytes: opus(3), text: 'Перезвоните мне' });
+  const voice = { type: 'audio', audio: { id: 'voice-1', mime_type: 'audio/ogg', voice: true } };
+  await scene.tell((number, from) => number.message(from, voice), stranger);
+
   const lead = await scene.dialog();
   const person = await account.addUser({ name: 'Марат' });
   await scene.move(lead.threadId, 0);
@@ -113,6 +118,7 @@ export async function bringAboutAll(scene: WebhooksOutScene): Promise<Record<Web
     'message.received': { phone: stranger, actor: null },
     'message.sent': { thread_id: answered.threadId, message: await shown(scene, String(text.body.data.id)) },
     'message.status_changed': { status: 'delivered', message: await shown(scene, reported) },
+    'message.transcribed': { phone: stranger, actor: null },
     'message.edited': { phone: stranger, actor: null },
     'message.deleted': { phone: stranger, actor: null },
     'batch.finished': { batch_id, total: 2, sent: 1, failed: 1, queued: 0, unknown: 0 },

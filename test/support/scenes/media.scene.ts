@@ -22,6 +22,7 @@ export interface ShownMedia {
   seconds: number | null;
   sha256: string | null;
   state: string;
+  transcript: { state: string; text: string | null; language: string | null } | null;
   url: string;
 }
 

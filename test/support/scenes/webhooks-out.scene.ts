@@ -4,6 +4,7 @@ import { injected } from '../faults/injected.faults';
 import { ENDPOINT_TIMES } from '../programs/test.limits';
 import { EndpointReceiver } from '../stand-ins/endpoint.receiver';
 import { extend, type SceneOptions } from './base.scene';
+import { folderFor } from './media.scene';
 import { sceneOf } from './scene.opening';
 import { makeScenarioScene } from './scenario.scene';
 
@@ -62,6 +63,10 @@ function makeWebhooksOutScene({ environment, ...options }: SceneOptions = {}) {
     },
   });
 
+  scene.withStandIns(async () => ({
+    ...{ AI_TRANSCRIPTION_MODEL: 'hearing', AI_TRANSCRIPTION_URL: scene.provider.url },
+    MEDIA_DIR: await folderFor(scene),
+  }));
   scene.whenClosed(() => Promise.all(receivers.map((receiver) => receiver.stop())));
   return scene;
 }

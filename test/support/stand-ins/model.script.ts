@@ -25,6 +25,36 @@ export interface GivenReply {
   cut?: boolean;
 }
 
+/** What the model shall hear in a file. */
+export interface GivenTranscript {
+  text?: string;
+  /** As a server calls it: `english`, `en`. */
+  language?: string;
+  segments?: readonly object[];
+  /** Refuses with this. */
+  status?: number;
+  /** Refuses `verbose_json`. */
+  plain?: boolean;
+  delay_ms?: number;
+  act?: 'hang';
+  /** Only for files whose bytes have this text. */
+  when?: string;
+  /** How many requests it answers; default 1, null for all. */
+  times?: number | null;
+}
+
+/** A request for a transcript, as it came. */
+export interface HeardRequest {
+  model: string;
+  response_format: string | null;
+  file_name: string;
+  type: string;
+  bytes: number;
+  sha256: string;
+  with_key: boolean;
+  in_order: boolean;
+}
+
 /** A request as its sender wrote it. */
 export interface AskedModel extends ModelRequestEntry {
   body: any;
@@ -60,12 +90,25 @@ export class ModelScript {
 
   /** The settings of a server that shall ask here, without quiet time. */
   get environment(): Record<string, string> {
-    return { AI_BASE_URL: this.url, AI_MODEL: 'scripted', AI_REPLY_DELAY_MS: '0' };
+    return {
+      ...{ AI_BASE_URL: this.url, AI_MODEL: 'scripted', AI_REPLY_DELAY_MS: '0' },
+      AI_TRANSCRIPTION_MODEL: 'hearing',
+    };
   }
 
   /** What it answers next, in this order, before its own replies. */
   async reply(...replies: GivenReply[]): Promise<void> {
     await this.ask('POST', 'replies', replies);
+  }
+
+  /** What it hears next, in this order. */
+  async hear(...transcripts: GivenTranscript[]): Promise<void> {
+    await this.ask('POST', 'transcripts', transcripts);
+  }
+
+  /** What it was asked to transcribe, oldest first. */
+  async heard(): Promise<HeardRequest[]> {
+    return (await this.ask('GET', 'transcriptions')) as HeardRequest[];
   }
 
   /** Requests whose body has a text, or all; oldest first. */

@@ -34,6 +34,8 @@ export class ScriptedProvider {
   readonly apps = new Map<string, string>();
   /** Tokens and API keys that it does not take any more. */
   readonly revoked = new Set<string>();
+  /** Customers' voice notes by their ids, with what a model at the same address hears in them. */
+  readonly voices = new Map<string, { bytes: Buffer; text: string }>();
   private inFlight = 0;
   inFlightMax = 0;
   latencyMs = 0;
@@ -66,6 +68,7 @@ export class ScriptedProvider {
     this.times.clear();
     this.apps.clear();
     this.revoked.clear();
+    this.voices.clear();
     this.inFlightMax = this.inFlight;
     this.latencyMs = 0;
   }
@@ -108,6 +111,18 @@ export class ScriptedProvider {
     return true;
   }
 
+  /** @returns whether a voice note was asked for, or what is said in one */
+  private tellOfVoice(path: string, body: Buffer, response: ServerResponse): boolean {
+    const id = path.split('?', 1)[0]?.split('/').at(-1) ?? '';
+    const said = [...this.voices.values()].find(({ bytes }) => body.includes(bytes));
+    const voice = this.voices.get(id);
+    if (id === 'transcriptions' && said) answer(response, 200, { text: said.text, language: 'russian' });
+    else if (voice && path.startsWith('/bytes/')) response.writeHead(200).end(voice.bytes);
+    else if (voice) answer(response, 200, { id, url: `${this.url}/bytes/${id}`, mime_type: 'audio/ogg' });
+    else return false;
+    return true;
+  }
+
   private async receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const begunAt = performance.now();
     const chunks: Buffer[] = [];
@@ -116,7 +131,9 @@ export class ScriptedProvider {
     } catch {
       return;
     }
-    const text = Buffer.concat(chunks).toString();
+    const whole = Buffer.concat(chunks);
+    const text = whole.toString();
+    if (this.tellOfVoice(request.url ?? '', whole, response)) return;
     if (request.method === 'GET' && this.tellOfNumber(request, response)) return;
     // It knows messages and numbers only, no templates.
     if (request.method !== 'POST' || !text.startsWith('{'))

@@ -23,6 +23,14 @@ export function addModelControl(router: CallRouter, model: ScriptedModel): void 
         return { waiting: model.script.size };
       }),
     )
+    .on('GET', /^\/sandbox\/model\/transcriptions$/, ({ response }) =>
+      answerJson(response, 200, model.hearing.list()),
+    )
+    .on(
+      'POST',
+      /^\/sandbox\/model\/transcripts$/,
+      changing(({ body }) => ({ waiting: model.hearing.add(parsed(body)) })),
+    )
     .on(
       'POST',
       /^\/sandbox\/model\/release$/,
@@ -37,6 +45,7 @@ export function addModelControl(router: CallRouter, model: ScriptedModel): void 
       /^\/sandbox\/model$/,
       changing(() => {
         model.script.clear();
+        model.hearing.clear();
         model.requests.clear();
         return { ok: true };
       }),

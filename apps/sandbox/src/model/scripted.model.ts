@@ -6,6 +6,7 @@ import { answerOfError, ModelError } from './model.error';
 import type { ModelReply } from './model.reply';
 import { ReplyScript } from './reply.script';
 import { ReplyWriter } from './reply.writer';
+import { ScriptedHearing } from './scripted.hearing';
 import { RequestBuffer, type ModelRequestEntry } from './request.buffer';
 import { replyTo } from './word.acts';
 
@@ -15,12 +16,14 @@ const MODEL = { id: 'scripted', object: 'model', created: 1_767_225_600, owned_b
 export class ScriptedModel {
   readonly requests = new RequestBuffer();
   readonly script = new ReplyScript();
+  readonly hearing = new ScriptedHearing();
   private readonly open = new Map<number, ModelExchange>();
 
   /** @param wordDelayMs the pause before each word */
   constructor(private readonly wordDelayMs: number) {}
 
   addTo(router: CallRouter): void {
+    this.hearing.addTo(router);
     router
       .on('POST', /^\/v1\/chat\/completions$/, (call) => this.complete(call))
       .on('GET', /^\/v1\/models$/, ({ response }) =>

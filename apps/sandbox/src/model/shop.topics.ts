@@ -3,6 +3,14 @@ import type { Paragraphs } from './shop.words';
 /** What customers talk about, and what is said to it. The first that the customer's words match counts. */
 export const TOPICS: readonly { about: RegExp; say: Paragraphs }[] = [
   {
+    about: /^\[voice [0-9a-f]{8}\] (?:A voice note|An audio file)\b.* came\. /m,
+    say: {
+      ru: ['К сожалению, не могу прослушать это сообщение.', 'Напишите, пожалуйста, и я сразу отвечу.'],
+      kk: ['Өкінішке қарай, бұл хабарды тыңдай алмаймын.', 'Жазып жіберіңізші, бірден жауап беремін.'],
+      en: ['I am sorry, I cannot listen to this message.', 'Please write it, and I will answer at once.'],
+    },
+  },
+  {
     about: /(?<!\p{L})чек(?!\p{L})|оплатил|have\s+paid|receipt|төледім/iu,
     say: {
       ru: [

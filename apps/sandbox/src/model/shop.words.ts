@@ -8,8 +8,8 @@ export type Language = 'ru' | 'kk' | 'en';
 export type Paragraphs = Readonly<Record<Language, readonly string[]>>;
 
 const QUOTE_MAX = 120;
-/** What the service writes before a file's caption. It is not the customer's. */
-const FILE_MARK = /^\[\w+\] (?=\S)/gm;
+/** What the service writes before a file's caption, or what was said aloud. It is not the customer's. */
+const FILE_MARK = /^\[\w+(?: [0-9a-f]{8})?\] (?=\S)/gm;
 
 /** Letters that Kazakh has and Russian has not, and the word that is written without any of them. */
 const KAZAKH = /[әғқңөұүһі]|рахмет/i;

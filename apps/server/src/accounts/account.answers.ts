@@ -24,6 +24,9 @@ export const TIMEZONE =
 export const TAKEOVER_END =
   'What becomes of a customer whose message still has no answer when a takeover ends by itself. `ask`: the agent returns, and a person is asked for. `answer`: the agent takes the message up. `keep`: the takeover goes on until a person or a call ends it, and a person is asked for';
 
+export const TRANSCRIPTION =
+  'Whether what its customers say in voice notes and audio is written down, where the installation has a model for it (`AI_TRANSCRIPTION_MODEL`)';
+
 export const OPT_OUT_WORDS =
   'By which its customers opt out, beside those that are known in each language: a message that is such a word and nothing else';
 
@@ -72,6 +75,9 @@ export class AccountAnswer {
 
   @ApiProperty({ enum: TAKEOVER_ENDS, example: 'ask', description: TAKEOVER_END })
   takeover_end: string;
+
+  @ApiProperty({ description: TRANSCRIPTION, example: true })
+  transcription: boolean;
 
   @ApiProperty({ type: [String], example: [], description: OPT_OUT_WORDS })
   opt_out_words: string[];

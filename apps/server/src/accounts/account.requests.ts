@@ -14,6 +14,7 @@ import {
   SECOND_FACTOR_REQUIRED,
   TAKEOVER_END,
   TIMEZONE,
+  TRANSCRIPTION,
 } from './account.answers';
 
 const QUOTA_MAX = 2_147_483_647;
@@ -118,6 +119,11 @@ export class ChangeAccountRequest {
   @MayBeAbsent()
   @IsIn(TAKEOVER_ENDS)
   takeover_end?: TakeoverEnd;
+
+  @ApiPropertyOptional({ description: TRANSCRIPTION, example: true })
+  @MayBeAbsent()
+  @IsBoolean()
+  transcription?: boolean;
 
   @ApiPropertyOptional({ ...OPT_WORDS, description: OPT_OUT_WORDS })
   @MayBeAbsent()

@@ -85,7 +85,7 @@ export class AccountsController {
       secondFactorRequired: body.second_factor_required,
       retentionDays: body.retention_days,
       defaultCountry: body.default_country,
-      ...{ timezone: body.timezone, takeoverEnd: body.takeover_end },
+      ...{ timezone: body.timezone, takeoverEnd: body.takeover_end, transcription: body.transcription },
       ...{ optOutWords: body.opt_out_words, optInWords: body.opt_in_words },
     };
     return ok(await this.accounts.change(by, id, change));

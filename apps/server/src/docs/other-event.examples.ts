@@ -100,6 +100,38 @@ export const OTHER_EVENTS = {
       },
     },
   ),
+  'message.transcribed': toldAt(
+    '2026-11-26T21:02:51.306Z',
+    {
+      ...{ event_id: '6c1e0b7d-93a5-8f24-8a61-2d4f7c9b5e08', seq: 47 },
+      ...{ thread_id: 'thread_01930000-0000-7000-8005-00000000000b', version: 5, phone: '+77015551011' },
+    },
+    {
+      message: {
+        id: '01a219ab-017a-749a-af95-d91f90c6b03c',
+        message_id: 'wamid.HBgLNzcwMTU1NTEwMTEVAgASGBJERkUyMzREQzkyOEY0QkY4N0UA',
+        thread_id: 'thread_01930000-0000-7000-8005-00000000000b',
+        role: 'USER',
+        type: 'audio',
+        text: '',
+        status: 'received',
+        error: null,
+        created_at: '2026-11-26T21:02:47.137Z',
+        sent_at: '2026-11-26T21:02:47.000Z',
+        media: {
+          id: '01a219ab-017a-749a-af95-d91f90c6b03d',
+          ...{ kind: 'voice', mime_type: 'audio/ogg', file_name: null, size: 18_204 },
+          ...{ width: null, height: null, seconds: 7 },
+          sha256: 'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c',
+          state: 'stored',
+          transcript: { state: 'ready', text: 'Сколько стоит доставка в Алматы?', language: 'ru' },
+          url: '/api/v1/messages/media/01a219ab-017a-749a-af95-d91f90c6b03d',
+        },
+        ...{ content: null, quoted: null, referral: null },
+        ...{ pricing: null, edited_at: null, deleted_at: null },
+      },
+    },
+  ),
   'message.edited': toldAt(
     '2026-11-26T21:03:20.412Z',
     {

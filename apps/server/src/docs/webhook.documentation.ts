@@ -109,6 +109,10 @@ const DESCRIBED: Record<SentEvent, Described> = {
     summary: 'A message of ours was delivered, read, failed, or nobody knows whether it was sent',
     data: { message: MESSAGE, status: about('Its state by this event', TEXT) },
   },
+  'message.transcribed': {
+    summary: 'What a customer said in a voice note, or other audio, is written down',
+    data: { message: MESSAGE },
+  },
   'message.edited': {
     summary: 'A customer, or a person in the messenger’s app, changed a message',
     data: { message: MESSAGE },

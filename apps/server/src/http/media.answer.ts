@@ -1,8 +1,34 @@
 import { demoId } from '@app/contracts/demo.ids';
-import { MEDIA_KINDS, MEDIA_STATES } from '@app/contracts/media.words';
+import { MEDIA_KINDS, MEDIA_STATES, TRANSCRIPT_STATES } from '@app/contracts/media.words';
 import { ApiProperty } from './openapi.decorators';
 
 const EXAMPLE_ID = demoId('media', 1);
+
+export class TranscriptAnswer {
+  @ApiProperty({
+    enum: TRANSCRIPT_STATES,
+    example: 'ready',
+    description:
+      '`pending` until it is made, then `ready`; `failed` where that failed; `none` where nothing is said, the audio is too long or too large, or nothing transcribes it',
+  })
+  state: string;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'Сколько стоит доставка в Алматы?',
+    description: 'What is said; null unless it is ready',
+  })
+  text: string | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'ru',
+    description: 'By ISO 639-1; null where it is not known',
+  })
+  language: string | null;
+}
 
 export class MediaAnswer {
   @ApiProperty({ example: EXAMPLE_ID })
@@ -57,6 +83,14 @@ export class MediaAnswer {
     description: 'A file that a customer sent is `loading` until it is fetched from the provider',
   })
   state: string;
+
+  @ApiProperty({
+    type: () => TranscriptAnswer,
+    nullable: true,
+    example: null,
+    description: 'Of the audio of a customer; null of everything else',
+  })
+  transcript: TranscriptAnswer | null;
 
   @ApiProperty({
     example: `/api/v1/messages/media/${EXAMPLE_ID}`,

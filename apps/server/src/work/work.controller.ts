@@ -22,7 +22,7 @@ export class WorkController {
     summary: 'Tell how much work is due',
     description:
       'On all processes, of all accounts by an admin key, of the own account by a session: replies (`replies`), messages to be sent (`send-queues`), webhooks that came ' +
-      '(`inbound-webhooks`; of which account one is shows only when it is read, so by a session only failed ones count), files to be fetched (`media`), dialogs with runs of scenarios (`scenarios`), leads to be moved from archived stages (`archived-stages`), what searches (`thread-search`) and figures (`figures`) do not have yet, files of leads that are imported (`imports`), endpoints that have events to get (`webhooks-out`), and the deletion of old rows (`retention`), of which nothing ever waits.',
+      '(`inbound-webhooks`; of which account one is shows only when it is read, so by a session only failed ones count), files to be fetched (`media`), audio to be transcribed (`transcripts`), dialogs with runs of scenarios (`scenarios`), leads to be moved from archived stages (`archived-stages`), what searches (`thread-search`) and figures (`figures`) do not have yet, files of leads that are imported (`imports`), endpoints that have events to get (`webhooks-out`), and the deletion of old rows (`retention`), of which nothing ever waits.',
     answer: WorkAnswer,
     security: 'AdminKey',
     errors: [],

@@ -4,6 +4,7 @@ import { FiguresWorker } from '@app/domain/figures/figures.worker';
 import { ScenarioWorker } from '@app/domain/scenarios/scenario.worker';
 import { SendQueueWorker } from '@app/domain/messages/send-queue.worker';
 import { MediaWorker } from '@app/domain/media/media.worker';
+import { TranscriptsWorker } from '@app/domain/media/transcripts.worker';
 import { RetentionWorker } from '@app/domain/retention/retention.worker';
 import { ThreadSearchWorker } from '@app/domain/threads/thread-search.worker';
 import { WebhooksOutWorker } from '@app/domain/webhooks-out/webhooks-out.worker';
@@ -28,6 +29,7 @@ export const ALL_WORKERS: readonly Type<Worker>[] = [
   SendQueueWorker,
   InboundWebhookWorker,
   MediaWorker,
+  TranscriptsWorker,
   RetentionWorker,
   FiguresWorker,
   ThreadSearchWorker,

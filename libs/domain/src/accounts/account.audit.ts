@@ -15,6 +15,7 @@ export const AUDITED_ACCOUNT: AuditedThing<AccountRow> = {
     'default_country',
     'timezone',
     'takeover_end',
+    'transcription',
     'opt_out_words',
     'opt_in_words',
   ],

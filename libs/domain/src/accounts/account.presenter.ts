@@ -24,6 +24,8 @@ export interface Account {
   timezone: string;
   /** What becomes of a customer who still waits when a takeover is over. */
   takeover_end: TakeoverEnd;
+  /** Whether what its customers say in voice notes is written down. */
+  transcription: boolean;
   /** By which its customers opt out, beside those that everybody knows. */
   opt_out_words: string[];
   /** By which they opt in again. */
@@ -39,7 +41,7 @@ export function presentAccount(row: AccountRow): Account {
     second_factor_required: row.second_factor_required,
     retention_days: row.retention_days,
     default_country: row.default_country,
-    ...{ timezone: row.timezone, takeover_end: row.takeover_end },
+    ...{ timezone: row.timezone, takeover_end: row.takeover_end, transcription: row.transcription },
     ...{ opt_out_words: row.opt_out_words, opt_in_words: row.opt_in_words },
   };
 }

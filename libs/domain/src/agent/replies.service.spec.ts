@@ -105,7 +105,7 @@ function repliesOf({ repository: given, takeovers = {}, leads = {}, channels, mo
     } as unknown as ReplySpeech,
     { show: () => undefined } as unknown as Typing,
     new ReplyWatch(repository),
-    new AgentLimits(true, 0, 200),
+    new AgentLimits(true, 0, 200, false, 30_000),
     new ReplyCounts(),
     eventNotifier,
   );

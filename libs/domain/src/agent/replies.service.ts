@@ -26,7 +26,15 @@ import { ReplyCounts } from './reply.counts';
 import { instructionsFor, markWord, threadFor } from './reply.context';
 import { partsOf } from './reply.parts';
 import { ReplySpeech } from './reply.speech';
-import { channelEnd, failedEnd, pausedEnd, spokenEnd, standingEnd, stoppedEnd } from './reply-end.rules';
+import {
+  channelEnd,
+  failedEnd,
+  pausedEnd,
+  spokenEnd,
+  standingEnd,
+  stoppedEnd,
+  waitingEnd,
+} from './reply-end.rules';
 import { ReplyRun } from './reply.run';
 import { ReplyWatch } from './reply.watch';
 import { Typing } from './typing.service';
@@ -80,7 +88,7 @@ export class Replies {
     if (accountId === null || !this.limits.answers || stopping.aborted) return;
     const held = { accountId, replyId, token: randomUUIDv7() };
     const claimed = await this.lookups.run(() =>
-      this.repository.claim(held, WORK_TIMES.leaseMs, this.limits.repliesPerAccount),
+      this.repository.claim(held, WORK_TIMES.leaseMs, this.limits.repliesPerAccount, this.limits.waitMs),
     );
     if (!claimed) return;
     const run = new ReplyRun(held, claimed);
@@ -99,7 +107,7 @@ export class Replies {
     // The process may have begun to stop while the reply was claimed.
     if (stopping.aborted) halt();
     try {
-      const end = standingEnd(run) ?? (await this.answer(run));
+      const end = standingEnd(run) ?? waitingEnd(run) ?? (await this.answer(run));
       this.counts.replies['inMs' in end ? 'put_off' : end.state] += 1;
       if (!('inMs' in end) && end.state === 'answered') this.counts.onAnswered(run.waitedMs / 1_000);
       if ('inMs' in end) await this.repository.later(held, end);

@@ -59,6 +59,8 @@ export const REPLY_ENDS = {
   // The process stops, or the number is paused. Another try follows and does not count as a failure.
   halted:            { state: 'due',       history: null,              attention: null,        retry: null },
   paused:            { state: 'due',       history: null,              attention: null,        retry: null },
+  // What its customer sent is still to come, or to be transcribed.
+  unheard:           { state: 'due',       history: null,              attention: null,        retry: null },
   // The account's automation is paused. Once it is resumed, another try follows.
   held:              { state: 'due',       history: null,              attention: null,        retry: null },
   // Nothing was sent.
@@ -122,6 +124,13 @@ export function standingEnd(run: ReplyRun): ReplyEnd | PutOff | null {
   if (closed !== null) return silencedEnd(run, closed, attempts > 1);
   return attempts > CLAIMS_MAX ? endOf('claims_spent', run) : null;
 }
+
+/** From one look for what its customer sent to the next. */
+const LOOK_AGAIN_MS = 500;
+
+/** The end of a reply to what is still to come, or to be transcribed; null: it need not wait. */
+export const waitingEnd = (run: ReplyRun): ReplyEnd | PutOff | null =>
+  run.claim.must_wait ? endOf('unheard', run, { atLeastMs: LOOK_AGAIN_MS }) : null;
 
 /**
  * The end of a reply that was stopped while it was worked on. When its process stops, another process continues it at

@@ -1,3 +1,4 @@
+import { cutText } from '@app/contracts/cut.text';
 import { describe, detailsOf } from '@app/contracts/message.description';
 import type { MessageContent, Referral } from '@app/contracts/message.content';
 import type { SaidRow } from '@app/persistence/messages/message.columns';
@@ -5,7 +6,7 @@ import { contentOf, referralOf } from '../messages/message.content';
 
 /** What was said, as far as the model is told. */
 export type Said = Pick<SaidRow, 'role' | 'type' | 'text'> &
-  Partial<Pick<SaidRow, 'id' | 'content' | 'quoted' | 'reacted_to' | 'deleted_at'>>;
+  Partial<Pick<SaidRow, 'id' | 'content' | 'quoted' | 'reacted_to' | 'deleted_at' | 'media'>>;
 
 /** A customer who presses a button says what is written on it. Messages of other kinds have a caption at most. */
 const IN_WORDS: ReadonlySet<string> = new Set(['text', 'template', 'button', 'interactive']);
@@ -21,7 +22,11 @@ export const CONTENT_MARKS = [
   'form',
   'reaction',
   'deleted',
+  'voice',
 ];
+
+/** Of what is said in one voice note. */
+const SPOKEN_CHARACTERS_MAX = 12_000;
 
 /**
  * The words of messages, one after the other. Marks have the word of the request, so that a customer cannot write one:
@@ -47,7 +52,9 @@ export class SaidWords {
     const parts = [
       this.adOf(message),
       this.quoteOf(message, content),
-      content === null ? plainWords(message) : this.contentWords(message, content),
+      content === null
+        ? this.spokenWords(message) || plainWords(message)
+        : this.contentWords(message, content),
     ];
     return parts.filter((part) => part !== '').join('\n');
   }
@@ -64,9 +71,25 @@ export class SaidWords {
   private quoteOf({ quoted, reacted_to }: Said, content: MessageContent | null): string {
     const about = content?.type === 'reaction' && reacted_to ? this.byId.get(reacted_to) : quoted;
     if (!about) return '';
-    const line = about.text || describe({ ...about, content: contentFrom(about) }, 'en');
+    const spoken = 'transcript' in about ? about.transcript : about.media?.transcript_text;
+    const media = { transcript: { text: spoken ?? null } };
+    const line = about.text || describe({ ...about, content: contentFrom(about), media }, 'en');
     if (line === '') return '';
     return `${this.mark('quote')}\n${line.replace(/^/gm, '> ')}`;
+  }
+
+  /** What a customer says in audio, or that it cannot be heard; empty: it is no audio of a customer. */
+  private spokenWords({ role, media }: Said): string {
+    if (role !== 'USER' || (media?.kind !== 'voice' && media?.kind !== 'audio')) return '';
+    const { transcript_state: state, transcript_text: text, seconds } = media;
+    if (text !== null) return this.marked('voice', cutText(text, SPOKEN_CHARACTERS_MAX).split(/\r\n?|\n/));
+    const what = media.kind === 'voice' ? 'A voice note' : 'An audio file';
+    const came = `${what}${seconds === null ? '' : ` of ${seconds} seconds`} came.`;
+    return this.marked('voice', [
+      state === null
+        ? `${came} You cannot listen to it: say so, and ask the customer to write.`
+        : `${came} It could not be heard: ask the customer to write what it says.`,
+    ]);
   }
 
   private contentWords({ type, text }: Said, content: MessageContent): string {

@@ -86,6 +86,7 @@ export function presentBoardEvent(row: FeedEvent, ability: ReplyAbility): BoardE
     }
     case 'message':
     case 'message_state':
+    case 'message_transcribed':
     case 'message_edited':
     case 'message_deleted': {
       if (!row.message) return null;

@@ -11,6 +11,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { EventNotifier } from '../events/event-notifier.service';
 import { ChannelConnections, SealedCredentialError } from '../messages/channel-connections.service';
 import { LeaseRenewal } from '../work/lease.renewal';
+import { WorkNotifier } from '../work/work.notifier';
 import { Slots } from '../work/work.slots';
 import { WORK_TIMES } from '../work/work.times';
 import {
@@ -50,6 +51,7 @@ export class MediaFetching {
     private readonly inspector: MediaInspector,
     private readonly files: MediaFiles,
     private readonly events: EventNotifier,
+    private readonly work: WorkNotifier,
   ) {}
 
   /**
@@ -70,6 +72,8 @@ export class MediaFetching {
     try {
       const facts = await this.bring(accountId, claimed, ending);
       await this.end(held, () => this.media.stored(held, facts));
+      if (facts.kind === 'audio' || facts.kind === 'voice')
+        this.work.notify('transcripts', { accountId, id });
     } catch (error) {
       if (ending.aborted) await this.media.release(held, null, 0);
       else await this.putOff(held, claimed, error);

@@ -44,7 +44,7 @@ export class MediaUploads {
       await this.principals.requireStillActive(by, 'media.upload');
       const fileName = fileNameOf(name);
       const facts = await this.inspect(file, fileName, mimeType);
-      return presentMedia(await this.keepOf(by, file, { ...facts, file_name: fileName })) as Media;
+      return presentMedia(await this.keepOf(by, file, { ...facts, file_name: fileName }), null) as Media;
     } finally {
       await file.discard();
     }

@@ -21,7 +21,7 @@ export function presentMessage(row: MessageRow): Message {
     error: code === null ? null : { code, message: message ?? '', provider_code: providerCode },
     created_at: row.created_at.toISOString(),
     sent_at: isoOrNull(row.shown_sent_at),
-    media: presentMedia(row.media),
+    media: presentMedia(row.media, row.role),
     content: row.deleted_at === null ? contentOf(row) : null,
     quoted: row.quoted && presentQuoted(row.quoted),
     referral: referralOf(row.content),
@@ -32,9 +32,10 @@ export function presentMessage(row: MessageRow): Message {
 }
 
 /** Its text, or what it is where it has none. */
-function presentQuoted({ id, role, type, text, content }: QuotedRow): QuotedMessage {
+function presentQuoted({ id, role, type, text, content, transcript }: QuotedRow): QuotedMessage {
   if (text !== '') return { id, role, text };
-  const message = { type, text, content: contentOf({ type, text, content }) };
+  const media = { transcript: { text: transcript } };
+  const message = { type, text, content: contentOf({ type, text, content }), media };
   const lines = { en: describe(message, 'en'), ru: describe(message, 'ru') };
   return { id, role, text: lines.en, ...(lines.en !== '' && { lines }) };
 }

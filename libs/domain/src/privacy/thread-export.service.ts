@@ -157,6 +157,6 @@ function withDeleted(message: ThreadMessage, record: MessageRecordRow | undefine
     text: deleted.text,
     content: contentOf({ type, text: deleted.text, content }),
     referral: referralOf(content),
-    media: presentMedia(media),
+    media: presentMedia(media, message.role),
   };
 }

@@ -106,10 +106,10 @@ function partsQuery(lexemes: Lexemes, digits: string): string {
   return `(${parts.map((part) => quoted(lexemes.phonePart(part))).join(' & ')})`;
 }
 
-/** What a message says: its text, and what it is in each language, with all values. */
-function textsOf({ type, text, content: stored }: UnsearchedDialog['said'][number]): string[] {
+/** What a message says: its text, what is said in its audio, and what it is in each language, with all values. */
+function textsOf({ type, text, content: stored, transcript }: UnsearchedDialog['said'][number]): string[] {
   const content = contentOf({ type, text, content: stored });
-  if (content === null) return [text];
+  if (content === null) return transcript === null ? [text] : [text, transcript];
   return [text, ...Object.values(descriptions({ type, text, content }) ?? {}), ...detailsOf(content)];
 }
 

@@ -22,6 +22,6 @@ export const presentListedMessage = (row: ListedMessageRow): ListedMessage => ({
   id: row.id,
   role: row.role,
   text: row.text,
-  media: presentMedia(row.media),
+  media: presentMedia(row.media, row.role),
   created_at: row.created_at.toISOString(),
 });

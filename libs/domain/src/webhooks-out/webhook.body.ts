@@ -96,6 +96,7 @@ function detailsOf(event: LoggedEvent): Record<string, unknown> {
     case 'opened':
       return { by: body.by, customer_name: event.customer_name };
     case 'message':
+    case 'message_transcribed':
     case 'message_edited':
     case 'message_deleted':
       return { message: message && presentMessage(message) };

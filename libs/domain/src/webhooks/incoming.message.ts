@@ -10,16 +10,22 @@ import type { ContactAddress, CustomerMessage } from './provider.events';
 /** They are stored, but need no answer. */
 const QUIET: ReadonlySet<string> = new Set(QUIET_TYPES);
 
-/** A message as it is stored, with the customer of its dialog. */
+/**
+ * A message as it is stored, with the customer of its dialog.
+ * @param transcribes whether what is said in it is written down
+ */
 export function incomingMessage(
   { messageId, sentAt, body }: Pick<CustomerMessage, 'messageId' | 'sentAt' | 'body'>,
   customer: ContactAddress,
   arrival: Arrival,
   channel: Channel,
+  transcribes = false,
 ): IncomingMessage {
   const { type, text, content } = body;
   // The content of a reaction may be unreadable, but it is known to be a reaction.
   const kind = type === 'unsupported' ? String(content.unsupported_type) : type;
+  const file = incomingFile(type, content.media, channel);
+  const isAudio = file?.kind === 'audio' || file?.kind === 'voice';
   return {
     address: threadAddressOf(customer),
     providerId: messageId,
@@ -27,7 +33,7 @@ export function incomingMessage(
     text,
     content,
     lines: descriptions({ type, text, content: contentOf({ type, text, content }) }),
-    file: incomingFile(type, content.media, channel),
+    file: file && { ...file, ...(transcribes && isAudio && { is_transcribed: true }) },
     sentAt,
     arrival,
     quiet: QUIET.has(kind),

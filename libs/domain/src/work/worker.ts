@@ -6,6 +6,7 @@ export const WORK_NAMES = [
   'send-queues',
   'inbound-webhooks',
   'media',
+  'transcripts',
   'scenarios',
   'webhooks-out',
   'archived-stages',

@@ -69,6 +69,10 @@ export class AccountEntity {
   @Column('text', { default: 'ask' })
   takeover_end: TakeoverEnd;
 
+  /** Whether what its customers say in voice notes is written down, where the installation has a model for it. */
+  @Column('boolean', { default: true })
+  transcription: boolean;
+
   /** By which its customers opt out, beside those that everybody knows. */
   @Column('text', { array: true, default: () => `'{}'` })
   opt_out_words: string[];

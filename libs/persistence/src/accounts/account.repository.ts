@@ -21,6 +21,7 @@ export interface AccountChange {
   defaultCountry?: string | null;
   timezone?: string;
   takeoverEnd?: TakeoverEnd;
+  transcription?: boolean;
   optOutWords?: string[];
   optInWords?: string[];
 }
@@ -87,6 +88,7 @@ export class AccountRepository {
       default_country: change.defaultCountry,
       timezone: change.timezone,
       takeover_end: change.takeoverEnd,
+      transcription: change.transcription,
       opt_out_words: change.optOutWords,
       opt_in_words: change.optInWords,
       // What was held goes on.

@@ -55,6 +55,10 @@ export class ReplyEntity {
   @Column('text', { nullable: true })
   trace: string | null;
 
+  /** Until then it waits for what its customer sent; set when it is claimed first. */
+  @Column('timestamptz', { nullable: true })
+  waits_until: Date | null;
+
   /** How often a process claimed it. */
   @Column('integer', { default: 0 })
   attempts: number;

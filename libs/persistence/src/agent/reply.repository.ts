@@ -66,11 +66,17 @@ export class ReplyRepository {
   }
 
   /**
+   * @param waitMs how long it may wait for what its customer sent
    * @returns null when there is nothing to do: the reply is over, leased by another process or not due, or its
    * account has all the replies that it may have.
    */
-  async claim(held: HeldReply, leaseMs: number, perAccount: number): Promise<ClaimedReply | null> {
-    const [row] = await this.work.run(CLAIM, { ...held, leaseMs, perAccount });
+  async claim(
+    held: HeldReply,
+    leaseMs: number,
+    perAccount: number,
+    waitMs: number,
+  ): Promise<ClaimedReply | null> {
+    const [row] = await this.work.run(CLAIM, { ...held, leaseMs, perAccount, waitMs });
     return row ?? null;
   }
 

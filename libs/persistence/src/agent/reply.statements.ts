@@ -3,6 +3,7 @@ import type { AssistantEntity } from '../assistants/assistant.entity';
 import type { AsNumbers, CamelCased, NotNull } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import {
+  ANSWERABLE_FOR,
   askForOperator,
   hasRepliesLeft,
   isWaiting,
@@ -66,6 +67,8 @@ export type ClaimedReply = Pick<
   NotNull<Pick<MessageEntity, 'recipient'>> & {
     assistant_name: AssistantEntity['name'];
     closed: SilenceReason | null;
+    /** A file of the customer is still to come, or to be transcribed, and may yet be waited for. */
+    must_wait: boolean;
     /** How long it has been waiting since it was asked for, its quiet time included, in milliseconds. */
     waited_ms: number;
     /** Whether the agent moved the lead in an earlier try of this reply. */
@@ -120,11 +123,28 @@ export const DUE = statement('replies-due').takes('perAccount').returns<ReplyKey
    ORDER BY d.due_at LIMIT 500`);
 
 /**
+ * Whether a reply `r` is to a message whose file is not there yet, or not transcribed. What came before our last message
+ * was answered without it.
+ */
+const IS_UNHEARD = `EXISTS (
+           SELECT 1 FROM messages h JOIN media x ON x.account_id = h.account_id AND x.id = h.media_id
+            WHERE h.account_id = r.account_id AND h.thread_id = r.thread_id AND h.role = 'USER' AND h.deleted_at IS NULL
+              AND h.created_at > greatest(t.last_outbound_at, clock_timestamp() - ${ANSWERABLE_FOR})
+              AND (x.state = 'loading' OR x.state = 'stored' AND x.transcript_state = 'pending'
+                   AND (SELECT o.transcription FROM accounts o WHERE o.id = r.account_id)))`;
+
+/**
  * One process holds a reply at a time, and a dialog has at most one held reply. A reply whose lease ran out may be
  * claimed.
  */
-export const CLAIM = statement('reply-claim').takes('accountId', 'replyId', 'token', 'leaseMs', 'perAccount')
-  .returns<ClaimedReply>(`
+export const CLAIM = statement('reply-claim').takes(
+  'accountId',
+  'replyId',
+  'token',
+  'leaseMs',
+  'perAccount',
+  'waitMs',
+).returns<ClaimedReply>(`
   WITH free AS MATERIALIZED (
     SELECT r.account_id, r.id FROM replies r
      WHERE r.account_id = :accountId AND r.id = :replyId::bigint AND NOT ${automationIsPaused(':accountId')} AND ${IS_FREE}
@@ -136,14 +156,15 @@ export const CLAIM = statement('reply-claim').takes('accountId', 'replyId', 'tok
   claimed AS (
     UPDATE replies r
        SET lease_token = :token, lease_until = ${leaseFor(':leaseMs')},
-           attempts = r.attempts + 1
+           attempts = r.attempts + 1,
+           waits_until = coalesce(r.waits_until, clock_timestamp() + make_interval(secs => :waitMs::float8 / 1000))
       FROM free f WHERE r.account_id = f.account_id AND r.id = f.id
     RETURNING r.*)
   SELECT r.thread_id, r.message_id, r.epoch::float8 AS epoch, r.attempts, r.model_failures, r.parts, t.assistant_id, t.bot_id, t.channel,
          t.phone, coalesce(t.phone, t.user_id, t.contact) AS recipient, ${shownName('t')} AS customer_name, t.status_id,
          m.provider_id, coalesce(r.trace, m.trace) AS trace,
          (extract(epoch FROM clock_timestamp() - r.created_at) * 1000)::float8 AS waited_ms, a.instructions, a.model, a.model_options, a.reply_parts_max, a.reply_characters_max, a.barred_kinds,
-         a.handover_text, a.name AS assistant_name,
+         a.handover_text, a.name AS assistant_name, r.waits_until > clock_timestamp() AND ${IS_UNHEARD} AS must_wait,
          r.tool_calls > 0 AND EXISTS (
            SELECT 1 FROM events e WHERE e.account_id = r.account_id AND e.thread_id = r.thread_id AND e.type = 'status'
               AND e.body ->> 'by' = 'AI' AND e.at >= r.created_at) AS moved,

@@ -62,6 +62,7 @@ import { ModelOptions1764077100000 } from './migrations/1764077100000-model-opti
 import { MessageLines1764079000000 } from './migrations/1764079000000-message-lines.migration';
 import { ReplyFailures1764081000000 } from './migrations/1764081000000-reply-failures.migration';
 import { MessageRevisions1764079100000 } from './migrations/1764079100000-message-revisions.migration';
+import { Transcripts1764080000000 } from './migrations/1764080000000-transcripts.migration';
 import { MessagePricing1764082000000 } from './migrations/1764082000000-message-pricing.migration';
 import { ConductedElsewhere1764082300000 } from './migrations/1764082300000-conducted-elsewhere.migration';
 import { AccountClock1764077000000 } from './migrations/1764077000000-account-clock.migration';
@@ -184,6 +185,7 @@ export function dataSourceOptions({
       UploadedBy1764078300000,
       MessageLines1764079000000,
       MessageRevisions1764079100000,
+      Transcripts1764080000000,
       ReplyFailures1764081000000,
       MessagePricing1764082000000,
       ConductedElsewhere1764082300000,

@@ -1,4 +1,4 @@
-import type { MediaKind, MediaState } from '@app/contracts/media.words';
+import type { MediaKind, MediaState, TranscriptState } from '@app/contracts/media.words';
 import type { Channel } from '@app/contracts/message.words';
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { AccountEntity } from '../accounts/account.entity';
@@ -14,8 +14,15 @@ import { CLOCK } from '../database/column.defaults';
   'media_stored_has_file',
   `(state = 'stored') = (sha256 IS NOT NULL AND size IS NOT NULL AND mime_type IS NOT NULL)`,
 )
+@Check('media_transcript_state_check', `transcript_state IN ('pending', 'ready', 'failed', 'none')`)
+@Check('media_transcript_is_due', `(transcript_state = 'pending') <= (transcript_due_at IS NOT NULL)`)
+@Check('media_transcript_has_text', `(transcript_state = 'ready') = (transcript_text IS NOT NULL)`)
 @Index('media_due', ['account_id', 'due_at'], { where: "state = 'loading'" })
 @Index('media_failed', ['ended_at'], { where: "state = 'failed'" })
+@Index('media_transcripts_due', ['account_id', 'transcript_due_at'], {
+  where: "transcript_state = 'pending' AND state = 'stored'",
+})
+@Index('media_transcripts_failed', ['transcript_ended_at'], { where: "transcript_state = 'failed'" })
 @Index('media_unsent', ['due_at'], { where: "state = 'stored' AND due_at IS NOT NULL" })
 @Index('media_file', ['account_id', 'sha256'], { where: 'sha256 IS NOT NULL' })
 export class MediaEntity {
@@ -76,14 +83,14 @@ export class MediaEntity {
   @Column('integer', { default: 0 })
   attempts: number;
 
-  /** The process that fetches it. */
+  /** The process that fetches it, or has it transcribed. */
   @Column('uuid', { nullable: true })
   lease_token: string | null;
 
   @Column('timestamptz', { nullable: true })
   lease_until: Date | null;
 
-  /** Why it was not stored at the last try. */
+  /** Why it was not stored, or not transcribed, at the last try. */
   @Column('text', { nullable: true })
   error: string | null;
 
@@ -97,4 +104,27 @@ export class MediaEntity {
   /** The person or the key; null: it came to a number, or was uploaded before this was kept. */
   @Column('uuid', { nullable: true })
   uploaded_by: string | null;
+
+  /** Null: it is no audio of a customer, or nothing transcribed it when it came. */
+  @Column('text', { nullable: true })
+  transcript_state: TranscriptState | null;
+
+  @Column('text', { nullable: true })
+  transcript_text: string | null;
+
+  /** ISO 639-1; null: not known. */
+  @Column('text', { nullable: true })
+  transcript_language: string | null;
+
+  /** When it is transcribed, once it is stored. */
+  @Column('timestamptz', { nullable: true })
+  transcript_due_at: Date | null;
+
+  /** Times that its transcript failed. */
+  @Column('integer', { default: 0 })
+  transcript_failures: number;
+
+  /** When the transcript was ready, failed, or was found to be none. */
+  @Column('timestamptz', { nullable: true })
+  transcript_ended_at: Date | null;
 }

@@ -20,7 +20,10 @@ export type { ReceivingNumber, ThreadAddress };
 
 /** The file of a message, as the provider names it. */
 export type IncomingFile = Pick<MediaEntity, 'id' | 'kind' | 'mime_type' | 'file_name'> &
-  NotNull<Pick<MediaEntity, 'provider_ref'>>;
+  NotNull<Pick<MediaEntity, 'provider_ref'>> & {
+    /** Whether it is transcribed, unless its account does not want that. */
+    is_transcribed?: boolean;
+  };
 
 export interface IncomingMessage {
   address: ThreadAddress;

@@ -1,5 +1,6 @@
 import { MESSAGE_TYPES } from '@app/contracts/event.types';
-import { mediaOf, type MediaRow } from '../media/media.columns';
+import { mediaOf, transcriptOf, type MediaRow } from '../media/media.columns';
+import type { MediaEntity } from '../media/media.entity';
 import { shownContent } from '../threads/message.kinds';
 import type { MessageEntity } from './message.entity';
 
@@ -32,7 +33,10 @@ export interface MessageRow extends Pick<
 }
 
 /** The message of the same dialog to which another one replies. It has its content where it has no text. */
-export type QuotedRow = Pick<MessageEntity, 'id' | 'role' | 'type' | 'text' | 'content'>;
+export type QuotedRow = Pick<MessageEntity, 'id' | 'role' | 'type' | 'text' | 'content'> & {
+  /** What is said in its audio. */
+  transcript: MediaEntity['transcript_text'];
+};
 
 const QUOTED_CHARACTERS = 200;
 
@@ -48,7 +52,8 @@ const namedBy = (id: string, providerId: string): string => `(
 
 const QUOTED = `CASE WHEN coalesce(m.content ->> 'replies_to', m.content ->> 'replies_to_provider_id') IS NOT NULL THEN (
     SELECT jsonb_build_object('id', q.id, 'role', q.role, 'type', q.type, 'text', left(q.text, ${QUOTED_CHARACTERS}),
-                              'content', CASE WHEN q.text = '' THEN ${shownContent('q')} ELSE '{}' END)
+                              'content', CASE WHEN q.text = '' THEN ${shownContent('q')} ELSE '{}' END,
+                              'transcript', ${transcriptOf('q')})
       FROM ${namedBy(`m.content ->> 'replies_to'`, `m.content ->> 'replies_to_provider_id'`)} q) END`;
 
 const REACTED_TO = `CASE WHEN m.type = 'reaction' THEN (
@@ -57,12 +62,13 @@ const REACTED_TO = `CASE WHEN m.type = 'reaction' THEN (
 /** A message as far as it says what was said. */
 export type SaidRow = Pick<
   MessageRow,
-  'id' | 'role' | 'type' | 'text' | 'content' | 'quoted' | 'reacted_to' | 'deleted_at'
+  'id' | 'role' | 'type' | 'text' | 'content' | 'quoted' | 'reacted_to' | 'deleted_at' | 'media'
 >;
 
 /** The columns of {@link SaidRow}. */
 export const SAID_COLUMNS = `
-  m.id, m.role, m.type, m.text, m.deleted_at, ${shownContent('m')} AS content, ${QUOTED} AS quoted, ${REACTED_TO} AS reacted_to`;
+  m.id, m.role, m.type, m.text, m.deleted_at, ${shownContent('m')} AS content, ${QUOTED} AS quoted, ${REACTED_TO} AS reacted_to,
+  CASE WHEN m.deleted_at IS NULL THEN ${mediaOf('m')} END AS media`;
 
 /** Types of entries of the log that name a message, as a list of SQL. */
 export const NAMES_MESSAGE = `(${MESSAGE_TYPES.map((type) => `'${type}'`).join(', ')})`;
@@ -71,8 +77,7 @@ export const NAMES_MESSAGE = `(${MESSAGE_TYPES.map((type) => `'${type}'`).join('
 export const MESSAGE_COLUMNS = `${SAID_COLUMNS},
   m.provider_id, m.thread_id, m.status, m.error_code, m.error_message, m.provider_code,
   m.created_at, CASE WHEN m.inbound THEN m.sent_at ELSE m.accepted_at END AS shown_sent_at,
-  m.pricing, m.edited_at,
-  CASE WHEN m.deleted_at IS NULL THEN ${mediaOf('m')} END AS media`;
+  m.pricing, m.edited_at`;
 
 /** Whether a caller sees the message `m`: a key's bot sent it, or it is in a thread of their agents. */
 export const IS_VISIBLE_MESSAGE = `(m.bot_id = ANY (:botIds::uuid[]) AND NOT m.inbound OR EXISTS (

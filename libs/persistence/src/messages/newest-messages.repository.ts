@@ -12,10 +12,10 @@ export type ListedMessageRow = Pick<MessageEntity, 'id' | 'thread_id' | 'role' |
 
 const NEWEST = statement('messages-newest').takes('accountId', 'threadIds', 'each', 'most')
   .returns<ListedMessageRow>(`
-  SELECT m.id, m.thread_id, m.role, m.text, m.created_at, ${mediaOf('m')} AS media
+  SELECT m.id, m.thread_id, m.role, m.text, m.created_at, CASE WHEN m.deleted_at IS NULL THEN ${mediaOf('m')} END AS media
     FROM unnest(:threadIds::uuid[]) WITH ORDINALITY d (id, place)
     CROSS JOIN LATERAL (
-      SELECT m.id, m.account_id, m.thread_id, m.role, m.text, m.created_at, m.media_id FROM messages m
+      SELECT m.id, m.account_id, m.thread_id, m.role, m.text, m.created_at, m.deleted_at, m.media_id FROM messages m
        WHERE m.account_id = :accountId AND m.thread_id = d.id AND m.status <> 'dropped' AND ${isSaid('m')}
        ORDER BY m.created_at DESC, m.id DESC LIMIT :each) m
    ORDER BY d.place, m.created_at DESC, m.id DESC LIMIT :most`);

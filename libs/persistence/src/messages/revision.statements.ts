@@ -42,8 +42,8 @@ export const LOCK_THREAD = statement('revision-lock').takes('accountId', 'thread
 >(`
   SELECT id FROM threads WHERE account_id = :accountId AND id = :threadId AND erased_at IS NULL FOR NO KEY UPDATE`);
 
-/** Nothing that was said is newer. */
-const IS_LAST = `NOT EXISTS (
+/** Nothing that was said is newer than the message `m`. */
+export const IS_LAST = `NOT EXISTS (
              SELECT 1 FROM messages n
               WHERE n.account_id = m.account_id AND n.thread_id = m.thread_id AND (n.created_at, n.id) > (m.created_at, m.id)
                 AND ${isSaid('n')} AND n.type NOT IN (${QUIET_TYPES.map((type) => `'${type}'`).join(', ')}))`;

@@ -113,6 +113,7 @@ export const EMPTY_MEDIA = statement('erasure-empty-media').takes(...ITS).return
     UPDATE media x
        SET state = 'gone', sha256 = NULL, size = NULL, mime_type = NULL, file_name = NULL, width = NULL, height = NULL,
            seconds = NULL, provider_ref = NULL, error = NULL, due_at = NULL, lease_token = NULL, lease_until = NULL,
+           transcript_state = NULL, transcript_text = NULL, transcript_language = NULL, transcript_due_at = NULL,
            ended_at = clock_timestamp()
       FROM locked l WHERE x.account_id = :accountId AND x.id = l.id),
   loosened AS (

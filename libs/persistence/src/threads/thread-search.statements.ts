@@ -1,6 +1,8 @@
 import { statement } from '../database/sql.statement';
 import { countBacklog, type WorkBacklog } from '../work/backlog.fragments';
 import type { SearchQueueEntity } from './thread-search.entity';
+import { transcriptOf } from '../media/media.columns';
+import type { MediaEntity } from '../media/media.entity';
 import { shownContent } from './message.kinds';
 import type { ThreadEntity } from './thread.entity';
 import { finds, opensBefore } from './thread-search.fragments';
@@ -74,18 +76,20 @@ export interface SaidOfThread extends Pick<SearchQueueEntity, 'thread_id'> {
   type: string;
   text: string;
   content: Record<string, unknown>;
+  /** What is said in its audio. */
+  transcript: MediaEntity['transcript_text'];
 }
 
 export const TEXTS_OF_MESSAGES = statement('search-texts').takes('accountId', 'ids').returns<SaidOfThread>(`
-  SELECT m.thread_id, m.type, m.text, ${shownContent('m')} AS content
+  SELECT m.thread_id, m.type, m.text, ${shownContent('m')} AS content, ${transcriptOf('m')} AS transcript
     FROM messages m WHERE m.account_id = :accountId AND m.id = ANY (:ids::uuid[])`);
 
 /** The newest messages of each dialog. */
 export const TEXTS_OF_DIALOGS = statement('search-texts-of-dialogs').takes('accountId', 'ids', 'limit')
   .returns<SaidOfThread>(`
-  SELECT m.thread_id, m.type, m.text, ${shownContent('m')} AS content
+  SELECT m.thread_id, m.type, m.text, ${shownContent('m')} AS content, ${transcriptOf('m')} AS transcript
     FROM unnest(:ids::uuid[]) d (id) CROSS JOIN LATERAL (
-    SELECT thread_id, type, text, inbound, content FROM messages WHERE account_id = :accountId AND thread_id = d.id
+    SELECT account_id, thread_id, type, text, inbound, content, media_id, deleted_at FROM messages WHERE account_id = :accountId AND thread_id = d.id
      ORDER BY created_at DESC, id DESC LIMIT :limit) m`);
 
 /**

@@ -279,7 +279,7 @@ export const takeUp = (
      ORDER BY a.waiting_message_id
     ON CONFLICT (account_id, message_id) DO UPDATE
       SET epoch = excluded.epoch, due_at = excluded.due_at, trace = excluded.trace, state = 'due', lease_token = NULL, lease_until = NULL,
-          attempts = 0, model_failures = 0, tool_calls = 0, created_at = clock_timestamp()
+          attempts = 0, model_failures = 0, tool_calls = 0, waits_until = NULL, created_at = clock_timestamp()
       WHERE ${mayTakeUpAgain('r', 'excluded.epoch')}
     RETURNING r.id`;
 

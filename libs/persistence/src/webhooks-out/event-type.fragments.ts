@@ -37,6 +37,7 @@ const webhookTypeOf = (event: string): string => `
          CASE ${event}.body ->> 'to' WHEN 'sent' THEN 'message.sent'
               WHEN 'queued' THEN NULL WHEN 'sending' THEN NULL WHEN 'dropped' THEN NULL
               ELSE 'message.status_changed' END
+       WHEN 'message_transcribed' THEN CASE ${event}.body ->> 'to' WHEN 'ready' THEN 'message.transcribed' END
        WHEN 'scenario' THEN
          CASE WHEN ${event}.body ->> 'to' IN ('done', 'failed', 'cancelled')
                    AND ${event}.body ->> 'from' IS DISTINCT FROM ${event}.body ->> 'to' THEN 'scenario.finished' END

@@ -1,4 +1,4 @@
-import type { Media } from '@app/contracts/media.words';
+import type { Media, Transcript } from '@app/contracts/media.words';
 import { Loader } from '@mantine/core';
 import IconFile from '@tabler/icons-react/icons/IconFile';
 import IconFileOff from '@tabler/icons-react/icons/IconFileOff';
@@ -44,18 +44,42 @@ export function MediaFile({ media }: { media: Media }) {
         onError={() => setBroken(true)}
       />
     );
-  if ((media.kind === 'audio' || media.kind === 'voice') && !isBroken)
-    return (
-      <audio
-        className={classes.audio}
-        controls
-        preload="metadata"
-        src={media.url}
-        aria-label={name}
-        onError={() => setBroken(true)}
-      />
-    );
-  return <Document media={media} name={name} />;
+  const isAudio = media.kind === 'audio' || media.kind === 'voice';
+  return (
+    <>
+      {isAudio && !isBroken ? (
+        <audio
+          className={classes.audio}
+          controls
+          preload="metadata"
+          src={media.url}
+          aria-label={name}
+          onError={() => setBroken(true)}
+        />
+      ) : (
+        <Document media={media} name={name} />
+      )}
+      {media.transcript && <WrittenDown transcript={media.transcript} />}
+    </>
+  );
+}
+
+/** What is said in audio. Of audio without a transcript nothing is told. */
+function WrittenDown({ transcript: { state, text } }: { transcript: Transcript }) {
+  const t = timelineWords.use();
+  if (state === 'none') return null;
+  const told =
+    state === 'pending' ? t('transcriptPending') : state === 'failed' ? t('transcriptFailed') : null;
+  return (
+    <div
+      className={classes.transcript}
+      data-transcript-state={state}
+      role="group"
+      aria-label={t('transcript')}
+    >
+      {told === null ? <CustomerText text={text ?? ''} /> : <span className={classes.facts}>{told}</span>}
+    </div>
+  );
 }
 
 /** Its size before it is there, so that nothing jumps when it comes. */

@@ -52,7 +52,7 @@ export class CustomerMessageHandler {
   }
 
   private async receive(at: WebhookNumber, event: CustomerMessage, arrival: Arrival): Promise<TakenMessage> {
-    const message = incomingMessage(event, event.from, arrival, at.channel);
+    const message = incomingMessage(event, event.from, arrival, at.channel, this.agent.transcribes);
     const optRequest = message.quiet ? null : optRequestOf(event.body.words, at.optWords);
     const quietMs = this.agent.answers ? this.agent.quietMs : null;
     const received = { at, message, optRequest, standby: event.standby ?? false, quietMs };

@@ -73,6 +73,7 @@ interface Form {
   defaultCountry: string | null;
   timezone: string;
   takeoverEnd: string;
+  transcription: boolean;
   optOutWords: string[];
   optInWords: string[];
 }
@@ -85,6 +86,7 @@ const formOf = (account: AccountAnswer): Form => ({
   defaultCountry: account.default_country,
   timezone: account.timezone,
   takeoverEnd: account.takeover_end,
+  transcription: account.transcription,
   optOutWords: account.opt_out_words,
   optInWords: account.opt_in_words,
 });
@@ -97,6 +99,7 @@ const bodyOf = (form: Form): ChangeAccountRequest => ({
   default_country: form.defaultCountry,
   timezone: form.timezone,
   takeover_end: form.takeoverEnd as ChangeAccountRequest['takeover_end'],
+  transcription: form.transcription,
   ...{ opt_out_words: form.optOutWords, opt_in_words: form.optInWords },
 });
 
@@ -195,6 +198,11 @@ function AccountForm({ account }: { account: AccountAnswer }) {
             allowDeselect={false}
             data={TAKEOVER_ENDS.map((value) => ({ value, label: t(`takeoverEnd_${value}`) }))}
             {...form.getInputProps('takeoverEnd')}
+          />
+          <Checkbox
+            label={t('transcription')}
+            description={t('transcriptionHint')}
+            {...form.getInputProps('transcription', { type: 'checkbox' })}
           />
           <TagsInput
             label={t('optOutWords')}

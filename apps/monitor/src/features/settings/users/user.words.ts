@@ -83,6 +83,9 @@ export const userWords = featureWords('settings-users', {
     takeoverEnd_ask: 'AI returns, and asks for a person',
     takeoverEnd_answer: 'AI returns, and answers',
     takeoverEnd_keep: 'The dialog stays with people, who are asked for',
+    transcription: 'Transcribe voice notes',
+    transcriptionHint:
+      'What customers say is written under the player, found by search, and read by AI. It needs a model for it, which whoever runs Leadline sets up.',
     optOutWords: 'Your own words for unsubscribing',
     optOutHint:
       'STOP, “unsubscribe” and their like are known in each language. Add what your customers write instead. A message that is such a word and nothing else unsubscribes.',
@@ -214,6 +217,9 @@ export const userWords = featureWords('settings-users', {
     takeoverEnd_ask: 'ИИ возвращается и зовёт человека',
     takeoverEnd_answer: 'ИИ возвращается и отвечает',
     takeoverEnd_keep: 'Диалог остаётся у людей, и их зовут',
+    transcription: 'Расшифровывать голосовые сообщения',
+    transcriptionHint:
+      'Слова клиентов видны под записью, их находит поиск и читает ИИ. Нужна модель, которую подключает администратор Leadline.',
     optOutWords: 'Свои слова для отписки',
     optOutHint:
       'СТОП, «отписаться» и подобные слова известны на каждом языке. Добавьте то, что пишут ваши клиенты. Отписывает сообщение, в котором нет ничего, кроме такого слова.',
