@@ -109,7 +109,7 @@ export const movesTotals = ({ type }: FeedEvent): boolean => type === 'status' |
  * Whether the board's columns have changed since, or whether its agent can answer: each waiting card says why it waits. No
  * event of a dialog shows that.
  */
-export const isOfFunnel = ({ type }: FeedEvent): boolean => type === 'funnel' || type === 'bot_trouble';
+export const isOfFunnel = ({ type }: FeedEvent): boolean => type === 'funnel';
 
 /** Whether runs are held, or go on, since. No event of a dialog shows that. */
 export const holdsRuns = ({ type }: FeedEvent): boolean => type === RUNS_HELD;

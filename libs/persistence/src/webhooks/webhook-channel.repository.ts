@@ -5,6 +5,7 @@ import { Database } from '../database/database.service';
 import type { CamelCased } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import { appendTroubles } from '../bots/trouble.fragments';
+import { tellBoardsOfNumbers } from '../events/agent.notice';
 import { ownerOfNumber, type SenderOwner } from '../messages/channel-connection.repository';
 
 export type ChannelOfBot = CamelCased<Pick<BotChannelEntity, 'account_id' | 'bot_id'>>;
@@ -80,6 +81,7 @@ const reported = (assignments: string, tell: string): string => `
   turned AS (
     SELECT account_id, bot_id, channel, 'STOPPED' AS code FROM changed
      WHERE trouble_code IS DISTINCT FROM was AND 'STOPPED' IN (trouble_code, was)),
+  heard AS (${tellBoardsOfNumbers('turned')}),
   told AS (${tell})
   ${OUTCOME}`;
 
