@@ -161,7 +161,13 @@ describe(`the tasks of a day (${CHROMIUM_NEEDED})`, () => {
     await at.words.filter({ hasText: /^AI answers$/ }).waitFor();
     await keys.isAt(at.switch);
 
-    await keys.to(at.unassigned, 'Shift+Tab');
+    // Whoever answers has it.
+    await keys.to(at.assigned, 'Shift+Tab');
+    await keys.press('Enter');
+    await keys.isAt(page.getByRole('menuitemradio', { name: 'Me' }));
+    await keys.press('ArrowDown');
+    await keys.press('Enter');
+    await keys.isAt(at.unassigned);
     await keys.press('Enter');
     await keys.isAt(page.getByRole('menuitemradio', { name: 'Nobody' }));
     await keys.press('ArrowUp');
@@ -249,6 +255,8 @@ describe(`the tasks of a day (${CHROMIUM_NEEDED})`, () => {
     await at.words.filter({ hasText: 'AI is off until switched on' }).waitFor();
     await at.switch.tap();
     await at.words.filter({ hasText: /^AI answers$/ }).waitFor();
+    await at.assigned.tap();
+    await page.getByRole('menuitemradio', { name: 'Nobody' }).tap();
     await at.unassigned.tap();
     await page.getByRole('menuitemradio', { name: 'Me' }).tap();
     await at.assigned.waitFor();

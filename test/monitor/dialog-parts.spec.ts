@@ -109,6 +109,7 @@ describe('the timeline', () => {
       ...{ id, role: 'USER', type: 'text', text: id, status: 'received', created_at: at(minutes) },
       ...{ error: null, media: null, message_id: null, sent_at: null },
       ...{ content: null, quoted: null, referral: null, pricing: null, edited_at: null, deleted_at: null },
+      author: null,
       ...fields,
     },
   });

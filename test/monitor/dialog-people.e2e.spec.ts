@@ -38,9 +38,11 @@ describe(`the people around a dialog (${CHROMIUM_NEEDED})`, () => {
       await page.getByRole('textbox', { name: 'Name of the customer' }).fill('Алия, оптом');
       await page.keyboard.press('Enter');
       await other.getByRole('heading', { name: 'Алия, оптом' }).waitFor({ timeout: AGREE_MS });
-      await page.getByRole('button', { name: 'Assigned to nobody' }).click();
-      await page.getByRole('menuitemradio', { name: 'Me' }).click();
+      // Whoever answers has it.
       await other.getByRole('button', { name: 'Assigned to Айгерим' }).waitFor({ timeout: AGREE_MS });
+      await page.getByRole('button', { name: 'Assigned to Айгерим' }).click();
+      await page.getByRole('menuitemradio', { name: 'Nobody' }).click();
+      await other.getByRole('button', { name: 'Assigned to nobody' }).waitFor({ timeout: AGREE_MS });
       scene.expectAllQuiet();
     },
   );

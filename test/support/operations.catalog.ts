@@ -114,6 +114,7 @@ export const CATALOG: { [Name in OperationName]: CatalogRow<Name> } = {
   'POST /api/v1/leads/set-name': { who: 'lead', answers: 'thread_id' },
   'POST /api/v1/leads/clear-attention': { who: 'lead', answers: 'thread_id' },
   'POST /api/v1/leads/assign': { who: 'lead', answers: 'thread_id' },
+  'POST /api/v1/leads/get-assignees': { who: 'lead', answers: 'assignees' },
   'POST /api/v1/leads/set-ai': { who: 'lead', answers: 'thread_id' },
   'GET /api/v1/messages/media/{id}': { who: 'message', answers: 'file' },
   'POST /api/v1/messages/upload-media': { who: 'message', here: 'VALIDATION_ERROR', answers: 'media' },

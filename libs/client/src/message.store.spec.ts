@@ -19,6 +19,7 @@ const message = (id: string, second: number, fields: Partial<Message> = {}): Mes
     quoted: null,
     referral: null,
     pricing: null,
+    author: null,
     edited_at: null,
     deleted_at: null,
   },

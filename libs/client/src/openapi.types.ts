@@ -1041,6 +1041,22 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/leads/get-assignees': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['getAssignees'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/leads/get-funnel-figures': {
     parameters: {
       query?: never;
@@ -1837,6 +1853,8 @@ export interface components {
       token: string;
     };
     AccountAnswer: {
+      /** @example true */
+      assign_on_reply: boolean;
       /** @example false */
       automation_paused: boolean;
       default_country: string | null;
@@ -1898,6 +1916,9 @@ export interface components {
     AssigneeAnswer: {
       id: string;
       name: string;
+    };
+    AssigneesAnswer: {
+      assignees: components['schemas']['AssigneeAnswer'][];
     };
     AssignRequest: {
       thread_id: string;
@@ -2075,6 +2096,8 @@ export interface components {
       text: string;
     };
     ChangeAccountRequest: {
+      /** @example true */
+      assign_on_reply?: boolean;
       /** @example false */
       automation_paused?: boolean;
       default_country?: string | null;
@@ -2520,6 +2543,7 @@ export interface components {
       status: number | null;
     };
     DialogMessageAnswer: {
+      author: components['schemas']['AssigneeAnswer'] | null;
       content:
         | (
             | components['schemas']['LocationContentAnswer']
@@ -2748,6 +2772,9 @@ export interface components {
       kind: 'active' | 'qualified' | 'awaiting_payment' | 'success' | 'failure';
       name: string;
       order: number;
+    };
+    GetAssigneesRequest: {
+      assistant_id: string;
     };
     GetBatchBody: {
       batch_id: string;
@@ -3202,6 +3229,7 @@ export interface components {
       width: number | null;
     };
     MessageAnswer: {
+      author: components['schemas']['AssigneeAnswer'] | null;
       content:
         | (
             | components['schemas']['LocationContentAnswer']
@@ -3868,6 +3896,7 @@ export interface components {
       status_id: string | null;
     };
     SettledAnswer: {
+      author: components['schemas']['AssigneeAnswer'] | null;
       changed: boolean;
       content:
         | (
@@ -7539,6 +7568,39 @@ export interface operations {
         content: {
           'application/x-ndjson': string;
           'text/csv': string;
+        };
+      };
+    };
+  };
+  getAssignees: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['GetAssigneesRequest'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['AssigneesAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
         };
       };
     };

@@ -234,6 +234,17 @@ export const OPERATIONS: readonly Operation[] = [
     ],
   },
   {
+    id: 'getAssignees',
+    method: 'post',
+    path: '/api/v1/leads/get-assignees',
+    group: 'Leads',
+    summary: 'The people to whom an agent’s dialogs can be assigned',
+    by: ['ApiKey', 'Session'],
+    body: 'json',
+    answer: 'data',
+    fields: [{ name: 'assistant_id', in: 'body', kind: 'string', required: true, about: '' }],
+  },
+  {
     id: 'setAi',
     method: 'post',
     path: '/api/v1/leads/set-ai',
@@ -1960,6 +1971,12 @@ export const OPERATIONS: readonly Operation[] = [
         kind: 'boolean',
         about:
           'Whether what its customers say in voice notes and audio is written down, where the installation has a model for it (`AI_TRANSCRIPTION_MODEL`)',
+      },
+      {
+        name: 'assign_on_reply',
+        in: 'body',
+        kind: 'boolean',
+        about: 'Whether a person who answers a dialog that is assigned to nobody becomes its assignee',
       },
       {
         name: 'opt_out_words',

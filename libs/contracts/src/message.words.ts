@@ -1,3 +1,4 @@
+import type { Assignee } from './lead.words';
 import type { Media } from './media.words';
 import type { MessageContent, Referral } from './message.content';
 import type { MessageLines } from './message.description';
@@ -58,6 +59,8 @@ export interface Message {
   created_at: string;
   /** When a customer wrote it. For a message of ours: when the provider accepted it, null until then. */
   sent_at: string | null;
+  /** The person of the account who wrote it; null: a customer, the agent, a scenario, another system, or somebody in the phone's app. */
+  author: Assignee | null;
   /** Null: it has no file. */
   media: Media | null;
   /** What it has besides its text; null for plain text. */

@@ -20,7 +20,14 @@ describe('an account', () => {
       second_factor_required: false,
       retention_days: null,
       default_country: null,
-      ...{ timezone: 'UTC', takeover_end: 'ask', transcription: true, opt_out_words: [], opt_in_words: [] },
+      ...{
+        timezone: 'UTC',
+        takeover_end: 'ask',
+        transcription: true,
+        assign_on_reply: true,
+        opt_out_words: [],
+        opt_in_words: [],
+      },
       quota_used: 0,
       quota_reset_at: expect.stringMatching(/^\d{4}-\d{2}-01T00:00:00\.000Z$/),
     });
@@ -80,6 +87,8 @@ describe('an account', () => {
       { takeover_end: 'ask' },
       { transcription: false },
       { transcription: true },
+      { assign_on_reply: false },
+      { assign_on_reply: true },
       { opt_out_words: ['хватит', 'no more'], opt_in_words: ['go on'] },
       { timezone: 'UTC', opt_out_words: [], opt_in_words: [] },
     ]) {
@@ -87,6 +96,7 @@ describe('an account', () => {
       expect([status, body.data]).toEqual([200, expect.objectContaining(change)]);
     }
     const refused: [string, unknown][] = [
+      ...['true', 0, null].map((value): [string, unknown] => ['assign_on_reply', value]),
       ...['asks', '', null].map((end): [string, unknown] => ['takeover_end', end]),
       ...['true', 1, null].map((flag): [string, unknown] => ['transcription', flag]),
       ...['Almaty', '+05:00', '', null, 5].map((zone): [string, unknown] => ['timezone', zone]),

@@ -57,7 +57,7 @@ describe('a board shows', () => {
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       sent_at: null,
       ...{ media: null, content: null, quoted: null, referral: null },
-      ...{ pricing: null, edited_at: null, deleted_at: null },
+      ...{ pricing: null, author: null, edited_at: null, deleted_at: null },
     });
     expect(card).toMatchObject({ unread_count: 1, last_message: { role: 'USER', text: 'Здравствуйте' } });
   });

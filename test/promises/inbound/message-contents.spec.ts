@@ -70,6 +70,7 @@ const rowOf = (message: CustomerMessage['body']): MessageRow => ({
     shown_sent_at: null,
     quoted: null,
     pricing: null,
+    author: null,
     edited_at: null,
     deleted_at: null,
   },

@@ -325,7 +325,7 @@ describe('a list', () => {
       type: 'template',
       text: 'order_ready',
       ...{ media: null, content: null, quoted: null, referral: null },
-      ...{ pricing: null, edited_at: null, deleted_at: null },
+      ...{ pricing: null, author: null, edited_at: null, deleted_at: null },
       status: 'sent',
       error: null,
       created_at: anyText,

@@ -13,6 +13,7 @@ const boards = setBoardPair(scene);
 let admin: ApiClient;
 let page: SessionClient;
 let actor: object;
+let writer: { id: string; name: string };
 
 const join = async (name: string): Promise<SessionClient> =>
   joinBy(scene.server.url, await invite(admin, scene.account.id, { name }));
@@ -20,7 +21,8 @@ const join = async (name: string): Promise<SessionClient> =>
 beforeAll(async () => {
   admin = new ApiClient(scene.server.url, await addAdminKey(scene.database.pool));
   page = await join('Айгерим');
-  actor = { type: 'user', id: page.userId, name: 'Айгерим' };
+  writer = { id: page.userId, name: 'Айгерим' };
+  actor = { type: 'user', ...writer };
 });
 
 interface Entry {
@@ -117,10 +119,11 @@ describe('what a person does by a session carries who it was', () => {
           await board.hears((heard) => heard.thread_id === thread && heard.event === event),
         ).toMatchObject({ actor, request_id });
     expect(await entriesOf(thread)).toMatchObject([
+      { type: 'assignee', by: 'OPERATOR_MANUAL', actor, from: null, to: writer, request_id },
       { type: 'handler', actor, from: 'AI', to: 'OPERATOR', request_id },
     ]);
     const message = await scene.api.getMessage(answer.body.data.id);
-    expect(message.body.data).toMatchObject({ role: 'OPERATOR' });
+    expect(message.body.data).toMatchObject({ role: 'OPERATOR', author: writer });
     const lead = await scene.api.getLead(thread);
     expect(lead.body.data).toMatchObject({ message_handler: 'OPERATOR' });
   });
@@ -138,7 +141,7 @@ describe('what a person does by a session carries who it was', () => {
         expect(
           await board.hears((heard) => heard.thread_id === thread && heard.event === event),
         ).toMatchObject({ actor, request_id });
-    expect((await scene.api.getMessage(id)).body.data).toMatchObject({ role: 'OPERATOR' });
+    expect((await scene.api.getMessage(id)).body.data).toMatchObject({ role: 'OPERATOR', author: writer });
   });
 
   it('a key’s deeds carry the key, and so does the provider’s answer to them', async () => {
@@ -152,6 +155,117 @@ describe('what a person does by a session carries who it was', () => {
       );
       expect(sent).toMatchObject({ actor: { type: 'key', name: 'key' } });
     }
+  });
+});
+
+describe('who answers a dialog', () => {
+  interface Shown {
+    thread_id: string;
+    assignee: object | null;
+    version: number;
+  }
+
+  const shownOf = async (thread: string): Promise<Shown | undefined> => {
+    const { body } = await scene.api.getThreads({ limit: 200 });
+    return (body.data.threads as Shown[]).find(({ thread_id: id }) => id === thread);
+  };
+  const answerBy = (session: SessionClient, thread: string) =>
+    session.call('messages/send-text', { thread_id: thread, text: 'Я здесь' });
+
+  it('of nobody becomes its assignee, on boards as in lists, and nobody takes it from them by answering', async () => {
+    const { thread } = await dialog();
+    expect((await answerBy(page, thread)).status).toBe(200);
+    for (const board of boards.pair.boards)
+      expect(
+        await board.hears(({ thread_id: id, event }) => id === thread && event === 'card.updated'),
+      ).toMatchObject({ actor, card: { assignee: writer } });
+    expect((await answerBy(await join('Бота'), thread)).status).toBe(200);
+    expect(await shownOf(thread)).toMatchObject({ assignee: writer });
+    const entries = await entriesOf(thread);
+    expect(entries.map(({ type }) => type)).toEqual(['assignee', 'handler']);
+    const { rows } = await scene.database.pool.query<{ version: number }>(
+      'SELECT version::int FROM events WHERE thread_id = $1 ORDER BY version',
+      [uuidOf(thread)],
+    );
+    const versions = rows.map(({ version }) => version);
+    expect(versions).toEqual(versions.map((_, n) => (versions[0] ?? 0) + n));
+    expect(versions.at(-1)).toBe((await shownOf(thread))?.version);
+  });
+
+  it('becomes its assignee where the agent was off, too, and no handler changes', async () => {
+    const thread = await scene.account.addThread({ phone: newPhone(), aiEnabled: false });
+    await answerBy(page, thread);
+    expect(await shownOf(thread)).toMatchObject({ assignee: writer });
+    expect(await entriesOf(thread)).toMatchObject([{ type: 'assignee', to: writer }]);
+  });
+
+  it('is nobody where a key sends, where it is a note, or where the account does not have it so', async () => {
+    const [byKey, noted, off] = [await dialog(), await dialog(), await dialog()];
+    const { body } = await scene.api.sendText(byKey.thread, 'Готово');
+    expect((await scene.api.getMessage(body.data.id)).body.data).toMatchObject({ author: null });
+    await page.call('messages/add-note', { thread_id: noted.thread, text: 'Перезвонить' });
+    const path = `accounts/${scene.account.id}`;
+    expect((await admin.admin('PATCH', path, { assign_on_reply: false })).status).toBe(200);
+    await answerBy(page, off.thread);
+    await admin.admin('PATCH', path, { assign_on_reply: true });
+    for (const { thread } of [byKey, noted, off])
+      expect([await shownOf(thread), (await entriesOf(thread)).map(({ type }) => type)]).toMatchObject([
+        { assignee: null },
+        thread === noted.thread ? [] : ['handler'],
+      ]);
+  });
+
+  it('is named by each of their messages: the author, in lists and on boards, as they are called now', async () => {
+    const session = await join('Дана');
+    const { thread } = await dialog();
+    await answerBy(session, thread);
+    await session.call('messages/add-note', { thread_id: thread, text: 'Перезвонить' });
+    const author = { id: session.userId, name: 'Дана' };
+    const created = boards.pair.boards[1]!.events.filter(
+      (event) => event.thread_id === thread && event.event === 'message.created',
+    );
+    expect(created).not.toEqual([]);
+    expect(created.every((event) => 'message' in event && event.message.author?.id === author.id)).toBe(true);
+    const { body } = await scene.api.getMessages({ thread_id: thread });
+    const shown = body.data.messages as { type: string; author: object | null }[];
+    expect(shown.map(({ type, author: by }) => [type, by])).toEqual([
+      ['note', author],
+      ['text', author],
+      ['text', null],
+    ]);
+  });
+});
+
+describe('get-assignees', () => {
+  it('lists those to whom a dialog of the agent can be assigned, by name, and nobody else', async () => {
+    const account = await AccountFixture.create(scene.database.pool);
+    const api = scene.apiAt(0, account.key);
+    const other = await account.addAssistant();
+    const wanted = [
+      { id: await account.addUser({ name: 'Аида', assistantIds: [account.assistantId] }), name: 'Аида' },
+      { id: await account.addUser({ name: 'Берик', role: 'admin', assistantIds: [] }), name: 'Берик' },
+      { id: await account.addUser({ name: 'Вера', assistantIds: null }), name: 'Вера' },
+    ];
+    await account.addUser({ name: 'Другая', assistantIds: [other] });
+    await account.addUser({ name: 'Бывший', disabled: true });
+    const { status, body } = await api.call('leads/get-assignees', { assistant_id: account.assistantId });
+    expect([status, body.data]).toEqual([200, { assignees: wanted }]);
+    for (const { id } of wanted)
+      expect((await api.assign(await account.addThread(), id)).body.data).toMatchObject({ changed: true });
+  });
+
+  it('is for operators, too, and knows no agent that the caller does not see: byte for byte', async () => {
+    const own = await page.call('leads/get-assignees', { assistant_id: scene.account.assistantId });
+    expect(own.body.data.assignees).toContainEqual(writer);
+    const foreign = await AccountFixture.create(scene.database.pool);
+    const asked = [foreign.assistantId, await scene.account.addAssistant(), randomUUIDv7(), 'malformed'];
+    const answers = await Promise.all(
+      asked.map((assistant_id) => scene.api.call('leads/get-assignees', { assistant_id })),
+    );
+    expect([answers[0]?.status, answers[0]?.body.error.code]).toEqual([404, 'ASSISTANT_NOT_FOUND']);
+    expect(answers.map(refusalOf)).toEqual(asked.map(() => refusalOf(answers[0]!)));
+    const empty = await scene.api.call('leads/get-assignees', {});
+    expect([empty.status, empty.body.error.code]).toEqual([422, 'VALIDATION_ERROR']);
   });
 });
 

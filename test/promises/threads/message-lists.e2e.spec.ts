@@ -57,7 +57,7 @@ describe('get-messages', () => {
           created_at: '2026-11-20T09:31:00.000Z',
           sent_at: '2026-11-20T09:31:00.500Z',
           ...{ media: null, content: null, quoted: null, referral: null },
-          ...{ pricing: null, edited_at: null, deleted_at: null },
+          ...{ pricing: null, author: null, edited_at: null, deleted_at: null },
         },
         {
           id: said,
@@ -70,7 +70,7 @@ describe('get-messages', () => {
           created_at: '2026-11-20T09:30:01.250Z',
           sent_at: '2026-11-20T09:29:59.000Z',
           ...{ media: null, content: null, quoted: null, referral: null },
-          ...{ pricing: null, edited_at: null, deleted_at: null },
+          ...{ pricing: null, author: null, edited_at: null, deleted_at: null },
         },
       ],
       next_cursor: null,

@@ -98,6 +98,7 @@ const MESSAGE: ListedMessage = {
     quoted: null,
     referral: null,
     pricing: null,
+    author: null,
     edited_at: null,
     deleted_at: null,
   },

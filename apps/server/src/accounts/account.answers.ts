@@ -27,6 +27,9 @@ export const TAKEOVER_END =
 export const TRANSCRIPTION =
   'Whether what its customers say in voice notes and audio is written down, where the installation has a model for it (`AI_TRANSCRIPTION_MODEL`)';
 
+export const ASSIGN_ON_REPLY =
+  'Whether a person who answers a dialog that is assigned to nobody becomes its assignee';
+
 export const OPT_OUT_WORDS =
   'By which its customers opt out, beside those that are known in each language: a message that is such a word and nothing else';
 
@@ -78,6 +81,9 @@ export class AccountAnswer {
 
   @ApiProperty({ description: TRANSCRIPTION, example: true })
   transcription: boolean;
+
+  @ApiProperty({ example: true, description: ASSIGN_ON_REPLY })
+  assign_on_reply: boolean;
 
   @ApiProperty({ type: [String], example: [], description: OPT_OUT_WORDS })
   opt_out_words: string[];

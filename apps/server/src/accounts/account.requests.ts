@@ -4,6 +4,7 @@ import { IsBoolean, IsIn, IsInt, Max, Min, ValidateBy } from 'class-validator';
 import { areOptWords, OPT_WORD_LENGTH_MAX, OPT_WORDS_MAX } from '@app/domain/webhooks/opt-out.words';
 import { IsCountry, IsName, IsTimezone, MayBeAbsent, MayBeNull, TIMEZONE_MAX } from '../http/dto.decorators';
 import {
+  ASSIGN_ON_REPLY,
   AUTOMATION_PAUSED,
   DEFAULT_COUNTRY,
   MEDIA_QUOTA,
@@ -124,6 +125,11 @@ export class ChangeAccountRequest {
   @MayBeAbsent()
   @IsBoolean()
   transcription?: boolean;
+
+  @ApiPropertyOptional({ example: true, description: ASSIGN_ON_REPLY })
+  @MayBeAbsent()
+  @IsBoolean()
+  assign_on_reply?: boolean;
 
   @ApiPropertyOptional({ ...OPT_WORDS, description: OPT_OUT_WORDS })
   @MayBeAbsent()

@@ -1,7 +1,7 @@
 import { demoId } from '@app/contracts/demo.ids';
 import { ApiProperty } from './openapi.decorators';
 
-/** The person to whom a dialog is assigned. */
+/** A person of the account: to whom a dialog is assigned, or who wrote a message. */
 export class AssigneeAnswer {
   @ApiProperty({ example: demoId('user', 1) })
   id: string;

@@ -31,3 +31,8 @@ export class AssignAnswer {
   @ApiProperty({ type: AssigneeAnswer, nullable: true, description: 'Null: nobody' })
   assignee: AssigneeAnswer | null;
 }
+
+export class AssigneesAnswer {
+  @ApiProperty({ type: [AssigneeAnswer], description: 'By name' })
+  assignees: AssigneeAnswer[];
+}

@@ -1,7 +1,7 @@
 import { ApiProperty } from '../http/openapi.decorators';
 import { IsNotEmpty, IsString } from 'class-validator';
 import { IsPersonName, MayBeNull } from '../http/dto.decorators';
-import { EXAMPLE_THREAD_ID } from '../http/example.ids';
+import { EXAMPLE_ASSISTANT_ID, EXAMPLE_THREAD_ID } from '../http/example.ids';
 
 const NAME_LENGTH_MAX = 200;
 
@@ -47,4 +47,11 @@ export class AssignRequest {
   @IsString()
   @IsNotEmpty()
   user_id: string | null;
+}
+
+export class GetAssigneesRequest {
+  @ApiProperty({ example: EXAMPLE_ASSISTANT_ID })
+  @IsString()
+  @IsNotEmpty()
+  assistant_id: string;
 }

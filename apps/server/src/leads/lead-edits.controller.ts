@@ -5,8 +5,13 @@ import { ApiTags } from '../http/openapi.decorators';
 import { Access, CurrentPrincipal } from '../http/access.decorators';
 import { Documented } from '../http/documented.decorator';
 import { ok } from '../http/envelope';
-import { AssignAnswer, ClearAttentionAnswer, SetNameAnswer } from './lead-edit.answers';
-import { AssignRequest, ClearAttentionRequest, SetNameRequest } from './lead-edit.requests';
+import { AssignAnswer, AssigneesAnswer, ClearAttentionAnswer, SetNameAnswer } from './lead-edit.answers';
+import {
+  AssignRequest,
+  ClearAttentionRequest,
+  GetAssigneesRequest,
+  SetNameRequest,
+} from './lead-edit.requests';
 
 @ApiTags('Leads')
 @Controller('api/v1/leads')
@@ -56,5 +61,19 @@ export class LeadEditsController {
   })
   async assign(@CurrentPrincipal() by: Principal, @Body() body: AssignRequest) {
     return ok(await this.edits.assign(by, body.thread_id, body.user_id));
+  }
+
+  @Post('get-assignees')
+  @Access('lead.list_assignees')
+  @HttpCode(200)
+  @Documented({
+    summary: 'The people to whom an agent’s dialogs can be assigned',
+    description: 'All of the account who are not disabled and see the agent, by name.',
+    answer: AssigneesAnswer,
+    security: 'ApiKey',
+    errors: ['ASSISTANT_NOT_FOUND', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
+  })
+  async getAssignees(@CurrentPrincipal() by: Principal, @Body() body: GetAssigneesRequest) {
+    return ok({ assignees: await this.edits.assignees(by, body.assistant_id) });
   }
 }

@@ -1,6 +1,7 @@
 import { MESSAGE_ROLES, MESSAGE_STATUSES } from '@app/contracts/message.words';
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '../http/openapi.decorators';
 import { CONTENT, CONTENT_ANSWERS, ReferralAnswer, type ContentAnswer } from '../http/content.answers';
+import { AssigneeAnswer } from '../http/assignee.answer';
 import { MediaAnswer } from '../http/media.answer';
 import { MessageErrorAnswer } from '../http/message-error.answer';
 import { PRICING, PricingAnswer } from '../http/pricing.answer';
@@ -41,6 +42,14 @@ class DialogMessageAnswer {
     description: 'A customer’s own time of writing; of ours when the provider took it, null until then',
   })
   sent_at: string | null;
+
+  @ApiProperty({
+    type: AssigneeAnswer,
+    nullable: true,
+    description:
+      'The person of the account who wrote it; null for anybody else: a customer, the agent, a scenario, another system, the phone’s app',
+  })
+  author: AssigneeAnswer | null;
 
   @ApiProperty({ type: MediaAnswer, nullable: true, description: 'Its file; null where it has none' })
   media: MediaAnswer | null;

@@ -50,6 +50,7 @@ export const OPERATIONS = {
   'lead.set_ai': leads,
   'lead.set_name': leads,
   'lead.assign': leads,
+  'lead.list_assignees': leads,
   'lead.clear_attention': leads,
   'lead.export': { ...leads, confirmed: true },
   'import.create': leads,

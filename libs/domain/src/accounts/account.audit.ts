@@ -16,6 +16,7 @@ export const AUDITED_ACCOUNT: AuditedThing<AccountRow> = {
     'timezone',
     'takeover_end',
     'transcription',
+    'assign_on_reply',
     'opt_out_words',
     'opt_in_words',
   ],

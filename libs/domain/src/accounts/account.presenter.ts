@@ -26,6 +26,8 @@ export interface Account {
   takeover_end: TakeoverEnd;
   /** Whether what its customers say in voice notes is written down. */
   transcription: boolean;
+  /** A person who answers a dialog that is assigned to nobody becomes its assignee. */
+  assign_on_reply: boolean;
   /** By which its customers opt out, beside those that everybody knows. */
   opt_out_words: string[];
   /** By which they opt in again. */
@@ -42,6 +44,7 @@ export function presentAccount(row: AccountRow): Account {
     retention_days: row.retention_days,
     default_country: row.default_country,
     ...{ timezone: row.timezone, takeover_end: row.takeover_end, transcription: row.transcription },
+    assign_on_reply: row.assign_on_reply,
     ...{ opt_out_words: row.opt_out_words, opt_in_words: row.opt_in_words },
   };
 }

@@ -10,6 +10,7 @@ import { UserNotFoundError } from '../accounts/user.errors';
 import { EventNotifier } from '../events/event-notifier.service';
 import { threadCallOf } from './lead.call';
 import { ErasedThreads } from './erased.threads';
+import { AssistantNotFoundError } from './lead.errors';
 
 export interface SetNameAnswer {
   thread_id: string;
@@ -82,6 +83,17 @@ export class LeadEdits {
       assignee:
         wanted !== null && row.assignee_name !== null ? { id: wanted, name: row.assignee_name } : null,
     };
+  }
+
+  /**
+   * The people to whom the dialogs of an agent may be assigned, by name.
+   * @throws AssistantNotFoundError
+   */
+  async assignees(by: Principal, assistantId: string): Promise<Assignee[]> {
+    const { accountId, assistantIds } = visibilityOf(by);
+    const wanted = assistantId.toLowerCase();
+    if (!assistantIds.includes(wanted)) throw new AssistantNotFoundError();
+    return this.leads.assignees(accountId, wanted);
   }
 
   /** Tells the boards of a change. */

@@ -21,6 +21,7 @@ export function presentMessage(row: MessageRow): Message {
     error: code === null ? null : { code, message: message ?? '', provider_code: providerCode },
     created_at: row.created_at.toISOString(),
     sent_at: isoOrNull(row.shown_sent_at),
+    author: row.author,
     media: presentMedia(row.media, row.role),
     content: row.deleted_at === null ? contentOf(row) : null,
     quoted: row.quoted && presentQuoted(row.quoted),

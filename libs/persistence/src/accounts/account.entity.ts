@@ -73,6 +73,10 @@ export class AccountEntity {
   @Column('boolean', { default: true })
   transcription: boolean;
 
+  /** A person who answers a dialog that is assigned to nobody becomes its assignee. */
+  @Column('boolean', { default: true })
+  assign_on_reply: boolean;
+
   /** By which its customers opt out, beside those that everybody knows. */
   @Column('text', { array: true, default: () => `'{}'` })
   opt_out_words: string[];

@@ -22,6 +22,7 @@ export interface AccountChange {
   timezone?: string;
   takeoverEnd?: TakeoverEnd;
   transcription?: boolean;
+  assignOnReply?: boolean;
   optOutWords?: string[];
   optInWords?: string[];
 }
@@ -89,6 +90,7 @@ export class AccountRepository {
       timezone: change.timezone,
       takeover_end: change.takeoverEnd,
       transcription: change.transcription,
+      assign_on_reply: change.assignOnReply,
       opt_out_words: change.optOutWords,
       opt_in_words: change.optInWords,
       // What was held goes on.

@@ -60,6 +60,8 @@ import { PhoneCountries1764076000000 } from './migrations/1764076000000-phone-co
 import { TakeoverEnd1764077200000 } from './migrations/1764077200000-takeover-end.migration';
 import { ModelOptions1764077100000 } from './migrations/1764077100000-model-options.migration';
 import { MessageLines1764079000000 } from './migrations/1764079000000-message-lines.migration';
+import { AssignOnReply1764081100000 } from './migrations/1764081100000-assign-on-reply.migration';
+import { MessageAuthors1764081200000 } from './migrations/1764081200000-message-authors.migration';
 import { ReplyFailures1764081000000 } from './migrations/1764081000000-reply-failures.migration';
 import { MessageRevisions1764079100000 } from './migrations/1764079100000-message-revisions.migration';
 import { Transcripts1764080000000 } from './migrations/1764080000000-transcripts.migration';
@@ -187,6 +189,8 @@ export function dataSourceOptions({
       MessageRevisions1764079100000,
       Transcripts1764080000000,
       ReplyFailures1764081000000,
+      AssignOnReply1764081100000,
+      MessageAuthors1764081200000,
       MessagePricing1764082000000,
       ConductedElsewhere1764082300000,
     ],

@@ -1,4 +1,5 @@
 import { SEES_ASSISTANT } from '../accounts/active-session.columns';
+import type { UserEntity } from '../accounts/user.entity';
 import { statement } from '../database/sql.statement';
 import { EDITING, editThread } from '../threads/thread-edit.fragment';
 import { changed } from '../threads/thread-log.fragments';
@@ -33,3 +34,11 @@ export const ASSIGN = statement('lead-assign').takes(...EDITING, 'userId').retur
   SELECT d.verdict, EXISTS (SELECT 1 FROM edited) AS changed,
          (SELECT u.name FROM users u WHERE u.account_id = :accountId AND u.id = :userId) AS assignee_name
     FROM decided d`);
+
+/** The people to whom the dialogs of an agent may be assigned, by name. */
+export const ASSIGNEES = statement('lead-assignees').takes('accountId', 'assistantId').returns<
+  Pick<UserEntity, 'id' | 'name'>
+>(`
+  SELECT u.id, u.name FROM users u
+   WHERE u.account_id = :accountId AND u.disabled_at IS NULL AND ${SEES_ASSISTANT('u', ':assistantId::uuid')}
+   ORDER BY u.name, u.id`);

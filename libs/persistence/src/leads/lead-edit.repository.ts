@@ -1,3 +1,4 @@
+import type { Assignee } from '@app/contracts/lead.words';
 import { Injectable } from '@nestjs/common';
 import type { Visibility } from '../accounts/visibility.scope';
 import { Database } from '../database/database.service';
@@ -8,7 +9,7 @@ import type { ThreadEntity } from '../threads/thread.entity';
 import { ThreadLockQueues } from '../threads/thread-lock.queues';
 import { ASK_FOR_NOBODY, shownName } from '../threads/thread.rules';
 import { changed } from '../threads/thread-log.fragments';
-import { ASSIGN, type Assigned } from './assign.statement';
+import { ASSIGN, ASSIGNEES, type Assigned } from './assign.statement';
 
 interface Edited {
   changed: boolean;
@@ -67,6 +68,11 @@ export class LeadEditRepository {
     return this.inTurn(of, call, (values) =>
       this.database.runFor(of.accountId, ASSIGN, { ...values, userId }),
     );
+  }
+
+  /** The people to whom the dialogs of an agent may be assigned, by name. */
+  async assignees(accountId: string, assistantId: string): Promise<Assignee[]> {
+    return this.database.runFor(accountId, ASSIGNEES, { accountId, assistantId });
   }
 
   /** The row of an edit that waits for its thread's lock in the thread's queue. */

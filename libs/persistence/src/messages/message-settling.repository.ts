@@ -32,6 +32,7 @@ const COLUMNS = Object.keys({
     edited_at: true,
     deleted_at: true,
     pricing: true,
+    author: true,
   },
 } satisfies Record<keyof MessageRow, true>);
 

@@ -1,3 +1,4 @@
+import type { Assignee } from '@app/contracts/lead.words';
 import { MESSAGE_TYPES } from '@app/contracts/event.types';
 import { mediaOf, transcriptOf, type MediaRow } from '../media/media.columns';
 import type { MediaEntity } from '../media/media.entity';
@@ -24,6 +25,8 @@ export interface MessageRow extends Pick<
 > {
   /** When the customer wrote it by their own clock; of ours, when the provider took it. */
   shown_sent_at: Date | null;
+  /** The person of the account who wrote it. */
+  author: Assignee | null;
   media: MediaRow | null;
   /** Of a message that came in: what a reader of webhooks has kept of it. */
   content: MessageEntity['content'];
@@ -73,11 +76,19 @@ export const SAID_COLUMNS = `
 /** Types of entries of the log that name a message, as a list of SQL. */
 export const NAMES_MESSAGE = `(${MESSAGE_TYPES.map((type) => `'${type}'`).join(', ')})`;
 
+/** No table is read for a message of nobody's. */
+const AUTHOR = `CASE WHEN m.author_id IS NOT NULL THEN (
+    SELECT jsonb_build_object('id', w.id, 'name', w.name) FROM users w WHERE w.account_id = m.account_id AND w.id = m.author_id) END`;
+
+/** The person among the actors, as an id; null: it is none. @param actor as jsonb */
+export const personOf = (actor: string): string =>
+  `CASE WHEN ${actor} ->> 'type' = 'user' THEN (${actor} ->> 'id')::uuid END`;
+
 /** The columns of {@link MessageRow}. */
 export const MESSAGE_COLUMNS = `${SAID_COLUMNS},
   m.provider_id, m.thread_id, m.status, m.error_code, m.error_message, m.provider_code,
   m.created_at, CASE WHEN m.inbound THEN m.sent_at ELSE m.accepted_at END AS shown_sent_at,
-  m.pricing, m.edited_at`;
+  m.pricing, m.edited_at, ${AUTHOR} AS author`;
 
 /** Whether a caller sees the message `m`: a key's bot sent it, or it is in a thread of their agents. */
 export const IS_VISIBLE_MESSAGE = `(m.bot_id = ANY (:botIds::uuid[]) AND NOT m.inbound OR EXISTS (

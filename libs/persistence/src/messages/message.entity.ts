@@ -161,6 +161,13 @@ export class MessageEntity {
   @Column('timestamptz', { nullable: true })
   failed_at: Date | null;
 
+  /**
+   * The person of the account who wrote it; null: nobody whom the service knows, or a former version stored it. People are
+   * never deleted, so no foreign key is needed, which every message would check.
+   */
+  @Column('uuid', { nullable: true })
+  author_id: string | null;
+
   /** The scenario's run that sent it. */
   @Column('uuid', { nullable: true })
   run_id: string | null;

@@ -6,7 +6,7 @@ import { statement } from '../database/sql.statement';
 import { EDITING, editingValues, editThread, type ThreadCall } from '../threads/thread-edit.fragment';
 import { ThreadLockQueues } from '../threads/thread-lock.queues';
 import { ENTRIES } from '../threads/thread-log.fragments';
-import { MESSAGE_COLUMNS, type MessageRow } from './message.columns';
+import { MESSAGE_COLUMNS, personOf, type MessageRow } from './message.columns';
 
 /**
  * A note in a thread. It answers nothing and silences nobody: of the thread it changes only when it was last active, and the
@@ -20,8 +20,8 @@ const ADD_NOTE = statement('note-add').takes(...EDITING, 'messageId', 'text').re
     entry: ENTRIES.message(':messageId::uuid'),
   })},
   stored AS (
-    INSERT INTO messages AS m (account_id, id, thread_id, bot_id, channel, role, type, text, status, created_at)
-    SELECT :accountId, :messageId::uuid, e.id, e.was_bot_id, e.was_channel, 'OPERATOR', '${NOTE}', :text::text, 'received', e.at
+    INSERT INTO messages AS m (account_id, id, thread_id, bot_id, channel, role, type, text, status, created_at, author_id)
+    SELECT :accountId, :messageId::uuid, e.id, e.was_bot_id, e.was_channel, 'OPERATOR', '${NOTE}', :text::text, 'received', e.at, ${personOf(':actor::jsonb')}
       FROM edited e
     RETURNING ${MESSAGE_COLUMNS})
   SELECT m.* FROM stored m`);

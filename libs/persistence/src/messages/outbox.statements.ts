@@ -10,11 +10,12 @@ import {
   set,
   takeBack,
 } from '../threads/thread.rules';
-import { appendEvents, ENTRIES } from '../threads/thread-log.fragments';
+import { appendEvents, changed, ENTRIES } from '../threads/thread-log.fragments';
 import { wakeRuns } from '../threads/run.fragments';
 import { dialogsOfContacts, isFree, takeAddresses } from './address.fragments';
 import { hadOptedOut } from './erased.fragments';
 import { hiddenKey } from './hidden-key.fragments';
+import { personOf } from './message.columns';
 import { previewOf } from './message.preview';
 import type { ThreadEntity } from '../threads/thread.entity';
 import type { QuotaUsageEntity } from '../accounts/quota-usage.entity';
@@ -122,7 +123,7 @@ const STORED = `
   stored AS (
     INSERT INTO messages (account_id, id, thread_id, bot_id, channel, role, type, text, content, recipient, status,
                           error_code, error_message, batch_id, batch_index, due_at, attempts, claim_token, claim_until,
-                          quota_month, created_at, failed_at, run_id, trace)
+                          quota_month, created_at, failed_at, run_id, trace, author_id)
     SELECT :accountId, p.id, p.thread_id, :botId, :channel, :role, p.type, p.text, p.content, p.recipient,
            CASE WHEN p.duplicate THEN 'failed' WHEN :claimToken::uuid IS NULL THEN 'queued' ELSE 'sending' END,
            CASE WHEN p.duplicate THEN 'DUPLICATE' END,
@@ -135,7 +136,7 @@ const STORED = `
                 THEN p.at + make_interval(secs => :claimMs::float8 / 1000) END,
            CASE WHEN NOT p.duplicate AND :counts THEN ${MONTH} END,
            p.at + p.n * interval '1 microsecond', CASE WHEN p.duplicate THEN p.at END, p.run_id,
-           :trace::text
+           :trace::text, CASE WHEN p.actor IS NULL THEN ${personOf(':actor::jsonb')} END
       FROM placed p)`;
 
 /** A new thread's opening, then each message. */
@@ -187,7 +188,12 @@ export const STORE_MESSAGES = statement('outbox-store-messages').takes(
              AND b.paused_until > c.at)::float8 AS paused_ms
     FROM placed p ORDER BY p.n`);
 
-/** An operator's words in an open thread: claimed at once, with the takeover that they begin. Off stays off. */
+const WRITER = personOf(':actor::jsonb');
+
+/**
+ * An operator's words in an open thread: claimed at once, with the takeover that they begin. Off stays off. A person who
+ * answers in a thread of nobody becomes its assignee, where the account has it so.
+ */
 export const STORE_TEXT = statement('outbox-store-text').takes(
   'accountId',
   'threadId',
@@ -203,31 +209,35 @@ export const STORE_TEXT = statement('outbox-store-text').takes(
   'claimMs',
 ).returns<Omit<StoredText, 'id'>>(`
   WITH cur AS MATERIALIZED (
-    SELECT id, assistant_id, bot_id, channel, contact, phone, user_id, version, ai_enabled, takeover_until, has_runs
+    SELECT id, assistant_id, bot_id, channel, contact, phone, user_id, version, ai_enabled, takeover_until, has_runs, assignee_id
       FROM threads WHERE account_id = :accountId AND id = :threadId AND assistant_id = ANY (:assistantIds::uuid[])
         AND erased_at IS NULL FOR NO KEY UPDATE),
   clock AS MATERIALIZED (SELECT clock_timestamp() AS at FROM (SELECT count(*) FROM cur) l),
   timed AS MATERIALIZED (
     SELECT cur.*, c.at, ${passesTo('operatorWrites', 'operator', 'cur', 'c.at')} AS was_ai,
+           cur.assignee_id IS NULL AND ${WRITER} IS NOT NULL
+             AND (SELECT a.assign_on_reply FROM accounts a WHERE a.id = :accountId) AS assigns,
            coalesce(cur.phone, cur.user_id, cur.contact) AS recipient
       FROM cur CROSS JOIN clock c),
   touched AS (
     UPDATE threads t
-       SET version = t.version + CASE WHEN d.was_ai THEN 2 ELSE 1 END,
+       SET version = t.version + 1 + d.was_ai::int + d.assigns::int,
+           assignee_id = CASE WHEN d.assigns THEN ${WRITER} ELSE t.assignee_id END,
            ${set(messageOfOurs('t', { role: `'OPERATOR'`, preview: previewOf(':text::text'), at: 'd.at' }))},
            unread_count = 0, ai_epoch = t.ai_epoch + 1, ${set({ ...ASK_FOR_NOBODY, ...takeBack('d.at') })},
            takeover_until = ${takeoverAfter('operatorWrites', 't', 'd.at', beginTakeover('t', 'd.at'))}
       FROM timed d WHERE t.account_id = :accountId AND t.id = d.id
-    RETURNING t.account_id, t.id, t.assistant_id, t.has_runs, d.version, d.at, d.was_ai),
+    RETURNING t.account_id, t.id, t.assistant_id, t.has_runs, d.version, d.at, d.was_ai, d.assigns),
   woken AS (${wakeRuns('touched')}),
   sent_file AS (
     UPDATE media x SET due_at = NULL FROM timed d
      WHERE x.account_id = :accountId AND x.id = :mediaId::uuid AND x.state = 'stored' AND x.due_at IS NOT NULL),
   stored AS (
     INSERT INTO messages (account_id, id, thread_id, bot_id, channel, role, type, text, content, recipient, status,
-                          attempts, claim_token, claim_until, created_at, media_id)
+                          attempts, claim_token, claim_until, created_at, media_id, author_id)
     SELECT :accountId, :messageId, d.id, d.bot_id, d.channel, 'OPERATOR', :type, :text, :content::jsonb, d.recipient,
-           'sending', 1, :claimToken::uuid, d.at + make_interval(secs => :claimMs::float8 / 1000), d.at, :mediaId::uuid
+           'sending', 1, :claimToken::uuid, d.at + make_interval(secs => :claimMs::float8 / 1000), d.at, :mediaId::uuid,
+           ${WRITER}
       FROM timed d RETURNING id),
   logged AS (${appendEvents(
     'touched',
@@ -235,6 +245,12 @@ export const STORE_TEXT = statement('outbox-store-text').takes(
     [
       { ...ENTRIES.message(':messageId::uuid'), step: '1' },
       { ...ENTRIES.handedToPerson, step: '2', when: 't.was_ai' },
+      {
+        type: `'assignee'`,
+        body: `${changed('NULL', WRITER)} || '{"by": "OPERATOR_MANUAL"}'`,
+        step: '2 + t.was_ai::int',
+        when: 't.assigns',
+      },
     ],
   )})
   SELECT d.id AS thread_id, d.bot_id, d.channel, d.recipient, d.phone, d.has_runs,

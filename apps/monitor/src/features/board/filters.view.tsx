@@ -4,9 +4,9 @@ import { MESSAGE_HANDLERS } from '@app/contracts/lead.words';
 import { STAGE_KINDS } from '@app/contracts/stage.kinds';
 import { Button, NativeSelect, Popover } from '@mantine/core';
 import IconFilter from '@tabler/icons-react/icons/IconFilter';
+import { useAssignees } from '../../shared/leads/assignees.query';
 import { leadWords } from '../../shared/leads/lead.words';
 import { useSignedIn } from '../../shared/session/session.store';
-import { useColleagues } from './assignees.query';
 import { boardSearch, type BoardSearch } from './board.search';
 import { boardWords } from './board.words';
 import classes from './toolbar.module.css';
@@ -19,12 +19,13 @@ const FILTERS: readonly FilterName[] = [
 ];
 
 interface Props {
+  assistantId: string;
   search: BoardSearch;
   onChange: (change: BoardSearch) => void;
 }
 
 /** Which leads the board shows. Each choice counts at once, and stands in the address. */
-export function Filters({ search, onChange }: Props) {
+export function Filters({ assistantId, search, onChange }: Props) {
   const t = boardWords.use();
   const count = FILTERS.filter((name) => search[name] !== undefined).length;
   return (
@@ -40,18 +41,18 @@ export function Filters({ search, onChange }: Props) {
       </Popover.Target>
       <Popover.Dropdown aria-label={t('filters')}>
         <div className={classes.filters}>
-          <Choices search={search} onChange={onChange} />
+          <Choices {...{ assistantId, search, onChange }} />
         </div>
       </Popover.Dropdown>
     </Popover>
   );
 }
 
-function Choices({ search, onChange }: Props) {
+function Choices({ assistantId, search, onChange }: Props) {
   const t = boardWords.use();
   const ofLeads = leadWords.use();
   const { user } = useSignedIn();
-  const colleagues = useColleagues();
+  const colleagues = useAssignees(assistantId).filter(({ id }) => id !== user.id);
   const known = new Set([user.id, ...colleagues.map(({ id }) => id)]);
   const { assignee } = search;
   const others = assignee !== undefined && assignee !== 'none' && !known.has(assignee) ? [assignee] : [];

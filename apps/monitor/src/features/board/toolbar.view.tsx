@@ -46,7 +46,7 @@ export function Toolbar({ assistantId, search }: Props) {
         }
       />
       <SearchBox words={search.search ?? ''} onSearch={(words) => change({ search: words || undefined })} />
-      <Filters search={search} onChange={change} />
+      <Filters {...{ assistantId, search }} onChange={change} />
       <LinkedFilters search={search} onChange={change} />
       <NativeSelect
         size="xs"

@@ -1,30 +1,27 @@
 import { Button, Menu } from '@mantine/core';
-import type { HistoryEntryAnswer } from '@app/client/api.types';
 import type { Card } from '@app/contracts/board.events';
 import type { Assignee } from '@app/contracts/lead.words';
 import IconUser from '@tabler/icons-react/icons/IconUser';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../shared/api/page.api';
-import { useLive } from '../../shared/live/live.context';
+import { useAssignees } from '../../shared/leads/assignees.query';
 import { tellError } from '../../shared/notices/notice.store';
-import { useIsAdmin, useSignedIn } from '../../shared/session/session.store';
+import { useSignedIn } from '../../shared/session/session.store';
 import { CustomerText } from '../../shared/ui/customer-text.view';
 import classes from './head.module.css';
 import { headWords } from './head.words';
 
 interface Props {
   card: Card;
-  history: readonly HistoryEntryAnswer[];
   onAssigned: (assignee: Assignee | null) => void;
 }
 
 /** Who looks after the customer. */
-export function AssigneeMenu({ card, history, onAssigned }: Props) {
+export function AssigneeMenu({ card, onAssigned }: Props) {
   const t = headWords.use();
   const { user } = useSignedIn();
   const [isOpen, setOpen] = useState(false);
-  const colleagues = useColleagues(card, history, isOpen);
+  const people = useAssignees(card.assistant_id, isOpen);
   const assign = async (userId: string | null): Promise<void> => {
     try {
       const answer = await api.post('/api/v1/leads/assign', {
@@ -38,7 +35,7 @@ export function AssigneeMenu({ card, history, onAssigned }: Props) {
   const choices = [
     { id: user.id, name: t('me') },
     { id: null, name: t('nobody') },
-    ...colleagues.filter(({ id }) => id !== user.id),
+    ...withPresent(people, card.assignee).filter(({ id }) => id !== user.id),
   ];
   const present = card.assignee?.id ?? null;
   return (
@@ -72,30 +69,6 @@ export function AssigneeMenu({ card, history, onAssigned }: Props) {
   );
 }
 
-/** An admin sees all people; an operator those whom the dialog and the board show. */
-function useColleagues(card: Card, history: readonly HistoryEntryAnswer[], isOpen: boolean): Assignee[] {
-  const isAdmin = useIsAdmin();
-  const { store } = useLive();
-  const users = useQuery({
-    queryKey: ['users', 'assignable'],
-    queryFn: () => api.get('/api/v1/admin/users', { params: { query: { limit: 200 } } }),
-    enabled: isAdmin && isOpen,
-  });
-  const known = new Map<string, string>();
-  const add = (person: Assignee | null | undefined): void =>
-    void (person && known.set(person.id, person.name));
-  add(card.assignee);
-  for (const { actor, from, to, type } of history) {
-    if (actor?.type === 'user') add(actor);
-    if (type === 'assignee') for (const person of [from, to]) add(person as Assignee | null);
-  }
-  const board = store.board();
-  for (const column of isOpen ? board.columnIds : [])
-    for (const id of store.column(column)?.ids ?? []) add(store.card(id)?.card.assignee);
-  for (const person of store.card(card.thread_id)?.present ?? []) add(person);
-  for (const person of users.data?.users ?? [])
-    if (!person.disabled && (person.assistant_ids?.includes(card.assistant_id) ?? true)) add(person);
-  return [...known]
-    .map(([id, name]) => ({ id, name }))
-    .sort((one, other) => one.name.localeCompare(other.name));
-}
+/** Whoever has it stays in the list, disabled or not. */
+const withPresent = (people: readonly Assignee[], present: Assignee | null): readonly Assignee[] =>
+  present === null || people.some(({ id }) => id === present.id) ? people : [present, ...people];

@@ -56,11 +56,7 @@ export function DialogHead({ dialog, card, onClose }: Props) {
       <SameCustomer ids={card.same_customer} />
       <div className={classes.row}>
         <StageMenu card={card} stages={stages} />
-        <AssigneeMenu
-          card={card}
-          history={dialog.state.history}
-          onAssigned={(assignee) => patch({ assignee })}
-        />
+        <AssigneeMenu card={card} onAssigned={(assignee) => patch({ assignee })} />
       </div>
       <Colleagues threadId={card.thread_id} />
       {card.attention !== null && (

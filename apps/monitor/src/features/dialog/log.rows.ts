@@ -17,7 +17,8 @@ export function continues(row: LogRow, above: LogRow | undefined): boolean {
 
 /** Null: the line is no plain message. */
 function writerOf(row: LogRow): string | null {
-  if (row.kind === 'message') return HEADED.has(row.message.type) ? null : row.message.role;
-  if (row.kind === 'sending') return row.sending.kind === 'note' ? null : 'OPERATOR';
+  if (row.kind === 'message')
+    return HEADED.has(row.message.type) ? null : (row.message.author?.id ?? row.message.role);
+  if (row.kind === 'sending') return row.sending.kind === 'note' ? null : (row.sending.by ?? 'OPERATOR');
   return null;
 }

@@ -9,7 +9,7 @@ const AT = '2026-11-20T09:30:00.000Z';
 const message = (fields: Partial<ListedMessage>): ListedMessage => ({
   ...{ id: 'm1', message_id: null, role: 'USER', type: 'text', text: '', status: 'received', error: null },
   ...{ created_at: AT, sent_at: AT, media: null, content: null, quoted: null, referral: null },
-  ...{ pricing: null, edited_at: null, deleted_at: null, ...fields },
+  ...{ pricing: null, author: null, edited_at: null, deleted_at: null, ...fields },
 });
 
 const shown = async (fields: Partial<ListedMessage>, language: 'en' | 'ru' = 'en'): Promise<HTMLElement> => {
@@ -72,4 +72,22 @@ it.each([
 
 it('an edited message says so', async () => {
   expect((await shown({ text: 'Now', edited_at: AT })).textContent).toContain('edited');
+});
+
+describe('a message of a person', () => {
+  const author = { id: 'user-1', name: 'Айгерим' };
+  const headOf = async (fields: Partial<ListedMessage>): Promise<string> =>
+    (await shown({ role: 'OPERATOR', text: 'Да', ...fields })).firstElementChild?.textContent ?? '';
+
+  it('has their name', async () => {
+    expect(await headOf({ author })).toBe('Айгерим');
+  });
+
+  it('has their name, where it is a note, too', async () => {
+    expect(await headOf({ author, type: 'note' })).toMatch(/^\u2068?Айгерим\u2069?: note for colleagues$/);
+  });
+
+  it('that names nobody is an operator’s', async () => {
+    expect(await headOf({ author: null })).toBe('Operator');
+  });
 });

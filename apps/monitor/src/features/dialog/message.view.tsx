@@ -1,6 +1,7 @@
 import type { ListedMessage } from '@app/client/message.store';
 import { NOTE } from '@app/contracts/message.words';
 import { memo } from 'react';
+import { isolated } from '../../shared/format/direction.format';
 import { clockTime } from '../../shared/format/time.format';
 import { CustomerText } from '../../shared/ui/customer-text.view';
 import { AdOrPost, Content } from './content.view';
@@ -30,7 +31,7 @@ export const MessageView = memo(function MessageView({ message, customer, isName
   const { id, role, type, text, status, media, created_at: at, quoted, content, referral } = message;
   const isDeleted = message.deleted_at !== null;
   const isNote = type === NOTE;
-  const author = role === 'USER' ? customer : t(`role_${role}`);
+  const author = role === 'USER' ? customer : (message.author?.name ?? t(`role_${role}`));
   return (
     <article
       id={`message-${id}`}
@@ -45,7 +46,7 @@ export const MessageView = memo(function MessageView({ message, customer, isName
       data-continued={isContinued || undefined}
     >
       <div className={isContinued ? 'll-hidden' : classes.head}>
-        {isNote ? t('note') : <CustomerText text={author} />}
+        {isNote ? <NoteHead author={message.author} /> : <CustomerText text={author} />}
         {type === 'template' && ` · ${t('template')}`}
         {type === 'reaction' && !isDeleted && ` · ${text ? t('reaction') : t('reactionRemoved')}`}
       </div>
@@ -71,6 +72,12 @@ export const MessageView = memo(function MessageView({ message, customer, isName
     </article>
   );
 });
+
+function NoteHead({ author }: Pick<ListedMessage, 'author'>) {
+  const t = timelineWords.use();
+  if (author === null) return t('note');
+  return <CustomerText text={t('noteOf', { name: isolated(author.name) })} />;
+}
 
 /** Kinds of messages that are not shown and have names of their own. */
 const KINDS = ['location', 'contacts', 'order', 'interactive', 'edit', 'revoke', 'unsupported'] as const;

@@ -25,6 +25,11 @@ export interface Sending {
 
 const presentUser = (): string | undefined => session.state().signedIn?.user.id;
 
+const presentAuthor = (): ListedMessage['author'] => {
+  const user = session.state().signedIn?.user;
+  return user === undefined ? null : { id: user.id, name: user.name };
+};
+
 /** The call that sends; the id of its request is that of the message's events. */
 type SendCall = () => Answering<{ id: string } & Partial<ListedMessage>>;
 
@@ -101,7 +106,7 @@ export class SendingStore {
       ...{ type: own.kind === 'note' ? NOTE : (own.media?.kind ?? 'text'), text: own.text },
       ...{ status: answer.status ?? 'sent', created_at: answer.created_at ?? own.at },
       ...{ message_id: answer.message_id ?? null, content: null, quoted: null, referral: null },
-      ...{ pricing: null, edited_at: null, deleted_at: null },
+      ...{ pricing: null, edited_at: null, deleted_at: null, author: answer.author ?? presentAuthor() },
     });
   }
 

@@ -1,5 +1,7 @@
 import { Button, Group } from '@mantine/core';
+import { isolated } from '../../shared/format/direction.format';
 import { clockTime } from '../../shared/format/time.format';
+import { useSignedIn } from '../../shared/session/session.store';
 import { explain } from '../../shared/words/error.words';
 import { CustomerText } from '../../shared/ui/customer-text.view';
 import { Delivery } from './delivery.view';
@@ -20,6 +22,7 @@ interface Props {
 /** What was sent and is not a message yet. It stands where the message will. */
 export function SendingView({ sending, isContinued, onAgain, onDiscard }: Props) {
   const t = timelineWords.use();
+  const { user } = useSignedIn();
   const { key, kind, text, media, at, state, error } = sending;
   return (
     <article
@@ -31,7 +34,7 @@ export function SendingView({ sending, isContinued, onAgain, onDiscard }: Props)
       data-continued={isContinued || undefined}
     >
       <div className={isContinued ? 'll-hidden' : classes.head}>
-        {kind === 'note' ? t('note') : t('role_OPERATOR')}
+        <CustomerText text={kind === 'note' ? t('noteOf', { name: isolated(user.name) }) : user.name} />
       </div>
       {media && <MediaFile media={media} />}
       <div className={classes.said}>

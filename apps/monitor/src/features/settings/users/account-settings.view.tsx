@@ -74,6 +74,7 @@ interface Form {
   timezone: string;
   takeoverEnd: string;
   transcription: boolean;
+  assignOnReply: boolean;
   optOutWords: string[];
   optInWords: string[];
 }
@@ -87,6 +88,7 @@ const formOf = (account: AccountAnswer): Form => ({
   timezone: account.timezone,
   takeoverEnd: account.takeover_end,
   transcription: account.transcription,
+  assignOnReply: account.assign_on_reply,
   optOutWords: account.opt_out_words,
   optInWords: account.opt_in_words,
 });
@@ -100,13 +102,19 @@ const bodyOf = (form: Form): ChangeAccountRequest => ({
   timezone: form.timezone,
   takeover_end: form.takeoverEnd as ChangeAccountRequest['takeover_end'],
   transcription: form.transcription,
+  assign_on_reply: form.assignOnReply,
   ...{ opt_out_words: form.optOutWords, opt_in_words: form.optInWords },
 });
 
 const FIELDS: Record<string, string> = {
   ...{ automation_paused: 'automationPaused', second_factor_required: 'secondFactorRequired' },
   ...{ retention_days: 'retentionDays', default_country: 'defaultCountry' },
-  ...{ takeover_end: 'takeoverEnd', opt_out_words: 'optOutWords', opt_in_words: 'optInWords' },
+  ...{
+    takeover_end: 'takeoverEnd',
+    assign_on_reply: 'assignOnReply',
+    opt_out_words: 'optOutWords',
+    opt_in_words: 'optInWords',
+  },
 };
 
 /** Whether dialogs would be erased that have been kept until now. */
@@ -203,6 +211,11 @@ function AccountForm({ account }: { account: AccountAnswer }) {
             label={t('transcription')}
             description={t('transcriptionHint')}
             {...form.getInputProps('transcription', { type: 'checkbox' })}
+          />
+          <Checkbox
+            label={t('assignOnReply')}
+            description={t('assignOnReplyHint')}
+            {...form.getInputProps('assignOnReply', { type: 'checkbox' })}
           />
           <TagsInput
             label={t('optOutWords')}

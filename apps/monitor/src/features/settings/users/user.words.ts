@@ -86,6 +86,8 @@ export const userWords = featureWords('settings-users', {
     transcription: 'Transcribe voice notes',
     transcriptionHint:
       'What customers say is written under the player, found by search, and read by AI. It needs a model for it, which whoever runs Leadline sets up.',
+    assignOnReply: 'Who answers looks after the customer',
+    assignOnReplyHint: 'A person who answers in a dialog that is assigned to nobody becomes its assignee.',
     optOutWords: 'Your own words for unsubscribing',
     optOutHint:
       'STOP, “unsubscribe” and their like are known in each language. Add what your customers write instead. A message that is such a word and nothing else unsubscribes.',
@@ -220,6 +222,8 @@ export const userWords = featureWords('settings-users', {
     transcription: 'Расшифровывать голосовые сообщения',
     transcriptionHint:
       'Слова клиентов видны под записью, их находит поиск и читает ИИ. Нужна модель, которую подключает администратор Leadline.',
+    assignOnReply: 'Кто ответил, тот и ответственный',
+    assignOnReplyHint: 'Если у диалога нет ответственного, им станет тот, кто ответит клиенту.',
     optOutWords: 'Свои слова для отписки',
     optOutHint:
       'СТОП, «отписаться» и подобные слова известны на каждом языке. Добавьте то, что пишут ваши клиенты. Отписывает сообщение, в котором нет ничего, кроме такого слова.',

@@ -23,7 +23,14 @@ const account: AccountAnswer = {
   ...{
     retention_days: null,
     default_country: null,
-    ...{ timezone: 'UTC', takeover_end: 'ask', transcription: true, opt_out_words: [], opt_in_words: [] },
+    ...{
+      timezone: 'UTC',
+      takeover_end: 'ask',
+      transcription: true,
+      assign_on_reply: true,
+      opt_out_words: [],
+      opt_in_words: [],
+    },
     monthly_message_quota: null,
     quota_used: 0,
     quota_reset_at: '2026-04-01T00:00:00Z',
