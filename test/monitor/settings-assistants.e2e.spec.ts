@@ -62,6 +62,7 @@ describe(`agents in the settings (${CHROMIUM_NEEDED})`, () => {
       reply_parts_max: 3,
       barred_kinds: ['success'],
       model_options: null,
+      vision: false,
       handover_text: null,
       auto_return_minutes: 30,
     });

@@ -1956,6 +1956,8 @@ export interface components {
       reply_characters_max: number;
       reply_delay_ms: number | null;
       reply_parts_max: number;
+      /** @example false */
+      vision: boolean;
     };
     AssistantListAnswer: {
       assistants: components['schemas']['AssistantAnswer'][];
@@ -2139,6 +2141,8 @@ export interface components {
       reply_characters_max?: number;
       reply_delay_ms?: number | null;
       reply_parts_max?: number;
+      /** @example true */
+      vision?: boolean;
     };
     ChangeBotRequest: {
       assistant_id?: string;
@@ -2359,6 +2363,8 @@ export interface components {
       reply_characters_max?: number;
       reply_delay_ms?: number | null;
       reply_parts_max?: number;
+      /** @example true */
+      vision?: boolean;
     };
     CreateBotRequest: {
       account_id?: string;

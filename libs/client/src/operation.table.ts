@@ -1037,6 +1037,12 @@ export const OPERATIONS: readonly Operation[] = [
         about: 'What the customer is told when the agent hands over to a person;',
       },
       {
+        name: 'vision',
+        in: 'body',
+        kind: 'boolean',
+        about: 'Whether the model is shown the newest four pictures and stickers of the customer;',
+      },
+      {
         name: 'auto_return_minutes',
         in: 'body',
         kind: 'number',
@@ -1120,6 +1126,12 @@ export const OPERATIONS: readonly Operation[] = [
         kind: 'string',
         nullable: true,
         about: 'What the customer is told when the agent hands over to a person;',
+      },
+      {
+        name: 'vision',
+        in: 'body',
+        kind: 'boolean',
+        about: 'Whether the model is shown the newest four pictures and stickers of the customer;',
       },
       {
         name: 'auto_return_minutes',

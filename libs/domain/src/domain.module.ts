@@ -57,6 +57,7 @@ import { HealthService } from './health/health.service';
 import { MediaFetching } from './media/media-fetching.service';
 import { Transcription } from './media/transcription.service';
 import { MediaPreviews } from './media/media-previews.service';
+import { ShownPictures } from './media/shown-pictures.service';
 import { SendableFiles } from './media/sendable-files.service';
 import { MediaUploads } from './media/media-uploads.service';
 import { MediaReading } from './media/media-reading.service';
@@ -210,6 +211,7 @@ const SERVICES = [
   MediaFiles,
   MediaNotices,
   MediaPreviews,
+  ShownPictures,
   MediaReading,
   MediaUploads,
   FileGiving,

@@ -15,6 +15,7 @@ describe('an agent', () => {
     instructions: '',
     model: null,
     model_options: null,
+    vision: false,
     reply_delay_ms: null,
     reply_parts_max: 3,
     reply_characters_max: 2000,
@@ -28,6 +29,7 @@ describe('an agent', () => {
     instructions: 'Отвечай коротко ☕\n'.repeat(100),
     model: 'gpt-4.1-mini',
     model_options: { temperature: 0.2, max_tokens: null, extra: { top_k: 5 } },
+    vision: true,
     reply_delay_ms: 0,
     reply_parts_max: 10,
     reply_characters_max: 20_000,
@@ -82,6 +84,7 @@ describe('an agent', () => {
     const nothing = {
       model: null,
       model_options: null,
+      vision: false,
       reply_delay_ms: null,
       handover_text: null,
       barred_kinds: [],

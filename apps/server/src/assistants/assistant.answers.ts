@@ -15,6 +15,8 @@ export const MEANING = {
   replies_per_hour: 'Most replies in one dialog in any hour; two machines that talk to each other end by it',
   barred_kinds:
     'Kinds of stages that the agent moves no lead into; for a new agent `awaiting_payment` and `success`',
+  vision:
+    'Whether the model is shown the newest four pictures and stickers of the customer; without it, and where its server refuses them, it is told of them in words',
   handover_text:
     'What the customer is told when the agent hands over to a person; null: what the model says then',
   auto_return_minutes:
@@ -68,6 +70,9 @@ export class AssistantAnswer {
 
   @ApiProperty({ type: String, nullable: true, description: MEANING.handover_text, example: null })
   handover_text: string | null;
+
+  @ApiProperty({ description: MEANING.vision, example: false })
+  vision: boolean;
 
   @ApiProperty({ type: 'integer', description: MEANING.auto_return_minutes, example: 30 })
   auto_return_minutes: number;

@@ -13,7 +13,7 @@ import {
   MODEL_OPTIONS_MAX,
 } from '@app/domain/assistants/model-options.rules';
 import { ApiProperty, ApiPropertyOptional } from '../http/openapi.decorators';
-import { IsInt, IsNotEmpty, IsString, Max, Min, ValidateBy } from 'class-validator';
+import { IsInt, IsNotEmpty, IsString, Max, Min, ValidateBy, IsBoolean } from 'class-validator';
 import { IsLongText, IsName, IsSomeOf, MayBeAbsent, MayBeNull } from '../http/dto.decorators';
 import { PageQuery } from '../http/page.query';
 import { MEANING } from './assistant.answers';
@@ -126,6 +126,11 @@ class AssistantSettingsRequest {
   @MayBeNull()
   @IsName(HANDOVER_TEXT_LONGEST)
   handover_text?: string | null;
+
+  @ApiPropertyOptional({ description: MEANING.vision, example: true })
+  @MayBeAbsent()
+  @IsBoolean()
+  vision?: boolean;
 
   @ApiPropertyOptional({ ...numberOf('auto_return_minutes'), example: 30 })
   @MayBeAbsent()

@@ -3,6 +3,8 @@ export interface ModelMessage {
   /** `user`: the customer; `assistant`: everyone who answered. */
   role: 'user' | 'assistant';
   text: string;
+  /** Pictures that the customer sent, as `data:` addresses of JPEG. */
+  images?: readonly string[];
 }
 
 /** A function that the model may call. Its arguments are hostile, so the tool checks them. */

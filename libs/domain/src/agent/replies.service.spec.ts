@@ -15,6 +15,7 @@ import type { CustomToolsService } from './custom-tools.service';
 import { LanguageModel, type ModelOutcome, type ModelRequest } from './language-model.port';
 import { LeadTools } from './lead.tools';
 import { Replies } from './replies.service';
+import type { ShownPictures } from '../media/shown-pictures.service';
 import type { WorkNotifier } from '../work/work.notifier';
 import { ReplyCounts } from './reply.counts';
 import type { ReplySpeech } from './reply.speech';
@@ -99,6 +100,7 @@ function repliesOf({ repository: given, takeovers = {}, leads = {}, channels, mo
       notify: () => undefined,
     } as unknown as WorkNotifier),
     { toolsOf: () => Promise.resolve([]) } as unknown as CustomToolsService,
+    { of: () => Promise.resolve(new Map()) } as unknown as ShownPictures,
     {
       pausedMs: () => Promise.resolve(0),
       say: () => Promise.resolve({ parts: 1, end: 'all' }),

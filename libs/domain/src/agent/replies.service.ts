@@ -13,6 +13,7 @@ import {
   SealedCredentialError,
   type OpenChannel,
 } from '../messages/channel-connections.service';
+import { ShownPictures } from '../media/shown-pictures.service';
 import { Slots } from '../work/work.slots';
 import { spanOfWork } from '../work/work.span';
 import { WORK_TIMES } from '../work/work.times';
@@ -63,6 +64,7 @@ export class Replies {
     private readonly model: LanguageModel,
     private readonly tools: LeadTools,
     private readonly customTools: CustomToolsService,
+    private readonly pictures: ShownPictures,
     private readonly speech: ReplySpeech,
     private readonly typing: Typing,
     private readonly watch: ReplyWatch,
@@ -153,11 +155,13 @@ export class Replies {
     const word = markWord();
     const { instructions, customer_name: name, status_id: statusId } = claim;
     const timezone = await this.threads.timezone(run.accountId);
+    const spoken = await this.threads.spoken(run.accountId, run.threadId, SPOKEN_MAX);
+    const pictures = claim.vision ? await this.pictures.of(run.accountId, spoken) : undefined;
     const request = {
       model: claim.model,
       options: claim.model_options,
       instructions: instructionsFor(instructions, name, funnel, statusId, word, timezone),
-      messages: threadFor(await this.threads.spoken(run.accountId, run.threadId, SPOKEN_MAX), word),
+      messages: threadFor(spoken, word, pictures),
       tools: tools.map((tool) => this.counted(tool, run)),
       toolCallsMax: TOOL_CALLS_MAX,
       charactersMax: claim.reply_characters_max,

@@ -60,22 +60,34 @@ export function instructionsFor(
  * The dialog as the model gets it: who said what, the newest last, as much as fits. The customer begins, the roles
  * alternate, and the last word is the customer's or a request to answer: strict templates refuse anything else.
  * @param word see {@link markWord}
+ * @param pictures what the model is shown, by the ids of messages
  */
-export function threadFor(spoken: readonly Said[], word: string): ModelMessage[] {
+export function threadFor(
+  spoken: readonly Said[],
+  word: string,
+  pictures: ReadonlyMap<string, string> = new Map(),
+): ModelMessage[] {
   const told: ModelMessage[] = [];
   let room = SPOKEN_CHARACTERS_MAX;
-  const words = new SaidWords(spoken, word);
+  const words = new SaidWords(spoken, word, pictures);
   const texts = spoken
-    .map((message) => ({ role: message.role, text: markedBy(message.role, words.of(message), word) }))
+    .map((message) => ({
+      role: message.role,
+      text: markedBy(message.role, words.of(message), word),
+      picture: pictures.get(message.id ?? ''),
+    }))
     .filter(({ text }) => text !== '');
   for (const message of texts.toReversed()) {
-    const { text } = message;
+    const { text, picture } = message;
     room -= text.length;
     if (room < 0 && told.length > 0) break;
     const role = message.role === 'USER' ? 'user' : 'assistant';
     const [next] = told;
-    if (next?.role === role) next.text = `${text}\n\n${next.text}`;
-    else told.unshift({ role, text });
+    const images = picture === undefined ? [] : [picture];
+    if (next?.role === role) {
+      next.text = `${text}\n\n${next.text}`;
+      if (images.length > 0) next.images = [...images, ...(next.images ?? [])];
+    } else told.unshift({ role, text, ...(images.length > 0 && { images }) });
   }
   if (told[0]?.role !== 'user') told.unshift({ role: 'user', text: `[system ${word}] The dialog begins.` });
   if (told.at(-1)?.role !== 'user')

@@ -23,6 +23,8 @@ export const CONTENT_MARKS = [
   'reaction',
   'deleted',
   'voice',
+  'image',
+  'sticker',
 ];
 
 /** Of what is said in one voice note. */
@@ -32,6 +34,7 @@ const SPOKEN_CHARACTERS_MAX = 12_000;
  * The words of messages, one after the other. Marks have the word of the request, so that a customer cannot write one:
  * each line of a value has its own mark, and line breaks in values are none.
  * @param word see `markWord`
+ * @param pictures those that the model is shown, by the ids of messages
  */
 export class SaidWords {
   private readonly ads = new Set<string>();
@@ -40,6 +43,7 @@ export class SaidWords {
   constructor(
     said: readonly Said[],
     private readonly word: string,
+    private readonly pictures: ReadonlyMap<string, unknown> = new Map(),
   ) {
     this.byId = new Map(said.flatMap((one) => (one.id === undefined ? [] : [[one.id, one]])));
   }
@@ -53,7 +57,7 @@ export class SaidWords {
       this.adOf(message),
       this.quoteOf(message, content),
       content === null
-        ? this.spokenWords(message) || plainWords(message)
+        ? this.spokenWords(message) || this.pictureWords(message) || plainWords(message)
         : this.contentWords(message, content),
     ];
     return parts.filter((part) => part !== '').join('\n');
@@ -90,6 +94,16 @@ export class SaidWords {
         ? `${came} You cannot listen to it: say so, and ask the customer to write.`
         : `${came} It could not be heard: ask the customer to write what it says.`,
     ]);
+  }
+
+  /** That a customer's picture is shown, or cannot be seen, and its caption; empty: it is none. */
+  private pictureWords({ id, role, media, text }: Said): string {
+    if (role !== 'USER' || (media?.kind !== 'image' && media?.kind !== 'sticker')) return '';
+    const what = media.kind === 'image' ? 'A picture' : 'A sticker';
+    const told = this.pictures.has(id ?? '')
+      ? `${what} came. It is attached.`
+      : `${what} came. You cannot see it: never guess what is on it.`;
+    return [this.marked(media.kind, [told]), text].filter(isGiven).join('\n');
   }
 
   private contentWords({ type, text }: Said, content: MessageContent): string {

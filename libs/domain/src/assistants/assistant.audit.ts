@@ -14,6 +14,6 @@ export const AUDITED_ASSISTANT: AuditedThing<AssistantRow> = {
       'reply_parts_max',
       'reply_characters_max',
     ] as const),
-    ...(['replies_per_hour', 'barred_kinds', 'handover_text', 'auto_return_minutes'] as const),
+    ...(['replies_per_hour', 'barred_kinds', 'handover_text', 'auto_return_minutes', 'vision'] as const),
   ],
 };

@@ -13,6 +13,7 @@ export const ASSISTANT_DEFAULTS: Readonly<AssistantSettings> = {
   barred_kinds: ['awaiting_payment', 'success'],
   handover_text: null,
   auto_return_minutes: 30,
+  vision: false,
 };
 
 /** Longest texts of an agent, in characters. */

@@ -44,4 +44,11 @@ export abstract class MediaInspector {
    * @throws NoPreviewError
    */
   abstract preview(path: string): Promise<Buffer>;
+
+  /**
+   * An image as models take it: its first frame, as JPEG of at most 1,024 pixels on its longer side, on white.
+   * @param path of a file of this machine
+   * @throws NoPreviewError
+   */
+  abstract picture(path: string): Promise<Buffer>;
 }

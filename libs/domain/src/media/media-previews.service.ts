@@ -31,6 +31,21 @@ export class MediaPreviews {
     return (await this.kept(key)) ?? this.limiter.run(accountId, () => this.make(key, id));
   }
 
+  /**
+   * An image as models take it. It is made for each reply anew: nothing of it is kept.
+   * @returns null where it is no image, or too large
+   * @throws MediaWithoutPreviewError, MediaGoneError, TooManyWaitingError
+   */
+  async picture(
+    accountId: string,
+    { sha256, mime_type: type, width, height }: MediaRow,
+  ): Promise<Buffer | null> {
+    if (!type?.startsWith('image/') || (width ?? 0) * (height ?? 0) > PREVIEWED_PIXELS_MAX) return null;
+    return this.limiter.run(accountId, () =>
+      this.drawn({ accountId, sha256: sha256 ?? '' }, (path) => this.inspector.picture(path)),
+    );
+  }
+
   private async kept(key: MediaKey): Promise<Buffer | null> {
     const bytes = await this.store.open(key);
     return bytes && buffer(bytes);
@@ -40,7 +55,9 @@ export class MediaPreviews {
     // Whoever was before may have made it.
     const kept = await this.kept(key);
     if (kept) return kept;
-    const preview = await this.picture({ accountId: key.accountId, sha256: key.sha256 });
+    const preview = await this.drawn({ accountId: key.accountId, sha256: key.sha256 }, (path) =>
+      this.inspector.preview(path),
+    );
     await using file = disposable(await this.store.spool(Readable.from([preview]), FILE_BYTES_MAX));
     await this.store.put(key, file);
     // Nothing deletes a preview that was written after its image was deleted.
@@ -49,12 +66,12 @@ export class MediaPreviews {
     return preview;
   }
 
-  private async picture(key: MediaKey): Promise<Buffer> {
+  private async drawn(key: MediaKey, draw: (path: string) => Promise<Buffer>): Promise<Buffer> {
     const bytes = await this.store.open(key);
     if (!bytes) throw new MediaGoneError();
     await using file = disposable(await this.store.spool(bytes, FILE_BYTES_MAX));
     try {
-      return await this.inspector.preview(file.path);
+      return await draw(file.path);
     } catch (error) {
       throw error instanceof NoPreviewError ? new MediaWithoutPreviewError() : error;
     }

@@ -7,6 +7,7 @@ import {
   type ClaimedType,
   type FileFacts,
 } from '@app/domain/media/media-inspector.port';
+import type { Sharp } from 'sharp';
 import { documentTypeOf, HEAD_BYTES, isAnimatedWebp, isOpus, shownTypeOf } from './file.signatures';
 import { imageLibrary } from './image.library';
 import { playingFactsOf } from './playing.facts';
@@ -14,6 +15,9 @@ import { playingFactsOf } from './playing.facts';
 const PREVIEW_SIDE = 640;
 const PREVIEW_QUALITY = 75;
 const PREVIEW_SECONDS_MAX = 10;
+/** What models look at; larger ones they scale themselves, or refuse. */
+const PICTURE_SIDE = 1_024;
+const PICTURE_QUALITY = 80;
 
 /** MP4 is a container of either; only the sender knows. */
 const AUDIO_IN_VIDEO: Readonly<Record<string, string>> = {
@@ -41,19 +45,28 @@ export class FileMediaInspector extends MediaInspector {
     return size ? { ...document, ...size, kind, mimeType } : document;
   }
 
-  async preview(path: string): Promise<Buffer> {
-    if (shownTypeOf(await headOf(path))?.startsWith('image/') !== true) throw new NoPreviewError('no image');
-    const openImage = await imageLibrary();
-    try {
-      return await openImage(path, PREVIEWED_PIXELS_MAX)
-        .autoOrient()
-        .resize(PREVIEW_SIDE, PREVIEW_SIDE, { fit: 'inside', withoutEnlargement: true })
-        .timeout({ seconds: PREVIEW_SECONDS_MAX })
-        .webp({ quality: PREVIEW_QUALITY })
-        .toBuffer();
-    } catch (error) {
-      throw new NoPreviewError('the image has too many pixels or cannot be read', { cause: error });
-    }
+  preview(path: string): Promise<Buffer> {
+    return smaller(path, PREVIEW_SIDE, (image) => image.webp({ quality: PREVIEW_QUALITY }));
+  }
+
+  picture(path: string): Promise<Buffer> {
+    return smaller(path, PICTURE_SIDE, (image) =>
+      image.flatten({ background: '#fff' }).jpeg({ quality: PICTURE_QUALITY }),
+    );
+  }
+}
+
+async function smaller(path: string, side: number, encode: (image: Sharp) => Sharp): Promise<Buffer> {
+  if (shownTypeOf(await headOf(path))?.startsWith('image/') !== true) throw new NoPreviewError('no image');
+  const openImage = await imageLibrary();
+  try {
+    const image = openImage(path, PREVIEWED_PIXELS_MAX)
+      .autoOrient()
+      .resize(side, side, { fit: 'inside', withoutEnlargement: true })
+      .timeout({ seconds: PREVIEW_SECONDS_MAX });
+    return await encode(image).toBuffer();
+  } catch (error) {
+    throw new NoPreviewError('the image has too many pixels or cannot be read', { cause: error });
   }
 }
 

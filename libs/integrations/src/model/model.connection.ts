@@ -10,8 +10,6 @@ import { RequestQuirks } from './request.quirks';
 /** Longest wait for a connection. The request's limits bound the wait for the first byte. */
 const CONNECT_MS = 10_000;
 
-/** Statuses by which servers refuse a part of a request. */
-const REFUSES_PART = new Set([400, 404, 415, 422, 501]);
 /** Of the words of a refusal. */
 const WORDS_BYTES = 16 * 1024;
 /** What one request may be refused, one after the other. */
@@ -127,7 +125,7 @@ export class ModelConnection {
     options: object,
   ): Promise<Answer> {
     const given = JSON.parse(typeof init.body === 'string' ? init.body : '{}') as Record<string, unknown>;
-    const leftOut = this.quirks.begin();
+    const leftOut = this.quirks.begin(given);
     const set = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== null));
     for (let refusals = 0; ; refusals += 1) {
       const ours = without(this.quirks.fit(given, leftOut), options);
@@ -135,12 +133,12 @@ export class ModelConnection {
       const answer = await this.post(url, { ...init, body }, bounds);
       const { statusCode, headers } = answer;
       if (statusCode >= 200 && statusCode <= 299) {
-        this.quirks.remember(leftOut);
+        this.quirks.remember(leftOut, given);
         return answer;
       }
-      const isOfPart = REFUSES_PART.has(statusCode) && refusals < REFUSALS_MAX;
       const words = await wordsOf(answer.body, bounds);
-      const refused = isOfPart ? this.quirks.find(ours, words, leftOut) : null;
+      const refused =
+        refusals < REFUSALS_MAX ? this.quirks.find(ours, { status: statusCode, words }, leftOut) : null;
       answer.body.on('error', () => undefined).destroy();
       if (refused === null)
         throw refusedWith(statusCode, retryAfterMs(headers), refusalWords(words, this.apiKey));

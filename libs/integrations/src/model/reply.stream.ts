@@ -1,5 +1,12 @@
-import type { ModelRequest } from '@app/domain/agent/language-model.port';
-import { isStepCount, streamText, type LanguageModel, type TextStreamPart, type ToolSet } from 'ai';
+import type { ModelMessage, ModelRequest } from '@app/domain/agent/language-model.port';
+import {
+  isStepCount,
+  streamText,
+  type LanguageModel,
+  type ModelMessage as ModelMessageOfSdk,
+  type TextStreamPart,
+  type ToolSet,
+} from 'ai';
 import { failureOf } from './model.failure';
 import { endpointModel, type ModelEndpoint } from './model.endpoint';
 import type { ReplyBounds } from './reply.bounds';
@@ -43,6 +50,13 @@ function take(
   }
 }
 
+/** What has no pictures stays a text: not every server takes parts. */
+function messageOf({ role, text, images = [] }: ModelMessage): ModelMessageOfSdk {
+  if (role === 'assistant' || images.length === 0) return { role, content: text };
+  const pictures = images.map((data) => ({ type: 'file', data, mediaType: 'image/jpeg' }) as const);
+  return { role, content: [{ type: 'text', text }, ...pictures] };
+}
+
 function startStream(
   model: LanguageModel,
   request: ModelRequest,
@@ -56,7 +70,7 @@ function startStream(
   return streamText({
     model,
     instructions: request.instructions,
-    messages: request.messages.map(({ role, text }) => ({ role, content: text })),
+    messages: request.messages.map(messageOf),
     ...(hasTools && { tools }),
     // Calls run one after the other, because one may affect the next.
     toolCallConcurrency: 1,

@@ -7,10 +7,15 @@ interface Message {
   content?: unknown;
 }
 
+/** Statuses by which servers refuse a part of a request. */
+const REFUSES_PART = new Set([400, 404, 415, 422, 501]);
+
 /** What a server refuses in a request, and the request without it. */
 interface Quirk {
   /** Of the words of its refusal. */
   words: RegExp;
+  /** A further status by which it is refused. */
+  status?: number;
   /** Whether the request has what is refused. */
   isIn: (body: Body) => boolean;
   without: (body: Body) => Body;
@@ -45,6 +50,40 @@ function withoutSystem(body: Body): Body {
   };
 }
 
+interface ContentPart {
+  type?: string;
+  text?: string;
+}
+
+const partsOf = ({ content }: Message): ContentPart[] =>
+  Array.isArray(content) ? (content as ContentPart[]).filter(isObject) : [];
+
+const hasPictures = (message: Message): boolean => partsOf(message).some(({ type }) => type === 'image_url');
+
+const UNSEEN =
+  'The pictures that are said to be attached could not be shown to you. You cannot see them: never guess what is on them.';
+
+/** The customer's words without pictures, which the system's words take back. */
+function withoutPictures(body: Body): Body {
+  const messages = messagesOf(body).map((message) =>
+    hasPictures(message)
+      ? {
+          ...message,
+          content: partsOf(message)
+            .flatMap(({ text }) => text ?? [])
+            .join('\n'),
+        }
+      : message,
+  );
+  const [first, ...rest] = messages;
+  return first?.role === 'system' || first?.role === 'user'
+    ? { ...body, messages: [{ ...first, content: told(first) }, ...rest] }
+    : { ...body, messages };
+}
+
+const told = ({ role, content }: Message): string =>
+  role === 'system' ? `${String(content)}\n\n${UNSEEN}` : `${UNSEEN}\n\n${String(content)}`;
+
 /** Schemas without the keywords that only strict servers know. */
 function loose(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(loose);
@@ -52,6 +91,9 @@ function loose(value: unknown): unknown {
   const { additionalProperties: _, strict: __, $schema: ___, ...rest } = value;
   return Object.fromEntries(Object.entries(rest).map(([key, inner]) => [key, loose(inner)]));
 }
+
+/** Models of one server differ in it, so it is remembered for the model. */
+const PICTURES = 'pictures';
 
 /**
  * Known from public reports of servers and from their source: the first that fits the refusal and the request is
@@ -62,6 +104,15 @@ const QUIRKS: Readonly<Record<string, Quirk>> = {
   newLimit: renamed('max_tokens', 'max_completion_tokens', /max_completion_tokens/i),
   // Older gateways: "Unrecognized request argument supplied: max_completion_tokens".
   oldLimit: renamed('max_completion_tokens', 'max_tokens', /max_completion_tokens/i),
+  // OpenAI: "image_url is only supported by certain models"; Ollama, vLLM, Fireworks and others in words of their own.
+  [PICTURES]: {
+    words:
+      /image|vision|visual|multi-?modal|unknown variant|\bstr(?:ing)? type expected|(?:be|expected)(?: a)?(?: valid)? str(?:ing)?\b/i,
+    // llama.cpp: "image input is not supported - hint: … you may need to provide the mmproj".
+    status: 500,
+    isIn: (body) => messagesOf(body).some(hasPictures),
+    without: withoutPictures,
+  },
   noLimit: field('max_tokens', /max_tokens/i),
   streamOptions: field('stream_options', /stream_options/i),
   parallelCalls: field('parallel_tool_calls', /parallel_tool_calls/i),
@@ -89,10 +140,12 @@ const QUIRKS: Readonly<Record<string, Quirk>> = {
 /** What a server has refused so far, for all further requests to it. */
 export class RequestQuirks {
   private readonly known = new Set<string>();
+  /** Models that take no pictures. */
+  private readonly blind = new Set<unknown>();
 
   /** The names of what a new request leaves out from the beginning. */
-  begin(): Set<string> {
-    return new Set(this.known);
+  begin({ model }: Body): Set<string> {
+    return new Set([...this.known, ...(this.blind.has(model) ? [PICTURES] : [])]);
   }
 
   /** A request without what the names say. */
@@ -107,18 +160,29 @@ export class RequestQuirks {
 
   /**
    * @param body as it was sent, without what the names say
-   * @param words of the refusal
+   * @param refusal its status and its words
    * @returns the name of what was refused; null: nothing that could be left out
    */
-  find(body: Body, words: string, names: ReadonlySet<string>): string | null {
+  find(
+    body: Body,
+    { status, words }: { status: number; words: string },
+    names: ReadonlySet<string>,
+  ): string | null {
     const found = Object.entries(QUIRKS).find(
-      ([name, quirk]) => !names.has(name) && quirk.words.test(words) && quirk.isIn(body),
+      ([name, quirk]) =>
+        !names.has(name) &&
+        (REFUSES_PART.has(status) || status === quirk.status) &&
+        quirk.words.test(words) &&
+        quirk.isIn(body),
     );
     return found ? found[0] : null;
   }
 
   /** Only of a request that was taken: a refusal may speak of tools because the customer does. */
-  remember(names: ReadonlySet<string>): void {
-    for (const name of names) this.known.add(name);
+  remember(names: ReadonlySet<string>, { model }: Body): void {
+    for (const name of names) {
+      if (name === PICTURES) this.blind.add(model);
+      else this.known.add(name);
+    }
   }
 }

@@ -62,6 +62,7 @@ export type ClaimedReply = Pick<
     | 'reply_characters_max'
     | 'barred_kinds'
     | 'handover_text'
+    | 'vision'
   > &
   Pick<MessageEntity, 'provider_id' | 'trace'> &
   NotNull<Pick<MessageEntity, 'recipient'>> & {
@@ -164,7 +165,7 @@ export const CLAIM = statement('reply-claim').takes(
          t.phone, coalesce(t.phone, t.user_id, t.contact) AS recipient, ${shownName('t')} AS customer_name, t.status_id,
          m.provider_id, coalesce(r.trace, m.trace) AS trace,
          (extract(epoch FROM clock_timestamp() - r.created_at) * 1000)::float8 AS waited_ms, a.instructions, a.model, a.model_options, a.reply_parts_max, a.reply_characters_max, a.barred_kinds,
-         a.handover_text, a.name AS assistant_name, r.waits_until > clock_timestamp() AND ${IS_UNHEARD} AS must_wait,
+         a.handover_text, a.vision, a.name AS assistant_name, r.waits_until > clock_timestamp() AND ${IS_UNHEARD} AS must_wait,
          r.tool_calls > 0 AND EXISTS (
            SELECT 1 FROM events e WHERE e.account_id = r.account_id AND e.thread_id = r.thread_id AND e.type = 'status'
               AND e.body ->> 'by' = 'AI' AND e.at >= r.created_at) AS moved,

@@ -69,4 +69,8 @@ export class AssistantEntity {
   /** What the customer reads when the agent hands over; null: the model's words. */
   @Column('text', { nullable: true })
   handover_text: string | null;
+
+  /** Whether the model is shown customers' pictures. */
+  @Column('boolean', { default: false })
+  vision: boolean;
 }

@@ -64,6 +64,7 @@ import { AssignOnReply1764081100000 } from './migrations/1764081100000-assign-on
 import { MessageAuthors1764081200000 } from './migrations/1764081200000-message-authors.migration';
 import { ReplyFailures1764081000000 } from './migrations/1764081000000-reply-failures.migration';
 import { MessageRevisions1764079100000 } from './migrations/1764079100000-message-revisions.migration';
+import { Vision1764080100000 } from './migrations/1764080100000-vision.migration';
 import { Transcripts1764080000000 } from './migrations/1764080000000-transcripts.migration';
 import { MessagePricing1764082000000 } from './migrations/1764082000000-message-pricing.migration';
 import { ConductedElsewhere1764082300000 } from './migrations/1764082300000-conducted-elsewhere.migration';
@@ -188,6 +189,7 @@ export function dataSourceOptions({
       MessageLines1764079000000,
       MessageRevisions1764079100000,
       Transcripts1764080000000,
+      Vision1764080100000,
       ReplyFailures1764081000000,
       AssignOnReply1764081100000,
       MessageAuthors1764081200000,

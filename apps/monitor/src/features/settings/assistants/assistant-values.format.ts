@@ -5,11 +5,11 @@ import { atMost, between, filled } from '../parts/field-checks.format';
 
 /** What stands in the form, by the names of the operation. An empty text is null there. */
 export type AssistantValues = {
-  [Field in keyof Omit<Required<ChangeAssistantRequest>, 'barred_kinds'>]: Field extends
+  [Field in keyof Omit<Required<ChangeAssistantRequest>, 'barred_kinds' | 'vision'>]: Field extends
     `${string}_ms` | `${string}_max` | `${string}_minutes` | `${string}_hour`
     ? number | null
     : string;
-} & { barred_kinds: AssistantAnswer['barred_kinds'] };
+} & Pick<AssistantAnswer, 'barred_kinds' | 'vision'>;
 
 /** The service's own defaults, for a new agent. */
 export const NEW_ASSISTANT: AssistantValues = {
@@ -24,6 +24,7 @@ export const NEW_ASSISTANT: AssistantValues = {
   barred_kinds: ['awaiting_payment', 'success'],
   handover_text: '',
   auto_return_minutes: 30,
+  vision: false,
 };
 
 export const valuesOfAssistant = ({

@@ -103,6 +103,11 @@ export function AssistantForm({ assistant }: { assistant: AssistantAnswer | null
           ff="monospace"
           {...form.getInputProps('model_options')}
         />
+        <Checkbox
+          label={t('vision')}
+          description={t('visionHint')}
+          {...form.getInputProps('vision', { type: 'checkbox' })}
+        />
         <Textarea
           label={t('handoverText')}
           description={t('handoverHint')}

@@ -16,6 +16,7 @@ const agent = (given: Partial<AssistantAnswer> = {}): AssistantAnswer => ({
   ...{ id: IDS.agent, account_id: IDS.account, name: 'agent', instructions: '', model: null },
   ...{ auto_return_minutes: 30, barred_kinds: [], created_at: '2026-03-02T08:00:00.000Z' },
   model_options: null,
+  vision: false,
   ...{ handover_text: null, replies_per_hour: 60, reply_characters_max: 1_000, reply_delay_ms: null },
   reply_parts_max: 3,
   ...given,

@@ -29,6 +29,8 @@ export const assistantsWords = featureWords('settings-assistants', {
     optionsHint:
       'For those who run the model: {"temperature": 0.2} sets a field, {"max_tokens": null} leaves one out.',
     optionsBad: 'This is no object of JSON.',
+    vision: 'Show pictures to the model',
+    visionHint: 'The newest four pictures and stickers of the customer. Only for models that take pictures.',
     barred: 'Stages the agent may not move leads to',
     barredHint: 'By kind. People, scenarios and connected systems still may.',
     handoverText: 'What the customer reads when a person takes over',
@@ -77,6 +79,8 @@ export const assistantsWords = featureWords('settings-assistants', {
     optionsHint:
       'Для тех, кто обслуживает модель: {"temperature": 0.2} задаёт поле, {"max_tokens": null} убирает.',
     optionsBad: 'Это не объект JSON.',
+    vision: 'Показывать модели картинки',
+    visionHint: 'Четыре последних фото и стикера клиента. Только для моделей, которые принимают картинки.',
     barred: 'Куда агент не может переносить клиентов',
     barredHint: 'По виду этапа. Люди, сценарии и подключённые системы по-прежнему могут.',
     handoverText: 'Что читает клиент, когда диалог передают человеку',
