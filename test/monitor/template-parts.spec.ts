@@ -50,6 +50,16 @@ describe('the values of a template', () => {
         { type: 'copy_code', index: 2, code: 'X1' },
       ],
     });
+    const form = template({
+      header: { format: 'other' },
+      buttons: [
+        { type: 'other', text: 'Book' },
+        { type: 'url', text: 'Map', url: 'https://a.b/{{1}}' },
+      ],
+    });
+    expect(recipientOf(form, slotsOf(form), '+7', ['42'])).toEqual({
+      ...{ phone: '+7', buttons: [{ type: 'url', index: 1, text: '42' }] },
+    });
     const place = template({ header: { format: 'location' } });
     expect(recipientOf(place, slotsOf(place), '+7', ['43.2', '76.9', 'Арбат', '']).header).toEqual({
       ...{ type: 'location', latitude: '43.2', longitude: '76.9', name: 'Арбат' },

@@ -2071,7 +2071,7 @@ export interface components {
       phone_number?: string;
       text: string;
       /** @enum {string} */
-      type: 'quick_reply' | 'url' | 'phone_number' | 'copy_code';
+      type: 'quick_reply' | 'url' | 'phone_number' | 'copy_code' | 'other';
       url?: string;
     };
     CallContentAnswer: {
@@ -2913,6 +2913,8 @@ export interface components {
       parameter_format: 'positional' | 'named';
       params_count: number;
       provider_id: string | null;
+      /** @enum {string|null} */
+      quality: 'green' | 'yellow' | 'red' | 'unknown' | null;
       reason: string | null;
       /** @enum {string} */
       status: 'draft' | 'pending' | 'approved' | 'rejected' | 'paused' | 'disabled';
@@ -2938,7 +2940,7 @@ export interface components {
     };
     HeaderAnswer: {
       /** @enum {string} */
-      format: 'text' | 'image' | 'video' | 'document' | 'location';
+      format: 'text' | 'image' | 'video' | 'document' | 'location' | 'other';
       text?: string;
     };
     HistoryAnswer: {

@@ -132,6 +132,7 @@ describe('templates of the Cloud API', () => {
     expect(listed).toMatchObject({ ok: true, templates: [{ name: 't1' }, { name: 't2' }, { name: 't3' }] });
     expect(listed).toHaveProperty('templates.0', {
       providerId: '1',
+      quality: null,
       name: 't1',
       language: 'en_US',
       category: 'marketing',
@@ -234,7 +235,11 @@ describe('templates of Gupshup', () => {
       header: { format: 'text', text: 'Head' },
       body: 'Hello {{1}}',
       footer: 'Bye',
-      buttons: [{ type: 'quick_reply', text: 'Yes' }],
+      quality: null,
+      buttons: [
+        { type: 'quick_reply', text: 'Yes' },
+        { type: 'other', text: '' },
+      ],
     });
   });
 
@@ -262,6 +267,44 @@ describe('templates of Gupshup', () => {
     );
     expect(standIn.ledger).toHaveLength(2);
   });
+});
+
+it('a template of Meta has its parts in their places, those that we cannot send too', async () => {
+  const components = [
+    { type: 'HEADER', format: 'GIF' },
+    { type: 'BODY', text: 'Hello' },
+    {
+      type: 'BUTTONS',
+      buttons: [
+        { type: 'FLOW', text: 'Book', flow_id: 1 },
+        { type: 'URL', text: 'Map', url: 'https://a.example/{{1}}' },
+      ],
+    },
+  ];
+  const ours = { id: '1', name: 'visit', language: 'ru', status: 'APPROVED', category: 'UTILITY' };
+  standIn.answer(200, { ...ours, components, quality_score: { score: 'YELLOW', date: 1 } });
+  expect(await cloud.fetch(CONNECTION, '1')).toMatchObject({
+    ok: true,
+    template: {
+      ...{ providerId: '1', name: 'visit', quality: 'yellow', header: { format: 'other' } },
+      buttons: [
+        { type: 'other', text: 'Book' },
+        { type: 'url', text: 'Map', url: 'https://a.example/{{1}}' },
+      ],
+    },
+  });
+  expect(new URL(standIn.ledger[0]?.url ?? '', standIn.url).pathname).toBe('/v26.0/1');
+  standIn.answer(200, { success: true });
+  expect(await cloud.fetch(CONNECTION, '1')).toMatchObject({ ok: false });
+});
+
+it('a template of Gupshup is fetched by its id', async () => {
+  const template = { id: 'uuid', elementName: 'visit', languageCode: 'ru', data: 'Hi', quality: 'GREEN' };
+  standIn.answer(200, { status: 'success', template });
+  expect(await gupshup.fetch(CONNECTION, 'uuid')).toMatchObject({
+    template: { providerId: 'uuid', body: 'Hi', quality: 'green' },
+  });
+  expect(standIn.ledger[0]?.url).toBe('/wa/app/a1a1/template/uuid');
 });
 
 describe.each([

@@ -153,7 +153,7 @@ const OTHERS: Record<string, Record<string, string>> = {
       status: WORDS,
     },
     ...{ provider_id: SETTING, parameter_format: WORDS, header: SETTING, body: SETTING, footer: SETTING },
-    ...{ buttons: SETTING, examples: SETTING, param_names: SETTING, reason: SETTING },
+    ...{ buttons: SETTING, examples: SETTING, param_names: SETTING, reason: SETTING, quality: WORDS },
   },
   thread_addresses: { channel: WORDS },
   threads: { channel: WORDS, status_set_by: WORDS, last_message_role: WORDS },

@@ -1,4 +1,8 @@
-import type { TemplateDefinition, TemplateGatewayFailure } from '@app/domain/templates/template-gateway.port';
+import type {
+  ProviderTemplate,
+  TemplateDefinition,
+  TemplateGatewayFailure,
+} from '@app/domain/templates/template-gateway.port';
 import type { TemplateStatus } from '@app/contracts/template.words';
 import { eventually } from '../../support/eventually';
 import { listed, LOST_ANSWER, WABA, setTemplateScene } from '../../support/scenes/template.scene';
@@ -222,6 +226,61 @@ describe('a synchronisation', () => {
 });
 
 const at = (seconds: number): Date => new Date(Date.UTC(2040, 0, 1, 0, 0, seconds));
+
+describe('a report by webhook', () => {
+  const serve = (template: ProviderTemplate): void => {
+    scene.gateway.onFetch = () => Promise.resolve({ ok: true, template });
+  };
+
+  it('of a template that a bot lacks has it fetched, once, and leaves the others as they are', async () => {
+    const other = await scene.submitted('bystander');
+    const providerId = 'of-meta';
+    const buttons = [
+      { type: 'other' as const, text: 'Book' },
+      { type: 'url' as const, text: 'Map', url: 'https://a.example/{{1}}' },
+    ];
+    serve(listed('made_at_meta', { providerId, buttons, quality: 'green' }));
+    await scene.hear({ providerId, name: 'made_at_meta', status: 'approved' });
+    const fetched = async () => (await scene.kept()).find(({ name }) => name === 'made_at_meta');
+    const template = await fetched();
+    expect(template).toMatchObject({
+      status: 'approved',
+      buttons,
+      quality: 'green',
+      provider_id: providerId,
+    });
+    const calls = scene.gateway.fetched.filter((id) => id === providerId).length;
+    await scene.hear({ providerId, name: 'made_at_meta', status: 'paused' });
+    expect(scene.gateway.fetched.filter((id) => id === providerId)).toHaveLength(calls);
+    expect(await fetched()).toMatchObject({ id: template?.id, status: 'paused' });
+    expect(await scene.read(other.id)).toMatchObject({ status: 'pending' });
+    const refused = expect.objectContaining({ code: 'VALIDATION_ERROR' }) as unknown;
+    await scene.hear({ providerId, name: 'made_at_meta', status: 'rejected' });
+    await expect(scene.submit(template?.id ?? '')).rejects.toEqual(refused);
+    await expect(scene.mend(template?.id ?? '', { body: 'Other' })).rejects.toEqual(refused);
+  });
+
+  it('of its quality is kept, and of its content has it fetched', async () => {
+    const providerId = 'edited';
+    serve(listed('edited_at_meta', { providerId }));
+    await scene.hear({ providerId, name: 'edited_at_meta', status: 'approved' });
+    await scene.hear({ providerId, name: 'edited_at_meta', quality: 'red' });
+    const now = async () => (await scene.kept()).find(({ name }) => name === 'edited_at_meta');
+    expect(await now()).toMatchObject({ quality: 'red', status: 'approved' });
+    serve(listed('edited_at_meta', { providerId, body: 'Добрый день!', quality: 'red' }));
+    await scene.hear({ providerId, name: 'edited_at_meta', isEdited: true });
+    expect(await now()).toMatchObject({ body: 'Добрый день!', quality: 'red' });
+  });
+
+  it('of one that cannot be fetched fails, and of one that is gone asks for nothing', async () => {
+    scene.gateway.onFetch = () => Promise.resolve(LOST_ANSWER);
+    const report = { providerId: 'nowhere', name: 'nowhere' };
+    await expect(scene.hear({ ...report, status: 'approved' })).rejects.toThrow(LOST_ANSWER.message);
+    const calls = scene.gateway.fetched.length;
+    await scene.hear({ ...report, status: 'disabled' });
+    expect(scene.gateway.fetched).toHaveLength(calls);
+  });
+});
 
 describe('a report of the provider', () => {
   it('is for every bot that shares the template, and for no other account', async () => {

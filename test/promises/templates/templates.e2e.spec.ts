@@ -64,6 +64,7 @@ describe('a template', () => {
         status: 'draft',
         parameter_format: 'positional',
         params_count: 2,
+        quality: null,
         param_names: [],
         provider_id: null,
         reason: null,
@@ -86,6 +87,7 @@ describe('a template', () => {
       buttons: [],
       examples: { body: [] },
       params_count: 0,
+      quality: null,
     });
   });
 

@@ -38,6 +38,9 @@ import {
 } from '@app/persistence/templates/template-moderation.repository';
 import { TemplateEntity } from '@app/persistence/templates/template.entity';
 import { TemplateRepository } from '@app/persistence/templates/template.repository';
+import { TemplateReportHandler } from '@app/domain/webhooks/handlers/template-report.handler';
+import type { WebhookSource } from '@app/domain/webhooks/webhook.source';
+import { WebhookChannelRepository } from '@app/persistence/webhooks/webhook-channel.repository';
 import { EntitySource } from '../database/entity.source';
 import { AccountFixture } from '../database/fixture';
 import { createDatabase, type TestDatabase } from '../database/test.database';
@@ -55,6 +58,8 @@ export class ToldGateway extends TemplateGateway {
     Promise.resolve({ ok: true, providerId: 'none', status: 'pending' });
   /** Taken, unless a test says otherwise. */
   onEdit: ((providerId: string) => Promise<Creation>) | null = null;
+  readonly fetched: string[] = [];
+  onFetch: (providerId: string) => ReturnType<TemplateGateway['fetch']> = () => Promise.resolve(LOST_ANSWER);
   onList: () => Promise<Listing> = () => Promise.resolve({ ok: true, templates: [] });
 
   create(connection: ChannelConnection, template: TemplateDefinition): Promise<Creation> {
@@ -65,6 +70,12 @@ export class ToldGateway extends TemplateGateway {
   edit(connection: ChannelConnection, providerId: string, template: TemplateDefinition): Promise<Creation> {
     this.edited.push({ connection, providerId, template });
     return this.onEdit?.(providerId) ?? Promise.resolve({ ok: true, providerId, status: 'pending' });
+  }
+
+  /** By their ids at the provider. */
+  fetch(_: ChannelConnection, providerId: string): ReturnType<TemplateGateway['fetch']> {
+    this.fetched.push(providerId);
+    return this.onFetch(providerId);
   }
 
   list(): Promise<Listing> {
@@ -230,6 +241,20 @@ function makeTemplateScene() {
       return scene.read(id);
     },
 
+    /** A report comes by webhook. */
+    async hear(change: Partial<TemplateReport>): Promise<void> {
+      const handler = new TemplateReportHandler(
+        new WebhookChannelRepository(db),
+        scene.templates(),
+        scene.moderation(),
+        new EventNotifier(),
+      );
+      await handler.apply({ provider: 'cloud', botId: null } as WebhookSource, {
+        ...{ kind: 'template', providerId: randomUUIDv7(), name: '', language: 'ru', status: null },
+        ...{ category: null, reason: null, at: new Date(), businessId: WABA, ...change },
+      });
+    },
+
     /** @param at the bot, if one is named, and the channel of the address that the report came to */
     report: (change: Partial<TemplateReport>, at: Partial<TemplatesMeant> = {}): Promise<boolean> =>
       scene.templates().report(
@@ -261,6 +286,7 @@ export function listed(name: string, change: Partial<ProviderTemplate> = {}): Pr
       language: 'ru',
       category: 'utility',
       status: 'approved',
+      quality: null,
       reason: null,
     },
     ...{ parameterFormat: 'positional', header: null, body: 'Привет!', footer: null, buttons: [] },

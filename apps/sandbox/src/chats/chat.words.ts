@@ -1,7 +1,7 @@
 import type { SandboxNumber } from '../sandbox.options';
 
 export interface ShownButton {
-  type: 'quick_reply' | 'share_contact' | 'url' | 'phone_number' | 'copy_code';
+  type: 'quick_reply' | 'share_contact' | 'url' | 'phone_number' | 'copy_code' | 'other';
   text: string;
   /** The payload, the address with its variable filled in, the phone or the code. */
   value: string | null;

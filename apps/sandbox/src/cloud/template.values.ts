@@ -107,6 +107,7 @@ const SUB_TYPES: Readonly<Record<Button['type'], string>> = {
   url: 'url',
   copy_code: 'copy_code',
   phone_number: 'voice_call',
+  other: 'flow',
 };
 
 function fillButton(button: Button, index: number, components: readonly Component[]): ShownButton {
@@ -135,6 +136,8 @@ function fillButton(button: Button, index: number, components: readonly Componen
       return { type: 'copy_code', text: button.text, value: needed('CopyCode', parameter?.coupon_code) };
     case 'phone_number':
       return { type: 'phone_number', text: button.text, value: button.phone_number };
+    case 'other':
+      return { type: 'other', text: button.text, value: null };
   }
 }
 

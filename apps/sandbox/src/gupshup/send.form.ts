@@ -119,6 +119,8 @@ function shownButton(
       return { type: 'url', text: button.text, value: fill(button.url) };
     case 'phone_number':
       return { type: 'phone_number', text: button.text, value: button.phone_number };
+    case 'other':
+      return { type: 'other', text: button.text, value: null };
     case 'copy_code': {
       const value = left[0] ?? null;
       takeOne();

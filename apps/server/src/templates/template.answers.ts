@@ -1,16 +1,26 @@
 import { demoId } from '@app/contracts/demo.ids';
 import { CHANNELS } from '@app/contracts/message.words';
-import { PARAMETER_FORMATS, TEMPLATE_CATEGORIES, TEMPLATE_STATUSES } from '@app/contracts/template.words';
+import {
+  PARAMETER_FORMATS,
+  TEMPLATE_CATEGORIES,
+  TEMPLATE_QUALITIES,
+  TEMPLATE_STATUSES,
+} from '@app/contracts/template.words';
 import { ApiProperty } from '../http/openapi.decorators';
 import { PHONE_COUNTRY } from '../http/phone-country.answer';
 
 export const HEADER_FORMATS = ['text', 'image', 'video', 'document', 'location'] as const;
 export const BUTTON_TYPES = ['quick_reply', 'url', 'phone_number', 'copy_code'] as const;
+/** What a template may have besides; it is made and filled at the provider alone. */
+const OTHER = 'other';
 
 const EXAMPLE_TIME = '2026-11-20T09:30:00.000Z';
 
 class HeaderAnswer {
-  @ApiProperty({ enum: HEADER_FORMATS })
+  @ApiProperty({
+    enum: [...HEADER_FORMATS, OTHER],
+    description: '`other`: a kind that can be neither filled nor submitted here',
+  })
   format: string;
 
   @ApiProperty({ required: false, description: 'When the format is `text`' })
@@ -18,7 +28,11 @@ class HeaderAnswer {
 }
 
 class ButtonAnswer {
-  @ApiProperty({ enum: BUTTON_TYPES })
+  @ApiProperty({
+    enum: [...BUTTON_TYPES, OTHER],
+    description:
+      '`other`: a kind that can be neither filled nor submitted here; it counts as a place, by which values name their buttons',
+  })
   type: string;
 
   @ApiProperty({ description: 'The label; of `copy_code` a sample of the code' })
@@ -110,6 +124,14 @@ export class GovernedTemplateAnswer extends TemplateAnswer {
 
   @ApiProperty({ type: String, nullable: true, description: "The provider's id, once it is known" })
   provider_id: string | null;
+
+  @ApiProperty({
+    enum: TEMPLATE_QUALITIES,
+    nullable: true,
+    example: 'green',
+    description: 'How customers have taken it, as the provider judges; null: it has not said so',
+  })
+  quality: string | null;
 
   @ApiProperty({
     type: String,

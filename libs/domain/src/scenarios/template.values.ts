@@ -77,7 +77,7 @@ function violationsOfValues(step: GivenStep, template: NeededTemplate, path: str
 }
 
 const needsValue = (header: NonNullable<NeededTemplate['header']>): boolean =>
-  header.format !== 'text' || HAS_VARIABLE.test(header.text);
+  header.format === 'text' ? HAS_VARIABLE.test(header.text) : header.format !== 'other';
 
 const buttonNeedsValue = (button: TemplateButton): boolean =>
   button.type === 'copy_code' || (button.type === 'url' && HAS_VARIABLE.test(button.url));

@@ -4,6 +4,7 @@ import type {
   TemplateButton,
   TemplateCategory,
   TemplateHeader,
+  TemplateQuality,
   TemplateStatus,
 } from '@app/contracts/template.words';
 import type { ChannelConnection } from '../messages/message-sender.port';
@@ -26,6 +27,7 @@ export interface ProviderTemplate extends Omit<TemplateDefinition, 'examples'> {
   /** The provider's id. */
   providerId: string;
   status: TemplateStatus;
+  quality: TemplateQuality | null;
   reason: string | null;
 }
 
@@ -45,7 +47,7 @@ export interface TemplateTaken {
   status: TemplateStatus;
 }
 
-/** Templates at the provider: submission, edits, and the list. */
+/** Templates at the provider: submission, edits, and what it has. */
 export abstract class TemplateGateway {
   abstract readonly channels: readonly Channel[];
 
@@ -65,6 +67,12 @@ export abstract class TemplateGateway {
   abstract list(
     connection: ChannelConnection,
   ): Promise<{ ok: true; templates: ProviderTemplate[] } | TemplateGatewayFailure>;
+
+  /** One template, by the provider's id. */
+  abstract fetch(
+    connection: ChannelConnection,
+    providerId: string,
+  ): Promise<{ ok: true; template: ProviderTemplate } | TemplateGatewayFailure>;
 }
 
 /** The adapter of each channel. */

@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Channel } from '@app/contracts/message.words';
 import { isUuid } from '@app/contracts/uuid.format';
+import { ValidationError } from '@app/contracts/validation.error';
 import { BotRepository } from '@app/persistence/bots/bot.repository';
 import {
   TemplateListRepository,
@@ -27,6 +28,7 @@ import {
   type TemplateTaken,
 } from './template-gateway.port';
 import { presentGovernedTemplate, type GovernedTemplate } from './template.presenter';
+import { violationsOfOtherParts } from './template.rules';
 import { parametersOf } from './template.variables';
 import { SendingHold } from '../work/sending-hold.service';
 
@@ -59,6 +61,7 @@ export class TemplateModerationService {
   async submit(by: Principal, id: string): Promise<GovernedTemplate> {
     const row = await this.require(by, id);
     const { account_id: accountId, channel } = row;
+    requireOwnParts(row);
     const connection = await this.connect(accountId, row.bot_id, channel);
     await this.hold.refuse();
     const claim = await this.audit.change(by, 'template.submit', AUDITED_TEMPLATE, (entryOf) =>
@@ -105,6 +108,20 @@ export class TemplateModerationService {
     return { listed: listed.length, ...counts };
   }
 
+  /**
+   * Takes one template over as the provider has it, for a bot whose number is connected.
+   * @returns whether it is in another state now
+   * @throws TemplateProviderError
+   */
+  async fetch(accountId: string, botId: string, channel: Channel, providerId: string): Promise<boolean> {
+    const open = await this.connections.findForWork(accountId, botId, channel);
+    if (!open) return false;
+    const since = await this.lists.now();
+    const outcome = await this.gateways.of(channel).fetch(open.connection, providerId);
+    if (!outcome.ok) throw new TemplateProviderError(outcome);
+    return this.lists.put(accountId, botId, channel, listedOf(outcome.template), since);
+  }
+
   /** A template that the provider has is edited there, because its name is taken. */
   private handOver(
     connection: ChannelConnection,
@@ -127,6 +144,12 @@ export class TemplateModerationService {
     const { connection } = await this.connections.require(accountId, botId, channel);
     return connection;
   }
+}
+
+/** @throws ValidationError for parts that only the provider knows: a submission would take them away */
+function requireOwnParts(row: TemplateRow): void {
+  const violations = violationsOfOtherParts(row);
+  if (violations.length > 0) throw new ValidationError(violations);
 }
 
 /**
@@ -152,11 +175,11 @@ function eachOnce(templates: readonly ProviderTemplate[]): ProviderTemplate[] {
 }
 
 function listedOf(template: ProviderTemplate): ListedTemplate {
-  const { name, language, category, status, header, body, footer, buttons, reason } = template;
+  const { name, language, category, status, header, body, footer, buttons, quality, reason } = template;
   const { count, names } = parametersOf(body, template.parameterFormat);
   return {
     id: randomUUIDv7(),
-    ...{ name, language, category, status, header, body, footer, reason },
+    ...{ name, language, category, status, header, body, footer, quality, reason },
     provider_id: template.providerId,
     parameter_format: template.parameterFormat,
     buttons: [...buttons],

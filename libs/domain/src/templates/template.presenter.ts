@@ -4,6 +4,7 @@ import type {
   TemplateButton,
   TemplateCategory,
   TemplateHeader,
+  TemplateQuality,
   TemplateStatus,
 } from '@app/contracts/template.words';
 import { isoOrNull } from '@app/contracts/iso.time';
@@ -34,6 +35,7 @@ export interface GovernedTemplate extends Template {
   param_names: string[];
   examples: { header?: string; body?: string[] };
   provider_id: string | null;
+  quality: TemplateQuality | null;
   reason: string | null;
   status_at: string | null;
   created_at: string;
@@ -46,12 +48,12 @@ export function presentTemplate(row: TemplateRow): Template {
 }
 
 export function presentGovernedTemplate(row: TemplateRow): GovernedTemplate {
-  const { id, account_id, bot_id, channel, parameter_format, param_names, examples, provider_id, reason } =
-    row;
+  const { id, account_id, bot_id, channel, parameter_format, param_names, examples } = row;
+  const { provider_id, quality, reason } = row;
   return {
     ...{ id, account_id, bot_id, channel },
     ...presentTemplate(row),
-    ...{ parameter_format, param_names, examples, provider_id, reason },
+    ...{ parameter_format, param_names, examples, provider_id, quality, reason },
     status_at: isoOrNull(row.status_at),
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),

@@ -9,6 +9,20 @@ const NAME_MAX: Record<Channel, number> = { waba_coexistence: 512, waba: 180 };
 
 const LANGUAGE = /^[a-z]{2,3}(_[A-Z]{2,3})?$/;
 
+/** Parts of kinds that we do not know: they can only be submitted where they were made. */
+export function violationsOfOtherParts({
+  header,
+  buttons,
+}: Pick<TemplateDefinition, 'header' | 'buttons'>): FieldViolation[] {
+  const message = 'is of a kind that can be changed and submitted only at the provider';
+  return [
+    ...(header?.format === 'other' ? [{ path: 'header', message }] : []),
+    ...buttons.flatMap(({ type }, index) =>
+      type === 'other' ? [{ path: `buttons[${index}]`, message }] : [],
+    ),
+  ];
+}
+
 /**
  * What moderation refuses without reading: the limits that WhatsApp publishes. The provider judges whether the words
  * are acceptable and whether a language exists.
@@ -29,5 +43,6 @@ export function violationsOfTemplate(channel: Channel, template: TemplateDefinit
     ...violationsOfBody(template),
     ...violationsOfFooter(template),
     ...violationsOfButtons(buttons),
+    ...violationsOfOtherParts(template),
   ];
 }

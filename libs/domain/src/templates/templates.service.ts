@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
+import type { FieldViolation } from '@app/contracts/coded.error';
 import type { Channel } from '@app/contracts/message.words';
 import { TEMPLATE_CATEGORIES, type TemplateStatus } from '@app/contracts/template.words';
 import { isUuid, NIL_ID } from '@app/contracts/uuid.format';
@@ -27,7 +28,7 @@ import {
   type GovernedTemplate,
   type Template,
 } from './template.presenter';
-import { violationsOfTemplate } from './template.rules';
+import { violationsOfOtherParts, violationsOfTemplate } from './template.rules';
 
 export interface DraftRequest extends TemplateDefinition {
   botId: string;
@@ -142,6 +143,7 @@ export class TemplatesService {
         `The template is ${row.status}: only a draft or a rejected one can be changed.`,
       );
     }
+    requireNone(violationsOfOtherParts(row));
     const definition = { ...definitionOf(row), ...change };
     requireNoViolations(row.channel, definition);
     const mended = await this.audit.change(by, 'template.update', AUDITED_TEMPLATE, (entryOf) =>
@@ -188,6 +190,10 @@ export class TemplatesService {
 
 /** @throws ValidationError */
 function requireNoViolations(channel: Channel, definition: TemplateDefinition): void {
-  const violations = violationsOfTemplate(channel, definition);
+  requireNone(violationsOfTemplate(channel, definition));
+}
+
+/** @throws ValidationError */
+function requireNone(violations: readonly FieldViolation[]): void {
   if (violations.length > 0) throw new ValidationError(violations);
 }

@@ -1,6 +1,6 @@
 import type { TroubleCode } from '@app/contracts/trouble.words';
 import type { MessageError, Pricing } from '@app/contracts/message.words';
-import type { TemplateStatus } from '@app/contracts/template.words';
+import type { TemplateQuality, TemplateStatus } from '@app/contracts/template.words';
 
 /** How a provider names a customer. At least one of `phone` and `userId` is given. */
 export interface ContactAddress {
@@ -113,6 +113,9 @@ export interface TemplateReport {
   /** Null: the event does not name it, or the status stays. */
   status: TemplateStatus | null;
   category: string | null;
+  quality?: TemplateQuality;
+  /** Its content is another one at the provider. */
+  isEdited?: boolean;
   reason: string | null;
   at: Date | null;
   /** The provider's business account that it belongs to; null where the event does not say. */

@@ -87,6 +87,17 @@ export class GupshupTemplateGateway extends TemplateGateway {
     return failure(`${GUPSHUP} lists more than ${MOST_PAGES} pages of templates: remove unused ones.`, null);
   }
 
+  async fetch(
+    connection: ChannelConnection,
+    providerId: string,
+  ): Promise<{ ok: true; template: ProviderTemplate } | TemplateGatewayFailure> {
+    const path = `template/${encodeURIComponent(providerId)}`;
+    const read = await this.call(connection, path, { method: 'GET', longestBody: LONGEST_PAGE });
+    if (!read.ok) return read;
+    const template = gupshupTemplateOf(fieldOf(read.body.json, 'template'));
+    return template ? { ok: true, template } : unusable(GUPSHUP, read.status, read.body.shown);
+  }
+
   private async call(
     { sender, settings, credential }: ChannelConnection,
     path: string,

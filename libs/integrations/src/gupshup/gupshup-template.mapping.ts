@@ -7,6 +7,7 @@ import {
   templateCategoryOf,
   templateStatusOf,
   variablesOf,
+  templateQualityOf,
 } from '../templates/template-words.mapping';
 
 /** Longest label of a template. */
@@ -65,6 +66,7 @@ export function gupshupTemplateOf(listed: unknown): ProviderTemplate | null {
     parameterFormat: variablesOf(body).some((variable) => !/^\d+$/.test(variable)) ? 'named' : 'positional',
     status: templateStatusOf(textOf(fieldOf(listed, 'status'))),
     reason: textOf(fieldOf(listed, 'reason')) || null,
+    quality: templateQualityOf(textOf(fieldOf(listed, 'quality'))),
     header: headerOf(textOf(fieldOf(listed, 'templateType')), textOf(fieldOf(parts, 'header'))),
     body,
     footer: textOf(fieldOf(parts, 'footer')) || null,

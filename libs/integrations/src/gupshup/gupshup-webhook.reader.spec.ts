@@ -301,10 +301,15 @@ describe('other events', () => {
   it.each([
     ['sandbox-start', 'user-event', { phone: 'callbackSetPhone', type: 'sandbox-start' }],
     ['billing', 'billing-event', { deductions: {}, references: {} }],
-    ['template quality', 'template-event', { type: 'quality-update', id: 't', quality: 'GREEN' }],
+    ['no template quality', 'template-event', { type: 'quality-update', id: 't' }],
     ['an unknown kind', 'flow-event', {}],
   ])('of %s are passed over', (_, type, payload) => {
     expect(itemsOf(type, payload)).toEqual([{ path: expect.any(String), ignored: expect.any(String) }]);
+  });
+
+  it('of the quality of a template have it', () => {
+    const payload = { type: 'quality-update', id: 't-1', elementName: 'visit', quality: 'GREEN' };
+    expect(eventOf('template-event', payload)).toMatchObject({ quality: 'green', status: null });
   });
 
   it.each([

@@ -1,4 +1,9 @@
-import type { TemplateCategory, TemplateStatus } from '@app/contracts/template.words';
+import {
+  TEMPLATE_QUALITIES,
+  type TemplateCategory,
+  type TemplateQuality,
+  type TemplateStatus,
+} from '@app/contracts/template.words';
 
 /**
  * Meta's and Gupshup's statuses, in lower case. A template with any other status cannot be sent yet and is treated as
@@ -40,6 +45,10 @@ export const templateStatusOf = (word: string): TemplateStatus => STATUSES[word.
  */
 export const templateCategoryOf = (word: string): TemplateCategory =>
   CATEGORIES[word.toLowerCase()] ?? 'marketing';
+
+/** A provider's word for a template's quality; null where it says nothing. */
+export const templateQualityOf = (word: string): TemplateQuality | null =>
+  word === '' ? null : (TEMPLATE_QUALITIES.find((known) => known === word.toLowerCase()) ?? 'unknown');
 
 /** The form of a variable: `{{1}}` or `{{first_name}}`. */
 const VARIABLE = /\{\{\s*(\w+)\s*\}\}/g;

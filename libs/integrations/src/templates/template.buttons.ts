@@ -22,11 +22,13 @@ export function buttonForCreation(button: TemplateButton): object {
     case 'copy_code':
       // WhatsApp writes the label. The call takes only a sample of the code.
       return { type: 'COPY_CODE', example: button.text.slice(0, LONGEST_CODE) };
+    case 'other':
+      throw new Error('a part that we do not know cannot be submitted');
   }
 }
 
-/** A button as the providers list it; null for a type that we do not support. */
-function buttonOf(listed: unknown): TemplateButton | null {
+/** A button as the providers list it. */
+function buttonOf(listed: unknown): TemplateButton {
   const text = textOf(fieldOf(listed, 'text'));
   switch (textOf(fieldOf(listed, 'type')).toUpperCase()) {
     case 'QUICK_REPLY':
@@ -38,12 +40,11 @@ function buttonOf(listed: unknown): TemplateButton | null {
     case 'COPY_CODE':
       return { type: 'copy_code', text };
     default:
-      return null;
+      return { type: 'other', text };
   }
 }
 
-/** The buttons of a listed template. Unsupported types are left out. */
+/** The buttons of a listed template, each in its place: a value names its button by it. */
 export function buttonsOf(listed: unknown): TemplateButton[] {
-  if (!Array.isArray(listed)) return [];
-  return listed.map(buttonOf).filter((button) => button !== null);
+  return Array.isArray(listed) ? listed.map(buttonOf) : [];
 }

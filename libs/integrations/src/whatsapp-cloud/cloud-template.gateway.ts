@@ -16,7 +16,7 @@ import { explainRefusal, readCloudError } from './cloud-outcome.reader';
 import { templateForCreation, templateForEdit, templateOf } from './cloud-template.mapping';
 
 const WHATSAPP = 'WhatsApp';
-const FIELDS = 'id,name,language,status,category,parameter_format,components,rejected_reason';
+const FIELDS = 'id,name,language,status,category,parameter_format,components,rejected_reason,quality_score';
 
 /** Templates on a page of the list, and the most pages that are read: far more than an account may have. */
 const PAGE_SIZE = 100;
@@ -89,6 +89,17 @@ export class CloudTemplateGateway extends TemplateGateway {
       query.set('after', after);
     }
     return failure(`${WHATSAPP} lists more than ${MOST_PAGES} pages of templates: remove unused ones.`, null);
+  }
+
+  async fetch(
+    connection: ChannelConnection,
+    providerId: string,
+  ): Promise<{ ok: true; template: ProviderTemplate } | TemplateGatewayFailure> {
+    const path = `${encodeURIComponent(providerId)}?${new URLSearchParams({ fields: FIELDS }).toString()}`;
+    const read = await this.call(connection, () => path, { method: 'GET', longestBody: LONGEST_PAGE });
+    if (!read.ok) return read;
+    const template = templateOf(read.body.json);
+    return template ? { ok: true, template } : unusable(WHATSAPP, read.status, read.body.shown);
   }
 
   private async call(

@@ -2,7 +2,12 @@ import type { TemplateHeader } from '@app/contracts/template.words';
 import type { ProviderTemplate, TemplateDefinition } from '@app/domain/templates/template-gateway.port';
 import { fieldOf, textOf } from '../http/shown.body';
 import { buttonForCreation, buttonsOf } from '../templates/template.buttons';
-import { templateCategoryOf, templateStatusOf, variablesOf } from '../templates/template-words.mapping';
+import {
+  templateCategoryOf,
+  templateQualityOf,
+  templateStatusOf,
+  variablesOf,
+} from '../templates/template-words.mapping';
 
 /** The body of a request that creates a template and submits it for moderation. */
 export function templateForCreation(template: TemplateDefinition): object {
@@ -74,6 +79,7 @@ export function templateOf(listed: unknown): ProviderTemplate | null {
     status: templateStatusOf(textOf(fieldOf(listed, 'status'))),
     // Meta writes NONE where there is no reason.
     reason: reason === '' || reason.toUpperCase() === 'NONE' ? null : reason,
+    quality: templateQualityOf(textOf(fieldOf(fieldOf(listed, 'quality_score'), 'score'))),
     header: headerOf(find('HEADER')),
     body: textOf(fieldOf(find('BODY'), 'text')),
     footer: textOf(fieldOf(find('FOOTER'), 'text')) || null,
@@ -91,7 +97,9 @@ function headerOf(component: unknown): TemplateHeader | null {
     case 'document':
     case 'location':
       return { format };
-    default:
+    case '':
       return null;
+    default:
+      return { format: 'other' };
   }
 }

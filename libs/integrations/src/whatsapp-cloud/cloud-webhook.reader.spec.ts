@@ -774,6 +774,18 @@ describe('a template', () => {
     ]);
   });
 
+  it('that is of another quality, or has another content, is reported', () => {
+    const quality = { ...TEMPLATE, previous_quality_score: 'GREEN', new_quality_score: 'RED' };
+    expect(firstOf('message_template_quality_update', quality)).toMatchObject({
+      ...{ kind: 'template', providerId: '1234567890', quality: 'red', status: null, category: null },
+    });
+    expect(ignoredOf('message_template_quality_update', TEMPLATE)).toEqual(['a quality that is not told']);
+    const components = { ...TEMPLATE, message_template_element: 'Hello' };
+    expect(firstOf('message_template_components_update', components)).toMatchObject({
+      ...{ kind: 'template', providerId: '1234567890', isEdited: true, status: null },
+    });
+  });
+
   it.each([
     ['PENDING', 'pending'],
     ['APPROVED', 'approved'],

@@ -68,6 +68,7 @@ import { Vision1764080100000 } from './migrations/1764080100000-vision.migration
 import { Transcripts1764080000000 } from './migrations/1764080000000-transcripts.migration';
 import { MessagePricing1764082000000 } from './migrations/1764082000000-message-pricing.migration';
 import { ConductedElsewhere1764082300000 } from './migrations/1764082300000-conducted-elsewhere.migration';
+import { TemplateQuality1764082600000 } from './migrations/1764082600000-template-quality.migration';
 import { AccountClock1764077000000 } from './migrations/1764077000000-account-clock.migration';
 import { CustomerAddresses1764078000000 } from './migrations/1764078000000-customer-addresses.migration';
 import { UploadedBy1764078300000 } from './migrations/1764078300000-uploaded-by.migration';
@@ -195,6 +196,7 @@ export function dataSourceOptions({
       MessageAuthors1764081200000,
       MessagePricing1764082000000,
       ConductedElsewhere1764082300000,
+      TemplateQuality1764082600000,
     ],
     extra,
   };

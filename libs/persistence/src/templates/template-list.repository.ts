@@ -22,6 +22,7 @@ export type ListedTemplate = Pick<
   | 'buttons'
   | 'params_count'
   | 'param_names'
+  | 'quality'
   | 'reason'
 > &
   NotNull<Pick<TemplateRow, 'provider_id'>>;
@@ -40,7 +41,7 @@ const NOW = statement('template-list-start').returns<{ now: string }>(
 );
 
 /** Fields that only the provider knows, and fields that are ours while a template is rejected. */
-const PROVIDER_FIELDS = 'provider_id, status, reason';
+const PROVIDER_FIELDS = 'provider_id, status, quality, reason';
 const CONTENT = 'category, parameter_format, header, body, footer, buttons, params_count, param_names';
 const TELLS = TOLD_COLUMNS.map((column) => `t.${column}`).join(', ');
 const of = (columns: string, row: string): string => columns.replace(/\w+/g, (column) => `${row}.${column}`);
@@ -52,7 +53,7 @@ const of = (columns: string, row: string): string => columns.replace(/\w+/g, (co
 const OURS = `(EXCLUDED.status = 'rejected' AND t.status IN ('rejected', 'pending'))`;
 
 /**
- * Applies the provider's list in one statement. A template that changed here after the list was requested is newer
+ * Applies the provider's list, or a part of it, in one statement. Only of the whole list what is not in it is gone. A template that changed here after the list was requested is newer
  * and stays, so no webhook and no submission is overwritten. A submission whose answer was lost is settled: it is in
  * the list, or it becomes a draft again. A submission without an answer is given up after five minutes, because its
  * process died. Until then a rejected template that was submitted again stays pending, although the provider may
@@ -65,11 +66,12 @@ const SYNCHRONISE = statement('template-synchronise').takes(
   'channel',
   'listed',
   'since',
+  'isWhole',
 ).returns<SynchroniseCounts & { told: number }>(`
   WITH listed AS MATERIALIZED (
     SELECT * FROM jsonb_to_recordset(:listed::jsonb) AS l (id uuid, name text, language text, provider_id text, category text,
       status text, parameter_format text, header jsonb, body text, footer text, buttons jsonb, params_count integer,
-      param_names text[], reason text)),
+      param_names text[], quality text, reason text)),
   -- Locked first: its state is the one that is changed.
   known AS MATERIALIZED (
     SELECT id, status FROM templates
@@ -101,7 +103,7 @@ const SYNCHRONISE = statement('template-synchronise').takes(
            status_at = CASE WHEN t.provider_id IS NULL THEN t.status_at ELSE greatest(t.status_at, :since::timestamptz) END,
            updated_at = clock_timestamp()
       FROM (SELECT count(*) FROM known) after_the_lock
-     WHERE t.account_id = :accountId AND t.bot_id = :botId AND t.channel = :channel AND t.updated_at <= :since::timestamptz
+     WHERE t.account_id = :accountId AND t.bot_id = :botId AND t.channel = :channel AND t.updated_at <= :since::timestamptz AND :isWhole
        AND CASE WHEN t.provider_id IS NULL
                 THEN t.status = 'pending' AND (t.reason IS NOT NULL OR t.updated_at < :since::timestamptz - interval '5 minutes')
                 ELSE t.status <> 'disabled' END
@@ -148,7 +150,14 @@ export class TemplateListRepository {
     since: string,
     entryOf: AuditEntryOf<SynchroniseCounts>,
   ): Promise<SynchroniseCounts> {
-    const values = { accountId, botId, channel, listed: JSON.stringify(listed, keepable), since };
+    const values = {
+      accountId,
+      botId,
+      channel,
+      listed: JSON.stringify(listed, keepable),
+      since,
+      isWhole: true,
+    };
     return this.database.transactFor(accountId, async (tx) => {
       const [row = { added: 0, changed: 0, disabled: 0 }] = await tx.run(SYNCHRONISE, values);
       const { added, changed, disabled } = row;
@@ -156,5 +165,22 @@ export class TemplateListRepository {
       await this.audit.append(tx, entryOf(counts));
       return counts;
     });
+  }
+
+  /**
+   * One template as the provider has it.
+   * @returns whether one that was known is in another state now
+   */
+  async put(
+    accountId: string,
+    botId: string,
+    channel: Channel,
+    template: ListedTemplate,
+    since: string,
+  ): Promise<boolean> {
+    const listed = JSON.stringify([template], keepable);
+    const values = { accountId, botId, channel, listed, since, isWhole: false };
+    const [row] = await this.database.runFor(accountId, SYNCHRONISE, values);
+    return (row?.told ?? 0) > 0;
   }
 }

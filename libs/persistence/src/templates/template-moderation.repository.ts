@@ -1,5 +1,5 @@
 import type { Channel } from '@app/contracts/message.words';
-import type { TemplateStatus } from '@app/contracts/template.words';
+import type { TemplateQuality, TemplateStatus } from '@app/contracts/template.words';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditRepository, type AuditEntryOf, type Changed } from '../audit/audit.repository';
@@ -29,6 +29,7 @@ export interface TemplateUpdate {
   language: string | null;
   status: TemplateStatus | null;
   category: string | null;
+  quality?: TemplateQuality;
   reason: string | null;
   /** By the provider's clock; null where the report has no time. */
   at: Date | null;
@@ -70,6 +71,7 @@ const REPORT = statement('template-report').takes(
   'language',
   'status',
   'category',
+  'quality',
   'reason',
   'at',
   'businessId',
@@ -82,6 +84,7 @@ const REPORT = statement('template-report').takes(
   changed AS (
     UPDATE templates t
        SET provider_id = :providerId, status = coalesce(:status, t.status), category = coalesce(:category, t.category),
+           quality = coalesce(:quality, t.quality),
            reason = CASE WHEN :status::text IS NULL THEN t.reason WHEN :status = 'approved' THEN NULL ELSE :reason END,
            status_at = CASE WHEN :status::text IS NULL THEN t.status_at ELSE greatest(t.status_at, :at) END,
            updated_at = clock_timestamp()
@@ -201,7 +204,8 @@ export class TemplateModerationRepository {
    * @returns how many of them are in another state now.
    */
   async report({ accountId, channel, botId }: TemplatesMeant, news: TemplateUpdate): Promise<number> {
-    const [row] = await this.database.run(REPORT, { accountId, channel, botId, ...news });
+    const { quality = null } = news;
+    const [row] = await this.database.run(REPORT, { accountId, channel, botId, ...news, quality });
     return row?.told ?? 0;
   }
 }

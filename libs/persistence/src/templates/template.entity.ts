@@ -4,6 +4,7 @@ import type {
   TemplateButton,
   TemplateCategory,
   TemplateHeader,
+  TemplateQuality,
   TemplateStatus,
 } from '@app/contracts/template.words';
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, VirtualColumn } from 'typeorm';
@@ -80,6 +81,10 @@ export class TemplateEntity {
   /** The names of the body's variables in the order of their first occurrence; empty where they are numbers. */
   @Column('text', { array: true, default: [] })
   param_names: string[];
+
+  /** How customers have taken it, as the provider judges; null: it has not said so. */
+  @Column('text', { nullable: true })
+  quality: TemplateQuality | null;
 
   /** Why it was refused, paused or disabled, or why its state is unknown. */
   @Column('text', { nullable: true })

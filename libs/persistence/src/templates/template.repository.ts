@@ -25,7 +25,7 @@ export type RegisteredTemplate = Pick<TemplateRow, 'name' | 'parameter_format' |
 
 export type NewTemplate = Omit<
   TemplateRow,
-  'status' | 'provider_id' | 'reason' | 'status_at' | 'created_at' | 'updated_at'
+  'status' | 'provider_id' | 'quality' | 'reason' | 'status_at' | 'created_at' | 'updated_at'
 >;
 
 /** A template with its mark. */

@@ -52,6 +52,19 @@ const ACCOUNTS = statement('webhook-channel-accounts')
     `SELECT DISTINCT account_id AS "accountId" FROM bot_channels WHERE ${MEANT}`,
   );
 
+/** Connected numbers whose bots lack a template, or all where `any`. A draft of its name is not the provider's. */
+const LACKING = statement('webhook-channel-lacking')
+  .takes(...NUMBERS, 'any', 'providerId', 'name', 'language')
+  .returns<ChannelOfBot>(
+    `SELECT account_id AS "accountId", bot_id AS "botId" FROM bot_channels c
+      WHERE ${MEANT} AND credential IS NOT NULL AND (:any OR NOT EXISTS (
+        SELECT 1 FROM templates t
+         WHERE t.account_id = c.account_id AND t.bot_id = c.bot_id AND t.channel = c.channel
+           AND (t.provider_id = :providerId OR t.provider_id IS NULL AND t.status <> 'draft' AND t.name = :name
+                AND t.language = replace(:language, '-', '_'))))
+      ORDER BY account_id, bot_id`,
+  );
+
 const OUTCOME = `SELECT (SELECT count(*)::int FROM meant) AS meant, (SELECT count(*)::int FROM told) AS told`;
 
 const MARKED = `
@@ -155,6 +168,15 @@ export class WebhookChannelRepository {
   async accountsOf(meant: NumbersMeant): Promise<string[]> {
     const rows = await this.database.run(ACCOUNTS, { ...meant });
     return rows.map(({ accountId }) => accountId);
+  }
+
+  /** Whose bots lack a template of the provider; or all of them, where `any`. */
+  async lacking(
+    meant: NumbersMeant,
+    template: { any: boolean; providerId: string; name: string; language: string | null },
+  ): Promise<ChannelOfBot[]> {
+    const { any, providerId, name, language } = template;
+    return this.database.run(LACKING, { ...meant, any, providerId, name, language });
   }
 
   /** The provider accepts nothing from these numbers any more, or until a time. */

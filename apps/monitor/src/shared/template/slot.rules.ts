@@ -57,7 +57,8 @@ function* headerSlots({ header, examples }: Fillable): Generator<Slot> {
     yield slot('header', 'longitude', { name: 'longitude', example: '76.889709' });
     yield slot('header', 'name', { name: 'name', isOptional: true });
     yield slot('header', 'address', { name: 'address', isOptional: true });
-  } else yield slot('header', 'link', { name: header.format, example: 'https://' });
+  } else if (header.format !== 'other')
+    yield slot('header', 'link', { name: header.format, example: 'https://' });
 }
 
 /** Everything that a template takes, in the order in which people read it. */

@@ -24,6 +24,7 @@ const BUTTON_ICONS = {
   url: IconExternalLink,
   phone_number: IconPhone,
   copy_code: IconCopy,
+  other: IconFileText,
 } as const;
 
 /** A template as the customer sees it in WhatsApp. */
@@ -32,7 +33,7 @@ export function TemplatePreview({ header, body, footer, buttons }: Previewed) {
   return (
     <div className={classes.ground} data-preview>
       <div className={classes.bubble}>
-        {header && header.format !== 'text' && <Media format={header.format} />}
+        {header && header.format !== 'text' && header.format !== 'other' && <Media format={header.format} />}
         <div className={classes.words}>
           {header?.format === 'text' && header.text && (
             <CustomerText text={header.text} component="span" className={classes.header} />

@@ -1,4 +1,5 @@
 import type { AccountReport } from '@app/domain/webhooks/provider.events';
+import { templateQualityOf } from '../../templates/template-words.mapping';
 import { addressOf, digitsOf, requireAddress } from '../../webhooks/contact.address';
 import type { Reading } from '../../webhooks/item.collector';
 import { UnreadableError, type Fields } from '../../webhooks/item.fields';
@@ -21,14 +22,16 @@ export function readUserEvent(payload: Fields, root: Fields): Reading {
   return { event: { kind: 'preference', number: null, contact, value, at: timeOf(root, 'timestamp') } };
 }
 
-/** A `template-event`, of the status or the category (Gupshup: template events). */
+/** A `template-event`, of the status, the category or the quality (Gupshup: template events). */
 export function readTemplateEvent(payload: Fields, root: Fields): Reading {
   const type = payload.word('type') ?? 'status-update';
   const word = payload.word('status') ?? '';
   const status = type === 'status-update' ? templateStatusOf(word) : null;
   const category = type === 'category-update' ? categoryOf(payload) : null;
   if (status === undefined) return { ignored: `a template's status of "${word}"` };
-  if (type !== 'status-update' && category === null) return { ignored: `a template event of "${type}"` };
+  const quality = type === 'quality-update' ? templateQualityOf(payload.word('quality') ?? '') : null;
+  if (type !== 'status-update' && category === null && quality === null)
+    return { ignored: `a template event of "${type}"` };
   return {
     event: {
       kind: 'template',
@@ -37,6 +40,7 @@ export function readTemplateEvent(payload: Fields, root: Fields): Reading {
       language: payload.text('languageCode', 32)?.replaceAll('-', '_') ?? null,
       status,
       category,
+      ...(quality !== null && { quality }),
       reason:
         payload.text('rejectedReason', REASON_LENGTH_MAX) ?? payload.text('description', REASON_LENGTH_MAX),
       at: timeOf(root, 'timestamp'),

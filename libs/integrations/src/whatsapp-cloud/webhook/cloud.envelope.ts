@@ -10,7 +10,12 @@ import { takeAppState, takeEchoes, takeHistory } from './coexistence.changes';
 import { takeMessages } from './messages.change';
 import { takePreferences } from './preference.change';
 import { takeHandover, takeStandby } from './standby.changes';
-import { takeTemplateCategory, takeTemplateStatus } from './template.changes';
+import {
+  takeTemplateCategory,
+  takeTemplateComponents,
+  takeTemplateQuality,
+  takeTemplateStatus,
+} from './template.changes';
 
 type ChangeReader = (change: Change, items: ItemCollector, dialect: CloudDialect) => void;
 
@@ -24,6 +29,8 @@ const READERS: ReadonlyMap<string, ChangeReader> = new Map<string, ChangeReader>
   ['history', takeHistory],
   ['user_preferences', takePreferences],
   ['message_template_status_update', takeTemplateStatus],
+  ['message_template_quality_update', takeTemplateQuality],
+  ['message_template_components_update', takeTemplateComponents],
   ['template_category_update', takeTemplateCategory],
   ['account_update', takeAccountUpdate],
 ]);

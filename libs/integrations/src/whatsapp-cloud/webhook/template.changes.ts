@@ -1,5 +1,6 @@
 import type { TemplateStatus } from '@app/contracts/template.words';
 import type { TemplateReport } from '@app/domain/webhooks/provider.events';
+import { templateQualityOf } from '../../templates/template-words.mapping';
 import type { ItemCollector } from '../../webhooks/item.collector';
 import type { Fields } from '../../webhooks/item.fields';
 import type { Change } from './cloud.change';
@@ -50,6 +51,18 @@ export function takeTemplateCategory(change: Change, items: ItemCollector): void
   const category = change.value.word('new_category');
   if (category === null) return items.ignore(change.path, 'a category that is to change');
   items.add(change.path, { ...templateOf(change), category: category.toLowerCase() });
+}
+
+/** The field `message_template_quality_update`. */
+export function takeTemplateQuality(change: Change, items: ItemCollector): void {
+  const quality = templateQualityOf(change.value.word('new_quality_score') ?? '');
+  if (quality === null) return items.ignore(change.path, 'a quality that is not told');
+  items.add(change.path, { ...templateOf(change), quality });
+}
+
+/** The field `message_template_components_update`. It tells less than the template has, so that is fetched. */
+export function takeTemplateComponents(change: Change, items: ItemCollector): void {
+  items.add(change.path, { ...templateOf(change), isEdited: true });
 }
 
 function templateOf({ value, businessId, at }: Change): TemplateReport {

@@ -27,12 +27,14 @@ export function formOf(template: GovernedTemplateAnswer): TemplateForm {
     number: numberOf(template),
     ...{ name: template.name, templateId: template.template_id, language: template.language },
     ...{ category: template.category, parameterFormat, body, footer: template.footer ?? '' },
-    headerFormat: header?.format ?? 'none',
+    // A part that only the provider knows: the service refuses every change of its template.
+    headerFormat: header === null || header.format === 'other' ? 'none' : header.format,
     headerText: header?.text ?? '',
-    buttons: template.buttons.map(({ type, text, url, phone_number }) => ({
-      ...newButton(),
-      ...{ type, text, url: url ?? '', phoneNumber: phone_number ?? '' },
-    })),
+    buttons: template.buttons.flatMap(({ type, text, url, phone_number }) =>
+      type === 'other'
+        ? []
+        : [{ ...newButton(), ...{ type, text, url: url ?? '', phoneNumber: phone_number ?? '' } }],
+    ),
     bodyExamples: Object.fromEntries(names.map((name, index) => [name, examples.body?.[index] ?? ''])),
     headerExample: examples.header ?? '',
   };

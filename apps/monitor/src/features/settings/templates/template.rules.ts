@@ -24,7 +24,7 @@ export interface TemplateForm {
 export interface ButtonForm {
   /** For React. */
   key: string;
-  type: ButtonAnswer['type'];
+  type: Exclude<ButtonAnswer['type'], 'other'>;
   text: string;
   url: string;
   phoneNumber: string;
