@@ -1,4 +1,3 @@
-import { failureHelp } from '../../apps/monitor/src/features/dialog/failure.format';
 import { linkParts } from '../../apps/monitor/src/features/dialog/link.format';
 import {
   switchState,
@@ -145,14 +144,4 @@ describe('the timeline', () => {
     expect(firstUnreadKey(messages, 9, true)).toBeNull();
     expect(firstUnreadKey(messages, 0, false)).toBeNull();
   });
-});
-
-it.each([
-  [131047, 'window'],
-  [131026, 'number'],
-  [131050, 'stopped'],
-  [1003, 'billing'],
-  [987654, null],
-])('what helps against failure %d: %s', (provider_code, expected) => {
-  expect(failureHelp({ code: 'PROVIDER_ERROR', message: 'm', provider_code })).toBe(expected);
 });

@@ -82,7 +82,10 @@ describe(`a list of recipients (${CHROMIUM_NEEDED})`, () => {
     await page.reload();
     await page.getByRole('heading', { name: 'The list was sent' }).waitFor();
     const failed = page.getByRole('row').filter({ hasText: readablePhone(bad) });
-    await failed.filter({ hasText: 'failed' }).filter({ hasText: 'The messenger refused it.' }).waitFor();
+    await failed
+      .filter({ hasText: 'failed' })
+      .filter({ hasText: 'The messenger cannot reach this phone' })
+      .waitFor();
     await failed.getByRole('link', { name: /Open the dialog/ }).click();
     await page.waitForURL(/\/dialogs\/thread_/);
     scene.expectQuiet(page);

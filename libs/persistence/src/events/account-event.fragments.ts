@@ -12,7 +12,7 @@ import type { EventBody } from './event.entity';
  */
 export const appendAccountEvents = (
   events: string,
-  type: `'${AccountEventType}'` | ':type::text',
+  type: `'${AccountEventType | 'funnel'}'` | ':type::text',
 ): string => `
     INSERT INTO events (account_id, thread_id, assistant_id, version, type, at, body)
     SELECT e.account_id, '${NIL_ID}', coalesce(e.assistant_id, '${NIL_ID}'),

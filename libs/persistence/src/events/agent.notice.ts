@@ -1,5 +1,6 @@
 import { NIL_ID } from '@app/contracts/uuid.format';
 import type { EntityManager } from 'typeorm';
+import { appendAccountEvents } from './account-event.fragments';
 import { EventEntity } from './event.entity';
 
 /**
@@ -28,9 +29,9 @@ export async function tellBoardsOf(
  * The same for the agents of bots whose numbers can send from now on, or no longer: each waiting card says so.
  * @param numbers rows with account_id and bot_id
  */
-export const tellBoardsOfNumbers = (numbers: string): string => `
-    INSERT INTO events (account_id, thread_id, assistant_id, version, type, at, body)
-    SELECT DISTINCT n.account_id, '${NIL_ID}'::uuid, o.assistant_id, (extract(epoch FROM statement_timestamp()) * 1000)::bigint,
-           'funnel', statement_timestamp(), '{"by": "SYSTEM", "actor": null}'::jsonb
-      FROM ${numbers} n JOIN bots o ON o.account_id = n.account_id AND o.id = n.bot_id
-    RETURNING seq`;
+export const tellBoardsOfNumbers = (numbers: string): string =>
+  appendAccountEvents(
+    `(SELECT DISTINCT n.account_id, o.assistant_id, '{}'::jsonb AS body
+        FROM ${numbers} n JOIN bots o ON o.account_id = n.account_id AND o.id = n.bot_id)`,
+    `'funnel'`,
+  );

@@ -1,7 +1,7 @@
 /** @jest-environment ./apps/monitor/testing/page.environment.js */
 import type { Card } from '@app/contracts/board.events';
 import { card, openView, screen } from '../../../testing/page.harness';
-import { WhyWaiting } from './card-facts.view';
+import { AttentionLine, WhyWaiting } from './card-facts.view';
 
 const inHours = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString();
 const waits = (given: Partial<Card>): Card => card({ waiting: true, waiting_since: inHours(-1), ...given });
@@ -34,5 +34,23 @@ describe('on a card it is said why somebody waits', () => {
       </>,
     );
     expect((await screen.findByText('drawn')).parentElement?.textContent).toBe('drawn');
+  });
+});
+
+describe('on a card that asks for a person', () => {
+  const asked = (reason: 'messenger' | 'hand_over') => ({ reason, note: 'Some words', since: inHours(-1) });
+
+  it('the messenger’s own words are behind its reason', async () => {
+    openView(<AttentionLine attention={asked('messenger')} />, { language: 'ru' });
+    const line = (await screen.findByText('Мессенджер не принял ответ ИИ')).closest('[title]');
+    expect([line?.getAttribute('title'), line?.textContent]).toEqual([
+      'Some words',
+      'Мессенджер не принял ответ ИИ',
+    ]);
+  });
+
+  it('those of the AI stand in it', async () => {
+    openView(<AttentionLine attention={asked('hand_over')} />);
+    expect(await screen.findByText('Some words')).toBeTruthy();
   });
 });

@@ -9,6 +9,7 @@ import { useIsSilent } from './board-state.hook';
 import { boardWords } from './board.words';
 import classes from './card.module.css';
 import { actorName } from '../../shared/leads/lead-names.format';
+import { isOfMessenger } from '../../shared/leads/attention.rules';
 import { leadWords } from '../../shared/leads/lead.words';
 
 const SECOND = 1_000;
@@ -103,11 +104,11 @@ export function AttentionLine({ attention }: { attention: NonNullable<Card['atte
   const { reason, note } = attention;
   const key = `attention_${reason}`;
   return (
-    <div className={classes.attention}>
+    <div className={classes.attention} title={isOfMessenger(reason) ? (note ?? undefined) : undefined}>
       <IconAlertTriangle size={14} aria-hidden className={classes.icon} />
       <span className={classes.cut}>
         {leadWords.has(key) ? t(key) : reason}
-        {note !== null && (
+        {note !== null && !isOfMessenger(reason) && (
           <>
             {': '}
             <CustomerText text={note} />

@@ -4,6 +4,7 @@ import IconBell from '@tabler/icons-react/icons/IconBell';
 import { useState } from 'react';
 import { api } from '../../shared/api/page.api';
 import { momentOf } from '../../shared/format/time.format';
+import { isOfMessenger } from '../../shared/leads/attention.rules';
 import { leadWords } from '../../shared/leads/lead.words';
 import { tellError } from '../../shared/notices/notice.store';
 import { usePassedFocus } from '../../shared/ui/passed-focus.hook';
@@ -40,7 +41,9 @@ export function AttentionBar({ attention, threadId, onDone }: Props) {
       <div className={classes.reason}>
         <strong>{ofLeads(`attention_${attention.reason}`)}</strong>
         <time dateTime={attention.since}>{momentOf(attention.since)}</time>
-        {attention.note !== null && <CustomerText text={attention.note} component="div" />}
+        {attention.note !== null && !isOfMessenger(attention.reason) && (
+          <CustomerText text={attention.note} component="div" />
+        )}
       </div>
       <Button size="compact-sm" variant="default" disabled={isBusy} onClick={clear}>
         {t('attentionDone')}

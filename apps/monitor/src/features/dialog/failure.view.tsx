@@ -3,23 +3,31 @@ import { Button, Group } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../shared/api/page.api';
 import { tellError } from '../../shared/notices/notice.store';
+import { providerRule } from '../../shared/messages/provider-rule.format';
+import { providerRuleWords } from '../../shared/messages/provider-rule.words';
 import { usePassedFocus } from '../../shared/ui/passed-focus.hook';
 import { CustomerText } from '../../shared/ui/customer-text.view';
-import { failureHelp } from './failure.format';
 import classes from './message.module.css';
 import { timelineWords } from './timeline.words';
 
-/** Why a message did not go out, in the provider's words, and what helps; of an unknown one, what the person may say. */
+/** By which rule a message did not go out, the provider's words behind it; of an unknown one, what the person may say. */
 export function MessageFailure({ message }: { message: ListedMessage }) {
   const t = timelineWords.use();
   const { status, error } = message;
+  const ofRules = providerRuleWords.use();
   if (status !== 'failed' && status !== 'unknown' && status !== 'dropped') return null;
-  const help = status === 'failed' && error ? failureHelp(error) : null;
+  const rule = status === 'failed' && error ? providerRule(error) : null;
   return (
     <div className={classes.failure}>
       <strong>{status === 'failed' ? t('notSent') : t(status)}</strong>
-      {error && <CustomerText text={error.message} component="div" />}
-      {help && <div>{t(`help_${help}`)}</div>}
+      {rule !== null && <div>{rule}</div>}
+      {error && rule === null && <CustomerText text={error.message} component="div" />}
+      {error && rule !== null && (
+        <details>
+          <summary>{ofRules('theirWords')}</summary>
+          <CustomerText text={error.message} component="div" />
+        </details>
+      )}
       {status === 'unknown' && <Settling id={message.id} />}
     </div>
   );

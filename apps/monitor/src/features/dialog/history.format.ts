@@ -1,6 +1,7 @@
 import type { HistoryEntryAnswer } from '@app/client/api.types';
 import { historyWords } from './history.words';
 import { isolated } from '../../shared/format/direction.format';
+import { isOfMessenger } from '../../shared/leads/attention.rules';
 import { whoDid } from './person.format';
 
 const t = historyWords.say;
@@ -56,8 +57,8 @@ function scenarioPassed(to: unknown, name: string): string {
 }
 
 /** Why a run ended, that another dialog of the customer brought it, or what the agent or the scenario says to the person. */
-function noteOf({ type, note }: HistoryEntryAnswer): string | null {
-  if (!note) return null;
+function noteOf({ type, note, to }: HistoryEntryAnswer): string | null {
+  if (!note || (type === 'attention' && isOfMessenger(to))) return null;
   if (type === 'scenario') return word('reason', note);
   return (type === 'ai' || type === 'opt_out') && note === 'same_customer'
     ? t('sameCustomer')

@@ -91,3 +91,36 @@ describe('a message of a person', () => {
     expect(await headOf({ author: null })).toBe('Operator');
   });
 });
+
+describe('a message that the provider refused', () => {
+  const WORDS = '(#131047) Re-engagement message';
+  const refused = (provider_code: number | null, language: 'en' | 'ru' = 'en') =>
+    shown(
+      {
+        ...{ role: 'OPERATOR', text: 'Да', status: 'failed' },
+        error: { code: 'PROVIDER_ERROR', message: WORDS, provider_code },
+      },
+      language,
+    );
+
+  it.each([
+    [131047, 'С последнего сообщения клиента прошло больше суток: отправьте шаблон.'],
+    [131026, 'Мессенджер не может доставить на этот номер: проверьте его или свяжитесь с клиентом иначе.'],
+    [1012, 'Клиент остановил сообщения от вас: не пишите ему.'],
+    [132015, 'WhatsApp приостановил шаблон из-за низкой оценки: выберите другой.'],
+  ])(
+    'says by which rule in the reader’s language, once, and has its words behind it: %d',
+    async (code, rule) => {
+      const article = await refused(code, 'ru');
+      for (const said of [rule, WORDS]) expect(article.textContent.split(said)).toHaveLength(2);
+      const details = article.querySelector('details');
+      expect([details?.open, details?.textContent]).toEqual([false, `Словами мессенджера${WORDS}`]);
+    },
+  );
+
+  it('for a reason that has no rule here shows its words', async () => {
+    const article = await refused(987_654);
+    expect(article.querySelector('details')).toBeNull();
+    expect(article.textContent).toContain(WORDS);
+  });
+});

@@ -6,7 +6,7 @@ import { readablePhone } from '../../shared/format/phone.format';
 import { wholeNumber } from '../../shared/format/number.format';
 import { CustomerText } from '../../shared/ui/customer-text.view';
 import { commonWords } from '../../shared/words/common.words';
-import { reasonOf, statusWord } from './result.words';
+import { reasonOf, ruleOf, statusWord } from './result.words';
 import classes from './send.module.css';
 import { sendWords } from './send.words';
 import { VirtualRows } from './virtual-rows.view';
@@ -67,7 +67,9 @@ export function Results({ results, counts }: Props) {
           return [
             <CustomerText text={phone} isPhone={result.phone !== null} />,
             <span className={result.ok ? undefined : classes.mark}>{statusWord(result.status)}</span>,
-            <CustomerText text={reasonOf(result)} />,
+            <span title={ruleOf(result) === null ? undefined : result.message}>
+              <CustomerText text={ruleOf(result) ?? reasonOf(result)} />
+            </span>,
             <Link
               to="/dialogs/$threadId"
               params={{ threadId: result.thread_id }}
