@@ -211,10 +211,14 @@ it('a reply waits for a file that is still to come, and no longer than it may', 
   const { id } = await dialogOf(customer);
   await eventually(
     async () =>
-      (await scene.query('SELECT 1 FROM replies WHERE thread_id = $1 AND waits_until IS NOT NULL', id))
-        .length === 1,
+      (
+        await scene.query(
+          `SELECT 1 FROM replies WHERE thread_id = $1 AND state = 'due' AND lease_token IS NULL AND waits_until IS NOT NULL`,
+          id,
+        )
+      ).length === 1,
     5_000,
-    'the reply is not waiting',
+    'the reply was not put off',
   );
   expect(await scene.model.requests(customer.phone)).toEqual([]);
   letCome();
@@ -230,8 +234,10 @@ it('a reply waits for a file that is still to come, and no longer than it may', 
   const never = randomUUID();
   scene.both.has(never, bytes, 'image/png');
   scene.both.files.files.get(never)!.behave = () => undefined;
+  const began = Date.now();
   await scene.tell(scene.number.message(hanging, { type: 'image', image: { id: never } }));
   await scene.untilSaid(hanging, 1, 15_000);
+  expect(Date.now() - began).toBeGreaterThanOrEqual(WAIT_MS);
 }, 40_000);
 
 it('what was said is erased with its customer', async () => {
