@@ -249,9 +249,7 @@ describe('request_phone', () => {
     const dialog = await scene.begin([{ kind: 'request_phone', text: 'Ваш номер, {{lead.name|клиент}}?' }]);
     const { id } = await scene.untilRun(dialog.threadId, 'done');
     const text = 'Ваш номер, клиент?';
-    expect(await messagesOf(dialog)).toMatchObject([
-      { role: 'SYSTEM', status: 'sent', run_id: id, text },
-    ]);
+    expect(await messagesOf(dialog)).toMatchObject([{ role: 'SYSTEM', status: 'sent', run_id: id, text }]);
     expect(scene.provider.sendsTo(dialog.phone)[0]?.body.interactive).toMatchObject({
       ...{ type: 'request_contact_info', body: { text } },
     });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Chat, ChatMessage, SentMessage } from '../chats/chat.words';
-import { digitsOf, secondsOf } from '../chats/whatsapp.ids';
+import { secondsOf } from '../chats/whatsapp.ids';
 import type {
   InboundDetails,
   ProviderFormatter,
