@@ -29,6 +29,7 @@ const ACROSS_ACCOUNTS: Record<string, string> = {
   bot_channels_sender: 'a webhook names a number, which is one bot’s alone',
   bot_channels_by_sender: 'it may be about a number that is not connected any more',
   media_failed: 'what failed in the last hour is counted, of all accounts',
+  media_transcripts_failed: 'what failed in the last hour is counted, of all accounts',
   media_unsent: 'retention looks for uploads that nobody has sent, of all accounts',
   messages_claimed: 'the sweep looks for claims past their deadline, of all accounts',
   messages_failed: 'what failed in the last hour is counted, of all accounts',
