@@ -48,17 +48,17 @@ describe(`the log of a dialog (${CHROMIUM_NEEDED})`, () => {
     await happened('“Новая” → “В работе” · Айгерим').waitFor();
     await session.call('messages/send-text', { thread_id: id, text: 'Здравствуйте!' });
     await happened('A person took over · Айгерим').waitFor();
+    await happened('Assigned to Айгерим · Айгерим').waitFor();
     await session.call('leads/set-name', { thread_id: id, name: 'Алия, оптом' });
     await happened('Named “Алия, оптом” · Айгерим').waitFor();
-    await session.call('leads/assign', { thread_id: id, user_id: session.userId });
-    await happened('Assigned to Айгерим · Айгерим').waitFor();
     await scene.says(phone, 'Стоп');
     await happened('The customer unsubscribed · the customer').waitFor();
     await happened('AI was switched off').waitFor();
     const order = await askAll(log.locator('[data-message-id], [data-history-seq]'), (lines) =>
       lines.map((line) => line.dataset.historyType ?? line.dataset.role),
     );
-    expect(order.slice(0, 6)).toEqual(['USER', 'status', 'status', 'OPERATOR', 'handler', 'name']);
+    const begun = ['USER', 'status', 'status', 'OPERATOR', 'handler', 'assignee', 'name'];
+    expect(order.slice(0, begun.length)).toEqual(begun);
     expect(await log.getAttribute('aria-live')).toBe('off');
     const seqs = await askAll(log.locator('[data-history-seq]'), (lines) =>
       lines.map((line) => Number(line.dataset.historySeq)),
