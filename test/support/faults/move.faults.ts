@@ -11,13 +11,13 @@ function withFault(replacements: [string, string][]): string {
   return text;
 }
 
-const LOCKED_ROW = `SELECT id, assistant_id, status_id, version, ai_enabled, takeover_until, ai_epoch, opted_out,
+const LOCKED_ROW = `SELECT id, assistant_id, status_id, version, ai_enabled, takeover_until, ai_epoch, opted_out, conducted_elsewhere,
            waiting_message_id, waiting_at, answer_count, bot_id, channel, has_runs
       FROM threads WHERE account_id = $1 AND id = $2 AND assistant_id = ANY ($4::uuid[]) FOR NO KEY UPDATE`;
 
 const joined = (join: string): string =>
   `SELECT t.id, t.assistant_id, c.id AS status_id, t.version, t.ai_enabled, t.takeover_until, t.ai_epoch,
-           t.opted_out, t.waiting_message_id, t.waiting_at, t.answer_count, t.bot_id, t.channel, t.has_runs
+           t.opted_out, t.conducted_elsewhere, t.waiting_message_id, t.waiting_at, t.answer_count, t.bot_id, t.channel, t.has_runs
       FROM threads t ${join} statuses c ON c.account_id = t.account_id AND c.id = t.status_id
      WHERE t.account_id = $1 AND t.id = $2 AND t.assistant_id = ANY ($4::uuid[]) FOR NO KEY UPDATE OF t`;
 
@@ -47,8 +47,8 @@ export const WRONG_MOVES = {
   /** Whether it may be answered is asked of the row again, by a plain read. */
   switchReadAgain: withFault([
     [
-      `${agentConducts('d', 'd.at')} AND NOT d.opted_out`,
-      `(SELECT p.ai_enabled FROM threads p WHERE p.account_id = $1 AND p.id = d.id) AND NOT d.opted_out`,
+      `${agentConducts('d', 'd.at')} AND NOT d.conducted_elsewhere`,
+      `(SELECT p.ai_enabled FROM threads p WHERE p.account_id = $1 AND p.id = d.id) AND NOT d.conducted_elsewhere`,
     ],
   ]),
   /** A second reply besides the first, instead of the one of its message. */
