@@ -28,6 +28,11 @@ export const ATTENTION_REASONS = [
 
 export type AttentionReason = (typeof ATTENTION_REASONS)[number];
 
+/** Reasons whose notes are the messenger's own words, in its language. The message that it refused shows them. */
+const OF_MESSENGER: ReadonlySet<unknown> = new Set<AttentionReason>(['messenger', 'not_delivered']);
+
+export const isOfMessenger = (reason: unknown): boolean => OF_MESSENGER.has(reason);
+
 /** An operator is asked for in a dialog. */
 export interface Attention {
   reason: AttentionReason;

@@ -3,6 +3,13 @@ export const MEDIA_KINDS = ['image', 'video', 'audio', 'voice', 'document', 'sti
 
 export type MediaKind = (typeof MEDIA_KINDS)[number];
 
+/** Whether a file can be listened to. */
+export const isAudio = (kind: MediaKind | null | undefined): boolean => kind === 'audio' || kind === 'voice';
+
+/** Whether a file is looked at as a still picture. */
+export const isPicture = (kind: MediaKind | null | undefined): boolean =>
+  kind === 'image' || kind === 'sticker';
+
 /**
  * A file that a customer sent is `loading` until it was fetched from the provider, then `stored`; `failed` where that
  * was tried for a day in vain. One that was deleted is `gone`.

@@ -230,6 +230,9 @@ export const STEP_KINDS = [
   'notify',
 ] as const satisfies readonly StepKind[];
 
+/** The kinds of steps that write to the customer. */
+export const SENDING_STEP_KINDS: readonly StepKind[] = ['send_template', 'send_text', 'request_phone'];
+
 /** Headers of an `http` step as they are stored: names to show, values sealed. */
 export interface SealedStepHeaders {
   names: string[];

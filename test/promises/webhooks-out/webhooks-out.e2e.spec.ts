@@ -80,8 +80,10 @@ describe('Webhooks out', () => {
     const { phone } = await scene.dialog();
     const { body } = await scene.send({ phone });
     await endpoint.until(1);
-    const report = (state: string) =>
-      scene.tell((number) => number.status(`wamid.${String(body.data.id)}`, state), phone);
+    const report = (state: string, more: Record<string, unknown> = {}) =>
+      scene.tell((number) => number.status(`wamid.${String(body.data.id)}`, state, more), phone);
+    // The price is new, the state is not.
+    await report('sent', { pricing: { billable: true, category: 'utility' } });
     await report('delivered');
     await endpoint.until(2);
     await report('read');

@@ -51,7 +51,6 @@ export interface HeardRequest {
   type: string;
   bytes: number;
   sha256: string;
-  with_key: boolean;
   in_order: boolean;
 }
 

@@ -35,7 +35,6 @@ interface HearingEntry {
   type: string;
   bytes: number;
   sha256: string;
-  with_key: boolean;
   /** Whether the file came after the fields, and with the length of the whole. */
   in_order: boolean;
 }
@@ -103,7 +102,6 @@ export class ScriptedHearing {
       model,
       response_format: typeof format === 'string' ? format : null,
       ...{ file_name: file.name, type: file.type, bytes: bytes.length, sha256: sha256Of(bytes) },
-      with_key: /^Bearer \S/.test(authorization ?? ''),
       in_order: [...form.keys()].at(-1) === 'file' && length === String(body.length),
     });
     if (!ENDINGS.test(file.name)) throw malformed('Unrecognized file format.', 'file');

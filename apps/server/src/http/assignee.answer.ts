@@ -9,3 +9,10 @@ export class AssigneeAnswer {
   @ApiProperty({ example: 'Айгерим' })
   name: string;
 }
+
+export const AUTHOR = {
+  type: AssigneeAnswer,
+  nullable: true,
+  description:
+    'The person of the account who wrote it; null for anybody else: a customer, the agent, a scenario, another system, the phone’s app',
+};

@@ -3,7 +3,7 @@ import { MESSAGE_ERROR_CODES, MESSAGE_ROLES, MESSAGE_STATUSES } from '@app/contr
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '../http/openapi.decorators';
 import { EXAMPLE_THREAD_ID } from '../http/example.ids';
 import { CONTENT, CONTENT_ANSWERS, ReferralAnswer, type ContentAnswer } from '../http/content.answers';
-import { AssigneeAnswer } from '../http/assignee.answer';
+import { AssigneeAnswer, AUTHOR } from '../http/assignee.answer';
 import { MediaAnswer } from '../http/media.answer';
 import { MessageErrorAnswer } from '../http/message-error.answer';
 import { PRICING, PricingAnswer } from '../http/pricing.answer';
@@ -138,12 +138,7 @@ export class MessageAnswer {
   @ApiProperty({ type: String, nullable: true, example: EXAMPLE_TIME })
   sent_at: string | null;
 
-  @ApiProperty({
-    type: AssigneeAnswer,
-    nullable: true,
-    description:
-      'The person of the account who wrote it; null for anybody else: a customer, the agent, a scenario, another system, the phone’s app',
-  })
+  @ApiProperty(AUTHOR)
   author: AssigneeAnswer | null;
 
   @ApiProperty({ type: MediaAnswer, nullable: true, description: 'Its file; null where it has none' })

@@ -1,3 +1,4 @@
+import { isAudio, isPicture } from '@app/contracts/media.words';
 import { cutText } from '@app/contracts/cut.text';
 import { describe, detailsOf } from '@app/contracts/message.description';
 import type { MessageContent, Referral } from '@app/contracts/message.content';
@@ -84,7 +85,7 @@ export class SaidWords {
 
   /** What a customer says in audio, or that it cannot be heard; empty: it is no audio of a customer. */
   private spokenWords({ role, media }: Said): string {
-    if (role !== 'USER' || (media?.kind !== 'voice' && media?.kind !== 'audio')) return '';
+    if (role !== 'USER' || !media || !isAudio(media.kind)) return '';
     const { transcript_state: state, transcript_text: text, seconds } = media;
     if (text !== null) return this.marked('voice', cutText(text, SPOKEN_CHARACTERS_MAX).split(/\r\n?|\n/));
     const what = media.kind === 'voice' ? 'A voice note' : 'An audio file';
@@ -98,7 +99,7 @@ export class SaidWords {
 
   /** That a customer's picture is shown, or cannot be seen, and its caption; empty: it is none. */
   private pictureWords({ id, role, media, text }: Said): string {
-    if (role !== 'USER' || (media?.kind !== 'image' && media?.kind !== 'sticker')) return '';
+    if (role !== 'USER' || !media || !isPicture(media.kind)) return '';
     const what = media.kind === 'image' ? 'A picture' : 'A sticker';
     const told = this.pictures.has(id ?? '')
       ? `${what} came. It is attached.`

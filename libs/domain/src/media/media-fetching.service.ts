@@ -1,6 +1,6 @@
+import { isAudio } from '@app/contracts/media.words';
 import { randomUUIDv7 } from 'node:crypto';
 import { FileTooLargeError, MediaStore, type SpooledFile } from './media-store.port';
-import { RowBusyError } from '@app/persistence/database/database.errors';
 import {
   FetchedMediaRepository,
   type ClaimedMedia,
@@ -10,6 +10,7 @@ import type { StoredFacts } from '@app/persistence/media/media.repository';
 import { Injectable, Logger } from '@nestjs/common';
 import { EventNotifier } from '../events/event-notifier.service';
 import { ChannelConnections, SealedCredentialError } from '../messages/channel-connections.service';
+import { retryBusyRow } from '../work/busy-row.retry';
 import { LeaseRenewal } from '../work/lease.renewal';
 import { WorkNotifier } from '../work/work.notifier';
 import { Slots } from '../work/work.slots';
@@ -72,8 +73,7 @@ export class MediaFetching {
     try {
       const facts = await this.bring(accountId, claimed, ending);
       await this.end(held, () => this.media.stored(held, facts));
-      if (facts.kind === 'audio' || facts.kind === 'voice')
-        this.work.notify('transcripts', { accountId, id });
+      if (isAudio(facts.kind)) this.work.notify('transcripts', { accountId, id });
     } catch (error) {
       if (ending.aborted) await this.media.release(held, null, 0);
       else await this.putOff(held, claimed, error);
@@ -133,14 +133,7 @@ export class MediaFetching {
 
   /** Waits for whoever holds the dialog, and does not fetch the file anew for that. */
   private async end({ accountId }: HeldMedia, act: () => Promise<boolean | null>): Promise<void> {
-    for (let tried = 1; ; tried += 1) {
-      try {
-        if (await this.ends.run(act)) this.events.notify(accountId);
-        return;
-      } catch (error) {
-        if (!(error instanceof RowBusyError) || tried === END_TRIES) throw error;
-      }
-    }
+    if (await retryBusyRow(() => this.ends.run(act), END_TRIES)) this.events.notify(accountId);
   }
 
   /** It is tried again, unless that is of no use. */

@@ -1,3 +1,4 @@
+import { isPicture } from '@app/contracts/media.words';
 import type { SaidRow } from '@app/persistence/messages/message.columns';
 import { Injectable, Logger } from '@nestjs/common';
 import { MediaPreviews } from './media-previews.service';
@@ -18,7 +19,7 @@ export class ShownPictures {
    * @param spoken the newest last
    */
   async of(accountId: string, spoken: readonly SaidRow[]): Promise<ReadonlyMap<string, string>> {
-    const newest = spoken.filter(isPicture).slice(-SHOWN_MAX);
+    const newest = spoken.filter(canBeShown).slice(-SHOWN_MAX);
     const shown = await Promise.all(
       newest.map(async ({ id, media }): Promise<[string, string][]> => {
         try {
@@ -34,5 +35,5 @@ export class ShownPictures {
   }
 }
 
-const isPicture = ({ role, media }: SaidRow): boolean =>
-  role === 'USER' && media?.state === 'stored' && (media.kind === 'image' || media.kind === 'sticker');
+const canBeShown = ({ role, media }: SaidRow): boolean =>
+  role === 'USER' && media?.state === 'stored' && isPicture(media.kind);

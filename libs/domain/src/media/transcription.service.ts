@@ -1,8 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { processLimits } from '@app/config/process.limits';
-import { TRANSCRIBED_BYTES_MAX, TRANSCRIBED_SECONDS_MAX } from '@app/contracts/media.words';
+import { TRANSCRIBED_BYTES_MAX, TRANSCRIBED_SECONDS_MAX, isAudio } from '@app/contracts/media.words';
 import { describe } from '@app/contracts/message.description';
-import { RowBusyError } from '@app/persistence/database/database.errors';
 import type { HeldMedia } from '@app/persistence/messages/fetched-media.repository';
 import {
   TranscriptRepository,
@@ -11,6 +10,7 @@ import {
 } from '@app/persistence/messages/transcript.repository';
 import { Injectable, Logger } from '@nestjs/common';
 import { EventNotifier } from '../events/event-notifier.service';
+import { retryBusyRow } from '../work/busy-row.retry';
 import { LeaseRenewal } from '../work/lease.renewal';
 import { WORK_TIMES } from '../work/work.times';
 import { MediaStore } from './media-store.port';
@@ -26,7 +26,7 @@ const LIMITS = processLimits('transcription', {
   retryAfterMs: 60_000,
 });
 
-/** Has customers' audio written down, as due work. A process that is killed has it done once more, and told once. */
+/** Transcribes customers' audio as due work. If a process is killed, the file is transcribed again but reported once. */
 @Injectable()
 export class Transcription {
   private readonly logger = new Logger(Transcription.name);
@@ -63,8 +63,7 @@ export class Transcription {
 
   /** The end where there is nothing to transcribe; null: there is. */
   private endWithout({ kind, size, seconds, is_wanted: isWanted }: ClaimedAudio): TranscriptEnd | null {
-    const isAudio = kind === 'audio' || kind === 'voice';
-    if (!isAudio || !isWanted || !this.transcriber.isOn) return { state: null };
+    if (!isAudio(kind) || !isWanted || !this.transcriber.isOn) return { state: null };
     const isTooMuch = (size ?? 0) > TRANSCRIBED_BYTES_MAX || (seconds ?? 0) > TRANSCRIBED_SECONDS_MAX;
     return isTooMuch ? { state: 'none', reason: 'it is too large or too long' } : null;
   }
@@ -88,14 +87,8 @@ export class Transcription {
 
   /** Waits for whoever holds the dialog, and does not have the file transcribed anew for that. */
   private async end(held: HeldMedia, end: TranscriptEnd): Promise<void> {
-    for (let tried = 1; ; tried += 1) {
-      try {
-        if (await this.transcripts.end(held, end)) this.events.notify(held.accountId);
-        return;
-      } catch (error) {
-        if (!(error instanceof RowBusyError) || tried === END_TRIES) throw error;
-      }
-    }
+    if (await retryBusyRow(() => this.transcripts.end(held, end), END_TRIES))
+      this.events.notify(held.accountId);
   }
 
   private async putOff(

@@ -1,4 +1,4 @@
-import type { Media, Transcript } from '@app/contracts/media.words';
+import { type Media, type Transcript, isAudio } from '@app/contracts/media.words';
 import type { MessageRole } from '@app/contracts/message.words';
 import type { MediaRow } from '@app/persistence/media/media.columns';
 
@@ -12,7 +12,7 @@ export function presentMedia(row: MediaRow | null, role: MessageRole | null): Me
 
 /** Of audio that does not come there will be none, and none is made of what is no audio after all. */
 function transcriptIn(row: MediaRow): Transcript | null {
-  if (row.kind !== 'audio' && row.kind !== 'voice') return null;
+  if (!isAudio(row.kind)) return null;
   const { transcript_state: kept, transcript_text: text, transcript_language: language } = row;
   const state = row.state === 'failed' && kept === 'pending' ? 'failed' : (kept ?? 'none');
   return { state, text, language };

@@ -6,7 +6,7 @@ import type { MessageRow, QuotedRow } from '@app/persistence/messages/message.co
 import { presentMedia } from './media.presenter';
 import { contentOf, referralOf } from './message.content';
 
-const UNTOLD: Pricing = { billable: null, category: null, type: null, model: null };
+const UNKNOWN_PRICING: Pricing = { billable: null, category: null, type: null, model: null };
 
 export function presentMessage(row: MessageRow): Message {
   const { error_code: code, error_message: message, provider_code: providerCode } = row;
@@ -26,7 +26,7 @@ export function presentMessage(row: MessageRow): Message {
     content: row.deleted_at === null ? contentOf(row) : null,
     quoted: row.quoted && presentQuoted(row.quoted),
     referral: referralOf(row.content),
-    pricing: row.pricing && { ...UNTOLD, ...row.pricing },
+    pricing: row.pricing && { ...UNKNOWN_PRICING, ...row.pricing },
     edited_at: isoOrNull(row.edited_at),
     deleted_at: isoOrNull(row.deleted_at),
   };

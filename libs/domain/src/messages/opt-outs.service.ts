@@ -9,9 +9,8 @@ const BY_PROVIDER = 'PROVIDER';
 const BY_CUSTOMER = 'USER';
 
 /**
- * Customers who opted out otherwise than by a new message: by the provider's control, as its refusal of a message says, or by an
- * edit. Each report
- * marks the dialog and silences the agent once, however often it comes, and opens the dialog where there is none.
+ * Opt-outs that arrive other than as a new message: through the provider's control, a refused message, or an edit. Each
+ * report marks the dialog and silences the agent once, however often it comes, and opens the dialog where there is none.
  * Only the customer's START undoes it.
  */
 @Injectable()

@@ -1,10 +1,10 @@
-import { SCENARIO_LIMITS, type StoredStep } from '@app/contracts/scenario.words';
+import { SCENARIO_LIMITS, type StoredStep, SENDING_STEP_KINDS } from '@app/contracts/scenario.words';
 import { nextOpening, openAt, spreadOver } from './send-hours.rules';
 import type { Decision, StepMoment } from './step.decision';
 
 /** Whether a step sends a message. */
 export const sendsMessage = ({ kind }: Pick<StoredStep, 'kind'>): boolean =>
-  kind === 'send_template' || kind === 'send_text' || kind === 'request_phone';
+  SENDING_STEP_KINDS.includes(kind);
 
 /**
  * What keeps a run from writing to the customer now: it is too late, a person may still undo the move, a takeover runs,

@@ -1,3 +1,4 @@
+import { isAudio } from '@app/contracts/media.words';
 import { descriptions } from '@app/contracts/message.description';
 import { QUIET_TYPES, type Channel } from '@app/contracts/message.words';
 import type { Arrival } from '@app/persistence/messages/arrival.time';
@@ -25,7 +26,6 @@ export function incomingMessage(
   // The content of a reaction may be unreadable, but it is known to be a reaction.
   const kind = type === 'unsupported' ? String(content.unsupported_type) : type;
   const file = incomingFile(type, content.media, channel);
-  const isAudio = file?.kind === 'audio' || file?.kind === 'voice';
   return {
     address: threadAddressOf(customer),
     providerId: messageId,
@@ -33,7 +33,7 @@ export function incomingMessage(
     text,
     content,
     lines: descriptions({ type, text, content: contentOf({ type, text, content }) }),
-    file: file && { ...file, ...(transcribes && isAudio && { is_transcribed: true }) },
+    file: file && { ...file, ...(transcribes && isAudio(file.kind) && { is_transcribed: true }) },
     sentAt,
     arrival,
     quiet: QUIET.has(kind),

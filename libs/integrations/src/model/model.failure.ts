@@ -1,3 +1,4 @@
+import { networkCode, PASSING_STATUSES } from '../http/network.code';
 import { cutText } from '@app/contracts/cut.text';
 import { isObject } from '@app/contracts/json.object';
 import { InvalidArgumentError, InvalidPromptError, StreamProviderError, ToolChoiceViolationError } from 'ai';
@@ -20,9 +21,6 @@ export class ModelFailure extends Error {
     super(reason);
   }
 }
-
-/** Statuses below 500 for a temporary condition, not a wrong request. */
-const PASSING = new Set([408, 409, 425, 429]);
 
 const REMEDIES: Readonly<Record<number, string>> = {
   401: 'check AI_API_KEY',
@@ -82,17 +80,13 @@ export function refusedWith(
   }
   const remedy = REMEDIES[status];
   const reason = `The model's endpoint answered with the status ${status}${remedy ? `: ${remedy}` : ''}.`;
-  return new ModelFailure(reason, status >= 500 || PASSING.has(status), waitMs, words);
+  return new ModelFailure(reason, status >= 500 || PASSING_STATUSES.has(status), waitMs, words);
 }
 
-/**
- * @param error what the network threw. Only its code is shown, because its message names addresses.
- */
+/** @param error what the network threw */
 export function unreachable(error: unknown): ModelFailure {
   if (error instanceof ModelFailure) return error;
-  const { code } = (error ?? {}) as { code?: unknown };
-  const word = typeof code === 'string' && /^[A-Z0-9_]{1,60}$/.test(code) ? ` (${code})` : '';
-  return new ModelFailure(`The connection to the model's endpoint failed${word}.`, true);
+  return new ModelFailure(`The connection to the model's endpoint failed${networkCode(error)}.`, true);
 }
 
 /** How many nested causes are searched. */

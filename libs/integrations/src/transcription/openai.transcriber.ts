@@ -1,3 +1,4 @@
+import { networkCode, PASSING_STATUSES } from '../http/network.code';
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { processLimits } from '@app/config/process.limits';
@@ -42,8 +43,6 @@ const ENDINGS: Readonly<Record<string, string>> = {
 const FORMATS = ['verbose_json', 'json'] as const;
 /** Statuses by which servers refuse a part of a request. */
 const REFUSES_PART = new Set([400, 404, 415, 422, 501]);
-/** Statuses below 500 for a temporary condition, not a wrong request. */
-const PASSING = new Set([408, 409, 425, 429]);
 
 /** A server's answer, read whole. */
 interface Answer {
@@ -132,7 +131,7 @@ export class OpenAiTranscriber extends Transcriber implements OnApplicationShutd
       if (error instanceof TranscriptionFailedError) throw error;
       if (limit.aborted)
         throw new TranscriptionFailedError(`the server took more than ${LIMITS.wholeMs / 1_000} s`, true);
-      throw unreachable(error);
+      throw new TranscriptionFailedError(`the connection to the server failed${networkCode(error)}`, true);
     } finally {
       form.body.destroy();
     }
@@ -200,17 +199,10 @@ async function textOf(body: Dispatcher.ResponseData['body']): Promise<string> {
 
 /** The server's own words stay with it: they may repeat what was said. */
 function refusedWith({ status, headers }: Answer): TranscriptionFailedError {
-  const mayRetry = status >= 500 || PASSING.has(status);
+  const mayRetry = status >= 500 || PASSING_STATUSES.has(status);
   return new TranscriptionFailedError(
     `the server answered with the status ${status}`,
     mayRetry && status !== 501,
     retryAfterMs(headers),
   );
-}
-
-/** Messages of the network name addresses, so only their codes are kept. */
-function unreachable(error: unknown): TranscriptionFailedError {
-  const { code } = (error ?? {}) as { code?: unknown };
-  const word = typeof code === 'string' && /^[A-Z0-9_]{1,60}$/.test(code) ? ` (${code})` : '';
-  return new TranscriptionFailedError(`the connection to the server failed${word}`, true);
 }

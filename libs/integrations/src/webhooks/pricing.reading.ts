@@ -9,12 +9,7 @@ export function pricingIn(
   const billable = fields?.value('billable');
   const named = {
     // Text in some of Gupshup's samples.
-    billable:
-      billable === true || billable === 'true'
-        ? true
-        : billable === false || billable === 'false'
-          ? false
-          : null,
+    billable: { true: true, false: false }[String(billable)] ?? null,
     category: fields?.word('category') ?? null,
     type: fields?.word('type') ?? null,
     model: fields?.word(model) ?? null,

@@ -178,7 +178,7 @@ const CHANGED = `
            answer_count = ${recount('t', 'c.created_at', 'c.was', 'c.status')},
            ${set(onlyWhere('f.n IS NOT NULL', 't', askForOperator('f.reason', 'f.note', 'c.at')))}
       FROM changed c LEFT JOIN asked f ON f.n = c.n WHERE t.account_id = c.account_id AND t.id = c.thread_id
-    RETURNING t.id, t.assistant_id, t.version - (f.n IS NOT NULL)::int AS version, c.id AS message_id, c.status, c.at,
+    RETURNING t.id, t.assistant_id, t.version - (f.n IS NOT NULL)::int AS version, c.id AS message_id, c.was, c.status, c.at,
               f.reason, f.by, f.actor, f.note, ${DECIDING('t')},
               ${stopsAnswering('t', 'c.created_at', 'c.was', 'c.status')} AS uncounted),
   taken_up AS (${takeUpOnceMore('(SELECT * FROM moved WHERE uncounted)')})`;
@@ -192,7 +192,7 @@ const PARAMETERS = [
 const reports = (lock: '' | 'SKIP LOCKED'): string => `
   WITH ${FOUND}, ${locked(lock)}, ${AFTER}, ${CHANGED},
   logged AS (${appendEvents('moved', { by: `'PROVIDER'`, account: 't.account_id' }, [
-    ENTRIES.messageState('t.message_id', 't.status'),
+    ENTRIES.messageState('t.message_id', 't.status', 't.was'),
     ASKED_BY_SENDER,
   ])})
   SELECT f.n::int AS n, f.message_id AS "messageId",

@@ -103,7 +103,7 @@ const END = statement('transcript-end').takes(
                                     ELSE t.last_message_text END
       FROM shown s WHERE t.account_id = :accountId AND t.id = s.thread_id
     RETURNING t.id, t.assistant_id, t.version, s.id AS message_id, s.at),
-  found AS (
+  queued AS (
     INSERT INTO search_queue (account_id, thread_id, message_id)
     SELECT :accountId::uuid, thread_id, id FROM shown WHERE :text::text IS NOT NULL),
   logged AS (${appendEvents('moved', { by: `'PROVIDER'` }, [

@@ -1,3 +1,4 @@
+import { SENDING_STEP_KINDS } from '@app/contracts/scenario.words';
 import type { AccountEntity } from '../accounts/account.entity';
 import type { OrNull } from '../database/row.types';
 import { withinReach } from '../accounts/reach.scope';
@@ -15,7 +16,7 @@ export interface WouldStart {
 }
 
 /** How many steps of a revision `v` write to the customer. */
-const SENDS = `(SELECT count(*) FROM jsonb_array_elements(v.steps) e WHERE e ->> 'kind' IN ('send_template', 'send_text', 'request_phone'))`;
+const SENDS = `(SELECT count(*) FROM jsonb_array_elements(v.steps) e WHERE e ->> 'kind' IN (${SENDING_STEP_KINDS.map((kind) => `'${kind}'`).join(', ')}))`;
 
 /** A scenario that an admin starts. */
 export interface StartedScenario

@@ -19,9 +19,10 @@ export const ENTRIES = {
   /** A change that only cards show. */
   card: { type: `'card'` },
   message: (id: string): Entry => ({ type: `'message'`, body: `jsonb_build_object('message_id', ${id})` }),
-  messageState: (id: string, state: string): Entry => ({
+  /** @param former the state before; the same where only something else of the message is new */
+  messageState: (id: string, state: string, former = 'NULL::text'): Entry => ({
     type: `'message_state'`,
-    body: `jsonb_build_object('message_id', ${id}, 'to', ${state})`,
+    body: `jsonb_strip_nulls(jsonb_build_object('message_id', ${id}, 'from', ${former}, 'to', ${state}))`,
   }),
   /** An operator conducts the thread from now on. */
   handedToPerson: { type: `'handler'`, body: `'{"from": "AI", "to": "OPERATOR"}'::jsonb` },

@@ -23,7 +23,7 @@ const SAME: readonly [logged: string, told: WebhookEvent][] = [
 
 /**
  * The type of an event of the log as endpoints know it; null: they get none of it. A message of ours is sent once the provider has
- * taken it. One that a person writes in the messenger's app is sent already, and has no actor. A run ends once: an event that
+ * taken it; what else is reported of it in the same state, such as its price, is no second time. One that a person writes in the messenger's app is sent already, and has no actor. A run ends once: an event that
  * leaves it in the state in which it was, such as a person's note, is no second end.
  */
 const webhookTypeOf = (event: string): string => `
@@ -34,9 +34,9 @@ const webhookTypeOf = (event: string): string => `
               WHEN ${event}.body ->> 'by' = 'OPERATOR' AND coalesce(${event}.body -> 'actor', 'null') = 'null'
               THEN 'message.sent' END
        WHEN 'message_state' THEN
-         CASE ${event}.body ->> 'to' WHEN 'sent' THEN 'message.sent'
-              WHEN 'queued' THEN NULL WHEN 'sending' THEN NULL WHEN 'dropped' THEN NULL
-              ELSE 'message.status_changed' END
+         CASE WHEN ${event}.body ->> 'to' = 'sent' AND ${event}.body ->> 'from' IS DISTINCT FROM 'sent' THEN 'message.sent'
+              WHEN ${event}.body ->> 'to' NOT IN ('queued', 'sending', 'dropped', coalesce(${event}.body ->> 'from', ''))
+              THEN 'message.status_changed' END
        WHEN 'message_transcribed' THEN CASE ${event}.body ->> 'to' WHEN 'ready' THEN 'message.transcribed' END
        WHEN 'scenario' THEN
          CASE WHEN ${event}.body ->> 'to' IN ('done', 'failed', 'cancelled')

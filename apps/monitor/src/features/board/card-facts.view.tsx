@@ -1,3 +1,4 @@
+import { isOfMessenger } from '@app/contracts/attention.words';
 import type { ForeignMove } from '@app/client/board.views';
 import type { Card } from '@app/contracts/board.events';
 import IconAlertTriangle from '@tabler/icons-react/icons/IconAlertTriangle';
@@ -9,7 +10,6 @@ import { useIsSilent } from './board-state.hook';
 import { boardWords } from './board.words';
 import classes from './card.module.css';
 import { actorName } from '../../shared/leads/lead-names.format';
-import { isOfMessenger } from '../../shared/leads/attention.rules';
 import { leadWords } from '../../shared/leads/lead.words';
 
 const SECOND = 1_000;

@@ -1,10 +1,9 @@
 import { Button } from '@mantine/core';
-import type { Attention } from '@app/contracts/attention.words';
+import { type Attention, isOfMessenger } from '@app/contracts/attention.words';
 import IconBell from '@tabler/icons-react/icons/IconBell';
 import { useState } from 'react';
 import { api } from '../../shared/api/page.api';
 import { momentOf } from '../../shared/format/time.format';
-import { isOfMessenger } from '../../shared/leads/attention.rules';
 import { leadWords } from '../../shared/leads/lead.words';
 import { tellError } from '../../shared/notices/notice.store';
 import { usePassedFocus } from '../../shared/ui/passed-focus.hook';

@@ -1,7 +1,7 @@
+import { isOfMessenger } from '@app/contracts/attention.words';
 import type { HistoryEntryAnswer } from '@app/client/api.types';
 import { historyWords } from './history.words';
 import { isolated } from '../../shared/format/direction.format';
-import { isOfMessenger } from '../../shared/leads/attention.rules';
 import { whoDid } from './person.format';
 
 const t = historyWords.say;

@@ -1,4 +1,4 @@
-import type { Media, Transcript } from '@app/contracts/media.words';
+import { type Media, type Transcript, isAudio, isPicture } from '@app/contracts/media.words';
 import { Loader } from '@mantine/core';
 import IconFile from '@tabler/icons-react/icons/IconFile';
 import IconFileOff from '@tabler/icons-react/icons/IconFileOff';
@@ -20,7 +20,7 @@ export function MediaFile({ media }: { media: Media }) {
   if (media.state === 'failed') return <State text={t('fileFailed')} media={media} />;
   if (media.state === 'gone') return <State text={t('fileGone')} media={media} />;
   const name = media.file_name ?? t(media.kind);
-  if ((media.kind === 'image' || media.kind === 'sticker') && !isBroken)
+  if (isPicture(media.kind) && !isBroken)
     return (
       <a href={media.url} target="_blank" rel="noopener noreferrer" className={classes.picture}>
         <img
@@ -44,10 +44,9 @@ export function MediaFile({ media }: { media: Media }) {
         onError={() => setBroken(true)}
       />
     );
-  const isAudio = media.kind === 'audio' || media.kind === 'voice';
   return (
     <>
-      {isAudio && !isBroken ? (
+      {isAudio(media.kind) && !isBroken ? (
         <audio
           className={classes.audio}
           controls

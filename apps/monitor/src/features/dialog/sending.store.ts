@@ -23,12 +23,12 @@ export interface Sending {
   by: string | undefined;
 }
 
-const presentUser = (): string | undefined => session.state().signedIn?.user.id;
-
 const presentAuthor = (): ListedMessage['author'] => {
   const user = session.state().signedIn?.user;
   return user === undefined ? null : { id: user.id, name: user.name };
 };
+
+const presentUser = (): string | undefined => presentAuthor()?.id;
 
 /** The call that sends; the id of its request is that of the message's events. */
 type SendCall = () => Answering<{ id: string } & Partial<ListedMessage>>;

@@ -58,6 +58,16 @@ describe('a customer who waits', () => {
   it.each<[string, Partial<Card>, boolean]>([
     ['who has unsubscribed', { opted_out: true, ai_enabled: false }, false],
     ['at a stage at which the AI is silent', { ai_enabled: false }, true],
+    [
+      'at no stage, where the AI is on: nothing short of switching it off would do',
+      { waiting_reason: 'model_failed', lead_status: null },
+      false,
+    ],
+    [
+      'whom the reply did not reach',
+      { waiting_reason: 'takeover', attention: { reason: 'not_delivered', note: null, since: inHours(-1) } },
+      false,
+    ],
     ['who wrote more than a day ago', { ai_enabled: false, window_until: inHours(-1) }, false],
   ])('%s is not answered by the AI', async (_, given, isMuted) => {
     show({ waiting_reason: 'agent_off', ...given }, { isMuted });
@@ -92,13 +102,11 @@ describe('a customer who waits', () => {
     expect(bodiesOf('post')).toEqual([{ thread_id: 'thread_1', ...stage, answer_pending_message: true }]);
   });
 
-  it('is answered by the AI that is on, at no stage: it is switched off and on', async () => {
-    const onAnswering = show({ waiting_reason: 'model_failed', lead_status: null });
+  it('is answered by the AI that takes the dialog back from another one', async () => {
+    const onAnswering = show({ waiting_reason: 'takeover', conducted_elsewhere: true });
     (await screen.findByRole('button', { name: 'Reply with AI' })).click();
     await waitFor(() => expect(onAnswering).toHaveBeenCalled());
-    expect(bodiesOf('post')).toEqual(
-      [false, true].map((ai_enabled) => ({ thread_id: 'thread_1', ai_enabled })),
-    );
+    expect(bodiesOf('post')).toEqual([{ thread_id: 'thread_1', ai_enabled: true }]);
   });
 
   it('goes on waiting where the AI cannot answer after all, which is said', async () => {

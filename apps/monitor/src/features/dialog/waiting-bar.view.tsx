@@ -30,7 +30,8 @@ export function WaitingBar({ card, isMuted, onAnswering }: Props) {
   const focus = usePassedFocus(() => document.querySelector<HTMLElement>('[data-dialog-of] [role=switch]'));
   const reason = card.waiting_reason;
   if (reason === null || card.erased_at !== null) return null;
-  const mayReply = AGENT_MAY.has(reason) && !card.opted_out && !isMuted && isWindowOpen(card, now);
+  const mayReply =
+    AGENT_MAY.has(reason) && !card.opted_out && !isMuted && isWindowOpen(card, now) && canTakeUp(card);
 
   const reply = async (): Promise<void> => {
     setBusy(true);
@@ -61,24 +62,28 @@ export function WaitingBar({ card, isMuted, onAnswering }: Props) {
   );
 }
 
+const isAgents = ({ message_handler: handler, conducted_elsewhere: elsewhere }: Card): boolean =>
+  handler === 'AI' && !elsewhere;
+
 /**
- * Has the agent take up what waits. Where it is on already, only a move to the present stage does it, and of a lead
- * without a stage only the switch.
- * @returns whether it answers
+ * Of a lead at no stage a call takes up nothing where the agent is on already, and what a reply of its own did not reach is
+ * not taken up twice.
  */
+const canTakeUp = (card: Card): boolean =>
+  !(isAgents(card) && card.lead_status === null) && card.attention?.reason !== 'not_delivered';
+
+/** Has the agent take up what waits: where it is on already, by a move to the present stage. @returns whether it answers */
 async function answerWith(card: Card): Promise<boolean> {
   const { thread_id, lead_status: stage } = card;
-  const switchTo = (ai_enabled: boolean) =>
-    api.post('/api/v1/leads/set-ai', { body: { thread_id, ai_enabled } });
-  if (card.message_handler === 'AI' && stage !== null) {
-    const body = {
-      thread_id,
-      status_id: stage.id,
-      expected_status_id: stage.id,
-      answer_pending_message: true,
-    };
-    return (await api.post('/api/v1/leads/set-status', { body })).answered_pending_message;
+  if (!isAgents(card) || stage === null) {
+    const body = { thread_id, ai_enabled: true };
+    return (await api.post('/api/v1/leads/set-ai', { body })).answered_pending_message;
   }
-  if (card.message_handler === 'AI') await switchTo(false);
-  return (await switchTo(true)).answered_pending_message;
+  const body = {
+    thread_id,
+    status_id: stage.id,
+    expected_status_id: stage.id,
+    answer_pending_message: true,
+  };
+  return (await api.post('/api/v1/leads/set-status', { body })).answered_pending_message;
 }

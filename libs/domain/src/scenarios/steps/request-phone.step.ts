@@ -2,7 +2,7 @@ import { CHANNELS_THAT_REQUEST_PHONES, PHONE_REQUEST_LENGTH_MAX } from '@app/con
 import type { RequestPhoneStep } from '@app/contracts/scenario.words';
 import type { Decision, StepKindRules, StepMoment } from '../step.decision';
 import { maxLateSeconds, text, type StepFields } from '../step.fields';
-import { writing } from './send-text.step';
+import { decideText } from './send-text.step';
 
 const CANNOT_ASK = {
   code: 'CHANNEL_CANNOT_ASK',
@@ -19,7 +19,7 @@ export class RequestPhoneRules implements StepKindRules<RequestPhoneStep> {
 
   decide(step: RequestPhoneStep, at: StepMoment): Decision {
     return CHANNELS_THAT_REQUEST_PHONES.includes(at.dialog.channel)
-      ? writing(step, at, 'request_phone')
+      ? decideText(step, at)
       : { kind: 'failed', error: CANNOT_ASK };
   }
 }

@@ -19,21 +19,18 @@ export class SendTextRules implements StepKindRules<SendTextStep> {
   };
 
   decide(step: SendTextStep, at: StepMoment): Decision {
-    return writing(step, at, 'text');
+    return decideText(step, at);
   }
 }
 
 /** What a step with a text decides, whatever the text is sent as. */
-export function writing(
-  step: SendTextStep | RequestPhoneStep,
-  at: StepMoment,
-  type: 'text' | 'request_phone',
-): Decision {
+export function decideText(step: SendTextStep | RequestPhoneStep, at: StepMoment): Decision {
   const held = beforeSend(step, at);
   if (held) return held;
   const text = rendered(step.text, at);
   if ('failed' in text) return { kind: 'failed', error: text.failed };
   if (isBlank(text.value)) return { kind: 'failed', error: NOTHING_LEFT };
+  const type = step.kind === 'request_phone' ? step.kind : 'text';
   return {
     kind: 'errand',
     order: { kind: 'message', channel: at.dialog.channel, content: { type, text: text.value } },

@@ -61,7 +61,8 @@ export const stepChecks = {
   },
   seconds: of<'seconds'>(between(1, WAIT_MAX), 'wait', 'wait_for_reply'),
   text: (text: string, values: Values, path: string) => {
-    const most = TEXTS_MAX[stepAt(values, path)?.kind ?? 'wait'];
+    const step = stepAt(values, path);
+    const most = step && TEXTS_MAX[step.kind];
     return most === undefined ? null : filled(most)(text);
   },
   note: of<'note'>(atMost(1_000), 'hand_over'),
