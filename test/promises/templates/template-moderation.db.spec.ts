@@ -272,6 +272,16 @@ describe('a report by webhook', () => {
     expect(await now()).toMatchObject({ body: 'Добрый день!', quality: 'red' });
   });
 
+  it('waits no longer than a moment for a provider that hangs, and then for a while not at all', async () => {
+    scene.gateway.onFetch = () => new Promise(() => undefined);
+    const hear = scene.listener();
+    const refused = 'takes too long';
+    await expect(hear({ providerId: 'hangs', name: 'hangs', status: 'approved' })).rejects.toThrow(refused);
+    const calls = scene.gateway.fetched.length;
+    await expect(hear({ providerId: 'next', name: 'next', status: 'approved' })).rejects.toThrow(refused);
+    expect(scene.gateway.fetched).toHaveLength(calls);
+  });
+
   it('of one that cannot be fetched fails, and of one that is gone asks for nothing', async () => {
     scene.gateway.onFetch = () => Promise.resolve(LOST_ANSWER);
     const report = { providerId: 'nowhere', name: 'nowhere' };

@@ -241,19 +241,23 @@ function makeTemplateScene() {
       return scene.read(id);
     },
 
-    /** A report comes by webhook. */
-    async hear(change: Partial<TemplateReport>): Promise<void> {
+    /** What a process does with reports that come by webhook. */
+    listener(): (change: Partial<TemplateReport>) => Promise<void> {
       const handler = new TemplateReportHandler(
         new WebhookChannelRepository(db),
         scene.templates(),
         scene.moderation(),
         new EventNotifier(),
       );
-      await handler.apply({ provider: 'cloud', botId: null } as WebhookSource, {
-        ...{ kind: 'template', providerId: randomUUIDv7(), name: '', language: 'ru', status: null },
-        ...{ category: null, reason: null, at: new Date(), businessId: WABA, ...change },
-      });
+      return (change) =>
+        handler.apply({ provider: 'cloud', botId: null } as WebhookSource, {
+          ...{ kind: 'template', providerId: randomUUIDv7(), name: '', language: 'ru', status: null },
+          ...{ category: null, reason: null, at: new Date(), businessId: WABA, ...change },
+        });
     },
+
+    /** A report comes by webhook. */
+    hear: (change: Partial<TemplateReport>): Promise<void> => scene.listener()(change),
 
     /** @param at the bot, if one is named, and the channel of the address that the report came to */
     report: (change: Partial<TemplateReport>, at: Partial<TemplatesMeant> = {}): Promise<boolean> =>

@@ -19,7 +19,7 @@ import {
 import { ScenarioSecrets } from './scenario-secrets.service';
 import type { CallOrder } from './step.decision';
 import { openStepHeaders } from './step.headers';
-import { within } from './time.limit';
+import { within } from '../work/time.limit';
 
 /** So long a dialog waits for a connection, and as long for the answer. Then its other runs go on. */
 const DIALOG_WAITS_MS = 1_000;

@@ -25,7 +25,7 @@ import { failedErrand, isEnd, isStepOf, type CarriedErrand, type PreparedErrand 
 import { ScenarioCounts } from './scenario.counts';
 import type { ErrandOrder } from './step.decision';
 import { spanOfErrand, spanOfStep, type MadeStep } from './step.span';
-import { within } from './time.limit';
+import { within } from '../work/time.limit';
 
 /** Renewals within one lease, so that a failed one loses nothing. */
 const RENEWALS = 3;
