@@ -1,3 +1,4 @@
+import { CodedError } from '@app/contracts/coded.error';
 import { StartError } from '@app/contracts/start.error';
 
 /** Errors of a name lookup when the name has no address, or no name server answers. */
@@ -25,7 +26,8 @@ const REMEDIES: Record<string, string> = {
 const NO_TLS = 'The server does not support SSL connections';
 
 /** The driver's message, and its pool's, without a code, for a server that takes a connection and does not answer. */
-const TIME_LIMIT = /^(timeout expired|Connection terminated due to connection timeout)$/;
+const TIME_LIMIT =
+  /^(timeout expired|timeout exceeded when trying to connect|Connection terminated due to connection timeout)$/;
 
 /** Node's codes for a database certificate that TLS does not accept. */
 const CERTIFICATE = /CERT|^UNABLE_TO_VERIFY/;
@@ -51,7 +53,7 @@ function explainListening(
 
 /** A cause that a person can remove, as one line. `settings` are those of a process that listens. */
 export function explainStart(error: unknown, settings?: { port: number; host: string }): string {
-  const failure = error as StartFailure;
+  const failure = (error instanceof CodedError ? (error.cause ?? error) : error) as StartFailure;
   const { code = '', message } = failure;
   const listening = settings && explainListening(failure, settings);
   if (listening) return listening;

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { DatabaseUnavailableError } from '@app/persistence/database/database.errors';
 import { explainStart } from '../../../apps/server/src/start.explanation';
 import { holdPort } from '../../support/faults/held.port';
 import { outcomeOf, type Outcome } from '../../support/programs/program.outcome';
@@ -81,6 +82,13 @@ describe('a start that fails ends with exit code 1 and prints one line, which na
     const line = explainStart(Object.assign(new Error('of the certificate'), { code }));
     expect(line).toMatch(/^The database that DATABASE_URL names .* sslrootcert=/);
     expect(line).toContain(code);
+  });
+
+  it('the database, when it went away after the schema was up to date', () => {
+    const line = explainStart(
+      new DatabaseUnavailableError(new Error('timeout exceeded when trying to connect')),
+    );
+    expect(line).toMatch(/^The database that DATABASE_URL names cannot be reached \(no answer in time\)/);
   });
 
   it('PORT for an EACCES of listening only, not for one of a file', () => {

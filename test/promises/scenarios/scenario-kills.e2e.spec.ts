@@ -21,11 +21,11 @@ const ENDED_WITHIN_MS = 40_000;
 /** What a process that goes on does at once, it has done by then. */
 const GONE_ON_MS = 1_500;
 /** A call without an answer is tried again before that. */
-const TRIED_AGAIN_MS = 6_500;
+const TRIED_AGAIN_MS = 8_500;
 
 const scene = setScenarioScene({
   servers: 0,
-  environment: { ...injected('held-call'), ...TIMES, PROVIDER_TIMEOUT_MS: '2000' },
+  environment: { ...injected('held-call'), ...TIMES, PROVIDER_TIMEOUT_MS: '4000' },
 });
 
 const SEND = 0;

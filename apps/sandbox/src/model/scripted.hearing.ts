@@ -87,7 +87,7 @@ export class ScriptedHearing {
   }
 
   private async hear({ request, response, body }: Call): Promise<void> {
-    const { authorization, 'content-type': type = '', 'content-length': length } = request.headers;
+    const { 'content-type': type = '', 'content-length': length } = request.headers;
     const form = await new Response(new Uint8Array(body), { headers: { 'content-type': type } })
       .formData()
       .catch(() => null);

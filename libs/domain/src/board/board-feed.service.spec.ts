@@ -6,6 +6,7 @@ import {
   type Look,
   type Seen,
 } from '@app/persistence/board/feed.repository';
+import { DatabaseUnavailableError } from '@app/persistence/database/database.errors';
 import fc from 'fast-check';
 import { EventNotifier } from '../events/event-notifier.service';
 import type { EventNotices } from '../events/event-notices.service';
@@ -137,6 +138,19 @@ const commit = (log: ModelLog, thread: string, type?: string): FeedEvent => {
 async function ticks(count = 20): Promise<void> {
   for (let tick = 0; tick < count; tick++) await new Promise(setImmediate);
 }
+
+it('reads the log of a database that was away for a moment when the process started', async () => {
+  const log = new ModelLog();
+  const answered = await log.repository.start();
+  log.repository.start = () => {
+    log.repository.start = () => Promise.resolve(answered);
+    return Promise.reject(new DatabaseUnavailableError(new Error('timeout exceeded when trying to connect')));
+  };
+  const { heard, tellOwn } = await openFeed(log);
+  tellOwn(commit(log, 'a'));
+  await ticks();
+  expect(heard.map(({ seq }) => seq)).toEqual([1]);
+});
 
 describe('an event that this process committed', () => {
   it('is delivered before any look is answered where its number is the next one', async () => {

@@ -9,6 +9,7 @@ import type { CommittedEvent } from '@app/persistence/threads/thread.event';
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { EventNotifier } from '../events/event-notifier.service';
 import { EventNotices } from '../events/event-notices.service';
+import { waitForDatabase } from '../work/database.wait';
 import type { BoardAddress } from './board.address';
 import { EventGaps, GAPS_MAX } from './event-gaps.tracker';
 import { FeedSubscribers, type FeedSubscriber } from './feed.subscribers';
@@ -72,7 +73,7 @@ export class BoardFeed implements BeforeApplicationShutdown {
 
   /** Starts reading the log, in processes that have boards, before the first one is opened. */
   async start(): Promise<void> {
-    await this.startFromNewest();
+    await waitForDatabase(() => this.startFromNewest());
     this.eventNotifier.watchedBy((accountId) => this.subscribers.watches(accountId));
     // Runs outside the request's context: a look is about the log, not about the call that appended to it.
     this.eventNotifier.onNotify(AsyncResource.bind((committed) => this.takeOwn(committed)));

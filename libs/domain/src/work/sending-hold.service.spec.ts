@@ -1,3 +1,4 @@
+import { DatabaseUnavailableError } from '@app/persistence/database/database.errors';
 import type { HoldRow, SendingHoldRepository } from '@app/persistence/work/sending-hold.repository';
 import { Logger } from '@nestjs/common';
 import { SendingHold } from './sending-hold.service';
@@ -89,6 +90,23 @@ describe('a process that was left running while its database was lost', () => {
     row = null;
     await looked();
     expect(probe.done).toContain('found');
+  });
+
+  it('starts as soon as the database can be read', async () => {
+    row = new DatabaseUnavailableError(AWAY);
+    const started = new SendingHold(repository);
+    const start = started.onModuleInit();
+    await looked();
+    expect(started.mayBeHeld).toBe(true);
+    row = HELD;
+    await looked();
+    await start;
+    expect(started.isHeld).toBe(true);
+  });
+
+  it('does not start by what no wait mends', async () => {
+    row = AWAY;
+    await expect(new SendingHold(repository).onModuleInit()).rejects.toBe(AWAY);
   });
 
   it('says that its sweep succeeds when it does, and not before', async () => {

@@ -7,6 +7,7 @@ import {
   type OnModuleDestroy,
   type OnModuleInit,
 } from '@nestjs/common';
+import { waitForDatabase } from './database.wait';
 import { RepeatedSweep } from './repeated.sweep';
 import { SendingHeldError } from './sending-hold.error';
 import { WORK_TIMES } from './work.times';
@@ -55,7 +56,7 @@ export class SendingHold
 
   /** Before any worker begins. */
   async onModuleInit(): Promise<void> {
-    await this.look();
+    await waitForDatabase(() => this.look());
   }
 
   onApplicationBootstrap(): void {
