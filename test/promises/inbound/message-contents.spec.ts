@@ -9,6 +9,9 @@ import { ProviderWebhookReaders } from '@app/integrations/webhooks/provider-webh
 import type { MessageRow } from '@app/persistence/messages/message.columns';
 import type { LoggedEvent } from '@app/persistence/webhooks-out/logged-event.repository';
 import { CONTENTS } from '@app/contracts/content.samples';
+import type { MessageContent, Referral } from '@app/contracts/message.content';
+import cloudWebhooks from '../../support/recordings/cloud-webhooks.json';
+import gupshupWebhooks from '../../support/recordings/gupshup-webhooks.json';
 
 const readers = new ProviderWebhookReaders();
 
@@ -149,6 +152,78 @@ describe('what is very long', () => {
     const { data } = webhookOf(rowOf(bodyOf('cloud', cloudBody(message))));
     expect(data.truncated).toBe(true);
     expect(JSON.stringify(data.message.content).length).toBeGreaterThan(10_000);
+  });
+});
+
+/** A webhook as a provider sends it, with ids of ours. */
+interface Recording {
+  kind: string;
+  /** Where it is known from. */
+  from: string;
+  /** Each item: what is found in its event, or why it is passed over. */
+  becomes: readonly object[];
+  /** What a customer's message has, as the API shows it. */
+  content?: MessageContent | null;
+  referral?: Referral;
+  /** Its line of words in English. */
+  line?: string;
+  /** What the API, the model and webhooks must have of it. */
+  said?: readonly string[];
+}
+
+const RECORDED = [
+  ...cloudWebhooks.map(({ field, value, ...recording }) => ({
+    ...({ provider: 'cloud', ...recording } as Recording & { provider: 'cloud' }),
+    body: {
+      object: 'whatsapp_business_account',
+      entry: [
+        {
+          id: '900000000000001',
+          time: 'time' in recording ? recording.time : undefined,
+          changes: [{ value, field }],
+        },
+      ],
+    },
+  })),
+  ...gupshupWebhooks.map(
+    (recording) =>
+      ({ provider: 'gupshup', ...recording }) as Recording & { provider: 'gupshup'; body: object },
+  ),
+];
+
+/** Not a message of its own (`edit`, `revoke`), or the messenger's own word. */
+const UNSPOKEN = ['edit', 'revoke', 'system'];
+
+describe.each(RECORDED)('as $provider sends it, $kind ($from)', ({ provider, body, becomes, ...seen }) => {
+  const items = readers.of(provider).read(Buffer.from(JSON.stringify(body)));
+  const messages = items.flatMap((item) =>
+    'event' in item && item.event.kind === 'message' && !UNSPOKEN.includes(item.event.body.type)
+      ? [item.event.body]
+      : [],
+  );
+
+  it('becomes what it is', () => {
+    const read = items.map((item) => ('event' in item ? item.event : item));
+    expect(JSON.parse(JSON.stringify(read))).toMatchObject(becomes);
+  });
+
+  it('is seen whole, where a customer says something', () => {
+    expect(messages.map(shown)).toEqual(seen.content === undefined ? [] : [seen.content]);
+    for (const message of messages) {
+      const { role, ...row } = rowOf(message);
+      const { type, text } = row;
+      const { content = null, referral = null, line, said = [] } = seen;
+      const { data } = webhookOf({ role, ...row });
+      expect(data).toMatchObject({ message: { type, text, content, referral } });
+      expect(data).not.toHaveProperty('truncated');
+      expect(described({ type, text, content }, 'en')).toBe(line);
+      const [model] = threadFor([{ role, ...row }], '0123abcd');
+      const sent = JSON.stringify(data.message);
+      for (const value of said) {
+        expect(model?.text).toContain(value);
+        expect(sent).toContain(value);
+      }
+    }
   });
 });
 

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { text } from 'node:stream/consumers';
+import { CONTENTS } from '@app/contracts/content.samples';
 import { ApiClient, type Answer } from '../../support/clients/api.client';
 import { beginReading, restOf } from '../../support/clients/slow.reader';
 import { eventually } from '../../support/eventually';
@@ -69,6 +70,7 @@ beforeAll(async () => {
       type: 'location',
       location: { latitude: 43.2, longitude: 76.9, name: 'Home', address: 'Abay 1' },
     }),
+    ...CONTENTS.map(({ cloud }) => theirs(cloud)),
   );
   await untilStored(1);
   await scene.api.setName(threadId, 'Dana of Harbour');
@@ -115,6 +117,11 @@ it('is everything that is kept of a customer, a line each, and ends with their n
     expect.arrayContaining(['Hello', 'The agent’s words', 'My contract', 'Prefers mornings']),
   );
   expect(JSON.stringify(messages)).toContain('Abay 1');
+  const unknown = ({ content }: (typeof CONTENTS)[number]): object =>
+    content.type === 'reaction' ? { ...content, message_id: null } : content;
+  expect(messages.map(({ content }) => content as unknown)).toEqual(
+    expect.arrayContaining(CONTENTS.map(unknown)),
+  );
   const history = await ofHistory();
   expect(ofRecord(lines, 'history').map(({ record: _, ...entry }) => entry)).toEqual(history);
   expect(ofRecord(lines, 'run')).toMatchObject([{ thread_id: threadId, steps: [{ kind: 'wait' }] }]);

@@ -28,7 +28,8 @@ export class ContactBook {
       digits ?? digitsOf(contact, 'wa_id'),
       userId ?? contact?.id('user_id') ?? null,
       contact?.object('profile')?.name('name') ?? null,
-      contact?.object('profile')?.name('username') ?? null,
+      // Some examples of Meta's write it with its sign.
+      contact?.object('profile')?.name('username')?.replace(/^@/, '') || null,
     );
   }
 
