@@ -50,6 +50,12 @@ describe('the values of a template', () => {
         { type: 'copy_code', index: 2, code: 'X1' },
       ],
     });
+    const code = template({
+      body: '*{{1}}* is it',
+      buttons: [{ type: 'otp', text: '', otp_type: 'copy_code' }],
+    });
+    expect(slotsOf(code)).toMatchObject([{ part: 'body', field: 'code' }]);
+    expect(recipientOf(code, slotsOf(code), '+7', ['482913'])).toEqual({ phone: '+7', params: ['482913'] });
     const form = template({
       header: { format: 'other' },
       buttons: [

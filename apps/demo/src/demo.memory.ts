@@ -14,6 +14,7 @@ export async function readMemory(databaseUrl: string): Promise<SandboxMemory> {
     const templates = await db.query<Omit<RecalledTemplate, 'owner'> & { sender: string }>(
       `SELECT DISTINCT ON (t.channel, t.provider_id) c.sender, t.channel, t.provider_id AS "providerId", t.name, t.language,
               t.category, t.status, t.parameter_format AS "parameterFormat", t.header, t.body, t.footer, t.buttons, t.reason,
+              t.add_security_recommendation AS "addSecurityRecommendation", t.code_expiration_minutes AS "codeExpirationMinutes",
               coalesce(t.examples->'body', '[]') AS examples
          FROM templates t
          JOIN bot_channels c ON c.account_id = t.account_id AND c.bot_id = t.bot_id AND c.channel = t.channel

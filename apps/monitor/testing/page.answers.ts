@@ -117,6 +117,7 @@ export const template = (given: Partial<GovernedTemplateAnswer> = {}): GovernedT
   ...{ template_id: 'parcel', name: 'parcel', language: 'en', category: 'utility', status: 'draft' },
   ...{ body: 'Your parcel is here.', header: null, footer: null, buttons: [], examples: {} },
   ...{ param_names: [], params_count: 0, parameter_format: 'positional', provider_id: null, reason: null },
-  ...{ quality: null, created_at: AT, updated_at: AT, status_at: null },
+  ...{ quality: null, add_security_recommendation: false, code_expiration_minutes: null },
+  ...{ created_at: AT, updated_at: AT, status_at: null },
   ...given,
 });

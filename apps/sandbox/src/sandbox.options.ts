@@ -53,6 +53,9 @@ export interface SandboxTemplate {
   body: string;
   footer?: string | null;
   buttons?: readonly TemplateButton[];
+  /** Of an authentication template: what its text and footer are made of. */
+  addSecurityRecommendation?: boolean;
+  codeExpirationMinutes?: number | null;
 }
 
 /** A template that a provider had before the sandbox was started. */

@@ -2068,10 +2068,12 @@ export interface components {
       message: string;
     };
     ButtonAnswer: {
+      /** @enum {string} */
+      otp_type?: 'copy_code' | 'one_tap' | 'zero_tap';
       phone_number?: string;
       text: string;
       /** @enum {string} */
-      type: 'quick_reply' | 'url' | 'phone_number' | 'copy_code' | 'other';
+      type: 'quick_reply' | 'url' | 'phone_number' | 'copy_code' | 'otp' | 'other';
       url?: string;
     };
     CallContentAnswer: {
@@ -2237,10 +2239,13 @@ export interface components {
       order?: number;
     };
     ChangeTemplateRequest: {
+      /** @default false */
+      add_security_recommendation?: boolean;
       body?: string;
       buttons?: components['schemas']['TemplateButtonRequest'][];
       /** @enum {string} */
       category?: 'marketing' | 'utility' | 'authentication';
+      code_expiration_minutes?: number | null;
       examples?: components['schemas']['TemplateExamplesRequest'];
       footer?: string | null;
       header?: components['schemas']['TemplateHeaderRequest'] | null;
@@ -2450,7 +2455,9 @@ export interface components {
       order?: number;
     };
     CreateTemplateRequest: {
-      body: string;
+      /** @default false */
+      add_security_recommendation?: boolean;
+      body?: string;
       bot_id: string;
       /** @default [] */
       buttons?: components['schemas']['TemplateButtonRequest'][];
@@ -2458,6 +2465,7 @@ export interface components {
       category: 'marketing' | 'utility' | 'authentication';
       /** @enum {string} */
       channel: 'waba_coexistence' | 'waba';
+      code_expiration_minutes?: number;
       examples?: components['schemas']['TemplateExamplesRequest'];
       footer?: string;
       header?: components['schemas']['TemplateHeaderRequest'];
@@ -2893,6 +2901,7 @@ export interface components {
     };
     GovernedTemplateAnswer: {
       account_id: string;
+      add_security_recommendation: boolean;
       body: string;
       bot_id: string;
       buttons: components['schemas']['ButtonAnswer'][];
@@ -2900,6 +2909,7 @@ export interface components {
       category: 'marketing' | 'utility' | 'authentication';
       /** @enum {string} */
       channel: 'waba_coexistence' | 'waba';
+      code_expiration_minutes: number | null;
       /** Format: date-time */
       created_at: string;
       examples: components['schemas']['ExamplesAnswer'];
@@ -4074,10 +4084,15 @@ export interface components {
       template_id: string;
     };
     TemplateButtonRequest: {
+      /**
+       * @default copy_code
+       * @enum {string}
+       */
+      otp_type?: 'copy_code' | 'one_tap' | 'zero_tap';
       phone_number?: string;
-      text: string;
+      text?: string;
       /** @enum {string} */
-      type: 'quick_reply' | 'url' | 'phone_number' | 'copy_code';
+      type: 'quick_reply' | 'url' | 'phone_number' | 'copy_code' | 'otp';
       url?: string;
     };
     TemplateExamplesRequest: {

@@ -36,6 +36,7 @@ const TEMPLATE: TemplateDefinition = {
   parameterFormat: 'positional',
   header: { format: 'text', text: 'Fall Sale' },
   body: 'Hi {{1}}, our Fall Sale is on! Use promo code {{2}} Get an extra 25% off every order above $350!',
+  ...{ addSecurityRecommendation: false, codeExpirationMinutes: null },
   footer: 'Not interested in any of our sales? Tap Stop Promotions',
   buttons: [{ type: 'quick_reply', text: 'Stop promotions' }],
   examples: { body: ['Mark', 'FALL25'] },
@@ -102,9 +103,12 @@ describe('an edit at the Cloud API', () => {
           fc.record({ type: fc.constant('url' as const), text, url: fc.constant('https://a.example/{{1}}') }),
           fc.record({ type: fc.constant('phone_number' as const), text, phone_number: text }),
           fc.record({ type: fc.constant('copy_code' as const), text }),
+          fc.record({ type: fc.constant('otp' as const), text, otp_type: fc.constant('copy_code' as const) }),
         ),
         { maxLength: 3 },
       ),
+      addSecurityRecommendation: fc.boolean(),
+      codeExpirationMinutes: fc.option(fc.integer({ min: 1, max: 90 }), none),
       examples: fc.record({ header: text, body: fc.array(text, { maxLength: 2 }) }),
     });
     fc.assert(

@@ -25,6 +25,7 @@ const TEMPLATE: TemplateDefinition = {
   parameterFormat: 'positional',
   header: { format: 'text', text: 'Our {{1}} is on!' },
   body: 'Hello {{1}}, see you on {{2}}. Bye, {{1}}',
+  ...{ addSecurityRecommendation: false, codeExpirationMinutes: null },
   footer: 'Reply STOP',
   buttons: [
     { type: 'quick_reply', text: 'Yes' },
@@ -113,6 +114,51 @@ describe('templates of the Cloud API', () => {
     expect(await create(bare)).toHaveProperty('components', [{ type: 'BODY', text: 'Hello' }]);
   });
 
+  it('of one-time codes are created and read as Meta publishes them', async () => {
+    const { create_request } = JSON.parse(
+      readFileSync(`${process.cwd()}/test/oracle/template-examples.json`, 'utf8'),
+    ) as { create_request: Record<string, object> };
+    const authentication: TemplateDefinition = {
+      ...{ name: 'authentication_code_copy_code_button', language: 'en_US', category: 'authentication' },
+      ...{
+        parameterFormat: 'positional',
+        header: null,
+        body: '*{{1}}* is your verification code.',
+        footer: null,
+      },
+      ...{ addSecurityRecommendation: true, codeExpirationMinutes: 10, examples: {} },
+      buttons: [{ type: 'otp', text: 'Copy Code', otp_type: 'copy_code' }],
+    };
+    expect(await create(authentication)).toEqual(
+      create_request['Create authentication template w/ OTP copy code button'],
+    );
+    expect(await create({ ...authentication, codeExpirationMinutes: null })).toHaveProperty('components.1', {
+      type: 'BUTTONS',
+      buttons: [{ type: 'OTP', otp_type: 'COPY_CODE', text: 'Copy Code' }],
+    });
+    const components = [
+      { type: 'BODY', text: 'Ваш код: *{{1}}*.', add_security_recommendation: true },
+      { type: 'FOOTER', text: 'Код действует 10 минут.', code_expiration_minutes: 10 },
+      {
+        type: 'BUTTONS',
+        buttons: [
+          {
+            ...{ type: 'URL', text: 'Скопировать код' },
+            url: 'https://www.whatsapp.com/otp/code/?otp_type=COPY_CODE&code_expiration_minutes=10&code=otp{{1}}',
+          },
+        ],
+      },
+    ];
+    standIn.answer(200, { id: '7', name: 'code', language: 'ru', category: 'AUTHENTICATION', components });
+    expect(await cloud.fetch(CONNECTION, '7')).toMatchObject({
+      template: {
+        ...{ category: 'authentication', body: 'Ваш код: *{{1}}*.', footer: 'Код действует 10 минут.' },
+        ...{ addSecurityRecommendation: true, codeExpirationMinutes: 10 },
+        buttons: [{ type: 'otp', text: 'Скопировать код', otp_type: 'copy_code' }],
+      },
+    });
+  });
+
   it('are listed page by page by cursor, never by the address that the answer gives', async () => {
     const page = (id: number, paging: object): object => ({
       data: [{ id: String(id), name: `t${id}`, language: 'en-US', status: 'PAUSED', category: 'MARKETING' }],
@@ -132,6 +178,7 @@ describe('templates of the Cloud API', () => {
     expect(listed).toMatchObject({ ok: true, templates: [{ name: 't1' }, { name: 't2' }, { name: 't3' }] });
     expect(listed).toHaveProperty('templates.0', {
       providerId: '1',
+      ...{ addSecurityRecommendation: false, codeExpirationMinutes: null },
       quality: null,
       name: 't1',
       language: 'en_US',
@@ -173,6 +220,44 @@ describe('templates of the Cloud API', () => {
 });
 
 describe('templates of Gupshup', () => {
+  it('of one-time codes are created by WhatsApp’s own words and read again', async () => {
+    standIn.answer(200, { status: 'success', template: { id: '3f0c', status: 'PENDING' } });
+    await gupshup.create(CONNECTION, {
+      ...{
+        ...TEMPLATE,
+        category: 'authentication',
+        header: null,
+        body: '*{{1}}* is your verification code.',
+      },
+      ...{ addSecurityRecommendation: true, codeExpirationMinutes: 10, examples: {} },
+      ...{
+        footer: 'This code expires in 10 minutes.',
+        buttons: [{ type: 'otp', text: '', otp_type: 'copy_code' }],
+      },
+    });
+    const form = Object.fromEntries(new URLSearchParams(standIn.ledger[0]?.body));
+    expect(form).toMatchObject({
+      ...{ category: 'AUTHENTICATION', content: '*{{1}}* is your verification code.' },
+      ...{ example: '*123456* is your verification code.', addSecurityRecommendation: 'true' },
+      ...{ codeExpirationMinutes: '10', buttons: JSON.stringify([{ type: 'OTP', otp_type: 'COPY_CODE' }]) },
+    });
+    expect(form).not.toHaveProperty('footer');
+    const containerMeta = JSON.stringify({
+      ...{ data: '*{{1}}* is your code.', addSecurityRecommendation: true, codeExpirationMinutes: 10 },
+      buttons: [{ type: 'OTP', otp_type: 'COPY_CODE', text: 'Copy code' }],
+    });
+    const listed = { id: '3f0c', elementName: 'code', category: 'AUTHENTICATION', containerMeta };
+    standIn.answer(200, { status: 'success', template: listed, templates: [listed] });
+    expect(await gupshup.list(CONNECTION)).toMatchObject({
+      templates: [
+        {
+          ...{ addSecurityRecommendation: true, codeExpirationMinutes: 10 },
+          buttons: [{ type: 'otp', text: 'Copy code', otp_type: 'copy_code' }],
+        },
+      ],
+    });
+  });
+
   it('are created by a form, with samples filled in', async () => {
     standIn.answer(200, { status: 'success', template: { id: '3f0c', status: 'PENDING' } });
     expect(await gupshup.create(CONNECTION, TEMPLATE)).toEqual({
@@ -226,6 +311,7 @@ describe('templates of Gupshup', () => {
     expect(answer).toHaveProperty('templates.length', 130);
     expect(answer).toHaveProperty('templates.129', {
       providerId: 'uuid-129',
+      ...{ addSecurityRecommendation: false, codeExpirationMinutes: null },
       name: 'visit',
       language: 'ru',
       category: 'utility',

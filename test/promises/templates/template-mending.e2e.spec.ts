@@ -248,3 +248,106 @@ describe('a change of a template', () => {
     }
   });
 });
+
+describe('a template of one-time codes', () => {
+  const draftOfCode = (channel: Channel, change: object = {}): Promise<Answer> =>
+    scene.admin.admin('POST', 'templates', {
+      ...{ bot_id: scene.account.botId, channel, name: `template_${++names}`, language: 'en' },
+      ...{ category: 'authentication', add_security_recommendation: true, code_expiration_minutes: 10 },
+      ...{ buttons: [{ type: 'otp', text: 'Copy code' }] },
+      ...change,
+    });
+
+  it.each(['waba_coexistence', 'waba'] as const)(
+    'of %s is made without words, approved with WhatsApp’s, and sent with the code in text and button',
+    async (channel) => {
+      const made = await draftOfCode(channel);
+      expect([made.status, made.body.data]).toMatchObject([
+        201,
+        {
+          body: '*{{1}}* is your verification code. For your security, do not share this code.',
+          footer: 'This code expires in 10 minutes.',
+          buttons: [{ type: 'otp', text: 'Copy code', otp_type: 'copy_code' }],
+          ...{ params_count: 1, add_security_recommendation: true, code_expiration_minutes: 10 },
+        },
+      ]);
+      const { id, template_id } = made.body.data as GovernedTemplate;
+      const mended = await mend(id, { add_security_recommendation: false, code_expiration_minutes: null });
+      expect(mended.body.data).toMatchObject({ body: '*{{1}}* is your verification code.', footer: null });
+      await submit(id);
+      await untilStatus(id, 'approved');
+      const synchronised = await scene.admin.admin('POST', 'templates/synchronize', {
+        ...{ bot_id: scene.account.botId, channel },
+      });
+      expect(synchronised.status).toBe(200);
+      expect(await read(id)).toMatchObject({
+        ...{ status: 'approved', add_security_recommendation: false, code_expiration_minutes: null },
+        buttons: [{ type: 'otp', text: 'Copy code', otp_type: 'copy_code' }],
+      });
+      const phone = '+77015550137';
+      const sent = await scene.api.sendTemplate({
+        ...{ bot_id: scene.account.botId, channel, template_id, template_language: 'en' },
+        to: { phone, params: ['482913'] },
+      });
+      expect([sent.status, sent.body.error]).toEqual([200, undefined]);
+      const { id: messageId } = sent.body.data as { id: string };
+      await eventually(
+        async () => (await scene.api.getMessage(messageId)).body.data.status === 'read',
+        10_000,
+        'the code was not read',
+      );
+      const query = new URLSearchParams({ sender: NUMBERS[channel].sender, phone });
+      const chat = await fetch(`${providers.sandbox.url}/handset/api/chat?${query.toString()}`);
+      expect(((await chat.json()) as { messages: unknown[] }).messages).toMatchObject([
+        {
+          text: '*482913* is your verification code.',
+          buttons: [{ type: 'copy_code', text: 'Copy code', value: '482913' }],
+        },
+      ]);
+    },
+  );
+
+  it.each<[string, object, string[]]>([
+    ['a text', { body: 'Your code is {{1}}, keep it.' }, ['body']],
+    [
+      'header, footer and samples',
+      { header: { format: 'image' }, footer: 'Harbour', examples: { body: ['1'] } },
+      ['header', 'footer', 'examples'],
+    ],
+    ['names', { parameter_format: 'named' }, ['parameter_format']],
+    ['no button', { buttons: [] }, ['buttons']],
+    ['91 minutes', { code_expiration_minutes: 91 }, ['code_expiration_minutes']],
+    ['half a minute', { code_expiration_minutes: 0.5 }, ['code_expiration_minutes']],
+    ['advice that is none', { add_security_recommendation: 'yes' }, ['add_security_recommendation']],
+    ['an unknown button', { buttons: [{ type: 'otp', otp_type: 'COPY_CODE' }] }, ['buttons[0].otp_type']],
+    ['a button of an app', { buttons: [{ type: 'otp', otp_type: 'zero_tap' }] }, ['buttons[0].otp_type']],
+    [
+      'another category',
+      { category: 'utility', body: 'Hello' },
+      ['add_security_recommendation', 'code_expiration_minutes', 'buttons[0].type'],
+    ],
+  ])('is not made with %s', async (_, change, paths) => {
+    await scene.expectRefused(() => draftOfCode('waba_coexistence', change), 'VALIDATION_ERROR', paths);
+  });
+
+  it('stays one, and none becomes one', async () => {
+    const [code, other] = [
+      ((await draftOfCode('waba_coexistence')).body.data as GovernedTemplate).id,
+      await draft(),
+    ];
+    await scene.expectRefused(() => mend(code, { category: 'utility' }), 'VALIDATION_ERROR', ['category']);
+    await scene.expectRefused(() => mend(other, { category: 'authentication' }), 'VALIDATION_ERROR', [
+      'category',
+    ]);
+    await scene.expectRefused(() => mend(code, { body: 'My words' }), 'VALIDATION_ERROR', ['body']);
+  });
+
+  it('that was drafted with words, before WhatsApp refused them, is not submitted', async () => {
+    const { id } = (await draftOfCode('waba_coexistence')).body.data as GovernedTemplate;
+    await scene.database.pool.query(
+      `UPDATE templates SET buttons = '[]', body = 'Code: {{1}}.' WHERE id = $1`,
+      [id],
+    );
+    await scene.expectRefused(() => submit(id), 'VALIDATION_ERROR', ['buttons']);
+  });
+});

@@ -45,6 +45,8 @@ describe('a submission', () => {
       footer: 'Bye',
       buttons: [{ type: 'quick_reply', text: 'Yes' }],
       examples: { header: 'you', body: ['Aida'] },
+      addSecurityRecommendation: false,
+      codeExpirationMinutes: null,
     };
     const { id } = await scene.draft(name, definition);
     const before = scene.gateway.created.length;

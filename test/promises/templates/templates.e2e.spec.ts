@@ -65,6 +65,8 @@ describe('a template', () => {
         parameter_format: 'positional',
         params_count: 2,
         quality: null,
+        add_security_recommendation: false,
+        code_expiration_minutes: null,
         param_names: [],
         provider_id: null,
         reason: null,

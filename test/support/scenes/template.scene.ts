@@ -197,7 +197,7 @@ function makeTemplateScene() {
       scene.templates().create(COMMAND_LINE, {
         ...{ botId: account.botId, channel: 'waba_coexistence', name, language: 'ru', category: 'utility' },
         ...{ parameterFormat: 'positional', header: null, body: 'Привет!', footer: null },
-        ...{ buttons: [], examples: {} },
+        ...{ buttons: [], examples: {}, addSecurityRecommendation: false, codeExpirationMinutes: null },
         ...change,
       }),
 
@@ -294,6 +294,7 @@ export function listed(name: string, change: Partial<ProviderTemplate> = {}): Pr
       reason: null,
     },
     ...{ parameterFormat: 'positional', header: null, body: 'Привет!', footer: null, buttons: [] },
+    ...{ addSecurityRecommendation: false, codeExpirationMinutes: null },
     ...change,
   };
 }

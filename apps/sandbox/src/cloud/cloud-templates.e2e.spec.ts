@@ -122,6 +122,56 @@ describe('templates at the Cloud API stand-in', () => {
     expect([answer.error.code, answer.error.error_subcode]).toEqual([100, subcode]);
   });
 
+  const OTP = { type: 'BUTTONS', buttons: [{ type: 'OTP', otp_type: 'COPY_CODE' }] };
+  const code = (name: string, ...components: object[]) =>
+    template(name, { category: 'AUTHENTICATION', components });
+
+  it.each([
+    ['with a text', code('a', body('Ваш код: {{1}}, он один', '1'), OTP), 2388072],
+    ['with a footer of its own', code('a', { type: 'BODY' }, { type: 'FOOTER', text: 'x' }, OTP), 2388073],
+    [
+      'with 91 minutes',
+      code('a', { type: 'BODY' }, { type: 'FOOTER', code_expiration_minutes: 91 }, OTP),
+      2388073,
+    ],
+    ['with a header', code('a', { type: 'HEADER', format: 'IMAGE' }, { type: 'BODY' }, OTP), 2388047],
+    ['without its button', code('a', { type: 'BODY' }), 2388043],
+  ])('one of a one-time code %s is refused', async (_what, given, subcode) => {
+    const { status, body: answer } = await graph(LIST, given);
+    expect([status, answer.error.code, answer.error.error_subcode]).toEqual([400, 100, subcode]);
+  });
+
+  it('one of a one-time code has WhatsApp’s words, and is sent with the code in the text and in the button', async () => {
+    const given = code(
+      'sign_in',
+      { type: 'body', add_security_recommendation: true },
+      { type: 'footer', code_expiration_minutes: 5 },
+      OTP,
+    );
+    const { id } = (await graph(LIST, given)).body;
+    await verdicts(id, 'APPROVED');
+    expect((await graph(id)).body).toMatchObject({
+      category: 'AUTHENTICATION',
+      components: [
+        {
+          text: '*{{1}}* is your verification code. For your security, do not share this code.',
+          add_security_recommendation: true,
+        },
+        { text: 'This code expires in 5 minutes.', code_expiration_minutes: 5 },
+        { buttons: [{ type: 'URL', url: expect.stringContaining('otp_type=COPY_CODE') as unknown }] },
+      ],
+    });
+    const send = async (...components: object[]) => {
+      const answer = await scene.cloud(cloudBody('+77010000001', { name: 'sign_in', components }));
+      return [answer.status, ((await answer.json()) as { error?: { code: number } }).error?.code];
+    };
+    const parameters = [{ type: 'text', text: '482913' }];
+    const button = { type: 'button', sub_type: 'url', index: '0', parameters };
+    expect(await send({ type: 'body', parameters })).toEqual([400, 131008]);
+    expect(await send(button)).toEqual([400, 132000]);
+    expect(await send({ type: 'body', parameters }, button)).toEqual([200, undefined]);
+  });
+
   const events = (id: string): string[] =>
     scene.receiver
       .changes()

@@ -1,4 +1,11 @@
-import { TEMPLATE_CATEGORIES, type TemplateButton, type TemplateHeader } from '@app/contracts/template.words';
+import {
+  authenticationWords,
+  CODE_EXPIRATION_MINUTES_MAX,
+  OTP_TYPES,
+  TEMPLATE_CATEGORIES,
+  type TemplateButton,
+  type TemplateHeader,
+} from '@app/contracts/template.words';
 import { record, text } from '../http/json.answer';
 import type { SandboxTemplate } from '../sandbox.options';
 import type { StoredTemplate, TemplateEdit } from '../templates/template.store';
@@ -14,18 +21,26 @@ const LABEL_MAX = 25;
 const MISSING_FIELDS = 2388043;
 const TOO_LONG = 2388040;
 const VARIABLE_AT_THE_END = 2388299;
+const HEADER_FORM = 2388047;
+const BODY_FORM = 2388072;
+const FOOTER_FORM = 2388073;
+
+const SAMPLE_CODE = '123456';
 
 /** A template as Meta lists it. */
 export function metaTemplate(template: StoredTemplate): Record<string, unknown> {
   const { header, footer, buttons, body, parameterFormat, examples } = template;
   const bodyExample = examples.length > 0 ? { example: { body_text: [examples] } } : {};
+  const advice = template.addSecurityRecommendation ? { add_security_recommendation: true } : {};
+  const minutes = template.codeExpirationMinutes;
+  const expiration = minutes === null ? {} : { code_expiration_minutes: minutes };
   return {
     name: template.name,
     parameter_format: parameterFormat.toUpperCase(),
     components: [
       ...(header ? [{ type: 'HEADER', ...metaHeader(header) }] : []),
-      { type: 'BODY', text: body, ...bodyExample },
-      ...(footer === null ? [] : [{ type: 'FOOTER', text: footer }]),
+      { type: 'BODY', text: body, ...advice, ...bodyExample },
+      ...(footer === null ? [] : [{ type: 'FOOTER', text: footer, ...expiration }]),
       ...(buttons.length > 0 ? [{ type: 'BUTTONS', buttons: buttons.map(metaButton) }] : []),
     ],
     language: template.language,
@@ -38,7 +53,12 @@ export function metaTemplate(template: StoredTemplate): Record<string, unknown> 
 const metaHeader = (header: TemplateHeader): object =>
   header.format === 'text' ? { format: 'TEXT', text: header.text } : { format: header.format.toUpperCase() };
 
-const metaButton = ({ type, ...rest }: TemplateButton): object => ({ type: type.toUpperCase(), ...rest });
+/** The button of a one-time code is a link once it is made. */
+function metaButton(button: TemplateButton): object {
+  if (button.type !== 'otp') return { ...button, type: button.type.toUpperCase() };
+  const url = `https://www.whatsapp.com/otp/code/?otp_type=${button.otp_type.toUpperCase()}&code=otp`;
+  return { type: 'URL', text: button.text, url: `${url}{{1}}`, example: [`${url}${SAMPLE_CODE}`] };
+}
 
 /** A request to create a template. Errors are named as Meta names them. */
 export function readNewTemplate(
@@ -50,25 +70,22 @@ export function readNewTemplate(
   const language = text(body.language) ?? '';
   if (!LANGUAGE_FORMAT.test(language)) throw new CloudError(100, `language ${language} is not supported.`);
   const parameterFormat = text(body.parameter_format)?.toUpperCase() === 'NAMED' ? 'named' : 'positional';
-  return {
-    name,
-    language,
-    category: categoryOf(body.category),
-    parameterFormat,
-    ...readComponents(body.components, parameterFormat),
-  };
+  const category = categoryOf(body.category);
+  const components = readComponents(body.components, category, parameterFormat);
+  return { name, language, category, parameterFormat, ...components };
 }
 
 /** A request to edit a template: its category, or all of its components. Errors are named as Meta names them. */
 export function readTemplateEdit(
   { category, components }: Record<string, unknown>,
-  { parameterFormat }: StoredTemplate,
+  { parameterFormat, category: former }: StoredTemplate,
 ): TemplateEdit {
   if (category === undefined && components === undefined)
     throw new CloudError(100, 'category or components are required.', MISSING_FIELDS);
+  const wanted = category === undefined ? former : categoryOf(category);
   return {
-    ...(category === undefined ? {} : { category: categoryOf(category) }),
-    ...(components === undefined ? {} : readComponents(components, parameterFormat)),
+    category: wanted,
+    ...(components === undefined ? {} : readComponents(components, wanted, parameterFormat)),
   };
 }
 
@@ -78,12 +95,21 @@ function categoryOf(given: unknown): StoredTemplate['category'] {
   return category;
 }
 
+type Part = Record<string, unknown> | null;
+type Components = Pick<
+  StoredTemplate,
+  'header' | 'body' | 'footer' | 'buttons' | 'addSecurityRecommendation' | 'codeExpirationMinutes'
+> & { examples: string[] };
+
 function readComponents(
   given: unknown,
+  category: StoredTemplate['category'],
   parameterFormat: StoredTemplate['parameterFormat'],
-): Pick<StoredTemplate, 'header' | 'body' | 'footer' | 'buttons'> & { examples: string[] } {
+): Components {
   const components = (Array.isArray(given) ? given : []).map(record);
-  const of = (type: string) => components.find((one) => text(one?.type)?.toUpperCase() === type) ?? null;
+  const of = (type: string): Part =>
+    components.find((one) => text(one?.type)?.toUpperCase() === type) ?? null;
+  if (category === 'authentication') return readAuthentication(of);
 
   const bodyPart = of('BODY');
   const words = checkedBody(text(bodyPart?.text));
@@ -98,8 +124,42 @@ function readComponents(
     body: words,
     footer,
     buttons: buttonsOf(of('BUTTONS')?.buttons),
+    ...{ addSecurityRecommendation: false, codeExpirationMinutes: null },
     examples,
   };
+}
+
+/** WhatsApp writes the texts of an authentication template, and refuses other ones. */
+function readAuthentication(of: (type: string) => Part): Components {
+  const [body, footer, button] = [of('BODY'), of('FOOTER'), otpButtonOf(of('BUTTONS')?.buttons)];
+  if (of('HEADER')) throw new CloudError(100, 'header: not allowed in this category.', HEADER_FORM);
+  if (!body || body.text !== undefined || body.example !== undefined)
+    throw new CloudError(100, 'body: text is not allowed in this category.', BODY_FORM);
+  const minutes = footer?.code_expiration_minutes;
+  const isGood =
+    Number.isInteger(minutes) && Number(minutes) >= 1 && Number(minutes) <= CODE_EXPIRATION_MINUTES_MAX;
+  if (footer && (footer.text !== undefined || !isGood))
+    throw new CloudError(100, 'footer: code_expiration_minutes must be from 1 to 90.', FOOTER_FORM);
+  const parts = {
+    addSecurityRecommendation: body.add_security_recommendation === true,
+    codeExpirationMinutes: footer ? Number(minutes) : null,
+  };
+  const header = null;
+  return { header, ...parts, ...authenticationWords(parts), buttons: [button], examples: [SAMPLE_CODE] };
+}
+
+function otpButtonOf(given: unknown): TemplateButton {
+  const [button, ...more] = (Array.isArray(given) ? given : []).map(record);
+  const type = OTP_TYPES.find((one) => one === text(button?.otp_type)?.toLowerCase());
+  if (text(button?.type)?.toUpperCase() !== 'OTP' || !type || more.length > 0)
+    throw new CloudError(
+      100,
+      'buttons: exactly one of type OTP is required in this category.',
+      MISSING_FIELDS,
+    );
+  const label = text(button?.text) ?? 'Copy code';
+  checkedLength('buttons', label, LABEL_MAX);
+  return { type: 'otp', text: label, otp_type: type };
 }
 
 function checkedBody(words: string | null): string {

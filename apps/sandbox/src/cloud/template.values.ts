@@ -106,6 +106,7 @@ const SUB_TYPES: Readonly<Record<Button['type'], string>> = {
   quick_reply: 'quick_reply',
   url: 'url',
   copy_code: 'copy_code',
+  otp: 'url',
   phone_number: 'voice_call',
   other: 'flow',
 };
@@ -134,6 +135,8 @@ function fillButton(button: Button, index: number, components: readonly Componen
     }
     case 'copy_code':
       return { type: 'copy_code', text: button.text, value: needed('CopyCode', parameter?.coupon_code) };
+    case 'otp':
+      return { type: 'copy_code', text: button.text, value: needed('Url', parameter?.text) };
     case 'phone_number':
       return { type: 'phone_number', text: button.text, value: button.phone_number };
     case 'other':

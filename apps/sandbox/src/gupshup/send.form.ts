@@ -121,6 +121,8 @@ function shownButton(
       return { type: 'phone_number', text: button.text, value: button.phone_number };
     case 'other':
       return { type: 'other', text: button.text, value: null };
+    case 'otp':
+      return { type: 'copy_code', text: button.text, value: fill('{{1}}') };
     case 'copy_code': {
       const value = left[0] ?? null;
       takeOne();

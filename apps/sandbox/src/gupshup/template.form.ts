@@ -1,4 +1,9 @@
-import { TEMPLATE_CATEGORIES, type TemplateButton, type TemplateHeader } from '@app/contracts/template.words';
+import {
+  authenticationWords,
+  TEMPLATE_CATEGORIES,
+  type TemplateButton,
+  type TemplateHeader,
+} from '@app/contracts/template.words';
 import { record, text } from '../http/json.answer';
 import type { SandboxTemplate } from '../sandbox.options';
 import type { StoredTemplate, TemplateEdit } from '../templates/template.store';
@@ -17,6 +22,10 @@ export function gupshupTemplate(template: StoredTemplate): Record<string, unknow
     ...(header?.format === 'text' ? { header: header.text } : {}),
     ...(footer === null ? {} : { footer }),
     ...(buttons.length > 0 ? { buttons: buttons.map(listedButton) } : {}),
+    ...(template.addSecurityRecommendation ? { addSecurityRecommendation: true } : {}),
+    ...(template.codeExpirationMinutes === null
+      ? {}
+      : { codeExpirationMinutes: template.codeExpirationMinutes }),
     sampleText: template.examples.join(', '),
     enableSample: true,
   };
@@ -78,7 +87,21 @@ export function readTemplateEdit(
     footer: footer || null,
     buttons: buttonsOf(form.get('buttons')),
     examples: [form.get('example') ?? ''],
+    ...authenticationOf(category, form),
   };
+}
+
+/** Of an authentication template, what its footer is made of. */
+function authenticationOf(category: StoredTemplate['category'], form: URLSearchParams) {
+  const minutes = Number(form.get('codeExpirationMinutes')) || null;
+  const parts = {
+    addSecurityRecommendation: form.get('addSecurityRecommendation') === 'true',
+    codeExpirationMinutes: minutes,
+  };
+  if (category !== 'authentication') return { addSecurityRecommendation: false, codeExpirationMinutes: null };
+  if (!buttonsOf(form.get('buttons')).some(({ type }) => type === 'otp') || form.get('footer'))
+    throw new GupshupError(400, 'Invalid authentication template');
+  return { ...parts, ...authenticationWords(parts) };
 }
 
 function headerOf(form: URLSearchParams): TemplateHeader | null {
@@ -107,6 +130,8 @@ function buttonsOf(json: string | null): TemplateButton[] {
         return { type: 'url', text: label, url: text(button.url) ?? '' };
       case 'PHONE_NUMBER':
         return { type: 'phone_number', text: label, phone_number: text(button.phone_number) ?? '' };
+      case 'OTP':
+        return { type: 'otp', text: label || 'Copy code', otp_type: 'copy_code' };
       case 'COPY_CODE':
         return { type: 'copy_code', text: label || 'Copy code' };
       default:

@@ -17,7 +17,17 @@ export interface StoredTemplate extends Required<SandboxTemplate> {
 
 /** The changes of an edit. Absent fields stay. */
 export type TemplateEdit = Partial<
-  Pick<StoredTemplate, 'category' | 'header' | 'body' | 'footer' | 'buttons' | 'examples'>
+  Pick<
+    StoredTemplate,
+    | 'category'
+    | 'header'
+    | 'body'
+    | 'footer'
+    | 'buttons'
+    | 'examples'
+    | 'addSecurityRecommendation'
+    | 'codeExpirationMinutes'
+  >
 >;
 
 /** Called at every change of status. */
@@ -129,6 +139,8 @@ export class TemplateStore {
       header: null,
       footer: null,
       buttons: [],
+      addSecurityRecommendation: false,
+      codeExpirationMinutes: null,
       ...template,
       reason: null,
       createdAt: now,

@@ -2,11 +2,25 @@ import type { FieldViolation } from '@app/contracts/coded.error';
 import { TEMPLATE_CATEGORIES, type TemplateCategory } from '@app/contracts/template.words';
 import { ApiPropertyOptional } from '../http/openapi.decorators';
 import { Type } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsIn, IsNotEmpty, IsObject, IsString, ValidateNested } from 'class-validator';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsNotEmpty,
+  IsObject,
+  IsString,
+  Max,
+  Min,
+  ValidateNested,
+} from 'class-validator';
 import { MayBeAbsent, MayBeNull } from '../http/dto.decorators';
 import { Refine } from '../http/dto-schema.check';
 import {
   BUTTONS_MAX,
+  CODE_EXPIRATION,
+  SECURITY_RECOMMENDATION,
   violationsOfExamplesForm,
   violationsOfHeaderForm,
   TemplateButtonRequest,
@@ -58,6 +72,19 @@ export class ChangeTemplateRequest {
   @ValidateNested({ each: true })
   @Type(() => TemplateButtonRequest)
   buttons?: TemplateButtonRequest[];
+
+  @ApiPropertyOptional(SECURITY_RECOMMENDATION)
+  @MayBeAbsent()
+  @IsBoolean()
+  add_security_recommendation?: boolean;
+
+  @ApiPropertyOptional({ ...CODE_EXPIRATION, nullable: true })
+  @MayBeAbsent()
+  @MayBeNull()
+  @IsInt()
+  @Min(1)
+  @Max(CODE_EXPIRATION.maximum)
+  code_expiration_minutes?: number | null;
 
   @ApiPropertyOptional({
     type: TemplateExamplesRequest,

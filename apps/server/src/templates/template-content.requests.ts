@@ -1,4 +1,5 @@
 import type { FieldViolation } from '@app/contracts/coded.error';
+import { CODE_EXPIRATION_MINUTES_MAX, OTP_TYPES, type OtpType } from '@app/contracts/template.words';
 import { ApiProperty, ApiPropertyOptional } from '../http/openapi.decorators';
 import { IsIn, IsNotEmpty, IsString } from 'class-validator';
 import { MayBeAbsent } from '../http/dto.decorators';
@@ -33,6 +34,18 @@ export function violationsOfExamplesForm(examples: TemplateExamplesRequest | und
   return violations;
 }
 
+export const SECURITY_RECOMMENDATION = {
+  default: false,
+  description:
+    'Of an authentication template: WhatsApp ends its text with advice to share the code with nobody',
+};
+export const CODE_EXPIRATION = {
+  type: 'integer',
+  minimum: 1,
+  maximum: CODE_EXPIRATION_MINUTES_MAX,
+  description: 'Of an authentication template: its footer says for how long the code is good',
+} as const;
+
 export class TemplateHeaderRequest {
   @ApiProperty({ enum: HEADER_FORMATS, example: 'text' })
   format: (typeof HEADER_FORMATS)[number];
@@ -57,7 +70,13 @@ export class TemplateExamplesRequest {
 }
 
 /** Each type has a separate field. */
-function violationsOfButtonForm({ type, url, phone_number: phone }: TemplateButtonRequest): FieldViolation[] {
+function violationsOfButtonForm({
+  type,
+  text,
+  url,
+  phone_number: phone,
+}: TemplateButtonRequest): FieldViolation[] {
+  if (type !== 'otp' && text === undefined) return [{ path: 'text', message: 'must be a non-empty string' }];
   if (type === 'url' && url === undefined) return [{ path: 'url', message: 'is required for the type url' }];
   if (type === 'phone_number' && phone === undefined) {
     return [{ path: 'phone_number', message: 'is required for the type phone_number' }];
@@ -71,14 +90,26 @@ export class TemplateButtonRequest {
   @IsIn(BUTTON_TYPES)
   type: (typeof BUTTON_TYPES)[number];
 
-  @ApiProperty({
-    description: 'The label; of `copy_code` a sample of the code',
+  @ApiPropertyOptional({
+    description:
+      'The label; of `copy_code` a sample of the code. Only `otp` may be without it: WhatsApp writes its own',
     maxLength: 25,
     example: 'Приду',
   })
+  @MayBeAbsent()
   @IsString()
   @IsNotEmpty()
-  text: string;
+  text?: string;
+
+  @ApiPropertyOptional({
+    enum: OTP_TYPES,
+    default: 'copy_code',
+    description:
+      'Of `otp`, the button of an authentication template. Others than `copy_code` are made at the provider',
+  })
+  @MayBeAbsent()
+  @IsIn(OTP_TYPES)
+  otp_type?: OtpType;
 
   @ApiPropertyOptional({ description: 'Of `url`; may end with {{1}}', maxLength: 2000 })
   @MayBeAbsent()

@@ -22,8 +22,10 @@ export function toDraft(body: CreateTemplateRequest): DraftRequest {
     category: body.category,
     parameterFormat: body.parameter_format ?? 'positional',
     header: body.header ? toHeader(body.header) : null,
-    body: body.body,
+    body: body.body ?? '',
     footer: body.footer ?? null,
+    addSecurityRecommendation: body.add_security_recommendation ?? false,
+    codeExpirationMinutes: body.code_expiration_minutes ?? null,
     buttons: (body.buttons ?? []).map(toButton),
     examples: toExamples(body.examples ?? {}),
   };
@@ -32,7 +34,10 @@ export function toDraft(body: CreateTemplateRequest): DraftRequest {
 /** A change in the domain's form. Absent fields stay absent. */
 export function toChange(request: ChangeTemplateRequest): TemplateChange {
   const { category, header, body, footer, buttons, examples } = request;
+  const { add_security_recommendation: advice, code_expiration_minutes: minutes } = request;
   return {
+    ...(advice !== undefined && { addSecurityRecommendation: advice }),
+    ...(minutes !== undefined && { codeExpirationMinutes: minutes }),
     ...(category !== undefined && { category }),
     ...(header !== undefined && { header: header && toHeader(header) }),
     ...(body !== undefined && { body }),
@@ -50,7 +55,9 @@ function toHeader({ format, text = '' }: TemplateHeaderRequest): TemplateHeader 
   return format === 'text' ? { format, text } : { format };
 }
 
-function toButton({ type, text, url = '', phone_number = '' }: TemplateButtonRequest): TemplateButton {
+function toButton(button: TemplateButtonRequest): TemplateButton {
+  const { type, text = '', url = '', phone_number = '' } = button;
+  if (type === 'otp') return { type, text, otp_type: button.otp_type ?? 'copy_code' };
   if (type === 'url') return { type, text, url };
   if (type === 'phone_number') return { type, text, phone_number };
   return { type, text };

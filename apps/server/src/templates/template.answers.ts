@@ -1,6 +1,7 @@
 import { demoId } from '@app/contracts/demo.ids';
 import { CHANNELS } from '@app/contracts/message.words';
 import {
+  OTP_TYPES,
   PARAMETER_FORMATS,
   TEMPLATE_CATEGORIES,
   TEMPLATE_QUALITIES,
@@ -10,7 +11,7 @@ import { ApiProperty } from '../http/openapi.decorators';
 import { PHONE_COUNTRY } from '../http/phone-country.answer';
 
 export const HEADER_FORMATS = ['text', 'image', 'video', 'document', 'location'] as const;
-export const BUTTON_TYPES = ['quick_reply', 'url', 'phone_number', 'copy_code'] as const;
+export const BUTTON_TYPES = ['quick_reply', 'url', 'phone_number', 'copy_code', 'otp'] as const;
 /** What a template may have besides; it is made and filled at the provider alone. */
 const OTHER = 'other';
 
@@ -35,8 +36,18 @@ class ButtonAnswer {
   })
   type: string;
 
-  @ApiProperty({ description: 'The label; of `copy_code` a sample of the code' })
+  @ApiProperty({
+    description:
+      'The label; of `copy_code` a sample of the code; of `otp` empty where WhatsApp writes its own',
+  })
   text: string;
+
+  @ApiProperty({
+    required: false,
+    enum: OTP_TYPES,
+    description: 'Of `otp`, the button of an authentication template: how it hands over the code',
+  })
+  otp_type?: string;
 
   @ApiProperty({ required: false, description: 'Of `url`' })
   url?: string;
@@ -132,6 +143,19 @@ export class GovernedTemplateAnswer extends TemplateAnswer {
     description: 'How customers have taken it, as the provider judges; null: it has not said so',
   })
   quality: string | null;
+
+  @ApiProperty({
+    description: 'Of an authentication template: WhatsApp adds its advice to share the code with nobody',
+  })
+  add_security_recommendation: boolean;
+
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description:
+      'Of an authentication template: for how long its footer says that the code is good; null: it has no footer',
+  })
+  code_expiration_minutes: number | null;
 
   @ApiProperty({
     type: String,

@@ -31,6 +31,18 @@ export const CREATE_TEMPLATE_EXAMPLES = {
       examples: { header: '4711', body: ['Aida', 'the desk'] },
     },
   },
+  'of a one-time code': {
+    value: {
+      bot_id: demoId('bot', 1),
+      channel: 'waba_coexistence',
+      name: 'sign_in_code',
+      language: 'en',
+      category: 'authentication',
+      add_security_recommendation: true,
+      code_expiration_minutes: 10,
+      buttons: [{ type: 'otp', otp_type: 'copy_code', text: 'Copy code' }],
+    },
+  },
 };
 
 export const CHANGE_TEMPLATE_EXAMPLES = {

@@ -14,11 +14,16 @@ import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
   IsArray,
+  IsBoolean,
   IsIn,
+  IsInt,
   IsNotEmpty,
   IsObject,
   IsString,
   IsUUID,
+  Max,
+  Min,
+  ValidateIf,
   ValidateNested,
 } from 'class-validator';
 import { IsName, MayBeAbsent } from '../http/dto.decorators';
@@ -26,6 +31,8 @@ import { Refine } from '../http/dto-schema.check';
 import { PageQuery } from '../http/page.query';
 import {
   BUTTONS_MAX,
+  CODE_EXPIRATION,
+  SECURITY_RECOMMENDATION,
   violationsOfExamplesForm,
   violationsOfHeaderForm,
   TemplateButtonRequest,
@@ -115,10 +122,18 @@ export class CreateTemplateRequest {
   @IsObject()
   header?: TemplateHeaderRequest;
 
-  @ApiProperty({ maxLength: 1024, example: 'Здравствуйте, {{1}}! Ждём вас в {{2}}.' })
+  @ApiPropertyOptional({
+    maxLength: 1024,
+    example: 'Здравствуйте, {{1}}! Ждём вас в {{2}}.',
+    description:
+      'Required, but for authentication templates: WhatsApp writes their text and footer, and they have one button of the type `otp` and nothing else',
+  })
+  @ValidateIf(
+    ({ body, category }: CreateTemplateRequest) => body !== undefined || category !== 'authentication',
+  )
   @IsString()
   @IsNotEmpty()
-  body: string;
+  body?: string;
 
   @ApiPropertyOptional({ maxLength: 60, example: 'Чтобы отписаться, напишите СТОП' })
   @MayBeAbsent()
@@ -133,6 +148,18 @@ export class CreateTemplateRequest {
   @ValidateNested({ each: true })
   @Type(() => TemplateButtonRequest)
   buttons?: TemplateButtonRequest[];
+
+  @ApiPropertyOptional(SECURITY_RECOMMENDATION)
+  @MayBeAbsent()
+  @IsBoolean()
+  add_security_recommendation?: boolean;
+
+  @ApiPropertyOptional(CODE_EXPIRATION)
+  @MayBeAbsent()
+  @IsInt()
+  @Min(1)
+  @Max(CODE_EXPIRATION.maximum)
+  code_expiration_minutes?: number;
 
   @ApiPropertyOptional({
     type: TemplateExamplesRequest,

@@ -1,9 +1,10 @@
-import { textFor, type TemplateChoice } from './template.content';
+import type { TemplateButton } from '@app/contracts/template.words';
+import { contentFor, textFor, type TemplateChoice, type TemplateRecipient } from './template.content';
 
 const TEXT_MAX = 4_096;
 const LONG = '💬'.repeat(16_384);
 
-const choice = (body: string | null): TemplateChoice => ({
+const choice = (body: string | null, buttons: TemplateButton[] = []): TemplateChoice => ({
   templateId: 'visit',
   language: 'ru',
   registered:
@@ -16,6 +17,7 @@ const choice = (body: string | null): TemplateChoice => ({
           parameter_format: 'positional',
           param_names: [],
           header: null,
+          buttons,
         },
 });
 
@@ -52,5 +54,32 @@ describe('the text that a dialog shows of a template', () => {
     expect(text.length).toBeGreaterThanOrEqual(TEXT_MAX - 1);
     expect(text.length).toBeLessThanOrEqual(TEXT_MAX);
     expect([text.isWellFormed(), text.at(-1)]).toEqual([true, '…']);
+  });
+});
+
+describe('the code of an authentication template', () => {
+  const otp: TemplateButton = { type: 'otp', text: 'Copy code', otp_type: 'copy_code' };
+  const buttonsOf = (to: Partial<TemplateRecipient>, buttons: TemplateButton[]) =>
+    contentFor(
+      choice('*{{1}}* is your code.', buttons),
+      { address: '+77015551001', contact: '77015551001', params: ['482913'], ...to },
+      false,
+    ).buttons;
+
+  it('is in its button too', () => {
+    expect(buttonsOf({}, [otp])).toEqual([{ type: 'url', index: 0, text: '482913' }]);
+  });
+
+  it('is not put where the caller gives the button a value, or gives no code', () => {
+    const given = [{ type: 'url' as const, index: 0, text: '1' }];
+    expect([buttonsOf({ buttons: given }, [otp]), buttonsOf({ params: [] }, [otp])]).toEqual([
+      given,
+      undefined,
+    ]);
+  });
+
+  it('is put into no other button', () => {
+    const link: TemplateButton = { type: 'url', text: 'Map', url: 'https://a.kz/{{1}}' };
+    expect(buttonsOf({}, [link])).toBeUndefined();
   });
 });

@@ -44,8 +44,24 @@ export function contentFor(
     params: values,
     ...(names.length > 0 && { paramNames: names }),
     ...(to.header && { header: headerFor(to.header, registered) }),
-    ...(to.buttons && { buttons: to.buttons }),
+    ...buttonsFor(to, registered, values),
   };
+}
+
+/**
+ * The values of the buttons. The code of an authentication template is in its button too, as the value of a link, unless
+ * the caller gives that button a value.
+ * Source: Meta, Authentication templates, "Sending authentication templates": `sub_type` `url` of the button.
+ */
+function buttonsFor(
+  { buttons = [] }: TemplateRecipient,
+  registered: RegisteredTemplate | null,
+  [code]: readonly string[],
+): Pick<TemplateContent, 'buttons'> {
+  const index = registered?.buttons.findIndex(({ type }) => type === 'otp') ?? -1;
+  const isFilled = code === undefined || index < 0 || buttons.some((button) => button.index === index);
+  const all = isFilled ? buttons : [...buttons, { type: 'url' as const, index, text: code }];
+  return all.length > 0 ? { buttons: all } : {};
 }
 
 /**

@@ -13,6 +13,7 @@ const MOST: Record<TemplateButton['type'], number> = {
   url: 2,
   phone_number: 1,
   copy_code: 1,
+  otp: 1,
   other: 10,
 };
 

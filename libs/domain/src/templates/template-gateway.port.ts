@@ -1,5 +1,6 @@
 import type { Channel } from '@app/contracts/message.words';
 import type {
+  AuthenticationParts,
   ParameterFormat,
   TemplateButton,
   TemplateCategory,
@@ -9,7 +10,7 @@ import type {
 } from '@app/contracts/template.words';
 import type { ChannelConnection } from '../messages/message-sender.port';
 
-export interface TemplateDefinition {
+export interface TemplateDefinition extends AuthenticationParts {
   name: string;
   language: string;
   category: TemplateCategory;

@@ -20,6 +20,7 @@ import { ChannelConnections } from '../messages/channel-connections.service';
 import type { ChannelConnection } from '../messages/message-sender.port';
 import { AUDITED_TEMPLATE } from './template.audit';
 import { TemplateNotFoundError, TemplateProviderError } from './template.errors';
+import { violationsOfAuthentication, withoutAuthenticationWords } from './template-authentication.rules';
 import { definitionOf } from './template.definition';
 import {
   TemplateGateways,
@@ -61,7 +62,7 @@ export class TemplateModerationService {
   async submit(by: Principal, id: string): Promise<GovernedTemplate> {
     const row = await this.require(by, id);
     const { account_id: accountId, channel } = row;
-    requireOwnParts(row);
+    requireSubmittable(row);
     const connection = await this.connect(accountId, row.bot_id, channel);
     await this.hold.refuse();
     const claim = await this.audit.change(by, 'template.submit', AUDITED_TEMPLATE, (entryOf) =>
@@ -146,9 +147,15 @@ export class TemplateModerationService {
   }
 }
 
-/** @throws ValidationError for parts that only the provider knows: a submission would take them away */
-function requireOwnParts(row: TemplateRow): void {
-  const violations = violationsOfOtherParts(row);
+/**
+ * @throws ValidationError for parts that only the provider knows: a submission would take them away; and for an
+ * authentication template without its form, which WhatsApp no longer takes
+ */
+function requireSubmittable(row: TemplateRow): void {
+  const violations = [
+    ...violationsOfOtherParts(row),
+    ...violationsOfAuthentication(withoutAuthenticationWords(definitionOf(row))),
+  ];
   if (violations.length > 0) throw new ValidationError(violations);
 }
 
@@ -183,6 +190,8 @@ function listedOf(template: ProviderTemplate): ListedTemplate {
     provider_id: template.providerId,
     parameter_format: template.parameterFormat,
     buttons: [...buttons],
+    add_security_recommendation: template.addSecurityRecommendation,
+    code_expiration_minutes: template.codeExpirationMinutes,
     params_count: count,
     param_names: names,
   };

@@ -43,13 +43,9 @@ const areConsecutive = (numbers: readonly string[]): boolean => {
 /** Violations of WhatsApp's rules in the header. */
 export function violationsOfHeader({
   header,
-  category,
   parameterFormat,
   examples,
 }: TemplateDefinition): FieldViolation[] {
-  if (header?.format === 'location' && category === 'authentication') {
-    return [{ path: 'header.format', message: 'a location goes with utility and marketing only' }];
-  }
   if (header?.format !== 'text') return [];
   const violation = (message: string): FieldViolation[] => [{ path: 'header.text', message }];
   if (lengthOf(header.text) > HEADER_MAX) return violation(`must be at most ${HEADER_MAX} characters`);

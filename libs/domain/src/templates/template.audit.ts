@@ -7,5 +7,6 @@ export const AUDITED_TEMPLATE: AuditedThing<TemplateRow> = {
   shown: [
     ...(['bot_id', 'channel', 'template_id', 'name', 'language', 'category', 'status'] as const),
     ...(['parameter_format', 'header', 'body', 'footer', 'buttons', 'examples'] as const),
+    ...(['add_security_recommendation', 'code_expiration_minutes'] as const),
   ],
 };

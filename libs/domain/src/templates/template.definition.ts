@@ -6,6 +6,8 @@ import { parametersOf } from './template.variables';
 export function definitionOf(row: TemplateRow): TemplateDefinition {
   const { name, language, category, parameter_format, header, body, footer, buttons, examples } = row;
   return {
+    addSecurityRecommendation: row.add_security_recommendation,
+    codeExpirationMinutes: row.code_expiration_minutes,
     ...{ name, language, category, header, body, footer, buttons, examples },
     parameterFormat: parameter_format,
   };
@@ -17,6 +19,8 @@ export function contentOf(definition: TemplateDefinition): TemplateContent {
   const { count, names } = parametersOf(body, parameterFormat);
   return {
     ...{ category, header, body, footer },
+    add_security_recommendation: definition.addSecurityRecommendation,
+    code_expiration_minutes: definition.codeExpirationMinutes,
     buttons: [...buttons],
     examples: { ...examples, body: [...(examples.body ?? [])] },
     params_count: count,

@@ -35,6 +35,10 @@ export interface GovernedTemplate extends Template {
   param_names: string[];
   examples: { header?: string; body?: string[] };
   provider_id: string | null;
+  /** Of an authentication template: whether WhatsApp adds its advice to share the code with nobody. */
+  add_security_recommendation: boolean;
+  /** Of an authentication template: for how long its footer says that the code is good. */
+  code_expiration_minutes: number | null;
   quality: TemplateQuality | null;
   reason: string | null;
   status_at: string | null;
@@ -49,11 +53,12 @@ export function presentTemplate(row: TemplateRow): Template {
 
 export function presentGovernedTemplate(row: TemplateRow): GovernedTemplate {
   const { id, account_id, bot_id, channel, parameter_format, param_names, examples } = row;
-  const { provider_id, quality, reason } = row;
+  const { provider_id, quality, reason, add_security_recommendation, code_expiration_minutes } = row;
   return {
     ...{ id, account_id, bot_id, channel },
     ...presentTemplate(row),
     ...{ parameter_format, param_names, examples, provider_id, quality, reason },
+    ...{ add_security_recommendation, code_expiration_minutes },
     status_at: isoOrNull(row.status_at),
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),

@@ -1,4 +1,4 @@
-import type { TemplateButton } from '@app/contracts/template.words';
+import type { OtpType, TemplateButton } from '@app/contracts/template.words';
 import type { TemplateDefinition } from './template-gateway.port';
 import { violationsOfTemplate } from './template.rules';
 import { parametersOf } from './template.variables';
@@ -10,6 +10,7 @@ const TEMPLATE: TemplateDefinition = {
   parameterFormat: 'positional',
   header: null,
   body: 'Здравствуйте, {{1}}! Ждём вас {{2}}.',
+  ...{ addSecurityRecommendation: false, codeExpirationMinutes: null },
   footer: null,
   buttons: [],
   examples: { body: ['Айгуль', '15:30'] },
@@ -22,6 +23,13 @@ const reply = (text = 'Yes'): TemplateButton => ({ type: 'quick_reply', text });
 const link = (url: string): TemplateButton => ({ type: 'url', text: 'Open', url });
 const call = (phone: string): TemplateButton => ({ type: 'phone_number', text: 'Call', phone_number: phone });
 const code = (text: string): TemplateButton => ({ type: 'copy_code', text });
+
+const otp = (otp_type: OtpType = 'copy_code'): TemplateButton => ({ type: 'otp', text: '', otp_type });
+
+/** WhatsApp writes the rest. */
+const AUTHENTICATION: Partial<TemplateDefinition> = {
+  ...{ category: 'authentication', body: '', examples: {}, buttons: [otp()] },
+};
 
 describe('a template is taken', () => {
   it.each<[string, Partial<TemplateDefinition>]>([
@@ -38,6 +46,11 @@ describe('a template is taken', () => {
     ],
     ['with an image', { header: { format: 'image' } }],
     ['with a location', { header: { format: 'location' } }],
+    ['with nothing but a one-time code', AUTHENTICATION],
+    [
+      'with a one-time code and all that may be with it',
+      { ...AUTHENTICATION, addSecurityRecommendation: true, codeExpirationMinutes: 90 },
+    ],
     ['with the longest footer', { footer: 'x'.repeat(60) }],
     ['with ten replies', { buttons: Array.from({ length: 10 }, () => reply()) }],
     [
@@ -81,9 +94,32 @@ describe('a template is refused', () => {
     ['for {{2}} in the header', { header: { format: 'text', text: 'a {{2}}' } }, ['header.text']],
     ['for no sample of the header', { header: { format: 'text', text: 'a {{1}}' } }, ['examples.header']],
     [
-      'for a location when it authenticates',
-      { header: { format: 'location' }, category: 'authentication' },
-      ['header.format'],
+      'for words and parts of its own when it authenticates',
+      {
+        ...{
+          ...AUTHENTICATION,
+          parameterFormat: 'named',
+          header: { format: 'location' },
+          body: 'Your code: {{1}}.',
+        },
+        ...{ footer: 'Harbour', examples: { header: 'x', body: ['1'] } },
+      },
+      ['parameter_format', 'header', 'body', 'footer', 'examples'],
+    ],
+    ['for no code', { ...AUTHENTICATION, buttons: [] }, ['buttons']],
+    ['for another button than the code', { ...AUTHENTICATION, buttons: [reply()] }, ['buttons']],
+    ['for a button beside the code', { ...AUTHENTICATION, buttons: [otp(), reply()] }, ['buttons']],
+    ['for two codes', { ...AUTHENTICATION, buttons: [otp(), otp()] }, ['buttons', 'buttons']],
+    [
+      'for a code that an app takes',
+      { ...AUTHENTICATION, buttons: [otp('one_tap')] },
+      ['buttons[0].otp_type'],
+    ],
+    ['for 91 minutes', { ...AUTHENTICATION, codeExpirationMinutes: 91 }, ['code_expiration_minutes']],
+    [
+      'for parts of authentication without it',
+      { addSecurityRecommendation: true, codeExpirationMinutes: 5, buttons: [otp()] },
+      ['add_security_recommendation', 'code_expiration_minutes', 'buttons[0].type'],
     ],
     ['for a footer that is too long', { footer: 'x'.repeat(61) }, ['footer']],
     ['for a variable in the footer', { footer: 'a {{1}} b' }, ['footer']],

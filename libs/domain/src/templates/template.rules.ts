@@ -1,5 +1,6 @@
 import type { FieldViolation } from '@app/contracts/coded.error';
 import type { Channel } from '@app/contracts/message.words';
+import { violationsOfAuthentication } from './template-authentication.rules';
 import { violationsOfButtons } from './template-button.rules';
 import type { TemplateDefinition } from './template-gateway.port';
 import { violationsOfBody, violationsOfFooter, violationsOfHeader } from './template-text.rules';
@@ -37,11 +38,14 @@ export function violationsOfTemplate(channel: Channel, template: TemplateDefinit
   if (!LANGUAGE.test(language)) {
     violations.push({ path: 'language', message: 'must be a language code such as ru or en_US' });
   }
+  const ofTexts =
+    template.category === 'authentication'
+      ? []
+      : [...violationsOfHeader(template), ...violationsOfBody(template), ...violationsOfFooter(template)];
   return [
     ...violations,
-    ...violationsOfHeader(template),
-    ...violationsOfBody(template),
-    ...violationsOfFooter(template),
+    ...ofTexts,
+    ...violationsOfAuthentication(template),
     ...violationsOfButtons(buttons),
     ...violationsOfOtherParts(template),
   ];

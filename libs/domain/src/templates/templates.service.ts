@@ -19,6 +19,7 @@ import { BotAccess } from '../messages/bot.access';
 import { BotNotFoundError } from '../messages/bot.errors';
 import type { TemplateReport } from '../webhooks/provider.events';
 import { AUDITED_TEMPLATE } from './template.audit';
+import { withAuthenticationWords, withoutAuthenticationWords } from './template-authentication.rules';
 import { contentOf, definitionOf } from './template.definition';
 import { TemplateConflictError, TemplateExistsError, TemplateNotFoundError } from './template.errors';
 import type { TemplateDefinition } from './template-gateway.port';
@@ -39,7 +40,17 @@ export interface DraftRequest extends TemplateDefinition {
 
 /** Changes of a template. An absent field stays, and null removes a header or footer. */
 export type TemplateChange = Partial<
-  Pick<TemplateDefinition, 'category' | 'header' | 'body' | 'footer' | 'buttons' | 'examples'>
+  Pick<
+    TemplateDefinition,
+    | 'category'
+    | 'header'
+    | 'body'
+    | 'footer'
+    | 'buttons'
+    | 'examples'
+    | 'addSecurityRecommendation'
+    | 'codeExpirationMinutes'
+  >
 >;
 
 /** The states whose content we may change. In all others the provider owns it. */
@@ -117,7 +128,7 @@ export class TemplatesService {
       name: request.name,
       language: request.language,
       parameter_format: request.parameterFormat,
-      ...contentOf(request),
+      ...contentOf(withAuthenticationWords(request)),
     };
     const row = await this.audit.change(by, 'template.create', AUDITED_TEMPLATE, (entryOf) =>
       this.templates.create(draft, this.caps.templates, entryOf),
@@ -144,10 +155,12 @@ export class TemplatesService {
       );
     }
     requireNone(violationsOfOtherParts(row));
-    const definition = { ...definitionOf(row), ...change };
+    requireSameForm(row, change);
+    const definition = { ...withoutAuthenticationWords(definitionOf(row)), ...change };
     requireNoViolations(row.channel, definition);
+    const content = contentOf(withAuthenticationWords(definition));
     const mended = await this.audit.change(by, 'template.update', AUDITED_TEMPLATE, (entryOf) =>
-      this.templates.mend(row, contentOf(definition), entryOf),
+      this.templates.mend(row, content, entryOf),
     );
     if (mended) return presentGovernedTemplate(mended);
     await this.require(by, id);
@@ -186,6 +199,14 @@ export class TemplatesService {
     if (!row) throw new TemplateNotFoundError();
     return row;
   }
+}
+
+/** @throws ValidationError for a change into another form: nothing of the former one would be left. */
+function requireSameForm(row: ReadTemplate, { category = row.category }: TemplateChange): void {
+  if (category === row.category) return;
+  if (category !== 'authentication' && row.category !== 'authentication') return;
+  const message = 'cannot be changed to authentication or from it: draft another template';
+  throw new ValidationError([{ path: 'category', message }]);
 }
 
 /** @throws ValidationError */

@@ -4,6 +4,7 @@ import { fieldOf, readBody, textOf } from '../http/shown.body';
 import { buttonForCreation, buttonsOf } from '../templates/template.buttons';
 import {
   fillIn,
+  minutesOf,
   templateCategoryOf,
   templateStatusOf,
   variablesOf,
@@ -12,6 +13,8 @@ import {
 
 /** Longest label of a template. */
 const LONGEST_LABEL = 180;
+
+const SAMPLE_CODE = '123456';
 
 /** The form that creates a template and submits it for moderation. */
 export function formForCreation(template: TemplateDefinition): URLSearchParams {
@@ -24,14 +27,18 @@ export function formForCreation(template: TemplateDefinition): URLSearchParams {
   return form;
 }
 
-/** The form that changes a template's content and submits it again. */
+/**
+ * The form that changes a template's content and submits it again. The text of an authentication template is WhatsApp's
+ * own, and its footer is made of the minutes.
+ * Source: Gupshup, "Apply for templates": `addSecurityRecommendation`, `codeExpirationMinutes`.
+ */
 export function formForEdit(template: TemplateDefinition): URLSearchParams {
   const { category, header, body, footer, buttons, examples } = template;
   const form = new URLSearchParams({
     category: category.toUpperCase(),
     templateType: header && header.format !== 'text' ? header.format.toUpperCase() : 'TEXT',
     content: body,
-    example: fillIn(body, examples.body ?? []),
+    example: fillIn(body, category === 'authentication' ? [SAMPLE_CODE] : (examples.body ?? [])),
     enableSample: 'true',
   });
   if (header?.format === 'text') {
@@ -40,7 +47,11 @@ export function formForEdit(template: TemplateDefinition): URLSearchParams {
   } else if (header && examples.header !== undefined) {
     form.set('exampleMedia', examples.header);
   }
-  if (footer !== null) form.set('footer', footer);
+  if (category === 'authentication') {
+    form.set('addSecurityRecommendation', String(template.addSecurityRecommendation));
+    const { codeExpirationMinutes: minutes } = template;
+    if (minutes !== null) form.set('codeExpirationMinutes', String(minutes));
+  } else if (footer !== null) form.set('footer', footer);
   if (buttons.length > 0) form.set('buttons', JSON.stringify(buttons.map(buttonForCreation)));
   return form;
 }
@@ -70,9 +81,14 @@ export function gupshupTemplateOf(listed: unknown): ProviderTemplate | null {
     header: headerOf(textOf(fieldOf(listed, 'templateType')), textOf(fieldOf(parts, 'header'))),
     body,
     footer: textOf(fieldOf(parts, 'footer')) || null,
+    addSecurityRecommendation: isTrue(fieldOf(parts, 'addSecurityRecommendation')),
+    codeExpirationMinutes: minutesOf(fieldOf(parts, 'codeExpirationMinutes')),
     buttons: buttonsOf(fieldOf(parts, 'buttons')),
   };
 }
+
+/** Gupshup writes some values as texts. */
+const isTrue = (given: unknown): boolean => given === true || given === 'true';
 
 function headerOf(templateType: string, text: string): TemplateHeader | null {
   const format = templateType.toLowerCase();

@@ -50,6 +50,14 @@ export const templateCategoryOf = (word: string): TemplateCategory =>
 export const templateQualityOf = (word: string): TemplateQuality | null =>
   word === '' ? null : (TEMPLATE_QUALITIES.find((known) => known === word.toLowerCase()) ?? 'unknown');
 
+/** For how long a code is said to be good; null where the provider does not say it. */
+export const minutesOf = (given: unknown): number | null => {
+  const minutes = typeof given === 'string' ? Number(given) : given;
+  return typeof minutes === 'number' && Number.isInteger(minutes) && minutes > 0 && minutes < 1_000_000
+    ? minutes
+    : null;
+};
+
 /** The form of a variable: `{{1}}` or `{{first_name}}`. */
 const VARIABLE = /\{\{\s*(\w+)\s*\}\}/g;
 

@@ -1,4 +1,4 @@
-import type { TemplateButton } from '@app/contracts/template.words';
+import { OTP_TYPES, type TemplateButton } from '@app/contracts/template.words';
 import { fieldOf, textOf } from '../http/shown.body';
 import { variablesOf } from './template-words.mapping';
 
@@ -22,6 +22,12 @@ export function buttonForCreation(button: TemplateButton): object {
     case 'copy_code':
       // WhatsApp writes the label. The call takes only a sample of the code.
       return { type: 'COPY_CODE', example: button.text.slice(0, LONGEST_CODE) };
+    case 'otp':
+      return {
+        type: 'OTP',
+        otp_type: button.otp_type.toUpperCase(),
+        ...(button.text === '' ? {} : { text: button.text }),
+      };
     case 'other':
       throw new Error('a part that we do not know cannot be submitted');
   }
@@ -34,7 +40,9 @@ function buttonOf(listed: unknown): TemplateButton {
     case 'QUICK_REPLY':
       return { type: 'quick_reply', text };
     case 'URL':
-      return { type: 'url', text, url: textOf(fieldOf(listed, 'url')) };
+      return linkOf(text, textOf(fieldOf(listed, 'url')));
+    case 'OTP':
+      return { type: 'otp', text, otp_type: otpTypeOf(textOf(fieldOf(listed, 'otp_type'))) };
     case 'PHONE_NUMBER':
       return { type: 'phone_number', text, phone_number: textOf(fieldOf(listed, 'phone_number')) };
     case 'COPY_CODE':
@@ -43,6 +51,19 @@ function buttonOf(listed: unknown): TemplateButton {
       return { type: 'other', text };
   }
 }
+
+const OTP_ADDRESS = 'https://www.whatsapp.com/otp/';
+
+/**
+ * A link, or the button of an authentication template: once it is made, that is a link to an address of WhatsApp.
+ * Source: Meta, "Copy code authentication templates": "upon creation the button type will be set to URL".
+ */
+function linkOf(text: string, url: string): TemplateButton {
+  if (!url.startsWith(OTP_ADDRESS) || !URL.canParse(url)) return { type: 'url', text, url };
+  return { type: 'otp', text, otp_type: otpTypeOf(new URL(url).searchParams.get('otp_type') ?? '') };
+}
+
+const otpTypeOf = (word: string) => OTP_TYPES.find((type) => type === word.toLowerCase()) ?? 'copy_code';
 
 /** The buttons of a listed template, each in its place: a value names its button by it. */
 export function buttonsOf(listed: unknown): TemplateButton[] {

@@ -3,6 +3,7 @@ import type { ProviderTemplate, TemplateDefinition } from '@app/domain/templates
 import { fieldOf, textOf } from '../http/shown.body';
 import { buttonForCreation, buttonsOf } from '../templates/template.buttons';
 import {
+  minutesOf,
   templateCategoryOf,
   templateQualityOf,
   templateStatusOf,
@@ -11,23 +12,38 @@ import {
 
 /** The body of a request that creates a template and submits it for moderation. */
 export function templateForCreation(template: TemplateDefinition): object {
-  const { name, language, parameterFormat } = template;
-  return { name, language, parameter_format: parameterFormat.toUpperCase(), ...templateForEdit(template) };
+  const { name, language, category, parameterFormat } = template;
+  const format = category === 'authentication' ? {} : { parameter_format: parameterFormat.toUpperCase() };
+  return { name, language, ...format, ...templateForEdit(template) };
 }
 
 /** The body of a request that edits a template and submits it again. Its components replace all former ones. */
 export function templateForEdit(template: TemplateDefinition): object {
   const { category, footer, buttons } = template;
+  const texts =
+    category === 'authentication'
+      ? authenticationParts(template)
+      : [
+          ...(template.header ? [headerForCreation(template, template.header)] : []),
+          bodyForCreation(template),
+          ...(footer === null ? [] : [{ type: 'FOOTER', text: footer }]),
+        ];
   return {
     category: category.toUpperCase(),
     components: [
-      ...(template.header ? [headerForCreation(template, template.header)] : []),
-      bodyForCreation(template),
-      ...(footer === null ? [] : [{ type: 'FOOTER', text: footer }]),
+      ...texts,
       ...(buttons.length > 0 ? [{ type: 'BUTTONS', buttons: buttons.map(buttonForCreation) }] : []),
     ],
   };
 }
+
+/** WhatsApp writes the texts (Meta: "Copy code authentication templates"). */
+const authenticationParts = (template: TemplateDefinition): object[] => [
+  { type: 'BODY', add_security_recommendation: template.addSecurityRecommendation },
+  ...(template.codeExpirationMinutes === null
+    ? []
+    : [{ type: 'FOOTER', code_expiration_minutes: template.codeExpirationMinutes }]),
+];
 
 const named = (names: readonly string[], values: readonly string[]): object[] =>
   names.map((name, index) => ({ param_name: name, example: values[index] ?? '' }));
@@ -83,6 +99,8 @@ export function templateOf(listed: unknown): ProviderTemplate | null {
     header: headerOf(find('HEADER')),
     body: textOf(fieldOf(find('BODY'), 'text')),
     footer: textOf(fieldOf(find('FOOTER'), 'text')) || null,
+    addSecurityRecommendation: fieldOf(find('BODY'), 'add_security_recommendation') === true,
+    codeExpirationMinutes: minutesOf(fieldOf(find('FOOTER'), 'code_expiration_minutes')),
     buttons: buttonsOf(fieldOf(find('BUTTONS'), 'buttons')),
   };
 }

@@ -22,6 +22,8 @@ export type ListedTemplate = Pick<
   | 'buttons'
   | 'params_count'
   | 'param_names'
+  | 'add_security_recommendation'
+  | 'code_expiration_minutes'
   | 'quality'
   | 'reason'
 > &
@@ -42,7 +44,8 @@ const NOW = statement('template-list-start').returns<{ now: string }>(
 
 /** Fields that only the provider knows, and fields that are ours while a template is rejected. */
 const PROVIDER_FIELDS = 'provider_id, status, quality, reason';
-const CONTENT = 'category, parameter_format, header, body, footer, buttons, params_count, param_names';
+const CONTENT =
+  'category, parameter_format, header, body, footer, buttons, params_count, param_names, add_security_recommendation, code_expiration_minutes';
 const TELLS = TOLD_COLUMNS.map((column) => `t.${column}`).join(', ');
 const of = (columns: string, row: string): string => columns.replace(/\w+/g, (column) => `${row}.${column}`);
 
@@ -71,7 +74,7 @@ const SYNCHRONISE = statement('template-synchronise').takes(
   WITH listed AS MATERIALIZED (
     SELECT * FROM jsonb_to_recordset(:listed::jsonb) AS l (id uuid, name text, language text, provider_id text, category text,
       status text, parameter_format text, header jsonb, body text, footer text, buttons jsonb, params_count integer,
-      param_names text[], quality text, reason text)),
+      param_names text[], add_security_recommendation boolean, code_expiration_minutes integer, quality text, reason text)),
   -- Locked first: its state is the one that is changed.
   known AS MATERIALIZED (
     SELECT id, status FROM templates

@@ -74,6 +74,14 @@ export class TemplateEntity {
   @Column('jsonb', { default: {} })
   examples: { header?: string; body?: string[] };
 
+  /** Of an authentication template: WhatsApp adds its advice to share the code with nobody. */
+  @Column('boolean', { default: false })
+  add_security_recommendation: boolean;
+
+  /** Of an authentication template: for how long its footer says that the code is good; null: it has no footer. */
+  @Column('integer', { nullable: true })
+  code_expiration_minutes: number | null;
+
   /** Distinct variables of the body. */
   @Column('integer')
   params_count: number;

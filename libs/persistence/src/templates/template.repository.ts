@@ -20,7 +20,10 @@ import { TemplateEntity } from './template.entity';
  * A template of a bot's registry, as sending needs it. Its body and its provider's id are those of the language asked
  * for; null where it is not registered in that language.
  */
-export type RegisteredTemplate = Pick<TemplateRow, 'name' | 'parameter_format' | 'param_names' | 'header'> &
+export type RegisteredTemplate = Pick<
+  TemplateRow,
+  'name' | 'parameter_format' | 'param_names' | 'header' | 'buttons'
+> &
   OrNull<Pick<TemplateRow, 'provider_id' | 'body'>>;
 
 export type NewTemplate = Omit<
@@ -45,7 +48,7 @@ export type TemplateCreation = TemplateRow | 'exists' | 'no_channel';
  */
 const RESOLVE = statement('template-resolve').takes('accountId', 'botId', 'channel', 'templateId', 'language')
   .returns<RegisteredTemplate>(`
-  SELECT name, parameter_format, param_names, header, CASE WHEN language = :language THEN provider_id END AS provider_id,
+  SELECT name, parameter_format, param_names, header, buttons, CASE WHEN language = :language THEN provider_id END AS provider_id,
          CASE WHEN language = :language THEN body END AS body
     FROM templates
    WHERE account_id = :accountId AND bot_id = :botId AND channel = :channel AND template_id = :templateId

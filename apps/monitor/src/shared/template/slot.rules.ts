@@ -64,9 +64,11 @@ function* headerSlots({ header, examples }: Fillable): Generator<Slot> {
 /** Everything that a template takes, in the order in which people read it. */
 export function slotsOf(template: Fillable): Slot[] {
   const samples = template.examples?.body ?? [];
+  // The service puts it into the button too.
+  const field = template.buttons.some(({ type }) => type === 'otp') ? 'code' : 'text';
   return [
     ...headerSlots(template),
-    ...variablesOf(template.body).map((name, n) => slot('body', 'text', { name, example: samples[n] ?? '' })),
+    ...variablesOf(template.body).map((name, n) => slot('body', field, { name, example: samples[n] ?? '' })),
     ...template.buttons.flatMap((button, index) => {
       const name = button.text;
       if (button.type === 'copy_code') return [slot('button', 'code', { name, index })];
@@ -78,7 +80,8 @@ export function slotsOf(template: Fillable): Slot[] {
 
 /** What a slot is called on the page. */
 export function labelOf({ part, field, name }: Slot): string {
-  if (part === 'body') return templatePartWords.say('slotBody', { name });
+  if (part === 'body')
+    return field === 'code' ? templatePartWords.say('slotOtp') : templatePartWords.say('slotBody', { name });
   if (part === 'button') return templatePartWords.say(field === 'code' ? 'slotCode' : 'slotUrl', { name });
   if (field === 'text') return templatePartWords.say('slotHeader');
   if (field === 'link')

@@ -24,6 +24,7 @@ const BUTTON_ICONS = {
   url: IconExternalLink,
   phone_number: IconPhone,
   copy_code: IconCopy,
+  otp: IconCopy,
   other: IconFileText,
 } as const;
 
@@ -50,7 +51,11 @@ export function TemplatePreview({ header, body, footer, buttons }: Previewed) {
               return (
                 <li key={index} className={classes.button}>
                   <Icon size={16} aria-hidden />
-                  {type === 'copy_code' ? t('copyCode') : <CustomerText text={text} />}
+                  {type === 'copy_code' || (type === 'otp' && text === '') ? (
+                    t('copyCode')
+                  ) : (
+                    <CustomerText text={text} />
+                  )}
                 </li>
               );
             })}

@@ -43,7 +43,10 @@ export function takeTemplateStatus(change: Change, items: ItemCollector): void {
   const paused = value.object('other_info')?.value('title') === 'UNPAUSE';
   const status = templateStatusOf(paused ? 'UNPAUSED' : event);
   if (status === undefined) return items.ignore(path, `a template's event of "${event}"`);
-  items.add(path, { ...templateOf(change), status, reason: reasonOf(value) });
+  // WhatsApp has written the words of an authentication template, in its language: they are read once it is approved.
+  const isEdited =
+    status === 'approved' && value.word('message_template_category')?.toUpperCase() === 'AUTHENTICATION';
+  items.add(path, { ...templateOf(change), status, reason: reasonOf(value), ...(isEdited && { isEdited }) });
 }
 
 /** The field `template_category_update`. Without a new category it only announces a change. */

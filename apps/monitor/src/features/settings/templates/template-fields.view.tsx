@@ -1,7 +1,17 @@
-import { Fieldset, NativeSelect, Radio, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import {
+  Checkbox,
+  Fieldset,
+  NativeSelect,
+  NumberInput,
+  Radio,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { templatePartWords } from '../../../shared/template/template-part.words';
-import { BODY_MAX, lengthOf, SHORT_MAX, variablesOf, type TemplateForm } from './template.rules';
+import { BODY_MAX, lengthOf, MINUTES_MAX, SHORT_MAX, variablesOf, type TemplateForm } from './template.rules';
 import { TemplateButtons } from './template-buttons.view';
 import { templateWords } from './template.words';
 
@@ -20,17 +30,57 @@ interface Props {
 export function TemplateFields({ form, isNew, numbers }: Props) {
   const t = templateWords.use();
   const ofTemplates = templatePartWords.use();
-  const { body, footer, parameterFormat } = form.getValues();
-  const names = variablesOf(body, parameterFormat);
-  const sample = parameterFormat === 'named' ? '{{first_name}}' : '{{1}}, {{2}}';
+  const { category } = form.getValues();
+  const isCode = category === 'authentication';
+  // A template of codes has its own form, which no other becomes.
+  const categories = CATEGORIES.filter((value) => isNew || (value === 'authentication') === isCode);
   return (
     <Stack gap="md">
       {isNew && <Identity form={form} numbers={numbers} />}
       <NativeSelect
         label={t('category')}
-        data={CATEGORIES.map((value) => ({ value, label: ofTemplates(`category_${value}`) }))}
+        data={categories.map((value) => ({ value, label: ofTemplates(`category_${value}`) }))}
         {...form.getInputProps('category')}
       />
+      {isCode ? <Code form={form} /> : <Words form={form} />}
+    </Stack>
+  );
+}
+
+/** WhatsApp writes the words of a template of codes. */
+function Code({ form }: Pick<Props, 'form'>) {
+  const t = templateWords.use();
+  return (
+    <>
+      <Text size="sm" c="dimmed">
+        {t('codeHint')}
+      </Text>
+      <Checkbox
+        label={t('codeAdvice')}
+        {...form.getInputProps('addSecurityRecommendation', { type: 'checkbox' })}
+      />
+      <NumberInput
+        label={t('codeMinutes')}
+        description={t('codeMinutesHint', { most: MINUTES_MAX })}
+        allowDecimal={false}
+        {...form.getInputProps('codeExpirationMinutes')}
+      />
+      <TextInput
+        label={t('codeLabel')}
+        description={t('codeLabelHint')}
+        {...form.getInputProps('codeLabel')}
+      />
+    </>
+  );
+}
+
+function Words({ form }: Pick<Props, 'form'>) {
+  const t = templateWords.use();
+  const { body, footer, parameterFormat } = form.getValues();
+  const names = variablesOf(body, parameterFormat);
+  const sample = parameterFormat === 'named' ? '{{first_name}}' : '{{1}}, {{2}}';
+  return (
+    <>
       <Header form={form} />
       <Textarea
         label={t('body')}
@@ -69,7 +119,7 @@ export function TemplateFields({ form, isNew, numbers }: Props) {
         {...form.getInputProps('footer')}
       />
       <TemplateButtons form={form} />
-    </Stack>
+    </>
   );
 }
 

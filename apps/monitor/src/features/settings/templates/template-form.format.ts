@@ -3,9 +3,12 @@ import type {
   CreateTemplateRequest,
   GovernedTemplateAnswer,
 } from '@app/client/api.types';
+import { authenticationWords } from '@app/contracts/template.words';
 import type { Previewed } from '../../../shared/template/template-preview.types';
 import { numberOf } from './numbers.format';
 import { variablesOf, type ButtonForm, type TemplateForm } from './template.rules';
+
+const SAMPLE_CODE = '123456';
 
 let lastKey = 0;
 
@@ -18,6 +21,7 @@ export const newTemplateForm = (number: string, language: string): TemplateForm 
   ...{ number, name: '', templateId: '', language, category: 'utility', parameterFormat: 'positional' },
   ...{ headerFormat: 'none', headerText: '', body: '', footer: '', buttons: [] },
   ...{ bodyExamples: {}, headerExample: '' },
+  ...{ addSecurityRecommendation: true, codeExpirationMinutes: 10, codeLabel: '' },
 });
 
 export function formOf(template: GovernedTemplateAnswer): TemplateForm {
@@ -31,17 +35,21 @@ export function formOf(template: GovernedTemplateAnswer): TemplateForm {
     headerFormat: header === null || header.format === 'other' ? 'none' : header.format,
     headerText: header?.text ?? '',
     buttons: template.buttons.flatMap(({ type, text, url, phone_number }) =>
-      type === 'other'
+      type === 'other' || type === 'otp'
         ? []
         : [{ ...newButton(), ...{ type, text, url: url ?? '', phoneNumber: phone_number ?? '' } }],
     ),
     bodyExamples: Object.fromEntries(names.map((name, index) => [name, examples.body?.[index] ?? ''])),
     headerExample: examples.header ?? '',
+    addSecurityRecommendation: template.add_security_recommendation,
+    codeExpirationMinutes: template.code_expiration_minutes ?? '',
+    codeLabel: template.buttons.find(({ type }) => type === 'otp')?.text ?? '',
   };
 }
 
 /** What the form says of the template, but for what cannot be changed. */
-function contentOf(form: TemplateForm): Required<ChangeTemplateRequest> {
+function contentOf(form: TemplateForm): ChangeTemplateRequest {
+  if (form.category === 'authentication') return codeOf(form);
   const { headerFormat, headerText, headerExample, footer, body, parameterFormat, bodyExamples } = form;
   const header =
     headerFormat === 'none'
@@ -66,15 +74,27 @@ function contentOf(form: TemplateForm): Required<ChangeTemplateRequest> {
   };
 }
 
+/** WhatsApp writes the rest of an authentication template. */
+const codeOf = (form: TemplateForm): ChangeTemplateRequest => ({
+  category: form.category,
+  add_security_recommendation: form.addSecurityRecommendation,
+  code_expiration_minutes: form.codeExpirationMinutes === '' ? null : form.codeExpirationMinutes,
+  buttons: [{ type: 'otp', ...(form.codeLabel === '' ? {} : { text: form.codeLabel }) }],
+});
+
 export function creationOf(form: TemplateForm): CreateTemplateRequest {
   const [bot_id = '', channel] = form.number.split(' ') as [string, CreateTemplateRequest['channel']];
-  const { header, footer, ...content } = contentOf(form);
+  const { category } = form;
+  const { header, footer, code_expiration_minutes: minutes, ...content } = contentOf(form);
   return {
-    ...{ bot_id, channel, name: form.name, language: form.language, parameter_format: form.parameterFormat },
+    ...{ bot_id, channel, name: form.name, language: form.language },
+    ...(category === 'authentication' ? {} : { parameter_format: form.parameterFormat }),
     ...(form.templateId === '' ? {} : { template_id: form.templateId }),
     ...content,
-    ...(header === null ? {} : { header }),
-    ...(footer === null ? {} : { footer }),
+    category,
+    ...(header ? { header } : {}),
+    ...(footer ? { footer } : {}),
+    ...(minutes ? { code_expiration_minutes: minutes } : {}),
   };
 }
 
@@ -91,13 +111,37 @@ export function changeOf(form: TemplateForm, before: TemplateForm): ChangeTempla
 const filled = (text: string, valueOf: (name: string) => string | undefined): string =>
   text.replace(/\{\{([^{}]*)\}\}/g, (whole, name: string) => valueOf(name.trim()) || whole);
 
-export const previewOf = ({ headerFormat, headerText, headerExample, ...form }: TemplateForm): Previewed => ({
-  header:
-    headerFormat === 'none' ? null : { format: headerFormat, text: filled(headerText, () => headerExample) },
-  body: filled(form.body, (name) => form.bodyExamples[name]),
-  footer: form.footer,
-  buttons: form.buttons,
-});
+export function previewOf(form: TemplateForm): Previewed {
+  const { category, headerFormat, headerText, headerExample } = form;
+  if (category === 'authentication') return codePreviewOf(form);
+  return {
+    header:
+      headerFormat === 'none'
+        ? null
+        : { format: headerFormat, text: filled(headerText, () => headerExample) },
+    body: filled(form.body, (name) => form.bodyExamples[name]),
+    footer: form.footer,
+    buttons: form.buttons,
+  };
+}
+
+/** WhatsApp's words in English: those of other languages it shows once it has the template. */
+function codePreviewOf({
+  addSecurityRecommendation,
+  codeExpirationMinutes: minutes,
+  codeLabel,
+}: TemplateForm): Previewed {
+  const words = authenticationWords({
+    addSecurityRecommendation,
+    codeExpirationMinutes: minutes === '' ? null : minutes,
+  });
+  return {
+    header: null,
+    body: filled(words.body, () => SAMPLE_CODE),
+    footer: words.footer,
+    buttons: [{ type: 'otp', text: codeLabel }],
+  };
+}
 
 /** Where a fault that the server has found stands in the form. */
 export function fieldOf(path: string, form: TemplateForm): string {
@@ -109,7 +153,9 @@ export function fieldOf(path: string, form: TemplateForm): string {
   const known: Record<string, string> = {
     ...{ 'header.text': 'headerText', 'header.format': 'headerFormat', header: 'headerFormat' },
     ...{ 'examples.header': 'headerExample', template_id: 'templateId' },
+    code_expiration_minutes: 'codeExpirationMinutes',
     ...{ channel: 'number', bot_id: 'number', parameter_format: 'parameterFormat' },
   };
+  if (form.category === 'authentication' && path.startsWith('buttons')) return 'codeLabel';
   return known[path] ?? path.replace(/\[(\d+)\]/g, '.$1').replace('.phone_number', '.phoneNumber');
 }

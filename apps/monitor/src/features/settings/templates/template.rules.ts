@@ -1,5 +1,5 @@
 import type { ButtonAnswer } from '@app/client/api.types';
-import type { ParameterFormat } from '@app/contracts/template.words';
+import { CODE_EXPIRATION_MINUTES_MAX, type ParameterFormat } from '@app/contracts/template.words';
 import { templateWords } from './template.words';
 
 /** A template as its form has it. */
@@ -19,12 +19,18 @@ export interface TemplateForm {
   /** Samples by the variable's name. Those of variables that are gone stay until the form is closed. */
   bodyExamples: Record<string, string>;
   headerExample: string;
+  /** Of an authentication template, which has no words of its own. */
+  addSecurityRecommendation: boolean;
+  /** Empty: its footer does not say for how long the code is good. */
+  codeExpirationMinutes: number | '';
+  /** The label of its button; empty: WhatsApp's own. */
+  codeLabel: string;
 }
 
 export interface ButtonForm {
   /** For React. */
   key: string;
-  type: Exclude<ButtonAnswer['type'], 'other'>;
+  type: Exclude<ButtonAnswer['type'], 'other' | 'otp'>;
   text: string;
   url: string;
   phoneNumber: string;
@@ -35,6 +41,7 @@ type TemplateFaults = Record<string, string>;
 
 export const BODY_MAX = 1_024;
 export const SHORT_MAX = 60;
+export const MINUTES_MAX = CODE_EXPIRATION_MINUTES_MAX;
 const LABEL_MAX = 25;
 const CODE_MAX = 20;
 const URL_MAX = 2_000;
@@ -70,19 +77,39 @@ const areConsecutive = (numbers: readonly string[]): boolean =>
  * word.
  */
 export function faultsOf(form: TemplateForm): TemplateFaults {
-  return { ...faultsOfHead(form), ...faultsOfBody(form), ...faultsOfHeader(form), ...faultsOfButtons(form) };
+  if (form.category === 'authentication') return { ...faultsOfHead(form), ...faultsOfCode(form) };
+  return {
+    ...faultsOfHead(form),
+    ...faultsOfFooter(form),
+    ...faultsOfBody(form),
+    ...faultsOfHeader(form),
+    ...faultsOfButtons(form),
+  };
 }
 
-function faultsOfHead({ number, name, language, footer }: TemplateForm): TemplateFaults {
+function faultsOfCode({ codeExpirationMinutes: minutes, codeLabel }: TemplateForm): TemplateFaults {
+  const t = templateWords.say;
+  const faults: TemplateFaults = {};
+  const isGood = Number.isInteger(minutes) && Number(minutes) >= 1 && Number(minutes) <= MINUTES_MAX;
+  if (minutes !== '' && !isGood) faults.codeExpirationMinutes = t('faultMinutes', { most: MINUTES_MAX });
+  if (lengthOf(codeLabel) > LABEL_MAX) faults.codeLabel = t('faultLong', { most: LABEL_MAX });
+  return faults;
+}
+
+function faultsOfHead({ number, name, language }: TemplateForm): TemplateFaults {
   const t = templateWords.say;
   const faults: TemplateFaults = {};
   if (number === '') faults.number = t('faultNumber');
   const most = number.endsWith(' waba') ? NAME_MAX.waba : NAME_MAX.waba_coexistence;
   if (!/^[a-z0-9_]+$/.test(name) || name.length > most) faults.name = t('faultName', { most });
   if (!/^[a-z]{2,3}(_[A-Z]{2,3})?$/.test(language)) faults.language = t('faultLanguage');
-  if (lengthOf(footer) > SHORT_MAX) faults.footer = t('faultLong', { most: SHORT_MAX });
-  else if (/\{\{|\}\}/.test(footer)) faults.footer = t('faultNoVariables');
   return faults;
+}
+
+function faultsOfFooter({ footer }: TemplateForm): TemplateFaults {
+  const t = templateWords.say;
+  if (lengthOf(footer) > SHORT_MAX) return { footer: t('faultLong', { most: SHORT_MAX }) };
+  return /\{\{|\}\}/.test(footer) ? { footer: t('faultNoVariables') } : {};
 }
 
 function faultsOfBody({ body, parameterFormat, bodyExamples }: TemplateForm): TemplateFaults {
@@ -106,9 +133,7 @@ const faultOfForm = (format: ParameterFormat): string =>
 
 function faultsOfHeader(form: TemplateForm): TemplateFaults {
   const t = templateWords.say;
-  const { headerFormat, headerText, headerExample, parameterFormat, category } = form;
-  if (headerFormat === 'location' && category === 'authentication')
-    return { headerFormat: t('faultLocation') };
+  const { headerFormat, headerText, headerExample, parameterFormat } = form;
   if (headerFormat !== 'text') return {};
   if (headerText.trim() === '') return { headerText: t('faultEmpty') };
   if (lengthOf(headerText) > SHORT_MAX) return { headerText: t('faultLong', { most: SHORT_MAX }) };

@@ -65,6 +65,43 @@ describe('templates in the settings', () => {
     expect(bodiesOf('patch')).toEqual([{ footer: null }]);
   });
 
+  it('of one-time codes are made without words, and with WhatsApp’s in the preview', async () => {
+    const made = template({ category: 'authentication' });
+    const { user } = open('id=new', [], { 'post /api/v1/admin/templates': made });
+    fill(await screen.findByLabelText(/^Name at the provider/), 'sign_in');
+    await user.selectOptions(screen.getByLabelText('Category'), 'Authentication');
+    expect(screen.queryByRole('textbox', { name: /^Text/ })).toBeNull();
+    expect(screen.queryByRole('group', { name: 'Buttons' })).toBeNull();
+    await screen.findByText(/is your verification code\. For your security/);
+    await screen.findByText('This code expires in 10 minutes.');
+    fill(screen.getByLabelText(/^Code is good for/), '91');
+    await user.click(save());
+    await screen.findByText('A whole number from 1 to 90.');
+    expect(bodiesOf('post')).toEqual([]);
+    fill(screen.getByLabelText(/^Code is good for/), '5');
+    fill(screen.getByLabelText(/^Label of the button/), 'Copy it');
+    await user.click(save());
+    await screen.findByText('The template is saved.');
+    expect(bodiesOf('post')).toEqual([
+      {
+        ...{ bot_id: 'bot-1', channel: 'waba_coexistence', name: 'sign_in', language: 'en' },
+        ...{ category: 'authentication', add_security_recommendation: true, code_expiration_minutes: 5 },
+        buttons: [{ type: 'otp', text: 'Copy it' }],
+      },
+    ]);
+  });
+
+  it('of one-time codes stay so, and tell of their footer by what was changed alone', async () => {
+    const buttons = [{ type: 'otp', otp_type: 'copy_code', text: 'Copy code' }] as const;
+    const code = template({ category: 'authentication', buttons: [...buttons], code_expiration_minutes: 10 });
+    const { user } = open('id=template-1', [code], { 'patch /api/v1/admin/templates/{id}': code });
+    fill(await screen.findByLabelText(/^Code is good for/), '');
+    expect(within(screen.getByLabelText('Category')).getAllByRole('option')).toHaveLength(1);
+    await user.click(save());
+    await screen.findByText('The template is saved.');
+    expect(bodiesOf('patch')).toEqual([{ code_expiration_minutes: null }]);
+  });
+
   it('tell why one was rejected, and let it be mended', async () => {
     open('id=template-1', [template({ status: 'rejected', reason: 'INVALID_FORMAT' })]);
     await screen.findByText(/^The provider says:/);
