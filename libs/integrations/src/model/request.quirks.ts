@@ -19,6 +19,8 @@ interface Quirk {
   /** Whether the request has what is refused. */
   isIn: (body: Body) => boolean;
   without: (body: Body) => Body;
+  /** Whether the refusal was of this request's own contents, so that the next request has them again. */
+  isOfContents?: boolean;
 }
 
 const field = (name: string, words: RegExp): Quirk => ({
@@ -37,19 +39,6 @@ const messagesOf = ({ messages }: Body): Message[] =>
   Array.isArray(messages) ? (messages as Message[]) : [];
 const toolsOf = ({ tools }: Body): Body[] => (Array.isArray(tools) ? tools.filter(isObject) : []);
 
-/** The system's words become the beginning of the customer's first message. */
-function withoutSystem(body: Body): Body {
-  const messages = messagesOf(body);
-  const system = messages.filter(({ role }) => role === 'system').map(({ content }) => String(content));
-  const [first, ...rest] = messages.filter(({ role }) => role !== 'system');
-  const isUser = first?.role === 'user' && typeof first.content === 'string';
-  const content = [...system, ...(isUser ? [first.content] : [])].join('\n\n');
-  return {
-    ...body,
-    messages: [{ role: 'user', content }, ...(isUser ? rest : first ? [first, ...rest] : [])],
-  };
-}
-
 interface ContentPart {
   type?: string;
   text?: string;
@@ -59,6 +48,21 @@ const partsOf = ({ content }: Message): ContentPart[] =>
   Array.isArray(content) ? (content as ContentPart[]).filter(isObject) : [];
 
 const hasPictures = (message: Message): boolean => partsOf(message).some(({ type }) => type === 'image_url');
+
+/** The system's words become the beginning of the customer's first message. */
+function withoutSystem(body: Body): Body {
+  const messages = messagesOf(body);
+  const system = messages.filter(({ role }) => role === 'system').map(({ content }) => String(content));
+  const [first, ...rest] = messages.filter(({ role }) => role !== 'system');
+  if (first?.role !== 'user') {
+    const content = system.join('\n\n');
+    return { ...body, messages: [{ role: 'user', content }, ...(first ? [first, ...rest] : [])] };
+  }
+  const content = Array.isArray(first.content)
+    ? [{ type: 'text', text: system.join('\n\n') }, ...partsOf(first)]
+    : [...system, String(first.content)].join('\n\n');
+  return { ...body, messages: [{ ...first, content }, ...rest] };
+}
 
 const UNSEEN =
   'The pictures that are said to be attached could not be shown to you. You cannot see them: never guess what is on them.';
@@ -94,6 +98,10 @@ function loose(value: unknown): unknown {
 
 /** Models of one server differ in it, so it is remembered for the model. */
 const PICTURES = 'pictures';
+const SHOWS_PICTURES: Pick<Quirk, 'isIn' | 'without'> = {
+  isIn: (body) => messagesOf(body).some(hasPictures),
+  without: withoutPictures,
+};
 
 /**
  * Known from public reports of servers and from their source: the first that fits the refusal and the request is
@@ -104,14 +112,20 @@ const QUIRKS: Readonly<Record<string, Quirk>> = {
   newLimit: renamed('max_tokens', 'max_completion_tokens', /max_completion_tokens/i),
   // Older gateways: "Unrecognized request argument supplied: max_completion_tokens".
   oldLimit: renamed('max_completion_tokens', 'max_tokens', /max_completion_tokens/i),
+  // OpenAI: "unsupported image. Please make sure your image is valid"; Azure's content filter; Anthropic: "image exceeds 5 MB".
+  thesePictures: {
+    ...SHOWS_PICTURES,
+    words:
+      /(?=.*image)(?:.*\b(?:too (?:large|big|many|small|long)|exceed\w*|at most|safety|policy|policies|moderation|content.filter|not a valid image|invalid_?image\w*|unsupported image|corrupt\w*|could not (?:decode|be decoded|process|download)|failed to (?:decode|download|load|parse)))/is,
+    isOfContents: true,
+  },
   // OpenAI: "image_url is only supported by certain models"; Ollama, vLLM, Fireworks and others in words of their own.
   [PICTURES]: {
     words:
       /image|vision|visual|multi-?modal|unknown variant|\bstr(?:ing)? type expected|(?:be|expected)(?: a)?(?: valid)? str(?:ing)?\b/i,
     // llama.cpp: "image input is not supported - hint: … you may need to provide the mmproj".
     status: 500,
-    isIn: (body) => messagesOf(body).some(hasPictures),
-    without: withoutPictures,
+    ...SHOWS_PICTURES,
   },
   noLimit: field('max_tokens', /max_tokens/i),
   streamOptions: field('stream_options', /stream_options/i),
@@ -182,7 +196,7 @@ export class RequestQuirks {
   remember(names: ReadonlySet<string>, { model }: Body): void {
     for (const name of names) {
       if (name === PICTURES) this.blind.add(model);
-      else this.known.add(name);
+      else if (!QUIRKS[name]?.isOfContents) this.known.add(name);
     }
   }
 }

@@ -85,6 +85,49 @@ it('another model of the same server is asked with pictures', async () => {
   ]);
 });
 
+it.each([
+  [
+    'OpenAI',
+    '{"error":{"message":"You uploaded an unsupported image. Please make sure your image is valid."}}',
+  ],
+  ['a limit of bytes', '{"error":{"message":"messages.1.content.1.image: image exceeds 5 MB maximum"}}'],
+  [
+    'a content filter',
+    '{"error":{"code":"content_filter","message":"The image was blocked by our policy."}}',
+  ],
+  ['vLLM', '{"message":"At most 1 image(s) may be provided in one request."}'],
+  ['Ollama', '{"error":"failed to process inputs: failed to decode image"}'],
+])('%s refuses one picture: the next one is shown again', async (_, words) => {
+  refusePictures(400, words);
+  expect(await model.ask(SHOWING)).toEqual(replied('I cannot see it.'));
+  await model.ask(SHOWING);
+  expect(sent().map((body) => JSON.stringify(body).includes('image_url'))).toEqual([
+    true,
+    false,
+    true,
+    false,
+  ]);
+});
+
+it('a model without a system role gets the rules before the words of the same message', async () => {
+  model.endpoint.behave = (response, { body }) => {
+    if (body.includes('"system"')) response.writeHead(400).end('System role not supported');
+    else response.writeHead(200, { 'content-type': 'text/event-stream' }).end(saying('A cat.'));
+  };
+  const only = { messages: [{ role: 'user' as const, text: '[image 1] A picture.', images: [PICTURE] }] };
+  expect(await model.ask(only)).toEqual(replied('A cat.'));
+  expect(sent()[1]?.messages).toEqual([
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: expect.stringContaining('You sell teeth') as unknown },
+        { type: 'text', text: '[image 1] A picture.' },
+        { type: 'image_url', image_url: { url: PICTURE } },
+      ],
+    },
+  ]);
+});
+
 it('a server that fails for a moment is not taken to refuse pictures', async () => {
   refusePictures(500, 'Internal error');
   expect(await model.ask(SHOWING)).toMatchObject({ kind: 'failed', mayRetry: true });
