@@ -125,6 +125,8 @@ describe('why a dialog waits', () => {
       ['takeover', () => admin.admin('PATCH', path, { automation_paused: false })],
       ['number_down', () => told('DISABLED_UPDATE', { ban_info: { waba_ban_state: 'DISABLE' } })],
       ['takeover', () => told('DISABLED_UPDATE', { ban_info: { waba_ban_state: 'REINSTATE' } })],
+      ['number_down', () => told('ACCOUNT_OFFBOARDED', {})],
+      ['takeover', () => scene.database.pool.query(STOP_IS_OVER, [scene.account.id])],
       ['number_down', () => admin.admin('DELETE', `bots/${scene.account.botId}/channels/waba_coexistence`)],
     ];
     for (const [place, [reason, change]] of changes.entries()) {
@@ -139,6 +141,9 @@ describe('why a dialog waits', () => {
     client.close();
   });
 });
+
+/** As where the provider had named an end. */
+const STOP_IS_OVER = 'UPDATE bot_channels SET stopped_until = clock_timestamp() WHERE account_id = $1';
 
 describe('where no model is configured', () => {
   const scene = setScene({ stages: [{}] });

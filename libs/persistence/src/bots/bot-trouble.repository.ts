@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { WorkDatabase } from '../database/database.service';
 import type { CamelCased } from '../database/row.types';
 import { statement } from '../database/sql.statement';
+import { tellBoardsOfNumbers } from '../events/agent.notice';
 import type { BotChannelEntity } from './bot-channel.entity';
 import { isStopped } from './connection.rules';
 import { appendTroubles, ENDS_TROUBLE } from './trouble.fragments';
@@ -27,7 +28,8 @@ const BEGIN = statement('bot-trouble-begin').takes('accountId', 'botId', 'channe
   told AS (${appendTroubles('begun', ':message::text')})
   SELECT count(*)::int AS begun FROM told`);
 
-const ended = (which: string): string => `
+/** @param heard what else hears of the numbers `ended` */
+const ended = (which: string, heard = ''): string => `
   WITH held AS MATERIALIZED (
     SELECT b.account_id, b.bot_id, b.channel, b.trouble_code AS code FROM bot_channels b
      WHERE b.trouble_code IS NOT NULL AND ${which}
@@ -36,7 +38,7 @@ const ended = (which: string): string => `
     UPDATE bot_channels b SET ${ENDS_TROUBLE} FROM held h
      WHERE b.account_id = h.account_id AND b.bot_id = h.bot_id AND b.channel = h.channel
     RETURNING h.*),
-  told AS (${appendTroubles('ended', null)})
+  ${heard}told AS (${appendTroubles('ended', null)})
   SELECT count(*)::int AS ended FROM told`;
 
 /** A message that the provider took after the trouble began has arrived. */
@@ -55,7 +57,9 @@ const OVER_STOPS = statement('bot-trouble-over-stops').returns<NumberKey>(`
 
 const END_OF_STOP = statement('bot-trouble-end-of-stop')
   .takes('accountId', 'botId', 'channel')
-  .returns<{ ended: number }>(ended(`${IS_IT} AND ${STOP_IS_OVER}`));
+  .returns<{ ended: number }>(
+    ended(`${IS_IT} AND ${STOP_IS_OVER}`, `heard AS (${tellBoardsOfNumbers('ended')}), `),
+  );
 
 const IN_TROUBLE = statement('bot-trouble-list').returns<NumberKey>(`
   SELECT account_id AS "accountId", bot_id AS "botId", channel FROM bot_channels WHERE trouble_code IS NOT NULL`);
