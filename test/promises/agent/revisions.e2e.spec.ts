@@ -114,6 +114,27 @@ it.each([
   expect(await shown(threadId.replace('thread_', ''))).toMatchObject([{ text, deleted_at: deletedAt }]);
 });
 
+it.each([
+  [
+    'a customer',
+    (customer: ReturnType<typeof newCustomer>) => scene.number.message(customer, revoke(wamid())),
+  ],
+  ['a person', (customer: ReturnType<typeof newCustomer>) => scene.number.echo(customer, revoke(wamid()))],
+])('what %s deleted before it came is shown as deleted, and has no effect', async (_, deletion) => {
+  const { customer, dialog } = await silent('Последнее слово');
+  const before = await scene.dialog(`+${customer.phone}`);
+  await scene.tell(deletion(customer));
+  expect((await shown(dialog)).filter(({ deleted_at: at }) => at)).toMatchObject([{ text: '' }]);
+  const { version } = await scene.dialog(`+${customer.phone}`);
+  expect(await scene.dialog(`+${customer.phone}`)).toEqual({ ...before, version });
+  expect(await history(dialog)).toEqual([['message_deleted', null, null, expect.any(String)]]);
+  const { rows } = await scene.database.pool.query<{ n: number }>(
+    `SELECT count(*)::int AS n FROM events WHERE thread_id = $1 AND type = 'message'`,
+    [dialog],
+  );
+  expect(rows).toEqual([{ n: 1 }]);
+});
+
 it('nobody revises what another wrote', async () => {
   const { customer, original, dialog } = await silent('Слова клиента');
   const ours = wamid();

@@ -163,6 +163,14 @@ async function writeByEveryWay(): Promise<string> {
     }),
     scene.number.message({ phone: OTHER, name: 'Bota' }, 'of the other customer'),
   );
+  const edited = plantId();
+  await scene.tell(
+    scene.number.message({ phone: PHONE, userId: USER_ID, name: 'theirname' }, plant('before the edit'), {
+      id: edited,
+    }),
+  );
+  const message = { type: 'text', text: { body: plant('after the edit') } };
+  await scene.tell(theirs({ type: 'edit', edit: { original_message_id: edited, message } }));
   await untilFilesAreStored(id);
   return id;
 }

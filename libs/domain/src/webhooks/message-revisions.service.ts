@@ -1,8 +1,9 @@
 import type { Arrival } from '@app/persistence/messages/arrival.time';
-import type {
-  IncomingMessage,
-  ReceivingNumber,
-  TakenMessage,
+import {
+  IncomingRepository,
+  type IncomingMessage,
+  type ReceivingNumber,
+  type TakenMessage,
 } from '@app/persistence/messages/incoming.repository';
 import { RevisionRepository, type Revision } from '@app/persistence/messages/revision.repository';
 import { Injectable } from '@nestjs/common';
@@ -10,7 +11,8 @@ import { descriptions } from '@app/contracts/message.description';
 import { AgentLimits } from '../agent/agent.limits';
 import { EventNotifier } from '../events/event-notifier.service';
 import { contentOf } from '../messages/message.content';
-import type { CustomerMessage, MessageBody } from './provider.events';
+import { incomingMessage } from './incoming.message';
+import type { ContactAddress, CustomerMessage, MessageBody } from './provider.events';
 
 type Told = Pick<CustomerMessage, 'messageId' | 'sentAt' | 'body'>;
 
@@ -22,6 +24,7 @@ const DELETED_TYPE = 'revoke';
 export class MessageRevisions {
   constructor(
     private readonly revisions: RevisionRepository,
+    private readonly incoming: IncomingRepository,
     private readonly agent: AgentLimits,
     private readonly eventNotifier: EventNotifier,
   ) {}
@@ -30,15 +33,15 @@ export class MessageRevisions {
   revises = ({ body }: Told): boolean => originalOf(body) !== null;
 
   /**
-   * Where the message that it names is not here, it is kept first: as it is now, or empty. So a webhook that was overtaken
-   * brings no former text back.
+   * Where the message that it names is not here, it is kept first: as it is now, or empty and without any effect. So a
+   * webhook that was overtaken brings no former text back.
    * @param keep stores a message as if it had just come
    * @returns whether the message is one of an erased customer
    */
   async apply(
     at: ReceivingNumber,
     told: Told,
-    byCustomer: boolean,
+    { customer, byCustomer }: { customer: ContactAddress; byCustomer: boolean },
     arrival: Arrival,
     keep: (original: Told) => Promise<TakenMessage>,
   ): Promise<boolean> {
@@ -50,7 +53,16 @@ export class MessageRevisions {
     const quietMs = this.agent.answers ? this.agent.quietMs : null;
     let verdict = await this.revisions.apply(at, revision, quietMs);
     if (verdict === 'missing') {
-      const { isErased } = await keep({ ...told, messageId: original, body: keptAs(told.body) });
+      const kept = { ...told, messageId: original, body: keptAs(told.body) };
+      const { isErased } =
+        revision.now === null
+          ? await this.incoming.keepPast(
+              at,
+              incomingMessage(kept, customer, arrival, at.channel),
+              byCustomer ? 'USER' : 'OPERATOR',
+              byCustomer ? 'received' : 'sent',
+            )
+          : await keep(kept);
       if (isErased) return true;
       verdict = await this.revisions.apply(at, revision, quietMs);
     }

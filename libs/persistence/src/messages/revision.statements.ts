@@ -42,11 +42,13 @@ export const LOCK_THREAD = statement('revision-lock').takes('accountId', 'thread
 >(`
   SELECT id FROM threads WHERE account_id = :accountId AND id = :threadId AND erased_at IS NULL FOR NO KEY UPDATE`);
 
-/** Nothing that was said is newer than the message `m`. */
-export const IS_LAST = `NOT EXISTS (
+const QUIET = QUIET_TYPES.map((type) => `'${type}'`).join(', ');
+
+/** The card shows the message `m`: nothing that was said is newer. */
+export const IS_LAST = `m.type NOT IN (${QUIET}) AND NOT EXISTS (
              SELECT 1 FROM messages n
               WHERE n.account_id = m.account_id AND n.thread_id = m.thread_id AND (n.created_at, n.id) > (m.created_at, m.id)
-                AND ${isSaid('n')} AND n.type NOT IN (${QUIET_TYPES.map((type) => `'${type}'`).join(', ')}))`;
+                AND ${isSaid('n')} AND n.type NOT IN (${QUIET}))`;
 
 /** A message of the customer to which a reply is in the making, of which nothing has gone out yet. */
 const IS_BEING_ANSWERED = `(m.role = 'USER' AND ${isWaiting('t')} AND coalesce(t.last_outbound_at < m.created_at, true) AND EXISTS (

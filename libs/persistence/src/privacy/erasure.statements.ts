@@ -163,14 +163,17 @@ export const HIDE_KEYS = statement('erasure-hide-keys').takes(...ITS, 'patterns'
 
 const HIDDEN_ID = `'{"request_id": "${ERASED}"}'::jsonb`;
 
+/** Entries whose values are a name or a text. */
+const HAS_WORDS = `type IN ('name', 'message_edited', 'message_deleted')`;
+
 /** The history keeps who did what and when; names, free texts and ids of calls that name the customer go. */
 export const EMPTY_EVENTS = statement('erasure-empty-events').takes(...ITS, 'patterns').returns(`
   UPDATE events
-     SET body = (body - 'note') || CASE WHEN type IN ('name', 'message_edited', 'message_deleted') THEN '{"from": null, "to": null}' ELSE '{}' END::jsonb
+     SET body = (body - 'note') || CASE WHEN ${HAS_WORDS} THEN '{"from": null, "to": null}' ELSE '{}' END::jsonb
            || CASE WHEN type = 'scenario' AND body ->> 'note' IN (${RUN_REASONS.map((word) => `'${word}'`).join(', ')})
                    THEN jsonb_build_object('note', body -> 'note') ELSE '{}' END
            || CASE WHEN ${hasAny(`body ->> 'request_id'`, ':patterns::text[]')} THEN ${HIDDEN_ID} ELSE '{}' END
-   WHERE ${OF_DIALOG} AND (type = 'name' OR body ? 'note' OR ${hasAny(`body ->> 'request_id'`, ':patterns::text[]')})`);
+   WHERE ${OF_DIALOG} AND (${HAS_WORDS} OR body ? 'note' OR ${hasAny(`body ->> 'request_id'`, ':patterns::text[]')})`);
 
 /** Runs end, which the history tells of each that had begun, and keep their steps with their states. */
 export const EMPTY_RUNS = statement('erasure-empty-runs').takes(...ITS, 'patterns').returns(`

@@ -39,8 +39,12 @@ export class CustomerMessageHandler {
   /** @returns whether the message is one of an erased customer */
   async apply(at: WebhookNumber, event: CustomerMessage, arrival: Arrival): Promise<boolean> {
     if (this.revisions.revises(event)) {
-      const isErased = await this.revisions.apply(at, event, true, arrival, (original) =>
-        this.receive(at, { ...event, ...original }, arrival),
+      const isErased = await this.revisions.apply(
+        at,
+        event,
+        { customer: event.from, byCustomer: true },
+        arrival,
+        (original) => this.receive(at, { ...event, ...original }, arrival),
       );
       if (!isErased && optRequestOf(event.body.words, at.optWords) === 'stop') {
         const optRequest = { at: event.sentAt, arrival };

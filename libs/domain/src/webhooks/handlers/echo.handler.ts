@@ -24,7 +24,7 @@ export class EchoHandler {
   /** @returns whether the message is one of an erased customer */
   async apply(at: ReceivingNumber, event: Echo, arrival: Arrival): Promise<boolean> {
     if (this.revisions.revises(event)) {
-      return this.revisions.apply(at, event, false, arrival, (original) =>
+      return this.revisions.apply(at, event, { customer: event.to, byCustomer: false }, arrival, (original) =>
         this.keep(at, { ...event, ...original }, arrival),
       );
     }

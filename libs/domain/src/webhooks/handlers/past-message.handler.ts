@@ -24,8 +24,12 @@ export class PastMessageHandler {
   /** @returns whether the message is one of an erased customer */
   async apply(at: ReceivingNumber, event: PastMessage, arrival: Arrival): Promise<boolean> {
     if (this.revisions.revises(event)) {
-      return this.revisions.apply(at, event, event.fromCustomer, arrival, (original) =>
-        this.keep(at, { ...event, ...original }, arrival),
+      return this.revisions.apply(
+        at,
+        event,
+        { customer: event.contact, byCustomer: event.fromCustomer },
+        arrival,
+        (original) => this.keep(at, { ...event, ...original }, arrival),
       );
     }
     return (await this.keep(at, event, arrival)).isErased;
