@@ -1,3 +1,4 @@
+import { requestLiterally } from '../../../../test/support/clients/raw.request';
 import { CLOUD, cloudBody, GUPSHUP, setSandboxScene } from '../../../../test/support/scenes/sandbox.scene';
 
 const scene = setSandboxScene({ readAfterMs: null });
@@ -284,4 +285,26 @@ it('the list has 500 chats, newest first, found by phone and name', async () => 
   expect(total).toBe(500);
   expect(chats[0].phone).toBe(phones.at(-1));
   expect((await read('chats?search=n%2B77012000123')).chats).toMatchObject([{ phone: '+77012000123' }]);
+});
+
+it('a page that was led to this machine by another name plays no customer, and reads nothing', async () => {
+  const body = JSON.stringify({ ...address('+77013000001'), text: 'not theirs' });
+  const statusOf = async (Host: string): Promise<number> =>
+    (
+      await requestLiterally(scene.sandbox.url, {
+        path: '/handset/api/messages',
+        headers: { Host, 'content-type': 'application/json' },
+        body,
+      })
+    ).status;
+  for (const foreign of [
+    'evil.example',
+    'evil.example:3100',
+    'localhost.evil.example',
+    '127.0.0.1.evil.example',
+  ])
+    expect([foreign, await statusOf(foreign)]).toEqual([foreign, 403]);
+  expect((await read('chats?search=77013000001')).total).toBe(0);
+  for (const own of ['localhost', 'LOCALHOST:3100', '127.0.0.1:3100', '[::1]:3100'])
+    expect([own, await statusOf(own)]).toEqual([own, 200]);
 });
