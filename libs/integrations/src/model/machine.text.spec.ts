@@ -24,6 +24,12 @@ describe('a text for people', () => {
     'Model: Galaxy S24\nPrice: 450 000 ₸',
     'Bot: @shop_bot',
     'Reasoning and analysis are free.',
+    'Analysis costs 5,000 ₸.',
+    '**Reasoning:** we are near.\nCome by.',
+    'Prices [from (1,000)]',
+    'Send it to=dana or {nobody}',
+    'می‌خواهم 👨‍👩‍👧',
+    'For you:\n```js\nlet a = {b: 1};\n```',
   ])('stays as it is: %j', (text) => {
     expect(read(text)).toEqual({ text, calls: [], isBroken: false });
   });
@@ -57,6 +63,14 @@ describe('thoughts', () => {
     ['analysisThe user greets. I greet.assistantfinalHello.'],
     ['<|channel|>analysis<|message|>a<|end|><|start|>assistant<|channel|>final<|message|>Hello.<|return|>'],
     ['<|start|>assistant<|channel|>analysis<|message|>a<|end|><|channel|>final<|message|>Hello.'],
+    ['analysisТайная мысль.assistantfinalHello.'],
+    ['<\u200bthink>a</think\ufeff>Hello.'],
+    ['＜think＞a＜／think＞Hello.'],
+    ['<details type="reasoning"><summary>Thinking…</summary>a</details>Hello.'],
+    ['<details>\n<summary>Размышления</summary>\na\n</details>\n\nHello.'],
+    ['```thinking\na\n```\nHello.'],
+    ['**Thinking:** a\n\nb\n\n**Answer:** Hello.'],
+    ['### Reasoning\na\n\n### Final answer\nHello.'],
   ])('of %j are taken out', (text) => {
     expect(read(text)).toEqual({ text: 'Hello.', calls: [], isBroken: false });
   });
@@ -152,6 +166,16 @@ describe('a call that is written as text', () => {
     ["hand_over(reason='a complaint')"],
     ['[Calling tool: hand_over with arguments: {"reason": "a complaint"}]'],
     ['Action: hand_over\nAction Input: {"reason": "a complaint"}'],
+    ['Thought: a secret\nof two lines\nAction: hand_over\nAction Input: {"reason": "a complaint"}'],
+    ['[hand_over(reason="a complaint")]'],
+    [
+      '<｜DSML｜function_calls><｜DSML｜invoke name="hand_over"><｜DSML｜parameter name="reason" string="true">a complaint</｜DSML｜parameter></｜DSML｜invoke></｜DSML｜function_calls>',
+    ],
+    [`functools[${JSON_CALL}]`],
+    ['<hand_over><reason>a complaint</reason></hand_over>'],
+    ['<hand_over>{"reason": "a complaint"}</hand_over>'],
+    ['assistantcommentary to=functions.hand_over json{"reason": "a complaint"}'],
+    ['to=hand_over {"reason": "a complaint"}'],
   ])('is a call: %j', (text) => {
     const { calls, ...rest } = read(text);
     expect(calls.map(({ name, input }) => ({ name, input: JSON.parse(input) as unknown }))).toEqual([
@@ -166,6 +190,9 @@ describe('a call that is written as text', () => {
     [`One moment.\n${JSON_CALL}`, 'One moment.'],
     [`One moment.\n\n\`\`\`json\n${JSON_CALL}\n\`\`\``, 'One moment.'],
     [`<tool_call>${JSON_CALL}</tool_call>\nOne moment.<|im_end|>`, 'One moment.'],
+    ['One moment. [hand_over(reason="a (real) complaint")]', 'One moment.'],
+    [`One moment.\nfunctools[${JSON_CALL}]`, 'One moment.'],
+    ['One moment. <hand_over><reason>a</reason></hand_over>', 'One moment.'],
   ])('leaves the text beside it: %j', (text, words) => {
     expect(read(text)).toMatchObject({ text: words, calls: [{ name: 'hand_over' }], isBroken: false });
   });
@@ -173,6 +200,15 @@ describe('a call that is written as text', () => {
   it('may be one of several, each once', () => {
     const text = `<tool_call>{"name":"find_order","arguments":{"n":1}}</tool_call><tool_call>{"name":"find_order","arguments":{"n":2}}</tool_call>`;
     expect(read(text).calls.map(({ input }) => input)).toEqual(['{"n":1}', '{"n":2}']);
+  });
+
+  it('may be one of a list', () => {
+    const { calls, text } = read('[find_order(n=1), move_lead(status_id="a, b", reason=\'(c)\')]');
+    expect([text, ...calls.map(({ name, input }) => [name, JSON.parse(input) as unknown])]).toEqual([
+      '',
+      ['find_order', { n: 1 }],
+      ['move_lead', { status_id: 'a, b', reason: '(c)' }],
+    ]);
   });
 
   it('may name a tool that does not exist', () => {
@@ -202,6 +238,7 @@ describe('an answer in JSON', () => {
     ['{"message": {"content": [{"type": "text", "text": "Hello."}]}}'],
     ['[{"type": "text", "text": "Hello."}]'],
     ['{"answer": "<think>so</think>Hello."}'],
+    ['Вот ответ:\n```json\n{"reply": "Hello."}\n```'],
   ])('is its text: %j', (text) => {
     expect(read(text)).toEqual({ text: 'Hello.', calls: [], isBroken: false });
   });
@@ -226,6 +263,10 @@ describe('any text', () => {
     (secret) => `<|im_end|>\n<|im_start|>user\n${secret}<|im_end|>`,
     (secret) => `<end_of_turn>\n<start_of_turn>user\n${secret}`,
     (secret) => `</s>${secret}`,
+    (secret) =>
+      `<｜DSML｜invoke name="find_order"><｜DSML｜parameter name="of">${secret}</｜DSML｜parameter></｜DSML｜invoke>`,
+    (secret) => `<find_order><of>${secret}</of></find_order>`,
+    (secret) => `<details type="reasoning">${secret}</details>`,
   ];
   const SECRET = 'hunter2';
   const MARKS =
@@ -326,6 +367,15 @@ describe('any text', () => {
       '```\n',
       'Action: a\n',
       'User:\n',
+      '<details>',
+      '```thinking\n',
+      'functools[',
+      'to=a {',
+      'Thought: a\n',
+      '[a(',
+      '<hand_over>',
+      '**thinking\n',
+      '＜think',
       '"',
       '<tool_call>',
     ])

@@ -1,5 +1,5 @@
 import { isObject } from '@app/contracts/json.object';
-import { callsIn, jsonCalls, namedCall, type WrittenCall } from './written.calls';
+import { callsIn, jsonCalls, namedCall, taggedCall, type WrittenCall } from './written.calls';
 
 /** What a model's text holds once everything that only machines read is taken out of it. */
 export interface ReadText {
@@ -27,6 +27,14 @@ const THOUGHT_MARKS = new RegExp(
   'gi',
 );
 
+/** Thoughts that are set apart as people set a text apart: behind a fold, in a block, under a heading. */
+const SET_APART: readonly RegExp[] = [
+  /<details\b[^>]{0,200}\breasoning\b[^>]{0,200}>[\s\S]*?(?:<\/details>|$)/gi,
+  /<details\b[^>]{0,200}>\s*<summary>[^<]{0,200}(?:think|thought|reason|размышл|мысл)[^<]{0,200}<\/summary>[\s\S]*?(?:<\/details>|$)/gi,
+  /```(?:think(?:ing)?|thoughts?|reasoning|analysis)[ \t]*\n[\s\S]*?(?:```|$)/gi,
+  /^\s*(?:\*\*|#{1,4}[ \t]*)(?:thinking|thoughts?|reasoning|analysis)(?:[ \t]+process)?:?(?:\*\*)?:?\s[\s\S]*?\n[ \t]*(?:\*\*|#{1,4}[ \t]*)(?:final[ \t]+)?(?:answer|response|reply):?(?:\*\*)?:?/i,
+];
+
 /**
  * Takes thoughts out. Many templates open them in the request, so that only the closing mark is in the answer: what
  * stands before a lone closing mark is thought (deepseek-ai/DeepSeek-R1#352). One that is never closed goes on to the
@@ -44,7 +52,8 @@ function withoutThoughts(text: string): string {
     else depth -= 1;
     from = match.index + match[0].length;
   }
-  return depth === 0 ? kept + text.slice(from) : kept;
+  const visible = depth === 0 ? kept + text.slice(from) : kept;
+  return SET_APART.reduce((rest, pattern) => rest.replace(pattern, ''), visible);
 }
 
 /** The channels of gpt-oss ("harmony"): only `final` is for people, and a call is addressed to its tool. */
@@ -52,7 +61,7 @@ const CHANNEL =
   /<\|channel\|>([^<]*)(?:<\|constrain\|>[^<]*)?<\|message\|>([\s\S]*?)(?=<\|(?:end|call|return|start|channel)\|>|$)/gi;
 /** The same where a server has taken the tokens out and left their words. */
 const CHANNEL_WORDS =
-  /^\s*(?:assistant)?\s*(?:analysis|commentary)(?=[A-Z\s])[\s\S]*?assistant\s*final(?:\s*(?:message|json)\b)?/;
+  /^\s*(?:assistant)?\s*(?:analysis|commentary)(?=[^a-z])[\s\S]*?assistant\s*final(?:\s*(?:message|json)\b)?/;
 const ADDRESSEE = /to=(?:functions\.)?([\w.-]+)/;
 
 function finalChannel(text: string, calls: WrittenCall[]): { text: string; isBroken: boolean } {
@@ -93,12 +102,16 @@ const CALLS: readonly RegExp[] = [
   /```(?:tool_code|tool_calls?|function_call)\s*\n([\s\S]*?)(?:```|$)/gi,
   /^[ \t]*(declaration:default_api[.:][\s\S]*)$/gim,
   /\[Calling tool:\s*([\s\S]*?)\](?=\s*$|\s*\n)/gim,
+  // Phi.
+  /\bfunctools[ \t]*(\[[\s\S]{0,4000}\])/g,
+  // gpt-oss, where a server has taken the tokens out and left their words.
+  /(?:^|\n)[ \t]*(?:assistant)?[ \t]*(?:commentary|analysis)?[ \t]*to=((?:functions\.)?[\w.-]+\s*(?:(?:commentary|json|code)\s*)*\{[\s\S]*?\})(?=\s*$|\s*assistant)/gi,
   // A chain of the kind "Thought, Action, Action Input".
-  /^[ \t]*Action:[ \t]*([\w.-]+[ \t]*\n[ \t]*Action Input:[\s\S]*?)(?=\n[ \t]*Observation:|$(?![\s\S]))/gim,
+  /(?:^[ \t]*Thought:.*\n(?:(?![ \t]*(?:Action|Final Answer):).*\n){0,40})?^[ \t]*Action:[ \t]*([\w.-]+[ \t]*\n[ \t]*Action Input:[\s\S]*?)(?=\n[ \t]*Observation:|$(?![\s\S]))/gim,
 ];
 /** Between the name and the arguments, in some of those. */
 const SEPARATORS =
-  /<\|tool_call_argument_begin\|>|<｜tool▁sep｜>|\s+with arguments:\s*|\n\s*Action Input:\s*/gi;
+  /\s*\b(?:commentary\s*)?(?:json|code)\s*(?=\{)|<\|tool_call_argument_begin\|>|<｜tool▁sep｜>|\s+with arguments:\s*|\n\s*Action Input:\s*/gi;
 const KIND = /^\s*function(?=<｜tool▁sep｜>)<｜tool▁sep｜>/;
 
 /** What a model takes for the answer of a tool, and what it marks its calls with besides. */
@@ -109,8 +122,18 @@ const LEFTOVERS = [
   /\[\/?(?:TOOL_CALLS|TOOL_RESULTS|AVAILABLE_TOOLS|ARGS|CALL_ID)\]/g,
   // Around the answer itself.
   /<\/?(?:answer|response|final_?answer|final|output|reply|message)>/gi,
-  /^[ \t]*Thought:.*$(?=[\s\S]*^[ \t]*Final Answer:)|^[ \t]*Final Answer:[ \t]*/gim,
+  /^[ \t]*Thought:.*$(?=[\s\S]{0,4000}?^[ \t]*Final Answer:)|^[ \t]*Final Answer:[ \t]*/gim,
 ];
+
+/** Calls in tags that have the tools' own names, in the marks that other calls have: their arguments are no thoughts. */
+function markTagged(text: string, tools: ReadonlySet<string>): string {
+  if (tools.size === 0) return text;
+  const tagged = new RegExp(`<(${[...tools].join('|')})>([\\s\\S]*?)(?:</\\1>|$)`, 'g');
+  return text.replace(
+    tagged,
+    (_, name: string, body: string) => `<tool_call>${taggedCall(name, body) ?? ''}</tool_call>`,
+  );
+}
 
 function takeCalls(
   text: string,
@@ -140,6 +163,8 @@ const BARE = [
   /```\w*\s*\n([\s\S]*?)\n?\s*```/g,
   /(?<=^|\n\s*\n)(\S[\s\S]*?)(?=\n\s*\n|$)/g,
   /(?<=^|\n)([^\n]+)\s*$/g,
+  // Llama writes a list of calls, also behind its words.
+  /(\[[ \t]*[A-Za-z_][\w.-]*\([^\n]{0,4000}\)[ \t]*\])\s*$/g,
 ];
 
 function takeBareCalls(text: string, tools: ReadonlySet<string>, calls: WrittenCall[]): string {
@@ -174,7 +199,7 @@ const TOKENS =
 const SPEAKER = /^\s*assistant\s*(?::\s|\n)/i;
 /** A turn that the model has made up for somebody else. */
 const NEXT_TURN =
-  /\n[ \t]*(?:#{1,4}[ \t]*)?(?:Human|User|Customer)[ \t]*:(?=[\s\S]*\n[ \t]*(?:#{1,4}[ \t]*)?(?:Assistant|AI|Bot)[ \t]*:)[\s\S]*$|\n[ \t]*(?:Human:|#{2,4}[ \t]*(?:Instruction|Human|User|Input)[ \t]*:)[\s\S]*$/;
+  /\n[ \t]*(?:#{1,4}[ \t]*)?(?:Human|User|Customer)[ \t]*:(?=[\s\S]{0,4000}?\n[ \t]*(?:#{1,4}[ \t]*)?(?:Assistant|AI|Bot)[ \t]*:)[\s\S]*$|\n[ \t]*(?:Human:|#{2,4}[ \t]*(?:Instruction|Human|User|Input)[ \t]*:)[\s\S]*$/;
 
 const VISIBLE = /[\p{L}\p{N}\p{S}\p{P}]/u;
 
@@ -236,6 +261,7 @@ const JSON_BEGINS = /^(?:\{\s*(?:"|\}|$)|\[\s*(?:\{|$))/;
 function withoutEnvelope(text: string): { text: string; calls: WrittenCall[] } | null {
   const whole = text
     .trim()
+    .replace(ANNOUNCED, '$1')
     .replace(/^```(?:json)?\s*\n([\s\S]*?)\n?\s*```$/i, '$1')
     .trim();
   if (!JSON_BEGINS.test(whole)) return { text, calls: [] };
@@ -251,12 +277,22 @@ function withoutEnvelope(text: string): { text: string; calls: WrittenCall[] } |
   return inner === null ? null : { text: inner, calls: [] };
 }
 
+/** A line that announces a block of JSON, and the block. */
+const ANNOUNCED = /^[^\n]{0,200}:[ \t]*\n+```(?:json)?[ \t]*\n([\s\S]*?)\n?[ \t]*```\s*$/i;
+
 /** A call in JSON without its end, after words of its own. */
 const CUT_CALL =
   /(?:^|\n)[ \t]*(?:```\w*\s*)?\[?\s*\{\s*(?:"(?:[a-z_]{0,20}|(?:name|type|function|tool|tool_name|tool_calls|action|arguments|parameters|input)"[\s\S]*))?$/;
 /** Marks of which a text that was cut may hold the beginning. */
 const CUT_MARK =
   /(?:<(?:[/|｜][\w▁:]{0,40}[|｜]?|[a-z][\w:]{0,40}[|｜]?|(?:\w+:)?(?:function|invoke|parameter|tool_call)\b[^<>]{0,100})?|&lt;\/?[\w:]{0,20}|\[\/?[A-Z_]{3,12}|◁\/?\w{0,10})$/i;
+
+/** What nobody sees, and what may stand within a mark. A joiner is part of signs and of words. */
+const UNSEEN = /[\0\u00ad\u200b\u2060\ufeff]/g;
+const WIDE_MARK = /＜[／/]?\s*[\w:]{2,30}\s*＞/g;
+const NARROW: Readonly<Record<string, string>> = { '＜': '<', '／': '/', '＞': '>' };
+/** How DeepSeek 3.2 marks its own tags. */
+const DSML = /<(\/?)｜DSML｜/g;
 
 /** Taking a mark out may join the halves of another one. */
 const ROUNDS_MAX = 5;
@@ -271,7 +307,9 @@ export function readMachineText(written: string, tools: ReadonlySet<string>): Re
   let isBroken = false;
   // Long runs of blanks would take the patterns quadratic time.
   let text = written
-    .replaceAll('\0', '')
+    .replace(UNSEEN, '')
+    .replace(WIDE_MARK, (mark) => mark.replace(/[＜／＞]/g, (sign) => NARROW[sign] ?? sign))
+    .replace(DSML, '<$1')
     .toWellFormed()
     .replace(/[^\S\n]{20,}/g, ' ')
     .replace(/(?:[^\S\n]*\n){3,}/g, '\n\n')
@@ -279,7 +317,7 @@ export function readMachineText(written: string, tools: ReadonlySet<string>): Re
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     const before = text;
     const final = finalChannel(text, calls);
-    const called = takeCalls(withoutThoughts(final.text), tools, calls);
+    const called = takeCalls(withoutThoughts(markTagged(final.text, tools)), tools, calls);
     isBroken ||= final.isBroken || called.isBroken;
     text = firstTurn(takeBareCalls(called.text, tools, calls));
     const opened = withoutEnvelope(text);

@@ -7,6 +7,9 @@ export interface WrittenCall {
   input: string;
 }
 
+/** Longer arguments in keywords or tags are not read: their patterns take quadratic time. */
+const KEYWORDS_MAX = 4_000;
+
 const NAME = '[A-Za-z_][\\w.-]{0,80}';
 const FENCE = /^\s*```[a-z_]*\s*\n?|\n?\s*```\s*$/gi;
 /** How some servers name a tool. */
@@ -75,6 +78,15 @@ function xmlCalls(body: string): WrittenCall[] | null {
   return calls.length > 0 && calls.every((call) => call !== null) ? calls : null;
 }
 
+const TAGGED = /<([A-Za-z_][\w.-]{0,80})>([\s\S]*?)<\/\1>/g;
+
+/** What stands within a tag that has a tool's name, a tag for each argument or an object, as JSON. Null: it cannot be understood. */
+export function taggedCall(name: string, body: string): string | null {
+  if (body.length > KEYWORDS_MAX) return null;
+  const input = body.includes('<') ? xmlInput(body.matchAll(TAGGED)) : inputOf(body.trim());
+  return input === null ? null : JSON.stringify({ name, arguments: input });
+}
+
 /** A name and `<arg_key>…</arg_key><arg_value>…</arg_value>` (GLM). */
 function pairCall(body: string): WrittenCall[] | null {
   const [, name] = new RegExp(`^\\s*(${NAME})\\s*<arg_key>`).exec(body) ?? [];
@@ -97,10 +109,7 @@ export function namedCall(body: string): WrittenCall[] | null {
 
 /** `name(key="value", other=1)` (Llama, Gemini). */
 const KEYWORDS = new RegExp(`^\\s*(?:print\\()?\\s*(${NAME}?)(?:\\.call)?\\(([\\s\\S]*?)\\)+\\s*;?\\s*$`);
-const KEYWORD = /(\w+)\s*=\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^,'"]+)\s*(?:,|$)/gy;
-
-/** Longer arguments in keywords are not read: their pattern takes quadratic time. */
-const KEYWORDS_MAX = 4_000;
+const KEYWORD = /\s*(\w+)\s*=\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^,'"]+)\s*(?:,|$)/gy;
 
 function keywordCall(body: string): WrittenCall[] | null {
   if (body.length > KEYWORDS_MAX) return null;
@@ -114,6 +123,22 @@ function keywordCall(body: string): WrittenCall[] | null {
     input[key] = parsed(json.replace(/^(True|False|None)$/, (word) => PYTHON[word] ?? word)) ?? null;
   }
   return end === rest.trim().length ? [{ name: bare(name), input: JSON.stringify(input) }] : null;
+}
+
+/** One call of a list, with what separates it from the next. */
+const LISTED = new RegExp(
+  `\\s*(${NAME}\\((?:"(?:[^"\\\\]|\\\\.)*"|'(?:[^'\\\\]|\\\\.)*'|[^"'()])*\\))\\s*(?:,|$)`,
+  'gy',
+);
+
+/** `[name(key="value"), other()]` (Llama 3.2 and 4). */
+function listedCalls(body: string): WrittenCall[] | null {
+  const [, list] = /^\[([\s\S]*)\]$/.exec(body) ?? [];
+  if (list === undefined || list.length > KEYWORDS_MAX) return null;
+  const found = [...list.matchAll(LISTED)];
+  const isWhole = found.reduce((length, [whole]) => length + whole.length, 0) === list.length;
+  const calls = found.map(([, call = '']) => namedCall(call) ?? keywordCall(call));
+  return isWhole && calls.length > 0 && calls.every((call) => call !== null) ? calls.flat() : null;
 }
 
 const PYTHON: Readonly<Record<string, string>> = { True: 'true', False: 'false', None: 'null' };
@@ -130,5 +155,12 @@ export function callsIn(body: string): WrittenCall[] | null {
   const text = body.replace(FENCE, '').trim();
   const json = parsed(text);
   if (json !== undefined) return jsonCalls(json);
-  return xmlCalls(text) ?? pairCall(text) ?? lineCalls(text) ?? namedCall(text) ?? keywordCall(text);
+  return (
+    xmlCalls(text) ??
+    pairCall(text) ??
+    lineCalls(text) ??
+    listedCalls(text) ??
+    namedCall(text) ??
+    keywordCall(text)
+  );
 }
