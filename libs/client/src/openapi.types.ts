@@ -2610,6 +2610,7 @@ export interface components {
     ExamplesAnswer: {
       body?: string[];
       header?: string;
+      media_id?: string;
     };
     ExportLeadsRequest: {
       /** Format: date-time */
@@ -4098,6 +4099,7 @@ export interface components {
     TemplateExamplesRequest: {
       body?: string[];
       header?: string;
+      media_id?: string;
     };
     TemplateFiguresAnswer: {
       category: string | null;

@@ -106,6 +106,7 @@ import { BotAccess } from './messages/bot.access';
 import { SecretCipher } from './accounts/secret-cipher.port';
 import { ChannelConnections } from './messages/channel-connections.service';
 import { TemplateModerationService } from './templates/template-moderation.service';
+import { TemplateSamples } from './templates/template-samples.service';
 import { TemplatesService } from './templates/templates.service';
 import { ErasedItems } from './webhooks/erased.items';
 import { WebhookIntake } from './webhooks/webhook-intake.service';
@@ -250,6 +251,7 @@ const SERVICES = [
   StageEmptying,
   StagesService,
   TemplateModerationService,
+  TemplateSamples,
   TemplateRecipients,
   TemplateSending,
   TemplatesService,

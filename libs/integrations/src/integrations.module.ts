@@ -66,7 +66,7 @@ export class IntegrationsModule {
           inject: [ProviderClients],
           useFactory: ({ cloud, gupshup }: ProviderClients) =>
             new ConnectedGateways([
-              new CloudTemplateGateway(cloud, version),
+              new CloudTemplateGateway(cloud, version, new CloudFileUpload(messengers.cloud.apiUrl, version)),
               new GupshupTemplateGateway(gupshup),
             ]),
         },

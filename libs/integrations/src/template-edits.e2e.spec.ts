@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { StandInProvider, UNUSABLE } from '../../../test/support/stand-ins/provider.stand-in';
 import { GupshupTemplateGateway } from './gupshup/gupshup-template.gateway';
 import { ProviderClient } from './http/provider.client';
+import { CloudFileUpload } from './whatsapp-cloud/cloud-file.upload';
 import { CloudTemplateGateway } from './whatsapp-cloud/cloud-template.gateway';
 import { templateForEdit } from './whatsapp-cloud/cloud-template.mapping';
 
@@ -50,7 +51,7 @@ let gupshup: TemplateGateway;
 beforeAll(async () => {
   standIn = await StandInProvider.open();
   client = new ProviderClient(standIn.url, 400);
-  cloud = new CloudTemplateGateway(client, 'v26.0');
+  cloud = new CloudTemplateGateway(client, 'v26.0', new CloudFileUpload(standIn.url, 'v26.0'));
   gupshup = new GupshupTemplateGateway(client);
 });
 
@@ -64,7 +65,7 @@ afterAll(async () => {
 describe('an edit at the Cloud API', () => {
   it('has category and components as Meta publishes them, at the template’s own id', async () => {
     standIn.answer(200, PUBLISHED.edit_response['Example response']);
-    expect(await cloud.edit(CONNECTION, '1234567890', TEMPLATE)).toEqual({
+    expect(await cloud.edit(CONNECTION, '1234567890', TEMPLATE, null)).toEqual({
       ok: true,
       providerId: '1234567890',
       status: 'pending',
@@ -123,7 +124,7 @@ describe('an edit at the Cloud API', () => {
 describe('an edit at Gupshup', () => {
   it('is a form of all that may change, at the template’s own id', async () => {
     standIn.answer(200, { status: 'success' });
-    expect(await gupshup.edit(CONNECTION, '3f0c', TEMPLATE)).toEqual({
+    expect(await gupshup.edit(CONNECTION, '3f0c', TEMPLATE, null)).toEqual({
       ok: true,
       providerId: '3f0c',
       status: 'pending',
@@ -151,7 +152,7 @@ describe.each([
 ])('an edit that fails at %s', (_name, gatewayOf) => {
   it('is a refusal with the provider’s own words, our credential never in it', async () => {
     standIn.answer(400, { status: 'error', message: `No ${TOKEN}`, error: { message: `No ${TOKEN}` } });
-    const answer = await gatewayOf().edit(CONNECTION, '77', TEMPLATE);
+    const answer = await gatewayOf().edit(CONNECTION, '77', TEMPLATE, null);
     expect(answer).toMatchObject({ ok: false, code: 'PROVIDER_ERROR', message: 'No ***' });
     expect(answer).not.toHaveProperty('mayHaveBeenTaken');
   });
@@ -160,14 +161,14 @@ describe.each([
     for (const [name, behave] of Object.entries(UNUSABLE)) {
       standIn.reset();
       standIn.behave = behave;
-      const answer = await gatewayOf().edit(CONNECTION, '77', TEMPLATE);
+      const answer = await gatewayOf().edit(CONNECTION, '77', TEMPLATE, null);
       expect({ name, ...answer }).toMatchObject({ name, ok: false, mayHaveBeenTaken: true });
       expect(standIn.ledger).toHaveLength(1);
     }
   });
 
   it('is sent to no other address than the template’s, whatever its id is', async () => {
-    await gatewayOf().edit(CONNECTION, '../x?y', TEMPLATE);
+    await gatewayOf().edit(CONNECTION, '../x?y', TEMPLATE, null);
     expect(standIn.ledger[0]?.url).toMatch(/\/\.\.%2Fx%3Fy$/);
   });
 });

@@ -1,9 +1,11 @@
 import type { ChannelConnection } from '@app/domain/messages/message-sender.port';
 import type { TemplateDefinition, TemplateGateway } from '@app/domain/templates/template-gateway.port';
 import { readFileSync } from 'node:fs';
+import { Readable } from 'node:stream';
 import { StandInProvider, UNUSABLE } from '../../../test/support/stand-ins/provider.stand-in';
 import { GupshupTemplateGateway } from './gupshup/gupshup-template.gateway';
 import { ProviderClient } from './http/provider.client';
+import { CloudFileUpload } from './whatsapp-cloud/cloud-file.upload';
 import { CloudTemplateGateway } from './whatsapp-cloud/cloud-template.gateway';
 
 const TOKEN = 'EAABsecretTokenOfOurs';
@@ -53,7 +55,7 @@ let gupshup: TemplateGateway;
 beforeAll(async () => {
   standIn = await StandInProvider.open();
   client = new ProviderClient(standIn.url, 400);
-  cloud = new CloudTemplateGateway(client, 'v26.0');
+  cloud = new CloudTemplateGateway(client, 'v26.0', new CloudFileUpload(standIn.url, 'v26.0'));
   gupshup = new GupshupTemplateGateway(client);
 });
 
@@ -67,7 +69,7 @@ afterAll(async () => {
 describe('templates of the Cloud API', () => {
   const create = async (template: TemplateDefinition): Promise<unknown> => {
     standIn.answer(200, { id: '1', status: 'PENDING', category: 'UTILITY' });
-    expect(await cloud.create(CONNECTION, template)).toEqual({
+    expect(await cloud.create(CONNECTION, template, null)).toEqual({
       ok: true,
       providerId: '1',
       status: 'pending',
@@ -159,6 +161,47 @@ describe('templates of the Cloud API', () => {
     });
   });
 
+  it('give Meta the sample of a header first, and name it by its handle', async () => {
+    standIn.behave = (response, { url, method }) => {
+      const answers: [string, object][] = [
+        ['GET /v26.0/app?', { id: '77' }],
+        ['POST /v26.0/77/uploads?', { id: 'upload:c2Vzc2lvbg==' }],
+        ['POST /v26.0/upload:c2Vzc2lvbg==', { h: '4::aW1hZ2U=' }],
+        ['POST /v26.0/9001/message_templates', { id: '1', status: 'PENDING' }],
+      ];
+      response.end(
+        JSON.stringify(answers.find(([begin]) => `${method} ${url}`.startsWith(begin))?.[1] ?? {}),
+      );
+    };
+    const sample = {
+      ...{ name: 'Прайс.png', mimeType: 'image/png', size: 4, link: null },
+      open: () => Promise.resolve(Readable.from([Buffer.from('1234')])),
+      requireBytes: () => Promise.resolve(),
+    };
+    const examples = { ...TEMPLATE.examples, media_id: 'ours', header: undefined };
+    const template: TemplateDefinition = { ...TEMPLATE, header: { format: 'image' }, examples };
+    expect(await cloud.create(CONNECTION, template, sample)).toMatchObject({ ok: true, providerId: '1' });
+    const [, begun, bytes, created] = standIn.ledger;
+    expect(Object.fromEntries(new URL(begun?.url ?? '', standIn.url).searchParams)).toEqual({
+      ...{ file_name: 'Прайс.png', file_length: '4', file_type: 'image/png' },
+    });
+    expect([bytes?.headers.authorization, bytes?.headers.file_offset, bytes?.body]).toEqual([
+      ...[`OAuth ${TOKEN}`, '0', '1234'],
+    ]);
+    expect(JSON.parse(created?.body ?? '')).toHaveProperty('components.0', {
+      ...{ type: 'HEADER', format: 'IMAGE', example: { header_handle: ['4::aW1hZ2U='] } },
+    });
+    standIn.reset();
+    standIn.behave = (response, { url }) => {
+      // A session that would lead elsewhere.
+      response.end(JSON.stringify(url.includes('uploads') ? { id: '../4/evil' } : { id: '77' }));
+    };
+    expect(await cloud.create(CONNECTION, template, sample)).toMatchObject({
+      ...{ ok: false, code: 'PROVIDER_ERROR', message: expect.stringContaining('not submitted') as unknown },
+    });
+    expect(standIn.ledger).toHaveLength(2);
+  });
+
   it('are listed page by page by cursor, never by the address that the answer gives', async () => {
     const page = (id: number, paging: object): object => ({
       data: [{ id: String(id), name: `t${id}`, language: 'en-US', status: 'PAUSED', category: 'MARKETING' }],
@@ -222,19 +265,23 @@ describe('templates of the Cloud API', () => {
 describe('templates of Gupshup', () => {
   it('of one-time codes are created by WhatsApp’s own words and read again', async () => {
     standIn.answer(200, { status: 'success', template: { id: '3f0c', status: 'PENDING' } });
-    await gupshup.create(CONNECTION, {
-      ...{
-        ...TEMPLATE,
-        category: 'authentication',
-        header: null,
-        body: '*{{1}}* is your verification code.',
+    await gupshup.create(
+      CONNECTION,
+      {
+        ...{
+          ...TEMPLATE,
+          category: 'authentication',
+          header: null,
+          body: '*{{1}}* is your verification code.',
+        },
+        ...{ addSecurityRecommendation: true, codeExpirationMinutes: 10, examples: {} },
+        ...{
+          footer: 'This code expires in 10 minutes.',
+          buttons: [{ type: 'otp', text: '', otp_type: 'copy_code' }],
+        },
       },
-      ...{ addSecurityRecommendation: true, codeExpirationMinutes: 10, examples: {} },
-      ...{
-        footer: 'This code expires in 10 minutes.',
-        buttons: [{ type: 'otp', text: '', otp_type: 'copy_code' }],
-      },
-    });
+      null,
+    );
     const form = Object.fromEntries(new URLSearchParams(standIn.ledger[0]?.body));
     expect(form).toMatchObject({
       ...{ category: 'AUTHENTICATION', content: '*{{1}}* is your verification code.' },
@@ -260,7 +307,7 @@ describe('templates of Gupshup', () => {
 
   it('are created by a form, with samples filled in', async () => {
     standIn.answer(200, { status: 'success', template: { id: '3f0c', status: 'PENDING' } });
-    expect(await gupshup.create(CONNECTION, TEMPLATE)).toEqual({
+    expect(await gupshup.create(CONNECTION, TEMPLATE, null)).toEqual({
       ok: true,
       providerId: '3f0c',
       status: 'pending',
@@ -402,7 +449,7 @@ describe.each([
     standIn.answer(400, body);
     for (const answer of [
       await gatewayOf().list(CONNECTION),
-      await gatewayOf().create(CONNECTION, TEMPLATE),
+      await gatewayOf().create(CONNECTION, TEMPLATE, null),
     ]) {
       expect(answer).toMatchObject({ ok: false, code: 'PROVIDER_ERROR', message: 'No ***' });
       expect(JSON.stringify(answer)).not.toContain(TOKEN);
@@ -415,7 +462,7 @@ describe.each([
     for (const [name, behave] of Object.entries(UNUSABLE)) {
       standIn.reset();
       standIn.behave = behave;
-      const answers = [gatewayOf().list(CONNECTION), gatewayOf().create(CONNECTION, TEMPLATE)];
+      const answers = [gatewayOf().list(CONNECTION), gatewayOf().create(CONNECTION, TEMPLATE, null)];
       for (const answer of await Promise.all(answers)) {
         expect({ name, ...answer }).toMatchObject({ name, ok: false });
         expect(JSON.stringify(answer).length).toBeLessThan(70_000);

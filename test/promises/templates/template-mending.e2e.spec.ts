@@ -4,6 +4,9 @@ import type { Answer } from '../../support/clients/api.client';
 import { eventually } from '../../support/eventually';
 import { expectRefused } from '../../support/clients/refusal.expectation';
 import { CLOUD, GUPSHUP, openSandboxScene, type SandboxScene } from '../../support/scenes/sandbox.scene';
+import { image } from '../../support/media.samples';
+import { UploadClient } from '../../support/clients/upload.client';
+import { AccountFixture } from '../../support/database/fixture';
 import { SECRETS } from '../../support/programs/server.process';
 
 const NUMBERS = {
@@ -43,6 +46,20 @@ beforeEach(() => {
     gupshup: { [GUPSHUP.sender]: `${gupshup}?token=${SECRETS.GUPSHUP_WEBHOOK_TOKEN}` },
   });
 });
+
+/** What a test has caused is over: the next one's refusals are seen to change nothing. */
+afterEach(() =>
+  eventually(
+    async () => {
+      const { rows } = await scene.database.pool.query(
+        `SELECT 1 FROM webhook_deliveries WHERE state = 'due'`,
+      );
+      return rows.length === 0;
+    },
+    10_000,
+    'webhooks were not taken in',
+  ),
+);
 
 afterAll(async () => {
   await scene?.close();
@@ -249,6 +266,70 @@ describe('a change of a template', () => {
   });
 });
 
+describe('the sample of a header', () => {
+  const upload = async (key = scene.account.key): Promise<string> => {
+    const bytes = await image('png');
+    const client = new UploadClient(scene.server.url, { 'X-API-Key': key });
+    return (await client.upload({ bytes, name: 'offer.png' })).body.data.media.id as string;
+  };
+  const withSample = (mediaId: string, format = 'image') => ({
+    header: { format },
+    examples: { body: ['Айгуль'], media_id: mediaId },
+  });
+
+  it('is an upload of ours, which Meta gets at each submission, before it judges', async () => {
+    const id = await draft('waba_coexistence', {
+      ...withSample(await upload()),
+      body: 'Здравствуйте, {{1}}! reject',
+    });
+    expect((await submit(id)).body).toMatchObject({ ok: true });
+    await untilStatus(id, 'rejected');
+    await mend(id, { body: 'Здравствуйте, {{1}}! Да.' });
+    expect((await submit(id)).body).toMatchObject({ ok: true });
+    await untilStatus(id, 'approved');
+    const { name } = await read(id);
+    const calls = providers.sandbox.ledger
+      .list()
+      .filter(({ text, template }) => [text, template].some((word) => word === 'offer.png' || word === name));
+    expect(calls.map(({ type }) => type)).toEqual(['upload', 'create-template', 'upload', 'edit-template']);
+  });
+
+  it('is wanted by the stand-in as by Meta, and leaves the draft where it is missing', async () => {
+    const id = await draft('waba_coexistence', { header: { format: 'image' } });
+    const { status, body } = await submit(id);
+    expect([status, body.error.code]).toEqual([502, 'PROVIDER_ERROR']);
+    expect((await read(id)).status).toBe('draft');
+  });
+
+  it('is of the header’s kind, of a channel that takes it, and named once', async () => {
+    const id = await draft();
+    const mediaId = await upload();
+    for (const change of [
+      withSample(mediaId, 'video'),
+      { examples: { body: ['Айгуль'], media_id: mediaId } },
+      { header: { format: 'image' }, examples: { body: ['Айгуль'], media_id: mediaId, header: '4::x' } },
+      { header: { format: 'image' }, examples: { body: ['Айгуль'], media_id: '' } },
+    ])
+      await scene.expectRefused(() => mend(id, change), 'VALIDATION_ERROR', ['examples.media_id']);
+    const atGupshup = await draft('waba');
+    await scene.expectRefused(() => mend(atGupshup, withSample(mediaId)), 'VALIDATION_ERROR', [
+      'examples.media_id',
+    ]);
+  });
+
+  it('of another account, or deleted, is none', async () => {
+    const other = await AccountFixture.create(scene.database.pool);
+    const id = await draft();
+    for (const foreign of [await upload(other.key), 'none'])
+      await scene.expectRefused(() => mend(id, withSample(foreign)), 'MEDIA_NOT_FOUND');
+    const mediaId = await upload();
+    expect((await mend(id, withSample(mediaId))).status).toBe(200);
+    await scene.database.pool.query('DELETE FROM media WHERE id = $1', [mediaId]);
+    await scene.expectRefused(() => submit(id), 'MEDIA_NOT_FOUND');
+    expect((await read(id)).status).toBe('draft');
+  });
+});
+
 describe('a template of one-time codes', () => {
   const draftOfCode = (channel: Channel, change: object = {}): Promise<Answer> =>
     scene.admin.admin('POST', 'templates', {
@@ -257,6 +338,50 @@ describe('a template of one-time codes', () => {
       ...{ buttons: [{ type: 'otp', text: 'Copy code' }] },
       ...change,
     });
+
+  it.each<[string, object, string[]]>([
+    ['a text', { body: 'Your code is {{1}}, keep it.' }, ['body']],
+    [
+      'header, footer and samples',
+      { header: { format: 'image' }, footer: 'Harbour', examples: { body: ['1'] } },
+      ['header', 'footer', 'examples'],
+    ],
+    ['names', { parameter_format: 'named' }, ['parameter_format']],
+    ['no button', { buttons: [] }, ['buttons']],
+    ['91 minutes', { code_expiration_minutes: 91 }, ['code_expiration_minutes']],
+    ['half a minute', { code_expiration_minutes: 0.5 }, ['code_expiration_minutes']],
+    ['advice that is none', { add_security_recommendation: 'yes' }, ['add_security_recommendation']],
+    ['an unknown button', { buttons: [{ type: 'otp', otp_type: 'COPY_CODE' }] }, ['buttons[0].otp_type']],
+    ['a button of an app', { buttons: [{ type: 'otp', otp_type: 'zero_tap' }] }, ['buttons[0].otp_type']],
+    [
+      'another category',
+      { category: 'utility', body: 'Hello' },
+      ['add_security_recommendation', 'code_expiration_minutes', 'buttons[0].type'],
+    ],
+  ])('is not made with %s', async (_, change, paths) => {
+    await scene.expectRefused(() => draftOfCode('waba_coexistence', change), 'VALIDATION_ERROR', paths);
+  });
+
+  it('stays one, and none becomes one', async () => {
+    const [code, other] = [
+      ((await draftOfCode('waba_coexistence')).body.data as GovernedTemplate).id,
+      await draft(),
+    ];
+    await scene.expectRefused(() => mend(code, { category: 'utility' }), 'VALIDATION_ERROR', ['category']);
+    await scene.expectRefused(() => mend(other, { category: 'authentication' }), 'VALIDATION_ERROR', [
+      'category',
+    ]);
+    await scene.expectRefused(() => mend(code, { body: 'My words' }), 'VALIDATION_ERROR', ['body']);
+  });
+
+  it('that was drafted with words, before WhatsApp refused them, is not submitted', async () => {
+    const { id } = (await draftOfCode('waba_coexistence')).body.data as GovernedTemplate;
+    await scene.database.pool.query(
+      `UPDATE templates SET buttons = '[]', body = 'Code: {{1}}.' WHERE id = $1`,
+      [id],
+    );
+    await scene.expectRefused(() => submit(id), 'VALIDATION_ERROR', ['buttons']);
+  });
 
   it.each(['waba_coexistence', 'waba'] as const)(
     'of %s is made without words, approved with WhatsApp’s, and sent with the code in text and button',
@@ -306,48 +431,4 @@ describe('a template of one-time codes', () => {
       ]);
     },
   );
-
-  it.each<[string, object, string[]]>([
-    ['a text', { body: 'Your code is {{1}}, keep it.' }, ['body']],
-    [
-      'header, footer and samples',
-      { header: { format: 'image' }, footer: 'Harbour', examples: { body: ['1'] } },
-      ['header', 'footer', 'examples'],
-    ],
-    ['names', { parameter_format: 'named' }, ['parameter_format']],
-    ['no button', { buttons: [] }, ['buttons']],
-    ['91 minutes', { code_expiration_minutes: 91 }, ['code_expiration_minutes']],
-    ['half a minute', { code_expiration_minutes: 0.5 }, ['code_expiration_minutes']],
-    ['advice that is none', { add_security_recommendation: 'yes' }, ['add_security_recommendation']],
-    ['an unknown button', { buttons: [{ type: 'otp', otp_type: 'COPY_CODE' }] }, ['buttons[0].otp_type']],
-    ['a button of an app', { buttons: [{ type: 'otp', otp_type: 'zero_tap' }] }, ['buttons[0].otp_type']],
-    [
-      'another category',
-      { category: 'utility', body: 'Hello' },
-      ['add_security_recommendation', 'code_expiration_minutes', 'buttons[0].type'],
-    ],
-  ])('is not made with %s', async (_, change, paths) => {
-    await scene.expectRefused(() => draftOfCode('waba_coexistence', change), 'VALIDATION_ERROR', paths);
-  });
-
-  it('stays one, and none becomes one', async () => {
-    const [code, other] = [
-      ((await draftOfCode('waba_coexistence')).body.data as GovernedTemplate).id,
-      await draft(),
-    ];
-    await scene.expectRefused(() => mend(code, { category: 'utility' }), 'VALIDATION_ERROR', ['category']);
-    await scene.expectRefused(() => mend(other, { category: 'authentication' }), 'VALIDATION_ERROR', [
-      'category',
-    ]);
-    await scene.expectRefused(() => mend(code, { body: 'My words' }), 'VALIDATION_ERROR', ['body']);
-  });
-
-  it('that was drafted with words, before WhatsApp refused them, is not submitted', async () => {
-    const { id } = (await draftOfCode('waba_coexistence')).body.data as GovernedTemplate;
-    await scene.database.pool.query(
-      `UPDATE templates SET buttons = '[]', body = 'Code: {{1}}.' WHERE id = $1`,
-      [id],
-    );
-    await scene.expectRefused(() => submit(id), 'VALIDATION_ERROR', ['buttons']);
-  });
 });

@@ -10,6 +10,8 @@ import { BotAccess } from '@app/domain/messages/bot.access';
 import { boundTo } from '@app/domain/messages/credential.owner';
 import { ChannelConnections } from '@app/domain/messages/channel-connections.service';
 import type { ChannelConnection } from '@app/domain/messages/message-sender.port';
+import { TemplateSamples } from '@app/domain/templates/template-samples.service';
+import { MediaRepository } from '@app/persistence/media/media.repository';
 import type { TemplateReport } from '@app/domain/webhooks/provider.events';
 import {
   TemplateGateway,
@@ -52,6 +54,7 @@ type Listing = Awaited<ReturnType<TemplateGateway['list']>>;
 /** A provider in memory with scripted answers, which records its requests. */
 export class ToldGateway extends TemplateGateway {
   readonly channels: readonly Channel[] = ['waba_coexistence', 'waba'];
+  readonly takesSamples = false;
   readonly created: { connection: ChannelConnection; template: TemplateDefinition }[] = [];
   readonly edited: { connection: ChannelConnection; providerId: string; template: TemplateDefinition }[] = [];
   onCreate: () => Promise<Creation> = () =>
@@ -130,6 +133,10 @@ function makeTemplateScene() {
     );
   }
 
+  /** No test of the scene opens a file. */
+  const samples = (): TemplateSamples =>
+    new TemplateSamples(new MediaRepository(db), undefined as never, { of: () => gateway });
+
   const scene = {
     gateway,
 
@@ -166,6 +173,7 @@ function makeTemplateScene() {
         ),
         new Audit(audits()),
         NO_CAPS,
+        samples(),
       ),
 
     moderation: (): TemplateModerationService =>
@@ -181,6 +189,7 @@ function makeTemplateScene() {
         new SendingHold(
           new SendingHoldRepository(new ReservedDatabase(database.pool, new InFlightLimiter(1))),
         ),
+        samples(),
       ),
 
     /** A separate bot, connected, so that a list of the provider is about one test only. */

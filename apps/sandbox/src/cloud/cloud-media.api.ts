@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { BYTES_MAX, bareType, kindOfType, TYPES_TAKEN } from '../files/file.kinds';
 import { serveFile } from '../files/file.acts';
 import type { FileStore, StoredFile } from '../files/file.store';
@@ -12,8 +13,24 @@ import { bearer, guarded, requireKnown } from './cloud.guard';
 /** An address of a file can be used for five minutes (Meta: Retrieve Media URL). */
 const ADDRESS_SECONDS = 5 * 60;
 
+/** The app of all tokens. */
+const APP_ID = '1234567890123456';
+const SAMPLE_TYPES = ['application/pdf', 'image/jpeg', 'image/jpg', 'image/png', 'video/mp4'];
+
+/** Uploads of samples take tokens in this form alone (Meta: Resumable Upload API). */
+function oauth(header: string | undefined): string {
+  if (!header?.startsWith('OAuth ')) throw new CloudError(104);
+  return header.slice('OAuth '.length);
+}
+
 /** Files at Meta: uploaded, looked up, fetched, deleted. Customers' files are kept here too. */
 export class CloudMediaApi {
+  private readonly sessions = new Map<
+    string,
+    { token: string; size: number; type: string; name: string | null }
+  >();
+  private readonly handles = new Map<string, string>();
+
   constructor(
     private readonly numbers: readonly CloudNumber[],
     private readonly files: FileStore,
@@ -27,6 +44,25 @@ export class CloudMediaApi {
         'POST',
         /^\/v\d+\.\d+\/([^/]+)\/media$/,
         guarded((call) => this.upload(call)),
+        FILE_BYTES_MAX,
+      )
+      .on(
+        'GET',
+        /^\/v\d+\.\d+\/app$/,
+        guarded(({ request, response }) => {
+          requireKnown(this.numbers, bearer(request.headers.authorization));
+          answerJson(response, 200, { id: APP_ID });
+        }),
+      )
+      .on(
+        'POST',
+        /^\/v\d+\.\d+\/([^/]+)\/uploads$/,
+        guarded((call) => this.beginSample(call)),
+      )
+      .on(
+        'POST',
+        /^\/v\d+\.\d+\/(upload:[^/]+)$/,
+        guarded((call) => this.takeSample(call)),
         FILE_BYTES_MAX,
       )
       .on(
@@ -80,6 +116,39 @@ export class CloudMediaApi {
       if (error instanceof CloudError) this.note(number, null, `refused ${error.code}`);
       throw error;
     }
+  }
+
+  /** Begins a session for a template's sample (Meta: Resumable Upload API). */
+  private beginSample({ request, response, params: [app = ''], query }: Call): void {
+    const token = oauth(request.headers.authorization);
+    requireKnown(this.numbers, token);
+    if (app !== APP_ID) throw missingObject(app);
+    const [size, type] = [Number(query.get('file_length')), query.get('file_type') ?? ''];
+    if (!Number.isInteger(size) || size < 1 || !SAMPLE_TYPES.includes(type))
+      throw new CloudError(100, 'file_length and a supported file_type are required.');
+    const id = `upload:${randomBytes(24).toString('base64url')}`;
+    this.sessions.set(id, { token, size, type, name: query.get('file_name') });
+    answerJson(response, 200, { id });
+  }
+
+  private takeSample({ request, response, params: [id = ''], body }: Call): void {
+    const token = oauth(request.headers.authorization);
+    const session = this.sessions.get(id);
+    if (session?.token !== token || !session) throw missingObject(id);
+    if (request.headers.file_offset !== '0') throw new CloudError(100, 'The header file_offset is required.');
+    if (body.length !== session.size)
+      throw new CloudError(100, 'The file is not as long as it was said to be.');
+    this.sessions.delete(id);
+    const handle = `4::${randomBytes(24).toString('base64')}`;
+    this.handles.set(handle, session.type);
+    const number = this.numbers.find((one) => one.token === token);
+    if (number) this.note(number, session.name, 'taken');
+    answerJson(response, 200, { h: handle });
+  }
+
+  /** The type of a sample; null where there is no such handle. */
+  typeOfSample(handle: string): string | null {
+    return this.handles.get(handle) ?? null;
   }
 
   private remove({ request, response, params: [id = ''] }: Call): void {

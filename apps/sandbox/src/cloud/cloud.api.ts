@@ -18,6 +18,13 @@ const PAGE_DEFAULT = 25;
 const PAGE_MAX = 1000;
 const DUPLICATE = 2388024;
 const TEMPLATE_LIMIT = 2388019;
+/** Of a header with a file: without a sample, or with one of another kind. */
+const NO_SAMPLE = 2388047;
+const SAMPLES_OF: Readonly<Record<string, readonly string[]>> = {
+  IMAGE: ['image/jpeg', 'image/jpg', 'image/png'],
+  VIDEO: ['video/mp4'],
+  DOCUMENT: ['application/pdf'],
+};
 const FILTERS = ['name', 'status', 'category', 'language'] as const;
 
 /** The paths of the Graph API that an integrator uses. */
@@ -141,6 +148,7 @@ export class CloudApi {
     const given = objectOf(body);
     if (!given) throw new CloudError(100, 'The body is no JSON object.');
     const { examples, ...template } = readNewTemplate(given);
+    this.requireSample(given);
     if (this.templates.byName(businessId, template.name, template.language))
       throw new CloudError(100, 'Content in this language already exists.', DUPLICATE);
     if (this.templates.full) throw new CloudError(100, 'The limit of templates is reached.', TEMPLATE_LIMIT);
@@ -165,9 +173,23 @@ export class CloudApi {
     if (!given) throw new CloudError(100, 'The body is no JSON object.');
     const whyNot = this.templates.whyNotEditable(template);
     if (whyNot !== null) throw new CloudError(100, whyNot);
+    this.requireSample(given);
     this.templates.edit(template, readTemplateEdit(given, template));
     this.noteTemplate('edit-template', template);
     answerJson(response, 200, { success: true });
+  }
+
+  /** A header with a file is judged by its sample. */
+  private requireSample({ components }: Record<string, unknown>): void {
+    const header = (Array.isArray(components) ? components : [])
+      .map(record)
+      .find((one) => String(one?.type).toUpperCase() === 'HEADER');
+    const types = SAMPLES_OF[String(header?.format).toUpperCase()];
+    if (!types) return;
+    const handles = record(header?.example)?.header_handle;
+    const type = Array.isArray(handles) ? this.media.typeOfSample(String(handles[0])) : null;
+    if (!types.includes(type ?? ''))
+      throw new CloudError(100, 'header: example.header_handle is no handle of such a file.', NO_SAMPLE);
   }
 
   private noteTemplate(type: string, { owner, name, body }: StoredTemplate): void {

@@ -23,8 +23,10 @@ export function violationsOfHeaderForm(header: TemplateHeaderRequest | undefined
 
 /** Violations in the samples' form. */
 export function violationsOfExamplesForm(examples: TemplateExamplesRequest | undefined): FieldViolation[] {
-  const { header, body } = examples ?? {};
+  const { header, body, media_id: mediaId } = examples ?? {};
   const violations: FieldViolation[] = [];
+  if (mediaId !== undefined && !isText(mediaId))
+    violations.push({ path: 'examples.media_id', message: 'must be a non-empty string' });
   if (header !== undefined && !isText(header)) {
     violations.push({ path: 'examples.header', message: 'must be a non-empty string' });
   }
@@ -57,9 +59,17 @@ export class TemplateHeaderRequest {
 export class TemplateExamplesRequest {
   @ApiPropertyOptional({
     description:
-      "A sample of the header's variable; of a media header the provider's handle of a sample file",
+      "A sample of the header's variable; of a media header the provider's handle of a sample file, instead of `media_id`",
   })
   header?: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    description:
+      'Of a media header on `waba_coexistence`: an upload by upload-media, which Meta gets as the sample at the submission. JPEG or PNG, MP4, or PDF, uploaded within seven days before.',
+    example: '01930000-0000-7000-8000-000000000000',
+  })
+  media_id?: string;
 
   @ApiPropertyOptional({
     type: [String],

@@ -47,8 +47,9 @@ export function toChange(request: ChangeTemplateRequest): TemplateChange {
   };
 }
 
-function toExamples({ header, body = [] }: TemplateExamplesRequest): TemplateDefinition['examples'] {
-  return { ...(header !== undefined && { header }), body };
+function toExamples(examples: TemplateExamplesRequest): TemplateDefinition['examples'] {
+  const { header, media_id, body = [] } = examples;
+  return { ...(header !== undefined && { header }), ...(media_id !== undefined && { media_id }), body };
 }
 
 function toHeader({ format, text = '' }: TemplateHeaderRequest): TemplateHeader {

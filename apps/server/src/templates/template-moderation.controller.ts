@@ -25,7 +25,14 @@ export class TemplateModerationController {
       'A draft or a rejected one; any other is answered as it is. Refused by the provider, it is what it was, with the reason. If the answer was lost, it stays pending until it is synchronised.',
     answer: GovernedTemplateAnswer,
     security: 'AdminKey',
-    errors: ['TEMPLATE_NOT_FOUND', 'VALIDATION_ERROR', 'PROVIDER_ERROR', 'BILLING_ERROR'],
+    errors: [
+      'TEMPLATE_NOT_FOUND',
+      'MEDIA_NOT_FOUND',
+      'MEDIA_GONE',
+      'VALIDATION_ERROR',
+      'PROVIDER_ERROR',
+      'BILLING_ERROR',
+    ],
   })
   async submitTemplate(@CurrentPrincipal() by: Principal, @Param('id') id: string) {
     return ok(await this.moderation.submit(by, id));

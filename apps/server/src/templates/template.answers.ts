@@ -60,6 +60,9 @@ class ExamplesAnswer {
   @ApiProperty({ required: false })
   header?: string;
 
+  @ApiProperty({ required: false })
+  media_id?: string;
+
   @ApiProperty({ type: [String], required: false })
   body?: string[];
 }

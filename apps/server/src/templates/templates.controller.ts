@@ -54,7 +54,15 @@ export class TemplatesController {
     answer: GovernedTemplateAnswer,
     status: 201,
     security: 'AdminKey',
-    errors: ['BOT_NOT_FOUND', 'ALREADY_EXISTS', 'LIMIT_REACHED', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
+    errors: [
+      'BOT_NOT_FOUND',
+      'MEDIA_NOT_FOUND',
+      'MEDIA_GONE',
+      'ALREADY_EXISTS',
+      'LIMIT_REACHED',
+      'VALIDATION_ERROR',
+      'PAYLOAD_TOO_LARGE',
+    ],
   })
   async createTemplate(@CurrentPrincipal() by: Principal, @Body() body: CreateTemplateRequest) {
     return ok(await this.templates.create(by, toDraft(body)));
@@ -84,7 +92,14 @@ export class TemplatesController {
       'Its content, held to the same limits as a draft; what is absent stays. The provider hears of it when it is submitted again. A template in moderation, or one that can be sent, is not changed.',
     answer: GovernedTemplateAnswer,
     security: 'AdminKey',
-    errors: ['TEMPLATE_NOT_FOUND', 'TEMPLATE_CONFLICT', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
+    errors: [
+      'TEMPLATE_NOT_FOUND',
+      'MEDIA_NOT_FOUND',
+      'MEDIA_GONE',
+      'TEMPLATE_CONFLICT',
+      'VALIDATION_ERROR',
+      'PAYLOAD_TOO_LARGE',
+    ],
   })
   async changeTemplate(
     @CurrentPrincipal() by: Principal,

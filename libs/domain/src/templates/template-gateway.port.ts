@@ -8,7 +8,7 @@ import type {
   TemplateQuality,
   TemplateStatus,
 } from '@app/contracts/template.words';
-import type { ChannelConnection } from '../messages/message-sender.port';
+import type { ChannelConnection, FileToGive } from '../messages/message-sender.port';
 
 export interface TemplateDefinition extends AuthenticationParts {
   name: string;
@@ -19,8 +19,11 @@ export interface TemplateDefinition extends AuthenticationParts {
   body: string;
   footer: string | null;
   buttons: readonly TemplateButton[];
-  /** Sample values, which moderation requires: one for the header's variable, and the body's in order. */
-  examples: { header?: string; body?: readonly string[] };
+  /**
+   * Sample values, which moderation requires: one for the header's variable, and the body's in order. Of a header's file
+   * either an upload of ours, which the provider gets at the submission, or the provider's own handle.
+   */
+  examples: { header?: string; media_id?: string; body?: readonly string[] };
 }
 
 /** A template as the provider has it. */
@@ -48,13 +51,18 @@ export interface TemplateTaken {
   status: TemplateStatus;
 }
 
-/** Templates at the provider: submission, edits, and what it has. */
+/**
+ * Templates at the provider: submission, edits, and what it has. The sample is the file of a header, of a channel that
+ * {@link takesSamples}.
+ */
 export abstract class TemplateGateway {
   abstract readonly channels: readonly Channel[];
+  abstract readonly takesSamples: boolean;
 
   abstract create(
     connection: ChannelConnection,
     template: TemplateDefinition,
+    sample: FileToGive | null,
   ): Promise<TemplateTaken | TemplateGatewayFailure>;
 
   /** Replaces the content of a template that the provider has. Its name, language and format stay. */
@@ -62,6 +70,7 @@ export abstract class TemplateGateway {
     connection: ChannelConnection,
     providerId: string,
     template: TemplateDefinition,
+    sample: FileToGive | null,
   ): Promise<TemplateTaken | TemplateGatewayFailure>;
 
   /** All templates of the number's account at the provider, from all pages. */

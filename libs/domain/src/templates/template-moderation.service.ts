@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Channel } from '@app/contracts/message.words';
+import { CodedError } from '@app/contracts/coded.error';
 import { isUuid } from '@app/contracts/uuid.format';
 import { ValidationError } from '@app/contracts/validation.error';
 import { BotRepository } from '@app/persistence/bots/bot.repository';
@@ -17,7 +18,8 @@ import { Audit } from '../audit/audit.service';
 import { EventNotifier } from '../events/event-notifier.service';
 import { BotNotFoundError } from '../messages/bot.errors';
 import { ChannelConnections } from '../messages/channel-connections.service';
-import type { ChannelConnection } from '../messages/message-sender.port';
+import type { ChannelConnection, FileToGive } from '../messages/message-sender.port';
+import { TemplateSamples } from './template-samples.service';
 import { AUDITED_TEMPLATE } from './template.audit';
 import { TemplateNotFoundError, TemplateProviderError } from './template.errors';
 import { violationsOfAuthentication, withoutAuthenticationWords } from './template-authentication.rules';
@@ -51,6 +53,7 @@ export class TemplateModerationService {
     private readonly audit: Audit,
     private readonly eventNotifier: EventNotifier,
     private readonly hold: SendingHold,
+    private readonly samples: TemplateSamples,
   ) {}
 
   /**
@@ -64,6 +67,7 @@ export class TemplateModerationService {
     const { account_id: accountId, channel } = row;
     requireSubmittable(row);
     const connection = await this.connect(accountId, row.bot_id, channel);
+    await this.samples.require(accountId, channel, definitionOf(row));
     await this.hold.refuse();
     const claim = await this.audit.change(by, 'template.submit', AUDITED_TEMPLATE, (entryOf) =>
       this.moderation.claim(accountId, row.id, entryOf),
@@ -124,14 +128,21 @@ export class TemplateModerationService {
   }
 
   /** A template that the provider has is edited there, because its name is taken. */
-  private handOver(
+  private async handOver(
     connection: ChannelConnection,
     template: TemplateRow,
   ): Promise<TemplateTaken | TemplateGatewayFailure> {
-    const { channel, provider_id: providerId } = template;
+    const { account_id: accountId, channel, provider_id: providerId } = template;
     const [gateway, definition] = [this.gateways.of(channel), definitionOf(template)];
-    if (providerId === null) return gateway.create(connection, definition);
-    return gateway.edit(connection, providerId, definition);
+    let sample: FileToGive | null;
+    try {
+      sample = await this.samples.find(accountId, channel, definition);
+    } catch (error) {
+      if (!(error instanceof CodedError)) throw error;
+      return { ok: false, code: 'PROVIDER_ERROR', message: error.message, response: null };
+    }
+    if (providerId === null) return gateway.create(connection, definition, sample);
+    return gateway.edit(connection, providerId, definition, sample);
   }
 
   private async require(by: Principal, id: string): Promise<TemplateRow> {

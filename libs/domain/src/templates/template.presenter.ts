@@ -33,7 +33,7 @@ export interface GovernedTemplate extends Template {
   parameter_format: ParameterFormat;
   /** The names of the body's variables, in order; empty where they are numbers. */
   param_names: string[];
-  examples: { header?: string; body?: string[] };
+  examples: { header?: string; media_id?: string; body?: string[] };
   provider_id: string | null;
   /** Of an authentication template: whether WhatsApp adds its advice to share the code with nobody. */
   add_security_recommendation: boolean;

@@ -21,6 +21,7 @@ import type { TemplateReport } from '../webhooks/provider.events';
 import { AUDITED_TEMPLATE } from './template.audit';
 import { withAuthenticationWords, withoutAuthenticationWords } from './template-authentication.rules';
 import { contentOf, definitionOf } from './template.definition';
+import { TemplateSamples } from './template-samples.service';
 import { TemplateConflictError, TemplateExistsError, TemplateNotFoundError } from './template.errors';
 import type { TemplateDefinition } from './template-gateway.port';
 import {
@@ -73,6 +74,7 @@ export class TemplatesService {
     private readonly countries: PhoneCountries,
     private readonly audit: Audit,
     private readonly caps: AccountCaps,
+    private readonly samples: TemplateSamples,
   ) {}
 
   /**
@@ -119,6 +121,7 @@ export class TemplatesService {
     requireNoViolations(channel, request);
     const bot = isUuid(request.botId) ? await this.bots.find(reach, request.botId) : null;
     if (!bot) throw new BotNotFoundError();
+    await this.samples.require(bot.account_id, channel, request);
     const draft = {
       account_id: bot.account_id,
       id: randomUUIDv7(),
@@ -158,6 +161,7 @@ export class TemplatesService {
     requireSameForm(row, change);
     const definition = { ...withoutAuthenticationWords(definitionOf(row)), ...change };
     requireNoViolations(row.channel, definition);
+    await this.samples.require(row.account_id, row.channel, definition);
     const content = contentOf(withAuthenticationWords(definition));
     const mended = await this.audit.change(by, 'template.update', AUDITED_TEMPLATE, (entryOf) =>
       this.templates.mend(row, content, entryOf),

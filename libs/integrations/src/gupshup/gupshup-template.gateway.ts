@@ -30,6 +30,7 @@ type Read = { ok: true; status: number; body: ShownBody } | TemplateGatewayFailu
  */
 export class GupshupTemplateGateway extends TemplateGateway {
   readonly channels: readonly Channel[] = ['waba'];
+  readonly takesSamples = false;
 
   constructor(private readonly client: ProviderClient) {
     super();

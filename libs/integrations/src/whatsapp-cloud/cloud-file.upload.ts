@@ -4,7 +4,7 @@ import { CodedError } from '@app/contracts/coded.error';
 import { StoreUnavailableError } from '@app/domain/media/media-store.port';
 import type { ChannelConnection, FileToGive, GivenFile } from '@app/domain/messages/message-sender.port';
 import { Client, type Dispatcher } from 'undici';
-import { fieldOf, LONGEST_SHOWN, readBody, type ShownBody } from '../http/shown.body';
+import { fieldOf, LONGEST_SHOWN, readBody, textOf, type ShownBody } from '../http/shown.body';
 import { isRefusal, messageIdOf } from '../http/unusable.outcome';
 import { retryAfterMs } from '../http/retry-after.header';
 import { explainRefusal, readCloudError, throttleScope } from './cloud-outcome.reader';
@@ -23,25 +23,84 @@ export class CloudFileUpload {
    * @throws CodedError where we cannot read our own bytes: no fault of the provider
    */
   async upload(connection: ChannelConnection, file: FileToGive, signal: AbortSignal): Promise<GivenFile> {
+    const bytes = new OwnBytes(file);
+    const form = formOf(file, bytes);
+    const answer = await this.post(
+      connection,
+      `${encodeURIComponent(connection.sender)}/media`,
+      signal,
+      bytes,
+      {
+        headers: {
+          authorization: `Bearer ${connection.credential}`,
+          'content-type': `multipart/form-data; boundary=${form.boundary}`,
+          'content-length': String(form.size),
+        },
+        body: Readable.from(form.bytes()),
+      },
+    );
+    if ('kind' in answer) return answer;
+    const id = answer.status === 200 ? messageIdOf(fieldOf(answer.body.json, 'id')) : null;
+    if (id === null) return unreadable(answer);
+    return { kind: 'given', media: { id, filename: file.name ?? undefined } };
+  }
+
+  /**
+   * Gives a file as the sample of a template's header, in a session of its own.
+   * Source: Meta, Resumable Upload API: `POST /{app-id}/uploads`, then the bytes to `POST /upload:{session}` with
+   * `Authorization: OAuth` and `file_offset: 0`; the answer's `h` is the handle.
+   * @throws CodedError as {@link upload} does
+   */
+  async uploadSample(
+    connection: ChannelConnection,
+    appId: string,
+    file: FileToGive,
+    signal: AbortSignal,
+  ): Promise<{ kind: 'handle'; handle: string } | FailedUpload> {
+    const bytes = new OwnBytes(file);
+    const authorization = `OAuth ${connection.credential}`;
+    const about = new URLSearchParams({
+      ...{ file_name: file.name ?? 'sample', file_length: String(file.size), file_type: file.mimeType },
+    });
+    const path = `${encodeURIComponent(appId)}/uploads?${about.toString()}`;
+    const begun = await this.post(connection, path, signal, bytes, { headers: { authorization } });
+    if ('kind' in begun) return begun;
+    const session = textOf(fieldOf(begun.body.json, 'id'));
+    // It becomes a path, which gets our token.
+    if (!SESSION.test(session)) return unreadable(begun);
+    const ended = await this.post(connection, session, signal, bytes, {
+      headers: {
+        authorization,
+        file_offset: '0',
+        'content-type': 'application/octet-stream',
+        'content-length': String(file.size),
+      },
+      body: Readable.from(bytes.read()),
+    });
+    if ('kind' in ended) return ended;
+    const handle = textOf(fieldOf(ended.body.json, 'h'));
+    return handle === '' ? unreadable(ended) : { kind: 'handle', handle };
+  }
+
+  private async post(
+    { credential }: ChannelConnection,
+    path: string,
+    signal: AbortSignal,
+    bytes: OwnBytes,
+    request: Pick<Dispatcher.RequestOptions, 'headers' | 'body'>,
+  ): Promise<Answer | FailedUpload> {
     const { origin, pathname } = new URL(this.apiUrl);
     // By a connection of its own: an upload may take minutes, and nothing of it is a message.
     const client = new Client(origin, {
       ...{ pipelining: 1, allowH2: false, headersTimeout: 0, bodyTimeout: 0 },
       connect: { timeout: CONNECT_MS },
     });
-    const bytes = new OwnBytes(file);
     try {
-      const path = `${pathname.replace(/\/+$/, '')}/${this.version}/${encodeURIComponent(connection.sender)}/media`;
-      const form = formOf(file, bytes);
       const answer = await client.request({
-        ...{ method: 'POST', path, signal, body: Readable.from(form.bytes()) },
-        headers: {
-          authorization: `Bearer ${connection.credential}`,
-          'content-type': `multipart/form-data; boundary=${form.boundary}`,
-          'content-length': String(form.size),
-        },
+        ...{ method: 'POST', signal, path: `${pathname.replace(/\/+$/, '')}/${this.version}/${path}` },
+        ...request,
       });
-      return await read(answer, connection.credential, file.name);
+      return await read(answer, credential);
     } catch (error) {
       if (bytes.fault) throw bytes.fault;
       return failed(`The connection broke: ${wordOf(error)}.`);
@@ -50,6 +109,19 @@ export class CloudFileUpload {
     }
   }
 }
+
+type FailedUpload = Extract<GivenFile, { kind: 'failed' }>;
+
+/** An answer that is no refusal. */
+interface Answer {
+  status: number;
+  body: ShownBody;
+}
+
+const SESSION = /^upload:[\w=+/?&.:%-]{1,2000}$/;
+
+const unreadable = ({ status, body }: Answer): FailedUpload =>
+  failed(`HTTP status ${status} without a readable id.`, body.shown);
 
 /** Messages of the network may name addresses. */
 function wordOf(error: unknown): string {
@@ -107,8 +179,7 @@ function formOf(file: FileToGive, bytes: OwnBytes) {
 async function read(
   { statusCode: status, headers, body }: Dispatcher.ResponseData,
   credential: string,
-  name: string | null,
-): Promise<GivenFile> {
+): Promise<Answer | FailedUpload> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
@@ -118,12 +189,14 @@ async function read(
   }
   const answer = readBody(Buffer.concat(chunks), size > LONGEST_SHOWN, credential);
   if (isRefusal(status)) return refused(status, headers, answer);
-  const id = status === 200 ? messageIdOf(fieldOf(answer.json, 'id')) : null;
-  if (id === null) return failed(`HTTP status ${status} without a readable id.`, answer.shown);
-  return { kind: 'given', media: { id, filename: name ?? undefined } };
+  return { status, body: answer };
 }
 
-function refused(status: number, headers: Dispatcher.ResponseData['headers'], answer: ShownBody): GivenFile {
+function refused(
+  status: number,
+  headers: Dispatcher.ResponseData['headers'],
+  answer: ShownBody,
+): FailedUpload {
   const { code, words } = readCloudError(status, answer);
   const explained = explainRefusal(status, code, words);
   const waitMs = retryAfterMs(headers);
@@ -136,6 +209,6 @@ function refused(status: number, headers: Dispatcher.ResponseData['headers'], an
   };
 }
 
-const failed = (message: string, response: unknown = null): GivenFile => ({
+const failed = (message: string, response: unknown = null): FailedUpload => ({
   ...{ kind: 'failed', code: 'PROVIDER_ERROR', providerCode: null, message, response, isFinal: false },
 });

@@ -1,5 +1,5 @@
 import type { Channel } from '@app/contracts/message.words';
-import type { ChannelConnection } from '@app/domain/messages/message-sender.port';
+import type { ChannelConnection, FileToGive } from '@app/domain/messages/message-sender.port';
 import {
   TemplateGateway,
   type ProviderTemplate,
@@ -13,6 +13,7 @@ import { isRefusal, isSuccess } from '../http/unusable.outcome';
 import { failure, failureWithoutAnswer, missingSetting, unusable } from '../templates/gateway.failures';
 import { templateStatusOf } from '../templates/template-words.mapping';
 import { explainRefusal, readCloudError } from './cloud-outcome.reader';
+import type { CloudFileUpload } from './cloud-file.upload';
 import { templateForCreation, templateForEdit, templateOf } from './cloud-template.mapping';
 
 const WHATSAPP = 'WhatsApp';
@@ -26,15 +27,27 @@ const LONGEST_PAGE = 4 * 1024 * 1024;
 
 const templatesOf = (wabaId: string): string => `${encodeURIComponent(wabaId)}/message_templates`;
 
+/** Sixteen MiB, the largest video, by 140 KB a second: less than a submission may take. */
+const SAMPLE_MS_MAX = 120_000;
+const NOT_GIVEN = 'The sample was not taken, so the template was not submitted. ';
+
+/** Nothing of the template has reached Meta. */
+const notGiven = ({ code, message, response }: TemplateGatewayFailure): TemplateGatewayFailure => ({
+  ...{ ok: false, code, response },
+  message: NOT_GIVEN + message,
+});
+
 type Read = { ok: true; status: number; body: ShownBody } | TemplateGatewayFailure;
 
 /** Templates by Meta's Graph API, of the number's business account, which the setting `waba_id` names. */
 export class CloudTemplateGateway extends TemplateGateway {
   readonly channels: readonly Channel[] = ['waba_coexistence'];
+  readonly takesSamples = true;
 
   constructor(
     private readonly client: ProviderClient,
     private readonly version: string,
+    private readonly files: CloudFileUpload,
   ) {
     super();
   }
@@ -42,8 +55,11 @@ export class CloudTemplateGateway extends TemplateGateway {
   async create(
     connection: ChannelConnection,
     template: TemplateDefinition,
+    sample: FileToGive | null,
   ): Promise<TemplateTaken | TemplateGatewayFailure> {
-    const body = JSON.stringify(templateForCreation(template));
+    const whole = await this.withSample(connection, template, sample);
+    if ('ok' in whole) return whole;
+    const body = JSON.stringify(templateForCreation(whole));
     const read = await this.call(connection, templatesOf, { method: 'POST', body });
     if (!read.ok) return read;
     const providerId = fieldOf(read.body.json, 'id');
@@ -58,8 +74,11 @@ export class CloudTemplateGateway extends TemplateGateway {
     connection: ChannelConnection,
     providerId: string,
     template: TemplateDefinition,
+    sample: FileToGive | null,
   ): Promise<TemplateTaken | TemplateGatewayFailure> {
-    const body = JSON.stringify(templateForEdit(template));
+    const whole = await this.withSample(connection, template, sample);
+    if ('ok' in whole) return whole;
+    const body = JSON.stringify(templateForEdit(whole));
     const read = await this.call(connection, () => encodeURIComponent(providerId), { method: 'POST', body });
     if (!read.ok) return read;
     if (fieldOf(read.body.json, 'success') !== true) {
@@ -100,6 +119,28 @@ export class CloudTemplateGateway extends TemplateGateway {
     if (!read.ok) return read;
     const template = templateOf(read.body.json);
     return template ? { ok: true, template } : unusable(WHATSAPP, read.status, read.body.shown);
+  }
+
+  /** The template with Meta's handle of the sample, which Meta has by then. */
+  private async withSample(
+    connection: ChannelConnection,
+    template: TemplateDefinition,
+    sample: FileToGive | null,
+  ): Promise<TemplateDefinition | TemplateGatewayFailure> {
+    if (!sample) return template;
+    const app = await this.call(connection, () => 'app?fields=id', { method: 'GET' });
+    if (!app.ok) return notGiven(app);
+    const appId = textOf(fieldOf(app.body.json, 'id'));
+    if (appId === '') return notGiven(unusable(WHATSAPP, app.status, app.body.shown));
+    const given = await this.files.uploadSample(
+      connection,
+      appId,
+      sample,
+      AbortSignal.timeout(SAMPLE_MS_MAX),
+    );
+    if (given.kind === 'failed')
+      return { ok: false, code: given.code, message: NOT_GIVEN + given.message, response: given.response };
+    return { ...template, examples: { ...template.examples, header: given.handle } };
   }
 
   private async call(

@@ -72,7 +72,7 @@ export class TemplateEntity {
   buttons: TemplateButton[];
 
   @Column('jsonb', { default: {} })
-  examples: { header?: string; body?: string[] };
+  examples: { header?: string; media_id?: string; body?: string[] };
 
   /** Of an authentication template: WhatsApp adds its advice to share the code with nobody. */
   @Column('boolean', { default: false })

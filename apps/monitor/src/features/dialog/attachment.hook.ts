@@ -4,7 +4,7 @@ import { isolated } from '../../shared/format/direction.format';
 import { fileSize } from '../../shared/format/number.format';
 import { tellDone, tellError, tellFailed } from '../../shared/notices/notice.store';
 import { composerWords } from './composer.words';
-import { sizeLimit, uploadFile, type Upload } from './upload.call';
+import { sizeLimit, uploadFile, type Upload } from '../../shared/api/upload.call';
 
 /** The file that goes with the next message. */
 export interface Attachment {

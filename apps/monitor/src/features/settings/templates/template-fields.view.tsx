@@ -11,7 +11,16 @@ import {
 } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { templatePartWords } from '../../../shared/template/template-part.words';
-import { BODY_MAX, lengthOf, MINUTES_MAX, SHORT_MAX, variablesOf, type TemplateForm } from './template.rules';
+import {
+  BODY_MAX,
+  isFile,
+  lengthOf,
+  MINUTES_MAX,
+  SHORT_MAX,
+  variablesOf,
+  type TemplateForm,
+} from './template.rules';
+import { SampleFile } from './sample-file.view';
 import { TemplateButtons } from './template-buttons.view';
 import { templateWords } from './template.words';
 
@@ -164,7 +173,6 @@ function Header({ form }: Pick<Props, 'form'>) {
   const t = templateWords.use();
   const { headerFormat, headerText, parameterFormat } = form.getValues();
   const [name] = variablesOf(headerText, parameterFormat);
-  const isFile = headerFormat === 'image' || headerFormat === 'video' || headerFormat === 'document';
   return (
     <>
       <NativeSelect
@@ -187,7 +195,7 @@ function Header({ form }: Pick<Props, 'form'>) {
           {...form.getInputProps('headerExample')}
         />
       )}
-      {isFile && <TextInput label={t('headerHandle')} {...form.getInputProps('headerExample')} />}
+      {isFile(headerFormat) && <SampleFile form={form} format={headerFormat} />}
     </>
   );
 }

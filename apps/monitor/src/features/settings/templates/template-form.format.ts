@@ -6,7 +6,7 @@ import type {
 import { authenticationWords } from '@app/contracts/template.words';
 import type { Previewed } from '../../../shared/template/template-preview.types';
 import { numberOf } from './numbers.format';
-import { variablesOf, type ButtonForm, type TemplateForm } from './template.rules';
+import { isFile, variablesOf, type ButtonForm, type TemplateForm } from './template.rules';
 
 const SAMPLE_CODE = '123456';
 
@@ -20,7 +20,7 @@ export const newButton = (): ButtonForm => ({
 export const newTemplateForm = (number: string, language: string): TemplateForm => ({
   ...{ number, name: '', templateId: '', language, category: 'utility', parameterFormat: 'positional' },
   ...{ headerFormat: 'none', headerText: '', body: '', footer: '', buttons: [] },
-  ...{ bodyExamples: {}, headerExample: '' },
+  ...{ bodyExamples: {}, headerExample: '', headerMediaId: '' },
   ...{ addSecurityRecommendation: true, codeExpirationMinutes: 10, codeLabel: '' },
 });
 
@@ -41,6 +41,7 @@ export function formOf(template: GovernedTemplateAnswer): TemplateForm {
     ),
     bodyExamples: Object.fromEntries(names.map((name, index) => [name, examples.body?.[index] ?? ''])),
     headerExample: examples.header ?? '',
+    headerMediaId: examples.media_id ?? '',
     addSecurityRecommendation: template.add_security_recommendation,
     codeExpirationMinutes: template.code_expiration_minutes ?? '',
     codeLabel: template.buttons.find(({ type }) => type === 'otp')?.text ?? '',
@@ -50,7 +51,7 @@ export function formOf(template: GovernedTemplateAnswer): TemplateForm {
 /** What the form says of the template, but for what cannot be changed. */
 function contentOf(form: TemplateForm): ChangeTemplateRequest {
   if (form.category === 'authentication') return codeOf(form);
-  const { headerFormat, headerText, headerExample, footer, body, parameterFormat, bodyExamples } = form;
+  const { headerFormat, headerText, footer, body, parameterFormat, bodyExamples } = form;
   const header =
     headerFormat === 'none'
       ? null
@@ -68,10 +69,16 @@ function contentOf(form: TemplateForm): ChangeTemplateRequest {
       ...(type === 'phone_number' ? { phone_number: phoneNumber } : {}),
     })),
     examples: {
-      ...(header !== null && headerExample !== '' ? { header: headerExample } : {}),
+      ...sampleOf(form),
       body: variablesOf(body, parameterFormat).map((name) => bodyExamples[name] ?? ''),
     },
   };
+}
+
+/** Of a header's file an upload, or else the provider's handle. */
+function sampleOf({ headerFormat, headerExample, headerMediaId }: TemplateForm) {
+  if (isFile(headerFormat) && headerMediaId !== '') return { media_id: headerMediaId };
+  return headerFormat !== 'none' && headerExample !== '' ? { header: headerExample } : {};
 }
 
 /** WhatsApp writes the rest of an authentication template. */
@@ -152,6 +159,7 @@ export function fieldOf(path: string, form: TemplateForm): string {
   }
   const known: Record<string, string> = {
     ...{ 'header.text': 'headerText', 'header.format': 'headerFormat', header: 'headerFormat' },
+    ...{ 'examples.media_id': 'headerExample' },
     ...{ 'examples.header': 'headerExample', template_id: 'templateId' },
     code_expiration_minutes: 'codeExpirationMinutes',
     ...{ channel: 'number', bot_id: 'number', parameter_format: 'parameterFormat' },

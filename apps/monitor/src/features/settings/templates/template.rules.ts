@@ -19,6 +19,8 @@ export interface TemplateForm {
   /** Samples by the variable's name. Those of variables that are gone stay until the form is closed. */
   bodyExamples: Record<string, string>;
   headerExample: string;
+  /** An upload that is the sample of the header's file; empty: none. */
+  headerMediaId: string;
   /** Of an authentication template, which has no words of its own. */
   addSecurityRecommendation: boolean;
   /** Empty: its footer does not say for how long the code is good. */
@@ -53,6 +55,10 @@ const NAMES: Record<ParameterFormat, RegExp> = {
   positional: /^[1-9]\d{0,2}$/,
   named: /^(?!\d+$)[a-z0-9_]{1,100}$/,
 };
+
+/** Whether a header carries a file, of which moderation wants a sample. */
+export const isFile = (format: TemplateForm['headerFormat']): format is 'image' | 'video' | 'document' =>
+  format === 'image' || format === 'video' || format === 'document';
 
 /** As WhatsApp counts characters, nearly: an emoji is one. */
 export const lengthOf = (text: string): number => [...text].length;

@@ -91,6 +91,17 @@ describe('templates in the settings', () => {
     ]);
   });
 
+  it('keep the file by which WhatsApp judges a header until the header goes', async () => {
+    const examples = { media_id: 'media-1', body: [] };
+    const picture = template({ header: { format: 'image' }, examples });
+    const { user } = open('id=template-1', [picture], { 'patch /api/v1/admin/templates/{id}': picture });
+    await screen.findByText('A file is uploaded');
+    await user.selectOptions(screen.getByLabelText('Header'), 'None');
+    await user.click(save());
+    await screen.findByText('The template is saved.');
+    expect(bodiesOf('patch')).toEqual([{ header: null, examples: { body: [] } }]);
+  });
+
   it('of one-time codes stay so, and tell of their footer by what was changed alone', async () => {
     const buttons = [{ type: 'otp', otp_type: 'copy_code', text: 'Copy code' }] as const;
     const code = template({ category: 'authentication', buttons: [...buttons], code_expiration_minutes: 10 });

@@ -1,7 +1,7 @@
 import { ApiError } from '@app/client/api.error';
 import { newRequestId } from '@app/client/request-id.format';
 import type { Media } from '@app/contracts/media.words';
-import { session } from '../../shared/session/session.store';
+import { session } from '../session/session.store';
 
 const PATH = '/api/v1/messages/upload-media';
 const MEBIBYTE = 2 ** 20;
