@@ -5,6 +5,7 @@ import { eventually } from '../../support/eventually';
 import { expectRefused } from '../../support/clients/refusal.expectation';
 import { CLOUD, GUPSHUP, openSandboxScene, type SandboxScene } from '../../support/scenes/sandbox.scene';
 import { image } from '../../support/media.samples';
+import { WebhookSender } from '../../support/clients/webhook.sender';
 import { UploadClient } from '../../support/clients/upload.client';
 import { AccountFixture } from '../../support/database/fixture';
 import { SECRETS } from '../../support/programs/server.process';
@@ -263,6 +264,70 @@ describe('a change of a template', () => {
       expect(sent).toBe(mended.status === 200 ? body : 'Здравствуйте, {{1}}! Ждём вас.');
       expect((await read(id)).body).toBe(sent);
     }
+  });
+});
+
+describe('what Meta reports of a template by webhook', () => {
+  const tell = async (field: string, value: object): Promise<void> => {
+    const entry = [
+      { id: CLOUD.businessId, time: Math.floor(Date.now() / 1_000), changes: [{ field, value }] },
+    ];
+    const body = JSON.stringify({ object: 'whatsapp_business_account', entry });
+    expect((await new WebhookSender(scene.server).meta(body)).status).toBe(200);
+  };
+
+  it('its status, quality and category, is in the registry', async () => {
+    const id = await draft();
+    await submit(id);
+    await untilStatus(id, 'approved');
+    const { provider_id, name, body } = await read(id);
+    const which = {
+      message_template_id: Number(provider_id),
+      ...{ message_template_name: name, message_template_language: 'ru' },
+    };
+    const paused = { event: 'PAUSED', reason: null, other_info: { title: 'FIRST_PAUSE' } };
+    await tell('message_template_status_update', { ...which, ...paused });
+    await untilStatus(id, 'paused');
+    expect((await read(id)).reason).toContain('FIRST_PAUSE');
+    await tell('message_template_quality_update', { ...which, new_quality_score: 'RED' });
+    await tell('template_category_update', { ...which, new_category: 'MARKETING' });
+    await eventually(
+      async () => {
+        const { quality, category } = await read(id);
+        return quality === 'red' && category === 'marketing';
+      },
+      10_000,
+      'quality and category were not taken in',
+    );
+    expect(await read(id)).toMatchObject({ status: 'paused', body });
+  });
+
+  it('one that was made there is fetched as it is there', async () => {
+    const name = `made_at_meta_${++names}`;
+    const components = [
+      { type: 'BODY', text: 'Здравствуйте, {{1}}! Ждём вас.', example: { body_text: [['Айгуль']] } },
+      { type: 'FOOTER', text: 'Клиника' },
+    ];
+    const made = await fetch(`${providers.sandbox.url}/v26.0/${CLOUD.businessId}/message_templates`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${CLOUD.token}` },
+      body: JSON.stringify({ name, language: 'ru', category: 'UTILITY', components }),
+    });
+    const { id: provider_id } = (await made.json()) as { id: string };
+    // The stand-in approves it, and tells of that.
+    const query = `templates?bot_id=${scene.account.botId}&channel=waba_coexistence&status=approved&limit=200`;
+    const found = await eventually(
+      async () => {
+        const { body } = await scene.admin.admin('GET', query);
+        return (body.data.templates as GovernedTemplate[]).find((one) => one.name === name);
+      },
+      15_000,
+      'the template was not fetched',
+    );
+    expect(found).toMatchObject({
+      ...{ provider_id, template_id: name, language: 'ru', category: 'utility', status: 'approved' },
+      ...{ body: 'Здравствуйте, {{1}}! Ждём вас.', footer: 'Клиника', params_count: 1 },
+    });
   });
 });
 
