@@ -209,6 +209,27 @@ describe('two dialogs that turn out to be of one customer', () => {
     ]);
   });
 
+  it('are both the agent’s after it was switched on in one of them, whoever conducted the other', async () => {
+    const { byPhone, byUser, both } = await twoDialogs();
+    await scene.tell(scene.number.message(both, 'вот мой номер'));
+    await scene.api.setAi(threadOf(byPhone), true);
+    await scene.api.sendText(threadOf(byUser), 'Я отвечу сам.');
+    await scene.database.pool.query('UPDATE threads SET conducted_elsewhere = true WHERE id = $1', [
+      byUser.id,
+    ]);
+    const { body } = await scene.api.setAi(threadOf(byPhone), true);
+    expect(body.data).toMatchObject({ changed: false, answered_pending_message: false });
+    expect(await kept(byUser.id)).toMatchObject({ ai_enabled: true, takeover_seconds: null });
+    const { rows } = await scene.database.pool.query(
+      'SELECT conducted_elsewhere FROM threads WHERE id = $1',
+      [byUser.id],
+    );
+    expect(rows).toEqual([{ conducted_elsewhere: false }]);
+    expect((await historyOf(byUser)).filter(({ note }) => note === 'same_customer').at(-1)).toMatchObject({
+      ...{ type: 'handler', from: 'OPERATOR', to: 'AI', ...SPREAD },
+    });
+  });
+
   it('become known by the number or user id that a customer changed to', async () => {
     const { byPhone, byUser, both } = await twoDialogs();
     await withAgent(byPhone);

@@ -104,7 +104,7 @@ export const SWITCH = statement('ai-switch').takes(
       FROM decided d WHERE t.account_id = :accountId AND t.id = d.id AND d.verdict = 'switch'
     RETURNING t.account_id, t.id, t.assistant_id, t.has_runs, t.version, d.at, d.ai_enabled AS was_enabled, ${takeoverRuns('d', 'd.at')} AS was_taken_over),
   woken AS (${wakeRuns('switched')}),
-  ${spread(`(SELECT * FROM decided WHERE verdict = 'switch')`, { silences: 'NOT :wanted::boolean', resumes: ':wanted::boolean' })},
+  ${spread(`(SELECT * FROM decided WHERE verdict IN ('switch', 'same'))`, { silences: 'NOT :wanted::boolean', resumes: ':wanted::boolean' })},
   event AS (${appendEvents(
     'switched',
     { by: ':by::text', actor: ':actor::jsonb', request: ':requestId::text' },
@@ -114,7 +114,8 @@ export const SWITCH = statement('ai-switch').takes(
       { ...ENTRIES.card, when: 't.was_enabled = :wanted AND NOT t.was_taken_over' },
     ],
   )})
-  SELECT d.verdict, (SELECT id FROM reply)::text AS reply_id, (SELECT seq FROM event)::float8 AS seq,
+  SELECT d.verdict, (SELECT id FROM reply)::text AS reply_id,
+         coalesce((SELECT max(seq) FROM event), (SELECT max(seq) FROM others_logged))::float8 AS seq,
          coalesce(d.same_customer, '{}')::text[] AS others FROM decided d`);
 
 @Injectable()

@@ -1,7 +1,7 @@
-import { conductAfter } from './conductor.rules';
+import { changesConductor, conductAfter } from './conductor.rules';
 import { wakeRuns } from './run.fragments';
 import { appendEvents, ENTRIES, type Entry } from './thread-log.fragments';
-import { set } from './thread.rules';
+import { onlyWhere, set, takeBack, takeoverRuns } from './thread.rules';
 
 /**
  * Dialogs that turned out to be of one customer: an opt-out, a permanent off, a START and set-ai `true` of one hold for all.
@@ -25,7 +25,7 @@ export const bySameCustomer = ({ body = `'{}'::jsonb`, ...entry }: Entry): Entry
  * @param threads a SELECT of account_id, id, as the statement's snapshot has them
  */
 export const lockedFamily = (threads: string): string => `
-    SELECT account_id, id, assistant_id, version, ai_enabled, opted_out, takeover_until, has_runs, erased_at FROM threads
+    SELECT account_id, id, assistant_id, version, ai_enabled, opted_out, takeover_until, conducted_elsewhere, has_runs, erased_at FROM threads
      WHERE (account_id, id) IN (
        SELECT f.account_id, unnest(array_append(f.same_customer, f.id))
          FROM threads f WHERE (f.account_id, f.id) IN (${threads}) AND f.same_customer IS NOT NULL)
@@ -69,7 +69,8 @@ export const spread = (
   others AS MATERIALIZED (
     SELECT o.*, f.at, ${requestedAt} AS requested_at, ${arrivedAt} AS arrived_at,
            ${stops} AND NOT o.opted_out AS stops, (${stops} OR ${silences}) AND o.ai_enabled AS silences,
-           ${starts} AND o.opted_out AS starts, ${resumes} AND NOT o.ai_enabled AND NOT o.opted_out AS resumes
+           ${starts} AND o.opted_out AS starts, o.ai_enabled AS was_enabled, ${takeoverRuns('o', 'f.at')} AS was_taken_over,
+           ${resumes} AND (o.conducted_elsewhere OR ${changesConductor('switchedOn', 'o', 'f.at')}) AND NOT o.opted_out AS resumes
       FROM ${from} f JOIN family o ON o.account_id = f.account_id AND o.id = ANY (f.same_customer)
      WHERE o.erased_at IS NULL AND o.id <> f.id),
   others_changed AS (
@@ -82,17 +83,20 @@ export const spread = (
            { when: 'd.resumes', event: 'switchedOn' },
          ]),
        )},
+           ${set(onlyWhere('d.resumes', 't', takeBack('d.at')))},
            opt_requested_at = CASE WHEN d.stops OR d.starts THEN d.requested_at ELSE t.opt_requested_at END,
            opt_request_arrived_at = CASE WHEN d.stops OR d.starts THEN d.arrived_at ELSE t.opt_request_arrived_at END,
            ai_epoch = t.ai_epoch + 1, last_activity_at = d.at,
            version = t.version + d.stops::int + d.silences::int + d.starts::int + d.resumes::int
       FROM others d WHERE t.account_id = d.account_id AND t.id = d.id AND (d.stops OR d.silences OR d.starts OR d.resumes)
     RETURNING t.account_id, t.id, t.assistant_id, t.has_runs, d.version + 1 AS version, d.at, d.stops, d.silences, d.starts,
-              d.resumes),
+              d.resumes, d.was_enabled, d.was_taken_over),
   others_woken AS (${wakeRuns('others_changed')}),
   others_logged AS (${appendEvents('others_changed', { by: `'SYSTEM'`, account: 't.account_id' }, [
     bySameCustomer({ ...ENTRIES.optedOut, when: 't.stops' }),
     bySameCustomer({ ...ENTRIES.optedIn, when: 't.starts' }),
     bySameCustomer({ ...ENTRIES.switchedOff, step: 't.stops::int', when: 't.silences' }),
-    bySameCustomer({ ...ENTRIES.switchedOn, when: 't.resumes' }),
+    bySameCustomer({ ...ENTRIES.switchedOn, when: 't.resumes AND NOT t.was_enabled' }),
+    bySameCustomer({ ...ENTRIES.handedToAgent, when: 't.resumes AND t.was_enabled AND t.was_taken_over' }),
+    bySameCustomer({ ...ENTRIES.card, when: 't.resumes AND t.was_enabled AND NOT t.was_taken_over' }),
   ])})`;
