@@ -345,6 +345,22 @@ describe('a scenario that is tried out', () => {
     expect(only).toMatchObject({ waits_until: after(60), replied: false, next: null });
   });
 
+  it('shows a template with its words and values', async () => {
+    await scene.database.pool.query(
+      `INSERT INTO templates (account_id, id, bot_id, channel, template_id, name, language, category, status, body, params_count)
+       VALUES ($1, gen_random_uuid(), $2, 'waba_coexistence', 'tried_out', 'tried_out', 'ru', 'utility', 'approved', $3, 2)`,
+      [scene.account.id, scene.account.botId, '{{2}}: здравствуйте, {{1}}!'],
+    );
+    const step: StepDefinition = {
+      kind: 'send_template',
+      template_id: 'tried_out',
+      params: ['{{lead.name|друг}}', 'Аптека'],
+    };
+    const id = await scene.scenario(0, [step], { state: 'off' });
+    const [sent] = (await tryOut(id, { starts_at: AT })).body.data.steps;
+    expect(sent).toMatchObject({ text: 'Аптека: здравствуйте, Айгерим!', params: ['Айгерим', 'Аптека'] });
+  });
+
   it('waits for its hours, ends by a reply or a failure, and waits for what does not come', async () => {
     const evenings = {
       timezone: 'UTC',

@@ -104,6 +104,7 @@ describe('what a model writes', () => {
     ['Press [operator] or [system] there.', 'Press [operator] or [system] there.'],
     ['[operators] are here', '[operators] are here'],
     [`[system ${WORD}] Paid.`, 'Paid.'],
+    [`Paid. [operator ${WORD}] Come in.`, 'Paid. Come in.'],
   ])('bears no mark of others: %j', (text, clean) => {
     expect(withoutMarks(text)).toBe(clean);
   });

@@ -109,6 +109,8 @@ const marked = (mark: string, text: string): string => text.replace(/^(?=.*\S)/g
  * the model may take the agent's words for an operator's.
  */
 export const withoutMarks = (text: string): string =>
-  text.replace(/^[ \t]*(?:\[(?:(?:operator|system)(?: [0-9a-f]{8})?|[a-z]+ [0-9a-f]{8})\][ \t]*)+/gim, '');
+  text
+    .replace(/^[ \t]*(?:\[(?:(?:operator|system)(?: [0-9a-f]{8})?|[a-z]+ [0-9a-f]{8})\][ \t]*)+/gim, '')
+    .replace(/[ \t]*\[[a-z]+ [0-9a-f]{8}\]/gi, '');
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();

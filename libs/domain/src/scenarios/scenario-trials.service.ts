@@ -5,6 +5,7 @@ import {
   type TrialFacts,
   type TriedScenario,
 } from '@app/persistence/scenarios/scenario-trial.repository';
+import { TemplateRepository } from '@app/persistence/templates/template.repository';
 import { Injectable } from '@nestjs/common';
 import { reachOf, type Principal } from '../accounts/principal.rules';
 import { ImaginedDialog } from './imagined.dialog';
@@ -23,7 +24,10 @@ export interface TrialRequest {
 /** Try-outs of scenarios: nothing is written, nothing is sent. */
 @Injectable()
 export class ScenarioTrials {
-  constructor(private readonly trials: ScenarioTrialRepository) {}
+  constructor(
+    private readonly trials: ScenarioTrialRepository,
+    private readonly templates: TemplateRepository,
+  ) {}
 
   /**
    * Plays the scenario, whatever its state, for a lead that enters its stage at that instant.
@@ -33,6 +37,8 @@ export class ScenarioTrials {
     const scenario = await this.trials.scenario(reachOf(by), idOrNothing(scenarioId));
     if (!scenario) throw new ScenarioNotFoundError();
     const stages = await this.trials.stages(scenario);
+    const sent = scenario.steps.flatMap((step) => (step.kind === 'send_template' ? [step.template_id] : []));
+    const templates = await this.templates.ofAgent(scenario.account_id, scenario.assistant_id, sent);
     const known = await this.factsOf(scenario, request.threadId);
     const startsAt = request.startsAt ?? scenario.asked_at;
     const replies = request.replies.map((seconds) => new Date(+startsAt + seconds * 1_000));
@@ -42,6 +48,7 @@ export class ScenarioTrials {
       dialog,
       replies.toSorted((a, b) => +a - +b),
       known.opted_out,
+      templates,
     ).play();
   }
 

@@ -1,7 +1,9 @@
 import type { RunState, RunStepState, StepKind, StoredStep } from '@app/contracts/scenario.words';
 import type { TriedScenario } from '@app/persistence/scenarios/scenario-trial.repository';
+import type { NeededTemplate } from '@app/persistence/templates/template.repository';
+import { contentFor, textFor } from '../messages/template.content';
 import type { ImaginedDialog } from './imagined.dialog';
-import type { Decision, ErrandOrder, StepMoment } from './step.decision';
+import type { Decision, ErrandOrder, MessageOrder, StepMoment } from './step.decision';
 import { decide } from './step.table';
 
 /** A step of a try-out. */
@@ -54,6 +56,8 @@ export class ScenarioTrial {
     /** When the customer writes, in order. */
     private readonly replies: Date[],
     private readonly isOptedOut: boolean,
+    /** Those that its steps name, at all numbers of the agent. */
+    private readonly templates: readonly NeededTemplate[],
   ) {
     this.dueSince = dialog.now;
     this.steps = scenario.steps.map(({ kind, label = null }, index) => ({
@@ -196,7 +200,28 @@ export class ScenarioTrial {
     this.spokeAt = this.dialog.now;
     this.dialog.weWrite();
     const { content } = order;
-    this.note(index, content.type === 'template' ? { params: content.params } : { text: content.text });
+    this.note(
+      index,
+      content.type === 'template'
+        ? { text: this.textOf(order.channel, content), params: content.params }
+        : { text: content.text },
+    );
+  }
+
+  /** What people would read in the dialog, by the template's words in the step's language. */
+  private textOf(
+    channel: MessageOrder['channel'],
+    { templateId, language, ...values }: Extract<MessageOrder['content'], { type: 'template' }>,
+  ): string {
+    const known = this.templates.filter(
+      (each) => each.template_id === templateId && each.channel === channel,
+    );
+    const other = known.at(-1);
+    const registered =
+      known.find((each) => each.language === language) ??
+      (other ? { ...other, body: null, provider_id: null } : null);
+    const choice = { templateId, language, registered };
+    return textFor(choice, contentFor(choice, { ...values, address: '', contact: '' }, false));
   }
 
   private close(index: number, outcome: RunStepState, since = this.dialog.now): void {

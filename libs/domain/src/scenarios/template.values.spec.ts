@@ -3,7 +3,8 @@ import { violationsOfTemplates } from './template.values';
 
 const template = (given: Partial<NeededTemplate> = {}): NeededTemplate => ({
   ...{ template_id: 'order_ready', language: 'ru', channel: 'waba', header: null, buttons: [] },
-  ...{ params_count: 2, param_names: [], ...given },
+  ...{ params_count: 2, param_names: [], name: 'order_ready', parameter_format: 'positional', body: null },
+  ...{ provider_id: null, ...given },
 });
 const send = (more: object = {}) => ({ kind: 'send_template', template_id: 'order_ready', ...more });
 const pathsOf = (step: object, ...templates: NeededTemplate[]) =>

@@ -54,15 +54,14 @@ const RESOLVE = statement('template-resolve').takes('accountId', 'botId', 'chann
    WHERE account_id = :accountId AND bot_id = :botId AND channel = :channel AND template_id = :templateId
    ORDER BY language = :language DESC, id DESC LIMIT 1`);
 
-/** What a template needs of whoever sends it. */
-export type NeededTemplate = Pick<
-  TemplateRow,
-  'template_id' | 'language' | 'channel' | 'header' | 'buttons' | 'params_count' | 'param_names'
->;
+/** What a template needs of whoever sends it, and what it says. */
+export type NeededTemplate = RegisteredTemplate &
+  Pick<TemplateRow, 'template_id' | 'language' | 'channel' | 'params_count'>;
 
 const OF_AGENT = statement('templates-of-agent').takes('accountId', 'assistantId', 'templateIds')
   .returns<NeededTemplate>(`
-  SELECT t.template_id, t.language, t.channel, t.header, t.buttons, t.params_count, t.param_names
+  SELECT t.template_id, t.language, t.channel, t.name, t.header, t.body, t.buttons, t.parameter_format, t.params_count,
+         t.param_names, t.provider_id
     FROM bots b JOIN templates t ON t.account_id = b.account_id AND t.bot_id = b.id
    WHERE b.account_id = :accountId AND b.assistant_id = :assistantId AND t.template_id = ANY (:templateIds::text[])
    ORDER BY t.id`);

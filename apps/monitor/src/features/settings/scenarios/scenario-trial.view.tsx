@@ -127,9 +127,6 @@ function Tried({ tried }: { tried: TriedStepAnswer }) {
         {remarks.join(' · ')}
       </Text>
       {tried.text !== undefined && <CustomerText text={tried.text} component="div" />}
-      {tried.params !== undefined && tried.params.length > 0 && (
-        <CustomerText text={tried.params.join(', ')} component="div" />
-      )}
       {tried.request && (
         <Code block>
           {[
