@@ -12,6 +12,23 @@ const scene = setDialogScene({ stages: [{ name: 'Новая' }, { name: 'В ра
 /** How quickly two windows of one person agree; the promise is 300 ms on a quiet machine. */
 const AGREE_MS = 5_000;
 
+/** Runs in the page: those that the system shows, in words. A browser without a screen lets no page show any. */
+const RECORD_NOTIFICATIONS = `
+  globalThis.shownNotifications = [];
+  globalThis.Notification = class extends Notification {
+    static permission = 'granted';
+    static requestPermission = async () => 'granted';
+    constructor(title, options) {
+      super(title, options);
+      this.words = title + ': ' + options.body;
+      shownNotifications.push(this.words);
+    }
+    close() {
+      super.close();
+      shownNotifications = shownNotifications.filter((words) => words !== this.words);
+    }
+  };`;
+
 const stageOf = async (id: string): Promise<string | null> => (await scene.kept.thread(id)).status_id;
 const stageButton = (page: Page) => page.locator('[data-dialog-of] [data-stage-id]');
 
@@ -189,6 +206,43 @@ describe(`the people around a dialog (${CHROMIUM_NEEDED})`, () => {
     await bar.waitFor({ state: 'detached' });
     await partsOf(page).happened('A person saw to it · Айгерим').waitFor();
   });
+
+  inChromium(
+    'that asks for a person is told on any page, by one window of each, until somebody opens it',
+    async () => {
+      await scene.forgetDialogs();
+      const { id, phone } = await scene.customer();
+      const page = await scene.openAs(scene.operator, '/runs');
+      await scene.debug(page);
+      await page.context().addInitScript(RECORD_NOTIFICATIONS);
+      const other = await scene.openBeside(page);
+      for (const each of [page, other]) {
+        await scene.go(each, '/runs');
+        await each.locator('body[data-connection=online]').waitFor();
+      }
+      const notifyButton = (of: Page) =>
+        of.getByRole('button', { name: 'Notify me when a person is asked for' });
+      await notifyButton(page).click();
+      await other.locator('button[aria-pressed=true]').and(notifyButton(other)).waitFor();
+      const shown = async (): Promise<string[]> =>
+        (
+          await Promise.all([page, other].map((each) => each.evaluate<string[]>('shownNotifications')))
+        ).flat();
+
+      await scene.tell(scene.number.missedCall({ phone }));
+      for (const each of [page, other]) await each.waitForFunction(`document.title.startsWith('(1) ')`);
+      const icon = page.locator('link[rel=icon]');
+      expect(await icon.getAttribute('href')).toMatch(/^data:image\/svg/);
+      await eventually(async () => (await shown()).length > 0, 5_000, 'no notification was shown');
+      expect(await shown()).toEqual(['Алия: The customer called, and nobody took the call']);
+
+      await scene.openDialog(id, { person: await scene.person({ name: 'Берик' }) });
+      for (const each of [page, other]) await each.waitForFunction(`!document.title.startsWith('(')`);
+      expect(await shown()).toEqual([]);
+      expect(await icon.getAttribute('href')).toMatch(/icon-[^/]+\.svg$/);
+      scene.expectAllQuiet();
+    },
+  );
 
   inChromiumAtLength(
     'a dialog that is not there, or another account’s, says so, and leads back',

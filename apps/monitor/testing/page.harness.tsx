@@ -59,6 +59,9 @@ const NOTHING_THERE: Answers = {
   'get /api/v1/admin/bots': { bots: [], next_cursor: null },
   'get /api/v1/admin/scenarios': { scenarios: [], next_cursor: null },
   'get /api/v1/admin/users': { users: [], next_cursor: null },
+  'post /api/v1/messages/get-threads': {
+    ...{ threads: [], not_found: [], not_found_user_ids: [], has_more: false, next_cursor: null },
+  },
 };
 
 function fakeConnection({ store }: BoardConnectionOptions) {
@@ -77,7 +80,15 @@ function fakeConnection({ store }: BoardConnectionOptions) {
       store.expect({ assistantId, sort: sort ?? 'activity' });
       store.snapshot(EMPTY_BOARD);
     },
-    ...{ leave: nothing, more: nothing, look: nothing, wake: nothing, renew: nothing, close: nothing },
+    ...{
+      follow: nothing,
+      leave: nothing,
+      more: nothing,
+      look: nothing,
+      wake: nothing,
+      renew: nothing,
+      close: nothing,
+    },
   };
 }
 
@@ -117,6 +128,10 @@ async function bodyOf(request: Request): Promise<unknown> {
 /** By which the page knows the time. */
 const NOW = () => ({ Date: new Date().toUTCString() });
 
+/** Around every page it is asked which dialogs need a person: what a page asks for is seen without it. */
+const isOfFrame = ({ route, body }: Call): boolean =>
+  route === 'post /api/v1/messages/get-threads' && (body as { attention?: boolean }).attention === true;
+
 /** In place of the network. */
 async function answerCall(request: Request): Promise<Response> {
   const { pathname, searchParams } = new URL(request.url);
@@ -129,7 +144,7 @@ async function answerCall(request: Request): Promise<Response> {
     query: Object.fromEntries(searchParams),
     body: await bodyOf(request),
   };
-  calls.push(call);
+  if (!isOfFrame(call)) calls.push(call);
   if (route === undefined) unanswered.push(asked);
   const given: unknown =
     route === undefined ? { refused: { status: 404, code: 'NOT_FOUND' } } : answers[route];

@@ -23,6 +23,8 @@ const PROBE_DEADLINE_MS = 4_000;
 /** Totals come at most half a second apart. */
 const TOTAL_WITHIN_MS = 1_500;
 const WHOLE = 'connection';
+/** With the board that is shown, fewer than a connection may open. */
+const FOLLOWED_MAX = 40;
 
 /** Keeps a store of a board in step with the service, over outages and changes of the view. */
 export class BoardConnection {
@@ -35,6 +37,8 @@ export class BoardConnection {
   private readonly gapListeners = new KeyedListeners();
   private readonly unsubscribe: Unsubscribe;
   private choice: BoardChoice | null = null;
+  /** Agents whose events are wanted, whichever board is shown. */
+  private followed: readonly string[] = [];
   private current: ConnectionState = 'connecting';
   private isShown = false;
   /** The board was shown and then lost: unless a replay tells of it, nobody knows what happened. */
@@ -54,7 +58,7 @@ export class BoardConnection {
       refused: (fault) => this.refuse(fault),
       event: (event) => this.happened(event),
       resync: (assistantId) => {
-        if (assistantId !== this.choice?.assistantId) return;
+        if (assistantId !== this.choice?.assistantId) return this.hear(assistantId);
         this.isGap = this.isShown;
         this.open();
       },
@@ -106,10 +110,19 @@ export class BoardConnection {
   /** No board is shown any more. */
   leave(): void {
     if (!this.choice) return;
-    this.request('board:close', { assistant_id: this.choice.assistantId });
+    const { assistantId } = this.choice;
+    this.request('board:close', { assistant_id: assistantId });
     this.choice = null;
     this.isShown = this.isGap = false;
     this.socket.drop();
+    this.hear(assistantId);
+  }
+
+  /** Hears of the dialogs of these agents also while no board of theirs is shown; those of a lost connection are not told. */
+  follow(assistantIds: readonly string[]): void {
+    const before = new Set(this.followed);
+    this.followed = assistantIds.map((id) => id.toLowerCase()).slice(0, FOLLOWED_MAX);
+    for (const id of this.followed) if (!before.has(id)) this.hear(id);
   }
 
   /** Reads further cards of a column; once at a time. */
@@ -148,6 +161,14 @@ export class BoardConnection {
     this.presence.sayAgain();
     if (this.choice) this.open();
     else this.become('online');
+    for (const id of this.followed) this.hear(id);
+  }
+
+  /** A board that is shown brings its events anyway. */
+  private hear(assistantId: string): void {
+    if (this.closed || assistantId === this.choice?.assistantId || !this.followed.includes(assistantId))
+      return;
+    this.request('board:open', { assistant_id: assistantId, limit: 1 });
   }
 
   private connectAnew(): void {

@@ -5,6 +5,7 @@ import type {
   BoardSnapshot,
   ColumnTotal,
   DialogPresence,
+  PresentUser,
 } from '@app/contracts/board.events';
 import type { FunnelStage } from '@app/contracts/lead.words';
 import type { ThreadSort } from '@app/contracts/list.words';
@@ -39,6 +40,7 @@ export class BoardStore {
   private readonly columnListeners = new KeyedListeners();
   private readonly boardListeners = new KeyedListeners();
   private readonly changeListeners = new KeyedListeners();
+  private readonly presentListeners = new KeyedListeners();
   private readonly moveListeners = new KeyedListeners();
   private readonly confirmedListeners = new KeyedListeners<[requestId: string]>();
   private state: BoardState = {
@@ -46,12 +48,16 @@ export class BoardStore {
   };
   private mark: number | null = null;
   private depth = 0;
+  private toldPresent = this.faces.present;
   private boardChanged = false;
   private movesChanged = false;
 
   board = (): BoardState => this.state;
 
   card = (threadId: string): CardView | undefined => this.faces.get(threadId);
+
+  /** Who has which dialog open, those included that are not on the board. The same map until that changes. */
+  present = (): ReadonlyMap<string, readonly PresentUser[]> => this.faces.present;
 
   column = (statusId: StatusId): ColumnView | undefined => this.layers.columns.view(columnKey(statusId));
 
@@ -65,6 +71,9 @@ export class BoardStore {
 
   /** Tells of any change of what is shown, once for all that changed together. */
   subscribeAll = (listener: Listener): Unsubscribe => this.changeListeners.add(WHOLE, listener);
+
+  /** Tells of another {@link present}. */
+  subscribePresent = (listener: Listener): Unsubscribe => this.presentListeners.add(WHOLE, listener);
 
   /** Tells that others have moved leads: {@link takeForeignMoves}. */
   subscribeMoves = (listener: Listener): Unsubscribe => this.moveListeners.add(WHOLE, listener);
@@ -224,6 +233,10 @@ export class BoardStore {
     if (boardChanged) this.boardListeners.tell(WHOLE);
     if (boardChanged || cards.length + columns.length > 0) this.changeListeners.tell(WHOLE);
     if (movesChanged) this.moveListeners.tell(WHOLE);
+    if (this.toldPresent !== faces.present) {
+      this.toldPresent = faces.present;
+      this.presentListeners.tell(WHOLE);
+    }
   }
 
   private setState(fields: Partial<BoardState>): void {

@@ -15,7 +15,8 @@ export interface CardParts {
 /** Cards as they are drawn: the same object until something of it changes. */
 export class CardFaces {
   private readonly views = new Map<string, CardView>();
-  private readonly present = new Map<string, readonly PresentUser[]>();
+  /** Who has which dialog open; another map when that changes. */
+  present: ReadonlyMap<string, readonly PresentUser[]> = new Map();
   /** The cards whose views may be other than before. */
   readonly dirty = new Set<string>();
 
@@ -28,14 +29,16 @@ export class CardFaces {
   }
 
   setPresent(threadId: string, users: readonly PresentUser[]): void {
-    if (users.length > 0) this.present.set(threadId, users);
-    else this.present.delete(threadId);
+    const present = new Map(this.present);
+    if (users.length > 0) present.set(threadId, users);
+    else present.delete(threadId);
+    this.present = present;
     this.dirty.add(threadId);
   }
 
   forgetPresent(): void {
     for (const id of this.present.keys()) this.dirty.add(id);
-    this.present.clear();
+    this.present = new Map();
   }
 
   /**

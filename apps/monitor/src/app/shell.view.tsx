@@ -7,9 +7,11 @@ import IconMenu2 from '@tabler/icons-react/icons/IconMenu2';
 import IconRoute from '@tabler/icons-react/icons/IconRoute';
 import IconSend from '@tabler/icons-react/icons/IconSend';
 import IconSettings from '@tabler/icons-react/icons/IconSettings';
-import { Link, useRouterState } from '@tanstack/react-router';
-import { Suspense, useEffect, type ReactNode } from 'react';
+import { Link, useNavigate, useRouterState } from '@tanstack/react-router';
+import { Suspense, useCallback, useContext, useEffect, type ReactNode } from 'react';
+import { Alerts } from '../features/alerts/alerts.view';
 import { useSingleKeyActions } from '../shared/keys/single-keys.hook';
+import { LiveContext } from '../shared/live/live.context';
 import icon from '../shared/assets/icon.svg';
 import { AccountMenu } from './account-menu.view';
 import { appWords } from './app.words';
@@ -34,6 +36,12 @@ export function Shell({ children }: { children: ReactNode }) {
   const [isMenuOpen, menu] = useDisclosure();
   const [isHelpOpen, help] = useDisclosure();
   const [isProfileOpen, profile] = useDisclosure();
+  const navigate = useNavigate();
+  const openDialog = useCallback(
+    (threadId: string) => void navigate({ to: '/dialogs/$threadId', params: { threadId }, search: {} }),
+    [navigate],
+  );
+  const isLive = useContext(LiveContext) !== null;
   const path = useRouterState({ select: ({ location }) => location.pathname });
   useSingleKeyActions({ 'Shift+Slash': help.open });
   useEffect(menu.close, [path, menu.close]);
@@ -77,6 +85,7 @@ export function Shell({ children }: { children: ReactNode }) {
           ))}
         </nav>
         <div className={classes.space} />
+        {isLive && <Alerts onOpen={openDialog} />}
         <Tooltip label={t('keys')}>
           <ActionIcon variant="subtle" color="gray" aria-label={t('keys')} onClick={help.open}>
             <IconHelp size={18} aria-hidden />

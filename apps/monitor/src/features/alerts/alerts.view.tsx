@@ -1,0 +1,106 @@
+import { ActionIcon, Tooltip } from '@mantine/core';
+import IconBell from '@tabler/icons-react/icons/IconBell';
+import IconBellOff from '@tabler/icons-react/icons/IconBellOff';
+import { useEffect } from 'react';
+import { api } from '../../shared/api/page.api';
+import { useLive } from '../../shared/live/live.context';
+import { tellDone } from '../../shared/notices/notice.store';
+import { useSignedIn } from '../../shared/session/session.store';
+import { countInTitle } from '../../shared/ui/page-title.hook';
+import { soundAlert } from './alert.sound';
+import { areAlertsOn, switchAlerts, useAlertsOn } from './alerts.store';
+import { alertWords } from './alerts.words';
+import { AskedDialogs, type AlertChange } from './asked.dialogs';
+import { askForNotifications, DesktopNotifications } from './desktop.notifications';
+import { numberIcon } from './numbered.icon';
+import { useIsLeadingTab } from './leading-tab.hook';
+
+const AGAIN_AFTER_MS = 10_000;
+
+interface Props {
+  /** A notification was clicked. The same function until it goes. */
+  onOpen: (threadId: string) => void;
+}
+
+/** The number of dialogs that need a person in the tab's title and icon, and the button that has newer ones told aloud. */
+export function Alerts({ onOpen }: Props) {
+  const t = alertWords.use();
+  const { id: userId } = useSignedIn().user;
+  const isOn = useAlertsOn(userId);
+  useAlerts(userId, onOpen);
+
+  const onClick = async (): Promise<void> => {
+    if (isOn) return switchAlerts(userId, false);
+    switchAlerts(userId, true);
+    soundAlert();
+    if (!(await askForNotifications())) tellDone(t('soundOnly'));
+  };
+  const Icon = isOn ? IconBell : IconBellOff;
+  return (
+    <Tooltip label={t('alerts')}>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        aria-label={t('alerts')}
+        aria-pressed={isOn}
+        onClick={() => void onClick()}
+      >
+        <Icon size={18} aria-hidden />
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+function useAlerts(userId: string, onOpen: Props['onOpen']): void {
+  const { connection, store } = useLive();
+  const { assistants } = useSignedIn();
+  const isLeading = useIsLeadingTab(userId);
+  const agents = assistants.map(({ id }) => id).join();
+
+  useEffect(() => connection.follow(agents === '' ? [] : agents.split(',')), [connection, agents]);
+
+  useEffect(() => {
+    const asked = new AskedDialogs();
+    const desktop = new DesktopNotifications(onOpen);
+    let isLeft = false;
+    let reading = 0;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const tell = ({ begun, ended }: AlertChange): void => {
+      countInTitle(asked.number);
+      numberIcon(asked.number);
+      for (const id of ended) desktop.close(id);
+      if (begun.length === 0 || !isLeading.current || !areAlertsOn(userId)) return;
+      soundAlert();
+      desktop.show(begun);
+    };
+    const read = async (): Promise<void> => {
+      const turn = (reading += 1);
+      asked.expectList();
+      const { threads } = await api.post('/api/v1/messages/get-threads', {
+        body: { attention: true, sort: 'activity', limit: 200 },
+      });
+      if (!isLeft && turn === reading) tell(asked.takeList(threads));
+    };
+    const readSoon = (afterMs: number): void => {
+      clearTimeout(timer);
+      timer = setTimeout(() => void read().catch(() => isLeft || readSoon(AGAIN_AFTER_MS)), afterMs);
+    };
+    // Without a connection nothing comes in between: the next one reads the list again.
+    const onState = (): void => void (connection.state() === 'online' && readSoon(0));
+    const stops = [
+      connection.onEvent(({ card }) => tell(asked.take(card))),
+      store.subscribePresent(() => tell(asked.takePresent(store.present()))),
+      connection.onGap(() => readSoon(0)),
+      connection.subscribeState(onState),
+    ];
+    onState();
+    return () => {
+      isLeft = true;
+      clearTimeout(timer);
+      for (const stop of stops) stop();
+      desktop.closeAll();
+      countInTitle(0);
+      numberIcon(0);
+    };
+  }, [connection, store, isLeading, userId, onOpen]);
+}
