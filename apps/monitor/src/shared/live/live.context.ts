@@ -2,6 +2,7 @@ import type { BoardConnection, ConnectionState } from '@app/client/board.connect
 import type { BoardFault } from '@app/client/board.requests';
 import type { BoardStore } from '@app/client/board.store';
 import { createContext, useContext, useSyncExternalStore } from 'react';
+import { useSession } from '../session/session.store';
 
 /** Why the board that was asked for cannot be shown; null: it can. */
 interface BoardRefusal {
@@ -42,8 +43,11 @@ export function useLive(): Live {
 /** Whether what is on the screen is true now. */
 export function useConnectionState(): ConnectionState {
   const { connection } = useLive();
+  const { status } = useSession();
   const state = useSyncExternalStore(connection.subscribeState, connection.state);
-  return useIsOnNetwork() ? state : 'offline';
+  if (!useIsOnNetwork()) return 'offline';
+  // The service has answered, and waits for a sign-in.
+  return status === 'ended' && state === 'offline' ? 'connecting' : state;
 }
 
 /** As far as the browser knows. A connection notices later that its network is gone. */
