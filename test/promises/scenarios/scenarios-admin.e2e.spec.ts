@@ -194,7 +194,8 @@ describe('a scenario', () => {
     const id = await made();
     let expected = await read(id);
     for (const [field, value] of Object.entries(OTHERS)) {
-      expected = { ...expected, [field]: value, updated_at: expect.any(String) };
+      const revision = expected.revision + 1;
+      expected = { ...expected, [field]: value, revision, updated_at: expect.any(String) };
       const { status, body } = await change(id, { [field]: value });
       expect([field, status, body.data]).toEqual([field, 200, expected]);
     }
@@ -204,11 +205,13 @@ describe('a scenario', () => {
       status_id: await stageOf(),
       revision: 9,
     });
-    expect(body.data).toEqual({ ...expected, send_hours: null });
-    expect(await read(id)).toEqual({ ...expected, send_hours: null });
+    expected = { ...expected, send_hours: null, revision: expected.revision + 1 };
+    expect(body.data).toEqual(expected);
+    expect((await change(id, { running: 'keep' })).body.data).toEqual(expected);
+    expect(await read(id)).toEqual(expected);
   });
 
-  it('gets a revision with each change of its steps, and keeps the steps of those before', async () => {
+  it('gets a revision with each change, and keeps the steps of those before', async () => {
     const id = await made();
     const { body } = await change(id, { steps: [{ kind: 'notify', text: 'a' }, WAIT] });
     expect(body.data).toMatchObject({ revision: 2, steps: [{ kind: 'notify', text: 'a' }, WAIT] });
@@ -217,6 +220,9 @@ describe('a scenario', () => {
       [id],
     );
     expect(rows.map(({ steps }) => steps.length)).toEqual([1, 2]);
+    expect((await change(id, { name: 'Another' })).body.data).toMatchObject({
+      ...{ name: 'Another', revision: 3, steps: [{ kind: 'notify', text: 'a' }, WAIT] },
+    });
   });
 
   it('keeps each of the changes that come at once, and each revision', async () => {
@@ -227,7 +233,7 @@ describe('a scenario', () => {
     );
     const statuses = (await Promise.all([...settings, ...steps])).map(({ status }) => status);
     expect(new Set(statuses)).toEqual(new Set([200]));
-    expect(await read(id)).toMatchObject({ ...OTHERS, revision: 6 });
+    expect(await read(id)).toMatchObject({ ...OTHERS, revision: 1 + settings.length + steps.length });
   });
 
   it('keeps the value of a header that a change gives as null, with the same address only', async () => {

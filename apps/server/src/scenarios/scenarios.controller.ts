@@ -88,7 +88,7 @@ export class ScenariosController {
   @Documented({
     summary: 'Change a scenario',
     description:
-      'What is absent stays. Settings count for runs under way too; steps are given as a whole, make a new revision, and runs keep those that they began with, or are cancelled with `running: "cancel"`. After the answer nothing of a paused or cancelled run begins. The stage never changes.',
+      'What is absent stays. What is named makes a new revision. Settings count for runs under way too; steps are given as a whole, and runs keep those that they began with, or are cancelled with `running: "cancel"`. After the answer nothing of a paused or cancelled run begins. The stage never changes.',
     answer: ScenarioAnswer,
     security: 'AdminKey',
     errors: ['SCENARIO_NOT_FOUND', 'CONFIRM_REQUIRED', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],

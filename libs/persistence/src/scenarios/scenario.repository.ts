@@ -195,8 +195,9 @@ export class ScenarioRepository {
       const [present] = await withSteps(manager, [scenario]);
       if (!present) return null;
       const { settings, steps, cancelsRuns } = decide(present);
-      const revision = steps ? scenario.revision + 1 : scenario.revision;
-      if (steps) await keepSteps(manager, { account_id, id }, revision, steps);
+      const isRevised = steps !== undefined || Object.keys(settings).length > 0;
+      const revision = scenario.revision + (isRevised ? 1 : 0);
+      if (isRevised) await keepSteps(manager, { account_id, id }, revision, steps ?? present.steps);
       const change = {
         ...settings,
         revision,
