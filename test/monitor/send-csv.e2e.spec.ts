@@ -249,6 +249,23 @@ describe(`a list from a file (${CHROMIUM_NEEDED})`, () => {
     ]);
   });
 
+  inChromium('gives customers the names of the file', async () => {
+    await scene.account.addThread({ phone: '+77010000521' });
+    const content = 'Имя;Телефон\nАйгерим;+77010000521\n;+77010000522\n=Юлия;+77010000523';
+    const page = await opened('order_ready', csvFile(content));
+    expect(await page.getByRole('combobox', { name: 'Customer’s name' }).inputValue()).toBe('Имя');
+    await scene.send(page);
+    const names = async (): Promise<(string | null)[]> => {
+      const { rows } = await scene.database.pool.query<{ name: string | null }>(
+        `SELECT name_override AS name FROM threads WHERE phone LIKE '+7701000052_' ORDER BY phone`,
+      );
+      return rows.map(({ name }) => name);
+    };
+    await eventually(async () => typeof (await names())[2] === 'string', 20_000, 'nobody was named');
+    expect(await names()).toEqual(['Айгерим', null, '=Юлия']);
+    scene.expectQuiet(page);
+  });
+
   inChromiumAtLength('marks and leaves out who has unsubscribed', async () => {
     await scene.account.addThread({ phone: '+77010000501', optedOut: true });
     await scene.account.addThread({ phone: '+77010000502' });

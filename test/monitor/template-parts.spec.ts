@@ -81,7 +81,7 @@ it.each([
   ['43°14', 'east', 2],
 ])('a place must be one, in degrees: %s, %s', (latitude, longitude, faults) => {
   const place = { ...template({ header: { format: 'location' } }), template_id: 'place' };
-  const rows = [{ row: 1, phone: '+77015551010', values: [latitude, longitude, '', ''] }];
+  const rows = [{ row: 1, phone: '+77015551010', name: null, values: [latitude, longitude, '', ''] }];
   const [checked] = checkRows(rows, place as never, slotsOf(place), null);
   expect(checked?.faults.map(({ kind }) => kind)).toEqual(Array.from({ length: faults }, () => 'degrees'));
 });

@@ -7,11 +7,12 @@ import { sendWords } from './send.words';
 import { labelOf, type Slot } from '../../shared/template/slot.rules';
 
 const SAME = 'same';
+const NONE = 'none';
 
 /** Which column is the phone, and where the values come from. */
 export function ColumnMapping({ file: { table }, slots }: { file: ChosenFile; slots: readonly Slot[] }) {
   const t = sendWords.use();
-  const { phoneColumn, sources } = useComposed();
+  const { phoneColumn, nameColumn, sources } = useComposed();
   useEffect(() => {
     // Another template after the file.
     if (slots.every(({ id }) => sources[id])) return;
@@ -37,6 +38,16 @@ export function ColumnMapping({ file: { table }, slots }: { file: ChosenFile; sl
         value={phoneColumn === null ? null : String(phoneColumn)}
         onChange={(column) => composing.change({ phoneColumn: column === null ? null : Number(column) })}
         error={phoneColumn === null ? t('chooseColumn') : undefined}
+      />
+      <Select
+        label={t('nameColumn')}
+        description={t('nameColumnHint')}
+        allowDeselect={false}
+        data={[{ value: NONE, label: t('noNames') }, ...columns]}
+        value={nameColumn === null ? NONE : String(nameColumn)}
+        onChange={(column) =>
+          composing.change({ nameColumn: column === NONE || column === null ? null : Number(column) })
+        }
       />
       {slots.map((slot) => {
         const label = labelOf(slot);

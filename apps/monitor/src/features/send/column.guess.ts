@@ -10,6 +10,7 @@ export interface Source {
 }
 
 const PHONE_NAMES = /phone|whats|mobile|^tel|тел|номер|моб|вацап|ватсап/i;
+const CUSTOMER_NAMES = /^(name|full ?name|customer|client|имя|фио|клиент|покупатель)/i;
 const SAMPLE_ROWS = 50;
 const PHONE_SHARE = 0.5;
 
@@ -36,6 +37,12 @@ export function guessPhone({ header, rows }: CsvTable, country: string | null): 
     })
     .sort((a, b) => b.score - a.score);
   return best && best.score >= PHONE_SHARE ? best.column : null;
+}
+
+/** The column of the customers' names, by its own. Null: none is called so. */
+export function guessName({ header }: CsvTable, phone: number | null): number | null {
+  const column = header.findIndex((name, n) => n !== phone && CUSTOMER_NAMES.test(name.trim()));
+  return column < 0 ? null : column;
 }
 
 /** The names by which a header may mean a slot. */

@@ -57,7 +57,11 @@ export function Compose({ threadId }: { threadId?: string }) {
   const [isAsking, asking] = useDisclosure();
   const left = useQuotaLeft();
   const canSend =
-    sender !== null && template !== null && ready.length > 0 && (left === null || ready.length <= left);
+    sender !== null &&
+    template !== null &&
+    number !== undefined &&
+    ready.length > 0 &&
+    (left === null || ready.length <= left);
 
   return (
     <div className={classes.page}>
@@ -155,11 +159,12 @@ export function Compose({ threadId }: { threadId?: string }) {
           {ready.length > 0 ? t('sendTo', { count: ready.length }) : t('send')}
         </Button>
       </Stack>
-      {sender && template && (
+      {sender && template && number && (
         <ConfirmSending
           isOpen={isAsking}
           onClose={asking.close}
           sender={sender}
+          assistantId={number.assistantId}
           template={template}
           slots={slots}
           rows={rows}

@@ -5,13 +5,14 @@ import type { Slot } from '../../shared/template/slot.rules';
 
 /** The recipients of a list that is being put together. */
 export function rowsOf(composed: Composed, slots: readonly Slot[]): GivenRow[] {
-  const { mode, handText, handValues, file, phoneColumn, sources } = composed;
+  const { mode, handText, handValues, file, phoneColumn, nameColumn, sources } = composed;
   const shared = slots.map(({ id }) => sources[id]?.text.trim() ?? '');
   if (mode === 'hand') {
     const lines = handValues === 'same' ? phonesOf(handText) : phonesWithValues(handText);
     return lines.map(({ line, cells: [phone = '', ...own] }) => ({
       row: line,
       phone,
+      name: null,
       values: handValues === 'same' ? shared : slots.map((_, n) => own[n] ?? ''),
     }));
   }
@@ -20,6 +21,7 @@ export function rowsOf(composed: Composed, slots: readonly Slot[]): GivenRow[] {
   return file.table.rows.map(({ row, cells }) => ({
     row,
     phone: cells[phoneColumn] ?? '',
+    name: (nameColumn === null ? '' : (cells[nameColumn] ?? '').trim()) || null,
     values: columns.map((column, n) => (column === null ? (shared[n] ?? '') : (cells[column] ?? ''))),
   }));
 }

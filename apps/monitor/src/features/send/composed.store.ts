@@ -25,6 +25,8 @@ export interface Composed {
   handValues: 'same' | 'each';
   file: ChosenFile | null;
   phoneColumn: number | null;
+  /** Of the customers' names; null: they are not taken. */
+  nameColumn: number | null;
   /** By the id of the slot. */
   sources: Readonly<Record<string, Source>>;
   leavesDuplicates: boolean;
@@ -33,7 +35,7 @@ export interface Composed {
 
 const EMPTY: Composed = {
   ...{ sender: null, templateId: null, mode: 'hand', handText: '', handValues: 'same', file: null },
-  ...{ phoneColumn: null, sources: {}, leavesDuplicates: true, leavesOptedOut: true },
+  ...{ phoneColumn: null, nameColumn: null, sources: {}, leavesDuplicates: true, leavesOptedOut: true },
 };
 
 let composed: Composed = EMPTY;

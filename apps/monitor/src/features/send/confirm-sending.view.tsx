@@ -14,6 +14,7 @@ interface Props {
   isOpen: boolean;
   onClose: () => void;
   sender: Sender;
+  assistantId: string;
   template: SentTemplate;
   slots: readonly Slot[];
   rows: readonly MarkedRow[];
@@ -21,7 +22,16 @@ interface Props {
 }
 
 /** Says once more to how many it goes. Then it does. */
-export function ConfirmSending({ isOpen, onClose, sender, template, slots, rows, ready }: Props) {
+export function ConfirmSending({
+  isOpen,
+  onClose,
+  sender,
+  assistantId,
+  template,
+  slots,
+  rows,
+  ready,
+}: Props) {
   const t = sendWords.use();
   const common = commonWords.use();
   const count = ready.length;
@@ -32,9 +42,11 @@ export function ConfirmSending({ isOpen, onClose, sender, template, slots, rows,
     onClose();
     const order = {
       ...sender,
+      assistantId,
       templateId: template.template_id,
       language: template.language,
       recipients: ready.map(({ to, values }) => recipientOf(template, slots, to, values)),
+      names: new Map(ready.flatMap(({ to, name }) => (name === null ? [] : [[to, name] as const]))),
     };
     const canBeMended = mode === 'csv' && file !== null && leftOut.faults.length > 0;
     void startSending(order, {

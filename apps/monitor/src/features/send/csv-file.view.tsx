@@ -4,7 +4,7 @@ import { FileDrop } from '../../shared/files/file-drop.view';
 import { isolated } from '../../shared/format/direction.format';
 import { fileSize, wholeNumber } from '../../shared/format/number.format';
 import { CustomerText } from '../../shared/ui/customer-text.view';
-import { guessPhone, guessSources, looksLikePhone } from './column.guess';
+import { guessName, guessPhone, guessSources, looksLikePhone } from './column.guess';
 import { ColumnMapping } from './column-mapping.view';
 import { composing, useComposed, type ChosenFile } from './composed.store';
 import { ENCODINGS, isWorkbook, type Encoding } from '@app/contracts/text.encoding';
@@ -35,6 +35,7 @@ async function take(given: Given, slots: readonly Slot[], country: string | null
   composing.change({
     file: { ...given, table },
     phoneColumn,
+    nameColumn: guessName(table, phoneColumn),
     sources: Object.fromEntries(slots.map(({ id }, n) => [id, guessed[n] ?? { column: null, text: '' }])),
   });
 }

@@ -28,6 +28,8 @@ export interface GivenRow {
   /** As a spreadsheet, or the line of the field, counts it. */
   row: number;
   phone: string;
+  /** The customer's; null: the list has none. */
+  name: string | null;
   /** One for each slot of the template. */
   values: readonly string[];
 }
@@ -47,7 +49,11 @@ export interface CheckedRow extends GivenRow {
 
 /** What is sent, whole. */
 export interface SendOrder extends Sender {
+  /** Whose customers they are. */
+  assistantId: string;
   templateId: string;
   language: string;
   recipients: readonly RecipientRequest[];
+  /** Of customers, by their phones. */
+  names: ReadonlyMap<string, string>;
 }

@@ -5,6 +5,7 @@ import { queryClient } from '../../shared/api/query.client';
 import { session } from '../../shared/session/session.store';
 import { composing } from './composed.store';
 import { handOver, isPassing, untilSent } from './part.sender';
+import { nameCustomers } from './customer.names';
 import { inParts } from './parts.split';
 import type { SendOrder } from './send.types';
 
@@ -101,7 +102,9 @@ async function sendParts(order: SendOrder): Promise<void> {
         batchIds: [...(sending?.batchIds ?? []), answer.batch_id],
       });
       // From here on the list stands in the address.
-      if (sending?.batchIds.length === 1) composing.change({ handText: '', file: null, phoneColumn: null });
+      if (sending?.batchIds.length === 1)
+        composing.change({ handText: '', file: null, phoneColumn: null, nameColumn: null });
+      void nameCustomers(order, part);
       const isLast = sending?.handedOver === order.recipients.length;
       // The next part begins when nothing of this one is in line.
       const sent = isLast ? answer : await untilSent(answer, stop.signal);
