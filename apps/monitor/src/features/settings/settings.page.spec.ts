@@ -14,6 +14,17 @@ describe('the settings', () => {
     },
   );
 
+  it('list for an operator what may be read, and for an admin all', async () => {
+    const listed = async (): Promise<string[]> => {
+      const list = await screen.findByRole('navigation', { name: 'Page of the settings' });
+      return within(list)
+        .getAllByRole('link')
+        .map(({ textContent }) => textContent ?? '');
+    };
+    openPage('/settings/nothing', { as: { role: 'operator' } });
+    await waitFor(async () => expect(await listed()).toEqual(['Stages', 'Scenarios', 'Templates']));
+  });
+
   it('say that they have no such page, and lead back', async () => {
     const { user } = openPage('/settings/nothing', {
       answers: { 'get /api/v1/admin/assistants': { assistants: [], next_cursor: null } },

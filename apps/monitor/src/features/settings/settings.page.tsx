@@ -33,6 +33,8 @@ export function SettingsPage() {
         replace
       />
     );
+  // Whoever follows the address of another one is told that it is for admins.
+  const pages = PAGES.filter((name) => isAdmin || READABLE.has(name) || name === page);
   const isKnown = isSettingsPage(page);
   // Who has made an agent goes on to its stages and scenarios, not to another one's.
   const searchOf = (name: string): SettingsSearch =>
@@ -40,7 +42,7 @@ export function SettingsPage() {
   return (
     <div className={classes.settings}>
       <nav className={classes.pages} aria-label={t('page')}>
-        {PAGES.map((name) => (
+        {pages.map((name) => (
           <NavLink
             key={name}
             renderRoot={(props) => (
@@ -57,7 +59,7 @@ export function SettingsPage() {
         aria-label={t('page')}
         data={[
           ...(isKnown ? [] : [{ value: '', label: '…' }]),
-          ...PAGES.map((name) => ({ value: name, label: t(name) })),
+          ...pages.map((name) => ({ value: name, label: t(name) })),
         ]}
         value={isKnown ? page : ''}
         onChange={({ currentTarget: { value } }) =>
