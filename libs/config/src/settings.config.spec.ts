@@ -282,10 +282,13 @@ describe('production settings', () => {
     ]);
   });
 
-  it('let no tool call this machine, which the demo alone does', () => {
+  it('let no tool call this machine, which the demo and the processes that join it alone do', () => {
     const names = { TOOLS_REACH_THIS_MACHINE: 'true', toolsReachThisMachine: 'true' };
     expect(loadSettings({ ...PRODUCTION, ...names }).toolsReachThisMachine).toBe(false);
     expect(loadSettings(PRODUCTION, true).toolsReachThisMachine).toBe(true);
+    const joined = { ...PRODUCTION, DEMO_SECRET: 'of the demo.env that the demo has written' };
+    expect(loadSettings(joined).toolsReachThisMachine).toBe(true);
+    expect(loadSettings({ ...PRODUCTION, DEMO_SECRET: '' }).toolsReachThisMachine).toBe(false);
   });
 
   it('take the secrets of several apps at Meta, each as hard to guess as one', () => {

@@ -230,6 +230,9 @@ export function parseEnvironment(variables: Variables, isDemo = false): Environm
   throw new SettingsError([...firsts.values()]);
 }
 
+/** A further process of a demo, by its `demo.env`: it allows what the demo does. */
+const joinsDemo = ({ DEMO_SECRET: secret }: Variables): boolean => secret !== undefined && secret !== '';
+
 /**
  * The settings of a server process.
  * @param isDemo whether secrets shared with providers may be weak or equal, and tools may call this machine
@@ -300,7 +303,7 @@ export function loadSettings(variables: Variables, isDemo = false): Settings {
       bots: environment.ACCOUNT_BOTS_MAX,
       templates: environment.NUMBER_TEMPLATES_MAX,
     },
-    toolsReachThisMachine: isDemo,
+    toolsReachThisMachine: isDemo || joinsDemo(variables),
     tracing: tracingOf(environment),
     showsDesign: variables.NODE_ENV !== 'production',
     logLevel: environment.LOG_LEVEL,
