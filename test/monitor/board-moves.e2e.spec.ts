@@ -76,6 +76,26 @@ describe(`moves by hand (${CHROMIUM_NEEDED})`, () => {
     },
   );
 
+  inChromium('are told of in a notice that lies over no card', async () => {
+    const threadId = await addLead('Данияр');
+    await openBoard();
+    const column = board.page.locator(`[role=list][data-status-id="${NEW()}"]`);
+    const bottomOf = async () => {
+      const { y = 0, height = 0 } = (await column.boundingBox()) ?? {};
+      return y + height;
+    };
+    const before = await bottomOf();
+    await board.menuButton(threadId).click();
+    await board.page.getByRole('menuitemradio', { name: 'В работе' }).click();
+    await notice('is in В работе now').waitFor();
+    const told = board.page.locator('[data-kind=done]');
+    const isClear = async () => (await bottomOf()) <= ((await told.boundingBox())?.y ?? 0);
+    await eventually(isClear, DEADLINE_MS, 'the notice lies over the column');
+    await told.getByRole('button', { name: 'Close' }).click();
+    await eventually(async () => (await bottomOf()) === before, DEADLINE_MS, 'its place was not given back');
+    scene.expectAllQuiet();
+  });
+
   inChromium('by the mouse reach a stage out of view by the edge of the board', async () => {
     const threadId = await addLead('Данияр', null);
     await openBoard({ viewport: { width: 800, height: 700 } });

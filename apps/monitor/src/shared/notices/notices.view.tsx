@@ -4,6 +4,7 @@ import IconCheck from '@tabler/icons-react/icons/IconCheck';
 import IconX from '@tabler/icons-react/icons/IconX';
 import { Copying } from '../ui/copying.view';
 import { commonWords } from '../words/common.words';
+import { useNoticeHeight } from './notice-height.hook';
 import { useNoticeFocus } from './notice-focus.hook';
 import { dismiss, useNotices, type Notice } from './notice.store';
 import classes from './notices.module.css';
@@ -13,6 +14,7 @@ import { useUndoKey } from './undo-key.hook';
 export function Notices() {
   const notices = useNotices();
   const focus = useNoticeFocus(notices);
+  const measured = useNoticeHeight();
   useUndoKey();
   const shown = (kind: Notice['kind']) =>
     notices
@@ -20,7 +22,7 @@ export function Notices() {
       .map((notice) => <Shown key={notice.id} notice={notice} />);
   return (
     <Portal>
-      <div className={classes.notices} {...focus}>
+      <div ref={measured} className={classes.notices} {...focus}>
         <div role="alert">{shown('failed')}</div>
         <div role="status">{shown('done')}</div>
       </div>
