@@ -78,7 +78,13 @@ it('an edit into STOP opts the customer out, once, until a later START', async (
 });
 
 it('a deletion empties the message, and exports keep what it said', async () => {
-  const { customer, dialog } = await silent('До того');
+  const { customer, original, dialog } = await silent('До того');
+  await scene.tell(scene.number.message(customer, revoke(original)));
+  const { rows } = await scene.database.pool.query<{ text: string }>(
+    'SELECT text FROM messages WHERE thread_id = $1',
+    [dialog],
+  );
+  expect(rows).toEqual([{ text: '' }]);
   const place = wamid();
   const location = { type: 'location', location: { latitude: 43.2, longitude: 76.9, name: 'Тайное место' } };
   await scene.tell(scene.number.message(customer, location, { id: place }));
@@ -89,7 +95,8 @@ it('a deletion empties the message, and exports keep what it said', async () => 
   expect(message).toMatchObject({
     ...{ text: '', content: null, media: null, quoted: null, referral: null, deleted_at: expect.any(String) },
   });
-  expect(await history(dialog)).toEqual([['message_deleted', null, null, 'USER']]);
+  const deleted = ['message_deleted', null, null, 'USER'];
+  expect(await history(dialog)).toEqual([deleted, deleted]);
   const exported = await scene.admin.admin('POST', `threads/thread_${dialog}/export`, {});
   const lines = exported.text
     .trimEnd()
