@@ -269,7 +269,7 @@ describe('a report by webhook', () => {
     await scene.hear({ providerId, name: 'edited_at_meta', quality: 'red' });
     const now = async () => (await scene.kept()).find(({ name }) => name === 'edited_at_meta');
     expect(await now()).toMatchObject({ quality: 'red', status: 'approved' });
-    serve(listed('edited_at_meta', { providerId, body: 'Добрый день!', quality: 'red' }));
+    serve(listed('edited_at_meta', { providerId, body: 'Добрый день!', quality: null }));
     await scene.hear({ providerId, name: 'edited_at_meta', isEdited: true });
     expect(await now()).toMatchObject({ body: 'Добрый день!', quality: 'red' });
   });

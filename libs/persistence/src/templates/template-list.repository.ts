@@ -48,6 +48,11 @@ const CONTENT =
   'category, parameter_format, header, body, footer, buttons, params_count, param_names, add_security_recommendation, code_expiration_minutes';
 const TELLS = TOLD_COLUMNS.map((column) => `t.${column}`).join(', ');
 const of = (columns: string, row: string): string => columns.replace(/\w+/g, (column) => `${row}.${column}`);
+/** Not every list has the quality; a webhook may have told it. */
+const LISTED = of(PROVIDER_FIELDS, 'EXCLUDED').replace(
+  'EXCLUDED.quality',
+  'coalesce(EXCLUDED.quality, t.quality)',
+);
 
 /**
  * The content of a rejected template may have been changed here, or may be in a submission that the provider did not
@@ -88,14 +93,14 @@ const SYNCHRONISE = statement('template-synchronise').takes(
            l.name, l.language, ${of(PROVIDER_FIELDS, 'l')}, ${of(CONTENT, 'l')}, :since::timestamptz
       FROM listed l CROSS JOIN (SELECT count(*) FROM known) after_the_lock
     ON CONFLICT (account_id, bot_id, channel, name, language) DO UPDATE
-       SET (${PROVIDER_FIELDS}) = ROW (${of(PROVIDER_FIELDS, 'EXCLUDED')}),
+       SET (${PROVIDER_FIELDS}) = ROW (${LISTED}),
            (${CONTENT}) = ROW (${CONTENT.replace(/\w+/g, (c) => `CASE WHEN ${OURS} THEN t.${c} ELSE EXCLUDED.${c} END`)}),
            updated_at = clock_timestamp(),
            status_at = CASE WHEN t.status = EXCLUDED.status THEN t.status_at ELSE greatest(t.status_at, EXCLUDED.status_at) END
      WHERE t.updated_at <= :since::timestamptz
        AND NOT (${OURS} AND t.status = 'pending' AND t.reason IS NULL AND t.status_at IS NOT NULL
                 AND t.updated_at > :since::timestamptz - interval '5 minutes')
-       AND ((${of(PROVIDER_FIELDS, 't')}) IS DISTINCT FROM (${of(PROVIDER_FIELDS, 'EXCLUDED')})
+       AND ((${of(PROVIDER_FIELDS, 't')}) IS DISTINCT FROM (${LISTED})
             OR NOT ${OURS} AND (${of(CONTENT, 't')}) IS DISTINCT FROM (${of(CONTENT, 'EXCLUDED')}))
     -- A row that was inserted and not updated has no xmax.
     RETURNING ${TELLS}, t.xmax = 0 AS added),
