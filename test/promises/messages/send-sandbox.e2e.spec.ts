@@ -3,7 +3,7 @@ import type { Channel } from '@app/contracts/message.words';
 import type { BatchResult } from '@app/domain/messages/batch-answer.presenter';
 import { eventually } from '../../support/eventually';
 import { IS_LONG } from '../../support/long.mode';
-import { setSandboxSendingScene, VISIT_ID } from '../../support/scenes/sandbox-sending.scene';
+import { CLOUD_SENDER, setSandboxSendingScene, VISIT_ID } from '../../support/scenes/sandbox-sending.scene';
 import { newPhone, newPhones } from '../../support/scenes/send.scene';
 
 const MANY = IS_LONG ? 500 : 60;
@@ -151,4 +151,50 @@ describe.each(['waba_coexistence', 'waba'] as const)('by %s a magic phone', (cha
       expect(message.error?.provider_code ?? null).toBe(told);
     }
   });
+});
+
+it('another AI on the number takes a dialog, which is followed until it is passed back, or our message takes it', async () => {
+  const phone = newPhone();
+  const id = await scene.customerWrites('waba_coexistence', phone);
+  const play = async (path: string, act: object): Promise<number> => {
+    const answer = await fetch(`${scene.sandbox.url}/handset/api/${path}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ sender: CLOUD_SENDER, phone, ...act }),
+    });
+    return answer.status;
+  };
+  const isElsewhere = (expected: boolean): Promise<unknown> =>
+    eventually(
+      async () => {
+        const { body } = await scene.api.getThreads({ phones: [phone] });
+        return body.data.threads[0].conducted_elsewhere === expected;
+      },
+      15_000,
+      `conducted_elsewhere did not become ${expected}`,
+    );
+  expect(await play('standby-echoes', { text: 'Рано' })).toBe(400);
+  expect(await play('handovers', { to: 'elsewhere' })).toBe(200);
+  await isElsewhere(true);
+  await play('messages', { text: 'Есть доставка?' });
+  await play('standby-echoes', { text: 'Да, бесплатно.' });
+  const said = await eventually(
+    async () => {
+      const { body } = await scene.api.getMessages({ thread_id: id });
+      const texts = (body.data.messages as { role: string; text: string }[]).map(
+        ({ role, text }) => `${role} ${text}`,
+      );
+      return texts.length >= 3 && texts;
+    },
+    15_000,
+    'what was said on standby was not heard',
+  );
+  expect([...said].sort()).toEqual(['SYSTEM Да, бесплатно.', 'USER Есть доставка?', 'USER Привет']);
+  await isElsewhere(true);
+  expect(await play('handovers', { to: 'us' })).toBe(200);
+  await isElsewhere(false);
+  await play('handovers', { to: 'elsewhere' });
+  await isElsewhere(true);
+  expect((await scene.api.sendText(id, 'Мы здесь.')).status).toBe(200);
+  await isElsewhere(false);
 });

@@ -11,7 +11,7 @@ import { SECRETS } from '../programs/server.process';
 import { extend, makeScene, type SceneOptions } from './base.scene';
 import { sceneOf } from './scene.opening';
 
-const CLOUD_SENDER = '100000000000077';
+export const CLOUD_SENDER = '100000000000077';
 const GUPSHUP_SENDER = '77270000077';
 
 /** What the message of a template became, as get-message tells it. */

@@ -49,6 +49,7 @@ export class ChatBook {
         lastAt: since,
         windowUntil: 0,
         stopped: false,
+        elsewhere: false,
       };
       this.userIds.set(`${number.sender}:${userId}`, phone);
     }

@@ -94,4 +94,6 @@ export interface Chat {
   windowUntil: number;
   /** The customer has asked WhatsApp to stop this business's marketing. */
   stopped: boolean;
+  /** Another AI on the number conducts it. */
+  elsewhere: boolean;
 }

@@ -56,10 +56,43 @@ export class CloudFormatter implements ProviderFormatter {
   }
 
   reportMessage(chat: Chat, message: ChatMessage, inbound: InboundDetails): void {
-    this.reportChange(chat.number, 'messages', {
+    const value = {
       contacts: [contactOf(chat, inbound.withoutPhone)],
       messages: [inboundMessage(chat, message, inbound)],
-    });
+    };
+    // Whoever does not conduct a conversation hears of it on standby (Meta: standby).
+    if (chat.elsewhere) this.reportChange(chat.number, 'standby', { standby: value });
+    else this.reportChange(chat.number, 'messages', value);
+  }
+
+  /** What the AI that conducts a conversation writes. */
+  reportStandbyEcho(chat: Chat, { id, at, content }: ChatMessage): void {
+    const message = {
+      to: chat.waId,
+      recipient_type: 'individual',
+      type: 'text',
+      text: { body: content.text },
+    };
+    const echo = { id, timestamp: String(secondsOf(at)), message };
+    this.reportChange(chat.number, 'standby', { standby: { message_echoes: [echo] } });
+  }
+
+  /** Who conducts a conversation from now on (Meta: messaging_handovers). */
+  reportHandover({ number, waId, userId, elsewhere }: Chat): void {
+    const [us, ai] = ['escalation', 'ai_agent'];
+    const type = elsewhere ? 'control_taken' : 'control_passed';
+    const value = {
+      messaging_product: 'whatsapp',
+      recipient: { display_phone_number: digitsOf(number.displayPhone), phone_number_id: number.sender },
+      sender: { phone_number: waId, user_id: userId },
+      timestamp: String(secondsOf(Date.now())),
+      type,
+      [type]: elsewhere
+        ? { previous_owner_role: us, new_owner_role: ai }
+        : { previous_owner_role: ai, new_owner_role: us },
+    };
+    const change = { field: 'messaging_handovers', value };
+    this.queue.push({ kind: 'change', businessId: businessOf(number), time: false, change });
   }
 
   reportEcho(chat: Chat, message: ChatMessage): void {

@@ -115,6 +115,8 @@ export class SendExchange {
       times: 1,
     };
     this.book.add(chat, sent);
+    // The business takes the conversation back by that.
+    chat.elsewhere = false;
     return sent;
   }
 

@@ -96,6 +96,27 @@ export class CustomerPhone {
     return { id };
   }
 
+  /** Another AI on the number takes the conversation, or passes it to the business. Only Meta has one. */
+  handOver(address: ChatAddress & { to: string }): void {
+    const { to } = address;
+    if (to !== 'elsewhere' && to !== 'us') throw new HandsetError('to must be elsewhere or us.');
+    const chat = this.chatOfMeta(address);
+    chat.elsewhere = to === 'elsewhere';
+    this.cloud.reportHandover(chat);
+  }
+
+  /** What the other AI writes, in a conversation that it conducts. */
+  writeElsewhere(address: ChatAddress & { text: string }): { id: string } {
+    const chat = this.chatOfMeta(address);
+    if (!chat.elsewhere)
+      throw new HandsetError('No other AI conducts this conversation: hand it over first.');
+    const message = newMessage(chat, 'app', 'text', textOf(address.text), null);
+    message.state = 'sent';
+    this.book.add(chat, message);
+    this.cloud.reportStandbyEcho(chat, message);
+    return { id: message.id };
+  }
+
   /** WhatsApp's own control: stop or resume the marketing of this business. */
   prefer(address: ChatAddress & { value: string }): void {
     const { value } = address;

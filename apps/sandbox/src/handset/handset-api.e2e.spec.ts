@@ -193,6 +193,31 @@ it('a call that nobody takes is reported when it ends', async () => {
   expect((await play('calls', { sender: GUPSHUP.sender, phone: '+77010000014' })).status).toBe(400);
 });
 
+it('a conversation that another AI conducts is told of on standby, until the business writes', async () => {
+  const party = address('+77010000016');
+  const of = (field: string) => scene.receiver.changes().filter((change) => change.field === field);
+  await play('handovers', { ...party, to: 'elsewhere' });
+  await play('messages', { ...party, text: 'Есть доставка?' });
+  await play('standby-echoes', { ...party, text: 'Да.' });
+  await scene.receiver.until(() => of('standby').length === 2, 'both on standby');
+  const control_taken = { previous_owner_role: 'escalation', new_owner_role: 'ai_agent' };
+  expect(of('messaging_handovers')).toMatchObject([{ value: { type: 'control_taken', control_taken } }]);
+  const message = { from: '77010000016', text: { body: 'Есть доставка?' } };
+  const echo = { message: { to: '77010000016', text: { body: 'Да.' } } };
+  expect(of('standby')).toMatchObject([
+    { value: { standby: { messages: [message] } } },
+    { value: { standby: { message_echoes: [echo] } } },
+  ]);
+  expect((await scene.cloud(cloudBody('+77010000016'))).status).toBe(200);
+  await play('messages', { ...party, text: 'Спасибо' });
+  await scene.receiver.until(
+    () => of('messages').some(({ value }) => value.messages?.[0]?.text?.body === 'Спасибо'),
+    'the message to the business',
+  );
+  expect((await play('standby-echoes', { ...party, text: 'Ещё' })).status).toBe(400);
+  expect((await play('handovers', { ...party, to: 'them' })).status).toBe(400);
+});
+
 it('a customer who stops marketing is reported, and gets no marketing from then on', async () => {
   await play('preferences', { ...address('+77010000005'), value: 'stop' });
   const change = await scene.receiver.until(

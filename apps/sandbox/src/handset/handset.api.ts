@@ -60,6 +60,16 @@ export class HandsetApi {
       )
       .on(
         'POST',
+        /^\/handset\/api\/handovers$/,
+        changing((body) => this.customer.handOver(asAct(body))),
+      )
+      .on(
+        'POST',
+        /^\/handset\/api\/standby-echoes$/,
+        changing((body) => this.customer.writeElsewhere(asAct(body))),
+      )
+      .on(
+        'POST',
         /^\/handset\/api\/preferences$/,
         changing((body) => this.customer.prefer(asAct(body))),
       )
