@@ -1,30 +1,30 @@
 import type { Readable } from 'node:stream';
 
-/** Audio that is to be written down. */
+/** Audio to transcribe. */
 export interface Recording {
-  /** By its bytes. */
+  /** Detected from the bytes. */
   mimeType: string;
   /** In bytes. */
   size: number;
-  /** Opens the bytes, for each request anew. */
+  /** Opens the file; called once for each request. */
   open(): Promise<Readable>;
 }
 
-/** What is said in it. */
-export interface Heard {
-  /** Empty: nothing. */
+/** What the model heard. */
+export interface Transcript {
+  /** Empty where nobody speaks. */
   text: string;
   /** ISO 639-1; null: not known. */
   language: string | null;
 }
 
-/** It could not be written down. The reason is half a sentence, without addresses, keys and what was said. */
+/** The message is half a sentence for logs and people, without addresses, keys or what was said. */
 export class TranscriptionFailedError extends Error {
   override readonly name = 'TranscriptionFailedError';
 
   /**
    * @param mayRetry whether the same request may succeed later
-   * @param retryAfterMs how long the server asks to wait first, if it does
+   * @param retryAfterMs how long the server asks us to wait
    */
   constructor(
     reason: string,
@@ -35,11 +35,11 @@ export class TranscriptionFailedError extends Error {
   }
 }
 
-/** A model that writes down what is said. */
+/** A speech-to-text model. */
 export abstract class Transcriber {
-  /** Whether there is one. */
+  /** Whether one is configured. */
   abstract readonly isOn: boolean;
 
   /** @throws TranscriptionFailedError */
-  abstract transcribe(recording: Recording, signal: AbortSignal): Promise<Heard>;
+  abstract transcribe(recording: Recording, signal: AbortSignal): Promise<Transcript>;
 }

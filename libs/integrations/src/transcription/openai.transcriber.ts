@@ -7,13 +7,13 @@ import { asSpan } from '@app/contracts/trace.recorder';
 import {
   Transcriber,
   TranscriptionFailedError,
-  type Heard,
+  type Transcript,
   type Recording,
 } from '@app/domain/media/transcriber.port';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { Pool, type Dispatcher } from 'undici';
 import { retryAfterMs } from '../http/retry-after.header';
-import { heardIn } from './heard.speech';
+import { readTranscript } from './transcription.answer';
 
 const LIMITS = processLimits('transcriber', {
   connectMs: 10_000,
@@ -78,7 +78,7 @@ export class OpenAiTranscriber extends Transcriber implements OnApplicationShutd
     return this.settings !== null;
   }
 
-  transcribe(recording: Recording, signal: AbortSignal): Promise<Heard> {
+  transcribe(recording: Recording, signal: AbortSignal): Promise<Transcript> {
     return asSpan(
       () => ({
         ...{ name: 'transcribe', kind: 'client' },
@@ -92,7 +92,7 @@ export class OpenAiTranscriber extends Transcriber implements OnApplicationShutd
     );
   }
 
-  private async ask(recording: Recording, signal: AbortSignal): Promise<Heard> {
+  private async ask(recording: Recording, signal: AbortSignal): Promise<Transcript> {
     const { formats } = this;
     for (const format of formats) {
       const answer = await this.post(recording, format, signal);
@@ -100,7 +100,7 @@ export class OpenAiTranscriber extends Transcriber implements OnApplicationShutd
       if (status >= 200 && status <= 299) {
         // Only once the server has taken the other one: it may have refused the audio itself.
         if (format !== formats[0]) this.formats = [format];
-        return heardIn(body, String(headers['content-type'] ?? ''));
+        return readTranscript(body, String(headers['content-type'] ?? ''));
       }
       if (format === formats.at(-1) || !REFUSES_PART.has(status)) throw refusedWith(answer);
     }

@@ -1,8 +1,8 @@
 import { TranscriptionFailedError } from '@app/domain/media/transcriber.port';
-import { heardIn } from './heard.speech';
+import { readTranscript } from './transcription.answer';
 
 const JSON_TYPE = 'application/json';
-const heard = (answer: unknown, type = JSON_TYPE) => heardIn(JSON.stringify(answer), type);
+const heard = (answer: unknown, type = JSON_TYPE) => readTranscript(JSON.stringify(answer), type);
 
 it.each([
   [
@@ -23,7 +23,10 @@ it.each([
 });
 
 it('a text is taken where one is all that comes', () => {
-  expect(heardIn('Two cups.\n', 'text/plain; charset=utf-8')).toEqual({ text: 'Two cups.', language: null });
+  expect(readTranscript('Two cups.\n', 'text/plain; charset=utf-8')).toEqual({
+    text: 'Two cups.',
+    language: null,
+  });
 });
 
 it.each([
@@ -61,5 +64,5 @@ it.each([
   ['[]', JSON_TYPE],
   ['', JSON_TYPE],
 ])('%j cannot be understood', (body, type) => {
-  expect(() => heardIn(body, type)).toThrow(TranscriptionFailedError);
+  expect(() => readTranscript(body, type)).toThrow(TranscriptionFailedError);
 });

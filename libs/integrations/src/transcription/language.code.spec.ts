@@ -1,4 +1,4 @@
-import { languageCode } from './spoken.language';
+import { languageCode } from './language.code';
 
 it.each([
   ['english', 'en'],

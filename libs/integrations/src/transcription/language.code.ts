@@ -1,5 +1,5 @@
-/** By the names that Whisper has and the tables of languages have not, and by codes that are none. */
-const OTHERS: Readonly<Record<string, string>> = {
+/** Names and codes that Whisper uses and ICU's tables lack. */
+const ALIASES: Readonly<Record<string, string>> = {
   ...{
     castilian: 'es',
     cantonese: 'zh',
@@ -15,18 +15,18 @@ const OTHERS: Readonly<Record<string, string>> = {
 
 const LETTERS = [...'abcdefghijklmnopqrstuvwxyz'];
 
-/** All codes of two letters by their English names, made when one is needed first. */
+/** ISO 639-1 codes by their English names; built on first use. */
 let named: ReadonlyMap<string, string> | undefined;
 
 function byName(): ReadonlyMap<string, string> {
-  named ??= namesOfAll();
+  named ??= buildNames();
   return named;
 }
 
-function namesOfAll(): ReadonlyMap<string, string> {
+function buildNames(): ReadonlyMap<string, string> {
   const names = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
   const codes = LETTERS.flatMap((first) => LETTERS.map((second) => first + second));
-  // Of several codes with one name only one is of ISO 639-1 today.
+  // Retired codes share a name with the current one.
   const present = codes.filter((code) => canonical(code) === code);
   return new Map(
     present.flatMap((code) => {
@@ -45,15 +45,15 @@ function canonical(tag: string): string | null {
 }
 
 /**
- * The language as ISO 639-1: servers call it `english`, `en`, `eng` or `en-US`.
- * @returns null where it is not known
+ * Servers name the language `english`, `en`, `eng` or `en-US`.
+ * @returns its ISO 639-1 code; null where it is not known
  */
 export function languageCode(told: unknown): string | null {
   if (typeof told !== 'string') return null;
   const word = told.trim().toLowerCase();
-  const known = OTHERS[word] ?? byName().get(word);
+  const known = ALIASES[word] ?? byName().get(word);
   if (known !== undefined) return known;
   const code = /^[a-z]{2,3}(?:[-_][a-z0-9]+)*$/.test(word) ? canonical(word.replaceAll('_', '-')) : null;
   if (code === null) return null;
-  return OTHERS[code] ?? (code.length === 2 && [...byName().values()].includes(code) ? code : null);
+  return ALIASES[code] ?? (code.length === 2 && [...byName().values()].includes(code) ? code : null);
 }

@@ -1,18 +1,18 @@
 import { isObject } from '@app/contracts/json.object';
-import { TranscriptionFailedError, type Heard } from '@app/domain/media/transcriber.port';
-import { languageCode } from './spoken.language';
+import { TranscriptionFailedError, type Transcript } from '@app/domain/media/transcriber.port';
+import { languageCode } from './language.code';
 
-/** Half an hour of fast speech has a third of it. */
+/** Three times what half an hour of fast speech holds. */
 const CHARACTERS_MAX = 100_000;
 
-/** By which Whisper itself takes a segment for silence. */
+/** Whisper's own thresholds for silence. */
 const NO_SPEECH = { probability: 0.6, logprob: -1 };
 
 /**
- * What Whisper writes where nothing is said: its teachers were the subtitles of films. Nobody sends only that to a
- * business.
+ * Whisper was trained on film subtitles, and writes these lines where nobody speaks (openai/whisper#928). No customer sends
+ * only that.
  */
-const FILM_WORDS = [
+const HALLUCINATIONS = [
   /^(?:thanks|thank you)(?: so much| very much)? for watching$/,
   /^please subscribe(?: to (?:my|the|our) channel)?$/,
   /^(?:subtitles|captions|transcription|transcribed|translated)(?: created| provided)? by(?: .*)?$/,
@@ -33,15 +33,15 @@ const FILM_WORDS = [
   /^(?:字幕由|請不吝點贊).*$/,
 ];
 
-/** A word that Whisper says over and over has nobody said. */
-const REPEATED_LEAST = 10;
+/** A word repeated so often is a loop of Whisper's, not speech. */
+const REPETITIONS_MIN = 10;
 
 /**
- * What a server has heard: OpenAI's JSON in either form, or the text itself, which some answer whatever is asked for.
- * @param type of the answer
+ * Reads a server's answer: OpenAI's JSON in either format, or plain text, which some servers always return.
+ * @param type the answer's content type
  * @throws TranscriptionFailedError
  */
-export function heardIn(body: string, type: string): Heard {
+export function readTranscript(body: string, type: string): Transcript {
   const answer = parsed(body);
   const said = isObject(answer) ? answer : typeof answer === 'string' ? { text: answer } : null;
   if (said === null && !/^text\/plain\b/i.test(type))
@@ -49,8 +49,8 @@ export function heardIn(body: string, type: string): Heard {
   const { text: whole, language, segments } = said ?? { text: body };
   if (typeof whole !== 'string')
     throw new TranscriptionFailedError('the answer of the server has no text', false);
-  const text = tidy(spokenOf(whole, segments));
-  return isInvented(text) ? { text: '', language: null } : { text, language: languageCode(language) };
+  const text = tidy(withoutSilence(whole, segments));
+  return isHallucination(text) ? { text: '', language: null } : { text, language: languageCode(language) };
 }
 
 function parsed(body: string): unknown {
@@ -61,8 +61,8 @@ function parsed(body: string): unknown {
   }
 }
 
-/** Without segments that are taken for silence. */
-function spokenOf(whole: string, segments: unknown): string {
+/** Leaves out the segments that are silence. */
+function withoutSilence(whole: string, segments: unknown): string {
   if (!Array.isArray(segments)) return whole;
   const all = segments.filter(isObject);
   const spoken = all.filter(
@@ -73,14 +73,14 @@ function spokenOf(whole: string, segments: unknown): string {
   return spoken.map(({ text }) => (typeof text === 'string' ? text.trim() : '')).join(' ');
 }
 
-/** As the database takes it. */
+/** PostgreSQL stores neither NUL nor lone surrogates. */
 const tidy = (text: string): string =>
   text.replaceAll('\0', '').toWellFormed().trim().slice(0, CHARACTERS_MAX).toWellFormed();
 
-function isInvented(text: string): boolean {
+function isHallucination(text: string): boolean {
   const words = text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
   if (words.length === 0) return true;
-  if (words.length >= REPEATED_LEAST && new Set(words).size === 1) return true;
+  if (words.length >= REPETITIONS_MIN && new Set(words).size === 1) return true;
   const line = words.join(' ');
-  return FILM_WORDS.some((pattern) => pattern.test(line));
+  return HALLUCINATIONS.some((pattern) => pattern.test(line));
 }
