@@ -73,9 +73,12 @@ describe('bots in the settings', () => {
       },
     });
     const number = await meta();
+    await number.findByText('Connected');
     await user.click(number.getByRole('button', { name: 'Test' }));
     await number.findByText('It does not work.');
     await number.findByText('the token is not valid');
+    number.getByText('Does not work');
+    expect(number.queryByText('Connected')).toBeNull();
     expect(number.getByText(/"code": 190/)).toBeTruthy();
   });
 

@@ -1,4 +1,4 @@
-import type { BotAnswer, BotChannelAnswer } from '@app/client/api.types';
+import type { BotAnswer, BotChannelAnswer, NumberTestAnswer } from '@app/client/api.types';
 import { ApiError } from '@app/client/api.error';
 import { Alert, Button, Fieldset, Group, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
@@ -41,6 +41,7 @@ export function Channel({ bot, name }: { bot: BotAnswer; name: ChannelName }) {
     validate: (values) => faultsOf(values, name, isSet),
   });
   const { isBusy, formRef, save } = useSave(form, (path) => FIELDS[path] ?? path);
+  const [test, setTest] = useState<NumberTestAnswer | null>(null);
   const params = { path: { id: bot.id, channel: name } };
   const connect = async (): Promise<void> => {
     const body = connectionOf(form.getValues());
@@ -54,6 +55,7 @@ export function Channel({ bot, name }: { bot: BotAnswer; name: ChannelName }) {
       });
     const saved = await save(call, isSet ? t('changed') : t('connectedDone'));
     if (!saved) return;
+    setTest(null);
     form.setInitialValues(formOf(channelOf(saved, name), name));
     form.reset();
     void refresh();
@@ -62,7 +64,7 @@ export function Channel({ bot, name }: { bot: BotAnswer; name: ChannelName }) {
     <Fieldset legend={ofLeads(`channel_${name}`)}>
       <Stack gap="md">
         <Group gap="xs">
-          <State channel={channel} />
+          <State channel={channel} hasFailed={test?.ok === false} />
           <Text size="sm" c="dimmed">
             {t(`channelHint_${name}`)}
           </Text>
@@ -88,7 +90,7 @@ export function Channel({ bot, name }: { bot: BotAnswer; name: ChannelName }) {
             {isSet && <Disconnect bot={bot} name={name} sender={channel?.sender ?? ''} />}
           </Group>
         </form>
-        {channel?.connected && <NumberTest botId={bot.id} name={name} />}
+        {channel?.connected && <NumberTest botId={bot.id} name={name} result={test} onResult={setTest} />}
         {channel?.webhook_url && (
           <Stack gap={4}>
             <Text size="sm" fw={600}>
@@ -106,8 +108,9 @@ export function Channel({ bot, name }: { bot: BotAnswer; name: ChannelName }) {
   );
 }
 
-function State({ channel }: { channel: BotChannelAnswer | null }) {
+function State({ channel, hasFailed }: { channel: BotChannelAnswer | null; hasFailed: boolean }) {
   const t = botWords.use();
+  if (channel?.connected && hasFailed) return <Mark tone="bad" text={t('notWorking')} />;
   if (channel?.connected) return <Mark tone="good" text={t('connected')} />;
   if (channel?.stopped_reason) return <Mark tone="bad" text={t('stopped')} />;
   return <Mark text={t('notConnected')} />;

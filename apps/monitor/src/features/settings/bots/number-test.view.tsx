@@ -1,6 +1,5 @@
 import type { NumberTestAnswer } from '@app/client/api.types';
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
 import { api } from '../../../shared/api/page.api';
 import { readablePhone } from '../../../shared/format/phone.format';
 import { dateAndTime } from '../../../shared/format/time.format';
@@ -9,15 +8,22 @@ import { useAct } from '../parts/act.hook';
 import { botWords } from './bot.words';
 import type { ChannelName } from './channel-form.format';
 
+interface NumberTestProps {
+  botId: string;
+  name: ChannelName;
+  /** Null: not tested on this page, or the test could not be made. */
+  result: NumberTestAnswer | null;
+  onResult: (result: NumberTestAnswer | null) => void;
+}
+
 /** Asks the provider about the number, and explains what it says. */
-export function NumberTest({ botId, name }: { botId: string; name: ChannelName }) {
+export function NumberTest({ botId, name, result, onResult }: NumberTestProps) {
   const t = botWords.use();
   const { isBusy, act } = useAct();
-  const [result, setResult] = useState<NumberTestAnswer | null>(null);
   const test = async (): Promise<void> => {
-    setResult(null);
+    onResult(null);
     const params = { path: { id: botId, channel: name } };
-    setResult(await act(() => api.post('/api/v1/admin/bots/{id}/channels/{channel}/test', { params })));
+    onResult(await act(() => api.post('/api/v1/admin/bots/{id}/channels/{channel}/test', { params })));
   };
   return (
     <Stack gap="xs">
