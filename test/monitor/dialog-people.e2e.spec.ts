@@ -229,15 +229,23 @@ describe(`the people around a dialog (${CHROMIUM_NEEDED})`, () => {
           await Promise.all([page, other].map((each) => each.evaluate<string[]>('shownNotifications')))
         ).flat();
 
+      const untilTitled = async (title: RegExp): Promise<void> => {
+        for (const each of [page, other])
+          await eventually(
+            async () => title.test(await each.title()),
+            AGREE_MS,
+            'the title has another number',
+          );
+      };
       await scene.tell(scene.number.missedCall({ phone }));
-      for (const each of [page, other]) await each.waitForFunction(`document.title.startsWith('(1) ')`);
+      await untilTitled(/^\(1\) /);
       const icon = page.locator('link[rel=icon]');
       expect(await icon.getAttribute('href')).toMatch(/^data:image\/svg/);
       await eventually(async () => (await shown()).length > 0, 5_000, 'no notification was shown');
       expect(await shown()).toEqual(['Алия: The customer called, and nobody took the call']);
 
       await scene.openDialog(id, { person: await scene.person({ name: 'Берик' }) });
-      for (const each of [page, other]) await each.waitForFunction(`!document.title.startsWith('(')`);
+      await untilTitled(/^(?!\()/);
       expect(await shown()).toEqual([]);
       expect(await icon.getAttribute('href')).toMatch(/icon-[^/]+\.svg$/);
       scene.expectAllQuiet();
