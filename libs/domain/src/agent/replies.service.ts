@@ -19,7 +19,7 @@ import { spanOfWork } from '../work/work.span';
 import { WORK_TIMES } from '../work/work.times';
 import type { WorkItem } from '../work/worker';
 import { AgentLimits, SPOKEN_MAX, TOOL_CALLS_MAX } from './agent.limits';
-import { retryBusyRow } from '../work/busy-row.retry';
+import { retryBusyRow } from '../work/database.retry';
 import { CustomToolsService } from './custom-tools.service';
 import { EMPTY_ANSWER, LanguageModel, type ModelOutcome, type ModelTool } from './language-model.port';
 import { LeadTools, type AfterReply } from './lead.tools';

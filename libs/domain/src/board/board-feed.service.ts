@@ -9,7 +9,7 @@ import type { CommittedEvent } from '@app/persistence/threads/thread.event';
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { EventNotifier } from '../events/event-notifier.service';
 import { EventNotices } from '../events/event-notices.service';
-import { waitForDatabase } from '../work/database.wait';
+import { waitForDatabase } from '../work/database.retry';
 import type { BoardAddress } from './board.address';
 import { EventGaps, GAPS_MAX } from './event-gaps.tracker';
 import { FeedSubscribers, type FeedSubscriber } from './feed.subscribers';

@@ -10,7 +10,7 @@ import type { StoredFacts } from '@app/persistence/media/media.repository';
 import { Injectable, Logger } from '@nestjs/common';
 import { EventNotifier } from '../events/event-notifier.service';
 import { ChannelConnections, SealedCredentialError } from '../messages/channel-connections.service';
-import { retryBusyRow } from '../work/busy-row.retry';
+import { retryBusyRow } from '../work/database.retry';
 import { LeaseRenewal } from '../work/lease.renewal';
 import { WorkNotifier } from '../work/work.notifier';
 import { Slots } from '../work/work.slots';

@@ -10,7 +10,7 @@ import {
 } from '@app/persistence/messages/transcript.repository';
 import { Injectable, Logger } from '@nestjs/common';
 import { EventNotifier } from '../events/event-notifier.service';
-import { retryBusyRow } from '../work/busy-row.retry';
+import { retryBusyRow } from '../work/database.retry';
 import { LeaseRenewal } from '../work/lease.renewal';
 import { WORK_TIMES } from '../work/work.times';
 import { MediaStore } from './media-store.port';

@@ -7,7 +7,7 @@ import {
   type OnModuleDestroy,
   type OnModuleInit,
 } from '@nestjs/common';
-import { waitForDatabase } from './database.wait';
+import { waitForDatabase } from './database.retry';
 import { RepeatedSweep } from './repeated.sweep';
 import { SendingHeldError } from './sending-hold.error';
 import { WORK_TIMES } from './work.times';

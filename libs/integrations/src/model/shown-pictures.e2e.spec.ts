@@ -96,7 +96,7 @@ it.each([
     '{"error":{"code":"content_filter","message":"The image was blocked by our policy."}}',
   ],
   ['vLLM', '{"message":"At most 1 image(s) may be provided in one request."}'],
-  ['Ollama', '{"error":"failed to process inputs: failed to decode image"}'],
+  ['a server that cannot decode it', '{"error":"failed to decode image"}'],
 ])('%s refuses one picture: the next one is shown again', async (_, words) => {
   refusePictures(400, words);
   expect(await model.ask(SHOWING)).toEqual(replied('I cannot see it.'));

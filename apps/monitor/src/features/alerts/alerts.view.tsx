@@ -6,13 +6,11 @@ import { api } from '../../shared/api/page.api';
 import { useLive } from '../../shared/live/live.context';
 import { tellDone } from '../../shared/notices/notice.store';
 import { useSignedIn } from '../../shared/session/session.store';
-import { countInTitle } from '../../shared/ui/page-title.hook';
-import { soundAlert } from './alert.sound';
+import { showNumberInTab } from '../../shared/ui/page-title.hook';
 import { areAlertsOn, switchAlerts, useAlertsOn } from './alerts.store';
 import { alertWords } from './alerts.words';
 import { AskedDialogs, type AlertChange } from './asked.dialogs';
-import { askForNotifications, DesktopNotifications } from './desktop.notifications';
-import { numberIcon } from './numbered.icon';
+import { askForNotifications, DesktopNotifications, soundAlert } from './alert.signals';
 import { useIsLeadingTab } from './leading-tab.hook';
 
 const AGAIN_AFTER_MS = 10_000;
@@ -66,8 +64,7 @@ function useAlerts(userId: string, onOpen: Props['onOpen']): void {
     let reading = 0;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const tell = ({ begun, ended }: AlertChange): void => {
-      countInTitle(asked.number);
-      numberIcon(asked.number);
+      showNumberInTab(asked.number);
       for (const id of ended) desktop.close(id);
       if (begun.length === 0 || !isLeading.current || !areAlertsOn(userId)) return;
       soundAlert();
@@ -99,8 +96,7 @@ function useAlerts(userId: string, onOpen: Props['onOpen']): void {
       clearTimeout(timer);
       for (const stop of stops) stop();
       desktop.closeAll();
-      countInTitle(0);
-      numberIcon(0);
+      showNumberInTab(0);
     };
   }, [connection, store, isLeading, userId, onOpen]);
 }

@@ -4,8 +4,7 @@ import { useSyncExternalStore } from 'react';
 import { queryClient } from '../../shared/api/query.client';
 import { session } from '../../shared/session/session.store';
 import { composing } from './composed.store';
-import { handOver, isPassing, untilSent } from './part.sender';
-import { nameCustomers } from './customer.names';
+import { handOver, isPassing, nameCustomers, untilSent } from './part.sender';
 import { inParts } from './parts.split';
 import type { SendOrder } from './send.types';
 

@@ -2,9 +2,9 @@ import { ActionIcon, Button, Group, Paper, Portal, Text } from '@mantine/core';
 import IconAlertTriangle from '@tabler/icons-react/icons/IconAlertTriangle';
 import IconCheck from '@tabler/icons-react/icons/IconCheck';
 import IconX from '@tabler/icons-react/icons/IconX';
+import { useCallback } from 'react';
 import { Copying } from '../ui/copying.view';
 import { commonWords } from '../words/common.words';
-import { useNoticeHeight } from './notice-height.hook';
 import { useNoticeFocus } from './notice-focus.hook';
 import { dismiss, useNotices, type Notice } from './notice.store';
 import classes from './notices.module.css';
@@ -28,6 +28,26 @@ export function Notices() {
       </div>
     </Portal>
   );
+}
+
+const HEIGHT_PROPERTY = '--ll-notices-height';
+
+/** For the element of all notices: tells how much of the page's lower edge they lie over, so that a board keeps its cards clear. */
+function useNoticeHeight(): (element: HTMLElement | null) => (() => void) | undefined {
+  return useCallback((element) => {
+    if (!element) return undefined;
+    const { style } = document.documentElement;
+    const observer = new ResizeObserver(() => {
+      const { height } = element.getBoundingClientRect();
+      if (height === 0) style.removeProperty(HEIGHT_PROPERTY);
+      else style.setProperty(HEIGHT_PROPERTY, `${height}px`);
+    });
+    observer.observe(element);
+    return () => {
+      observer.disconnect();
+      style.removeProperty(HEIGHT_PROPERTY);
+    };
+  }, []);
 }
 
 function Shown({ notice }: { notice: Notice }) {
