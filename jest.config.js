@@ -48,5 +48,6 @@ module.exports = {
   maxWorkers: 3,
   // What files of tests have loaded stays in a worker until it ends. The more it holds, the dearer is each start of a server.
   workerIdleMemoryLimit: '500MB',
-  testTimeout: 120_000,
+  // When a test hangs, and no promise of the product: a busy machine is three times as slow.
+  testTimeout: process.env.LEADLINE_LONG ? 1_800_000 : 300_000,
 };

@@ -73,5 +73,5 @@ describe.each(CLUSTERS)('Figures, PostgreSQL $name,', ({ name }) => {
     }
     await expectRecount(0);
     await expectRecount(1);
-  }, 180_000);
+  });
 });

@@ -32,8 +32,6 @@ import { EVENTS, eventsOfGateways, NOTHING } from '../../support/scenes/gateway.
 type Kind = keyof Things;
 
 const BOTH = ['leads', 'messages'];
-/** Some thousands of calls, on a machine with other tests. */
-const HOOK_MS = 180_000;
 /** Who has things of an account. */
 const OWNERS = [
   ...['a key for both', 'an operator of all agents', 'an operator of one agent', 'an admin'],
@@ -153,7 +151,7 @@ describe('foreign and missing things', () => {
     before = await lastingRowsOf(scene.database.pool);
     await Promise.all(owners.map(([principal, own]) => look(principal, own)));
     after = await lastingRowsOf(scene.database.pool);
-  }, HOOK_MS);
+  });
 
   it('stay as they are, as all else does, whoever names them', () => {
     expect(after).toEqual(before);
@@ -445,7 +443,7 @@ describe('own things', () => {
       [[...done.keys()]],
     );
     entries = rows;
-  }, HOOK_MS);
+  });
 
   it.each(names)('are answered to %s by each operation that it may call, with nothing of others', (name) => {
     expect(wrong[name]).toEqual([]);

@@ -70,5 +70,5 @@ describe.each([30, 100])('a model that hangs in %i conversations of an account',
     const other = newCustomer();
     await scene.write(other, 'Вопрос');
     await scene.untilSaid(other, 1, AT_ONCE_MS);
-  }, 60_000);
+  });
 });

@@ -59,7 +59,7 @@ describe('a process killed in the middle of replies', () => {
     scene.workers.length = 0;
     await Promise.all([scene.addWorker(), scene.addWorker()]);
     takenOverAt = performance.now();
-  }, 120_000);
+  });
 
   const settled = ({ threadId }: Dialog): Promise<void> =>
     scene.untilQuiet(threadId, Math.max(1, SETTLED_WITHIN_MS - (performance.now() - takenOverAt)));
@@ -168,7 +168,7 @@ describe('an agent that is switched off', () => {
     await Promise.all([scene.addServer({ ROLE: 'api' }), scene.addWorker()]);
     // What is said last to a customer whose agent is on.
     await scene.untilSaid(await begin({ text: 'Я здесь.' }), 1);
-  }, 120_000);
+  });
 
   it.each(Object.keys(OFF))('says nothing after %s, and a restart, and stays off', async (name) => {
     const dialog = dialogs.get(name);
@@ -226,7 +226,7 @@ describe('a process that is stopped in the middle of replies', () => {
     await scene.untilSaid(spoken, 1);
     await other.kill('SIGCONT');
     exitCode = await scene.stopWorker(leaving);
-  }, 120_000);
+  });
 
   it('ends without an error', () => {
     expect(exitCode).toBe(0);
@@ -279,7 +279,7 @@ describe('a customer who unsubscribes while the model writes', () => {
     expect(await scene.untilSaid(dialog, 1, SETTLED_WITHIN_MS)).toEqual(['С возвращением.']);
     await scene.untilQuiet(dialog.threadId);
     expect(scene.said(dialog)).toHaveLength(1);
-  }, 40_000);
+  });
 });
 
 describe('a send permit whose answer is lost on the way from the database', () => {
@@ -315,5 +315,5 @@ describe('a send permit whose answer is lost on the way from the database', () =
     expect(await states()).toEqual(['unknown']);
     expect(scene.textsTo(dialog)).toEqual([]);
     expect(await scene.model.requests(dialog.phone)).toHaveLength(1);
-  }, 120_000);
+  });
 });

@@ -67,7 +67,7 @@ beforeAll(async () => {
         session.at(url()).call('auth/second-factor/disable', { password: PASSWORD, code: app.code() }),
     },
   );
-}, 120_000);
+});
 
 const plant = (body: string) =>
   scene.database.pool.query(`
@@ -133,4 +133,4 @@ it('kill -9 of the process whose change stands before its entry leaves neither, 
     await holder.query('SELECT pg_advisory_unlock_all()');
     holder.release();
   }
-}, 120_000);
+});

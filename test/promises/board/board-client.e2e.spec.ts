@@ -104,7 +104,7 @@ describe('the page’s client of the board', () => {
       await loadAll(board);
       await equals(board);
     }
-  }, 90_000);
+  });
 
   it('shows a move by hand at once and once, and in another tab when it comes', async () => {
     const [own, tab] = [show(), show()];

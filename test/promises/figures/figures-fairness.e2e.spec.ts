@@ -37,4 +37,4 @@ it('a long history of one account, which is counted first, does not hold up the 
   await eventually(async () => (await leftOf(second!)) === 0, 50_000, 'the short history is not counted');
   expect(await leftOf(first!)).toBeGreaterThan(0);
   await eventually(async () => (await leftOf(first!)) === 0, 120_000, 'the long history is not counted');
-}, 180_000);
+});

@@ -70,5 +70,4 @@ it.each([11, 12])(
       await expectSame();
     }
   },
-  120_000,
 );

@@ -3,7 +3,7 @@ import { untilWaiting } from '../../support/faults/waiting.sessions';
 import { LONG_WAITS } from '../../support/programs/test.limits';
 import { untilTaken } from '../../support/faults/held.webhooks';
 import { CloudNumber, cloudBody, postCloud } from '../../support/stand-ins/cloud.webhooks';
-import { eventually } from '../../support/eventually';
+import { eventually, inTime } from '../../support/eventually';
 
 const scene = setSendScene({ environment: LONG_WAITS });
 
@@ -57,7 +57,7 @@ it('a flood of items that nobody can take in, none of which can be stored, holds
     expect([told.status, sent.status, off.status]).toEqual([200, 200, 200]);
     await eventually(() => isStored('вопрос'), AT_ONCE_MS, 'the message was not taken in');
     expect(await waiting()).toBe(CONNECTIONS);
-    expect(performance.now() - begun).toBeLessThan(AT_ONCE_MS);
+    expect(performance.now() - begun).toBeLessThan(inTime(AT_ONCE_MS));
   } finally {
     await holder.query('ROLLBACK');
     holder.release();

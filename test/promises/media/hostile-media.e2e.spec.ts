@@ -98,7 +98,7 @@ it('180 hostile files of customers are kept as what their bytes are, and none is
     const { data } = (await scene.apiAt(0, scene.manyCallsKey).getMessage(id)).body;
     await checkRead(data.media as ShownMedia, bytes);
   });
-}, 120_000);
+});
 
 it('180 hostile uploads are refused, or kept as what their bytes are and served as nothing that runs', async () => {
   let kept = 0;
@@ -113,7 +113,7 @@ it('180 hostile uploads are refused, or kept as what their bytes are and served 
     });
   }
   expect(kept).toBeGreaterThan(150);
-}, 120_000);
+});
 
 it('a type with parameters in the database is never served as a page', async () => {
   const media = await scene.uploaded({ bytes: HTML, name: 'a.html' });

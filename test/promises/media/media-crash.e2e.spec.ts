@@ -94,7 +94,7 @@ describe.each(['on disk', ...(IS_LONG ? ['in a bucket'] : [])])('files %s', (whe
     await scene.server.kill('SIGKILL');
     scene.servers.length = 0;
     await scene.addServer();
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await scene.close();
@@ -113,7 +113,7 @@ describe.each(['on disk', ...(IS_LONG ? ['in a bucket'] : [])])('files %s', (whe
       const media = await scene.mediaIn('stored', message, 30_000);
       expect([media.sha256, (await bytesOf(media)).equals(bytes)]).toEqual([sha256Of(bytes), true]);
     }
-  }, 60_000);
+  });
 
   it('that were acknowledged are there, and of the others those whose row was written', async () => {
     for (const [bytes, media] of acknowledged) expect((await bytesOf(media)).equals(bytes)).toBe(true);
@@ -148,7 +148,7 @@ describe.each(['on disk', ...(IS_LONG ? ['in a bucket'] : [])])('files %s', (whe
          FROM media_usage u`,
     );
     expect(rows).toEqual([{ counted: true }]);
-  }, 60_000);
+  });
 
   it('that were not acknowledged are whole when they are uploaded again', async () => {
     for (const bytes of uploads.values()) {

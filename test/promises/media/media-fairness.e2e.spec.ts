@@ -80,7 +80,7 @@ it('an account whose provider never takes its files delays no file of another on
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   const stored = await scene.database.pool.query('SELECT 1 FROM messages WHERE account_id = $1', [greedy.id]);
   expect(stored.rows).toEqual([]);
-}, 120_000);
+});
 
 it('an account that opens 1,100 uploads and sends nothing leaves room for those of another one', async () => {
   const begun = Array.from({ length: 1_100 }, () =>
@@ -104,7 +104,7 @@ it('an account that opens 1,100 uploads and sends nothing leaves room for those 
   } finally {
     for (const { request } of begun) request.destroy();
   }
-}, 120_000);
+});
 
 it('an account whose readers take no more than a beginning delays neither reading nor uploading of another one, and is refused what does not get its turn', async () => {
   const large = await scene.uploaded({ bytes: padded(PDF, 16 * MIB) }, greedyKey);
@@ -126,7 +126,7 @@ it('an account whose readers take no more than a beginning delays neither readin
   const read = await within(SERVED_WITHIN_MS, bytesOf(media, scene.manyCallsKey));
   expect(read.equals(bytes)).toBe(true);
   expect((await within(REFUSED_WITHIN_MS, refused)).status).toBe(503);
-}, 120_000);
+});
 
 it('a reader that always takes something, but too slowly in all, is cut off', async () => {
   const large = await scene.uploaded({ bytes: padded(PDF, 32 * MIB) }, greedyKey);
@@ -141,7 +141,7 @@ it('a reader that always takes something, but too slowly in all, is cut off', as
   } finally {
     clearInterval(taking);
   }
-}, 60_000);
+});
 
 it('an account that wants many previews of large images delays none of another one', async () => {
   const small = await scene.uploaded({ bytes: await image('png'), name: 'a.png' });
@@ -158,4 +158,4 @@ it('an account that wants many previews of large images delays none of another o
   expect((await within(SERVED_WITHIN_MS, own)).status).toBe(200);
   expect(answered).toBeLessThan(previews.length / 2);
   await all;
-}, 120_000);
+});

@@ -156,7 +156,7 @@ describe('a file of a customer', () => {
     expect(media).toMatchObject({ size: 100 * MIB, sha256: sha256Of(largest) });
     const { url } = await scene.mediaIn('failed', larger, 40_000);
     expect((await scene.read(url)).status).toBe(410);
-  }, 60_000);
+  });
 
   it.each(['Meta', 'Gupshup'])('that has no bytes is kept as an empty document by %s', async (provider) => {
     const empty = { type: 'image', bytes: Buffer.alloc(0), mimeType: 'image/jpeg' };

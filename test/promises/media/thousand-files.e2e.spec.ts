@@ -87,7 +87,7 @@ describe.each(['on disk', 'in a bucket'])(`${COUNT} files at once %s`, (where) =
     const found = uploaded.map(({ sha256 }) => sha256 ?? '');
     expect(countOf('uploaded', found)).toBe(COUNT);
     expect(growth).toBeLessThan(MEMORY_GROWS_MB);
-  }, 120_000);
+  });
 
   // What stands for a bucket here is slower than the requests to it may wait for their turn.
   if (where === 'in a bucket') return;
@@ -103,7 +103,7 @@ describe.each(['on disk', 'in a bucket'])(`${COUNT} files at once %s`, (where) =
     });
     expect(countOf('uploaded', read)).toBe(COUNT);
     expect(growth).toBeLessThan(MEMORY_GROWS_MB);
-  }, 120_000);
+  });
 
   it('that customers send are as many distinct files, with bounded memory', async () => {
     const sent = Array.from({ length: COUNT }, (_, n) =>
@@ -123,5 +123,5 @@ describe.each(['on disk', 'in a bucket'])(`${COUNT} files at once %s`, (where) =
       await eventually(all, 90_000, 'not all files came');
     });
     expect(growth).toBeLessThan(MEMORY_GROWS_MB);
-  }, 120_000);
+  });
 });

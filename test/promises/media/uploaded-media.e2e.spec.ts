@@ -267,7 +267,7 @@ describe('an upload is refused and leaves nothing behind', () => {
       return refused;
     });
     expect([answer.status, answer.body]).toMatchObject([422, refusedWith('VALIDATION_ERROR', '')]);
-  }, 30_000);
+  });
 
   it('when its key is revoked in the middle', async () => {
     const account = await AccountFixture.create(scene.database.pool);

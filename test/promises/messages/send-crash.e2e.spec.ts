@@ -231,7 +231,7 @@ beforeAll(async () => {
   );
   survivor = await scene.addServer();
   survivesSince = performance.now();
-}, 120_000);
+});
 
 const leftMs = (): number => SETTLED_WITHIN_MS - (performance.now() - survivesSince);
 const expectNoViolations = async ({ account }: Killed): Promise<void> =>

@@ -134,7 +134,7 @@ describe('a process that is held up beyond its lease and its claims', () => {
       judged: settled(scene, judgedBy, 3),
     };
     await Promise.allSettled(Object.values(settlement));
-  }, 90_000);
+  });
 
   /** What is kept of the messages that the provider was not asked for. */
   const unseenOf = async ({ id }: AccountFixture): Promise<object[]> => {

@@ -225,7 +225,7 @@ describe('an export of a large file', () => {
       clearInterval(taking);
       answer.destroy();
     }
-  }, 60_000);
+  });
 
   describe('whoever may no longer ask gets no more of an export that has begun', () => {
     /** Waits until calls are refused, and the time is over in which they may still pass. */

@@ -417,7 +417,7 @@ beforeAll(async () => {
   await endRetentionClaims();
   wrong.set('killed', await outcomes(ofFirst));
   wrong.set('frozen', await outcomes(ofSecond));
-}, 240_000);
+});
 
 afterAll(async () => {
   await calls?.close();

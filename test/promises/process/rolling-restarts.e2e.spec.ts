@@ -58,7 +58,7 @@ it(`${RESTARTS} restarts of three processes, one after the other under load, fai
     'it was not told of each list that it is done',
   );
   expect(await done()).toBe(RESTARTS);
-}, 900_000);
+});
 
 /** Dialogs of another agent, each with messages in both directions. */
 const FILL = `

@@ -195,48 +195,45 @@ const arrived = (): { thread_id: string; seqs: number[] }[] =>
     .map(([thread_id, events]) => ({ thread_id, seqs: events.map(({ data }) => data.seq) }))
     .toSorted((one, other) => (one.thread_id < other.thread_id ? -1 : 1));
 
-beforeAll(
-  async () => {
-    const { account, provider } = scene;
-    provider.latencyMs = LATENCY_MS;
-    sender = await AccountFixture.create(cluster.pool);
-    await sender.connect();
-    await scene.model.reply({ text: 'Ответ.', times: null });
-    endpoint = await EndpointReceiver.start();
-    const made = await new ApiClient(scene.server.url, await addAdminKey(cluster.pool)).admin(
-      'POST',
-      'webhook-endpoints',
-      { account_id: account.id, url: endpoint.url, events: ['lead.status_changed'] },
-    );
-    endpoint.secret = String(made.body.data.secret);
-    let requests = 0;
-    endpoint.usual = (...given) => ((requests += 1) % 20 === 0 ? ANSWERS.fail : ANSWERS.ok)(...given);
-    for (let n = 0; n < MOVERS; n += 1) {
-      const threadId = await account.addThread({ statusId: scene.stage(0) });
-      movers.push({ threadId, before: await scene.kept.thread(threadId), answers: [], path: [] });
-    }
-    const calls = Promise.all([...movers.map(move), sendLists(), write()]);
-    try {
-      for (let round = 0; round < ROUNDS; round += 1)
-        for (const fault of Object.values(FAULTS)) {
-          await untilMore();
-          await fault();
-        }
-      await untilMore();
-    } finally {
-      isOver = true;
-      await calls;
-    }
-    const isSettled = async () => {
-      openAtTheEnd = await open();
-      const arrivals = arrived().reduce((sum, { seqs }) => sum + seqs.length, 0);
-      const all = (await logged()).reduce((sum, { seqs }) => sum + seqs.length, 0);
-      return openAtTheEnd.length === 0 && arrivals >= all;
-    };
-    await eventually(isSettled, SETTLED_WITHIN_MS, 'it').catch(() => undefined);
-  },
-  triesOf(180_000, 1_800_000),
-);
+beforeAll(async () => {
+  const { account, provider } = scene;
+  provider.latencyMs = LATENCY_MS;
+  sender = await AccountFixture.create(cluster.pool);
+  await sender.connect();
+  await scene.model.reply({ text: 'Ответ.', times: null });
+  endpoint = await EndpointReceiver.start();
+  const made = await new ApiClient(scene.server.url, await addAdminKey(cluster.pool)).admin(
+    'POST',
+    'webhook-endpoints',
+    { account_id: account.id, url: endpoint.url, events: ['lead.status_changed'] },
+  );
+  endpoint.secret = String(made.body.data.secret);
+  let requests = 0;
+  endpoint.usual = (...given) => ((requests += 1) % 20 === 0 ? ANSWERS.fail : ANSWERS.ok)(...given);
+  for (let n = 0; n < MOVERS; n += 1) {
+    const threadId = await account.addThread({ statusId: scene.stage(0) });
+    movers.push({ threadId, before: await scene.kept.thread(threadId), answers: [], path: [] });
+  }
+  const calls = Promise.all([...movers.map(move), sendLists(), write()]);
+  try {
+    for (let round = 0; round < ROUNDS; round += 1)
+      for (const fault of Object.values(FAULTS)) {
+        await untilMore();
+        await fault();
+      }
+    await untilMore();
+  } finally {
+    isOver = true;
+    await calls;
+  }
+  const isSettled = async () => {
+    openAtTheEnd = await open();
+    const arrivals = arrived().reduce((sum, { seqs }) => sum + seqs.length, 0);
+    const all = (await logged()).reduce((sum, { seqs }) => sum + seqs.length, 0);
+    return openAtTheEnd.length === 0 && arrivals >= all;
+  };
+  await eventually(isSettled, SETTLED_WITHIN_MS, 'it').catch(() => undefined);
+});
 
 afterAll(() => endpoint?.stop());
 

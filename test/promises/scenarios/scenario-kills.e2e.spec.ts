@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { StepDefinition } from '@app/contracts/scenario.words';
 import { longestPause, textOf, violationsOfRuns } from '../../support/database/run.faults';
 import { uuidOf } from '../../support/database/thread.uuid';
-import { eventually } from '../../support/eventually';
+import { eventually, inTime } from '../../support/eventually';
 import { injected } from '../../support/faults/injected.faults';
 import { limits, SHORT_TIMES } from '../../support/programs/test.limits';
 import { faultReports } from '../../support/faults/fault.reports';
@@ -237,28 +237,25 @@ async function knownRuns(): Promise<Map<string, { id: string; unknown: boolean }
   return new Map(rows.map(({ thread_id: threadId, ...run }) => [threadId, run]));
 }
 
-beforeAll(
-  async () => {
-    receiver = await StandInProvider.open();
-    receiver.behave = (response, { body }) => {
-      const { phone, step } = JSON.parse(body) as { phone: string; step: number };
-      const point = points.find((each) => each.phone === phone);
-      if (point) came(point, step, () => void response.end());
-    };
-    const rescuer = await scene.addServer();
-    const steps = stepsOf(scene.stage(1));
-    await scene.scenario(0, steps, { on_takeover: 'continue' });
-    for (let n = 0; n < ROUNDS; n += 1) await round(rescuer);
-    const { pool } = scene.database;
-    const known = await knownRuns();
-    const found = await violationsOfRuns(pool, scene.provider, scene.account.id, steps);
-    for (const { threadId, boundary, fault } of points) {
-      const { id = 'no run' } = known.get(uuidOf(threadId)) ?? {};
-      violations.get(`${fault} ${boundary}`)?.push(...found.filter((violation) => violation.startsWith(id)));
-    }
-  },
-  triesOf(180_000, 900_000),
-);
+beforeAll(async () => {
+  receiver = await StandInProvider.open();
+  receiver.behave = (response, { body }) => {
+    const { phone, step } = JSON.parse(body) as { phone: string; step: number };
+    const point = points.find((each) => each.phone === phone);
+    if (point) came(point, step, () => void response.end());
+  };
+  const rescuer = await scene.addServer();
+  const steps = stepsOf(scene.stage(1));
+  await scene.scenario(0, steps, { on_takeover: 'continue' });
+  for (let n = 0; n < ROUNDS; n += 1) await round(rescuer);
+  const { pool } = scene.database;
+  const known = await knownRuns();
+  const found = await violationsOfRuns(pool, scene.provider, scene.account.id, steps);
+  for (const { threadId, boundary, fault } of points) {
+    const { id = 'no run' } = known.get(uuidOf(threadId)) ?? {};
+    violations.get(`${fault} ${boundary}`)?.push(...found.filter((violation) => violation.startsWith(id)));
+  }
+});
 afterAll(() => receiver.close());
 
 describe.each(Object.entries(BOUNDARIES_OF))('a process that is %s', (fault, boundaries) => {
@@ -271,6 +268,6 @@ describe('runs of processes that were killed or stopped at a boundary', () => {
   it('go on soon', async () => {
     const pause = await longestPause(scene.database.pool, scene.account.id, 0);
     console.info(`${points.length} boundaries; the longest pause ${(pause / 1_000).toFixed(1)} s`);
-    expect(pause).toBeLessThan(RESUMED_WITHIN_MS);
+    expect(pause).toBeLessThan(inTime(RESUMED_WITHIN_MS));
   });
 });

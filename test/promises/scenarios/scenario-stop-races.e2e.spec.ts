@@ -25,7 +25,6 @@ const NEAR_MS = 3;
 const DELAY_MS = 300;
 /** The holder of a permit may use it for so long. */
 const PERMIT_MS = 500;
-const TRIAL_MS = triesOf(60_000, 900_000);
 
 const SAY: StepDefinition = { kind: 'send_text', text: 'Your order is ready' };
 const WAIT: StepDefinition = { kind: 'wait', seconds: WAIT_SECONDS };
@@ -105,26 +104,22 @@ const STOPS: [string, StepDefinition, () => StoppingCall][] = [
 ];
 
 describe('what ends or holds the runs of a dialog while another process begins a step', () => {
-  it.each(STOPS)(
-    '%s: no step begins after it',
-    async (title, step, stopping) => {
-      const stage = scene.freeStage();
-      const sent = step.kind === 'http' ? { ...step, url: receiver.url } : step;
-      await scene.scenario(stage, [WAIT, sent, sent]);
-      const race = new StepRace(scene, workers, stage, stopping());
-      for (let round = 0; round < ROUNDS; round++)
-        await race.run(AT_ONCE, ['aimed', 'queued', 'permitted', 'queued']);
-      const { trials } = race;
-      console.info(
-        `${title}: ${trials.length} trials, both behind one lock in ${race.together}, ` +
-          `permit and stop within ±${NEAR_MS} ms in ${race.metWithin(NEAR_MS)}, ` +
-          `begun in ${race.begun().length}; the call took ${race.took()}`,
-      );
-      expect(trials.map(({ call }) => call.status).filter((status) => status !== 200)).toEqual([]);
-      expect(race.leaks().map(({ threadId }) => threadId)).toEqual([]);
-    },
-    TRIAL_MS,
-  );
+  it.each(STOPS)('%s: no step begins after it', async (title, step, stopping) => {
+    const stage = scene.freeStage();
+    const sent = step.kind === 'http' ? { ...step, url: receiver.url } : step;
+    await scene.scenario(stage, [WAIT, sent, sent]);
+    const race = new StepRace(scene, workers, stage, stopping());
+    for (let round = 0; round < ROUNDS; round++)
+      await race.run(AT_ONCE, ['aimed', 'queued', 'permitted', 'queued']);
+    const { trials } = race;
+    console.info(
+      `${title}: ${trials.length} trials, both behind one lock in ${race.together}, ` +
+        `permit and stop within ±${NEAR_MS} ms in ${race.metWithin(NEAR_MS)}, ` +
+        `begun in ${race.begun().length}; the call took ${race.took()}`,
+    );
+    expect(trials.map(({ call }) => call.status).filter((status) => status !== 200)).toEqual([]);
+    expect(race.leaks().map(({ threadId }) => threadId)).toEqual([]);
+  });
 
   it('an opt-out: no message of a run is stored after it', async () => {
     const late = `SELECT m.id FROM messages m JOIN events e ON e.account_id = m.account_id AND e.thread_id = m.thread_id
@@ -146,26 +141,22 @@ const STOPS_OF_ALL: [string, (id: string) => Promise<TimedCall>][] = [
 ];
 
 describe('a call that stops the runs of many dialogs while their steps begin', () => {
-  it.each(STOPS_OF_ALL)(
-    '%s: no step begins after its answer',
-    async (title, stop) => {
-      const stage = scene.freeStage();
-      const race = new StepRace(scene, workers, stage, {
-        make: () => Promise.reject(new Error('not alone')),
-      });
-      for (let round = 0; round < ROUNDS_TOGETHER; round++) {
-        const id = await scene.scenario(stage, [WAIT, SAY, SAY]);
-        await race.runTogether(AT_ONCE, () => stop(id));
-        await admin(`scenarios/${id}`, undefined, 'DELETE');
-        await pauseAll(false);
-      }
-      const { trials } = race;
-      console.info(
-        `${title}: ${trials.length} trials, begun in ${race.begun().length}; the call took ${race.took()}`,
-      );
-      expect(trials.map(({ call }) => call.status).filter((status) => status !== 200)).toEqual([]);
-      expect(race.leaks().map(({ threadId }) => threadId)).toEqual([]);
-    },
-    TRIAL_MS,
-  );
+  it.each(STOPS_OF_ALL)('%s: no step begins after its answer', async (title, stop) => {
+    const stage = scene.freeStage();
+    const race = new StepRace(scene, workers, stage, {
+      make: () => Promise.reject(new Error('not alone')),
+    });
+    for (let round = 0; round < ROUNDS_TOGETHER; round++) {
+      const id = await scene.scenario(stage, [WAIT, SAY, SAY]);
+      await race.runTogether(AT_ONCE, () => stop(id));
+      await admin(`scenarios/${id}`, undefined, 'DELETE');
+      await pauseAll(false);
+    }
+    const { trials } = race;
+    console.info(
+      `${title}: ${trials.length} trials, begun in ${race.begun().length}; the call took ${race.took()}`,
+    );
+    expect(trials.map(({ call }) => call.status).filter((status) => status !== 200)).toEqual([]);
+    expect(race.leaks().map(({ threadId }) => threadId)).toEqual([]);
+  });
 });

@@ -65,4 +65,4 @@ it('a process with more endpoints than it serves at once serves each in turn, al
     await coming;
   }
   await Promise.all(endpoints.map((endpoint) => endpoint.until(moves, undefined, TURNS_WITHIN_MS)));
-}, 120_000);
+});

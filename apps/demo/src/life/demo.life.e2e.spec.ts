@@ -125,4 +125,4 @@ it('is stopped at once while it waits for an answer, and does not write then', a
   // Without an end of the request it would wait for 20 s, longer than this test may take.
   await stopping.stop();
   expect(wrote).toEqual([]);
-}, 15_000);
+});
