@@ -7,4 +7,9 @@ export class ValidationError extends CodedError {
   constructor(override readonly details: readonly FieldViolation[]) {
     super(details.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('; '));
   }
+
+  /** @throws ValidationError where there are violations */
+  static throwIfAny(violations: readonly FieldViolation[]): void {
+    if (violations.length > 0) throw new ValidationError(violations);
+  }
 }

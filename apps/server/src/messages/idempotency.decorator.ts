@@ -22,7 +22,7 @@ export const CurrentIdempotency = createParamDecorator(
         const given = headers['idempotency-key'];
         const key = Array.isArray(given) ? given.join() : given;
         const violations = idempotencyKeyViolations(key);
-        if (violations.length > 0) throw new ValidationError(violations);
+        ValidationError.throwIfAny(violations);
         return key === undefined ? null : { key, body };
       },
     };

@@ -249,7 +249,7 @@ export class ApiKeysService {
     if (expiresAt && !(await this.keys.isAhead(expiresAt))) {
       violations.push({ path: 'expires_at', message: 'must lie in the future' });
     }
-    if (violations.length > 0) throw new ValidationError(violations);
+    ValidationError.throwIfAny(violations);
   }
 
   private async requireOwned(

@@ -128,6 +128,6 @@ export class AssistantToolsService {
   }
 
   private refuse(violations: readonly FieldViolation[]): void {
-    if (violations.length > 0) throw new ValidationError(violations);
+    ValidationError.throwIfAny(violations);
   }
 }

@@ -95,7 +95,7 @@ export class BotsService {
     reachOf(by);
     const { sender, credential, settings, messagesPerSecond } = number;
     const violations = violationsOfNumber(channel, sender, settings);
-    if (violations.length > 0) throw new ValidationError(violations);
+    ValidationError.throwIfAny(violations);
     const bot = await this.require(by, id);
     const asked = { accountId: bot.account_id, botId: bot.id, channel, sender };
     const chosen = settingsOf(channel, settings);

@@ -53,7 +53,7 @@ export class TemplateRecipients {
         threadId === undefined ? null : faultOf(asked, threads.get(threadIdOrNothing(threadId)));
       return message === null ? [] : [{ path: pathOf(index), message }];
     });
-    if (faults.length > 0) throw new ValidationError(faults);
+    ValidationError.throwIfAny(faults);
     const known = asked.skipDuplicates ? await this.known(by, asked, list) : new Map<string, string>();
     return list.map(({ phone, threadId, ...values }) => {
       const thread = threadId === undefined ? undefined : threads.get(threadIdOrNothing(threadId));

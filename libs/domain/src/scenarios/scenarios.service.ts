@@ -294,5 +294,5 @@ function violationsTogether(
 }
 
 function refuse(violations: readonly FieldViolation[]): void {
-  if (violations.length > 0) throw new ValidationError(violations);
+  ValidationError.throwIfAny(violations);
 }

@@ -45,7 +45,7 @@ export function storedSteps(
     const sealed = sealStepHeaders(cipher, owner, filled.headers);
     return { ...step, ...(sealed && { sealed_headers: sealed }) } as unknown as StoredStep;
   });
-  if (violations.length > 0) throw new ValidationError(violations);
+  ValidationError.throwIfAny(violations);
   return steps;
 }
 

@@ -167,7 +167,7 @@ function requireSubmittable(row: TemplateRow): void {
     ...violationsOfOtherParts(row),
     ...violationsOfAuthentication(withoutAuthenticationWords(definitionOf(row))),
   ];
-  if (violations.length > 0) throw new ValidationError(violations);
+  ValidationError.throwIfAny(violations);
 }
 
 /**

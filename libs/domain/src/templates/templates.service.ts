@@ -220,5 +220,5 @@ function requireNoViolations(channel: Channel, definition: TemplateDefinition): 
 
 /** @throws ValidationError */
 function requireNone(violations: readonly FieldViolation[]): void {
-  if (violations.length > 0) throw new ValidationError(violations);
+  ValidationError.throwIfAny(violations);
 }
