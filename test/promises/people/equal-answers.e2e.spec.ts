@@ -8,7 +8,7 @@ import { refusalOf } from '../../support/clients/refusal.expectation';
 import { setScene } from '../../support/scenes/base.scene';
 
 /** Of each kind of address. */
-const TRIES = Math.min(1_000, triesOf(150, 1_000));
+const TRIES = Math.min(1_000, triesOf(40, 1_000));
 /** Fewer than are refused for one address. */
 const TRIES_OF_ADDRESS = 40;
 const WRONG = 'no such quiet river';
@@ -122,7 +122,7 @@ describe('sign-in that fails', () => {
 });
 
 describe('many sign-ins at once', () => {
-  const FLOOD = 300;
+  const FLOOD = 150;
   /** Of one, in KiB; and how much the process may take in all, for its hashes and everything else. */
   const HASH_KIB = 19_456;
   const GROWTH_KIB_MAX = 12 * HASH_KIB;
