@@ -54,9 +54,8 @@ const dialogOf = (customer: Talker) => scene.dialog(`+${customer.phone}`);
 
 /** What the model was told in the last message of the last request about a customer. */
 async function toldOf(phone: string): Promise<string> {
-  const asked = await scene.model.requests();
+  const asked = await scene.model.requests(phone);
   const messages = (asked.at(-1)?.body.messages ?? []) as { role: string; content: string }[];
-  expect(JSON.stringify(messages)).toContain(phone);
   return messages.at(-1)?.content ?? '';
 }
 
