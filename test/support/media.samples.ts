@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import sharp from 'sharp';
 
 type Format = 'jpeg' | 'png' | 'webp' | 'gif';
@@ -95,6 +97,11 @@ export const movingSticker = (): Promise<Buffer> =>
   })
     .webp({ loop: 0, delay: [100, 100] })
     .toBuffer();
+
+type Recorded = 'order.ogg' | 'order.m4a' | 'order.amr' | 'photo.heic' | 'sticker.webp';
+
+/** What a phone records; `media/README.md` has what is on it, and how it was made. */
+export const recorded = (name: Recorded): Buffer => readFileSync(join(__dirname, 'media', name));
 
 /** The file with zeros behind it, which readers of it do not look at. */
 export const padded = (file: Buffer, size: number): Buffer =>

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import sharp from 'sharp';
-import { HTML, image } from '../../support/media.samples';
+import { HTML, image, recorded } from '../../support/media.samples';
 import { SHORT_TIMES } from '../../support/programs/test.limits';
 import { setErasureScene } from '../../support/scenes/erasure.scene';
 import { newCustomer } from '../../support/scenes/reply.scene';
@@ -96,6 +96,23 @@ describe('an agent with vision', () => {
     const widths = (await Promise.all(pictures(parts))).map(({ width }) => width);
     expect(widths).toEqual([20, 30, 40, 50]);
     expect(parts[0]?.text).toContain('You cannot see it');
+  });
+
+  it.each([
+    ['in HEIC', async () => recorded('photo.heic')],
+    ['of more than 50 megapixels', () => image('jpeg', 10_000, 5_001)],
+  ])('is told in words of a photo %s, and answers', async (_, photo) => {
+    const customer = named();
+    const parts = await send(customer, await photo(), { caption: 'Такой есть?' });
+    expect(parts).toEqual([
+      {
+        type: 'text',
+        text: expect.stringMatching(
+          /^\[image [0-9a-f]{8}\] A picture came\. You cannot see it: never guess what is on it\.\nТакой есть\?$/,
+        ) as unknown,
+      },
+    ]);
+    expect(scene.textsTo(customer)).toEqual(['Спасибо!']);
   });
 
   it('is told in words of what is no picture, whatever it was called', async () => {

@@ -99,6 +99,15 @@ it('of audio that nothing transcribes it is told that the agent cannot listen', 
   );
 });
 
+it.each([
+  ['image', /^\[image 0123abcd\] A picture came\. You cannot see it: never guess what is on it\.\nThis one$/],
+  ['sticker', /^\[sticker 0123abcd\] A sticker came\. You cannot see it: /],
+  ['audio', /^\[voice 0123abcd\] An audio file came\. You cannot listen to it: /],
+])('of %s whose bytes are of another kind it is told that nobody could take it in', (type, words) => {
+  const bytes = { kind: 'document', seconds: null, transcript_state: null, transcript_text: null };
+  expect(told(said('This one', { type, media: bytes as Said['media'] }))).toMatch(words);
+});
+
 it('an hour of speech is cut', () => {
   const text = told(heard({ transcript_state: 'ready', transcript_text: 'a'.repeat(30_000) }));
   expect(text.length).toBeLessThan(12_100);

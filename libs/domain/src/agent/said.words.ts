@@ -1,4 +1,4 @@
-import { isAudio, isPicture } from '@app/contracts/media.words';
+import { isAudio, isPicture, MEDIA_KINDS, type MediaKind } from '@app/contracts/media.words';
 import { cutText } from '@app/contracts/cut.text';
 import { describe, detailsOf } from '@app/contracts/message.description';
 import type { MessageContent, Referral } from '@app/contracts/message.content';
@@ -84,8 +84,8 @@ export class SaidWords {
   }
 
   /** What a customer says in audio, or that it cannot be heard; empty: it is no audio of a customer. */
-  private spokenWords({ role, media }: Said): string {
-    if (role !== 'USER' || !media || !isAudio(media.kind)) return '';
+  private spokenWords({ role, type, media }: Said): string {
+    if (role !== 'USER' || !media || !isAudio(takenFor(type, media.kind))) return '';
     const { transcript_state: state, transcript_text: text, seconds } = media;
     if (text !== null) return this.marked('voice', cutText(text, SPOKEN_CHARACTERS_MAX).split(/\r\n?|\n/));
     const what = media.kind === 'voice' ? 'A voice note' : 'An audio file';
@@ -98,13 +98,14 @@ export class SaidWords {
   }
 
   /** That a customer's picture is shown, or cannot be seen, and its caption; empty: it is none. */
-  private pictureWords({ id, role, media, text }: Said): string {
-    if (role !== 'USER' || !media || !isPicture(media.kind)) return '';
-    const what = media.kind === 'image' ? 'A picture' : 'A sticker';
+  private pictureWords({ id, role, type, media, text }: Said): string {
+    const kind = media ? takenFor(type, media.kind) : null;
+    if (role !== 'USER' || kind === null || !isPicture(kind)) return '';
+    const what = kind === 'image' ? 'A picture' : 'A sticker';
     const told = this.pictures.has(id ?? '')
       ? `${what} came. It is attached.`
       : `${what} came. You cannot see it: never guess what is on it.`;
-    return [this.marked(media.kind, [told]), text].filter(isGiven).join('\n');
+    return [this.marked(kind, [told]), text].filter(isGiven).join('\n');
   }
 
   private contentWords({ type, text }: Said, content: MessageContent): string {
@@ -136,6 +137,10 @@ export class SaidWords {
     return `[${mark} ${this.word}]`;
   }
 }
+
+/** A picture or audio whose bytes nothing here reads, such as HEIC, is one all the same. */
+const takenFor = (type: string, kind: MediaKind): MediaKind =>
+  (kind === 'document' && MEDIA_KINDS.find((each) => each === type)) || kind;
 
 const contentFrom = ({
   type,
