@@ -108,6 +108,13 @@ export const MODEL_FAMILIES: readonly ModelFamily[] = [
     calls: [{ n: 7 }],
   },
   {
+    of: 'YandexGPT by a gateway: the reason beside the last words, no end mark (sazonovanton/YandexGPT_to_OpenAI)',
+    body:
+      event({ content: TEXT.slice(0, 7), role: 'assistant' }) +
+      event({ content: TEXT.slice(7), role: 'assistant' }, 'stop'),
+    text: TEXT,
+  },
+  {
     of: 'GigaChat: a function_call',
     body: deltas('function_call', { function_call: { name: 'note', arguments: { n: 7 } } }),
     text: '',
