@@ -3,7 +3,7 @@ import { BoardClient } from '../../support/clients/board.client';
 import { BoardModel } from '../../support/clients/board.model';
 import { DatabaseProxy } from '../../support/faults/database.proxy';
 import { eventually, inTime } from '../../support/eventually';
-import { limits, OWN_PATIENCE } from '../../support/programs/test.limits';
+import { limits, OWN_DATABASE_TIMES } from '../../support/programs/test.limits';
 import { AccountFixture } from '../../support/database/fixture';
 import { endAll, startServer, type ServerProcess } from '../../support/programs/server.process';
 import { createDatabase, type TestDatabase } from '../../support/database/test.database';
@@ -40,7 +40,7 @@ class CutOff {
 
   static async start(environment: Record<string, string> = {}): Promise<CutOff> {
     const proxy = await DatabaseProxy.start(database.url);
-    const server = await startServer(proxy.url, { ...OWN_PATIENCE, ...environment });
+    const server = await startServer(proxy.url, { ...OWN_DATABASE_TIMES, ...environment });
     const account = await AccountFixture.create(database.pool);
     const threads = await Promise.all(Array.from({ length: 8 }, () => account.addThread()));
     const started = new CutOff(proxy, server, account, threads, new ApiClient(server.url, account.key));

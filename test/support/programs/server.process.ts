@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { withFaults } from '../faults/injected.faults';
 import { ownEnvironment } from './own.environment';
-import { PATIENT, withLimits } from './test.limits';
+import { DATABASE_TIMES, withLimits } from './test.limits';
 
 /** The server as it is built. */
 export const MAIN = join(process.cwd(), 'dist/apps/server/src/main.js');
@@ -72,7 +72,7 @@ export async function startServer(
   environment: Record<string, string> = {},
   program?: string,
 ): Promise<ServerProcess> {
-  const { variables, isFaulty, needsFiles } = withFaults(withLimits({ ...PATIENT, ...environment }));
+  const { variables, isFaulty, needsFiles } = withFaults(withLimits({ ...DATABASE_TIMES, ...environment }));
   const files = isFaulty ? FAULTY : MAIN;
   const main = program ?? (needsFiles ? files : (BUNDLE ?? files));
   const flags = main === BUNDLE ? BUNDLE_FLAGS : FLAGS;

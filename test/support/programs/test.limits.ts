@@ -26,13 +26,13 @@ export const OWN_TIMES = productsOwn(SHORT_TIMES);
  * A busy machine of tests is no database that is away: a call waits longer for a connection and an answer than production
  * lets it, so that none is told to come again in a moment.
  */
-export const PATIENT = limits({
+export const DATABASE_TIMES = limits({
   'database.connectMs': 20_000,
   'database.statementMs': 15_000,
   'database.answerMs': 20_000,
 });
 
-export const OWN_PATIENCE = productsOwn(PATIENT);
+export const OWN_DATABASE_TIMES = productsOwn(DATABASE_TIMES);
 
 /** Statements wait for a lock for as long as a test holds it: an answer that comes meanwhile has not waited for it. */
 export const LONG_WAITS = limits({
