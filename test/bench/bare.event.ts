@@ -46,6 +46,7 @@ export function movedEvent({ seq, threadId, assistantId, status }: Move): CardMo
       window_until: at,
       lead_status: status,
       ...set,
+      status_cleared_at: null,
       customer: { phone: '+77010012345', wa_id: null, user_id: null, username: null, phone_proven: false },
       same_customer: [],
       conducted_elsewhere: false,

@@ -87,7 +87,8 @@ export const card = (given: Partial<Card> = {}): Card => ({
   },
   ...{ takeover_until: null, waiting: false, waiting_since: null, waiting_reason: null },
   ...{ window_until: null, lead_status: null },
-  ...{ status_set_at: null, status_set_by: null, last_message: null, unread_count: 0, attention: null },
+  ...{ status_set_at: null, status_set_by: null, status_cleared_at: null },
+  ...{ last_message: null, unread_count: 0, attention: null },
   ...{ assignee: null, erased_at: null, created_at: AT, updated_at: AT, version: 1 },
   ...given,
 });

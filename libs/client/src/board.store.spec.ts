@@ -31,7 +31,7 @@ const card = (id: string, second: number, fields: Partial<Card> = {}): Card => (
   },
   ...{ message_handler: 'AI', ai_enabled: true, opted_out: false, takeover_until: null, waiting: false },
   ...{ waiting_since: null, waiting_reason: null, window_until: null },
-  ...{ lead_status: null, status_set_at: null, status_set_by: null },
+  ...{ lead_status: null, status_set_at: null, status_set_by: null, status_cleared_at: null },
   ...{ last_message: null, unread_count: 0, attention: null, assignee: null, erased_at: null },
   ...{ created_at: at(0), updated_at: at(second), version: 1 },
   ...fields,

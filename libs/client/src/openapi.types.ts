@@ -4166,6 +4166,8 @@ export interface components {
       phone: string | null;
       same_customer: string[];
       /** Format: date-time */
+      status_cleared_at: string | null;
+      /** Format: date-time */
       status_set_at: string | null;
       /** @enum {string|null} */
       status_set_by: 'AI' | 'OPERATOR_MANUAL' | 'SCENARIO' | 'SYSTEM' | null;

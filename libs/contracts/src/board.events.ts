@@ -59,6 +59,8 @@ export interface Card {
   lead_status: StageRef | null;
   status_set_at: string | null;
   status_set_by: StatusSetBy | null;
+  /** When the stage was cleared; null: it has one, or never had any. */
+  status_cleared_at: string | null;
   /** `lines`: what it is in each language, only where its text alone does not say it; then `text` is the English line. */
   last_message: { role: string; text: string; lines?: MessageLines; created_at: string } | null;
   unread_count: number;

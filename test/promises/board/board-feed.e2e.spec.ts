@@ -53,6 +53,7 @@ describe('boards on two processes', () => {
         lead_status: status,
         status_set_at: (first as CardMoved).at,
         status_set_by: 'SYSTEM',
+        status_cleared_at: null,
         last_message: null,
         unread_count: 0,
         attention: null,
@@ -69,16 +70,19 @@ describe('boards on two processes', () => {
   it('get a cleared stage', async () => {
     const thread = await scene.account.addThread({ statusId: scene.account.stages[0] });
     await scene.api.setStatus({ thread_id: thread, status_id: null });
-    for (const event of await scene.heardUpTo(thread, 2)) {
+    const events = await scene.heardUpTo(thread, 2);
+    for (const event of events) {
       expect(event).toMatchObject({
         from_status_id: scene.account.stages[0],
         to_status_id: null,
         status: null,
         status_set_by: null,
         status_set_at: null,
-        card: { lead_status: null, status_set_at: null, status_set_by: null },
+        card: { lead_status: null, status_set_at: null, status_set_by: null, status_cleared_at: event.at },
       });
     }
+    const { threads } = (await scene.api.getThreads({ status_id: null })).body.data;
+    expect(threads).toContainEqual(expect.objectContaining(events[0]?.card));
   });
 
   it('get the switch', async () => {

@@ -97,6 +97,7 @@ describe('board:open', () => {
       lead_status: { id: scene.account.stages[1], name: 'Оплата', kind: 'awaiting_payment', order: 2 },
       status_set_at: iso,
       status_set_by: 'AI',
+      status_cleared_at: null,
       last_message: null,
       unread_count: 0,
       attention: null,

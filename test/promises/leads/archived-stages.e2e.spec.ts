@@ -105,7 +105,11 @@ describe('a stage that is archived', () => {
   it('moves its leads to no stage with move_to=none, each by the request that archived it', async () => {
     const [thread = ''] = await leads(1);
     const answer = await archive(scene.stage(LEFT), null);
-    expect([answer.status, await stageOf(thread)]).toEqual([200, null]);
+    const [move] = await scene.kept.events(thread);
+    expect([answer.status, await scene.kept.thread(thread)]).toMatchObject([
+      200,
+      { status_id: null, status_cleared_at: move?.at },
+    ]);
     const { rows } = await scene.database.pool.query<{ id: string }>(
       `SELECT body ->> 'request_id' AS id FROM events WHERE thread_id = $1`,
       [uuidOf(thread)],

@@ -191,6 +191,15 @@ describe('set-status', () => {
       });
     });
 
+    it('is remembered with its time until there is a stage again', async () => {
+      const threadId = await scene.account.addThread({ statusId: scene.stage(PAID) });
+      await move(threadId, { status_id: null });
+      const [cleared] = await scene.kept.events(threadId);
+      expect((await scene.kept.thread(threadId)).status_cleared_at).toBe(cleared?.at);
+      await move(threadId, { status_id: scene.stage(PAID) });
+      expect((await scene.kept.thread(threadId)).status_cleared_at).toBeNull();
+    });
+
     it('changes nothing where there is no stage', async () => {
       const threadId = await scene.account.addThread();
       const { body } = await move(threadId, { status_id: null });

@@ -63,7 +63,8 @@ export class ModelledBoard {
       ...{ customer_name: null, message_handler: 'AI', ai_enabled: true, opted_out: false },
       ...{ takeover_until: null, waiting: false, waiting_since: null, waiting_reason: null },
       ...{ window_until: null, lead_status: null },
-      ...{ status_set_at: null, status_set_by: null, last_message: null, unread_count: unread },
+      ...{ status_set_at: null, status_set_by: null, status_cleared_at: null },
+      ...{ last_message: null, unread_count: unread },
       ...{ attention: null, assignee: null, erased_at: null, created_at: at, updated_at: at, version: 0 },
     };
     return this.tell('card.created', card, {});

@@ -94,6 +94,9 @@ function violationsOfEnd({ before, after, events }: StormReport): string[] {
   if (move && after.status_set_at !== (stage === null ? null : move.at)) {
     faults.push('the lead and its last entry differ in their time');
   }
+  if (move && after.status_cleared_at !== (stage === null ? move.at : null)) {
+    faults.push('the lead and its last entry differ in when its stage was cleared');
+  }
   if (after.ai_enabled !== switched) faults.push('the switch is not where its history ends');
   if (after.version !== version) faults.push(`the lead has version ${after.version} instead of ${version}`);
   return faults;

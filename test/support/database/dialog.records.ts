@@ -8,6 +8,7 @@ export interface KeptThread {
   status_id: string | null;
   status_set_at: string | null;
   status_set_by: string | null;
+  status_cleared_at: string | null;
   version: number;
   ai_enabled: boolean;
   takeover: boolean;
@@ -41,8 +42,8 @@ export class DialogRecords {
 
   async thread(threadId: string): Promise<KeptThread> {
     const [row] = await this.rows<KeptThread>(
-      `SELECT status_id, ${precise('status_set_at')} AS status_set_at, status_set_by, version::float8 AS version,
-              ai_enabled, takeover_until IS NOT NULL AS takeover, ai_epoch::float8 AS ai_epoch
+      `SELECT status_id, ${precise('status_set_at')} AS status_set_at, status_set_by,
+              ${precise('status_cleared_at')} AS status_cleared_at, version::float8 AS version, ai_enabled, takeover_until IS NOT NULL AS takeover, ai_epoch::float8 AS ai_epoch
          FROM threads WHERE id = $1`,
       threadId,
     );

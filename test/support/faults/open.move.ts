@@ -31,7 +31,8 @@ export class OpenMove {
        moved AS (
          UPDATE threads t SET status_id = $2::uuid, version = t.version + 1, last_activity_at = clock_timestamp(),
            status_set_at = CASE WHEN $2::uuid IS NULL THEN NULL ELSE clock_timestamp() END,
-           status_set_by = CASE WHEN $2::uuid IS NULL THEN NULL ELSE 'OPERATOR_MANUAL' END
+           status_set_by = CASE WHEN $2::uuid IS NULL THEN NULL ELSE 'OPERATOR_MANUAL' END,
+           status_cleared_at = CASE WHEN $2::uuid IS NULL THEN clock_timestamp() END
            FROM cur WHERE t.account_id = cur.account_id AND t.id = cur.id
          RETURNING t.account_id, t.id, t.assistant_id, t.version, cur.status_id AS came_from)
        INSERT INTO events (account_id, thread_id, assistant_id, version, type, at, body)

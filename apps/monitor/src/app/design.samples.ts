@@ -34,6 +34,7 @@ const CARD: Card = {
   window_until: ago(-600),
   lead_status: null,
   status_set_at: ago(90),
+  status_cleared_at: null,
   status_set_by: 'AI',
   last_message: { role: 'AI', text: 'Доставим сегодня до шести.', created_at: ago(5) },
   unread_count: 0,

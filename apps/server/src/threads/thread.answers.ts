@@ -167,6 +167,14 @@ class ThreadAnswer {
   status_set_by: string | null;
 
   @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'When the stage was cleared; null: the lead has one, or never had any',
+  })
+  status_cleared_at: string | null;
+
+  @ApiProperty({
     type: CardMessageAnswer,
     nullable: true,
     description: 'Of a long text the first 500 characters, the last of them `…`',

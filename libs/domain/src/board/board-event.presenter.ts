@@ -48,6 +48,7 @@ export function presentBoardEvent(row: FeedEvent, ability: ReplyAbility): BoardE
           lead_status: status,
           status_set_by: setBy,
           status_set_at: setAt,
+          status_cleared_at: row.to_value === null ? base.at : null,
           version: base.version,
         },
       };

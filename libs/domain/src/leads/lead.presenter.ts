@@ -25,6 +25,10 @@ function attentionOf(row: CardRow): Attention | null {
   return reason && { reason, note, since: (since ?? last_activity_at).toISOString() };
 }
 
+/** A process of the former version leaves the time of an earlier clearing when it sets a stage. */
+const clearedAt = ({ status_id: id, status_cleared_at: at }: CardRow): string | null =>
+  id === null ? isoOrNull(at) : null;
+
 const assigneeOf = ({ assignee_id: id, assignee_name: name }: CardRow): Assignee | null =>
   id !== null && name !== null ? { id, name } : null;
 
@@ -77,6 +81,7 @@ export function presentCard(row: CardRow, ability: ReplyAbility): Card {
     lead_status: stageOf(row),
     status_set_at: isoOrNull(row.status_set_at),
     status_set_by: row.status_set_by,
+    status_cleared_at: clearedAt(row),
     last_message:
       role !== null && text !== null && at
         ? { role, text, ...linesOf(row), created_at: at.toISOString() }

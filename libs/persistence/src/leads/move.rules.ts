@@ -30,6 +30,7 @@ export const standing = (target: string, at: string, setBy: string) =>
     status_id: target,
     status_set_at: `CASE WHEN ${target} IS NULL THEN NULL ELSE ${at} END`,
     status_set_by: `CASE WHEN ${target} IS NULL THEN NULL ELSE ${setBy} END`,
+    status_cleared_at: `CASE WHEN ${target} IS NULL THEN ${at} END`,
   }) as const satisfies Changes;
 
 /** The same as values of SET. */

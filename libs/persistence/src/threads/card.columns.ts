@@ -16,6 +16,7 @@ export type CardRow = LeadRow &
   Pick<
     ThreadEntity,
     | 'bot_id'
+    | 'status_cleared_at'
     | 'customer_name'
     | 'opted_out'
     | 'last_message_role'
@@ -62,7 +63,7 @@ export const LEAD_COLUMNS = `
 
 /** The columns of {@link CardRow}. Whole numbers of eight bytes are exact as float8 below 2^53. */
 export const CARD_COLUMNS = `${LEAD_COLUMNS},
-  t.bot_id, ${shownName('t')} AS customer_name, t.opted_out, ${isWaiting('t')} AS waiting,
+  t.bot_id, t.status_cleared_at, ${shownName('t')} AS customer_name, t.opted_out, ${isWaiting('t')} AS waiting,
   ${waitingReason('t', 'clock_timestamp()', 's')} AS waiting_reason, t.last_message_role,
   t.last_message_text, t.last_message_lines, t.last_message_at, t.unread_count, t.attention, t.attention_note, t.attention_since,
   t.created_at, t.last_activity_at, t.takeover_until, t.erased_at, t.user_id, t.wa_id, t.username, t.phone_proven, t.same_customer, t.conducted_elsewhere,
@@ -71,6 +72,7 @@ export const CARD_COLUMNS = `${LEAD_COLUMNS},
 
 type Times =
   | 'status_set_at'
+  | 'status_cleared_at'
   | 'last_message_at'
   | 'attention_since'
   | 'takeover_until'
@@ -94,6 +96,7 @@ export const cardJson = (row: string, at: string, reason: string): string => `js
   'phone', ${row}.phone, 'customer_name', ${shownName(row)}, 'ai_enabled', ${row}.ai_enabled,
   'takeover', ${takeoverRuns(row, at)}, 'opted_out', ${row}.opted_out, 'waiting', ${isWaiting(row)}, 'waiting_reason', ${reason},
   'status_id', ${row}.status_id, 'status_set_at', ${row}.status_set_at, 'status_set_by', ${row}.status_set_by,
+  'status_cleared_at', ${row}.status_cleared_at,
   'last_message_role', ${row}.last_message_role, 'last_message_text', ${row}.last_message_text,
   'last_message_lines', ${row}.last_message_lines,
   'last_message_at', ${row}.last_message_at, 'unread_count', ${row}.unread_count, 'attention', ${row}.attention,
@@ -111,6 +114,7 @@ export const cardOf = (json: CardJson, stage: Pick<CardRow, Stage>): CardRow => 
   ...json,
   ...stage,
   status_set_at: dateOrNull(json.status_set_at),
+  status_cleared_at: dateOrNull(json.status_cleared_at),
   last_message_at: dateOrNull(json.last_message_at),
   attention_since: dateOrNull(json.attention_since),
   takeover_until: dateOrNull(json.takeover_until),

@@ -72,6 +72,10 @@ export class ThreadEntity {
   @Column('text', { nullable: true })
   status_set_by: StatusSetBy | null;
 
+  /** When the stage was cleared; null: it has one, or never had any. */
+  @Column('timestamptz', { nullable: true })
+  status_cleared_at: Date | null;
+
   /** Rises with each change that boards show. */
   @Column('bigint', { default: 1 })
   version: string;

@@ -1,7 +1,7 @@
 /** @jest-environment ./apps/monitor/testing/page.environment.js */
 import type { Card } from '@app/contracts/board.events';
 import { card, openView, screen } from '../../../testing/page.harness';
-import { AttentionLine, WhyWaiting } from './card-facts.view';
+import { AgeInStage, AttentionLine, WhyWaiting } from './card-facts.view';
 
 const inHours = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString();
 const waits = (given: Partial<Card>): Card => card({ waiting: true, waiting_since: inHours(-1), ...given });
@@ -34,6 +34,19 @@ describe('on a card it is said why somebody waits', () => {
       </>,
     );
     expect((await screen.findByText('drawn')).parentElement?.textContent).toBe('drawn');
+  });
+});
+
+describe('on a card it is said how long the lead has stood where it stands', () => {
+  const opened = { created_at: inHours(-72) };
+
+  it.each<[string, Partial<Card>, string]>([
+    ['since it came to its stage', { ...opened, status_set_at: inHours(-5) }, '5 hr'],
+    ['without a stage, since the stage was cleared', { ...opened, status_cleared_at: inHours(-2) }, '2 hr'],
+    ['and where it never had one, since the dialog began', opened, '3 days'],
+  ])('%s', async (_, given, span) => {
+    openView(<AgeInStage card={card(given)} />);
+    expect(await screen.findByText(span)).toBeTruthy();
   });
 });
 

@@ -74,9 +74,10 @@ export function WhyWaiting({ card }: { card: Card }) {
   return <div className={classes.why}>{t(`waits_${reason}`)}</div>;
 }
 
-export function AgeInStage({ since }: { since: string }) {
+/** Without a stage: since it was cleared, or, where there was none, since the dialog began. */
+export function AgeInStage({ card }: { card: Card }) {
   const t = boardWords.use();
-  const span = useSpanSince(since);
+  const span = useSpanSince(card.status_set_at ?? card.status_cleared_at ?? card.created_at);
   return span === null ? (
     <span title={t('inStageNow')}>{t('now')}</span>
   ) : (

@@ -81,7 +81,7 @@ function Facts({ card }: { card: CardView['card'] }) {
         <Waiting since={card.waiting_since} reason={card.waiting_reason} />
       )}
       <div className={classes.lesser}>
-        <AgeInStage since={card.status_set_at ?? card.created_at} />
+        <AgeInStage card={card} />
         <span className={classes.cut} title={channelName(card.channel)}>
           {channelName(card.channel, 'short_channel')}
         </span>

@@ -55,6 +55,7 @@ const bareCard = (lead: LeadAnswer, erased: string | null): Card => ({
   ...{
     same_customer: [],
     conducted_elsewhere: false,
+    status_cleared_at: null,
     assignee: null,
     created_at: '',
     updated_at: '',
