@@ -19,8 +19,8 @@ interface Quirk {
   /** Whether the request has what is refused. */
   isIn: (body: Body) => boolean;
   without: (body: Body) => Body;
-  /** Whether the refusal was of this request's own contents, so that the next request has them again. */
-  isOfContents?: boolean;
+  /** What is known by the refusal: about the server, unless it says otherwise; of these `contents` alone, the next request has them again. */
+  isOf?: 'model' | 'contents';
 }
 
 const field = (name: string, words: RegExp): Quirk => ({
@@ -96,12 +96,50 @@ function loose(value: unknown): unknown {
   return Object.fromEntries(Object.entries(rest).map(([key, inner]) => [key, loose(inner)]));
 }
 
-/** Models of one server differ in it, so it is remembered for the model. */
-const PICTURES = 'pictures';
-const SHOWS_PICTURES: Pick<Quirk, 'isIn' | 'without'> = {
+const SHOWS_PICTURES: Pick<Quirk, 'isIn' | 'without' | 'status'> = {
   isIn: (body) => messagesOf(body).some(hasPictures),
   without: withoutPictures,
+  // llama.cpp: "image input is not supported - hint: … you may need to provide the mmproj".
+  status: 500,
 };
+const OFFERS_TOOLS: Pick<Quirk, 'isIn' | 'without'> = {
+  isIn: (body) => toolsOf(body).length > 0,
+  without: ({ tools: _, tool_choice: __, ...body }) => body,
+};
+
+/**
+ * How servers say that a model takes no pictures at all. The model is not shown any until the process ends, so these are
+ * narrow: whatever else speaks of pictures is a refusal of those of one request.
+ */
+const TAKES_NO_PICTURES = new RegExp(
+  [
+    // "… does not support images", but not "… images larger than 5 MB", and not "… image format HEIC".
+    String.raw`(?:not|n['’]t) support\w* (?:any |the )?(?:\bimages?(?:_url)?\b(?![/ ]*(?:larger|bigger|smaller|over|above|below|with|of|from|in|formats?|types?|sizes?|files?|\w+/)\b)|vision|visual|multi-?modal)`,
+    String.raw`\b(?:images|image_url|image (?:inputs?|contents?)(?: modality)?|vision|multi-?modal(?: \w+)?)['"\x60]? (?:is|are) (?:currently )?not (?:supported|enabled|available|allowed)`,
+    String.raw`\bnot (?:an? )?(?:vision|visual|multi-?modal)\b`,
+    // OpenAI: "image_url is only supported by certain models".
+    String.raw`image_url\W{0,3} is only supported by`,
+    String.raw`unsupported content(?: part)?(?: type)?\W{1,4}image`,
+    String.raw`unknown variant \W{0,2}image|invalid value: \W?image(?:_url)?\b`,
+    String.raw`\bonly (?:the )?\W?text\W?(?: \w+)* (?:is|are) (?:supported|accepted|allowed)|\bonly (?:supports?|accepts?|takes?) text\b`,
+    // OpenRouter, Ollama, vLLM, llama.cpp, Fireworks.
+    String.raw`no endpoints found that support image|missing data required for image|at most 0 image|mmproj|combined_imgs`,
+    // Strict gateways take a message's content as text alone.
+    String.raw`\bcontent\b.{0,80}\b(?:str(?:ing)? type expected|(?:be|expected)(?: an?)?(?: valid)? str(?:ing)?\b)|sequence, expected a string`,
+  ].join('|'),
+  'is',
+);
+
+/** How servers say that a model knows no tools. Else one call that went wrong would take them from all accounts. */
+const KNOWS_NO_TOOLS = new RegExp(
+  [
+    String.raw`(?:not|n['’]t) support\w* (?:any |the )?(?:\btools?\b|function)`,
+    String.raw`\b(?:tools?|function)(?:[ _-]?(?:use|calls?|calling|choice))?['"\x60]? (?:is|are) (?:currently )?not (?:supported|enabled|available|allowed)`,
+    String.raw`(?:unsupported|unknown|unrecognized|unexpected)[^.]{0,40}\btools\b`,
+    String.raw`no endpoints found that support tool|enable-auto-tool-choice|\btools"?\]?,?.{0,20}extra inputs`,
+  ].join('|'),
+  'is',
+);
 
 /**
  * Known from public reports of servers and from their source: the first that fits the refusal and the request is
@@ -112,21 +150,9 @@ const QUIRKS: Readonly<Record<string, Quirk>> = {
   newLimit: renamed('max_tokens', 'max_completion_tokens', /max_completion_tokens/i),
   // Older gateways: "Unrecognized request argument supplied: max_completion_tokens".
   oldLimit: renamed('max_completion_tokens', 'max_tokens', /max_completion_tokens/i),
-  // OpenAI: "unsupported image. Please make sure your image is valid"; Azure's content filter; Anthropic: "image exceeds 5 MB".
-  thesePictures: {
-    ...SHOWS_PICTURES,
-    words:
-      /(?=.*image)(?:.*\b(?:too (?:large|big|many|small|long)|exceed\w*|at most|safety|policy|policies|moderation|content.filter|not a valid image|invalid_?image\w*|unsupported image|corrupt\w*|could not (?:decode|be decoded|process|download)|failed to (?:decode|download|load|parse)))/is,
-    isOfContents: true,
-  },
-  // OpenAI: "image_url is only supported by certain models"; Ollama, vLLM, Fireworks and others in words of their own.
-  [PICTURES]: {
-    words:
-      /image|vision|visual|multi-?modal|unknown variant|\bstr(?:ing)? type expected|(?:be|expected)(?: a)?(?: valid)? str(?:ing)?\b/i,
-    // llama.cpp: "image input is not supported - hint: … you may need to provide the mmproj".
-    status: 500,
-    ...SHOWS_PICTURES,
-  },
+  pictures: { ...SHOWS_PICTURES, words: TAKES_NO_PICTURES, isOf: 'model' },
+  // OpenAI: "unsupported image. Please make sure your image is valid"; Gemini: "Unable to process input image. Please retry".
+  thesePictures: { ...SHOWS_PICTURES, words: /image|\b(?:vision|visual|multi-?modal)\b/i, isOf: 'contents' },
   noLimit: field('max_tokens', /max_tokens/i),
   streamOptions: field('stream_options', /stream_options/i),
   parallelCalls: field('parallel_tool_calls', /parallel_tool_calls/i),
@@ -137,12 +163,9 @@ const QUIRKS: Readonly<Record<string, Quirk>> = {
     without: (body) => ({ ...body, tools: loose(toolsOf(body)) }),
   },
   toolChoice: field('tool_choice', /tool_choice|tool choice/i),
-  // Ollama: "… does not support tools".
-  tools: {
-    words: /\btools?\b|function.call/i,
-    isIn: (body) => toolsOf(body).length > 0,
-    without: ({ tools: _, tool_choice: __, ...body }) => body,
-  },
+  tools: { ...OFFERS_TOOLS, words: KNOWS_NO_TOOLS, isOf: 'model' },
+  // Groq: "tool call validation failed".
+  theseTools: { ...OFFERS_TOOLS, words: /\btools?\b|function.call/i, isOf: 'contents' },
   // Templates of Gemma and of old Mistral: "System role not supported", "roles must alternate".
   systemRole: {
     words: /\bsystem\b|roles? must alternate|only user(?:,| and) assistant/i,
@@ -154,12 +177,12 @@ const QUIRKS: Readonly<Record<string, Quirk>> = {
 /** What a server has refused so far, for all further requests to it. */
 export class RequestQuirks {
   private readonly known = new Set<string>();
-  /** Models that take no pictures. */
-  private readonly blind = new Set<unknown>();
+  /** Models of one server differ in what they take. */
+  private readonly knownOf = new Map<unknown, Set<string>>();
 
   /** The names of what a new request leaves out from the beginning. */
   begin({ model }: Body): Set<string> {
-    return new Set([...this.known, ...(this.blind.has(model) ? [PICTURES] : [])]);
+    return new Set([...this.known, ...(this.knownOf.get(model) ?? [])]);
   }
 
   /** A request without what the names say. */
@@ -195,8 +218,9 @@ export class RequestQuirks {
   /** Only of a request that was taken: a refusal may speak of tools because the customer does. */
   remember(names: ReadonlySet<string>, { model }: Body): void {
     for (const name of names) {
-      if (name === PICTURES) this.blind.add(model);
-      else if (!QUIRKS[name]?.isOfContents) this.known.add(name);
+      const of = QUIRKS[name]?.isOf ?? 'server';
+      if (of === 'server') this.known.add(name);
+      if (of === 'model') this.knownOf.set(model, (this.knownOf.get(model) ?? new Set()).add(name));
     }
   }
 }
