@@ -24,7 +24,7 @@ import { CustomToolsService } from './custom-tools.service';
 import { EMPTY_ANSWER, LanguageModel, type ModelOutcome, type ModelTool } from './language-model.port';
 import { LeadTools, type AfterReply } from './lead.tools';
 import { ReplyCounts } from './reply.counts';
-import { instructionsFor, markWord, threadFor } from './reply.context';
+import { instructionsFor, markWord, threadFor, withoutMarks } from './reply.context';
 import { partsOf } from './reply.parts';
 import { ReplySpeech } from './reply.speech';
 import {
@@ -170,7 +170,7 @@ export class Replies {
     const outcome = await this.model.reply(request, run.signal);
     this.counts.requests[outcome.kind] += 1;
     this.counts.requestSeconds += (performance.now() - askedAt) / 1_000;
-    return outcome;
+    return outcome.kind === 'replied' ? { ...outcome, text: withoutMarks(outcome.text, word) } : outcome;
   }
 
   /** The model's adapter counts within one try. This counts over all tries, including those of killed processes. */

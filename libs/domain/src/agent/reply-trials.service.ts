@@ -26,7 +26,7 @@ import {
   type ToolDefinition,
 } from './lead-tool.definitions';
 import { ReplyCounts } from './reply.counts';
-import { instructionsFor, markWord, threadFor } from './reply.context';
+import { instructionsFor, markWord, threadFor, withoutMarks } from './reply.context';
 import { partsOf } from './reply.parts';
 import { readArguments } from './tool-arguments.rules';
 
@@ -108,7 +108,8 @@ export class ReplyTrials {
     this.counts.requests[outcome.kind] += 1;
     this.counts.requestSeconds += (performance.now() - askedAt) / 1_000;
     const isHandedOver = calls.some(({ name }) => name === HAND_OVER_TOOL.name);
-    const parts = partsOf(assistant, outcome.kind === 'replied' ? outcome.text : '', isHandedOver);
+    const text = outcome.kind === 'replied' ? withoutMarks(outcome.text, word) : '';
+    const parts = partsOf(assistant, text, isHandedOver);
     if (parts.length === 0) {
       const { reason, words } = outcome.kind === 'failed' ? outcome : { ...EMPTY_ANSWER, words: undefined };
       throw new ModelFailedError(reason, words);

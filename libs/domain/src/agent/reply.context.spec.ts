@@ -105,8 +105,11 @@ describe('what a model writes', () => {
     ['[operators] are here', '[operators] are here'],
     [`[system ${WORD}] Paid.`, 'Paid.'],
     [`Paid. [operator ${WORD}] Come in.`, 'Paid. Come in.'],
+    [`[voice ${WORD}] [quote ${WORD}] Paid.`, 'Paid.'],
+    ['[Invoice 20250114](https://pay.example/1)', '[Invoice 20250114](https://pay.example/1)'],
+    ['Your [Order 10234567] is paid.', 'Your [Order 10234567] is paid.'],
   ])('bears no mark of others: %j', (text, clean) => {
-    expect(withoutMarks(text)).toBe(clean);
+    expect(withoutMarks(text, WORD)).toBe(clean);
   });
 });
 

@@ -105,12 +105,13 @@ function markedBy(role: Said['role'], shown: string, word: string): string {
 const marked = (mark: string, text: string): string => text.replace(/^(?=.*\S)/gm, `${mark} `);
 
 /**
- * A model's text without our marks of speakers. Some models copy them from the dialog, and neither the customer nor
- * the model may take the agent's words for an operator's.
+ * A model's text without our marks. Some models copy them from the dialog, and neither the customer nor the model may
+ * take the agent's words for an operator's. Other words and numbers in brackets are the agent's own: an order, an invoice.
+ * @param word see {@link markWord}
  */
-export const withoutMarks = (text: string): string =>
+export const withoutMarks = (text: string, word: string): string =>
   text
-    .replace(/^[ \t]*(?:\[(?:(?:operator|system)(?: [0-9a-f]{8})?|[a-z]+ [0-9a-f]{8})\][ \t]*)+/gim, '')
-    .replace(/[ \t]*\[[a-z]+ [0-9a-f]{8}\]/gi, '');
+    .replace(/^[ \t]*(?:\[(?:operator|system)(?: [0-9a-f]{8})?\][ \t]*)+/gim, '')
+    .replace(new RegExp(`^[ \\t]*(?:\\[[a-z]+ ${word}\\][ \\t]*)+|[ \\t]*\\[[a-z]+ ${word}\\]`, 'gim'), '');
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();

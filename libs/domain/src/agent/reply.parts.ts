@@ -1,5 +1,4 @@
 import { withoutMarkdown } from './markdown.text';
-import { withoutMarks } from './reply.context';
 import { splitReply } from './reply.splitter';
 
 /** An agent's settings that say in which messages a customer gets a reply. */
@@ -8,13 +7,15 @@ interface WordSettings {
   reply_parts_max: number;
 }
 
-/** The messages that a model's text makes; none where neither the model nor the agent has any words. */
+/**
+ * The messages that a model's text makes, its marks taken out; none where neither the model nor the agent has any words.
+ */
 export function partsOf(
   { handover_text: ownWords, reply_parts_max: partsMax }: WordSettings,
   said: string,
   isHandedOver: boolean,
 ): string[] {
-  const text = withoutMarkdown(withoutMarks(said));
+  const text = withoutMarkdown(said);
   if (!isHandedOver) return splitReply(text, partsMax);
   // A hand-over is announced in one message, so that a customer reads it once. The agent's configured words replace
   // the model's.

@@ -30,6 +30,15 @@ describe('a text for people', () => {
     'Send it to=dana or {nobody}',
     'می‌خواهم 👨‍👩‍👧',
     'For you:\n```js\nlet a = {b: 1};\n```',
+    '**Analysis:**\nDry skin: cream A.\n\n**Response time:** 5 minutes',
+    '**Thoughts on your plan:** good.\n\n**Answers to your questions**\n1. yes',
+    '## Analysis\nDry skin.\n\n## Response\nUse cream A.',
+    'analysis: your blood test is ready. assistant final',
+    'Our functools [a, b]',
+    'An example:\n```json\n{"status": 5}\n```',
+    'Find_order (by phone) is our way to move_lead times.',
+    'Write "name": "Dana" (or hand_over).',
+    'می‌خواهم <3 👨‍👩‍👧 [ok]',
   ])('stays as it is: %j', (text) => {
     expect(read(text)).toEqual({ text, calls: [], isBroken: false });
   });
@@ -71,16 +80,29 @@ describe('thoughts', () => {
     ['```thinking\na\n```\nHello.'],
     ['**Thinking:** a\n\nb\n\n**Answer:** Hello.'],
     ['### Reasoning\na\n\n### Final answer\nHello.'],
+    ['**Analysis**\na\n\n**Final answer:** Hello.'],
+    ['<thinking_process>a</thinking_process>Hello.'],
+    ['<thought-process>a</thought-process>Hello.'],
+    ['<internal_thoughts>a</internal_thoughts>Hello.'],
+    ['<chain_of_thought>a</chain_of_thought>Hello.'],
+    ['<reasoning_content>a</reasoning_content>Hello.'],
+    ['[THOUGHT]a[/THOUGHT]Hello.'],
+    ['[REASONING]a[/REASONING]\nHello.'],
+    ['Hello.\n[REASONING] a'],
+    ['<th\u200cink>a</thin\u200dk>Hello.'],
+    ['<thi\u2061nk>a</think>Hello.'],
   ])('of %j are taken out', (text) => {
     expect(read(text)).toEqual({ text: 'Hello.', calls: [], isBroken: false });
   });
 
-  it.each([['<think>only that'], ['only that</think>'], ['<|channel|>analysis<|message|>only that']])(
-    'alone leave nothing: %j',
-    (text) => {
-      expect(read(text)).toEqual({ text: '', calls: [], isBroken: false });
-    },
-  );
+  it.each([
+    ['<think>only that'],
+    ['only that</think>'],
+    ['<|channel|>analysis<|message|>only that'],
+    ['thought\nonly that, by Gemini'],
+  ])('alone leave nothing: %j', (text) => {
+    expect(read(text)).toEqual({ text: '', calls: [], isBroken: false });
+  });
 });
 
 describe('tokens of turns', () => {
@@ -193,6 +215,14 @@ describe('a call that is written as text', () => {
     ['One moment. [hand_over(reason="a (real) complaint")]', 'One moment.'],
     [`One moment.\nfunctools[${JSON_CALL}]`, 'One moment.'],
     ['One moment. <hand_over><reason>a</reason></hand_over>', 'One moment.'],
+    ['hand_over(reason="a")\nOne moment.', 'One moment.'],
+    ['One moment.\nhand_over(reason="a")\nThank you.', 'One moment.\n\nThank you.'],
+    ['One moment: hand_over({"reason": "a"})', 'One moment:'],
+    ['One moment. `hand_over(reason="a (real) one")`', 'One moment.'],
+    [`One moment! ${JSON_CALL} Thank you.`, 'One moment! Thank you.'],
+    ['One moment.\n@hand_over {"reason": "a"}', 'One moment.'],
+    ['One moment. <hand_over reason="a"/>', 'One moment.'],
+    ['One moment. <hand_over/>', 'One moment.'],
   ])('leaves the text beside it: %j', (text, words) => {
     expect(read(text)).toMatchObject({ text: words, calls: [{ name: 'hand_over' }], isBroken: false });
   });
@@ -225,9 +255,29 @@ describe('a call that is written as text', () => {
     ['{"name": "hand_over", "argum'],
     ['{"status": 5}'],
     ['<|tool_call>call:hand_over{reason:<|"|>a<|"|>}<tool_call|>'],
+    ['One moment. hand_over(reason="a'],
+    ['One moment. hand_over(reason=a b "c")'],
+    ['One moment. {"name": "hand_over", "arguments": {"reason"'],
   ])('that cannot be understood is broken: %j', (text) => {
     expect(read(text)).toMatchObject({ calls: [], isBroken: true });
   });
+});
+
+it.each([
+  ['a call that begins again and again', '\nto=a {'],
+  ['a call of ours that begins again and again', 'hand_over("'],
+  ['JSON of ours that begins again and again', '{"name":"hand_over"'],
+  ['a tag of ours that begins again and again', '<hand_over '],
+])('reads %s in a time that grows with its length', (_, piece) => {
+  const timeOf = (length: number): number => {
+    const text = piece.repeat(length / piece.length);
+    const begun = process.cpuUsage();
+    read(text);
+    return process.cpuUsage(begun).user / 1_000;
+  };
+  timeOf(2_000);
+  // By the square of it, it would take sixteen times as long, and a quarter of a second at least.
+  expect(timeOf(80_000)).toBeLessThan(Math.max(250, 8 * timeOf(20_000)));
 });
 
 describe('an answer in JSON', () => {

@@ -1,4 +1,5 @@
 import { isObject } from '@app/contracts/json.object';
+import { takeUnmarkedCalls } from './unmarked.calls';
 import { callsIn, jsonCalls, namedCall, taggedCall, type WrittenCall } from './written.calls';
 
 /** What a model's text holds once everything that only machines read is taken out of it. */
@@ -16,7 +17,7 @@ const THOUGHT =
 /** Where thoughts begin and end, in the spellings of many models; escaped for HTML too. */
 const THOUGHT_MARKS = new RegExp(
   [
-    `(?:<|&lt;)\\s*(\\/?)\\s*(?:${THOUGHT})\\b(?:\\s[^<>]{0,200})?\\s*(?:>|&gt;)`,
+    `(?:<|&lt;)\\s*(\\/?)\\s*(?:\\w{1,20}[_-])?(?:${THOUGHT})(?:[_-]\\w{1,20})?\\b(?:\\s[^<>]{0,200})?\\s*(?:>|&gt;)`,
     `\\[(\\/?)(?:THINK(?:ING)?|think(?:ing)?)\\]`,
     `◁(\\/?)(?:think|思考)▷`,
     `<\\|(\\/?)(?:think(?:ing)?|thought)\\|>`,
@@ -27,12 +28,27 @@ const THOUGHT_MARKS = new RegExp(
   'gi',
 );
 
+/** A heading that is nothing else: bold words, or a line of its own. */
+const heading = (words: string): string =>
+  `(?:\\*\\*(?:${words}):?\\*\\*:?|#{1,4}[ \\t]*(?:${words}):?[ \\t]*(?=\\n))`;
+/** Thoughts under a heading of theirs, up to the heading of the answer. */
+const headed = (thoughts: string, answer: string): RegExp =>
+  new RegExp(`^\\s*${heading(thoughts)}\\s[\\s\\S]*?\\n[ \\t]*${heading(answer)}`, 'i');
+
 /** Thoughts that are set apart as people set a text apart: behind a fold, in a block, under a heading. */
 const SET_APART: readonly RegExp[] = [
   /<details\b[^>]{0,200}\breasoning\b[^>]{0,200}>[\s\S]*?(?:<\/details>|$)/gi,
   /<details\b[^>]{0,200}>\s*<summary>[^<]{0,200}(?:think|thought|reason|размышл|мысл)[^<]{0,200}<\/summary>[\s\S]*?(?:<\/details>|$)/gi,
   /```(?:think(?:ing)?|thoughts?|reasoning|analysis)[ \t]*\n[\s\S]*?(?:```|$)/gi,
-  /^\s*(?:\*\*|#{1,4}[ \t]*)(?:thinking|thoughts?|reasoning|analysis)(?:[ \t]+process)?:?(?:\*\*)?:?\s[\s\S]*?\n[ \t]*(?:\*\*|#{1,4}[ \t]*)(?:final[ \t]+)?(?:answer|response|reply):?(?:\*\*)?:?/i,
+  /\[(THOUGHTS?|REASONING)\][\s\S]*?(?:\[\/\1\]|$)/g,
+  // Gemini, without an end.
+  /^\s*thought[ \t]*\n[\s\S]*$/,
+  // An analysis may be for the customer, unless an answer is called final.
+  headed(
+    'thinking|thoughts?|reasoning|(?:thought|thinking)[ \\t]+process',
+    '(?:final[ \\t]+)?(?:answer|response|reply)',
+  ),
+  headed('analysis', 'final[ \\t]+(?:answer|response|reply)'),
 ];
 
 /**
@@ -61,7 +77,7 @@ const CHANNEL =
   /<\|channel\|>([^<]*)(?:<\|constrain\|>[^<]*)?<\|message\|>([\s\S]*?)(?=<\|(?:end|call|return|start|channel)\|>|$)/gi;
 /** The same where a server has taken the tokens out and left their words. */
 const CHANNEL_WORDS =
-  /^\s*(?:assistant)?\s*(?:analysis|commentary)(?=[^a-z])[\s\S]*?assistant\s*final(?:\s*(?:message|json)\b)?/;
+  /^\s*(?:assistant)?\s*(?:analysis|commentary)(?=[^a-z:])[\s\S]*?assistant(?:\s*\n\s*)?final(?:\s*(?:message|json)\b)?/;
 const ADDRESSEE = /to=(?:functions\.)?([\w.-]+)/;
 
 function finalChannel(text: string, calls: WrittenCall[]): { text: string; isBroken: boolean } {
@@ -103,9 +119,9 @@ const CALLS: readonly RegExp[] = [
   /^[ \t]*(declaration:default_api[.:][\s\S]*)$/gim,
   /\[Calling tool:\s*([\s\S]*?)\](?=\s*$|\s*\n)/gim,
   // Phi.
-  /\bfunctools[ \t]*(\[[\s\S]{0,4000}\])/g,
+  /\bfunctools[ \t]*(\[\s*\{[\s\S]{0,4000}\])/g,
   // gpt-oss, where a server has taken the tokens out and left their words.
-  /(?:^|\n)[ \t]*(?:assistant)?[ \t]*(?:commentary|analysis)?[ \t]*to=((?:functions\.)?[\w.-]+\s*(?:(?:commentary|json|code)\s*)*\{[\s\S]*?\})(?=\s*$|\s*assistant)/gi,
+  /(?:^|\n)[ \t]*(?:assistant)?[ \t]*(?:commentary|analysis)?[ \t]*to=((?:functions\.)?[\w.-]+\s*(?:(?:commentary|json|code)\s*)*\{(?:(?!\n[ \t]*(?:assistant|to=))[\s\S])*?\})(?=\s*$|\s*assistant)/gi,
   // A chain of the kind "Thought, Action, Action Input".
   /(?:^[ \t]*Thought:.*\n(?:(?![ \t]*(?:Action|Final Answer):).*\n){0,40})?^[ \t]*Action:[ \t]*([\w.-]+[ \t]*\n[ \t]*Action Input:[\s\S]*?)(?=\n[ \t]*Observation:|$(?![\s\S]))/gim,
 ];
@@ -156,28 +172,6 @@ function takeCalls(
   }
   for (const pattern of LEFTOVERS) rest = rest.replace(pattern, '');
   return { text: rest, isBroken };
-}
-
-/** Calls of our own tools without a mark: a paragraph, a block of code or the last line that is nothing else. */
-const BARE = [
-  /```\w*\s*\n([\s\S]*?)\n?\s*```/g,
-  /(?<=^|\n\s*\n)(\S[\s\S]*?)(?=\n\s*\n|$)/g,
-  /(?<=^|\n)([^\n]+)\s*$/g,
-  // Llama writes a list of calls, also behind its words.
-  /(\[[ \t]*[A-Za-z_][\w.-]*\([^\n]{0,4000}\)[ \t]*\])\s*$/g,
-];
-
-function takeBareCalls(text: string, tools: ReadonlySet<string>, calls: WrittenCall[]): string {
-  return BARE.reduce(
-    (rest, pattern) =>
-      rest.replace(pattern, (whole: string, body: string) => {
-        const read = /[({]/.test(body) ? callsIn(body) : null;
-        if (!read?.every(({ name }) => tools.has(name))) return whole;
-        calls.push(...read);
-        return '';
-      }),
-    text,
-  );
 }
 
 const TURN = '(?:assistant|model|user|system|tool|developer)';
@@ -259,6 +253,7 @@ const JSON_BEGINS = /^(?:\{\s*(?:"|\}|$)|\[\s*(?:\{|$))/;
 
 /** The text of an answer that is JSON as a whole. Null: JSON without a text, or only a part of it. */
 function withoutEnvelope(text: string): { text: string; calls: WrittenCall[] } | null {
+  const isAnnounced = ANNOUNCED.test(text.trim());
   const whole = text
     .trim()
     .replace(ANNOUNCED, '$1')
@@ -269,12 +264,14 @@ function withoutEnvelope(text: string): { text: string; calls: WrittenCall[] } |
   try {
     value = JSON.parse(whole);
   } catch {
-    return null;
+    return isAnnounced ? { text, calls: [] } : null;
   }
   const calls = jsonCalls(value);
   if (calls) return { text: '', calls };
   const inner = enveloped(value);
-  return inner === null ? null : { text: inner, calls: [] };
+  if (inner !== null) return { text: inner, calls: [] };
+  // People are shown JSON, too: by somebody who says so.
+  return isAnnounced ? { text, calls: [] } : null;
 }
 
 /** A line that announces a block of JSON, and the block. */
@@ -287,8 +284,10 @@ const CUT_CALL =
 const CUT_MARK =
   /(?:<(?:[/|｜][\w▁:]{0,40}[|｜]?|[a-z][\w:]{0,40}[|｜]?|(?:\w+:)?(?:function|invoke|parameter|tool_call)\b[^<>]{0,100})?|&lt;\/?[\w:]{0,20}|\[\/?[A-Z_]{3,12}|◁\/?\w{0,10})$/i;
 
-/** What nobody sees, and what may stand within a mark. A joiner is part of signs and of words. */
+/** What nobody sees, and what may stand within a mark. A joiner is part of signs and of words: it is left out in marks. */
 const UNSEEN = /[\0\u00ad\u200b\u2060\ufeff]/g;
+const JOINED_MARK = /<[\w\s/:|\u200c-\u200f\u2061-\u2064]{1,60}>/g;
+const JOINERS = /[\u200c-\u200f\u2061-\u2064]/g;
 const WIDE_MARK = /＜[／/]?\s*[\w:]{2,30}\s*＞/g;
 const NARROW: Readonly<Record<string, string>> = { '＜': '<', '／': '/', '＞': '>' };
 /** How DeepSeek 3.2 marks its own tags. */
@@ -309,6 +308,7 @@ export function readMachineText(written: string, tools: ReadonlySet<string>): Re
   let text = written
     .replace(UNSEEN, '')
     .replace(WIDE_MARK, (mark) => mark.replace(/[＜／＞]/g, (sign) => NARROW[sign] ?? sign))
+    .replace(JOINED_MARK, (mark) => mark.replace(JOINERS, ''))
     .replace(DSML, '<$1')
     .toWellFormed()
     .replace(/[^\S\n]{20,}/g, ' ')
@@ -319,10 +319,11 @@ export function readMachineText(written: string, tools: ReadonlySet<string>): Re
     const final = finalChannel(text, calls);
     const called = takeCalls(withoutThoughts(markTagged(final.text, tools)), tools, calls);
     isBroken ||= final.isBroken || called.isBroken;
-    text = firstTurn(takeBareCalls(called.text, tools, calls));
+    const unmarked = takeUnmarkedCalls(called.text, tools, calls);
+    text = firstTurn(unmarked.text);
     const opened = withoutEnvelope(text);
     if (opened) calls.push(...opened.calls);
-    isBroken ||= opened === null || CUT_CALL.test(opened.text);
+    isBroken ||= unmarked.isBroken || opened === null || CUT_CALL.test(opened.text);
     text = (opened?.text ?? '')
       .replace(CUT_CALL, '')
       .replace(CUT_MARK, '')

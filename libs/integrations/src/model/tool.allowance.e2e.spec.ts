@@ -65,6 +65,14 @@ describe('a tool', () => {
     },
   );
 
+  it('called in words where no call is allowed any more is neither called nor told', async () => {
+    const { given, tool } = recordingTool();
+    const six = Array.from({ length: 6 }, () => ({ name: 'note', arguments: '{"n": 7}' }));
+    standIn.endpoint.behave = script(calling(...six), saying('Enough.\nnote(n=7)\nGoodbye.'));
+    expect(await standIn.ask({ tools: [tool] })).toEqual(replied('Enough.\n\nGoodbye.'));
+    expect(given).toHaveLength(5);
+  });
+
   it('called without end fails the request, in a bounded number of steps', async () => {
     const { given, tool } = recordingTool();
     standIn.endpoint.behave = script(calling({ name: 'note', arguments: '{}' }));

@@ -48,6 +48,12 @@ interface Answer {
   hasFailed: boolean;
 }
 
+/** The tools by name, which a model may know without being allowed to call them now. */
+interface Callable {
+  tools: ReadonlySet<string>;
+  mayCall: boolean;
+}
+
 interface Whole {
   text: string;
   calls: Call[];
@@ -78,20 +84,20 @@ function allCalls(calls: readonly Call[], written: readonly WrittenCall[]): Call
 
 function judge(
   { finish, written, calls }: Answer,
-  tools: ReadonlySet<string>,
+  { tools, mayCall }: Callable,
   charactersMax: number,
 ): Whole | Useless {
   const read = readMachineText(written, tools);
   if (read.isBroken) return BROKEN;
-  if (tools.size === 0 && read.calls.length > 0 && read.text === '') return NO_TOOLS;
+  if (!mayCall && read.calls.length > 0 && read.text === '') return NO_TOOLS;
   switch (finish?.finishReason.unified) {
     case 'stop':
     case 'tool-calls':
       return {
         text: read.text,
         // A model that calls where it may not is told so by the SDK; a call in words is passed by.
-        calls: tools.size > 0 ? allCalls(calls, read.calls) : calls,
-        hasWrittenCalls: tools.size > 0 && read.calls.length > 0,
+        calls: mayCall ? allCalls(calls, read.calls) : calls,
+        hasWrittenCalls: mayCall && read.calls.length > 0,
       };
     case 'length': {
       const text = sentencesOf(read.text);
@@ -171,17 +177,18 @@ export function wholeAnswers(charactersMax: number, writtenMax: number): Languag
   return {
     specificationVersion: 'v4',
     async wrapStream({ doStream, model, params }) {
-      const tools = new Set(params.toolChoice?.type === 'none' ? [] : params.tools?.map(({ name }) => name));
+      const tools = new Set(params.tools?.map(({ name }) => name));
+      const callable = { tools, mayCall: tools.size > 0 && params.toolChoice?.type !== 'none' };
       requestsLeft -= 1;
       const begun = await doStream();
       async function work(pass: (part: Part) => void): Promise<void> {
         let answer = await receive(begun.stream, tools, pass);
-        let judged = judge(answer, tools, charactersMax);
+        let judged = judge(answer, callable, charactersMax);
         while (!answer.hasFailed && 'hint' in judged && requestsLeft > 0) {
           requestsLeft -= 1;
           const again = await model.doStream(askAgain(params, judged));
           answer = await receive(again.stream, tools, pass);
-          judged = judge(answer, tools, charactersMax);
+          judged = judge(answer, callable, charactersMax);
         }
         if (answer.hasFailed) return;
         if ('hint' in judged) throw new ModelFailure(judged.reason, false);
