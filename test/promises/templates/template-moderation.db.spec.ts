@@ -284,6 +284,23 @@ describe('a report by webhook', () => {
     expect(scene.gateway.fetched).toHaveLength(calls);
   });
 
+  it('waits for no number but the one that hangs, whose turn comes again later', async () => {
+    const [slow, quick] = await Promise.all([scene.addBot(), scene.addBot()]);
+    const asked: string[] = [];
+    scene.gateway.onFetch = (providerId, botId) => {
+      asked.push(botId);
+      if (botId === slow) return new Promise(() => undefined);
+      return Promise.resolve({ ok: true, template: listed(providerId, { providerId }) });
+    };
+    const hear = scene.listener();
+    for (const providerId of [name, `${name}_next`]) {
+      const report = { providerId, name: providerId, status: 'approved' as const };
+      await expect(hear(report)).rejects.toThrow('takes too long');
+      expect((await scene.kept(quick)).map((one) => one.name)).toContain(providerId);
+    }
+    expect(asked.filter((botId) => botId === slow)).toHaveLength(1);
+  });
+
   it('of one that cannot be fetched fails, and of one that is gone asks for nothing', async () => {
     scene.gateway.onFetch = () => Promise.resolve(LOST_ANSWER);
     const report = { providerId: 'nowhere', name: 'nowhere' };

@@ -62,7 +62,8 @@ export class ToldGateway extends TemplateGateway {
   /** Taken, unless a test says otherwise. */
   onEdit: ((providerId: string) => Promise<Creation>) | null = null;
   readonly fetched: string[] = [];
-  onFetch: (providerId: string) => ReturnType<TemplateGateway['fetch']> = () => Promise.resolve(LOST_ANSWER);
+  onFetch: (providerId: string, botId: string) => ReturnType<TemplateGateway['fetch']> = () =>
+    Promise.resolve(LOST_ANSWER);
   onList: () => Promise<Listing> = () => Promise.resolve({ ok: true, templates: [] });
 
   create(connection: ChannelConnection, template: TemplateDefinition): Promise<Creation> {
@@ -76,9 +77,9 @@ export class ToldGateway extends TemplateGateway {
   }
 
   /** By their ids at the provider. */
-  fetch(_: ChannelConnection, providerId: string): ReturnType<TemplateGateway['fetch']> {
+  fetch({ botId }: ChannelConnection, providerId: string): ReturnType<TemplateGateway['fetch']> {
     this.fetched.push(providerId);
-    return this.onFetch(providerId);
+    return this.onFetch(providerId, botId);
   }
 
   list(): Promise<Listing> {

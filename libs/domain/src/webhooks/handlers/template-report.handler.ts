@@ -1,6 +1,9 @@
 import { processLimits } from '@app/config/process.limits';
 import type { Channel } from '@app/contracts/message.words';
-import { WebhookChannelRepository } from '@app/persistence/webhooks/webhook-channel.repository';
+import {
+  WebhookChannelRepository,
+  type ChannelOfBot,
+} from '@app/persistence/webhooks/webhook-channel.repository';
 import { Injectable } from '@nestjs/common';
 import { EventNotifier } from '../../events/event-notifier.service';
 import { TemplateModerationService } from '../../templates/template-moderation.service';
@@ -12,8 +15,10 @@ import { CHANNEL_OF, type WebhookSource } from '../webhook.source';
 const LIMITS = processLimits('templateReports', {
   /** Other webhooks wait meanwhile. */
   fetchMs: 2_000,
-  /** After a provider was slower than that, nothing is fetched for so long. */
+  /** After that, nothing is fetched for the number for so long. */
   pauseMs: 60_000,
+  /** Where so many numbers of a channel are paused, the provider hangs: nothing is fetched for any of them. */
+  pausedMost: 3,
 });
 
 class TemplateNotFetchedError extends Error {
@@ -29,7 +34,8 @@ class TemplateNotFetchedError extends Error {
  */
 @Injectable()
 export class TemplateReportHandler {
-  private pausedUntil = -Infinity;
+  /** Until when nothing is fetched, by channel and bot. */
+  private readonly paused = new Map<string, number>();
 
   constructor(
     private readonly channels: WebhookChannelRepository,
@@ -50,20 +56,35 @@ export class TemplateReportHandler {
     if (status === 'disabled') return;
     const lacking = await this.channels.lacking(numbers, { ...event, any: isEdited });
     if (lacking.length === 0) return;
-    if (performance.now() < this.pausedUntil) throw new TemplateNotFetchedError();
-    const fetching = lacking.map(({ accountId, botId: itsBot }) =>
-      this.fetch(accountId, itsBot, channel, event.providerId),
+    const isPaused = this.pausesOf(channel);
+    const fetched = await Promise.allSettled(
+      lacking.map(async (number) => {
+        if (isPaused(number.botId)) throw new TemplateNotFetchedError();
+        await this.fetch(number, channel, event.providerId);
+      }),
     );
-    const fetched = await within(Promise.allSettled(fetching), LIMITS.fetchMs);
-    if (!fetched) {
-      this.pausedUntil = performance.now() + LIMITS.pauseMs;
-      throw new TemplateNotFetchedError();
-    }
     for (const one of fetched) if (one.status === 'rejected') throw one.reason;
   }
 
-  private async fetch(accountId: string, botId: string, channel: Channel, providerId: string): Promise<void> {
-    if (await this.moderation.fetch(accountId, botId, channel, providerId))
-      this.eventNotifier.notify(accountId);
+  private pausesOf(channel: Channel): (botId: string) => boolean {
+    const now = performance.now();
+    for (const [number, until] of this.paused) if (until <= now) this.paused.delete(number);
+    const paused = [...this.paused.keys()].filter((number) => number.startsWith(`${channel} `));
+    const hangs = paused.length >= LIMITS.pausedMost;
+    return (botId) => hangs || this.paused.has(`${channel} ${botId}`);
+  }
+
+  private async fetch(
+    { accountId, botId }: ChannelOfBot,
+    channel: Channel,
+    providerId: string,
+  ): Promise<void> {
+    const fetching = this.moderation.fetch(accountId, botId, channel, providerId).then((hasChanged) => {
+      if (hasChanged) this.eventNotifier.notify(accountId);
+      return true;
+    });
+    if (await within(fetching, LIMITS.fetchMs)) return;
+    this.paused.set(`${channel} ${botId}`, performance.now() + LIMITS.pauseMs);
+    throw new TemplateNotFetchedError();
   }
 }
