@@ -1,3 +1,4 @@
+import { COMMAND_LINE } from '@app/domain/accounts/principal.rules';
 import type {
   ProviderTemplate,
   TemplateDefinition,
@@ -156,6 +157,16 @@ describe('a synchronisation', () => {
     ]);
   });
 
+  it('leaves a draft that says something else under the same name, until it is removed', async () => {
+    const botId = await scene.addBot();
+    const typed = await scene.draft(name, { botId, header: { format: 'text', text: 'For you' } });
+    scene.gateway.lists(listed(name));
+    expect(await scene.synchronise(botId)).toMatchObject({ added: 0, changed: 0 });
+    expect(await scene.read(typed.id)).toEqual(typed);
+    await scene.templates().removeDraft(COMMAND_LINE, typed.id);
+    expect(await scene.synchronise(botId)).toMatchObject({ added: 1 });
+  });
+
   it('takes of several of one name and language the one that is most alive', async () => {
     const botId = await scene.addBot();
     const all = ['disabled', 'approved', 'rejected'] as const;
@@ -260,6 +271,19 @@ describe('a report by webhook', () => {
     await scene.hear({ providerId, name: 'made_at_meta', status: 'rejected' });
     await expect(scene.submit(template?.id ?? '')).rejects.toEqual(refused);
     await expect(scene.mend(template?.id ?? '', { body: 'Other' })).rejects.toEqual(refused);
+  });
+
+  it('leaves a draft of the same name as it was typed, and takes over one that says the same', async () => {
+    const botId = await scene.addBot();
+    const typed = await scene.draft(name, { botId, body: 'Typed here', footer: 'Bye' });
+    const same = await scene.draft(`${name}_same`, { botId });
+    for (const its of [typed.name, same.name]) {
+      const providerId = `of Meta ${its}`;
+      serve(listed(its, { providerId }));
+      await scene.hear({ providerId, name: its, status: 'approved' });
+    }
+    expect(await scene.read(typed.id)).toEqual(typed);
+    expect(await scene.read(same.id)).toMatchObject({ status: 'approved', body: same.body });
   });
 
   it('of its quality is kept, and of its content has it fetched', async () => {

@@ -60,6 +60,10 @@ const LISTED = of(PROVIDER_FIELDS, 'EXCLUDED').replace(
  */
 const OURS = `(EXCLUDED.status = 'rejected' AND t.status IN ('rejected', 'pending'))`;
 
+/** What a person typed into a draft is not replaced by other words. One that says the same has become the provider's. */
+const WORDS = 'header, body, footer, buttons';
+const KEEPS_DRAFT = `(t.status = 'draft' AND (${of(WORDS, 't')}) IS DISTINCT FROM (${of(WORDS, 'EXCLUDED')}))`;
+
 /**
  * Applies the provider's list, or a part of it, in one statement. Only of the whole list what is not in it is gone. A template that changed here after the list was requested is newer
  * and stays, so no webhook and no submission is overwritten. A submission whose answer was lost is settled: it is in
@@ -97,7 +101,7 @@ const SYNCHRONISE = statement('template-synchronise').takes(
            (${CONTENT}) = ROW (${CONTENT.replace(/\w+/g, (c) => `CASE WHEN ${OURS} THEN t.${c} ELSE EXCLUDED.${c} END`)}),
            updated_at = clock_timestamp(),
            status_at = CASE WHEN t.status = EXCLUDED.status THEN t.status_at ELSE greatest(t.status_at, EXCLUDED.status_at) END
-     WHERE t.updated_at <= :since::timestamptz
+     WHERE t.updated_at <= :since::timestamptz AND NOT ${KEEPS_DRAFT}
        AND NOT (${OURS} AND t.status = 'pending' AND t.reason IS NULL AND t.status_at IS NOT NULL
                 AND t.updated_at > :since::timestamptz - interval '5 minutes')
        AND ((${of(PROVIDER_FIELDS, 't')}) IS DISTINCT FROM (${LISTED})
