@@ -101,6 +101,7 @@ export const bot = (channel: Partial<BotChannelAnswer> = {}, given: Partial<BotA
       ...{
         channel: 'waba_coexistence',
         connected: true,
+        app_secret_set: false,
         messages_per_second: null,
         phone_country: 'KZ',
         sender: '100000000000066',

@@ -2036,6 +2036,7 @@ export interface components {
       name: string;
     };
     BotChannelAnswer: {
+      app_secret_set: boolean;
       /** @enum {string} */
       channel: 'waba_coexistence' | 'waba';
       connected: boolean;
@@ -2333,6 +2334,7 @@ export interface components {
       password: string;
     };
     ConnectChannelRequest: {
+      app_secret?: string | null;
       credential?: string;
       messages_per_second?: number;
       sender: string;

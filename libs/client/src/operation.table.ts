@@ -1841,6 +1841,7 @@ export const OPERATIONS: readonly Operation[] = [
       },
       { name: 'sender', in: 'body', kind: 'string', required: true, about: '`waba_coexistence`:' },
       { name: 'credential', in: 'body', kind: 'string', about: '`waba_coexistence`:' },
+      { name: 'app_secret', in: 'body', kind: 'string', nullable: true, about: '`waba_coexistence` alone:' },
       { name: 'settings', in: 'body', kind: 'json', required: true, about: '`waba_coexistence`:' },
       {
         name: 'messages_per_second',

@@ -46,12 +46,18 @@ export const itemsOf = (list: string): string[] =>
     .map((item) => item.trim())
     .filter((item) => item !== '');
 
+const appSecret = secret(16, 'copy the app secret of your Meta app');
+
+/** What is wrong with the app secret of one app; null: nothing. */
+export const faultOfAppSecret = (value: string): string | null =>
+  appSecret.safeParse(value).error?.issues[0]?.message ?? null;
+
 /** One secret, or several with commas between them. */
-const secrets = (least: number, remedy: string) =>
+const secrets = (one: typeof appSecret) =>
   z.string().superRefine((list, context) => {
     const items = itemsOf(list);
     for (const item of items.length > 0 ? items : [''])
-      for (const { message } of secret(least, remedy).safeParse(item).error?.issues ?? [])
+      for (const { message } of one.safeParse(item).error?.issues ?? [])
         context.addIssue({ code: 'custom', message });
   });
 
@@ -132,7 +138,7 @@ export const environmentSchema = z.object({
     .string()
     .regex(/^v\d+\.\d+$/, 'must be a Graph version such as v26.0')
     .default('v26.0'),
-  CLOUD_API_APP_SECRET: secrets(16, 'copy the app secret of your Meta app').optional(),
+  CLOUD_API_APP_SECRET: secrets(appSecret).optional(),
   CLOUD_API_VERIFY_TOKEN: secret(16, 'make one with: openssl rand -hex 32').optional(),
   GUPSHUP_API_URL: httpUrl.default('https://api.gupshup.io'),
   GUPSHUP_WEBHOOK_TOKEN: secret(16, 'make one with: openssl rand -hex 32').optional(),

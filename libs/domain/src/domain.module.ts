@@ -109,6 +109,7 @@ import { TemplateModerationService } from './templates/template-moderation.servi
 import { TemplateSamples } from './templates/template-samples.service';
 import { TemplatesService } from './templates/templates.service';
 import { ErasedItems } from './webhooks/erased.items';
+import { NumberSecrets } from './webhooks/number-secrets.service';
 import { WebhookIntake } from './webhooks/webhook-intake.service';
 import { MessageRevisions } from './webhooks/message-revisions.service';
 import { WebhookItemIntake } from './webhooks/webhook-item.intake';
@@ -266,6 +267,7 @@ const SERVICES = [
   Retention,
   TableStatisticsRenewal,
   WebhookDeliveries,
+  NumberSecrets,
   WebhookIntake,
   WebhookItemIntake,
   MessageRevisions,

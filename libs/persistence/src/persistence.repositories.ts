@@ -80,6 +80,7 @@ import { ChannelConnectionRepository } from './messages/channel-connection.repos
 import { TemplateListRepository } from './templates/template-list.repository';
 import { TemplateModerationRepository } from './templates/template-moderation.repository';
 import { TemplateRepository } from './templates/template.repository';
+import { NumberSecretRepository } from './webhooks/number-secret.repository';
 import { WebhookChannelRepository } from './webhooks/webhook-channel.repository';
 import { WebhookDeliveryRepository } from './webhooks/webhook-delivery.repository';
 import { SendingHoldRepository } from './work/sending-hold.repository';
@@ -191,6 +192,7 @@ export const REPOSITORIES = [
   EndpointDisablingRepository,
   EndpointQueueRepository,
   LoggedEventRepository,
+  NumberSecretRepository,
   WebhookChannelRepository,
   WebhookDeliveryRepository,
   WebhookMarkRepository,

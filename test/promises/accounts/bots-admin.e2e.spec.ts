@@ -1,4 +1,4 @@
-import { randomUUIDv7 } from 'node:crypto';
+import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { AesChannelCipher } from '@app/integrations/cipher/aes-channel.cipher';
 import { setScene } from '../../support/scenes/base.scene';
 import type { Answer } from '../../support/clients/api.client';
@@ -54,6 +54,14 @@ beforeEach(async () => {
   provider.apps.set(GUPSHUP.settings.app_id, GUPSHUP.sender);
   bot = await newBot();
 });
+
+const appSecretOf = async (id: string): Promise<{ keyId: string | null; sealed: Buffer | null }> => {
+  const { rows } = await scene.database.pool.query<{ keyId: string; sealed: Buffer }>(
+    'SELECT app_secret_key_id AS "keyId", app_secret AS sealed FROM bot_channels WHERE bot_id = $1',
+    [id],
+  );
+  return rows[0]!;
+};
 
 const credentialOf = async (id: string, channel: string): Promise<{ keyId: string; sealed: Buffer }> => {
   const { rows } = await scene.database.pool.query<{ keyId: string; sealed: Buffer }>(
@@ -171,6 +179,7 @@ describe('a number', () => {
           messages_per_second: 40,
           connected: true,
           stopped_reason: null,
+          app_secret_set: false,
           webhook_url: 'http://localhost:0/webhooks/whatsapp',
         },
       ],
@@ -194,6 +203,7 @@ describe('a number', () => {
         messages_per_second: null,
         connected: true,
         stopped_reason: null,
+        app_secret_set: false,
         webhook_url: `http://localhost:0/webhooks/gupshup/${bot}?token=${gupshupTokenOf(bot)}`,
       },
     ]);
@@ -221,6 +231,39 @@ describe('a number', () => {
     expect(await openedOf(bot, 'waba_coexistence')).toBe(TOKEN);
     await connect({ ...without, credential: 'another-token' });
     expect(await openedOf(bot, 'waba_coexistence')).toBe('another-token');
+  });
+
+  it('has the secret of its own app sealed apart from its token, shown nowhere, and forgotten with it', async () => {
+    const { credential: _, ...without } = cloud();
+    const secret = randomBytes(16).toString('hex');
+    const saysOf = ({ text, body }: Answer) => {
+      expect(text).not.toContain(secret);
+      return (body.data.channels as { app_secret_set: boolean }[])[0]?.app_secret_set;
+    };
+    expect(saysOf(await connect({ ...without, credential: TOKEN, app_secret: secret }))).toBe(true);
+    expect(saysOf(await connect(without))).toBe(true);
+    const { keyId, sealed } = await appSecretOf(bot);
+    const open = (as: string): string =>
+      new AesChannelCipher(SECRETS.ENCRYPTION_KEY).open(
+        String(keyId),
+        sealed!,
+        `${scene.account.id}/${bot}/${as}`,
+      );
+    expect(open('waba_coexistence/app_secret')).toBe(secret);
+    expect(() => open('waba_coexistence')).toThrow();
+    expect(await openedOf(bot, 'waba_coexistence')).toBe(TOKEN);
+    const dump = JSON.stringify(await dumpOf(scene.database.pool));
+    for (const form of [secret, Buffer.from(secret).toString('hex')]) expect(dump).not.toContain(form);
+    expect(scene.server.output()).not.toContain(secret);
+    const { rows } = await scene.database.pool.query<{ after: object }>(
+      `SELECT after FROM audit_entries WHERE subject_id = $1 AND action = 'channel.connect' ORDER BY id`,
+      [bot],
+    );
+    expect(rows).toMatchObject([{ after: { app_secret: 'changed', credential: 'changed' } }]);
+    expect(saysOf(await connect({ ...without, app_secret: null }))).toBe(false);
+    expect(saysOf(await connect({ ...without, app_secret: secret }))).toBe(true);
+    expect(saysOf(await disconnect())).toBe(false);
+    expect(await appSecretOf(bot)).toEqual({ keyId: null, sealed: null });
   });
 
   it('is not connected without a token, the first time and after it was disconnected', async () => {
@@ -286,6 +329,9 @@ describe('a number', () => {
     ['waba_coexistence', {}, ['sender', 'settings']],
     ['waba_coexistence', { ...cloud(), settings: { waba_id: '1' } }, ['settings.waba_id']],
     ['waba', { ...GUPSHUP, settings: cloud().settings }, ['settings.app_id', 'settings.app_name']],
+    ['waba', { ...GUPSHUP, app_secret: '1f83d9abfb41bd6b5be0cd19137e2179' }, ['app_secret']],
+    ['waba_coexistence', { ...cloud(), app_secret: 'short' }, ['app_secret']],
+    ['waba_coexistence', { ...cloud(), app_secret: '' }, ['app_secret']],
     ['telegram', cloud(), ['channel']],
     ['WABA', GUPSHUP, ['channel']],
   ])('is not connected to %s by %j', async (channel, body, paths) => {

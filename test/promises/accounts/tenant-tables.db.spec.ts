@@ -27,6 +27,7 @@ const ACROSS_ACCOUNTS: Record<string, string> = {
   events_feed: 'each process tails all events in order',
   bots_id: 'whether a bot exists is told to strangers, too: the specification wants it so',
   bot_channels_sender: 'a webhook names a number, which is one bot’s alone',
+  bot_channels_app_secrets: 'a webhook names only the number by whose secret it is signed',
   bot_channels_by_sender: 'it may be about a number that is not connected any more',
   media_failed: 'what failed in the last hour is counted, of all accounts',
   media_transcripts_failed: 'what failed in the last hour is counted, of all accounts',

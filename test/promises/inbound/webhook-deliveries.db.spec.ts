@@ -46,7 +46,14 @@ beforeEach(() => database.pool.query('TRUNCATE webhook_deliveries, webhook_rejec
 
 /** One webhook. */
 const storeOne = (body: string | Buffer, given: Partial<NewDelivery> = {}): Promise<boolean> =>
-  deliveries.store({ provider: 'cloud', botId: null, group: '', body: Buffer.from(body), ...given });
+  deliveries.store({
+    provider: 'cloud',
+    botId: null,
+    group: '',
+    signedFor: null,
+    body: Buffer.from(body),
+    ...given,
+  });
 const store = async (count: number, group = ''): Promise<void> => {
   for (let index = 0; index < count; index++) await storeOne(String(index), { group });
 };
@@ -115,6 +122,23 @@ describe('webhooks that come together', () => {
     expect(commits).not.toContain(undefined);
     expect(new Set(commits).size).toBe(3);
   });
+});
+
+it('what a webhook is signed for stays with it, and with what of it becomes a reject, though it is gone itself', async () => {
+  const signed = [['of/one', 'of/another'], null, ['of/one'], null];
+  for (const [n, signedFor] of signed.entries())
+    await storeOne(Buffer.alloc(n < 2 ? 1 : 8_193), { signedFor });
+  const { token, claimed } = await claim(4, LEASE_SECONDS, 4);
+  const kept = claimed.toSorted((one, other) => Number(one.id) - Number(other.id));
+  expect(kept.map(({ signed_for }) => signed_for)).toEqual(signed);
+  const found: unknown[] = [];
+  for (const { id: delivery_id, provider, bot_id, received_at } of kept) {
+    const reject = { id: randomUUIDv7(), account_id: null, provider, bot_id, delivery_id, received_at };
+    await rejects.add(token, { ...reject, path: '', reason: 'r', item: Buffer.from(delivery_id) });
+    await database.pool.query('DELETE FROM webhook_deliveries WHERE id = $1', [delivery_id]);
+    found.push((await rejects.find(reject.id, null, 10))?.signed_for);
+  }
+  expect(found).toEqual(signed);
 });
 
 describe('webhooks that are due', () => {

@@ -78,6 +78,8 @@ const OTHERS: Record<string, Record<string, string>> = {
       settings: SETTING,
       credential_key_id: SETTING,
       credential: SETTING,
+      app_secret_key_id: SETTING,
+      app_secret: SETTING,
     },
     stopped_reason: WORDS,
     trouble_code: WORDS,
@@ -162,13 +164,21 @@ const OTHERS: Record<string, Record<string, string>> = {
     ...{ email: STAFF, email_key: STAFF, name: STAFF, role: STAFF, locale: STAFF, password_hash: STAFF },
     ...{ second_factor_key_id: STAFF, second_factor_secret: STAFF },
   },
-  webhook_deliveries: { provider: WORDS, claim_group: 'our own number', state: WORDS, trace: TRACE },
+  webhook_deliveries: {
+    ...{
+      provider: WORDS,
+      claim_group: 'our own number',
+      signed_for: 'our own numbers',
+      state: WORDS,
+      trace: TRACE,
+    },
+  },
   webhook_endpoints: {
     ...{ url: SETTING, events: SETTING, description: SETTING, disabled_reason: WORDS },
     ...{ key_id: SETTING, secret: SETTING, former_key_id: SETTING, former_secret: SETTING },
   },
   webhook_marks: { mark: 'a hash of a report, gone after 14 days' },
-  webhook_rejects: { provider: WORDS, path: 'a place in a body' },
+  webhook_rejects: { provider: WORDS, path: 'a place in a body', signed_for: 'our own numbers' },
 };
 
 /** Of these types nothing tells of a customer, for ids are made by us. */

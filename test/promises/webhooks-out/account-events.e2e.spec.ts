@@ -345,7 +345,7 @@ it('what cannot be told has not happened either, and is told when it can be', as
   const repository = <T>(made: new (database: WorkDatabase) => T): T => new made(new WorkDatabase(db));
   const stop = () =>
     new WebhookChannelRepository(new Database(db, new InFlightLimiter(4))).stop(
-      { channel: CHANNEL, sender, phone: null, botId: null, businessId: null },
+      { channel: CHANNEL, sender, phone: null, botId: null, businessId: null, signedFor: null },
       { at: null, mark: Buffer.from(randomUUIDv7()) },
       { reason: 'ACCOUNT_DELETED', until: null },
     );

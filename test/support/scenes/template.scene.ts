@@ -260,7 +260,7 @@ function makeTemplateScene() {
         new EventNotifier(),
       );
       return (change) =>
-        handler.apply({ provider: 'cloud', botId: null } as WebhookSource, {
+        handler.apply({ provider: 'cloud', botId: null, signedFor: null } as WebhookSource, {
           ...{ kind: 'template', providerId: randomUUIDv7(), name: '', language: 'ru', status: null },
           ...{ category: null, reason: null, at: new Date(), businessId: WABA, ...change },
         });

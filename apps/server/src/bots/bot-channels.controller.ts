@@ -35,7 +35,7 @@ export class BotChannelsController {
   @Documented({
     summary: 'Connect a number to a bot, or change it',
     description:
-      'The body has to fit the channel in the path: the example is one for `waba`; for `waba_coexistence` give the phone_number_id as `sender`, the access token as `credential` and `{ "waba_id": … }` as `settings`. The provider is asked whether the number is of whoever has the credential, and of the business account or app: else 422 on `sender`; where it does not answer, 502 and nothing changes. A number that another account has connected is 409 while the credential there still works, and moves when it does not. Enter `webhook_url` of the answer at the provider. The credential is kept encrypted and never shown. What had stopped the number is over.',
+      'The body has to fit the channel in the path: the example is one for `waba`; for `waba_coexistence` give the phone_number_id as `sender`, the access token as `credential` and `{ "waba_id": … }` as `settings`. The provider is asked whether the number is of whoever has the credential, and of the business account or app: else 422 on `sender`; where it does not answer, 502 and nothing changes. A number that another account has connected is 409 while the credential there still works, and moves when it does not. Enter `webhook_url` of the answer at the provider. The credential and the app secret are kept encrypted and never shown. What had stopped the number is over.',
     answer: BotAnswer,
     security: 'AdminKey',
     errors: ['BOT_NOT_FOUND', 'ALREADY_EXISTS', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE', 'PROVIDER_ERROR'],
@@ -46,8 +46,14 @@ export class BotChannelsController {
     @Param('channel') channel: string,
     @Body() body: ConnectChannelRequest,
   ) {
-    const { sender, credential, settings, messages_per_second: messagesPerSecond } = body;
-    const number = { sender, credential, settings, messagesPerSecond };
+    const {
+      sender,
+      credential,
+      settings,
+      app_secret: appSecret,
+      messages_per_second: messagesPerSecond,
+    } = body;
+    const number = { sender, credential, settings, appSecret, messagesPerSecond };
     return ok(await this.bots.connect(by, id, wordOf('channel', channel, CHANNELS), number));
   }
 
@@ -58,7 +64,7 @@ export class BotChannelsController {
   @Documented({
     summary: 'Disconnect a number from a bot',
     description:
-      'Its credential is forgotten and nothing is sent by it any more; dialogs, messages and templates stay. Doing it again changes nothing.',
+      'Its credential and its app secret are forgotten and nothing is sent by it any more; dialogs, messages and templates stay. Doing it again changes nothing.',
     answer: BotAnswer,
     security: 'AdminKey',
     errors: ['BOT_NOT_FOUND', 'VALIDATION_ERROR'],

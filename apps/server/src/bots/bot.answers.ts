@@ -38,6 +38,9 @@ class BotChannelAnswer {
   })
   stopped_reason: string | null;
 
+  @ApiProperty({ description: 'Whether it has the app secret of an own app at Meta, which is never shown' })
+  app_secret_set: boolean;
+
   @ApiProperty({
     type: String,
     nullable: true,

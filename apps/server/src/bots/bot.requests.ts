@@ -1,7 +1,7 @@
 import { demoId } from '@app/contracts/demo.ids';
 import { ApiProperty, ApiPropertyOptional } from '../http/openapi.decorators';
 import { IsInt, IsNotEmpty, IsObject, IsString, Max, Min } from 'class-validator';
-import { IsName, IsSecret, MayBeAbsent } from '../http/dto.decorators';
+import { IsName, IsSecret, MayBeAbsent, MayBeNull } from '../http/dto.decorators';
 import { PageQuery } from '../http/page.query';
 import { RATE, SETTINGS } from './bot.answers';
 
@@ -64,6 +64,18 @@ export class ConnectChannelRequest {
   @MayBeAbsent()
   @IsSecret(4096)
   credential?: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    description:
+      '`waba_coexistence` alone: the app secret of an own app at Meta by which the number is connected, at least 16 characters, beside those of CLOUD_API_APP_SECRET. Kept encrypted and never shown again; absent: the one that is there stays; null: it is deleted.',
+    example: '5f0c1d7e9ab34826b1d06e3f7a92c845',
+  })
+  @MayBeAbsent()
+  @MayBeNull()
+  @IsSecret(4096)
+  app_secret?: string | null;
 
   @ApiProperty({ ...SETTINGS, example: { waba_id: '102290129340398' } })
   @IsObject()

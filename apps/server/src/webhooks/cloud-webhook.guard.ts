@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { UnauthorizedError } from '@app/domain/accounts/account.errors';
+import { NumberSecrets, type SigningNumber } from '@app/domain/webhooks/number-secrets.service';
 import { isSignedBy, signatureOf } from '@app/integrations/whatsapp-cloud/cloud-signature';
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Response } from 'express';
@@ -8,11 +10,18 @@ import { WebhookSecrets } from './webhook.secrets';
 
 const REFUSAL = 'X-Hub-Signature-256 is missing or is not the signature of this body by an app secret.';
 
-/** Admits webhooks that Meta signed. The signature covers the bytes, so nothing may parse them before. */
+/** Tried where a body names no number with a secret, so that the time of the answer tells less of who has one. */
+const NOBODYS = randomBytes(32).toString('hex');
+
+/**
+ * Admits webhooks that Meta signed: by an app of the installation, else by the own app of a number that the body names. The
+ * signature covers the bytes, so nothing may parse them before.
+ */
 @Injectable()
 export class CloudWebhookGuard implements CanActivate {
   constructor(
     private readonly secrets: WebhookSecrets,
+    private readonly numbers: NumberSecrets,
     private readonly bodies: WebhookBodyReader,
   ) {}
 
@@ -22,9 +31,18 @@ export class CloudWebhookGuard implements CanActivate {
     const signature = signatureOf(request.headers['x-hub-signature-256']);
     if (!signature) throw new UnauthorizedError(REFUSAL);
     const body = await this.bodies.read(request, http.getResponse<Response>());
-    if (!this.secrets.appSecrets.some((secret) => isSignedBy(secret, signature, body)))
-      throw new UnauthorizedError(REFUSAL);
+    const isOfInstallation = this.secrets.appSecrets.some((secret) => isSignedBy(secret, signature, body));
+    const signers = isOfInstallation ? null : await this.signersOf(signature, body);
+    if (signers?.length === 0) throw new UnauthorizedError(REFUSAL);
     request.received = body;
+    request.signers = signers;
     return true;
+  }
+
+  /** The numbers of which alone the body may tell. All secrets are tried, whichever fits. */
+  private async signersOf(signature: Buffer, body: Buffer): Promise<SigningNumber[]> {
+    const secrets = await this.numbers.namedIn(body);
+    const tried = secrets.length > 0 ? secrets : [{ secret: NOBODYS, numbers: [] }];
+    return tried.flatMap(({ secret, numbers }) => (isSignedBy(secret, signature, body) ? numbers : []));
   }
 }

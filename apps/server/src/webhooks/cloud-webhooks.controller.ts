@@ -1,10 +1,11 @@
+import type { SigningNumber } from '@app/domain/webhooks/number-secrets.service';
 import { WebhookIntake } from '@app/domain/webhooks/webhook-intake.service';
 import { Controller, Get, Header, HttpCode, Post, Query, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '../http/openapi.decorators';
 import { Public, RawBody } from '../http/access.decorators';
 import { challengeOf } from './address.verification';
 import { CloudWebhookGuard } from './cloud-webhook.guard';
-import { ReceivedBytes } from './received.bytes';
+import { ReceivedBytes, Signers } from './received.bytes';
 import { WebhookSecrets } from './webhook.secrets';
 
 /** The address for Meta's reports; not an operation of the API. */
@@ -29,7 +30,10 @@ export class CloudWebhooksController {
   @HttpCode(200)
   @RawBody()
   @UseGuards(CloudWebhookGuard)
-  async take(@ReceivedBytes() body: Buffer): Promise<void> {
-    await this.intake.take('cloud', body);
+  async take(
+    @ReceivedBytes() body: Buffer,
+    @Signers() signers: readonly SigningNumber[] | null,
+  ): Promise<void> {
+    await this.intake.take('cloud', body, signers);
   }
 }

@@ -1,6 +1,6 @@
 /** The secrets by which providers prove themselves. */
 export abstract class WebhookSecrets {
-  /** The secrets of the apps at Meta, with one of which Meta signs. */
+  /** The secrets of the installation's apps at Meta, with one of which Meta signs what no number's own app signs. */
   abstract readonly appSecrets: readonly string[];
   /** The token that Meta must send when it verifies the address. */
   abstract readonly verifyToken: string;

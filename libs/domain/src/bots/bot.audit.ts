@@ -16,5 +16,5 @@ export const AUDITED_NUMBER: AuditedThing<AuditedNumber> = {
     name: `${channel} ${sender}`,
   }),
   shown: ['channel', 'sender', 'settings', 'messages_per_second', 'stopped_reason'],
-  secret: ['credential'],
+  secret: ['credential', 'app_secret'],
 };

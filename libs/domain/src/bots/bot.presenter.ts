@@ -3,7 +3,7 @@ import type { BotRow } from '@app/persistence/bots/bot.repository';
 import { phoneCountryOf } from './phone-countries.service';
 import { webhookUrl, type WebhookAddresses } from './webhook.addresses';
 
-/** A bot with its numbers, as admins see them. A credential is never shown. */
+/** A bot with its numbers, as admins see them. A credential and an app secret are never shown. */
 export interface Bot {
   id: string;
   account_id: string;
@@ -24,6 +24,8 @@ export interface BotChannel {
   /** Whether it can send: it has a credential, and nothing has stopped it. */
   connected: boolean;
   stopped_reason: string | null;
+  /** Whether it has the secret of an own app at Meta. */
+  app_secret_set: boolean;
   /** Null for whoever may not connect numbers: the address has a secret. */
   webhook_url: string | null;
 }
@@ -41,6 +43,7 @@ export function presentBot(row: BotRow, addresses: WebhookAddresses | null): Bot
       messages_per_second: number.messages_per_second,
       connected: number.connected,
       stopped_reason: number.stopped_because,
+      app_secret_set: number.app_secret_key_id !== null,
       webhook_url: addresses && webhookUrl(addresses, number.channel, id),
     })),
   };

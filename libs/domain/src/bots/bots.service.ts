@@ -13,7 +13,7 @@ import { accountNamed, narrowed } from '../accounts/reach.rules';
 import { Audit } from '../audit/audit.service';
 import { BotNotFoundError } from '../messages/bot.errors';
 import { SecretCipher } from '../accounts/secret-cipher.port';
-import { boundTo } from '../messages/credential.owner';
+import { appSecretBoundTo, boundTo } from '../messages/credential.owner';
 import { AUDITED_BOT, AUDITED_NUMBER } from './bot.audit';
 import { AssistantOfBotNotFoundError, SenderTakenError } from './bot.errors';
 import { presentBot, type Bot } from './bot.presenter';
@@ -25,6 +25,8 @@ export interface NumberRequest {
   sender: string;
   /** Absent: the present credential stays. */
   credential?: string;
+  /** Of an own app at Meta. Absent: the present one stays; null: it goes. */
+  appSecret?: string | null;
   settings: Record<string, unknown>;
   /** Absent: the channel's default rate. */
   messagesPerSecond?: number;
@@ -93,8 +95,8 @@ export class BotsService {
    */
   async connect(by: Principal, id: string, channel: Channel, number: NumberRequest): Promise<Bot> {
     reachOf(by);
-    const { sender, credential, settings, messagesPerSecond } = number;
-    const violations = violationsOfNumber(channel, sender, settings);
+    const { sender, credential, settings, appSecret, messagesPerSecond } = number;
+    const violations = violationsOfNumber(channel, number);
     ValidationError.throwIfAny(violations);
     const bot = await this.require(by, id);
     const asked = { accountId: bot.account_id, botId: bot.id, channel, sender };
@@ -106,6 +108,7 @@ export class BotsService {
       ...confirmed,
       settings: chosen,
       credential: credential === undefined ? null : this.cipher.seal(credential, bound),
+      appSecret: this.sealedSecret(appSecret, appSecretBoundTo(bot.account_id, bot.id, channel)),
       messagesPerSecond: messagesPerSecond ?? null,
     };
     // Who loses the number is not told who has it now.
@@ -121,7 +124,7 @@ export class BotsService {
   }
 
   /**
-   * Disconnects a number and deletes its credential. Does nothing when no number is connected.
+   * Disconnects a number and deletes its credential and app secret. Does nothing when no number is connected.
    * @throws BotNotFoundError
    */
   async disconnect(by: Principal, id: string, channel: Channel): Promise<Bot> {
@@ -130,6 +133,10 @@ export class BotsService {
       this.channels.disconnect(bot.account_id, bot.id, channel, entryOf),
     );
     return this.get(by, id);
+  }
+
+  private sealedSecret(appSecret: string | null | undefined, bound: string) {
+    return typeof appSecret === 'string' ? this.cipher.seal(appSecret, bound) : appSecret;
   }
 
   /** With the addresses of webhooks only for whoever may connect numbers. */

@@ -10,7 +10,7 @@ it.each<[Channel, typeof CLOUD | typeof GUPSHUP]>([
 ])(
   'a number of %s has what its provider knows it by, and nothing else is kept',
   (channel, { sender, settings }) => {
-    expect(violationsOfNumber(channel, sender, settings)).toEqual([]);
+    expect(violationsOfNumber(channel, { sender, settings })).toEqual([]);
     expect(settingsOf(channel, { ...settings, more: 'x' })).toEqual(settings);
   },
 );
@@ -39,7 +39,24 @@ it.each<[Channel, string, Record<string, unknown>, paths: string[], words: strin
     'visible ASCII',
   ],
 ])('of %s: the number %s with %j is wrong at %j: %s', (channel, sender, settings, paths, words) => {
-  const violations = violationsOfNumber(channel, sender, settings);
+  const violations = violationsOfNumber(channel, { sender, settings });
   expect(violations.map(({ path }) => path)).toEqual(paths);
   expect(violations[0]?.message).toContain(words);
+});
+
+const SECRET = '1f83d9abfb41bd6b5be0cd19137e2179';
+
+it('a number at Meta may have the secret of one app, as hard to guess as those of the installation', () => {
+  const violationsWith = (appSecret: string | null) =>
+    violationsOfNumber('waba_coexistence', { ...CLOUD, appSecret }).map(({ message }) => message);
+  expect([violationsWith(SECRET), violationsWith(null)]).toEqual([[], []]);
+  expect(violationsWith('')[0]).toContain('too short');
+  expect(violationsWith('1f83d9ab')[0]).toContain('too short');
+  expect(violationsWith('changemechangeme')[0]).toContain('well-known');
+  expect(violationsWith(`${SECRET},${SECRET}`)[0]).toContain('without commas');
+});
+
+it('a number at Gupshup, which signs nothing, has no app secret', () => {
+  const violations = violationsOfNumber('waba', { ...GUPSHUP, appSecret: SECRET });
+  expect(violations.map(({ path }) => path)).toEqual(['app_secret']);
 });

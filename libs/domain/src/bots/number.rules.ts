@@ -1,8 +1,11 @@
+import { faultOfAppSecret } from '@app/config/environment.schema';
 import type { FieldViolation } from '@app/contracts/coded.error';
 import type { Channel } from '@app/contracts/message.words';
 
 /** How a channel identifies a number, and which further settings its provider needs. */
 interface NumberRule {
+  /** Whether an app signs its webhooks. */
+  signs: boolean;
   sender: RegExp;
   senderMessage: string;
   settings: Record<string, { is: RegExp; message: string }>;
@@ -12,12 +15,14 @@ const DIGITS = /^\d{5,20}$/;
 
 const RULES: Record<Channel, NumberRule> = {
   waba_coexistence: {
+    signs: true,
     sender: DIGITS,
     senderMessage:
       'must be the phone_number_id of the Cloud API: 5 to 20 digits, not the phone number itself',
     settings: { waba_id: { is: DIGITS, message: 'must be the id of the business account: 5 to 20 digits' } },
   },
   waba: {
+    signs: false,
     sender: /^[1-9]\d{6,14}$/,
     senderMessage: 'must be the source number at Gupshup: 7 to 15 digits, the country code first',
     settings: {
@@ -33,11 +38,17 @@ const RULES: Record<Channel, NumberRule> = {
   },
 };
 
+/** A number as an admin gives it. */
+interface GivenNumber {
+  sender: string;
+  settings: Record<string, unknown>;
+  appSecret?: string | null;
+}
+
 /** Violations of a number, as far as they are known without asking the provider. */
 export function violationsOfNumber(
   channel: Channel,
-  sender: string,
-  settings: Record<string, unknown>,
+  { sender, settings, appSecret }: GivenNumber,
 ): FieldViolation[] {
   const rule = RULES[channel];
   const violations: FieldViolation[] = [];
@@ -48,7 +59,17 @@ export function violationsOfNumber(
     else if (typeof value !== 'string' || !is.test(value))
       violations.push({ path: `settings.${name}`, message });
   }
+  const fault = typeof appSecret === 'string' ? faultOf(appSecret, rule) : null;
+  if (fault !== null) violations.push({ path: 'app_secret', message: fault });
   return violations;
+}
+
+/** By the rules of each app secret of the installation, which are a list with commas. */
+function faultOf(appSecret: string, { signs }: NumberRule): string | null {
+  if (!signs) return 'is not for this channel: its provider signs nothing';
+  return appSecret.includes(',')
+    ? 'must be the secret of one app, without commas'
+    : faultOfAppSecret(appSecret);
 }
 
 /** The settings that the channel uses. Others are left out. */

@@ -1,7 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseUnavailableError } from '@app/persistence/database/database.errors';
-import type { WebhookProvider } from '@app/persistence/webhooks/webhook-delivery.entity';
 import {
   WebhookDeliveryRepository,
   type ClaimedDelivery,
@@ -17,7 +16,7 @@ import { ErasedItems, type ErasedItem } from './erased.items';
 import { groupsOf, type OpenItem } from './item.groups';
 import { WebhookReaders, type NumberOfOurs, type ProviderEvent, type WebhookItem } from './provider.events';
 import { WebhookItemIntake } from './webhook-item.intake';
-import { WebhookSources } from './webhook.sources';
+import { WebhookSources, type WebhookOrigin } from './webhook.sources';
 import type { WebhookSource } from './webhook.source';
 import { WebhookRejects } from './webhook-rejects.service';
 
@@ -60,7 +59,7 @@ interface Claim {
   token: string;
   /** Deliveries that are neither done nor released. */
   open: Set<string>;
-  sourceOf: (provider: WebhookProvider, botId: string | null) => WebhookSource;
+  sourceOf: (origin: WebhookOrigin) => WebhookSource;
   /** For groups of items. */
   groups: Slots;
   /** For items that need a connection each. */
@@ -245,7 +244,7 @@ export class WebhookDeliveries {
       return;
     }
     this.logger.error(about, 'A webhook could not be taken apart; it is kept aside.');
-    const source = sourceOf(delivery.provider, delivery.bot_id);
+    const source = sourceOf(delivery);
     const raw = delivery.body.toString('utf8');
     const whole = { path: '', reason: String(error), raw, number: null };
     await this.rejects.keep(delivery, token, source, whole);
@@ -257,7 +256,7 @@ export class WebhookDeliveries {
     delivery: ClaimedDelivery,
     { token, sourceOf, groups, alone, ending }: Claim,
   ): Promise<ErasedItem[]> {
-    const source = sourceOf(delivery.provider, delivery.bot_id);
+    const source = sourceOf(delivery);
     const items = this.readers.of(delivery.provider).read(delivery.body);
     const positions = new Map<WebhookItem, number>(items.map((item, position) => [item, position]));
     const bodyItems = new BodyItems(delivery.body);

@@ -5,6 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { WorkNotifier } from '../work/work.notifier';
 import type { WorkItem } from '../work/worker';
 import { WebhookDeliveries } from './webhook-deliveries.service';
+import type { SigningNumber } from './number-secrets.service';
 import { UnknownAddressError } from './webhook.errors';
 
 /** Workers take whatever is due, so webhooks that come together need no separate items. */
@@ -30,9 +31,19 @@ export class WebhookIntake {
     private readonly work: WorkNotifier,
   ) {}
 
-  /** A body that names its number. */
-  async take(provider: WebhookProvider, body: Buffer): Promise<void> {
-    await this.deliveries.store({ provider, botId: null, group: numberIn(body), body });
+  /**
+   * A body that names its number.
+   * @param signers the numbers by whose own app secret it is signed; null: an app of the installation signed it
+   */
+  async take(
+    provider: WebhookProvider,
+    body: Buffer,
+    signers: readonly SigningNumber[] | null,
+  ): Promise<void> {
+    // A number's own app must not take the turns of a number that it only names.
+    const group = signers ? (signers[0]?.sender ?? '') : numberIn(body);
+    const signedFor = signers && signers.map(({ identity }) => identity);
+    await this.deliveries.store({ provider, botId: null, group, signedFor, body });
     this.notify();
   }
 
@@ -41,7 +52,9 @@ export class WebhookIntake {
    * @throws UnknownAddressError
    */
   async takeForBot(provider: WebhookProvider, botId: string, body: Buffer): Promise<void> {
-    const isStored = isUuid(botId) && (await this.deliveries.store({ provider, botId, group: botId, body }));
+    const isStored =
+      isUuid(botId) &&
+      (await this.deliveries.store({ provider, botId, group: botId, signedFor: null, body }));
     if (!isStored) throw new UnknownAddressError();
     this.notify();
   }

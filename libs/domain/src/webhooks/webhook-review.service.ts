@@ -90,17 +90,11 @@ export class WebhookReview {
   }
 
   /** @returns why something of it cannot be taken in; null where all was */
-  private async takeAgain({
-    id,
-    provider,
-    bot_id,
-    path,
-    body,
-    delivery_id: webhook,
-    arrived_at,
-  }: StoredReject): Promise<string | null> {
+  private async takeAgain(reject: StoredReject): Promise<string | null> {
+    const { id, provider, path, body, delivery_id: webhook, arrived_at } = reject;
     if (!body) return GONE;
-    const source = this.sources.together()(provider, bot_id);
+    // The secret that signed it judges it again, whoever has its numbers by now.
+    const source = this.sources.together()(reject);
     const items = this.readers.of(provider).read(body);
     const meant = [...items.entries()].filter(
       ([, item]) => isWithin(item.path, path) || ('reason' in item && isWithin(path, item.path)),

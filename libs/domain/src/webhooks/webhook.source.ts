@@ -21,6 +21,16 @@ export class ForeignBusinessError extends UnknownNumberError {
   }
 }
 
+/** A webhook that a number's own app signed tells of another number. */
+export class ForeignSignatureError extends UnknownNumberError {
+  constructor(number: NumberOfOurs) {
+    super(
+      number,
+      `The webhook is not signed for the number ${number}: another number's app secret signed it.`,
+    );
+  }
+}
+
 /** A report about an account of a provider's, or a number, that none of ours is of. */
 export class UnmatchedReportError extends UnknownNumberError {
   constructor({ number, phone, businessId }: AccountReport) {
@@ -49,6 +59,8 @@ export interface WebhookSource {
   provider: WebhookProvider;
   /** The bot of the address; null where the body names the number. */
   botId: string | null;
+  /** The identities of the numbers of which alone it may tell; null: its signature limits it to none. */
+  signedFor: readonly string[] | null;
   /**
    * The number that an event is about.
    * @throws UnknownNumberError

@@ -1,4 +1,7 @@
-import type { WebhookProvider } from '@app/persistence/webhooks/webhook-delivery.entity';
+import type {
+  WebhookDeliveryEntity,
+  WebhookProvider,
+} from '@app/persistence/webhooks/webhook-delivery.entity';
 import { WebhookChannelRepository } from '@app/persistence/webhooks/webhook-channel.repository';
 import { Injectable } from '@nestjs/common';
 import { ChannelConnections } from '../messages/channel-connections.service';
@@ -7,6 +10,7 @@ import type { NumberOfOurs } from './provider.events';
 import {
   CHANNEL_OF,
   ForeignBusinessError,
+  ForeignSignatureError,
   UnknownNumberError,
   type WebhookNumber,
   type WebhookSource,
@@ -16,7 +20,11 @@ import {
 interface OwnedNumber {
   number: WebhookNumber;
   businessId: string | null;
+  identity: string;
 }
+
+/** What a stored webhook says of where it came from. */
+export type WebhookOrigin = Pick<WebhookDeliveryEntity, 'provider' | 'bot_id' | 'signed_for'>;
 
 /** Finds the numbers that a webhook is about. */
 @Injectable()
@@ -27,7 +35,7 @@ export class WebhookSources {
   ) {}
 
   /** The sources of webhooks that are processed together. Each of their numbers is looked up once. */
-  together(): (provider: WebhookProvider, botId: string | null) => WebhookSource {
+  together(): (origin: WebhookOrigin) => WebhookSource {
     const found = new Map<string, Promise<OwnedNumber>>();
     const ownedBy = (
       provider: WebhookProvider,
@@ -39,22 +47,24 @@ export class WebhookSources {
       found.set(key, owned);
       return owned;
     };
-    const sourceOf = (
-      provider: WebhookProvider,
-      botId: string | null,
-      business: string | null,
-    ): WebhookSource => ({
-      provider,
-      botId,
-      receivingNumberOf: async (number) => {
-        const owned = await ownedBy(provider, botId, number);
-        if (business !== null && owned.businessId !== null && owned.businessId !== business)
-          throw new ForeignBusinessError(number, business);
-        return owned.number;
-      },
-      within: (businessId) => sourceOf(provider, botId, businessId),
-    });
-    return (provider, botId) => sourceOf(provider, botId, null);
+    const sourceOf = (origin: WebhookOrigin, business: string | null): WebhookSource => {
+      const { provider, bot_id: botId, signed_for: signedFor } = origin;
+      return {
+        provider,
+        botId,
+        signedFor,
+        receivingNumberOf: async (number) => {
+          const owned = await ownedBy(provider, botId, number);
+          if (signedFor !== null && !signedFor.includes(owned.identity))
+            throw new ForeignSignatureError(number);
+          if (business !== null && owned.businessId !== null && owned.businessId !== business)
+            throw new ForeignBusinessError(number, business);
+          return owned.number;
+        },
+        within: (businessId) => sourceOf(origin, businessId),
+      };
+    };
+    return (origin) => sourceOf(origin, null);
   }
 
   /** Where the address names a bot, the number is that bot's, whatever the body says. */
@@ -69,8 +79,8 @@ export class WebhookSources {
         ? await this.channels.ofBot(botId, channel)
         : number !== null && (await this.connections.bySender(channel, number));
     if (!owner) throw new UnknownNumberError(number ?? botId);
-    const { optOutWords, optInWords, businessId, ...ids } = owner;
+    const { optOutWords, optInWords, businessId, identity, ...ids } = owner;
     const found = { ...ids, channel, optWords: ownOptWords(optOutWords, optInWords) };
-    return { number: found, businessId: botId === null ? businessId : null };
+    return { number: found, businessId: botId === null ? businessId : null, identity };
   }
 }

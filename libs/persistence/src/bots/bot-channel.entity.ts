@@ -6,6 +6,7 @@ import { isConnected, isStopped } from './connection.rules';
 
 /** A number of a bot, and its connection to the provider. */
 @Entity('bot_channels')
+@Check('bot_channels_app_secret_with_key', '(app_secret IS NULL) = (app_secret_key_id IS NULL)')
 @Check('bot_channels_credential_with_key', '(credential IS NULL) = (credential_key_id IS NULL)')
 @Check('bot_channels_end_of_a_stop', '(stopped_until IS NOT NULL) <= (stopped_at IS NOT NULL)')
 @Check('bot_channels_lease_with_end', '(lease_token IS NULL) = (lease_until IS NULL)')
@@ -14,6 +15,7 @@ import { isConnected, isStopped } from './connection.rules';
   '(messages_per_second >= 1) AND (messages_per_second <= 10000)',
 )
 @Check('bot_channels_trouble_with_time', '(trouble_code IS NULL) = (trouble_at IS NULL)')
+@Index('bot_channels_app_secrets', ['channel', 'sender'], { where: 'app_secret IS NOT NULL' })
 @Index('bot_channels_in_trouble', ['account_id', 'bot_id', 'channel'], { where: 'trouble_code IS NOT NULL' })
 @Index('bot_channels_by_sender', ['channel', 'sender'])
 @Index('bot_channels_sender', ['channel', 'sender'], { unique: true, where: 'credential IS NOT NULL' })
@@ -45,6 +47,13 @@ export class BotChannelEntity {
   /** Sealed; null: not connected. */
   @Column('bytea', { nullable: true, select: false })
   credential: Buffer | null;
+
+  @Column('text', { nullable: true })
+  app_secret_key_id: string | null;
+
+  /** Of an own app at Meta, sealed; null: webhooks of the number are signed by an app of the installation. */
+  @Column('bytea', { nullable: true, select: false })
+  app_secret: Buffer | null;
 
   /** Null: the provider's default pace. */
   @Column('integer', { nullable: true })

@@ -21,6 +21,8 @@ export interface NumberOfBot {
   settings: Readonly<Record<string, string>>;
   /** Null: the present credential stays. */
   credential: { keyId: string; sealed: Buffer } | null;
+  /** Undefined: the present one stays; null: it goes. */
+  appSecret?: { keyId: string; sealed: Buffer } | null;
   messagesPerSecond: number | null;
   /** As its provider names it; null: it does not. */
   phone: string | null;
@@ -28,11 +30,12 @@ export interface NumberOfBot {
   takenFrom: (NumberKey & Pick<BotChannelEntity, 'revision'>) | null;
 }
 
-/** A number as the audit compares it: of its credential only whether it is another. */
+/** A number as the audit compares it: of its credential and app secret only whether they are others. */
 export type AuditedNumber = Pick<
   BotChannelEntity,
   'account_id' | 'bot_id' | 'channel' | 'sender' | 'settings' | 'messages_per_second' | 'stopped_reason'
-> & { credential: 'former' | 'given' | null };
+> &
+  Record<'credential' | 'app_secret', 'former' | 'given' | null>;
 
 export type ConnectOutcome = 'connected' | 'sender_taken' | 'credential_missing';
 
@@ -79,7 +82,7 @@ export class BotChannelRepository {
     }
   }
 
-  /** Deletes the credential. The row stays, because dialogs, messages and templates refer to it. */
+  /** Deletes the credential and the app secret. The row stays, because dialogs, messages and templates refer to it. */
   async disconnect(
     accountId: string,
     botId: string,
@@ -108,6 +111,7 @@ async function tellBoards(
 const auditedOf = (number: BotChannelEntity): AuditedNumber => ({
   ...number,
   credential: number.credential_key_id === null ? null : 'former',
+  app_secret: number.app_secret_key_id === null ? null : 'former',
 });
 
 const NOT_STOPPED = {
@@ -133,11 +137,13 @@ async function disconnectLocked(
     ...NOT_STOPPED,
     credential: null,
     credential_key_id: null,
+    app_secret: null,
+    app_secret_key_id: null,
     paused_until: null,
     revision: NEXT_REVISION,
   });
   const before = auditedOf(known);
-  return { before, after: { ...before, stopped_reason: null, credential: null } };
+  return { before, after: { ...before, stopped_reason: null, credential: null, app_secret: null } };
 }
 
 /**
@@ -149,11 +155,16 @@ async function connectLocked(
   manager: EntityManager,
   number: NumberOfBot,
 ): Promise<Changed<AuditedNumber> | null> {
-  const { accountId, botId, channel, sender, settings, credential, messagesPerSecond, phone } = number;
+  const { accountId, botId, channel, sender, settings, credential, appSecret, messagesPerSecond, phone } =
+    number;
   const key = { account_id: accountId, bot_id: botId, channel };
   const asked = {
     ...{ sender, settings, messages_per_second: messagesPerSecond },
     ...(credential && { credential_key_id: credential.keyId, credential: credential.sealed }),
+    ...(appSecret !== undefined && {
+      app_secret_key_id: appSecret?.keyId ?? null,
+      app_secret: appSecret?.sealed ?? null,
+    }),
   };
   const lock = { mode: 'for_no_key_update' } as const;
   const known = await manager.findOne(BotChannelEntity, { where: key, lock });
@@ -161,6 +172,7 @@ async function connectLocked(
   const after: AuditedNumber = {
     ...{ ...key, sender, settings, messages_per_second: messagesPerSecond, stopped_reason: null },
     credential: credential ? 'given' : 'former',
+    app_secret: appSecret === undefined ? (known?.app_secret_key_id ? 'former' : null) : appSecret && 'given',
   };
   if (!known) {
     await manager.insert(BotChannelEntity, { ...key, ...asked, phone });

@@ -9,10 +9,10 @@ import { requireRoom } from '../database/room.check';
 import type { BotChannelEntity } from './bot-channel.entity';
 import { BotEntity } from './bot.entity';
 
-/** A number of a bot as it may be shown: everything except the credential. */
+/** A number of a bot as it may be shown: everything except the credential and the app secret. */
 export type BotChannelRow = Pick<
   BotChannelEntity,
-  | ('channel' | 'sender' | 'phone' | 'default_country' | 'settings')
+  | ('channel' | 'sender' | 'phone' | 'default_country' | 'settings' | 'app_secret_key_id')
   | ('messages_per_second' | 'connected' | 'stopped_because')
 >;
 

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { AccountEntity } from '../accounts/account.entity';
 import type { BotChannelEntity } from '../bots/bot-channel.entity';
 import type { NumberKey } from '../bots/bot-trouble.repository';
-import { isConnected } from '../bots/connection.rules';
+import { identityOf, isConnected } from '../bots/connection.rules';
 import { Database, WorkDatabase } from '../database/database.service';
 import type { CamelCased, NotNull } from '../database/row.types';
 import { statement } from '../database/sql.statement';
@@ -18,11 +18,14 @@ export type SenderOwner = CamelCased<
 > & {
   /** Its business account at Meta; null where the channel has none. */
   businessId: string | null;
+  /** By which {@link WebhookDeliveryEntity.signed_for} names it. */
+  identity: string;
 };
 
 /** @param number a row of `bot_channels` */
 export const ownerOfNumber = (number: string): string => `
   ${number}.account_id AS "accountId", ${number}.bot_id AS "botId", ${number}.settings ->> 'waba_id' AS "businessId",
+         ${identityOf(number)} AS identity,
          a.opt_out_words AS "optOutWords", a.opt_in_words AS "optInWords"`;
 
 const FIND = statement('channel-connection-find').takes('accountId', 'botId', 'channel')

@@ -2,13 +2,17 @@ import type { Channel } from '@app/contracts/message.words';
 import { Injectable } from '@nestjs/common';
 import type { BotChannelEntity } from '../bots/bot-channel.entity';
 import { Database } from '../database/database.service';
-import type { CamelCased } from '../database/row.types';
+import type { CamelCased, OrNull } from '../database/row.types';
 import { statement } from '../database/sql.statement';
+import { identityOf } from '../bots/connection.rules';
 import { appendTroubles } from '../bots/trouble.fragments';
 import { tellBoardsOfNumbers } from '../events/agent.notice';
 import { ownerOfNumber, type SenderOwner } from '../messages/channel-connection.repository';
 
 export type ChannelOfBot = CamelCased<Pick<BotChannelEntity, 'account_id' | 'bot_id'>>;
+
+/** Whose templates a report is about: of an account, or of one bot alone. */
+export type ReportedOwner = Pick<ChannelOfBot, 'accountId'> & OrNull<Pick<ChannelOfBot, 'botId'>>;
 
 /**
  * The numbers that a report is about: those of a bot, or those of a business account, or of them one that is named by
@@ -21,6 +25,8 @@ export interface NumbersMeant {
   phone: string | null;
   botId: string | null;
   businessId: string | null;
+  /** Only of those with these identities; null: of all. */
+  signedFor: readonly string[] | null;
 }
 
 const OF_BOT = statement('webhook-channel-of-bot')
@@ -32,24 +38,28 @@ const OF_BOT = statement('webhook-channel-of-bot')
     WHERE b.id = :botId AND c.channel = :channel ORDER BY c.credential IS NULL, c.created_at DESC LIMIT 1`,
   );
 
-/** By the bot; else by all that is given of sender, phone and business account. */
+/** Of numbers `c`. By the bot; else by all that is given of sender, phone and business account. */
 const MEANT = `channel = :channel AND CASE WHEN :botId::uuid IS NOT NULL THEN bot_id = :botId::uuid
   ELSE coalesce(:sender::text, :businessId::text) IS NOT NULL
        AND (:sender::text IS NULL OR sender = :sender::text)
        AND (:businessId::text IS NULL OR settings ->> 'waba_id' = :businessId::text)
-       AND (:phone::text IS NULL OR ltrim(phone, '+') = :phone::text) END`;
+       AND (:phone::text IS NULL OR ltrim(phone, '+') = :phone::text) END
+  AND (:signedFor::text[] IS NULL OR ${identityOf('c')} = ANY (:signedFor::text[]))`;
 const NUMBERS = [
   'channel',
   'sender',
   'phone',
   'botId',
   'businessId',
+  'signedFor',
 ] as const satisfies readonly (keyof NumbersMeant)[];
 
-const ACCOUNTS = statement('webhook-channel-accounts')
+const OWNERS = statement('webhook-channel-owners')
   .takes(...NUMBERS)
-  .returns<Pick<ChannelOfBot, 'accountId'>>(
-    `SELECT DISTINCT account_id AS "accountId" FROM bot_channels WHERE ${MEANT}`,
+  .returns<ReportedOwner>(
+    `SELECT DISTINCT account_id AS "accountId",
+            CASE WHEN :botId::uuid IS NOT NULL OR :signedFor::text[] IS NOT NULL THEN bot_id END AS "botId"
+       FROM bot_channels c WHERE ${MEANT}`,
   );
 
 /** Connected numbers whose bots lack a template, or all where `any`. A draft of its name is not the provider's. */
@@ -79,7 +89,7 @@ const MARKED = `
  */
 const reported = (assignments: string, tell: string): string => `
   WITH meant AS MATERIALIZED (
-    SELECT account_id, bot_id, channel, trouble_code AS was FROM bot_channels
+    SELECT account_id, bot_id, channel, trouble_code AS was FROM bot_channels c
      WHERE ${MEANT} ORDER BY account_id, bot_id FOR NO KEY UPDATE),
   marked AS (${MARKED}),
   timed AS MATERIALIZED (
@@ -138,7 +148,7 @@ const TELL = statement('webhook-channel-tell')
   .returns<ReportOutcome>(
     `
   WITH meant AS MATERIALIZED (
-    SELECT account_id, bot_id, channel, credential IS NOT NULL AS connected FROM bot_channels WHERE ${MEANT}),
+    SELECT account_id, bot_id, channel, credential IS NOT NULL AS connected FROM bot_channels c WHERE ${MEANT}),
   marked AS (${MARKED}),
   noticed AS (
     SELECT m.account_id, m.bot_id, m.channel, 'NOTICE' AS code FROM meant m JOIN marked k ON k.account_id = m.account_id
@@ -165,9 +175,8 @@ export class WebhookChannelRepository {
     return row ?? null;
   }
 
-  async accountsOf(meant: NumbersMeant): Promise<string[]> {
-    const rows = await this.database.run(ACCOUNTS, { ...meant });
-    return rows.map(({ accountId }) => accountId);
+  async ownersOf(meant: NumbersMeant): Promise<ReportedOwner[]> {
+    return this.database.run(OWNERS, { ...meant });
   }
 
   /** Whose bots lack a template of the provider; or all of them, where `any`. */

@@ -24,6 +24,13 @@ export class WebhookDeliveryEntity {
   @Column('text', { default: '' })
   claim_group: string;
 
+  /**
+   * The identities of the numbers by whose own app secret it is signed, and of which alone it may tell; null: it is
+   * signed by an app of the installation, or came to the address of a bot.
+   */
+  @Column('text', { array: true, nullable: true })
+  signed_for: string[] | null;
+
   @Column('bytea')
   body: Buffer;
 

@@ -38,6 +38,8 @@ export interface NewDelivery {
   botId: string | null;
   /** Of those that share a part of each claim. */
   group: string;
+  /** The identities of the numbers by whose own app secret it is signed; null: none. */
+  signedFor: readonly string[] | null;
   body: Buffer;
 }
 
@@ -82,12 +84,13 @@ export class WebhookDeliveryRepository {
    * @returns whether there is such a bot
    */
   async store(delivery: NewDelivery): Promise<boolean> {
-    const { body, provider, botId, group } = delivery;
+    const { body, provider, botId, group, signedFor } = delivery;
     const trace = activeTrace();
     if (body.length <= SHARED_BYTES_MAX) {
       return this.stores.call({ ...delivery, cameAt: performance.now(), trace });
     }
-    return (await this.intake.run(STORE_ALONE, { provider, botId, group, body, trace })).length > 0;
+    const values = { provider, botId, group, signers: signersOf(signedFor), body, trace };
+    return (await this.intake.run(STORE_ALONE, values)).length > 0;
   }
 
   /**
@@ -142,6 +145,7 @@ export class WebhookDeliveryRepository {
       providers: arrived.map(({ provider }) => provider),
       botIds: arrived.map(({ botId }) => botId),
       groups: arrived.map(({ group }) => group),
+      signers: arrived.map(({ signedFor }) => signersOf(signedFor)),
       bodies: arrived.map(({ body }) => body),
       ages: arrived.map(({ cameAt }) => now - cameAt),
       traces: arrived.map(({ trace }) => trace),
@@ -156,3 +160,6 @@ export class WebhookDeliveryRepository {
     return ids.map((id) => marked.has(id));
   }
 }
+
+/** As one text: an array of arrays would need all of one length. */
+const signersOf = (signedFor: readonly string[] | null): string | null => signedFor && signedFor.join(' ');

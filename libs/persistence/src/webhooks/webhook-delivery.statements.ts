@@ -7,7 +7,7 @@ import { purgeOf } from '../database/purge.fragments';
 /** A webhook as it came, leased by the process that claimed it. `attempts` does not count this try. */
 export interface ClaimedDelivery extends Pick<
   WebhookDeliveryEntity,
-  'id' | 'provider' | 'bot_id' | 'body' | 'attempts' | 'received_at' | 'trace'
+  'id' | 'provider' | 'bot_id' | 'signed_for' | 'body' | 'attempts' | 'received_at' | 'trace'
 > {
   /**
    * Whether it failed for so long that it is not tried again: seven days, for which providers repeat webhooks too.
@@ -24,28 +24,30 @@ export interface ClaimedDelivery extends Pick<
  * exist; it is searched across accounts, because the address names only the bot.
  */
 export const STORE = statement('webhook-delivery-store')
-  .takes('providers', 'botIds', 'groups', 'bodies', 'ages', 'traces')
+  .takes('providers', 'botIds', 'groups', 'signers', 'bodies', 'ages', 'traces')
   .returns<{ stored: boolean }>(
     `
   WITH given AS MATERIALIZED (
     SELECT g.*, g.bot_id IS NULL OR EXISTS (SELECT 1 FROM bots b WHERE b.id = g.bot_id) AS stored
-      FROM unnest(:providers::text[], :botIds::uuid[], :groups::text[], :bodies::bytea[], :ages::float8[], :traces::text[])
-        WITH ORDINALITY AS g (provider, bot_id, claim_group, body, age_ms, trace, n)),
+      FROM unnest(:providers::text[], :botIds::uuid[], :groups::text[], :signers::text[], :bodies::bytea[], :ages::float8[],
+                  :traces::text[])
+        WITH ORDINALITY AS g (provider, bot_id, claim_group, signers, body, age_ms, trace, n)),
   base AS MATERIALIZED (SELECT clock_timestamp() AS now),
   kept AS (
-    INSERT INTO webhook_deliveries (provider, bot_id, claim_group, body, received_at, trace)
-    SELECT g.provider, g.bot_id, g.claim_group, g.body, base.now - make_interval(secs => g.age_ms / 1000), g.trace
+    INSERT INTO webhook_deliveries (provider, bot_id, claim_group, signed_for, body, received_at, trace)
+    SELECT g.provider, g.bot_id, g.claim_group, string_to_array(g.signers, ' '), g.body,
+           base.now - make_interval(secs => g.age_ms / 1000), g.trace
       FROM given g CROSS JOIN base WHERE g.stored ORDER BY g.n)
   SELECT stored FROM given ORDER BY n`,
   );
 
 /** One body, which goes as bytes: in an array it would be text of twice its length. */
 export const STORE_ALONE = statement('webhook-delivery-store-alone')
-  .takes('provider', 'botId', 'group', 'body', 'trace')
+  .takes('provider', 'botId', 'group', 'signers', 'body', 'trace')
   .returns<Pick<WebhookDeliveryEntity, 'id'>>(
     `
-  INSERT INTO webhook_deliveries (provider, bot_id, claim_group, body, trace)
-  SELECT :provider::text, :botId::uuid, :group::text, :body::bytea, :trace::text
+  INSERT INTO webhook_deliveries (provider, bot_id, claim_group, signed_for, body, trace)
+  SELECT :provider::text, :botId::uuid, :group::text, string_to_array(:signers::text, ' '), :body::bytea, :trace::text
    WHERE :botId::uuid IS NULL OR EXISTS (SELECT 1 FROM bots b WHERE b.id = :botId)
   RETURNING id`,
   );
@@ -88,8 +90,8 @@ export const CLAIM_DUE = statement('webhook-delivery-claim-due')
   claimed AS (
     UPDATE webhook_deliveries d SET lease_token = :leaseToken, lease_until = ${LEASE_END}
       FROM chosen c WHERE d.id = c.id
-    RETURNING d.id, d.provider, d.bot_id, d.body, d.attempts, d.received_at, d.trace)
-  SELECT id::text, provider, bot_id, body, attempts, received_at, trace, received_at::text AS arrived_at,
+    RETURNING d.id, d.provider, d.bot_id, d.signed_for, d.body, d.attempts, d.received_at, d.trace)
+  SELECT id::text, provider, bot_id, signed_for, body, attempts, received_at, trace, received_at::text AS arrived_at,
          attempts >= 10 AND received_at < now() - interval '7 days' AS is_last_try,
          EXISTS (SELECT 1 FROM placed WHERE place = share) AS more_due
     FROM claimed ORDER BY claimed.id`,

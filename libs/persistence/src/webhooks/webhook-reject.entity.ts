@@ -24,6 +24,10 @@ export class WebhookRejectEntity {
   @Column('bigint')
   delivery_id: string;
 
+  /** As its webhook was signed. */
+  @Column('text', { array: true, nullable: true })
+  signed_for: string[] | null;
+
   /** Its path in the body, such as `entry[0].changes[1].value.messages[3]`; empty for the whole. */
   @Column('text')
   path: string;

@@ -12,7 +12,7 @@ import { WebhookRejectEntity } from './webhook-reject.entity';
 import { purgeOf } from '../database/purge.fragments';
 
 /** A part of a webhook that could not be understood. */
-export type NewWebhookReject = Omit<WebhookRejectEntity, 'created_at'>;
+export type NewWebhookReject = Omit<WebhookRejectEntity, 'created_at' | 'signed_for'>;
 
 const SHOWN = ['id', 'account_id', 'provider', 'bot_id', 'path', 'reason', 'received_at'] as const;
 
@@ -21,8 +21,8 @@ export type WebhookRejectRow = Pick<WebhookRejectEntity, (typeof SHOWN)[number] 
 
 /** A reject to be taken in again, with the webhook that it is part of; null where that is deleted. */
 export type StoredReject = WebhookRejectRow &
-  OrNull<Pick<WebhookDeliveryEntity, 'body'>> & {
-    delivery_id: NonNullable<WebhookRejectEntity['delivery_id']>;
+  OrNull<Pick<WebhookDeliveryEntity, 'body'>> &
+  Pick<WebhookRejectEntity, 'delivery_id' | 'signed_for'> & {
     /** When it came, as text, with its microseconds and zone. */
     arrived_at: string;
   };
@@ -31,7 +31,7 @@ export type StoredReject = WebhookRejectRow &
 export type RejectOfAccount = Pick<WebhookRejectEntity, 'account_id' | 'id'>;
 
 const FIND = statement('webhook-reject-find').takes('id', 'accountId', 'itemBytes').returns<StoredReject>(`
-  SELECT r.id, r.account_id, r.provider, r.bot_id, r.path, r.reason, r.received_at, r.delivery_id::text,
+  SELECT r.id, r.account_id, r.provider, r.bot_id, r.path, r.reason, r.received_at, r.delivery_id::text, r.signed_for,
          substring(r.item FROM 1 FOR :itemBytes) AS item, CASE WHEN r.path = '' THEN r.item ELSE d.body END AS body,
          coalesce(d.received_at, r.received_at)::text AS arrived_at
     FROM webhook_rejects r LEFT JOIN webhook_deliveries d ON d.id = r.delivery_id AND d.provider = r.provider
@@ -53,9 +53,9 @@ const ADD = statement('webhook-reject-add').takes(
   'heldBy',
 ).returns(`
   WITH held AS MATERIALIZED (
-    SELECT id FROM webhook_deliveries WHERE id = :delivery_id::bigint AND lease_token = :heldBy::uuid FOR SHARE)
-  INSERT INTO webhook_rejects (id, account_id, provider, bot_id, delivery_id, path, reason, item, received_at)
-  SELECT :id::uuid, :account_id::uuid, :provider::text, :bot_id::uuid, h.id, :path::text, :reason::text, :item::bytea,
+    SELECT id, signed_for FROM webhook_deliveries WHERE id = :delivery_id::bigint AND lease_token = :heldBy::uuid FOR SHARE)
+  INSERT INTO webhook_rejects (id, account_id, provider, bot_id, delivery_id, signed_for, path, reason, item, received_at)
+  SELECT :id::uuid, :account_id::uuid, :provider::text, :bot_id::uuid, h.id, h.signed_for, :path::text, :reason::text, :item::bytea,
          :received_at::timestamptz FROM held h
   ON CONFLICT DO NOTHING`);
 

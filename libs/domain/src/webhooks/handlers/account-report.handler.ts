@@ -24,11 +24,11 @@ export class AccountReportHandler {
 
   /** @throws UnmatchedReportError where no number of ours is meant */
   async apply(source: WebhookSource, event: AccountReport): Promise<void> {
-    const { botId, provider } = source;
+    const { botId, provider, signedFor } = source;
     const { businessId, at } = event;
     // Gupshup may name a number by its app. The bot of the address then has that number.
     const named = botId ? { sender: null, phone: null } : { sender: event.number, phone: event.phone };
-    const meant = { channel: CHANNEL_OF[provider], botId, businessId, ...named };
+    const meant = { channel: CHANNEL_OF[provider], botId, businessId, signedFor, ...named };
     const outcome = await this.passOn(event, meant, { at, mark: markOf(source, event) });
     if (outcome === null) return;
     if (outcome.meant === 0) throw new UnmatchedReportError(event);
@@ -53,10 +53,21 @@ export class AccountReportHandler {
   }
 }
 
-function markOf({ provider, botId }: WebhookSource, report: AccountReport): Buffer {
+/** What one number's own app tells is another report than what an app of the installation tells of all of them. */
+function markOf({ provider, botId, signedFor }: WebhookSource, report: AccountReport): Buffer {
   const { number, phone, businessId, event, details } = report;
   const times = [report.at, report.until].map((time) => time?.toISOString() ?? null);
   const whom = phone === null ? [number] : [number, phone];
-  const words = ['account', provider, botId, ...whom, businessId, event, details, ...times];
+  const words = [
+    'account',
+    provider,
+    botId,
+    ...whom,
+    businessId,
+    event,
+    details,
+    ...times,
+    ...(signedFor ?? []),
+  ];
   return hash('sha256', JSON.stringify(words), 'buffer');
 }

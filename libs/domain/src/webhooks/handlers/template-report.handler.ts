@@ -44,13 +44,13 @@ export class TemplateReportHandler {
     private readonly eventNotifier: EventNotifier,
   ) {}
 
-  async apply({ provider, botId }: WebhookSource, event: TemplateReport): Promise<void> {
+  async apply({ provider, botId, signedFor }: WebhookSource, event: TemplateReport): Promise<void> {
     const { businessId, isEdited = false, status } = event;
     const channel = CHANNEL_OF[provider];
-    const numbers = { channel, sender: null, phone: null, botId, businessId };
-    for (const accountId of await this.channels.accountsOf(numbers)) {
-      const hasChanged = await this.templates.report({ accountId, channel, botId }, event);
-      if (hasChanged) this.eventNotifier.notify(accountId);
+    const numbers = { channel, sender: null, phone: null, botId, businessId, signedFor };
+    for (const owner of await this.channels.ownersOf(numbers)) {
+      const hasChanged = await this.templates.report({ ...owner, channel }, event);
+      if (hasChanged) this.eventNotifier.notify(owner.accountId);
     }
     // One that is gone cannot be fetched, and nobody misses it.
     if (status === 'disabled') return;

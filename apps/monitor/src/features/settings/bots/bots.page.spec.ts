@@ -35,6 +35,26 @@ describe('bots in the settings', () => {
     ]);
   });
 
+  it('take the secret of an own app for a number at Meta alone, and show it nowhere', async () => {
+    const { user } = open(bot({ app_secret_set: true }), {
+      'put /api/v1/admin/bots/{id}/channels/{channel}': bot({ app_secret_set: true }),
+    });
+    const number = await meta();
+    expect(screen.getAllByLabelText(/^App secret/)).toHaveLength(1);
+    const secret = number.getByLabelText<HTMLInputElement>(/^App secret/);
+    expect([secret.value, secret.type, secret.placeholder]).toEqual([
+      ...['', 'password', 'Set. Leave it empty to keep it.'],
+    ]);
+    fill(secret, 'short');
+    await user.click(number.getByRole('button', { name: 'Save the number' }));
+    await number.findByText('At least 16 Latin letters and digits, no blanks and commas.');
+    fill(secret, '5f0c1d7e9ab34826b1d06e3f7a92c845');
+    await user.click(number.getByRole('button', { name: 'Save the number' }));
+    await screen.findByText('The number is changed.');
+    expect(bodiesOf('put')).toMatchObject([{ app_secret: '5f0c1d7e9ab34826b1d06e3f7a92c845' }]);
+    await waitFor(() => expect(number.getByLabelText<HTMLInputElement>(/^App secret/).value).toBe(''));
+  });
+
   it('show the address for the provider, to be copied', async () => {
     open();
     const address = await screen.findByRole('group', { name: 'Address for the provider' });

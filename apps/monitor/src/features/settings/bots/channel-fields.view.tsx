@@ -8,10 +8,12 @@ interface Props {
   name: ChannelName;
   /** Whether the number has its secret. It is never shown. */
   isSet: boolean;
+  /** Whether it has the secret of an own app at Meta. */
+  isAppSecretSet: boolean;
 }
 
 /** The number, its secret, and what its provider needs besides. */
-export function ChannelFields({ form, name, isSet }: Props) {
+export function ChannelFields({ form, name, isSet, isAppSecretSet }: Props) {
   const t = botWords.use();
   return (
     <Stack gap="md">
@@ -33,6 +35,16 @@ export function ChannelFields({ form, name, isSet }: Props) {
         visibilityToggleButtonProps={{ 'aria-label': t('showSecret'), 'aria-hidden': false, tabIndex: 0 }}
         {...form.getInputProps('credential')}
       />
+      {name === 'waba_coexistence' && (
+        <PasswordInput
+          label={t('appSecret')}
+          description={`${t('appSecretHint')} ${t('credentialKept')}`}
+          placeholder={isAppSecretSet ? t('credentialSet') : t('credentialNotSet')}
+          autoComplete="new-password"
+          visibilityToggleButtonProps={{ 'aria-label': t('showSecret'), 'aria-hidden': false, tabIndex: 0 }}
+          {...form.getInputProps('appSecret')}
+        />
+      )}
       {SETTINGS[name].map((key) => (
         <TextInput
           key={key}

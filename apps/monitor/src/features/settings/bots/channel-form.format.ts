@@ -19,6 +19,8 @@ const FORMS = {
   waba: { sender: /^[1-9]\d{6,14}$/, app_id: /^[\w-]{1,100}$/, app_name: /^[\x21-\x7e]{1,100}$/ },
 } as const;
 
+const APP_SECRET = /^[\x21-\x2b\x2d-\x7e]{16,}$/;
+
 const formsOf = (name: ChannelName): Record<string, RegExp> => FORMS[name];
 
 /** A number as its form has it. */
@@ -26,6 +28,8 @@ export interface ChannelForm {
   sender: string;
   /** Empty: the one that is there stays. */
   credential: string;
+  /** Of an own app at Meta. Empty: the one that is there stays. */
+  appSecret: string;
   settings: Record<string, string>;
   pace: number | '';
 }
@@ -40,6 +44,7 @@ export const hasCredential = (channel: BotChannelAnswer | null): boolean =>
 export const formOf = (channel: BotChannelAnswer | null, name: ChannelName): ChannelForm => ({
   sender: channel?.sender ?? '',
   credential: '',
+  appSecret: '',
   settings: Object.fromEntries(SETTINGS[name].map((key) => [key, channel?.settings[key] ?? ''])),
   pace: channel?.messages_per_second ?? '',
 });
@@ -50,6 +55,8 @@ export function faultsOf(form: ChannelForm, name: ChannelName, isSet: boolean): 
   if (form.sender.trim() === '') faults.sender = t('senderNeeded');
   else if (!FORMS[name].sender.test(form.sender.trim())) faults.sender = t(`senderForm_${name}`);
   if (form.credential.trim() === '' && !isSet) faults.credential = t('credentialNeeded');
+  const appSecret = form.appSecret.trim();
+  if (appSecret !== '' && !APP_SECRET.test(appSecret)) faults.appSecret = t('appSecretForm');
   for (const key of SETTINGS[name]) {
     const text = form.settings[key]?.trim() ?? '';
     if (text === '') faults[`settings.${key}`] = t('settingNeeded');
@@ -59,10 +66,11 @@ export function faultsOf(form: ChannelForm, name: ChannelName, isSet: boolean): 
   return faults;
 }
 
-/** A PUT replaces what was there, so it has the whole; only the secret stays where it is absent. */
+/** A PUT replaces what was there, so it has the whole; only the secrets stay where they are absent. */
 export const connectionOf = (form: ChannelForm): ConnectChannelRequest => ({
   sender: form.sender.trim(),
   ...(form.credential.trim() === '' ? {} : { credential: form.credential.trim() }),
+  ...(form.appSecret.trim() === '' ? {} : { app_secret: form.appSecret.trim() }),
   settings: Object.fromEntries(Object.entries(form.settings).map(([key, text]) => [key, text.trim()])),
   ...(form.pace === '' ? {} : { messages_per_second: form.pace }),
 });

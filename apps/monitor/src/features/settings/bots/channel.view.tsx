@@ -26,7 +26,7 @@ import {
 } from './channel-form.format';
 import { NumberTest } from './number-test.view';
 
-const FIELDS: Record<string, string> = { messages_per_second: 'pace' };
+const FIELDS: Record<string, string> = { messages_per_second: 'pace', app_secret: 'appSecret' };
 
 const refresh = () => queryClient.invalidateQueries({ queryKey: botsQuery.queryKey });
 
@@ -82,7 +82,7 @@ export function Channel({ bot, name }: { bot: BotAnswer; name: ChannelName }) {
             () => focusFirstError(formRef.current),
           )}
         >
-          <ChannelFields form={form} name={name} isSet={isSet} />
+          <ChannelFields {...{ form, name, isSet }} isAppSecretSet={channel?.app_secret_set === true} />
           <Group gap="xs" mt="md">
             <Button type="submit" loading={isBusy}>
               {isSet ? t('changeNumber') : t('connect')}
