@@ -36,6 +36,14 @@ async function somebodyElseIsAnswered(): Promise<void> {
   await scene.untilSaid(other, 1);
 }
 
+async function isTakenOver(id: string): Promise<boolean> {
+  const { rows } = await scene.database.pool.query(
+    'SELECT 1 FROM threads WHERE id = $1 AND takeover_until IS NOT NULL',
+    [id],
+  );
+  return rows.length > 0;
+}
+
 /** A dialog that another AI conducts. */
 async function elsewhere() {
   const customer = newCustomer();
@@ -88,6 +96,23 @@ describe('a conversation that another AI on the number conducts', () => {
     await scene.write(customer, 'Ау?');
     await scene.untilSaid(customer, 1);
     expect(await shown(id)).toMatchObject({ conducted_elsewhere: false });
+  });
+
+  it('asks for nobody when a takeover ends meanwhile', async () => {
+    const { id } = await elsewhere();
+    await scene.kept.setFacts(`thread_${id}`, `takeover_until = clock_timestamp()`);
+    await eventually(async () => !(await isTakenOver(id)), 5_000, 'the takeover does not end');
+    expect(await shown(id)).toMatchObject({ waiting: true, attention: null });
+  });
+
+  it.each([
+    ['nobody_answered', null],
+    ['missed_call', { reason: 'missed_call' }],
+  ])('answers what a person was asked for: %s', async (reason, left) => {
+    const { customer, id } = await elsewhere();
+    await scene.kept.setFacts(`thread_${id}`, `attention = '${reason}', attention_since = clock_timestamp()`);
+    await scene.tell(scene.number.standbyEcho(customer, 'Да.'));
+    expect(await shown(id)).toMatchObject({ waiting: false, attention: left });
   });
 
   it('opts its customer out as ever', async () => {

@@ -9,6 +9,7 @@ import {
   DECIDING,
   isWaiting,
   mayBeAnswered,
+  NOBODY_ANSWERED,
   onlyWhere,
   set,
   stageLetsAnswer,
@@ -20,16 +21,16 @@ import { wakeRuns } from '../threads/run.fragments';
 import type { ReplyEntity } from './reply.entity';
 import type { HeldReply } from './reply.repository';
 
-const UNANSWERED = `'nobody_answered'::text`;
-
 /**
  * Ends takeovers whose time is over, a bounded number at once: the agent conducts the thread again, and a switch that is
  * off stays off. Where the customer still waits for an answer, the account decides: a person is asked for, once; the
- * agent takes the message up; or the takeover goes on, and a person is asked for.
+ * agent takes the message up; or the takeover goes on, and a person is asked for. Nobody is while another AI conducts the
+ * dialog: it may be about to answer.
  */
 const RETURN = statement('takeovers-return').takes('most').returns<{ told: number }>(`
   WITH over AS MATERIALIZED (
-    SELECT t.account_id, t.id, t.ai_enabled AND ${isWaiting('t')} AS waits, t.attention IS DISTINCT FROM ${UNANSWERED} AS is_news
+    SELECT t.account_id, t.id, t.ai_enabled AND ${isWaiting('t')} AS waits,
+           NOT t.conducted_elsewhere AND t.attention IS DISTINCT FROM ${NOBODY_ANSWERED} AS is_news
       FROM threads t WHERE ${takeoverIsOver('t', 'clock_timestamp()')}
      ORDER BY t.takeover_until LIMIT :most FOR NO KEY UPDATE OF t SKIP LOCKED),
   timed AS MATERIALIZED (
@@ -39,7 +40,7 @@ const RETURN = statement('takeovers-return').takes('most').returns<{ told: numbe
   back AS (
     UPDATE threads t
        SET takeover_until = CASE WHEN o.keeps THEN ${beginTakeover('t', 'o.at', 't.account_id')} ELSE ${takeoverAfter('takeoverEnds', 't', 'o.at')} END,
-           version = t.version + 1 + o.asks::int, ${set(onlyWhere('o.asks', 't', askForOperator(UNANSWERED, 'NULL', 'o.at')))}
+           version = t.version + 1 + o.asks::int, ${set(onlyWhere('o.asks', 't', askForOperator(NOBODY_ANSWERED, 'NULL', 'o.at')))}
       FROM timed o WHERE t.account_id = o.account_id AND t.id = o.id AND ${takeoverIsOver('t', 'o.at')}
     RETURNING t.id, t.assistant_id, t.version - o.asks::int AS version, t.has_runs, o.at, o.keeps, o.answers, o.asks, ${DECIDING('t')}),
   woken AS (${wakeRuns('(SELECT * FROM back WHERE NOT keeps) b')}),
@@ -53,7 +54,7 @@ const RETURN = statement('takeovers-return').takes('most').returns<{ told: numbe
       ...ENTRIES.handedToAgent,
       type: `CASE WHEN t.ai_enabled AND NOT t.keeps THEN 'handler' ELSE 'card' END`,
     },
-    { ...ENTRIES.attention(UNANSWERED, 'NULL::text'), step: '1', when: 't.asks' },
+    { ...ENTRIES.attention(NOBODY_ANSWERED, 'NULL::text'), step: '1', when: 't.asks' },
   ])})
   SELECT 1 AS told FROM event`);
 

@@ -11,13 +11,12 @@ import {
   isNewestOfControl,
   isWaiting,
   mayBeAnswered,
+  NOBODY_ANSWERED,
   onlyWhere,
   set,
   stageLetsAnswer,
   takeUp,
 } from '../threads/thread.rules';
-
-const UNANSWERED = `'nobody_answered'::text`;
 
 /**
  * The messenger says who conducts a dialog. Where it comes to us and the customer waits, the account decides as at the end
@@ -47,7 +46,7 @@ const REPORT = statement('thread-control-report').takes(
     UPDATE threads t
        SET conducted_elsewhere = :elsewhere, control_reported_at = greatest(t.control_reported_at, d.reported_at),
            ai_epoch = t.ai_epoch + d.changes::int, version = t.version + d.changes::int + d.asks::int,
-           ${set(onlyWhere('d.asks', 't', askForOperator(UNANSWERED, 'NULL', 'd.at')))}
+           ${set(onlyWhere('d.asks', 't', askForOperator(NOBODY_ANSWERED, 'NULL', 'd.at')))}
       FROM decided d WHERE t.account_id = :accountId AND t.id = d.id
     RETURNING t.id, t.assistant_id, d.version + 1 AS version, d.at, d.changes, d.asks, d.answers, ${DECIDING('t')}),
   taken_up AS (${takeUp(`
@@ -55,7 +54,7 @@ const REPORT = statement('thread-control-report').takes(
      WHERE t.answers AND :answers AND ${mayBeAnswered('t', 't.at', stageLetsAnswer('t', 't.account_id'))}`)}),
   logged AS (${appendEvents('(SELECT * FROM reported WHERE changes)', { by: `'PROVIDER'` }, [
     ENTRIES.card,
-    { ...ENTRIES.attention(UNANSWERED, 'NULL::text'), step: '1', when: 't.asks' },
+    { ...ENTRIES.attention(NOBODY_ANSWERED, 'NULL::text'), step: '1', when: 't.asks' },
   ])})
   SELECT 1 AS logged FROM logged`);
 

@@ -4,6 +4,7 @@ import {
   beginTakeover,
   isNewestOfControl,
   messageOfOurs,
+  NOBODY_ANSWERED,
   onlyWhere,
   takeBack,
   type Changes,
@@ -65,7 +66,7 @@ export const ECHO = incomingStatement('incoming-echo', {
 
 /**
  * What another AI on the number wrote: it answers all that arrived before it, and takes nothing over. The agent is silent
- * while it conducts the dialog.
+ * while it conducts the dialog. Nobody has to answer any more.
  */
 export const STANDBY_ECHO = incomingStatement('incoming-standby-echo', {
   given: {},
@@ -85,6 +86,7 @@ export const STANDBY_ECHO = incomingStatement('incoming-standby-echo', {
       'CASE WHEN b.is_elsewhere THEN greatest(b.control_reported_at, b.written_at) ELSE b.control_reported_at END',
     ai_epoch: 'b.ai_epoch + (NOT b.quiet OR b.is_elsewhere AND NOT b.conducted_elsewhere)::int',
     ...ANSWERED,
+    ...onlyWhere(`b.answers AND b.attention = ${NOBODY_ANSWERED}`, 'b', ASK_FOR_NOBODY),
     ...asLast('b.is_last', `'SYSTEM'`, 'b.arrived_at'),
   },
   entries: [{ ...ENTRIES.message('t.message_id'), step: 't.fresh::int' }],

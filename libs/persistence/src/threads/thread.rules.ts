@@ -45,6 +45,9 @@ export const ASK_FOR_NOBODY = {
 /** A customer called, and nobody took the call: a value of `attention`. */
 export const MISSED_CALL = `'missed_call'::text`;
 
+/** A customer waits, and nobody is about to answer: a value of `attention`. */
+export const NOBODY_ANSWERED = `'nobody_answered'::text`;
+
 /** The agent answers in writing: no operator is asked for any more, but for one who calls back. */
 export const answeredByAgent = (row: string): Changes =>
   onlyWhere(`${row}.attention IS DISTINCT FROM ${MISSED_CALL}`, row, ASK_FOR_NOBODY);
