@@ -10,9 +10,10 @@ export interface Source {
 }
 
 const PHONE_NAMES = /phone|whats|mobile|^tel|тел|номер|моб|вацап|ватсап/i;
-const CUSTOMER_NAMES = /^(name|full ?name|customer|client|имя|фио|клиент|покупатель)/i;
+const CUSTOMER_NAMES = /^(name|(full|customer|client) ?name|customer|client|имя|фио|имя клиента|клиент|покупатель)$/i;
 const SAMPLE_ROWS = 50;
 const PHONE_SHARE = 0.5;
+const NAMED_SHARE = 0.5;
 
 const fold = (name: string): string =>
   name
@@ -39,10 +40,15 @@ export function guessPhone({ header, rows }: CsvTable, country: string | null): 
   return best && best.score >= PHONE_SHARE ? best.column : null;
 }
 
-/** The column of the customers' names, by its own. Null: none is called so. */
-export function guessName({ header }: CsvTable, phone: number | null): number | null {
+/**
+ * The column of the customers' names: by its own, and by words in it, for a wrong guess renames people. Null: none is
+ * called so.
+ */
+export function guessName({ header, rows }: CsvTable, phone: number | null): number | null {
   const column = header.findIndex((name, n) => n !== phone && CUSTOMER_NAMES.test(name.trim()));
-  return column < 0 ? null : column;
+  const given = rows.slice(0, SAMPLE_ROWS).flatMap(({ cells }) => (cells[column] ?? '').trim() || []);
+  const named = given.filter((cell) => /\p{L}/u.test(cell)).length;
+  return column < 0 || named < given.length * NAMED_SHARE ? null : column;
 }
 
 /** The names by which a header may mean a slot. */

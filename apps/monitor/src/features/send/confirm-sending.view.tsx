@@ -38,6 +38,7 @@ export function ConfirmSending({
   const { mode, file, leavesDuplicates: duplicates, leavesOptedOut: optedOut } = useComposed();
   const leftOut = leftOutOf(isOpen ? rows : [], { duplicates, optedOut });
   const words = leftOutWords(leftOut);
+  const named = ready.filter(({ name }) => name !== null).length;
   const send = (): void => {
     onClose();
     const order = {
@@ -62,6 +63,7 @@ export function ConfirmSending({
     >
       <Stack gap="sm">
         <Text size="sm">{t('confirmText')}</Text>
+        {named > 0 && <Text size="sm">{t('confirmNames', { count: named })}</Text>}
         {words.length > 0 && <Text size="sm">{t('leftOut', { what: words.join(', ') })}</Text>}
         <Quota count={count} />
         <Group className="ll-answers" justify="flex-end" gap="xs">
