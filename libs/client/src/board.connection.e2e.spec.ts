@@ -204,6 +204,22 @@ describe('a connection of the board', () => {
     },
   );
 
+  it('hears again of an agent whose board is not shown, asks until it does, and tells of the gap', async () => {
+    const shown = show();
+    await untilOnline(shown);
+    const gap = jest.fn();
+    shown.connection.onGap(gap);
+    shown.connection.follow(['another']);
+    const timesHeard = () => asked.filter(({ body }) => body.assistant_id === 'another').length;
+    await until(() => timesHeard() === 1, 'it was not followed');
+    answers['board:open'] = [refusal('UNAVAILABLE'), refusal('RATE_LIMITED')];
+    send('board:resync', { assistant_id: 'another' });
+    await until(() => timesHeard() === 4, 'it was not heard of again');
+    await until(() => gap.mock.calls.length > 0, 'the gap was not told');
+    expect(gap).toHaveBeenCalledTimes(1);
+    expect(shown.refused).toEqual([]);
+  });
+
   it('woken in the pause before its next try, tries at once', async () => {
     const shown = show({ reconnectionDelay: 600_000, reconnectionDelayMax: 600_000 });
     await untilOnline(shown);

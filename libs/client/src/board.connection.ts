@@ -1,5 +1,5 @@
 import type { BoardEvent, BoardReplay, BoardSnapshot } from '@app/contracts/board.events';
-import type { BoardFault } from './board.requests';
+import { passes, type BoardFault } from './board.requests';
 import { BoardSocket, type BoardSocketOptions } from './board.socket';
 import type { BoardStore } from './board.store';
 import type { BoardChoice, ConnectionState, StatusId } from './board.views';
@@ -23,8 +23,8 @@ const PROBE_DEADLINE_MS = 4_000;
 /** Totals come at most half a second apart. */
 const TOTAL_WITHIN_MS = 1_500;
 const WHOLE = 'connection';
-/** With the board that is shown, fewer than a connection may open. */
-const FOLLOWED_MAX = 40;
+/** With the board that is shown, fewer than a connection may open. Of further agents nothing is heard. */
+export const FOLLOWED_MAX = 40;
 
 /** Keeps a store of a board in step with the service, over outages and changes of the view. */
 export class BoardConnection {
@@ -39,6 +39,11 @@ export class BoardConnection {
   private choice: BoardChoice | null = null;
   /** Agents whose events are wanted, whichever board is shown. */
   private followed: readonly string[] = [];
+  /** Those of them that the service was asked to tell of, and has not answered. */
+  private readonly hearing = new Set<string>();
+  /** What happened to one of them may have been missed meanwhile. */
+  private hasMissed = false;
+  private wasConnected = false;
   private current: ConnectionState = 'connecting';
   private isShown = false;
   /** The board was shown and then lost: unless a replay tells of it, nobody knows what happened. */
@@ -52,13 +57,14 @@ export class BoardConnection {
       connected: () => this.connected(),
       lost: () => {
         this.isGap = this.isShown;
+        this.hearing.clear();
         this.become('connecting');
       },
       failed: () => this.become('offline'),
       refused: (fault) => this.refuse(fault),
       event: (event) => this.happened(event),
       resync: (assistantId) => {
-        if (assistantId !== this.choice?.assistantId) return this.hear(assistantId);
+        if (assistantId !== this.choice?.assistantId) return this.hear(assistantId, true);
         this.isGap = this.isShown;
         this.open();
       },
@@ -161,14 +167,29 @@ export class BoardConnection {
     this.presence.sayAgain();
     if (this.choice) this.open();
     else this.become('online');
-    for (const id of this.followed) this.hear(id);
+    for (const id of this.followed) this.hear(id, this.wasConnected);
+    this.wasConnected = true;
   }
 
-  /** A board that is shown brings its events anyway. */
-  private hear(assistantId: string): void {
+  /**
+   * A board that is shown brings its events anyway.
+   * @param hasMissed whether it was heard of before: once all are again, a gap is told
+   */
+  private hear(assistantId: string, hasMissed = false): void {
     if (this.closed || assistantId === this.choice?.assistantId || !this.followed.includes(assistantId))
       return;
-    this.request('board:open', { assistant_id: assistantId, limit: 1 });
+    this.hasMissed ||= hasMissed;
+    this.hearing.add(assistantId);
+    const answered = (): void => {
+      this.hearing.delete(assistantId);
+      if (this.hearing.size > 0 || !this.hasMissed) return;
+      this.hasMissed = false;
+      this.gapListeners.tell(WHOLE);
+    };
+    const { requests, pauses } = this.socket;
+    requests.send('board:open', { assistant_id: assistantId, limit: 1 }, answered, ({ code }) =>
+      passes(code) ? pauses.soon(() => this.hear(assistantId)) : answered(),
+    );
   }
 
   private connectAnew(): void {

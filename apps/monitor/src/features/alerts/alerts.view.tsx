@@ -1,6 +1,7 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import IconBell from '@tabler/icons-react/icons/IconBell';
 import IconBellOff from '@tabler/icons-react/icons/IconBellOff';
+import { FOLLOWED_MAX } from '@app/client/board.connection';
 import { useEffect } from 'react';
 import { api } from '../../shared/api/page.api';
 import { useLive } from '../../shared/live/live.context';
@@ -54,6 +55,8 @@ function useAlerts(userId: string, onOpen: Props['onOpen']): void {
   const { assistants } = useSignedIn();
   const isLeading = useIsLeadingTab(userId);
   const agents = assistants.map(({ id }) => id).join();
+  // Of more agents than a connection follows, the list alone tells.
+  const hasUnheard = assistants.length > FOLLOWED_MAX;
 
   useEffect(() => connection.follow(agents === '' ? [] : agents.split(',')), [connection, agents]);
 
@@ -77,6 +80,7 @@ function useAlerts(userId: string, onOpen: Props['onOpen']): void {
         body: { attention: true, sort: 'activity', limit: 200 },
       });
       if (!isLeft && turn === reading) tell(asked.takeList(threads));
+      if (!isLeft && hasUnheard) readSoon(AGAIN_AFTER_MS);
     };
     const readSoon = (afterMs: number): void => {
       clearTimeout(timer);
@@ -98,5 +102,5 @@ function useAlerts(userId: string, onOpen: Props['onOpen']): void {
       desktop.closeAll();
       showNumberInTab(0);
     };
-  }, [connection, store, isLeading, userId, onOpen]);
+  }, [connection, store, isLeading, userId, hasUnheard, onOpen]);
 }
