@@ -1,3 +1,4 @@
+import { AccountFixture } from '../../support/database/fixture';
 import { createDatabase, type TestDatabase } from '../../support/database/test.database';
 
 /** Columns that may hold what tells of a customer. Erasing empties them: erasing.spec shows it. */
@@ -218,4 +219,20 @@ it('every column that can hold a text is emptied when a customer is erased, or t
     ),
   ];
   expect(listed.toSorted()).toEqual(rows.map(({ column }) => column).toSorted());
+});
+
+it('a file that a process of the version before transcripts has erased has none left', async () => {
+  const { pool } = database;
+  const account = await AccountFixture.create(pool);
+  await pool.query(
+    `INSERT INTO media (account_id, id, kind, state, sha256, size, mime_type, transcript_state, transcript_text, transcript_language)
+     SELECT $1, gen_random_uuid(), 'voice', 'stored', 'hash', 1, 'audio/ogg', 'ready', 'My address is', 'en'`,
+    [account.id],
+  );
+  const { rows } = await pool.query(
+    `UPDATE media SET state = 'gone', sha256 = NULL, size = NULL, mime_type = NULL WHERE account_id = $1
+     RETURNING transcript_state, transcript_text, transcript_language`,
+    [account.id],
+  );
+  expect(rows).toEqual([{ transcript_state: null, transcript_text: null, transcript_language: null }]);
 });

@@ -72,6 +72,7 @@ import { TemplateQuality1764082600000 } from './migrations/1764082600000-templat
 import { AuthenticationTemplates1764084000000 } from './migrations/1764084000000-authentication-templates.migration';
 import { StatusClearedAt1764085000000 } from './migrations/1764085000000-status-cleared-at.migration';
 import { OwnAppSecrets1764086000000 } from './migrations/1764086000000-own-app-secrets.migration';
+import { ErasedTranscripts1764087000000 } from './migrations/1764087000000-erased-transcripts.migration';
 import { AccountClock1764077000000 } from './migrations/1764077000000-account-clock.migration';
 import { CustomerAddresses1764078000000 } from './migrations/1764078000000-customer-addresses.migration';
 import { UploadedBy1764078300000 } from './migrations/1764078300000-uploaded-by.migration';
@@ -203,6 +204,7 @@ export function dataSourceOptions({
       AuthenticationTemplates1764084000000,
       StatusClearedAt1764085000000,
       OwnAppSecrets1764086000000,
+      ErasedTranscripts1764087000000,
     ],
     extra,
   };
