@@ -194,6 +194,7 @@ const PICTURES: readonly Picture[] = [
       await page.locator('textarea:visible').blur();
       await page.locator('main').getByText('Ждём вас').waitFor();
       await page.locator('main [role=status]:not(:has-text("…"))').first().waitFor();
+      await page.locator('main li a').first().waitFor();
     },
   },
   {

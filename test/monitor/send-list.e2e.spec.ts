@@ -26,6 +26,18 @@ async function composed(phones: readonly string[], person = scene.person()): Pro
   return page;
 }
 
+/** A colleague finds the newest list, whose recipients are so many, among the recent ones. */
+async function isFoundAgain(recipients: number): Promise<void> {
+  const page = await scene.openAs(await scene.person(), '/send');
+  const newest = page.getByRole('list', { name: 'Recent sendings' }).getByRole('listitem').first();
+  await newest.getByText(`Sent ${recipients}`, { exact: true }).waitFor();
+  expect(await axeFaults(page)).toEqual([]);
+  await newest.getByRole('link', { name: /visit_reminder/ }).click();
+  await page.getByRole('heading', { name: 'The list was sent' }).waitFor();
+  expect(await progressOf(page).textContent()).toBe(`${recipients} of ${recipients}`);
+  scene.expectQuiet(page);
+}
+
 /** Has the service answer that it has too much to do, again and again. @returns until it has done so once */
 async function putOff(page: Page): Promise<() => Promise<unknown>> {
   const refused = page.waitForResponse('**/send-template');
@@ -71,6 +83,7 @@ describe(`a list of recipients (${CHROMIUM_NEEDED})`, () => {
     expect(timesAsked(phones)).toEqual(phones.map(() => 1));
     expect(JSON.stringify(scene.provider.sendsTo(phones[7] ?? '')[0]?.body)).toContain('Клиент 7');
     scene.expectQuiet(page);
+    await isFoundAgain(200);
   });
 
   inChromiumAtLength('is shown again after a reload, with the reason of each that failed', async () => {

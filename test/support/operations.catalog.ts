@@ -127,6 +127,7 @@ export const CATALOG: { [Name in OperationName]: CatalogRow<Name> } = {
   'POST /api/v1/messages/send-text': { who: 'message', answers: 'message_id' },
   'POST /api/v1/messages/request-phone': { who: 'message', answers: 'message_id' },
   'POST /api/v1/messages/get-batch': { who: 'message', answers: 'batch_id' },
+  'POST /api/v1/messages/get-batches': { who: 'message', answers: 'batches' },
   'POST /api/v1/messages/get-message': { who: 'message', answers: 'id' },
   'POST /api/v1/messages/settle-message': { who: 'message', answers: 'id' },
   'POST /api/v1/messages/mark-read': { who: 'message', answers: 'thread_id' },

@@ -1249,6 +1249,22 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/messages/get-batches': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['getBatches'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/messages/get-message': {
     parameters: {
       query?: never;
@@ -2021,6 +2037,15 @@ export interface components {
       sent: number;
       total: number;
       unknown: number;
+    };
+    BatchListAnswer: {
+      batches: components['schemas']['ListedBatchAnswer'][];
+      next_cursor: string | null;
+    };
+    BatchTemplateAnswer: {
+      language: string;
+      name: string;
+      template_id: string | null;
     };
     BegunSecondFactorAnswer: {
       otpauth_url: string;
@@ -2796,6 +2821,13 @@ export interface components {
     GetBatchBody: {
       batch_id: string;
     };
+    GetBatchesBody: {
+      /** Format: uuid */
+      bot_id?: string;
+      cursor?: string;
+      /** @default 50 */
+      limit?: number;
+    };
     GetFunnelFiguresRequest: {
       assistant_id: string;
       /** Format: date-time */
@@ -3197,6 +3229,21 @@ export interface components {
       /** @enum {string|null} */
       status_set_by: 'AI' | 'OPERATOR_MANUAL' | 'SCENARIO' | 'SYSTEM' | null;
       thread_id: string;
+    };
+    ListedBatchAnswer: {
+      author: components['schemas']['AssigneeAnswer'] | null;
+      batch_id: string;
+      bot_id: string;
+      /** @enum {string} */
+      channel: 'waba_coexistence' | 'waba';
+      /** Format: date-time */
+      created_at: string;
+      failed: number;
+      queued: number;
+      sent: number;
+      template: components['schemas']['BatchTemplateAnswer'] | null;
+      total: number;
+      unknown: number;
     };
     ListedMessageAnswer: {
       /** Format: date-time */
@@ -8023,6 +8070,39 @@ export interface operations {
         content: {
           'application/json': {
             data: components['schemas']['BatchAnswer'];
+            /** @enum {boolean} */
+            ok: true;
+          };
+        };
+      };
+    };
+  };
+  getBatches: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['GetBatchesBody'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          'RateLimit-Limit'?: number;
+          'RateLimit-Remaining'?: number;
+          'RateLimit-Reset'?: number;
+          'X-Request-Id'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['BatchListAnswer'];
             /** @enum {boolean} */
             ok: true;
           };

@@ -420,6 +420,21 @@ export const OPERATIONS: readonly Operation[] = [
     ],
   },
   {
+    id: 'getBatches',
+    method: 'post',
+    path: '/api/v1/messages/get-batches',
+    group: 'Messages',
+    summary: 'Lists that were sent',
+    by: ['ApiKey', 'Session'],
+    body: 'json',
+    answer: 'data',
+    fields: [
+      { name: 'bot_id', in: 'body', kind: 'string', about: 'Lists of this bot.' },
+      { name: 'limit', in: 'body', kind: 'number', about: '' },
+      { name: 'cursor', in: 'body', kind: 'string', about: '`next_cursor` of the page before;' },
+    ],
+  },
+  {
     id: 'getMessage',
     method: 'post',
     path: '/api/v1/messages/get-message',

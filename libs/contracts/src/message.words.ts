@@ -44,6 +44,13 @@ export const MESSAGE_STATUSES = [
 
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
 
+/** The template that a list was sent with. `template_id` is as callers name it; null: it is not registered. */
+export interface SentTemplate {
+  template_id: string | null;
+  name: string;
+  language: string;
+}
+
 /** A message as get-message, get-messages and boards show it. */
 export interface Message {
   id: string;

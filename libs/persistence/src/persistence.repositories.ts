@@ -72,6 +72,7 @@ import { OptOutRepository } from './messages/opt-out.repository';
 import { OutboxRepository } from './messages/outbox.repository';
 import { OutcomeRepository } from './messages/outcome.repository';
 import { MessageSettlingRepository } from './messages/message-settling.repository';
+import { BatchListRepository } from './messages/batch-list.repository';
 import { SentMessageRepository } from './messages/sent-message.repository';
 import { ThreadChannelRepository } from './messages/thread-channel.repository';
 import { StatusRepository } from './leads/status.repository';
@@ -176,6 +177,7 @@ export const REPOSITORIES = [
   ReplyRepository,
   TakeoverRepository,
   MessageSettlingRepository,
+  BatchListRepository,
   SentMessageRepository,
   StageRepository,
   StatusRepository,

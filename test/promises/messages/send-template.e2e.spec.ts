@@ -332,6 +332,33 @@ describe('a list', () => {
       sent_at: anyText,
     });
   });
+
+  it('is listed by get-batches, with all of get-batch but its recipients, before those of earlier', async () => {
+    const sent = [await send([{ phone: newPhone() }]), await send(newPhones(2).map((phone) => ({ phone })))];
+    const [earlier, later] = sent.map(({ body }) => {
+      const { results: _, ...counts } = body.data as Record<string, unknown>;
+      const template = { template_id: null, name: 'order_ready', language: 'ru' };
+      const from = { bot_id: scene.account.botId, channel: 'waba_coexistence' };
+      return { ...counts, ...from, template, author: null, created_at: anyText };
+    });
+    const asked = { bot_id: scene.account.botId, limit: 1 };
+    const first = await scene.api.call('messages/get-batches', asked);
+    expect(first.body.data).toEqual({ batches: [later], next_cursor: anyText });
+    const cursor: unknown = first.body.data.next_cursor;
+    const second = await scene.api.call('messages/get-batches', { ...asked, cursor });
+    expect(second.body.data.batches).toEqual([earlier]);
+  });
+
+  it.each([{ limit: 0 }, { limit: 201 }, { limit: '5' }, { cursor: 'x' }, { bot_id: 'x' }])(
+    'is not listed for %j',
+    async (asked) => {
+      const answer = await scene.api.call('messages/get-batches', asked);
+      expect([answer.status, answer.body.error.details]).toMatchObject([
+        422,
+        [{ path: Object.keys(asked)[0] }],
+      ]);
+    },
+  );
 });
 
 describe('nothing is sent', () => {

@@ -205,6 +205,10 @@ describe('an operator whose agent gets a bot of another agent', () => {
       `UPDATE messages SET bot_id = $2, batch_id = $3, batch_index = 0, recipient = '+77015550000', status = 'unknown' WHERE id = $1`,
       [message, other.bot, batch],
     );
+    await database.pool.query(
+      'UPDATE batches SET first_message_id = $2, last_message_id = $2 WHERE id = $1',
+      [batch, message],
+    );
     await database.pool.query('UPDATE bots SET assistant_id = $2 WHERE id = $1', [other.bot, own.assistant]);
     await refused('messages/get-message', { id: message }, 'MESSAGE_NOT_FOUND');
     await refused('messages/get-batch', { batch_id: batch }, 'BATCH_NOT_FOUND');
@@ -212,5 +216,7 @@ describe('an operator whose agent gets a bot of another agent', () => {
     await refused('messages/get-messages', { thread_id: other.thread }, 'THREAD_NOT_FOUND');
     const listed = await narrow.call('messages/get-threads', { search: 'former', messages_limit: 10 });
     expectNothingOfOther(listed.text);
+    const lists = await narrow.call('messages/get-batches', { bot_id: other.bot });
+    expect(lists.body.data).toEqual({ batches: [], next_cursor: null });
   });
 });

@@ -25,26 +25,28 @@ export async function seedExamples(db: Client): Promise<void> {
     ],
   );
   const batchId = demoId('batch', 1);
+  const messageIds = SENT_TO.map((_, index) => demoId('message', FIRST_MESSAGE + index));
   await db.query(
-    `INSERT INTO batches (account_id, id, bot_id, channel, total, created_at)
-     VALUES ($1, $2, $3, $4, $5, clock_timestamp() - interval '1 day')`,
-    [bot.accountId, batchId, bot.id, number.channel, SENT_TO.length],
+    `INSERT INTO batches (account_id, id, bot_id, channel, total, first_message_id, last_message_id, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, clock_timestamp() - interval '1 day')`,
+    [bot.accountId, batchId, bot.id, number.channel, SENT_TO.length, messageIds[0], messageIds.at(-1)],
   );
   for (const [index, n] of SENT_TO.entries()) {
     await db.query(
-      `INSERT INTO messages (account_id, id, thread_id, role, type, text, bot_id, channel, status, recipient, batch_id,
-         batch_index, provider_id, accepted_at, delivered_at, read_at, created_at)
-       SELECT $1, $2, $3, 'SYSTEM', 'template', 'Ваш заказ готов. Заберите его сегодня до 21:00.', h.bot_id, h.channel,
-              'read', h.phone, $4, $5, $6, t.at, t.at, t.at, t.at
+      `INSERT INTO messages (account_id, id, thread_id, role, type, text, content, bot_id, channel, status, recipient,
+         batch_id, batch_index, provider_id, accepted_at, delivered_at, read_at, created_at)
+       SELECT $1, $2, $3, 'SYSTEM', 'template', 'Ваш заказ готов. Заберите его сегодня до 21:00.', $7, h.bot_id,
+              h.channel, 'read', h.phone, $4, $5, $6, t.at, t.at, t.at, t.at
          FROM threads h, (SELECT clock_timestamp() - interval '1 day' AS at) t
         WHERE h.account_id = $1 AND h.id = $3`,
       [
         bot.accountId,
-        demoId('message', FIRST_MESSAGE + index),
+        messageIds[index],
         demoId('thread', n),
         batchId,
         index,
         `wamid.demo${n}`,
+        JSON.stringify({ name: 'order_ready', language: 'ru' }),
       ],
     );
   }

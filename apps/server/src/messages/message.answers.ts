@@ -1,5 +1,5 @@
 import { demoId } from '@app/contracts/demo.ids';
-import { MESSAGE_ERROR_CODES, MESSAGE_ROLES, MESSAGE_STATUSES } from '@app/contracts/message.words';
+import { CHANNELS, MESSAGE_ERROR_CODES, MESSAGE_ROLES, MESSAGE_STATUSES } from '@app/contracts/message.words';
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '../http/openapi.decorators';
 import { EXAMPLE_THREAD_ID } from '../http/example.ids';
 import { CONTENT, CONTENT_ANSWERS, ReferralAnswer, type ContentAnswer } from '../http/content.answers';
@@ -80,7 +80,8 @@ export class RecipientResult {
   provider_response?: unknown;
 }
 
-export class BatchAnswer {
+/** A list, without its recipients. */
+class BatchCountsAnswer {
   @ApiProperty({ example: demoId('batch', 1) })
   batch_id: string;
 
@@ -98,9 +99,60 @@ export class BatchAnswer {
 
   @ApiProperty({ type: 'integer', example: 0, description: 'Nobody knows whether the provider took them' })
   unknown: number;
+}
 
+export class BatchAnswer extends BatchCountsAnswer {
   @ApiProperty({ type: [RecipientResult] })
   results: RecipientResult[];
+}
+
+class BatchTemplateAnswer {
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'order_ready',
+    description: 'As send-template takes it; null where it is not registered',
+  })
+  template_id: string | null;
+
+  @ApiProperty({ example: 'order_ready' })
+  name: string;
+
+  @ApiProperty({ example: 'ru' })
+  language: string;
+}
+
+class ListedBatchAnswer extends BatchCountsAnswer {
+  @ApiProperty({ example: demoId('bot', 1) })
+  bot_id: string;
+
+  @ApiProperty({ enum: CHANNELS })
+  channel: string;
+
+  @ApiProperty({
+    type: BatchTemplateAnswer,
+    nullable: true,
+    description: 'What was sent; null where all of its customers were erased since',
+  })
+  template: BatchTemplateAnswer | null;
+
+  @ApiProperty({
+    type: AssigneeAnswer,
+    nullable: true,
+    description: 'The person of the account who sent it; null for another system',
+  })
+  author: AssigneeAnswer | null;
+
+  @ApiProperty({ format: 'date-time', example: EXAMPLE_TIME })
+  created_at: string;
+}
+
+export class BatchListAnswer {
+  @ApiProperty({ type: [ListedBatchAnswer], description: 'Newest first' })
+  batches: ListedBatchAnswer[];
+
+  @ApiProperty({ type: String, nullable: true, description: 'For the next page; null on the last one' })
+  next_cursor: string | null;
 }
 
 @ApiExtraModels(...CONTENT_ANSWERS)

@@ -27,6 +27,11 @@ export const SEND_TEMPLATE_EXAMPLES = {
   },
 };
 
+export const GET_BATCHES_EXAMPLES = {
+  'of a bot': { value: { bot_id: BOT.bot_id, limit: 20 } },
+  'of all bots': { value: {} },
+};
+
 /** What the demo's sandbox does with messages to certain phones, as Markdown. */
 export const MAGIC_NUMBERS_TABLE = [
   'In the demo these phones give one outcome each; every other phone takes what it is sent:',

@@ -5,7 +5,17 @@ import type { SendTemplateRequest } from '@app/domain/messages/template-sending.
 import type { AskedRecipient } from '@app/domain/messages/template-recipients.service';
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, schemaOf } from '../http/openapi.decorators';
 import { Type } from 'class-transformer';
-import { IsBoolean, IsIn, IsNotEmpty, IsString, IsUUID, ValidateNested } from 'class-validator';
+import {
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsNotEmpty,
+  IsString,
+  IsUUID,
+  Max,
+  Min,
+  ValidateNested,
+} from 'class-validator';
 import { IsName, IsOneOrMany, MayBeAbsent } from '../http/dto.decorators';
 import { EXAMPLE_THREAD_ID } from '../http/example.ids';
 import { RecipientRequest } from './recipient.requests';
@@ -17,6 +27,8 @@ const TEXT_LENGTH_MAX = 4_096;
 export const PHONE_REQUEST_TEXT = 'Please share your phone number with us.';
 const DEFAULT_LANGUAGE = 'ru';
 const NAME_LENGTH_MAX = 512;
+export const PAGE = 50;
+const PAGE_MAX = 200;
 const FOUND_OUTCOMES = ['sent', 'failed'] as const;
 
 @ApiExtraModels(RecipientRequest)
@@ -132,6 +144,26 @@ export class GetBatchBody {
   @IsString()
   @IsNotEmpty()
   batch_id: string;
+}
+
+export class GetBatchesBody {
+  @ApiPropertyOptional({ format: 'uuid', description: 'Lists of this bot.' })
+  @MayBeAbsent()
+  @IsUUID('loose')
+  bot_id?: string;
+
+  @ApiPropertyOptional({ type: 'integer', default: PAGE, minimum: 1, maximum: PAGE_MAX })
+  @MayBeAbsent()
+  @IsInt()
+  @Min(1)
+  @Max(PAGE_MAX)
+  limit?: number;
+
+  @ApiPropertyOptional({ description: '`next_cursor` of the page before; absent for the first page.' })
+  @MayBeAbsent()
+  @IsString()
+  @IsNotEmpty()
+  cursor?: string;
 }
 
 /**

@@ -9,12 +9,21 @@ import type { Response } from 'express';
 import { Access, CurrentPrincipal } from '../http/access.decorators';
 import { Documented } from '../http/documented.decorator';
 import { ok } from '../http/envelope';
+import { ID_CURSOR } from '../http/opaque.cursor';
+import { pageBy } from '../http/page.answer';
 import { CurrentIdempotency, type Idempotency } from './idempotency.decorator';
-import { BatchAnswer, MessageAnswer, SentAnswer, SettledAnswer } from './message.answers';
-import { MAGIC_NUMBERS_TABLE, SEND_TEMPLATE_EXAMPLES, SEND_TEXT_EXAMPLES } from './message.examples';
+import { BatchAnswer, BatchListAnswer, MessageAnswer, SentAnswer, SettledAnswer } from './message.answers';
+import {
+  GET_BATCHES_EXAMPLES,
+  MAGIC_NUMBERS_TABLE,
+  SEND_TEMPLATE_EXAMPLES,
+  SEND_TEXT_EXAMPLES,
+} from './message.examples';
 import {
   GetBatchBody,
+  GetBatchesBody,
   GetMessageBody,
+  PAGE,
   PHONE_REQUEST_TEXT,
   RequestPhoneBody,
   SendTemplateBody,
@@ -143,6 +152,28 @@ export class MessagesController {
   })
   async getBatch(@CurrentPrincipal() by: Principal, @Body() body: GetBatchBody) {
     return ok(await this.messages.getBatch(by, body.batch_id));
+  }
+
+  @Post('get-batches')
+  @Access('batch.list')
+  @HttpCode(200)
+  @ApiBody({ type: GetBatchesBody, examples: GET_BATCHES_EXAMPLES })
+  @Documented({
+    summary: 'Lists that were sent',
+    description:
+      'Newest first, each with what became of it so far and without its recipients, which get-batch has. Lists that get-batch shows, of the bots of the key and of those of its agents.',
+    answer: BatchListAnswer,
+    security: 'ApiKey',
+    errors: ['BOT_NOT_FOUND', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
+  })
+  async getBatches(
+    @CurrentPrincipal() by: Principal,
+    @Body() { bot_id: botId, cursor, limit = PAGE }: GetBatchesBody,
+  ) {
+    const before = cursor === undefined ? null : ID_CURSOR.decode(cursor);
+    const found = await this.messages.getBatches(by, botId ?? null, before, limit + 1);
+    const { page, next_cursor } = pageBy((batch) => ID_CURSOR.encode(batch.batch_id), found, limit);
+    return ok({ batches: page, next_cursor });
   }
 
   @Post('get-message')

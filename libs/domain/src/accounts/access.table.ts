@@ -69,6 +69,7 @@ export const OPERATIONS = {
   'message.mark_read': messages,
   'message.add_note': messages,
   'batch.get': messages,
+  'batch.list': messages,
   'template.list_sendable': messages,
   'template.get_figures': messages,
   'thread.list': dialogs,

@@ -1,5 +1,6 @@
-import type { MessageError, MessageStatus } from '@app/contracts/message.words';
+import { MESSAGE_STATUSES, type MessageError, type MessageStatus } from '@app/contracts/message.words';
 import { formatThreadId } from '@app/contracts/thread-id.format';
+import type { ListedBatchRow } from '@app/persistence/messages/batch-list.repository';
 import type { SentMessageRow } from '@app/persistence/messages/sent-message.repository';
 import { providerResponseOf } from './provider.response';
 import { phoneOf } from './single-answer.presenter';
@@ -18,14 +19,19 @@ export interface BatchResult {
   provider_response?: unknown;
 }
 
-export interface BatchAnswer {
+/** How many messages of a list there are, and what became of them. */
+type BatchCounts = Record<'total' | BatchResult['status'], number>;
+
+export interface BatchAnswer extends BatchCounts {
   batch_id: string;
-  total: number;
-  sent: number;
-  failed: number;
-  queued: number;
-  unknown: number;
   results: BatchResult[];
+}
+
+/** A list without its messages. */
+export interface ListedBatch
+  extends BatchCounts, Pick<ListedBatchRow, 'bot_id' | 'channel' | 'template' | 'author'> {
+  batch_id: string;
+  created_at: string;
 }
 
 /**
@@ -57,6 +63,17 @@ export function presentBatch(batchId: string, rows: readonly SentMessageRow[]): 
     unknown: count('unknown'),
     results,
   };
+}
+
+export function presentListedBatch(row: ListedBatchRow): ListedBatch {
+  const counts: BatchCounts = { total: 0, sent: 0, failed: 0, queued: 0, unknown: 0 };
+  for (const status of MESSAGE_STATUSES) {
+    const count = row.statuses[status] ?? 0;
+    counts.total += count;
+    counts[TOLD[status]] += count;
+  }
+  const { id, bot_id, channel, template, author, created_at: at } = row;
+  return { batch_id: id, bot_id, channel, template, author, created_at: at.toISOString(), ...counts };
 }
 
 function presentResult(row: SentMessageRow): BatchResult {

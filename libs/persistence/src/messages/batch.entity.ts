@@ -7,6 +7,7 @@ import { CLOCK } from '../database/column.defaults';
 @Entity('batches')
 @ForeignKey(() => AccountEntity, ['account_id'], ['id'])
 @Check('batches_total_check', 'total > 0')
+@Index('batches_bot', ['account_id', 'bot_id', 'id'])
 @Index('batches_unfinished', ['account_id', 'id'], { where: 'finished_at IS NULL' })
 export class BatchEntity {
   @PrimaryColumn('uuid')

@@ -18,6 +18,7 @@ import { openChoices } from './open-choices.format';
 import { useOptedOut } from './opted-out.hook';
 import { Preview } from './preview.view';
 import { Quota, useQuotaLeft } from './quota.view';
+import { RecentSendings } from './recent-sendings.view';
 import { checkRows } from './recipient.check';
 import parts from '../../shared/ui/part.module.css';
 import classes from './send.module.css';
@@ -130,6 +131,7 @@ export function Compose({ threadId }: { threadId?: string }) {
             )}
           </section>
         )}
+        <RecentSendings />
       </Stack>
       <Stack gap="md" className={classes.aside}>
         <section className={parts.part}>
