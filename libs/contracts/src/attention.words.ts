@@ -8,7 +8,7 @@
  * - the bot's number is not connected;
  * - the dialog used up its replies for this hour;
  * - the message waited a day for its reply, so that only templates may be sent;
- * - a takeover is over, and the customer's last message has no answer;
+ * - a takeover is over, or another AI on the number may have the dialog no more, and the customer's last message has no answer;
  * - a customer called, and nobody took the call;
  * - a scenario asks for a person.
  */

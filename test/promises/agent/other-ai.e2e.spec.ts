@@ -87,7 +87,12 @@ describe('a conversation that another AI on the number conducts', () => {
     const { customer, id } = await elsewhere();
     await scene.write(customer, 'И завтра?');
     await somebodyElseIsAnswered();
-    expect(await shown(id)).toMatchObject({ conducted_elsewhere: true, waiting: true });
+    expect(await shown(id)).toMatchObject({
+      conducted_elsewhere: true,
+      waiting: true,
+      attention: { reason: 'nobody_answered' },
+    });
+    expect(await scene.told(id)).toEqual(['attention nobody_answered']);
     expect(scene.said(customer)).toEqual([]);
     await scene.kept.setFacts(
       `thread_${id}`,
@@ -96,6 +101,22 @@ describe('a conversation that another AI on the number conducts', () => {
     await scene.write(customer, 'Ау?');
     await scene.untilSaid(customer, 1);
     expect(await shown(id)).toMatchObject({ conducted_elsewhere: false });
+  });
+
+  it('asks for a person once where a message comes to us, until somebody answers', async () => {
+    const { customer, id } = await elsewhere();
+    await scene.tell(scene.number.message(customer, 'Ещё до неё', { at: secondsAgo(9) }));
+    expect((await shown(id)).attention).toBeNull();
+    await scene.write(customer, 'И завтра?');
+    await scene.write(customer, 'Ау?');
+    await scene.tell(scene.number.handover(customer, 'control_passed'));
+    await scene.tell(scene.number.handover(customer, 'control_taken'));
+    expect(await scene.told(id)).toEqual(['attention nobody_answered']);
+    await scene.tell(scene.number.standbyEcho(customer, 'Да.'));
+    expect(await shown(id)).toMatchObject({ waiting: false, attention: null });
+    await scene.api.setAi(`thread_${id}`, false);
+    await scene.write(customer, 'А послезавтра?');
+    expect(await shown(id)).toMatchObject({ waiting: true, attention: null });
   });
 
   it('asks for nobody when a takeover ends meanwhile', async () => {

@@ -32,14 +32,15 @@ const REPORT = statement('thread-control-report').takes(
     ...{ contact: ':contact::text', userId: ':userId::text' },
   })} AS id),
   cur AS MATERIALIZED (
-    SELECT t.id, t.version, t.ai_enabled, t.conducted_elsewhere, t.control_reported_at, t.waiting_message_id, t.answer_count
+    SELECT t.id, t.version, t.ai_enabled, t.conducted_elsewhere, t.control_reported_at, t.waiting_message_id, t.answer_count,
+           t.attention IS DISTINCT FROM ${NOBODY_ANSWERED} AS is_news
       FROM threads t WHERE t.account_id = :accountId AND t.id = (SELECT id FROM known) AND t.erased_at IS NULL FOR NO KEY UPDATE),
   timed AS MATERIALIZED (
     SELECT c.*, clock_timestamp() AS at, least(coalesce(:reportedAt::timestamptz, a.arrived_at), a.arrived_at) AS reported_at,
            c.conducted_elsewhere <> :elsewhere AS changes
       FROM cur c CROSS JOIN (SELECT ${arrivalTime(':receivedAt', ':position')} AS arrived_at) a),
   decided AS MATERIALIZED (
-    SELECT d.*, d.changes AND NOT :elsewhere AND d.ai_enabled AND ${isWaiting('d')} AND a.takeover_end <> 'answer' AS asks,
+    SELECT d.*, d.changes AND NOT :elsewhere AND d.ai_enabled AND ${isWaiting('d')} AND d.is_news AND a.takeover_end <> 'answer' AS asks,
            d.changes AND NOT :elsewhere AND a.takeover_end = 'answer' AS answers
       FROM timed d JOIN accounts a ON a.id = :accountId WHERE ${isNewestOfControl('d', 'd.reported_at')}),
   reported AS (

@@ -9,8 +9,10 @@ import {
   isWaiting,
   mayBeAnswered,
   MISSED_CALL,
+  NOBODY_ANSWERED,
   onlyWhere,
   stageLetsAnswer,
+  takeoverRuns,
 } from '../threads/thread.rules';
 import { ENTRIES } from '../threads/thread-log.fragments';
 import { isNewerOptRequest } from './arrival.time';
@@ -25,6 +27,19 @@ const QUIET_TIMES_MAX = 5;
 /** A missed call asks for a person, who calls back. What waits for an answer in writing goes on waiting, undisturbed. */
 const IS_CALL = `b.type = 'call'`;
 const LEAVES_WAITING = `${IS_CALL} AND ${isWaiting('b')}`;
+
+/** Who gets a message that is written so soon after the other AI was given the dialog may have been decided before. */
+const DECIDED_BEFORE = `interval '3 seconds'`;
+
+/**
+ * Another AI conducts the dialog, and yet the message comes to us: the report that the dialog was passed to us may be lost,
+ * so that neither AI answers.
+ */
+const MAY_BE_LOST = `coalesce(NOT b.standby AND b.conducted_elsewhere AND b.written_at > b.control_reported_at + ${DECIDED_BEFORE}
+             AND b.ai_enabled AND NOT b.opted_out AND NOT ${takeoverRuns('b', 'b.at')}
+             AND b.written_at < b.control_reported_at + ${ANSWERABLE_FOR}
+             AND b.opt_request IS NULL AND b.attention IS NULL
+             AND ${IS_OPEN} AND ${IS_LAST_INBOUND}, false)`;
 
 const IS_OPT_REQUEST = `b.opt_request IS NOT NULL AND ${isNewerOptRequest('b', 'b.written_at', 'b.arrived_at')}`;
 
@@ -70,6 +85,7 @@ const KIND: IncomingKind<'optRequests' | 'standbys', 'quietMs'> = {
     is_call: IS_CALL,
     is_elsewhere: `b.standby AND ${isNewestOfControl('b', 'b.written_at')}`,
     is_back: `NOT b.standby AND b.conducted_elsewhere AND b.control_reported_at <= b.written_at - ${ANSWERABLE_FOR}`,
+    asks_for: `CASE WHEN ${IS_CALL} THEN ${MISSED_CALL} WHEN ${MAY_BE_LOST} THEN ${NOBODY_ANSWERED} END`,
     leaves_waiting: LEAVES_WAITING,
     waits: `${IS_OPEN} AND ${IS_LAST_INBOUND} AND NOT (${LEAVES_WAITING})`,
     is_opt_request: IS_OPT_REQUEST,
@@ -80,7 +96,8 @@ const KIND: IncomingKind<'optRequests' | 'standbys', 'quietMs'> = {
     silences: `b.opt_request IS NOT DISTINCT FROM 'stop' AND b.ai_enabled`,
   },
   moves: {
-    version: 'b.version + 1 + b.fresh::int + b.stops::int + b.silences::int + b.starts::int + b.is_call::int',
+    version:
+      'b.version + 1 + b.fresh::int + b.stops::int + b.silences::int + b.starts::int + (b.asks_for IS NOT NULL)::int',
     ...conductAfter('b', 'b.at', [
       { when: 'b.stops', event: 'customerStops' },
       { when: 'b.silences', event: 'switchedOff' },
@@ -90,7 +107,7 @@ const KIND: IncomingKind<'optRequests' | 'standbys', 'quietMs'> = {
       'b.ai_epoch + (b.stops OR b.is_elsewhere AND NOT b.conducted_elsewhere OR NOT b.quiet AND NOT b.is_call)::int',
     conducted_elsewhere: 'b.is_elsewhere OR b.conducted_elsewhere AND NOT b.is_back',
     control_reported_at: `CASE WHEN b.is_elsewhere THEN greatest(b.control_reported_at, b.written_at) ELSE b.control_reported_at END`,
-    ...onlyWhere('b.is_call', 'b', askForOperator(MISSED_CALL, 'NULL::text', 'b.at')),
+    ...onlyWhere('b.asks_for IS NOT NULL', 'b', askForOperator('b.asks_for', 'NULL::text', 'b.at')),
     ...onlyWhere(
       'NOT b.leaves_waiting',
       'b',
@@ -131,7 +148,11 @@ const KIND: IncomingKind<'optRequests' | 'standbys', 'quietMs'> = {
     { ...ENTRIES.optedOut, step: '1 + t.fresh::int', when: 't.stops' },
     { ...ENTRIES.optedIn, step: '1 + t.fresh::int', when: 't.starts' },
     { ...ENTRIES.switchedOff, step: '1 + t.fresh::int + t.stops::int', when: 't.silences' },
-    { ...ENTRIES.attention(MISSED_CALL, 'NULL::text'), step: '1 + t.fresh::int', when: 't.is_call' },
+    {
+      ...ENTRIES.attention('t.asks_for', 'NULL::text'),
+      step: '1 + t.fresh::int',
+      when: 't.asks_for IS NOT NULL',
+    },
   ],
 };
 
@@ -147,7 +168,8 @@ const KIND: IncomingKind<'optRequests' | 'standbys', 'quietMs'> = {
  * may not answer waits, and no reply to it is made later by itself.
  *
  * A message on standby is one that another AI answers: the agent is silent until the dialog is passed or taken back. When its
- * 24 hours are over the messenger decides anew who gets the next message: one that comes to us then is ours.
+ * 24 hours are over the messenger decides anew who gets the next message: one that comes to us then is ours. One that comes
+ * to us before has a person asked for, and takes the dialog from nobody: webhooks come late and in any order.
  *
  * A missed call is no message to be answered in writing: it makes no reply due and disturbs none, and asks for a person.
  *
