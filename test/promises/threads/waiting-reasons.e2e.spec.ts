@@ -1,4 +1,5 @@
 import type { Card } from '@app/contracts/board.events';
+import type { REPLY_ENDS } from '@app/domain/agent/reply-end.rules';
 import { ApiClient } from '../../support/clients/api.client';
 import { BoardClient } from '../../support/clients/board.client';
 import { addAdminKey } from '../../support/database/fixture';
@@ -9,6 +10,16 @@ import { newCustomer, setReplyScene } from '../../support/scenes/reply.scene';
 type Shown = Pick<Card, 'thread_id' | 'waiting' | 'waiting_reason'>;
 
 const GIVEN_UP_MS = 30_000;
+
+/** Why replies fail. Of a number that is connected again the agent does not come back to the message by itself. */
+type Failure = Extract<(typeof REPLY_ENDS)[keyof typeof REPLY_ENDS], { state: 'failed' }>['attention'];
+const AFTER_FAILURE: Record<Failure, { reason: string; waitingMinutes?: number }> = {
+  model: { reason: 'model_failed' },
+  limit: { reason: 'hourly_limit' },
+  too_old: { reason: 'window_closed', waitingMinutes: 25 * 60 },
+  channel: { reason: 'takeover' },
+  messenger: { reason: 'takeover' },
+};
 
 describe('why a dialog waits', () => {
   const scene = setReplyScene({ stages: [{}, { aiEnabled: false }] });
@@ -22,8 +33,8 @@ describe('why a dialog waits', () => {
   }
 
   /** A dialog with a reply to what waits, in a state. */
-  async function withReply(facts: string): Promise<string> {
-    const thread = await scene.account.addThread({ waitingMinutes: 1 });
+  async function withReply(facts: string, waitingMinutes = 1): Promise<string> {
+    const thread = await scene.account.addThread({ waitingMinutes });
     await query(`INSERT INTO replies (account_id, thread_id, message_id, epoch, due_at)
                  SELECT account_id, id, waiting_message_id, ai_epoch, clock_timestamp() + interval '1 day' FROM threads
                   WHERE id = '${thread.slice(7)}'`);
@@ -46,8 +57,12 @@ describe('why a dialog waits', () => {
       ['stage_mutes', account.addThread({ ...waits, statusId: muted, takeoverSeconds: 60 })],
       ['takeover', account.addThread({ waitingMinutes: 25 * 60, takeoverSeconds: 60 })],
       ['window_closed', account.addThread({ waitingMinutes: 25 * 60 })],
-      ['model_failed', withReply(`state = 'failed', failure = 'model'`)],
-      ['hourly_limit', withReply(`state = 'failed', failure = 'limit'`)],
+      ...Object.entries(AFTER_FAILURE).map(
+        ([failure, { reason, waitingMinutes }]): [string, Promise<string>] => [
+          reason,
+          withReply(`state = 'failed', failure = '${failure}'`, waitingMinutes),
+        ],
+      ),
       ['agent_due', withReply(`state = 'due'`)],
       // Nothing comes of these without a call.
       ['takeover', account.addThread(waits)],
