@@ -202,4 +202,14 @@ describe('a webhook that a number’s own app signed', () => {
     await connect(own, {});
     await refuse(second, change);
   });
+
+  it('is refused once the bot has another number: a secret is of the number for which it was given', async () => {
+    const own = await ownNumber();
+    const number = new CloudNumber(String(randomInt(6e14, 7e14)));
+    const change = number.message({ phone: somePhone() }, 'x');
+    await connect({ ...own, number }, {});
+    await refuse(own.secret, change);
+    await connect({ ...own, number }, { app_secret: own.secret });
+    await tell(own.secret, change);
+  });
 });

@@ -155,9 +155,15 @@ async function connectLocked(
   manager: EntityManager,
   number: NumberOfBot,
 ): Promise<Changed<AuditedNumber> | null> {
-  const { accountId, botId, channel, sender, settings, credential, appSecret, messagesPerSecond, phone } =
-    number;
+  const { accountId, botId, channel, sender, settings, credential, messagesPerSecond, phone } = number;
   const key = { account_id: accountId, bot_id: botId, channel };
+  const lock = { mode: 'for_no_key_update' } as const;
+  const known = await manager.findOne(BotChannelEntity, { where: key, lock });
+  if (!credential && !known?.credential_key_id) return null;
+  const isAnother = known?.sender !== sender;
+  const isElsewhere = isAnother || known.settings.waba_id !== settings.waba_id;
+  // Who knows the secret of one number's app must not speak for the next number of the bot.
+  const appSecret = number.appSecret === undefined && isElsewhere ? null : number.appSecret;
   const asked = {
     ...{ sender, settings, messages_per_second: messagesPerSecond },
     ...(credential && { credential_key_id: credential.keyId, credential: credential.sealed }),
@@ -166,9 +172,6 @@ async function connectLocked(
       app_secret: appSecret?.sealed ?? null,
     }),
   };
-  const lock = { mode: 'for_no_key_update' } as const;
-  const known = await manager.findOne(BotChannelEntity, { where: key, lock });
-  if (!credential && !known?.credential_key_id) return null;
   const after: AuditedNumber = {
     ...{ ...key, sender, settings, messages_per_second: messagesPerSecond, stopped_reason: null },
     credential: credential ? 'given' : 'former',
@@ -178,7 +181,6 @@ async function connectLocked(
     await manager.insert(BotChannelEntity, { ...key, ...asked, phone });
     return { before: null, after };
   }
-  const isAnother = known.sender !== sender;
   await manager.update(BotChannelEntity, key, {
     ...{ ...asked, ...NOT_STOPPED, revision: NEXT_REVISION },
     ...(isAnother && { reported_at: null }),
