@@ -4,7 +4,7 @@ import { DONE, event } from '../../../../test/support/stand-ins/completion.scrip
 import { readMachineText } from './machine.text';
 import { regularStream } from './regular.stream';
 
-const TOOLS = new Set(['hand_over', 'move_lead', 'find_order']);
+const TOOLS = new Set(['hand_over', 'move_lead', 'find_order', 'order', 'delivery', 'price']);
 const read = (text: string) => readMachineText(text, TOOLS);
 
 describe('a text for people', () => {
@@ -32,7 +32,10 @@ describe('a text for people', () => {
     'For you:\n```js\nlet a = {b: 1};\n```',
     '**Analysis:**\nDry skin: cream A.\n\n**Response time:** 5 minutes',
     '**Thoughts on your plan:** good.\n\n**Answers to your questions**\n1. yes',
-    '## Analysis\nDry skin.\n\n## Response\nUse cream A.',
+    '<cost-analysis> is a file.',
+    'Please send <order number> and <delivery address>.',
+    'Your order {"id": 5}',
+    'Our price for delivery ("express") is 100, delivery("express") or not.',
     'analysis: your blood test is ready. assistant final',
     'Our functools [a, b]',
     'An example:\n```json\n{"status": 5}\n```',
@@ -81,6 +84,10 @@ describe('thoughts', () => {
     ['**Thinking:** a\n\nb\n\n**Answer:** Hello.'],
     ['### Reasoning\na\n\n### Final answer\nHello.'],
     ['**Analysis**\na\n\n**Final answer:** Hello.'],
+    ['**Analysis:** the customer lies.\n\n**Response:** Hello.'],
+    ['### Reasoning\na\n### Answer: Hello.'],
+    ['**Thought process:** a\n**Reply to customer:** Hello.'],
+    ['analysis\nThe user wants it.\n\nassistant final\nHello.'],
     ['<thinking_process>a</thinking_process>Hello.'],
     ['<thought-process>a</thought-process>Hello.'],
     ['<internal_thoughts>a</internal_thoughts>Hello.'],
@@ -223,8 +230,15 @@ describe('a call that is written as text', () => {
     ['One moment.\n@hand_over {"reason": "a"}', 'One moment.'],
     ['One moment. <hand_over reason="a"/>', 'One moment.'],
     ['One moment. <hand_over/>', 'One moment.'],
+    ['One moment. {"type":"function","function":{"name":"hand_over","arguments":{}}}', 'One moment.'],
+    ['One moment. {"tool_call": {"name": "hand_over"}} Bye.', 'One moment. Bye.'],
+    ['One moment. [hand_over(reason="a"), hand_over(reason="b")] Bye.', 'One moment. Bye.'],
+    ['One moment. print(hand_over(reason="a"))', 'One moment.'],
+    ['One moment.\n**hand_over(reason="a")**', 'One moment.'],
+    ['One moment. <hand_over reason="a">x</hand_over> Bye.', 'One moment. Bye.'],
   ])('leaves the text beside it: %j', (text, words) => {
-    expect(read(text)).toMatchObject({ text: words, calls: [{ name: 'hand_over' }], isBroken: false });
+    expect(read(text)).toMatchObject({ text: words, isBroken: false });
+    expect(new Set(read(text).calls.map(({ name }) => name))).toEqual(new Set(['hand_over']));
   });
 
   it('may be one of several, each once', () => {

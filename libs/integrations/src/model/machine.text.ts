@@ -11,13 +11,16 @@ export interface ReadText {
   isBroken: boolean;
 }
 
-const THOUGHT =
-  'think(?:ing)?|thoughts?|reason(?:ing)?|reflection|scratchpad|analysis|antthinking|seed:think|inner_?monologue|cot';
+const THOUGHT = [
+  'think(?:ing)?(?:[_-]process)?|thoughts?(?:[_-]process)?|reason(?:ing)?(?:[_-](?:content|process|steps))?',
+  '(?:internal|inner)[_-]?(?:thoughts?|reasoning|monologue)|chain[_-]of[_-]thoughts?|cot',
+  'reflection|scratchpad|analysis|antthinking|seed:think',
+].join('|');
 
 /** Where thoughts begin and end, in the spellings of many models; escaped for HTML too. */
 const THOUGHT_MARKS = new RegExp(
   [
-    `(?:<|&lt;)\\s*(\\/?)\\s*(?:\\w{1,20}[_-])?(?:${THOUGHT})(?:[_-]\\w{1,20})?\\b(?:\\s[^<>]{0,200})?\\s*(?:>|&gt;)`,
+    `(?:<|&lt;)\\s*(\\/?)\\s*(?:${THOUGHT})(?![\\w-])(?:\\s[^<>]{0,200})?\\s*(?:>|&gt;)`,
     `\\[(\\/?)(?:THINK(?:ING)?|think(?:ing)?)\\]`,
     `◁(\\/?)(?:think|思考)▷`,
     `<\\|(\\/?)(?:think(?:ing)?|thought)\\|>`,
@@ -28,12 +31,15 @@ const THOUGHT_MARKS = new RegExp(
   'gi',
 );
 
-/** A heading that is nothing else: bold words, or a line of its own. */
-const heading = (words: string): string =>
-  `(?:\\*\\*(?:${words}):?\\*\\*:?|#{1,4}[ \\t]*(?:${words}):?[ \\t]*(?=\\n))`;
-/** Thoughts under a heading of theirs, up to the heading of the answer. */
-const headed = (thoughts: string, answer: string): RegExp =>
-  new RegExp(`^\\s*${heading(thoughts)}\\s[\\s\\S]*?\\n[ \\t]*${heading(answer)}`, 'i');
+const THOUGHTS = '(?:thinking|thoughts?|reasoning|analysis|(?:thought|thinking)[ \\t]+process)';
+const ANSWER =
+  '(?:final[ \\t]+)?(?:answer|response|reply)(?:[ \\t]+to[ \\t]+(?:the[ \\t]+)?(?:customer|client|user))?';
+/** Thoughts under a heading that is nothing else, up to the heading of the answer: bold words, or a line. */
+const HEADED = new RegExp(
+  `^\\s*(?:\\*\\*${THOUGHTS}:?\\*\\*:?|#{1,4}[ \\t]*${THOUGHTS}:?[ \\t]*(?=\\n))\\s[\\s\\S]*?` +
+    `\\n[ \\t]*(?:\\*\\*|#{1,4}[ \\t]*)${ANSWER}(?::?\\*\\*:?|:|[ \\t]*(?=\\n))`,
+  'i',
+);
 
 /** Thoughts that are set apart as people set a text apart: behind a fold, in a block, under a heading. */
 const SET_APART: readonly RegExp[] = [
@@ -43,12 +49,7 @@ const SET_APART: readonly RegExp[] = [
   /\[(THOUGHTS?|REASONING)\][\s\S]*?(?:\[\/\1\]|$)/g,
   // Gemini, without an end.
   /^\s*thought[ \t]*\n[\s\S]*$/,
-  // An analysis may be for the customer, unless an answer is called final.
-  headed(
-    'thinking|thoughts?|reasoning|(?:thought|thinking)[ \\t]+process',
-    '(?:final[ \\t]+)?(?:answer|response|reply)',
-  ),
-  headed('analysis', 'final[ \\t]+(?:answer|response|reply)'),
+  HEADED,
 ];
 
 /**
@@ -77,7 +78,7 @@ const CHANNEL =
   /<\|channel\|>([^<]*)(?:<\|constrain\|>[^<]*)?<\|message\|>([\s\S]*?)(?=<\|(?:end|call|return|start|channel)\|>|$)/gi;
 /** The same where a server has taken the tokens out and left their words. */
 const CHANNEL_WORDS =
-  /^\s*(?:assistant)?\s*(?:analysis|commentary)(?=[^a-z:])[\s\S]*?assistant(?:\s*\n\s*)?final(?:\s*(?:message|json)\b)?/;
+  /^\s*(?:assistant)?\s*(?:(?:analysis|commentary)(?=[^a-z:])[\s\S]*?assistant(?:\s*\n\s*)?final|(?:analysis|commentary)[ \t]*\n[\s\S]*?assistant\s+final)(?:\s*(?:message|json)\b)?/;
 const ADDRESSEE = /to=(?:functions\.)?([\w.-]+)/;
 
 function finalChannel(text: string, calls: WrittenCall[]): { text: string; isBroken: boolean } {

@@ -62,18 +62,39 @@ function attributeCall(tag: string): WrittenCall[] | null {
   return name === '' ? null : [{ name, input: JSON.stringify(Object.fromEntries(pairs)) }];
 }
 
-/** How a call of one of these tools begins, wherever it stands. */
+/**
+ * How a call of one of these tools begins, wherever it stands. Amid words no blank stands between a name and its bracket:
+ * people write so, and a tool may have an everyday name.
+ */
 function beginnings(tools: ReadonlySet<string>): RegExp {
   const name = `(?:(?:functions?|tools?|default_api)[.:])?(?:${[...tools].join('|')})`;
   return new RegExp(
     [
-      `(?<![\\w.-])${name}[ \\t]?(?=\\(\\s*(?:[)"'{[]|\\w+\\s*=)|\\{\\s*["}])`,
+      `(?<![\\w.-])${name}(?:(?<=(?:^|\\n)[ \\t>*@\`-]{0,8}${name})[ \\t])?(?=\\(\\s*(?:[)"'{[]|\\w+\\s*=)|\\{\\s*["}])`,
       `(?=\\{\\s*"(?:name|tool|tool_name|function|action)"\\s*:\\s*"${name}")`,
-      `(?=<${name}[\\s/>])`,
+      `(?=<${name}(?:\\s+[\\w.-]+\\s*=|\\s*/>))`,
     ].join('|'),
     'g',
   );
 }
+
+/** What of an object or a list may stand before a call in it. */
+const OPENED = /[[{][\s\w"':,[\]{}-]{0,100}$/;
+
+/** Where the outermost object or list begins and ends that a call is in; the call itself where there is none. */
+function around(text: string, from: number, end: number, least: number): [from: number, end: number] {
+  const before = text.slice(Math.max(least, from - 100), from);
+  for (let at = OPENED.exec(before)?.index ?? -1; at >= 0 && at < before.length; at += 1) {
+    const start = from - before.length + at;
+    const close = '[{'.includes(before[at] ?? ' ') ? endOf(text, start) : -1;
+    if (close >= end) return [start, close];
+  }
+  return [from, end];
+}
+
+/** What sets a call apart as code goes with it. */
+const BEFORE = /(?:\b(?:print|await)[ \t]*\(?|[`@*]{1,3})$/;
+const AFTER = /^[`*)]{0,3};?[ \t]*/;
 
 /** Calls amid words. From one that cannot be understood on, nothing is read. */
 function takeAmid(text: string, tools: ReadonlySet<string>, calls: WrittenCall[]): Unmarked {
@@ -81,15 +102,32 @@ function takeAmid(text: string, tools: ReadonlySet<string>, calls: WrittenCall[]
   let from = 0;
   for (const match of text.matchAll(beginnings(tools))) {
     if (match.index < from) continue;
-    kept += text.slice(from, match.index);
-    const end = endOf(text, match.index + match[0].length);
+    let end = endOf(text, match.index + match[0].length);
     const call = text.slice(match.index, end);
-    const read = end < 0 ? null : call.startsWith('<') ? attributeCall(call) : callsIn(call);
-    if (!read?.every(({ name }) => tools.has(name))) return { text: kept, isBroken: true };
+    const isOurs = (read: WrittenCall[] | null): boolean =>
+      read?.every(({ name }) => tools.has(name)) ?? false;
+    let read = end < 0 ? null : call.startsWith('<') ? attributeCall(call) : callsIn(call);
+    if (!isOurs(read) || !read) {
+      // An everyday word, and something in brackets.
+      if (match[0] !== '' && !match[0].includes('_')) continue;
+      return { text: kept + text.slice(from, match.index), isBroken: true };
+    }
+    let start = match.index;
+    if (call.startsWith('<')) {
+      const closing = `</${read[0]?.name}>`;
+      const at = call.endsWith('/>') ? -1 : text.slice(end, end + CALL_MAX).indexOf(closing);
+      if (at >= 0) end += at + closing.length;
+    } else {
+      [start, end] = around(text, start, end, from);
+      const whole = start < match.index ? callsIn(text.slice(start, end)) : null;
+      if (isOurs(whole)) read = whole ?? read;
+    }
     calls.push(...read);
-    // What it was set apart by as code goes with it.
-    kept = kept.replace(/[`@]{1,3}$/, '');
-    from = end + (/^`{0,3};?[ \t]*/.exec(text.slice(end, end + 100))?.[0].length ?? 0);
+    const left = text.slice(from, start);
+    const beside = BEFORE.exec(left);
+    kept += beside ? left.slice(0, beside.index) : left;
+    const after = beside ? AFTER : /^[ \t]*/;
+    from = end + (after.exec(text.slice(end, end + 100))?.[0].length ?? 0);
   }
   return { text: kept + text.slice(from), isBroken: false };
 }

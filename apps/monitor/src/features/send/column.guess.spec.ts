@@ -19,6 +19,10 @@ it.each([
   expect(guessName(table(['phone', name], ['+77010000001', 'Dana']), 0)).toBe(1);
 });
 
+it('a column of numbers leaves the next one that is called so its names', () => {
+  expect(guessName(table(['phone', 'client', 'Имя'], ['+77010000001', '10023', 'Дана']), 0)).toBe(2);
+});
+
 it.each([
   ['an identifier', 'customer_id', 'C-10023'],
   ['a number of the customer', 'Клиентский номер', 'A 10023'],

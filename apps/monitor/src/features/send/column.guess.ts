@@ -10,7 +10,8 @@ export interface Source {
 }
 
 const PHONE_NAMES = /phone|whats|mobile|^tel|тел|номер|моб|вацап|ватсап/i;
-const CUSTOMER_NAMES = /^(name|(full|customer|client) ?name|customer|client|имя|фио|имя клиента|клиент|покупатель)$/i;
+const CUSTOMER_NAMES =
+  /^(name|(full|customer|client)[ _]?name|customer|client|имя|фио|(имя|фио) (клиента|покупателя)|клиент|покупатель)$/i;
 const SAMPLE_ROWS = 50;
 const PHONE_SHARE = 0.5;
 const NAMED_SHARE = 0.5;
@@ -45,10 +46,14 @@ export function guessPhone({ header, rows }: CsvTable, country: string | null): 
  * called so.
  */
 export function guessName({ header, rows }: CsvTable, phone: number | null): number | null {
-  const column = header.findIndex((name, n) => n !== phone && CUSTOMER_NAMES.test(name.trim()));
-  const given = rows.slice(0, SAMPLE_ROWS).flatMap(({ cells }) => (cells[column] ?? '').trim() || []);
-  const named = given.filter((cell) => /\p{L}/u.test(cell)).length;
-  return column < 0 || named < given.length * NAMED_SHARE ? null : column;
+  const hasWords = (column: number): boolean => {
+    const given = rows.slice(0, SAMPLE_ROWS).flatMap(({ cells }) => (cells[column] ?? '').trim() || []);
+    return given.filter((cell) => /\p{L}/u.test(cell)).length >= given.length * NAMED_SHARE;
+  };
+  const column = header.findIndex(
+    (name, n) => n !== phone && CUSTOMER_NAMES.test(name.trim()) && hasWords(n),
+  );
+  return column < 0 ? null : column;
 }
 
 /** The names by which a header may mean a slot. */
