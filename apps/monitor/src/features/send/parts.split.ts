@@ -5,7 +5,7 @@ const RECIPIENTS_MAX = 1_000;
 const BYTES_MAX = 900_000;
 
 /** A part that was handed over cannot be called back, so a stop is felt the sooner the smaller they are. */
-const RECIPIENTS_LEAST = 100;
+export const RECIPIENTS_LEAST = 100;
 /** Each part is a list of its own with the service, and all of their ids stand in the address of the page. */
 const PARTS_WANTED = 50;
 

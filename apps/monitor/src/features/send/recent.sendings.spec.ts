@@ -39,8 +39,13 @@ describe('recent sendings', () => {
     ['another number', 10, { bot_id: 'bot-2' }],
     ['another channel', 10, { channel: 'waba_coexistence' }],
     ['another time', 121, {}],
+    ['a list that is larger than the one before', 10, { total: 101 }],
   ])('are two where there is %s', (_, second, given) => {
     expect(idsOf([part('2', second, given), part('1', 0)])).toEqual([['2'], ['1']]);
+  });
+
+  it('are two where the first was a try', () => {
+    expect(idsOf([part('2', 10, { total: 1 }), part('1', 0, { total: 1 })])).toEqual([['2'], ['1']]);
   });
 
   it('of other systems are each by itself', () => {

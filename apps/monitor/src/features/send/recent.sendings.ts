@@ -1,4 +1,5 @@
 import type { ListedBatchAnswer } from '@app/client/api.types';
+import { RECIPIENTS_LEAST } from './parts.split';
 
 /** The longest that two parts of one list are apart: the next is handed over when nothing of the one before is in line. */
 const APART_MS = 2 * 60_000;
@@ -23,6 +24,9 @@ function belongTogether(later: ListedBatchAnswer, earlier: ListedBatchAnswer): b
   return (
     later.author !== null &&
     source(later) === source(earlier) &&
+    // Only the last part is smaller than the others: what was sent to oneself first is a list of its own.
+    earlier.total >= RECIPIENTS_LEAST &&
+    earlier.total >= later.total &&
     Date.parse(later.created_at) - Date.parse(earlier.created_at) <= APART_MS
   );
 }
