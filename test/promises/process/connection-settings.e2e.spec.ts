@@ -2,6 +2,7 @@ import { migrate } from '@app/persistence/database/migration.runner';
 import { notificationConnection } from '@app/persistence/work/notifications.connection';
 import { Pool } from 'pg';
 import { eventually } from '../../support/eventually';
+import { OWN_DATABASE_TIMES } from '../../support/programs/test.limits';
 import { setScene } from '../../support/scenes/base.scene';
 import { createDatabase } from '../../support/database/test.database';
 
@@ -18,7 +19,7 @@ const PARAMETERS = new URLSearchParams({
 });
 
 describe('parameters of DATABASE_URL', () => {
-  const scene = setScene({ parameters: PARAMETERS });
+  const scene = setScene({ parameters: PARAMETERS, environment: OWN_DATABASE_TIMES });
 
   beforeAll(async () => {
     // What the session that writes is set to: no other session can ask.
