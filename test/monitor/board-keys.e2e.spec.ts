@@ -30,6 +30,12 @@ const openBoard = async (): Promise<BoardWindow> => {
 const addLeads = async (statusId: string, count: number): Promise<string[]> => {
   const ids: string[] = [];
   for (let lead = 0; lead < count; lead += 1) ids.unshift(await scene.account.addThread({ statusId }));
+  // Of two that came in one millisecond, their ids would say which is first.
+  await scene.database.pool.query(
+    `UPDATE threads SET last_activity_at = created_at - make_interval(secs => array_position($1::text[], 'thread_' || id))
+      WHERE 'thread_' || id = ANY ($1)`,
+    [ids],
+  );
   return ids;
 };
 
