@@ -3,8 +3,7 @@ import type {
   NumberSecretRow,
 } from '@app/persistence/webhooks/number-secret.repository';
 import type { SecretCipher } from '../accounts/secret-cipher.port';
-import { numbersNamedIn } from './named.numbers';
-import { NumberSecrets } from './number-secrets.service';
+import { NumberSecrets, numbersNamedIn } from './number-secrets.service';
 
 /** The secret of the number, sealed as a cipher would that keeps it as it is. */
 const numberOf = (sender: string, secret: string, botId = `bot ${sender}`): NumberSecretRow => ({
