@@ -6,12 +6,11 @@ import { spawn } from 'node:child_process';
 
 /** The longest first, but for the tests. */
 const SCRIPTS = [
-  ['format:check'],
-  ['types'],
   ['lint'],
   ['arrows'],
   ['client', '--', '--check'],
   ['bruno', '--', '--check'],
+  ['format:check'],
   ['test', '--', 'test/snapshots'],
 ];
 const AT_ONCE = 2;

@@ -4,13 +4,14 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import openapiTypes, { astToString } from 'openapi-typescript';
-import prettier from 'prettier';
+import { format } from 'oxfmt';
 import { operationTable } from './operation-table.mjs';
 
 const DOCUMENT = 'test/snapshots/openapi.json';
 const TYPES = 'libs/client/src/openapi.types.ts';
 const NAMES = 'libs/client/src/api.types.ts';
 const TABLE = 'libs/client/src/operation.table.ts';
+const FORMAT = JSON.parse(readFileSync('.oxfmtrc.json', 'utf8'));
 const HEAD = `// Written by \`npm run client\` from ${DOCUMENT}. Do not edit.\n\n`;
 
 /** Words for people stand in the document; in the types they would be nine tenths of the file. */
@@ -52,10 +53,7 @@ ${Object.keys(components.schemas)
 
 /** Writes a file, or says that it is another one. */
 async function put(path, source) {
-  const text = await prettier.format(HEAD + source, {
-    ...(await prettier.resolveConfig(path)),
-    filepath: path,
-  });
+  const { code: text } = await format(path, HEAD + source, FORMAT);
   if (!process.argv.includes('--check')) writeFileSync(path, text);
   else if (!existsSync(path) || readFileSync(path, 'utf8') !== text) {
     console.error(`${path} is not what ${DOCUMENT} gives: run npm run client`);

@@ -2279,7 +2279,13 @@ export interface components {
     ChangeToolRequest: {
       auto_fill?: {
         [key: string]:
-          'thread_id' | 'phone' | 'customer_name' | 'assistant_id' | 'bot_id' | 'channel' | 'status_id';
+          | 'thread_id'
+          | 'phone'
+          | 'customer_name'
+          | 'assistant_id'
+          | 'bot_id'
+          | 'channel'
+          | 'status_id';
       };
       description?: string;
       /** @example true */
@@ -2509,7 +2515,13 @@ export interface components {
     CreateToolRequest: {
       auto_fill?: {
         [key: string]:
-          'thread_id' | 'phone' | 'customer_name' | 'assistant_id' | 'bot_id' | 'channel' | 'status_id';
+          | 'thread_id'
+          | 'phone'
+          | 'customer_name'
+          | 'assistant_id'
+          | 'bot_id'
+          | 'channel'
+          | 'status_id';
       };
       description: string;
       /** @example true */
@@ -2617,7 +2629,15 @@ export interface components {
       sent_at: string | null;
       /** @enum {string} */
       status:
-        'received' | 'queued' | 'sending' | 'unknown' | 'sent' | 'failed' | 'delivered' | 'read' | 'dropped';
+        | 'received'
+        | 'queued'
+        | 'sending'
+        | 'unknown'
+        | 'sent'
+        | 'failed'
+        | 'delivered'
+        | 'read'
+        | 'dropped';
       text: string;
       type: string;
     };
@@ -3327,7 +3347,15 @@ export interface components {
       sent_at: string | null;
       /** @enum {string} */
       status:
-        'received' | 'queued' | 'sending' | 'unknown' | 'sent' | 'failed' | 'delivered' | 'read' | 'dropped';
+        | 'received'
+        | 'queued'
+        | 'sending'
+        | 'unknown'
+        | 'sent'
+        | 'failed'
+        | 'delivered'
+        | 'read'
+        | 'dropped';
       text: string;
       thread_id: string;
       type: string;
@@ -3723,7 +3751,15 @@ export interface components {
       id: string;
       /** @enum {string} */
       status:
-        'received' | 'queued' | 'sending' | 'unknown' | 'sent' | 'failed' | 'delivered' | 'read' | 'dropped';
+        | 'received'
+        | 'queued'
+        | 'sending'
+        | 'unknown'
+        | 'sent'
+        | 'failed'
+        | 'delivered'
+        | 'read'
+        | 'dropped';
     };
     RunStepAnswer: {
       attempts: number;
@@ -3995,7 +4031,15 @@ export interface components {
       sent_at: string | null;
       /** @enum {string} */
       status:
-        'received' | 'queued' | 'sending' | 'unknown' | 'sent' | 'failed' | 'delivered' | 'read' | 'dropped';
+        | 'received'
+        | 'queued'
+        | 'sending'
+        | 'unknown'
+        | 'sent'
+        | 'failed'
+        | 'delivered'
+        | 'read'
+        | 'dropped';
       text: string;
       thread_id: string;
       type: string;
@@ -4267,7 +4311,13 @@ export interface components {
       assistant_id: string;
       auto_fill: {
         [key: string]:
-          'thread_id' | 'phone' | 'customer_name' | 'assistant_id' | 'bot_id' | 'channel' | 'status_id';
+          | 'thread_id'
+          | 'phone'
+          | 'customer_name'
+          | 'assistant_id'
+          | 'bot_id'
+          | 'channel'
+          | 'status_id';
       };
       /** Format: date-time */
       created_at: string;

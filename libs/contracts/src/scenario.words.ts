@@ -243,7 +243,8 @@ export interface SealedStepHeaders {
 
 /** A step as it is stored: an `http` step has its headers sealed. */
 export type StoredStep =
-  Exclude<StepDefinition, HttpStep> | (Omit<HttpStep, 'headers'> & { sealed_headers?: SealedStepHeaders });
+  | Exclude<StepDefinition, HttpStep>
+  | (Omit<HttpStep, 'headers'> & { sealed_headers?: SealedStepHeaders });
 
 /** The bounds of scenarios. */
 export const SCENARIO_LIMITS = {

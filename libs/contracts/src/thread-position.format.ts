@@ -4,7 +4,9 @@ import { isUuid } from './uuid.format';
 
 /** The dialog that a page follows, by the order of its list. */
 export type ThreadPosition =
-  { sort: Extract<ThreadSort, 'opened'>; id: string } | ActivityPosition | WaitingPosition;
+  | { sort: Extract<ThreadSort, 'opened'>; id: string }
+  | ActivityPosition
+  | WaitingPosition;
 
 /** What the first page has seen of the database. It is part of a position, because later pages go on in its order. */
 export interface SeenFirst {

@@ -246,29 +246,25 @@ describe('presence of a person who says nothing any more', () => {
     await eventually(async () => toldOf().length === 2, 20_000, 'it was not told again').finally(end);
   });
 
-  it.concurrent(
-    'ends after a while, as when the process was killed; who says it again stays',
-    async () => {
-      const threads = [await scene.account.addThread(), await scene.account.addThread()] as const;
-      const dying = scene.servers[2]!;
-      const { board: staying, user } = await boardOf(0, 'Дана', undefined, kept);
-      const { board: watcher } = await boardOf(1, 'Бота', undefined, kept);
-      const session = await scene.join({ name: 'Айгерим' });
-      const lost = await boardBy(session.at(dying.url));
-      kept.push(lost);
-      await set(lost, threads[0]);
-      await set(staying, threads[1]);
-      await shows(watcher, threads[0], [{ id: session.userId, name: 'Айгерим', typing: false }]);
-      await dying.kill('SIGKILL');
-      const isGone = (): boolean => heardBy(watcher, threads[0]).length === 2;
-      await eventually(
-        async () => (await set(staying, threads[1])).ok && isGone(),
-        40_000,
-        'the presence did not end',
-      );
-      expect(heardBy(watcher, threads[0]).at(-1)).toEqual([]);
-      expect(heardBy(watcher, threads[1])).toEqual([[{ ...user, typing: false }]]);
-    },
-    90_000,
-  );
+  it.concurrent('ends after a while, as when the process was killed; who says it again stays', async () => {
+    const threads = [await scene.account.addThread(), await scene.account.addThread()] as const;
+    const dying = scene.servers[2]!;
+    const { board: staying, user } = await boardOf(0, 'Дана', undefined, kept);
+    const { board: watcher } = await boardOf(1, 'Бота', undefined, kept);
+    const session = await scene.join({ name: 'Айгерим' });
+    const lost = await boardBy(session.at(dying.url));
+    kept.push(lost);
+    await set(lost, threads[0]);
+    await set(staying, threads[1]);
+    await shows(watcher, threads[0], [{ id: session.userId, name: 'Айгерим', typing: false }]);
+    await dying.kill('SIGKILL');
+    const isGone = (): boolean => heardBy(watcher, threads[0]).length === 2;
+    await eventually(
+      async () => (await set(staying, threads[1])).ok && isGone(),
+      40_000,
+      'the presence did not end',
+    );
+    expect(heardBy(watcher, threads[0]).at(-1)).toEqual([]);
+    expect(heardBy(watcher, threads[1])).toEqual([[{ ...user, typing: false }]]);
+  }, 90_000);
 });

@@ -66,36 +66,33 @@ function moveBy(
 }
 
 describe('SIGTERM', () => {
-  it.concurrent(
-    'under load lets every request that was sent have its answer, and ends with exit code 0',
-    async () => {
-      const server = takeServer();
-      const agent = new Agent({ keepAlive: true, maxSockets: 16 });
-      const threads = await Promise.all(Array.from({ length: 16 }, () => account.addThread()));
-      const outcomes: Outcome[] = [];
-      const work = async (thread: string): Promise<void> => {
-        for (let move = 0; ; move++) {
-          const outcome = await moveBy(server, agent, thread, account.stages[move % 2]);
-          outcomes.push(outcome);
-          if (outcome.status !== 200) return;
-        }
-      };
-      const workers = Promise.all(threads.map(work));
-      await eventually(async () => outcomes.length > 200, 20_000, 'the load was too small');
-      expect(await server.stop()).toBe(0);
-      await workers;
-      agent.destroy();
-      const statuses = new Set(outcomes.filter(({ refused }) => !refused).map(({ status }) => status));
-      statuses.delete(503);
-      expect([...statuses]).toEqual([200]);
-      const acknowledged = outcomes.filter(({ status }) => status === 200).length;
-      const { rows } = await database.pool.query<{ moves: number }>(
-        'SELECT count(*)::int AS moves FROM events WHERE thread_id = ANY ($1)',
-        [threads.map(uuidOf)],
-      );
-      expect(rows[0]?.moves).toBe(acknowledged);
-    },
-  );
+  it.concurrent('under load lets every request that was sent have its answer, and ends with exit code 0', async () => {
+    const server = takeServer();
+    const agent = new Agent({ keepAlive: true, maxSockets: 16 });
+    const threads = await Promise.all(Array.from({ length: 16 }, () => account.addThread()));
+    const outcomes: Outcome[] = [];
+    const work = async (thread: string): Promise<void> => {
+      for (let move = 0; ; move++) {
+        const outcome = await moveBy(server, agent, thread, account.stages[move % 2]);
+        outcomes.push(outcome);
+        if (outcome.status !== 200) return;
+      }
+    };
+    const workers = Promise.all(threads.map(work));
+    await eventually(async () => outcomes.length > 200, 20_000, 'the load was too small');
+    expect(await server.stop()).toBe(0);
+    await workers;
+    agent.destroy();
+    const statuses = new Set(outcomes.filter(({ refused }) => !refused).map(({ status }) => status));
+    statuses.delete(503);
+    expect([...statuses]).toEqual([200]);
+    const acknowledged = outcomes.filter(({ status }) => status === 200).length;
+    const { rows } = await database.pool.query<{ moves: number }>(
+      'SELECT count(*)::int AS moves FROM events WHERE thread_id = ANY ($1)',
+      [threads.map(uuidOf)],
+    );
+    expect(rows[0]?.moves).toBe(acknowledged);
+  });
 
   it.concurrent('lets a request that waits for a lock have its answer', async () => {
     const server = takeServer();

@@ -148,43 +148,37 @@ afterAll(async () => {
 describe('a way to the database that swallows everything and closes nothing', () => {
   const ofBoard = new Mutex();
 
-  it.concurrent(
-    'makes calls of every kind, many calls of one key, and the question whether it is ready a 503 in time',
-    async () => {
-      const { proxy, server, account, threads, api } = patient;
-      const kinds = new ApiClient(server.url, await account.addKey());
-      proxy.swallow();
-      const answers = Promise.all([
-        request(`${server.url}/health/live`),
-        request(`${server.url}/health/ready`),
-        kinds.getStatuses(),
-        kinds.getLead(threads[0] ?? ''),
-        kinds.setStatus({ thread_id: threads[0], status_id: account.stages[0] }),
-        kinds.setAi(threads[0] ?? '', false),
-        kinds.getHistory({ thread_id: threads[0] }),
-        kinds.setStatusBulk({ items: [{ thread_id: threads[0], status_id: null }] }),
-        kinds.admin('GET', 'accounts'),
-        ...Array.from({ length: 100 }, () => api.getLead(threads[0] ?? '')),
-      ]);
-      const [live, ...others] = await within(GIVEN_UP_WITHIN_MS, answers);
-      expect(live.status).toBe(200);
-      expect(new Set(others.map(({ status, body }) => `${status} ${body.error.code}`))).toEqual(
-        new Set(['503 UNAVAILABLE']),
-      );
-      proxy.letThrough();
-      await patient.isServed();
-    },
-  );
+  it.concurrent('makes calls of every kind, many calls of one key, and the question whether it is ready a 503 in time', async () => {
+    const { proxy, server, account, threads, api } = patient;
+    const kinds = new ApiClient(server.url, await account.addKey());
+    proxy.swallow();
+    const answers = Promise.all([
+      request(`${server.url}/health/live`),
+      request(`${server.url}/health/ready`),
+      kinds.getStatuses(),
+      kinds.getLead(threads[0] ?? ''),
+      kinds.setStatus({ thread_id: threads[0], status_id: account.stages[0] }),
+      kinds.setAi(threads[0] ?? '', false),
+      kinds.getHistory({ thread_id: threads[0] }),
+      kinds.setStatusBulk({ items: [{ thread_id: threads[0], status_id: null }] }),
+      kinds.admin('GET', 'accounts'),
+      ...Array.from({ length: 100 }, () => api.getLead(threads[0] ?? '')),
+    ]);
+    const [live, ...others] = await within(GIVEN_UP_WITHIN_MS, answers);
+    expect(live.status).toBe(200);
+    expect(new Set(others.map(({ status, body }) => `${status} ${body.error.code}`))).toEqual(
+      new Set(['503 UNAVAILABLE']),
+    );
+    proxy.letThrough();
+    await patient.isServed();
+  });
 
-  it.concurrent(
-    'is forgotten once it is open again, though the old connections stay dead without a word',
-    async () => {
-      impatient.proxy.swallow();
-      impatient.proxy.letThrough();
-      await impatient.isServed();
-      expect(impatient.server.output()).not.toMatch(/our own fault|unhandled/i);
-    },
-  );
+  it.concurrent('is forgotten once it is open again, though the old connections stay dead without a word', async () => {
+    impatient.proxy.swallow();
+    impatient.proxy.letThrough();
+    await impatient.isServed();
+    expect(impatient.server.output()).not.toMatch(/our own fault|unhandled/i);
+  });
 
   it.concurrent.each([
     // Where it had asked already, the answer was swallowed, and what it sends next is a connection.
@@ -230,6 +224,5 @@ describe('a way to the database that swallows everything and closes nothing', ()
       await board.hearsOfMoves();
       board.cutOff.proxy.swallow();
       expect(await board.cutOff.server.stop()).toBe(0);
-    }),
-  );
+    }));
 });

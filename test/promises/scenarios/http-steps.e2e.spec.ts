@@ -141,19 +141,16 @@ describe('an answer', () => {
     expect((await untilTried(long.threadId, 1)).progress[0]?.state).toBe('done');
   });
 
-  it.concurrent(
-    'that asks for later is heeded, but for no more than an hour, and for no less than our own time',
-    async () => {
-      for (const [asked, expected] of [
-        ['120', 120],
-        ['999999', HOUR_SECONDS],
-        ['1', 5],
-      ] as const) {
-        const { threadId } = await begin(step(`/after/${asked}`));
-        expectSeconds(await retryInSeconds(await untilTried(threadId, 1)), expected);
-      }
-    },
-  );
+  it.concurrent('that asks for later is heeded, but for no more than an hour, and for no less than our own time', async () => {
+    for (const [asked, expected] of [
+      ['120', 120],
+      ['999999', HOUR_SECONDS],
+      ['1', 5],
+    ] as const) {
+      const { threadId } = await begin(step(`/after/${asked}`));
+      expectSeconds(await retryInSeconds(await untilTried(threadId, 1)), expected);
+    }
+  });
 });
 
 describe('a call is tried five times over an hour', () => {
@@ -300,58 +297,55 @@ it.concurrent('calls no address inside, in whatever form it is written', async (
   expect(run.progress).toHaveLength(hostile.length);
 });
 
-it.concurrent(
-  'is signed by the secret that making a scenario shows, and by the former one as long as is said',
-  async () => {
-    const admin = new ApiClient(scene.server.url, await addAdminKey(scene.database.pool));
-    const stage = (lastStage += 1);
-    const path = '/rotated';
-    const headers = { Authorization: 'Bearer of-the-shop' };
-    const made = await admin.admin('POST', 'scenarios', {
-      ...{ status_id: scene.stage(stage), name: 'Paid', steps: [step(path, { headers })] },
+it.concurrent('is signed by the secret that making a scenario shows, and by the former one as long as is said', async () => {
+  const admin = new ApiClient(scene.server.url, await addAdminKey(scene.database.pool));
+  const stage = (lastStage += 1);
+  const path = '/rotated';
+  const headers = { Authorization: 'Bearer of-the-shop' };
+  const made = await admin.admin('POST', 'scenarios', {
+    ...{ status_id: scene.stage(stage), name: 'Paid', steps: [step(path, { headers })] },
+  });
+  expect(made.status).toBe(201);
+  const { id, signing_secret: first } = made.body.data as { id: string; signing_secret: string };
+  /** Which of the secrets verify the next call. */
+  const signedBy = async (...secrets: string[]): Promise<boolean[]> => {
+    const { threadId } = await scene.dialog();
+    await scene.move(threadId, stage);
+    await scene.untilRun(threadId, 'done');
+    const call = seen(path).at(-1)?.headers as Record<string, string>;
+    expect(call.authorization).toBe(headers.Authorization);
+    return secrets.map((secret) => {
+      try {
+        new Webhook(secret).verify('', call);
+        return true;
+      } catch {
+        return false;
+      }
     });
-    expect(made.status).toBe(201);
-    const { id, signing_secret: first } = made.body.data as { id: string; signing_secret: string };
-    /** Which of the secrets verify the next call. */
-    const signedBy = async (...secrets: string[]): Promise<boolean[]> => {
-      const { threadId } = await scene.dialog();
-      await scene.move(threadId, stage);
-      await scene.untilRun(threadId, 'done');
-      const call = seen(path).at(-1)?.headers as Record<string, string>;
-      expect(call.authorization).toBe(headers.Authorization);
-      return secrets.map((secret) => {
-        try {
-          new Webhook(secret).verify('', call);
-          return true;
-        } catch {
-          return false;
-        }
-      });
-    };
-    const rotate = async (body: object): Promise<string> => {
-      const answer = await admin.admin('POST', `scenarios/${id}/rotate-secret`, body);
-      expect(answer.status).toBe(200);
-      return answer.body.data.signing_secret as string;
-    };
-    expect(await signedBy(first)).toEqual([true]);
-    const second = await rotate({});
-    expect(await signedBy(first, second)).toEqual([true, true]);
-    const third = await rotate({ overlap_hours: 0 });
-    expect(await signedBy(first, second, third)).toEqual([false, false, true]);
-    const shown = await admin.admin('GET', `scenarios/${id}`);
-    expect(shown.text).not.toContain('whsec_');
-    for (const hours of [-1, 169, 1.5, '1']) {
-      const answer = await admin.admin('POST', `scenarios/${id}/rotate-secret`, { overlap_hours: hours });
-      expect([answer.status, answer.body.error.code]).toEqual([422, 'VALIDATION_ERROR']);
-    }
-    await admin.admin('DELETE', `scenarios/${id}`);
-    expect((await admin.admin('POST', `scenarios/${id}/rotate-secret`, {})).body.error.code).toBe(
-      'SCENARIO_NOT_FOUND',
-    );
-    const logged = scene.server.output();
-    for (const secret of [first, second, third]) expect(logged).not.toContain(secret);
-  },
-);
+  };
+  const rotate = async (body: object): Promise<string> => {
+    const answer = await admin.admin('POST', `scenarios/${id}/rotate-secret`, body);
+    expect(answer.status).toBe(200);
+    return answer.body.data.signing_secret as string;
+  };
+  expect(await signedBy(first)).toEqual([true]);
+  const second = await rotate({});
+  expect(await signedBy(first, second)).toEqual([true, true]);
+  const third = await rotate({ overlap_hours: 0 });
+  expect(await signedBy(first, second, third)).toEqual([false, false, true]);
+  const shown = await admin.admin('GET', `scenarios/${id}`);
+  expect(shown.text).not.toContain('whsec_');
+  for (const hours of [-1, 169, 1.5, '1']) {
+    const answer = await admin.admin('POST', `scenarios/${id}/rotate-secret`, { overlap_hours: hours });
+    expect([answer.status, answer.body.error.code]).toEqual([422, 'VALIDATION_ERROR']);
+  }
+  await admin.admin('DELETE', `scenarios/${id}`);
+  expect((await admin.admin('POST', `scenarios/${id}/rotate-secret`, {})).body.error.code).toBe(
+    'SCENARIO_NOT_FOUND',
+  );
+  const logged = scene.server.output();
+  for (const secret of [first, second, third]) expect(logged).not.toContain(secret);
+});
 
 describe('leaving the stage', () => {
   const told = (word: string): number => scene.server.output().split(`fault ${word}`).length - 1;
@@ -391,27 +385,24 @@ describe('leaving the stage', () => {
     await expectSkipped(await leave(path, 'write_ms=700', 'writing'), path);
   });
 
-  it.concurrent(
-    'is not needed for a call that was too late for its permit: it is made again, and counts once',
-    async () => {
-      const path = '/too-late?write_ms=700';
-      const { threadId } = await begin(step(path));
-      await eventually(
-        async () => ((await scene.runs(threadId))[0]?.progress[0]?.withheld ?? 0) >= 2,
-        LOOK_MS,
-        'the call was not withheld',
-      );
-      const [run] = await scene.runs(threadId);
-      expect(run?.progress[0]?.attempts).toBeLessThanOrEqual(1);
-      expect(seen(path)).toEqual([]);
-      await scene.database.pool.query(
-        `UPDATE scenario_runs SET progress = jsonb_set(progress, '{0,withheld}', '19') WHERE id = $1`,
-        [run?.id],
-      );
-      const failed = await scene.untilRun(threadId, 'failed', LOOK_MS);
-      expect(failed.progress[0]).toMatchObject({ state: 'failed', error: { code: 'HTTP_NOT_SENT' } });
-    },
-  );
+  it.concurrent('is not needed for a call that was too late for its permit: it is made again, and counts once', async () => {
+    const path = '/too-late?write_ms=700';
+    const { threadId } = await begin(step(path));
+    await eventually(
+      async () => ((await scene.runs(threadId))[0]?.progress[0]?.withheld ?? 0) >= 2,
+      LOOK_MS,
+      'the call was not withheld',
+    );
+    const [run] = await scene.runs(threadId);
+    expect(run?.progress[0]?.attempts).toBeLessThanOrEqual(1);
+    expect(seen(path)).toEqual([]);
+    await scene.database.pool.query(
+      `UPDATE scenario_runs SET progress = jsonb_set(progress, '{0,withheld}', '19') WHERE id = $1`,
+      [run?.id],
+    );
+    const failed = await scene.untilRun(threadId, 'failed', LOOK_MS);
+    expect(failed.progress[0]).toMatchObject({ state: 'failed', error: { code: 'HTTP_NOT_SENT' } });
+  });
 });
 
 it.concurrent.each([

@@ -116,21 +116,18 @@ describe('while the call of a run hangs', () => {
     expect(seen(path)).toHaveLength(1);
   });
 
-  it.concurrent(
-    'a lead that leaves ends the run, and the answer still tells what became of the call',
-    async () => {
-      const path = '/hangs/cancel';
-      const first = await enterNext(path);
-      const reason = 'left_stage';
-      const ended = await untilRunOf(first, ({ state }) => state === 'cancelled');
-      expect(ended).toMatchObject({ reason, progress: [{ state: 'unknown', attempts: 1 }] });
-      answer(path);
-      const run = await untilRunOf(first, ({ progress }) => progress[0]?.state !== 'unknown');
-      expect(run).toMatchObject({ state: 'cancelled', reason, progress: [{ state: 'done', attempts: 1 }] });
-      expect(run.progress).toHaveLength(1);
-      expect(seen(path)).toHaveLength(1);
-    },
-  );
+  it.concurrent('a lead that leaves ends the run, and the answer still tells what became of the call', async () => {
+    const path = '/hangs/cancel';
+    const first = await enterNext(path);
+    const reason = 'left_stage';
+    const ended = await untilRunOf(first, ({ state }) => state === 'cancelled');
+    expect(ended).toMatchObject({ reason, progress: [{ state: 'unknown', attempts: 1 }] });
+    answer(path);
+    const run = await untilRunOf(first, ({ progress }) => progress[0]?.state !== 'unknown');
+    expect(run).toMatchObject({ state: 'cancelled', reason, progress: [{ state: 'done', attempts: 1 }] });
+    expect(run.progress).toHaveLength(1);
+    expect(seen(path)).toHaveLength(1);
+  });
 
   it.concurrent.each([
     ['ignore', 'cancel', 'left_stage'],

@@ -181,95 +181,83 @@ it.concurrent('what was stored is found within seconds, and a former name no mor
   expect(await found('перв втор')).toEqual([thread]);
 });
 
-it.concurrent(
-  'the name that a person gives is found, and the messenger’s again when it is taken back',
-  async () => {
-    const { api, found, named, searchable } = await SearchedAccount.create();
-    const thread = await named('Aigerim');
-    await searchable();
-    await api.call('leads/set-name', { thread_id: thread, name: 'Айгерим Постоянная' });
-    await eventually(async () => (await found('постоян')).length === 1, FOUND_WITHIN_MS, 'it is not found');
-    expect(await found('aigerim')).toEqual([]);
-    await api.call('leads/set-name', { thread_id: thread, name: null });
-    await eventually(async () => (await found('aigerim')).length === 1, FOUND_WITHIN_MS, 'it is not found');
-    expect(await found('постоян')).toEqual([]);
-  },
-);
+it.concurrent('the name that a person gives is found, and the messenger’s again when it is taken back', async () => {
+  const { api, found, named, searchable } = await SearchedAccount.create();
+  const thread = await named('Aigerim');
+  await searchable();
+  await api.call('leads/set-name', { thread_id: thread, name: 'Айгерим Постоянная' });
+  await eventually(async () => (await found('постоян')).length === 1, FOUND_WITHIN_MS, 'it is not found');
+  expect(await found('aigerim')).toEqual([]);
+  await api.call('leads/set-name', { thread_id: thread, name: null });
+  await eventually(async () => (await found('aigerim')).length === 1, FOUND_WITHIN_MS, 'it is not found');
+  expect(await found('постоян')).toEqual([]);
+});
 
-it.concurrent(
-  'a search finds nothing of other accounts and of agents that the key does not see',
-  async () => {
-    const { account, found, searchable } = await SearchedAccount.create();
-    const foreign = await AccountFixture.create(scene.database.pool);
-    await foreign.addMessage(await foreign.addThread(), { text: 'тайна' });
-    const other = await account.addAssistant();
-    const hidden = await account.addThread({}, other, await account.addBot(undefined, other));
-    await account.addMessage(hidden, { text: 'тайна' });
-    const own = await account.addThread();
-    await account.addMessage(own, { text: 'тайна' });
-    await searchable();
-    expect(await found('тайна')).toEqual([own]);
-  },
-);
+it.concurrent('a search finds nothing of other accounts and of agents that the key does not see', async () => {
+  const { account, found, searchable } = await SearchedAccount.create();
+  const foreign = await AccountFixture.create(scene.database.pool);
+  await foreign.addMessage(await foreign.addThread(), { text: 'тайна' });
+  const other = await account.addAssistant();
+  const hidden = await account.addThread({}, other, await account.addBot(undefined, other));
+  await account.addMessage(hidden, { text: 'тайна' });
+  const own = await account.addThread();
+  await account.addMessage(own, { text: 'тайна' });
+  await searchable();
+  expect(await found('тайна')).toEqual([own]);
+});
 
-it.concurrent(
-  'every page of a search, beside another filter and in each order, has what the others do not',
-  async () => {
-    const { account, api, found, searchable } = await SearchedAccount.create();
-    const [stage] = account.stages;
-    const threads: string[] = [];
-    for (let n = 0; n < 12; n++) {
-      const thread = await account.addThread({ statusId: n % 2 === 0 ? stage : null });
-      await account.addMessage(thread, { text: n % 3 === 0 ? 'редкое слово' : 'слово' });
-      threads.push(thread);
-    }
-    await searchable();
-    for (const sort of ['opened', 'activity', 'waiting']) {
-      const seen: string[] = [];
-      let cursor: string | undefined;
-      do {
-        const answer = await api.getThreads({ search: 'слово', status_id: stage, sort, limit: 2, cursor });
-        seen.push(...idsOf(answer));
-        cursor = (answer.body.data as { next_cursor: string | null }).next_cursor ?? undefined;
-      } while (cursor !== undefined);
-      expect(seen.toSorted()).toEqual(threads.filter((_, n) => n % 2 === 0).toSorted());
-    }
-    expect(await found('сло ред')).toEqual(newestFirst(...threads.filter((_, n) => n % 3 === 0)));
-    const { body } = await api.getThreads({ search: 'редкое', counts: true });
-    expect(body.data.totals).toEqual(
-      expect.arrayContaining([
-        { status_id: stage, total: 2 },
-        { status_id: null, total: 2 },
-      ]),
-    );
-  },
-);
+it.concurrent('every page of a search, beside another filter and in each order, has what the others do not', async () => {
+  const { account, api, found, searchable } = await SearchedAccount.create();
+  const [stage] = account.stages;
+  const threads: string[] = [];
+  for (let n = 0; n < 12; n++) {
+    const thread = await account.addThread({ statusId: n % 2 === 0 ? stage : null });
+    await account.addMessage(thread, { text: n % 3 === 0 ? 'редкое слово' : 'слово' });
+    threads.push(thread);
+  }
+  await searchable();
+  for (const sort of ['opened', 'activity', 'waiting']) {
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const answer = await api.getThreads({ search: 'слово', status_id: stage, sort, limit: 2, cursor });
+      seen.push(...idsOf(answer));
+      cursor = (answer.body.data as { next_cursor: string | null }).next_cursor ?? undefined;
+    } while (cursor !== undefined);
+    expect(seen.toSorted()).toEqual(threads.filter((_, n) => n % 2 === 0).toSorted());
+  }
+  expect(await found('сло ред')).toEqual(newestFirst(...threads.filter((_, n) => n % 3 === 0)));
+  const { body } = await api.getThreads({ search: 'редкое', counts: true });
+  expect(body.data.totals).toEqual(
+    expect.arrayContaining([
+      { status_id: stage, total: 2 },
+      { status_id: null, total: 2 },
+    ]),
+  );
+});
 
-it.concurrent(
-  'words of more dialogs than a look reads are found by the index, the newest first',
-  async () => {
-    const { account, found, searchable } = await SearchedAccount.create();
-    const { pool } = scene.database;
-    await pool.query(
-      `INSERT INTO threads (account_id, id, assistant_id, bot_id, channel, contact)
+it.concurrent('words of more dialogs than a look reads are found by the index, the newest first', async () => {
+  const { account, found, searchable } = await SearchedAccount.create();
+  const { pool } = scene.database;
+  await pool.query(
+    `INSERT INTO threads (account_id, id, assistant_id, bot_id, channel, contact)
      SELECT $1, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, $2, $3, 'waba', 'many ' || n
        FROM generate_series(1, 1300) n`,
-      [account.id, account.assistantId, account.botId],
-    );
-    const oldest = 'thread_00000000-0000-7000-8000-000000000001';
-    const older = 'thread_00000000-0000-7000-8000-000000000100';
-    for (const thread of [oldest, older]) await account.addMessage(thread, { text: 'иголка в стоге' });
-    await searchable();
-    expect(await found('игол')).toEqual([older, oldest]);
-    expect(await found('игол', { limit: 1 })).toEqual([older]);
-    expect(await found('сто игол', { waiting: false })).toEqual([older, oldest]);
-    const { rows } = await pool.query(
-      'SELECT 1 FROM thread_search WHERE account_id = $1 AND thread_id = $2',
-      [account.id, uuidOf(oldest)],
-    );
-    expect(rows).toHaveLength(1);
-  },
-);
+    [account.id, account.assistantId, account.botId],
+  );
+  const oldest = 'thread_00000000-0000-7000-8000-000000000001';
+  const older = 'thread_00000000-0000-7000-8000-000000000100';
+  for (const thread of [oldest, older]) await account.addMessage(thread, { text: 'иголка в стоге' });
+  await searchable();
+  expect(await found('игол')).toEqual([older, oldest]);
+  expect(await found('игол', { limit: 1 })).toEqual([older]);
+  expect(await found('сто игол', { waiting: false })).toEqual([older, oldest]);
+  const { rows } = await pool.query('SELECT 1 FROM thread_search WHERE account_id = $1 AND thread_id = $2', [
+    account.id,
+    uuidOf(oldest),
+  ]);
+  expect(rows).toHaveLength(1);
+});
 
 /** More than the first looks read, of whatever size they are. */
 const MANY = 4_000;

@@ -8,7 +8,8 @@ const COLLECTION = join(__dirname, '../../../docs/integrators/bruno');
 type Pairs = { name: string; value: string; enabled: boolean }[];
 
 type FormField = { name: string; enabled: boolean } & (
-  { type: 'file'; value: string[] } | { type: 'text'; value: string }
+  | { type: 'file'; value: string[] }
+  | { type: 'text'; value: string }
 );
 
 /** A request as Bruno reads it from its file. */

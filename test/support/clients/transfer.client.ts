@@ -23,7 +23,12 @@ export type ImportFields = Record<string, string>;
 
 /** How a file of leads may be written. */
 export type LeadEncoding =
-  'utf-8' | 'utf-8 with a mark' | 'utf-16le' | 'utf-16be' | 'windows-1251' | 'windows-1252';
+  | 'utf-8'
+  | 'utf-8 with a mark'
+  | 'utf-16le'
+  | 'utf-16be'
+  | 'windows-1251'
+  | 'windows-1252';
 
 /** Cyrillic of Windows-1251: Ё and ё stand apart from the others, which follow one another. */
 function windows1251(text: string): Buffer {

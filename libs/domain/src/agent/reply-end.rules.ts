@@ -43,7 +43,7 @@ type EndRow = {
 );
 
 /** All ends of a reply, one in each line. */
-// prettier-ignore
+// oxfmt-ignore
 export const REPLY_ENDS = {
   // Spoken.
   said:              { state: 'answered',  history: null,              attention: null,        retry: null },

@@ -43,10 +43,8 @@ export const customerOf = (
 });
 
 /** A process of the former version sets the text alone, and leaves the lines of an earlier message. */
-const linesOf = ({
-  last_message_text: text,
-  last_message_lines: lines,
-}: CardRow): { lines?: MessageLines } => (lines !== null && lines.en === text ? { lines } : {});
+const linesOf = ({ last_message_text: text, last_message_lines: lines }: CardRow): { lines?: MessageLines } =>
+  lines !== null && lines.en === text ? { lines } : {};
 
 /** What a model would do. A takeover that runs has its own reason to wait. */
 const OF_MODEL: readonly WaitingReason[] = ['takeover', 'model_failed', 'hourly_limit', 'agent_due'];

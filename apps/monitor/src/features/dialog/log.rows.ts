@@ -4,7 +4,9 @@ import type { TimelineRow } from './timeline.rows';
 
 /** A line of the log: of the dialog itself, of what is on its way, or that the agent writes. */
 export type LogRow =
-  TimelineRow | { key: string; kind: 'sending'; sending: Sending } | { key: string; kind: 'typing' };
+  | TimelineRow
+  | { key: string; kind: 'sending'; sending: Sending }
+  | { key: string; kind: 'typing' };
 
 /** Says more than who wrote it, so its head always stands. */
 const HEADED: ReadonlySet<string> = new Set([NOTE, 'template', 'reaction']);

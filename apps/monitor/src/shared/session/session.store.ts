@@ -10,7 +10,8 @@ import { drafts } from '../drafts/draft.store';
  * - ended: this person was, and works on a page whose session has ended.
  */
 type SessionState =
-  { status: 'unknown' | 'out'; signedIn: null } | { status: 'in' | 'ended'; signedIn: SignedInAnswer };
+  | { status: 'unknown' | 'out'; signedIn: null }
+  | { status: 'in' | 'ended'; signedIn: SignedInAnswer };
 
 let state: SessionState = { status: 'unknown', signedIn: null };
 const listeners = new Set<() => void>();

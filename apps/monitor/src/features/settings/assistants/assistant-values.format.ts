@@ -6,7 +6,10 @@ import { atMost, between, filled } from '../parts/field-checks.format';
 /** What stands in the form, by the names of the operation. An empty text is null there. */
 export type AssistantValues = {
   [Field in keyof Omit<Required<ChangeAssistantRequest>, 'barred_kinds' | 'vision'>]: Field extends
-    `${string}_ms` | `${string}_max` | `${string}_minutes` | `${string}_hour`
+    | `${string}_ms`
+    | `${string}_max`
+    | `${string}_minutes`
+    | `${string}_hour`
     ? number | null
     : string;
 } & Pick<AssistantAnswer, 'barred_kinds' | 'vision'>;
