@@ -12,7 +12,7 @@ export const limits = (given: Limits): Record<string, string> =>
 export const SHORT_TIMES = limits({
   'work.leaseMs': 1_500,
   'work.webhookLeaseMs': 2_000,
-  'work.sweepMs': 200,
+  'work.sweepMs': 400,
   'work.claimGraceMs': 2_000,
 });
 
