@@ -24,9 +24,10 @@ export async function eventually<T>(
   const begun = performance.now();
   const allowedMs = deadlineMs < COMMON_MS ? deadlineMs : deadlineMs * SLOW_MACHINE;
   for (;;) {
+    // The last look begins after the deadline: what came while this process stood still came in time.
+    const waited = performance.now() - begun;
     const found = await look();
     if (found !== undefined && found !== null && found !== false && found !== '') return found;
-    const waited = performance.now() - begun;
     if (waited > Math.max(allowedMs, inTime(deadlineMs)))
       throw new Error(`${failure} within ${Math.round(waited)} ms`);
     const pause = waited < SOON_MS ? FIRST_LOOKS_MS : LATER_LOOKS_MS;

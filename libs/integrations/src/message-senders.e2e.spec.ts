@@ -11,7 +11,7 @@ import { StandInProvider, UNUSABLE } from '../../../test/support/stand-ins/provi
 import { IntegrationsModule } from './integrations.module';
 import { inTime } from '../../../test/support/eventually';
 
-const TIME_LIMIT_MS = 400;
+const TIME_LIMIT_MS = 1_000;
 const TOKEN = 'EAABsecretTokenOfOurs';
 
 const CONNECTIONS: Record<Channel, ChannelConnection> = {

@@ -40,7 +40,7 @@ beforeAll(async () => {
     environment: {
       CLOUD_API_URL: provider.url,
       GUPSHUP_API_URL: provider.url,
-      PROVIDER_TIMEOUT_MS: '1000',
+      PROVIDER_TIMEOUT_MS: '3000',
     },
   });
   provider.behave = confirm;

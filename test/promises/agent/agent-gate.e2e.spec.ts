@@ -120,10 +120,15 @@ describe('the automation of an account', () => {
     await pause(true);
     await scene.model.reply({ text: 'Позже.', when: late.phone });
     const other = await scene.write(late, `Мой номер ${late.phone}`);
+    const isDue = [{ state: 'due', held: false, parts: 0, attempts: expect.any(Number) }];
+    const areDue = async (): Promise<boolean> =>
+      [...(await scene.replies(thread)), ...(await scene.replies(other))].every(
+        ({ state, held }) => state === 'due' && !held,
+      );
+    await eventually(areDue, 5_000, 'the replies were not put off');
     // The quiet time is over, and several sweeps.
     await new Promise((resolve) => setTimeout(resolve, 2_000));
     expect([...scene.textsTo(begun), ...scene.textsTo(late)]).toEqual([]);
-    const isDue = [{ state: 'due', held: false, parts: 0, attempts: expect.any(Number) }];
     expect([await scene.replies(thread), await scene.replies(other)]).toEqual([isDue, isDue]);
     await scene.model.reply({ text: 'Теперь можно.', when: begun.phone });
     await pause(false);

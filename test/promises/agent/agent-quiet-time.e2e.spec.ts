@@ -18,12 +18,17 @@ async function dueAfterLast(thread: string): Promise<number> {
 }
 
 it('a burst of messages is answered once, a quiet time after the last of them', async () => {
+  await scene.database.pool.query('UPDATE assistants SET reply_delay_ms = $1', [LONG_MS]);
   const customer = newCustomer();
   await scene.model.reply({ text: 'На все три.', when: customer.phone });
   await scene.write(customer, 'раз');
   await scene.write(customer, 'два');
   const thread = await scene.write(customer, `три ${customer.phone}`);
-  expect(await dueAfterLast(thread)).toBeGreaterThanOrEqual(QUIET_MS);
+  expect(await dueAfterLast(thread)).toBeGreaterThanOrEqual(LONG_MS);
+  await scene.database.pool.query('UPDATE assistants SET reply_delay_ms = NULL');
+  await scene.database.pool.query('UPDATE replies SET due_at = clock_timestamp() WHERE thread_id = $1', [
+    thread,
+  ]);
   expect(await scene.untilSaid(customer, 1)).toEqual(['На все три.']);
   await scene.untilQuiet(thread);
   expect(scene.said(customer)).toHaveLength(1);

@@ -3,9 +3,9 @@ import { limits } from '../../support/programs/test.limits';
 import type { GivenReply } from '../../support/stand-ins/model.script';
 import { newCustomer, setReplyScene } from '../../support/scenes/reply.scene';
 
-/** A thirtieth of the product's limits. A word comes within the shorter one, and all never. */
-const FIRST_BYTE_MS = 1_000;
-const WHOLE_MS = 2_000;
+/** A fifteenth of the product's limits. A word comes within the shorter one, and all never. */
+const FIRST_BYTE_MS = 2_000;
+const WHOLE_MS = 4_000;
 const SLOW: Record<string, GivenReply> = {
   hang: { act: 'hang' },
   drip: { text: 'Очень медленный ответ. '.repeat(100), word_delay_ms: 200 },
@@ -52,8 +52,8 @@ it('a model that is slow to one customer keeps no other waiting', async () => {
 });
 
 it.each([
-  ['hang', FIRST_BYTE_MS, 'The model sent nothing for 1 seconds.'],
-  ['drip', WHOLE_MS, 'The model gave no whole reply within 2 seconds.'],
+  ['hang', FIRST_BYTE_MS, 'The model sent nothing for 2 seconds.'],
+  ['drip', WHOLE_MS, 'The model gave no whole reply within 4 seconds.'],
 ] as const)(
   'a model that %ss is left at the limit, and asked three times; then an operator is asked for',
   async (act, limitMs, reason) => {

@@ -123,7 +123,7 @@ describe('a takeover whose time is over', () => {
 
   it('is returned once where both processes find it over at the same moment', async () => {
     const { customer, thread } = await takenOver();
-    await scene.kept.setFacts(`thread_${thread}`, `takeover_until = clock_timestamp() + interval '200 ms'`);
+    await scene.kept.setFacts(`thread_${thread}`, `takeover_until = clock_timestamp() + interval '2 s'`);
     const lock = await RowLock.take(scene.database, `thread_${thread}`);
     // Long enough that each process has checked: it either waits for the row, or leaves it to a later sweep.
     await eventually(

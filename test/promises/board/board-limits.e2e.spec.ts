@@ -19,6 +19,12 @@ const open = async (key: string): Promise<BoardClient> => {
 };
 const isGone = (board: BoardClient): Promise<string> =>
   eventually(async () => board.disconnectedBecause, GONE_WITHIN_MS, 'the board was not disconnected');
+
+/** Soon, and not before a board is open. */
+const SOON = `clock_timestamp() + interval '100 ms'`;
+const change = (key: string, set: string): Promise<unknown> =>
+  scene.database.pool.query(`UPDATE api_keys SET ${set} WHERE key_hash = sha256($1)`, [Buffer.from(key)]);
+
 describe('a board of a key that lost its right', () => {
   it('by revocation is disconnected, and others stay', async () => {
     const admin = new ApiClient(scene.server.url, await addAdminKey(scene.database.pool));
@@ -44,7 +50,7 @@ describe('a board of a key that lost its right', () => {
 
   describe('that came with others in the same second,', () => {
     const CHANGES: [string, string][] = [
-      ['an expiry', `expires_at = clock_timestamp() + interval '100 ms'`],
+      ['an expiry', `expires_at = ${SOON}`],
       ['the loss of the agent', `assistant_ids = '{}'`],
       ['the loss of the scope', `scopes = '{messages}'`],
     ];
@@ -53,10 +59,8 @@ describe('a board of a key that lost its right', () => {
     beforeAll(async () => {
       const keys = await Promise.all(CHANGES.map(() => scene.account.addKey()));
       const boards = await Promise.all(keys.map(open));
-      gone = CHANGES.map(async ([, change], index) => {
-        await scene.database.pool.query(`UPDATE api_keys SET ${change} WHERE key_hash = sha256($1)`, [
-          Buffer.from(keys[index]!),
-        ]);
+      gone = CHANGES.map(async ([, set], index) => {
+        await change(keys[index]!, set);
         return isGone(boards[index]!);
       });
       await Promise.allSettled(gone);
@@ -75,8 +79,10 @@ describe('a board of a key that lost its right', () => {
         WHEN (NEW.scope = 'board') EXECUTE FUNCTION fail()`);
     const living = await open(await scene.account.addKey());
     try {
-      const key = await scene.account.addKey({ expiresAt: new Date(Date.now() + 500) });
-      await isGone(await open(key));
+      const key = await scene.account.addKey();
+      const board = await open(key);
+      await change(key, `expires_at = ${SOON}`);
+      await isGone(board);
       expect(living.disconnectedBecause).toBeNull();
     } finally {
       living.close();

@@ -6,7 +6,7 @@ import { eventually } from '../../support/eventually';
 import { image, MP3, mp4, opus, PDF } from '../../support/media.samples';
 import { setMediaScene } from '../../support/scenes/media.scene';
 
-const scene = setMediaScene({ environment: { PROVIDER_TIMEOUT_MS: '1500' } });
+const scene = setMediaScene({ environment: { PROVIDER_TIMEOUT_MS: '4000' } });
 let phone = 77_015_560_000;
 
 const openDialog = async (): Promise<{ phone: string; threadId: string }> => {

@@ -7,7 +7,7 @@ import { newCustomer } from '../../support/scenes/reply.scene';
 import { wamid, type Customer } from '../../support/stand-ins/cloud.webhooks';
 import type { GivenTranscript } from '../../support/stand-ins/model.script';
 
-const WAIT_MS = 4_000;
+const WAIT_MS = 6_000;
 const scene = setErasureScene({ environment: { ...SHORT_TIMES, AI_TRANSCRIPTION_WAIT_MS: String(WAIT_MS) } });
 
 interface Shown {

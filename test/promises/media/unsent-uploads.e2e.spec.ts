@@ -132,7 +132,7 @@ it('a file stays while another upload or message of the account has the same byt
 
 it('an upload that is being sent when it comes due keeps its file', async () => {
   const media = await upload();
-  await query(`UPDATE media SET due_at = clock_timestamp() + interval '2 seconds' WHERE id = $1`, media.id);
+  await query(`UPDATE media SET due_at = clock_timestamp() + interval '5 seconds' WHERE id = $1`, media.id);
   await query(`UPDATE media_files SET claim_until = clock_timestamp() WHERE sha256 = $1`, media.sha256);
   let held: ServerResponse | undefined;
   scene.files.uploadFaults.push((response) => void (held = response));
@@ -140,7 +140,7 @@ it('an upload that is being sent when it comes due keeps its file', async () => 
   await eventually(() => Promise.resolve(held), DEADLINE_MS, 'the provider was not given the file');
   const comesDue = await upload();
   await query(
-    `UPDATE media SET due_at = clock_timestamp() + interval '2 seconds' WHERE id = $1`,
+    `UPDATE media SET due_at = clock_timestamp() + interval '5 seconds' WHERE id = $1`,
     comesDue.id,
   );
   await untilGone(comesDue);

@@ -21,7 +21,7 @@ beforeAll(async () => {
   server = await startServer(cluster.url, {
     ...provider.environment,
     ...SHORT_TIMES,
-    PROVIDER_TIMEOUT_MS: '3000',
+    PROVIDER_TIMEOUT_MS: '15000',
   });
 });
 

@@ -237,7 +237,7 @@ describe('several processes', () => {
   });
 
   it('go on with the batch of one that is asked to stop: it answers, settles what is under way, and leaves nothing unknown', async () => {
-    const account = await newSender(scene, 40);
+    const account = await newSender(scene, 15);
     const ending = await scene.addServer();
     const phones = newPhones(SIZE);
     scene.provider.latencyMs = 200;

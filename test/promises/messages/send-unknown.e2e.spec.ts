@@ -3,7 +3,7 @@ import { eventually } from '../../support/eventually';
 import { answer, type Script } from '../../support/stand-ins/scripted.provider';
 import { newPhone, newPhones, setSendScene } from '../../support/scenes/send.scene';
 
-const TIMEOUT_MS = 1_500;
+const TIMEOUT_MS = 3_000;
 const scene = setSendScene({ environment: { ...SHORT_TIMES, PROVIDER_TIMEOUT_MS: String(TIMEOUT_MS) } });
 
 const isAsked = (phone: string): boolean => scene.provider.sendsTo(phone).length > 0;

@@ -8,7 +8,7 @@ import { eventually } from '../../support/eventually';
 const scene = setScene({ environment: { TRUSTED_PROXIES: '127.0.0.1' } });
 const url = (): string => scene.server.url;
 const SESSIONS_MAX = 20;
-const ANSWERED_WITHIN_MS = 1_000;
+const LATE_MS = 20_000;
 const from = (n: number) => ({ 'X-Forwarded-For': `198.51.100.${n}` });
 const statusOf = async (session: SessionClient): Promise<number> => (await session.call('auth/me')).status;
 const outcome = ({ status, body }: Answer): unknown[] => [status, body.error?.code];
@@ -52,7 +52,7 @@ describe('the last use of a session', () => {
       await holder.query('BEGIN');
       await holder.query('SELECT 1 FROM users WHERE id = $1 FOR UPDATE', [person.userId]);
       const answers = Promise.all([1, 2, 3].map(() => statusOf(person)));
-      const late = setTimeout(() => void holder.query('COMMIT'), ANSWERED_WITHIN_MS);
+      const late = setTimeout(() => void holder.query('COMMIT'), LATE_MS);
       expect(await answers).toEqual([200, 200, 200]);
       clearTimeout(late);
       expect(await seenLongAgo(person)).toBe(true);

