@@ -45,7 +45,7 @@ export function TemplateForm({ card, template, onBack, onSent }: Props) {
     setBusy(true);
     setError(null);
     try {
-      await sendTemplate(card, template, recipientOf(template, slots, card.phone ?? '', given));
+      await sendTemplate(card, template, recipientOf(template, slots, { thread_id: card.thread_id }, given));
       onSent();
     } catch (failure) {
       setError(failure);
@@ -91,7 +91,6 @@ export function TemplateForm({ card, template, onBack, onSent }: Props) {
           size="sm"
           autoFocus={slots.length === 0}
           loading={isBusy}
-          disabled={card.phone === null}
         >
           {t('sendTemplate')}
         </Button>

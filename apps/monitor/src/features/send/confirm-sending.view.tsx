@@ -46,7 +46,7 @@ export function ConfirmSending({
       assistantId,
       templateId: template.template_id,
       language: template.language,
-      recipients: ready.map(({ to, values }) => recipientOf(template, slots, to, values)),
+      recipients: ready.map(({ to, values }) => recipientOf(template, slots, { phone: to }, values)),
       names: new Map(ready.flatMap(({ to, name }) => (name === null ? [] : [[to, name] as const]))),
     };
     const canBeMended = mode === 'csv' && file !== null && leftOut.faults.length > 0;

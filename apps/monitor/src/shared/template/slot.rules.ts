@@ -92,11 +92,14 @@ export function labelOf({ part, field, name }: Slot): string {
   return templatePartWords.say(field in places ? places[field as keyof typeof places] : 'slotAddress');
 }
 
+/** Whom a template goes to: a phone, or the customer of a dialog, who may have none. */
+export type Recipient = Pick<RecipientRequest, 'phone' | 'thread_id'>;
+
 /** The recipient as send-template takes it. */
 export function recipientOf(
   template: Fillable,
   slots: readonly Slot[],
-  phone: string,
+  to: Recipient,
   values: readonly string[],
 ): RecipientRequest {
   const given = slots
@@ -106,7 +109,7 @@ export function recipientOf(
   const [body, header, buttons] = [of('body'), of('header'), of('button')];
   const isNamed = !body.every(({ name }) => isNumber(name));
   return {
-    phone,
+    ...to,
     ...(body.length === 0
       ? {}
       : isNamed
