@@ -14,7 +14,7 @@ describe('the values of a template', () => {
     const given = template({ body: '{{2}}, {{1}} и снова {{2}}' });
     const slots = slotsOf(given);
     expect(slots.map(({ name }) => name)).toEqual(['1', '2']);
-    expect(recipientOf(given, slots, '+7', ['завтра', 'Алия'])).toEqual({
+    expect(recipientOf(given, slots, { phone: '+7' }, ['завтра', 'Алия'])).toEqual({
       ...{ phone: '+7', params: ['завтра', 'Алия'] },
     });
     expect(filledIn(given, slots, ['', 'Алия']).body).toBe('Алия, {{1}} и снова Алия');
@@ -24,12 +24,12 @@ describe('the values of a template', () => {
     const given = template({
       ...{ header: { format: 'text', text: 'Заказ {{order}}' }, body: '{{first_name}}' },
     });
-    expect(recipientOf(given, slotsOf(given), '+7', ['42', 'Алия'])).toEqual({
+    expect(recipientOf(given, slotsOf(given), { phone: '+7' }, ['42', 'Алия'])).toEqual({
       ...{ phone: '+7', named_params: { first_name: 'Алия' } },
       header: { type: 'text', text: '42', name: 'order' },
     });
     const numbered = template({ header: { format: 'text', text: '{{1}}' }, body: 'Да' });
-    expect(recipientOf(numbered, slotsOf(numbered), '+7', ['42']).header).toEqual({
+    expect(recipientOf(numbered, slotsOf(numbered), { phone: '+7' }, ['42']).header).toEqual({
       type: 'text',
       text: '42',
     });
@@ -42,7 +42,9 @@ describe('the values of a template', () => {
       { type: 'copy_code', text: 'Код' },
     ];
     const picture = template({ header: { format: 'image' }, buttons });
-    expect(recipientOf(picture, slotsOf(picture), '+7', ['https://a.b/c.png', '42', 'X1'])).toEqual({
+    expect(
+      recipientOf(picture, slotsOf(picture), { phone: '+7' }, ['https://a.b/c.png', '42', 'X1']),
+    ).toEqual({
       phone: '+7',
       header: { type: 'image', link: 'https://a.b/c.png' },
       buttons: [
@@ -55,7 +57,10 @@ describe('the values of a template', () => {
       buttons: [{ type: 'otp', text: '', otp_type: 'copy_code' }],
     });
     expect(slotsOf(code)).toMatchObject([{ part: 'body', field: 'code' }]);
-    expect(recipientOf(code, slotsOf(code), '+7', ['482913'])).toEqual({ phone: '+7', params: ['482913'] });
+    expect(recipientOf(code, slotsOf(code), { phone: '+7' }, ['482913'])).toEqual({
+      phone: '+7',
+      params: ['482913'],
+    });
     const form = template({
       header: { format: 'other' },
       buttons: [
@@ -63,13 +68,15 @@ describe('the values of a template', () => {
         { type: 'url', text: 'Map', url: 'https://a.b/{{1}}' },
       ],
     });
-    expect(recipientOf(form, slotsOf(form), '+7', ['42'])).toEqual({
+    expect(recipientOf(form, slotsOf(form), { phone: '+7' }, ['42'])).toEqual({
       ...{ phone: '+7', buttons: [{ type: 'url', index: 1, text: '42' }] },
     });
     const place = template({ header: { format: 'location' } });
-    expect(recipientOf(place, slotsOf(place), '+7', ['43.2', '76.9', 'Арбат', '']).header).toEqual({
-      ...{ type: 'location', latitude: '43.2', longitude: '76.9', name: 'Арбат' },
-    });
+    expect(recipientOf(place, slotsOf(place), { phone: '+7' }, ['43.2', '76.9', 'Арбат', '']).header).toEqual(
+      {
+        ...{ type: 'location', latitude: '43.2', longitude: '76.9', name: 'Арбат' },
+      },
+    );
   });
 });
 
