@@ -3,9 +3,8 @@ import { useEffect, useRef, useState } from 'react';
 import { api } from '../../shared/api/page.api';
 import type { Sender } from './send.types';
 
-/** So many phones get-threads takes at once, and so many dialogs it lists. */
+/** So many phones get-threads takes at once. */
 const PHONES_AT_ONCE = 500;
-const LISTED_AT_ONCE = 200;
 /** Phones that are being typed are not asked for yet. */
 const QUIET_MS = 400;
 
@@ -19,21 +18,14 @@ export interface OptedOut {
 
 const NOBODY: ReadonlySet<string> = new Set();
 
+/** A dialog may have another phone than the one that leads to it, so they are told by the phones that were asked for. */
 async function whoOptedOut(sender: Sender, phones: string[], signal: AbortSignal): Promise<string[]> {
-  const found: string[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await api.post('/api/v1/messages/get-threads', {
-      body: {
-        ...{ bot_id: sender.botId, channel: sender.channel, phones, opted_out: true, limit: LISTED_AT_ONCE },
-        ...(cursor === undefined ? {} : { cursor }),
-      },
-      signal,
-    });
-    for (const { phone } of page.threads) if (phone !== null) found.push(contactOf(phone));
-    cursor = page.next_cursor ?? undefined;
-  } while (cursor !== undefined);
-  return found;
+  const { not_found: others } = await api.post('/api/v1/messages/get-threads', {
+    body: { bot_id: sender.botId, channel: sender.channel, phones, opted_out: true, limit: 1 },
+    signal,
+  });
+  const isOther = new Set(others);
+  return phones.filter((phone) => !isOther.has(phone)).map(contactOf);
 }
 
 /** Who of these has unsubscribed at this number. Nobody is asked for twice. */
