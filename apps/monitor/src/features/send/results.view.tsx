@@ -63,7 +63,7 @@ export function Results({ results, counts }: Props) {
         empty={t('noResults')}
         cells={(n) => {
           const result = shown[n] as RecipientResult;
-          const phone = result.phone === null ? t('erased') : readablePhone(result.phone);
+          const phone = result.phone === null ? t('noPhone') : readablePhone(result.phone);
           return [
             <CustomerText text={phone} isPhone={result.phone !== null} />,
             <span className={result.ok ? undefined : classes.mark}>{statusWord(result.status)}</span>,
