@@ -115,11 +115,14 @@ const TAKES_NO_PICTURES = new RegExp(
   [
     // "… does not support images", but not "… images larger than 5 MB", and not "… image format HEIC".
     String.raw`(?:not|n['’]t) support\w* (?:any |the )?(?:\bimages?(?:_url)?\b(?![/ ]*(?:larger|bigger|smaller|over|above|below|with|of|from|in|formats?|types?|sizes?|files?|\w+/)\b)|vision|visual|multi-?modal)`,
-    String.raw`\b(?:images|image_url|image (?:inputs?|contents?)(?: modality)?|vision|multi-?modal(?: \w+)?)['"\x60]? (?:is|are) (?:currently )?not (?:supported|enabled|available|allowed)`,
+    // "This model does not accept images", but not "… did not accept the image".
+    String.raw`(?:do(?:es)?(?: not|n['’]t)|can(?:not|['’]t)) (?:accept|take) (?:any )?(?:images|image (?:inputs?|contents?)|image_url)\b(?! (?:larger|bigger|smaller|over|above|below|beyond|exceeding|that|which|with|without|of|from|in|as)\b)`,
+    String.raw`\b(?:images|image_url|image (?:inputs?|contents?)(?: modality)?|vision|multi-?modal(?: \w+)?)['"\x60]? (?:(?:is|are) (?:currently )?not (?:supported|enabled|available|allowed)|not (?:supported|enabled))\b`,
     String.raw`\bnot (?:an? )?(?:vision|visual|multi-?modal)\b`,
     // OpenAI: "image_url is only supported by certain models".
     String.raw`image_url\W{0,3} is only supported by`,
-    String.raw`unsupported content(?: part)?(?: type)?\W{1,4}image`,
+    // "Unknown content part type: image_url", but not "… type: image/heic".
+    String.raw`un(?:supported|known|recognized|expected) content(?: part)?(?: type)?\W{1,4}image(?:_url|\b(?!\/))`,
     String.raw`unknown variant \W{0,2}image|invalid value: \W?image(?:_url)?\b`,
     String.raw`\bonly (?:the )?\W?text\W?(?: \w+)* (?:is|are) (?:supported|accepted|allowed)|\bonly (?:supports?|accepts?|takes?) text\b`,
     // OpenRouter, Ollama, vLLM, llama.cpp, Fireworks.
