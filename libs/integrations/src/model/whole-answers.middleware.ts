@@ -31,6 +31,7 @@ const NO_TOOLS: Useless = {
   reason: 'The model called a tool where it may call none.',
   hint: 'You may call no tools now. Answer the customer in plain words.',
 };
+const NO_SUCH_TOOLS = 'The model called only tools that it may not call, or that do not exist.';
 const TOO_LONG: Useless = {
   reason: 'The model came to the end of its length.',
   hint: 'Your last answer was too long and was lost. Answer in at most three short sentences.',
@@ -127,6 +128,7 @@ function askAgain(params: Params, { hint }: Useless): Params {
  * so that it can be stopped. Before that it may be thoughts, whose closing mark has not come.
  */
 export function wholeAnswers(charactersMax: number, writtenMax: number): LanguageModelMiddleware {
+  /** For the text that is to come. */
   let requestsLeft = REQUESTS_MAX;
   let beside = '';
 
@@ -192,6 +194,10 @@ export function wholeAnswers(charactersMax: number, writtenMax: number): Languag
         }
         if (answer.hasFailed) return;
         if ('hint' in judged) throw new ModelFailure(judged.reason, false);
+        // A call that is made brings another text. Where none is, the next step asks for the same one again.
+        if (callable.mayCall && judged.calls.some(({ toolName }) => tools.has(toolName)))
+          requestsLeft = REQUESTS_MAX;
+        else if (judged.calls.length > 0 && requestsLeft <= 0) throw new ModelFailure(NO_SUCH_TOOLS, false);
         passText(judged.text, pass);
         if (judged.hasWrittenCalls && judged.text !== '') beside = `${beside}\n\n${judged.text}`.trim();
         for (const call of judged.calls) pass(call);

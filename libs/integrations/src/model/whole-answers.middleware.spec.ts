@@ -1,0 +1,111 @@
+import type { LanguageModelMiddleware } from 'ai';
+import { wholeAnswers } from './whole-answers.middleware';
+
+type WrapStream = NonNullable<LanguageModelMiddleware['wrapStream']>;
+type Options = Parameters<WrapStream>[0];
+type Result = Awaited<ReturnType<WrapStream>>;
+type Part = Result['stream'] extends ReadableStream<infer Each> ? Each : never;
+
+const ended = (unified: 'stop' | 'other' | 'tool-calls'): Part => ({
+  type: 'finish',
+  finishReason: { unified, raw: undefined },
+  usage: {
+    inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
+    outputTokens: { total: 1, text: 1, reasoning: 0 },
+  },
+});
+const saying = (delta: string, end: 'stop' | 'other' = 'stop'): Part[] => [
+  { type: 'text-delta', id: '1', delta },
+  ended(end),
+];
+const calling = (...tools: string[]): Part[] => [
+  ...tools.map((toolName, n) => ({
+    ...{ type: 'tool-call' as const, toolCallId: `${n}`, toolName, input: '{}' },
+  })),
+  ended('tool-calls'),
+];
+
+/** The steps of one reply, which a model answers with one answer after the other. */
+function reply(...answers: Part[][]): {
+  step: (mayCall?: boolean) => Promise<unknown[]>;
+  asked: () => number;
+} {
+  const { wrapStream } = wholeAnswers(1_000, 10_000);
+  let asked = 0;
+  const doStream = (): Promise<Result> => {
+    const parts = answers[Math.min(asked++, answers.length - 1)] ?? [];
+    return Promise.resolve({ stream: ReadableStream.from(parts) });
+  };
+  return {
+    asked: () => asked,
+    step: async (mayCall = true) => {
+      const options = {
+        doStream,
+        model: { doStream },
+        params: {
+          prompt: [],
+          tools: [{ type: 'function', name: 'note', inputSchema: {} }],
+          toolChoice: { type: mayCall ? 'auto' : 'none' },
+        },
+      };
+      const result = await wrapStream?.(options as unknown as Options);
+      const parts: Part[] = [];
+      for await (const part of result?.stream ?? []) parts.push(part);
+      return parts.flatMap<unknown>((part) => {
+        if (part.type === 'text-delta') return [part.delta];
+        if (part.type === 'tool-call') return [{ call: part.toolName }];
+        return part.type === 'error' ? [{ failed: (part.error as Error).message }] : [];
+      });
+    },
+  };
+}
+
+const FAILED = { failed: expect.any(String) as string };
+
+describe('a text', () => {
+  it('after calls of tools is asked again twice, as any text', async () => {
+    const { step, asked } = reply(
+      ...[calling('note'), calling('note'), calling('note', 'refund'), calling('note')],
+      ...[saying('It', 'other'), saying('It is', 'other'), saying('It is 7.')],
+    );
+    for (let call = 0; call < 4; call += 1) expect(await step()).toContainEqual({ call: 'note' });
+    expect(await step()).toEqual(['It is 7.']);
+    expect(asked()).toBe(7);
+  });
+
+  it('is asked for three times at most, whatever of it was a call of no tool', async () => {
+    const { step, asked } = reply(
+      ...[calling('refund'), saying('It', 'other'), saying('It is', 'other'), saying('It is 7.')],
+    );
+    expect(await step()).toEqual([{ call: 'refund' }]);
+    expect(await step()).toEqual([FAILED]);
+    expect(asked()).toBe(3);
+  });
+});
+
+describe('calls of no tool', () => {
+  it('are told to the model twice, and the third is a failure', async () => {
+    const { step, asked } = reply(calling('refund'));
+    expect(await step()).toEqual([{ call: 'refund' }]);
+    expect(await step()).toEqual([{ call: 'refund' }]);
+    expect(await step()).toEqual([FAILED]);
+    expect(asked()).toBe(3);
+  });
+
+  it('are like calls where none is allowed any more', async () => {
+    const { step, asked } = reply(calling('note'));
+    expect(await step(false)).toEqual([{ call: 'note' }]);
+    expect(await step(false)).toEqual([{ call: 'note' }]);
+    expect(await step(false)).toEqual([FAILED]);
+    expect(asked()).toBe(3);
+  });
+
+  it('count anew after a call of a tool', async () => {
+    const { step } = reply(
+      ...[calling('refund'), calling('refund'), calling('note')],
+      ...[calling('refund'), calling('refund'), saying('It is 7.')],
+    );
+    for (let call = 0; call < 5; call += 1) expect(await step()).toHaveLength(1);
+    expect(await step()).toEqual(['It is 7.']);
+  });
+});
