@@ -19,6 +19,7 @@ import type { ShownPictures } from '../media/shown-pictures.service';
 import type { WorkNotifier } from '../work/work.notifier';
 import { ReplyCounts } from './reply.counts';
 import type { ReplySpeech } from './reply.speech';
+import { ReplyAbility } from '../leads/reply.ability';
 import { ReplyWatch } from './reply.watch';
 import type { Typing } from './typing.service';
 
@@ -108,6 +109,7 @@ function repliesOf({ repository: given, takeovers = {}, leads = {}, channels, mo
     { show: () => undefined } as unknown as Typing,
     new ReplyWatch(repository),
     new AgentLimits(true, 0, 200, false, 30_000),
+    new ReplyAbility(true, 'key'),
     new ReplyCounts(),
     eventNotifier,
   );

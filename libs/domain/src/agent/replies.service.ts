@@ -13,6 +13,7 @@ import {
   SealedCredentialError,
   type OpenChannel,
 } from '../messages/channel-connections.service';
+import { ReplyAbility } from '../leads/reply.ability';
 import { ShownPictures } from '../media/shown-pictures.service';
 import { Slots } from '../work/work.slots';
 import { spanOfWork } from '../work/work.span';
@@ -69,13 +70,14 @@ export class Replies {
     private readonly typing: Typing,
     private readonly watch: ReplyWatch,
     private readonly limits: AgentLimits,
+    private readonly ability: ReplyAbility,
     private readonly counts: ReplyCounts,
     private readonly eventNotifier: EventNotifier,
   ) {}
 
   /** Returns dialogs to their agents when a takeover is over. */
   async endTakeovers(): Promise<void> {
-    if ((await this.takeovers.returnDue(RETURNED_AT_ONCE)) > 0) this.eventNotifier.notify(null);
+    if ((await this.takeovers.returnDue(RETURNED_AT_ONCE, this.ability)) > 0) this.eventNotifier.notify(null);
   }
 
   /** Finds replies that are due. */

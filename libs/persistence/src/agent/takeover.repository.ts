@@ -11,6 +11,7 @@ import {
   mayBeAnswered,
   NOBODY_ANSWERED,
   onlyWhere,
+  replyCanCome,
   set,
   stageLetsAnswer,
   takeoverIsOver,
@@ -24,19 +25,24 @@ import type { HeldReply } from './reply.repository';
 /**
  * Ends takeovers whose time is over, a bounded number at once: the agent conducts the thread again, and a switch that is
  * off stays off. Where the customer still waits for an answer, the account decides: a person is asked for, once; the
- * agent takes the message up; or the takeover goes on, and a person is asked for. Nobody is while another AI conducts the
- * dialog: it may be about to answer.
+ * agent takes the message up, or, where that may not be answered, a person is asked for; or the takeover goes on, and a
+ * person is asked for. Nobody is while another AI conducts the dialog: it may be about to answer.
  */
-const RETURN = statement('takeovers-return').takes('most').returns<{ told: number }>(`
+const RETURN = statement('takeovers-return').takes('most', 'hasModel', 'cipherKeyId').returns<{
+  told: number;
+}>(`
   WITH over AS MATERIALIZED (
     SELECT t.account_id, t.id, t.ai_enabled AND ${isWaiting('t')} AS waits,
+           :hasModel AND ${mayBeAnswered('t', 'clock_timestamp()', stageLetsAnswer('t', 't.account_id'))}
+             AND ${replyCanCome('t', 't.account_id')} AS can_answer,
            NOT t.conducted_elsewhere AND t.attention IS DISTINCT FROM ${NOBODY_ANSWERED} AS is_news
       FROM threads t WHERE ${takeoverIsOver('t', 'clock_timestamp()')}
      ORDER BY t.takeover_until LIMIT :most FOR NO KEY UPDATE OF t SKIP LOCKED),
   timed AS MATERIALIZED (
     SELECT o.account_id, o.id, clock_timestamp() AS at, o.waits AND a.takeover_end = 'keep' AS keeps,
-           o.waits AND a.takeover_end = 'answer' AS answers, o.waits AND o.is_news AND a.takeover_end <> 'answer' AS asks
-      FROM over o JOIN accounts a ON a.id = o.account_id),
+           e.answers, o.waits AND o.is_news AND NOT e.answers AS asks
+      FROM over o JOIN accounts a ON a.id = o.account_id
+      CROSS JOIN LATERAL (SELECT o.can_answer AND a.takeover_end = 'answer' AS answers) e),
   back AS (
     UPDATE threads t
        SET takeover_until = CASE WHEN o.keeps THEN ${beginTakeover('t', 'o.at', 't.account_id')} ELSE ${takeoverAfter('takeoverEnds', 't', 'o.at')} END,
@@ -45,8 +51,7 @@ const RETURN = statement('takeovers-return').takes('most').returns<{ told: numbe
     RETURNING t.id, t.assistant_id, t.version - o.asks::int AS version, t.has_runs, o.at, o.keeps, o.answers, o.asks, ${DECIDING('t')}),
   woken AS (${wakeRuns('(SELECT * FROM back WHERE NOT keeps) b')}),
   taken_up AS (${takeUp(
-    `SELECT t.account_id, t.id, t.waiting_message_id, t.ai_epoch, t.at AS due_at FROM back t
-      WHERE t.answers AND ${mayBeAnswered('t', 't.at', stageLetsAnswer('t', 't.account_id'))}`,
+    'SELECT t.account_id, t.id, t.waiting_message_id, t.ai_epoch, t.at AS due_at FROM back t WHERE t.answers',
     { account: 'a.account_id' },
   )}),
   event AS (${appendEvents('back', { by: `'SYSTEM'`, account: 't.account_id' }, [
@@ -93,10 +98,14 @@ export class TakeoverRepository {
   ) {}
 
   /**
+   * @param ability whether there is a model, and the key that opens the credentials of numbers
    * @returns how many dialogs went back to their agents
    */
-  async returnDue(most: number): Promise<number> {
-    return (await this.work.run(RETURN, { most })).length;
+  async returnDue(
+    most: number,
+    { hasModel, cipherKeyId }: { hasModel: boolean; cipherKeyId: string },
+  ): Promise<number> {
+    return (await this.work.run(RETURN, { most, hasModel, cipherKeyId })).length;
   }
 
   /**
