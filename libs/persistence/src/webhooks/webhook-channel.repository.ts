@@ -16,7 +16,7 @@ export type ReportedOwner = Pick<ChannelOfBot, 'accountId'> & OrNull<Pick<Channe
 
 /**
  * The numbers that a report is about: those of a bot, or those of a business account, or of them one that is named by
- * its sender or its phone.
+ * its phone, or without a bot by its sender.
  */
 export interface NumbersMeant {
   channel: Channel;
@@ -38,12 +38,12 @@ const OF_BOT = statement('webhook-channel-of-bot')
     WHERE b.id = :botId AND c.channel = :channel ORDER BY c.credential IS NULL, c.created_at DESC LIMIT 1`,
   );
 
-/** Of numbers `c`. By the bot; else by all that is given of sender, phone and business account. */
+/** Of numbers `c`. By the bot, else by what is given of sender and business account; by the phone where it is given. */
 const MEANT = `channel = :channel AND CASE WHEN :botId::uuid IS NOT NULL THEN bot_id = :botId::uuid
   ELSE coalesce(:sender::text, :businessId::text) IS NOT NULL
        AND (:sender::text IS NULL OR sender = :sender::text)
-       AND (:businessId::text IS NULL OR settings ->> 'waba_id' = :businessId::text)
-       AND (:phone::text IS NULL OR ltrim(phone, '+') = :phone::text) END
+       AND (:businessId::text IS NULL OR settings ->> 'waba_id' = :businessId::text) END
+  AND (:phone::text IS NULL OR ltrim(coalesce(phone, sender), '+') = :phone::text)
   AND (:signedFor::text[] IS NULL OR ${identityOf('c')} = ANY (:signedFor::text[]))`;
 const NUMBERS = [
   'channel',

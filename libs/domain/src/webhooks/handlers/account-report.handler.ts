@@ -27,8 +27,8 @@ export class AccountReportHandler {
     const { botId, provider, signedFor } = source;
     const { businessId, at } = event;
     // Gupshup may name a number by its app. The bot of the address then has that number.
-    const named = botId ? { sender: null, phone: null } : { sender: event.number, phone: event.phone };
-    const meant = { channel: CHANNEL_OF[provider], botId, businessId, signedFor, ...named };
+    const sender = botId ? null : event.number;
+    const meant = { channel: CHANNEL_OF[provider], botId, businessId, signedFor, sender, phone: event.phone };
     const outcome = await this.passOn(event, meant, { at, mark: markOf(source, event) });
     if (outcome === null) return;
     if (outcome.meant === 0) throw new UnmatchedReportError(event);
