@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AssistantEntity } from '../assistants/assistant.entity';
+import type { Channel } from '@app/contracts/message.words';
+import type { BotChannelEntity } from '../bots/bot-channel.entity';
 import type { StageEntity } from '../assistants/stage.entity';
 import { reachValues, withinReach, type Reach } from '../accounts/reach.scope';
 import { Database } from '../database/database.service';
@@ -64,6 +66,14 @@ const STAGES = statement('scenario-trial-stages').takes('accountId', 'assistantI
   SELECT id, name, kind FROM statuses
    WHERE account_id = :accountId AND assistant_id = :assistantId AND archived_at IS NULL`);
 
+/** Those with a connected number first, and of these the older ones. */
+const CHANNELS = statement('scenario-trial-channels').takes('accountId', 'assistantId').returns<
+  Pick<BotChannelEntity, 'channel'>
+>(`
+  SELECT c.channel FROM bots b JOIN bot_channels c ON c.account_id = b.account_id AND c.bot_id = b.id
+   WHERE b.account_id = :accountId AND b.assistant_id = :assistantId
+   GROUP BY c.channel ORDER BY bool_and(c.credential IS NULL), min(c.created_at)`);
+
 const OWNER = 'lists of runs';
 
 /** What a try-out reads. It locks nothing and writes nothing. */
@@ -85,5 +95,11 @@ export class ScenarioTrialRepository {
   async stages(of: TriedScenario): Promise<Pick<StageEntity, 'id' | 'name' | 'kind'>[]> {
     const values = { accountId: of.account_id, assistantId: of.assistant_id };
     return this.database.runFor(OWNER, STAGES, values);
+  }
+
+  /** The channels of the agent's numbers. */
+  async channels(of: TriedScenario): Promise<Channel[]> {
+    const values = { accountId: of.account_id, assistantId: of.assistant_id };
+    return (await this.database.runFor(OWNER, CHANNELS, values)).map(({ channel }) => channel);
   }
 }
