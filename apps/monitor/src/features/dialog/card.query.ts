@@ -9,7 +9,8 @@ const PAGES = 10;
 /** The card of a dialog as it is now. No operation gives it by the dialog's id: lists find it by its phone. */
 export async function readCard(threadId: string): Promise<Card> {
   const lead = await api.post('/api/v1/leads/get-lead', { body: { thread_id: threadId } });
-  const thread = lead.phone === null ? await findWithoutPhone(lead) : await findByPhone(lead, lead.phone);
+  const byPhone = lead.phone === null ? undefined : await findByPhone(lead, lead.phone);
+  const thread = byPhone ?? (await findAtStage(lead));
   // A thread has all that a card has.
   return thread ?? bareCard(lead, await erasedAt(threadId));
 }
@@ -21,8 +22,11 @@ async function findByPhone(lead: LeadAnswer, phone: string): Promise<ThreadAnswe
   return threads.find(({ thread_id: id }) => id === lead.thread_id);
 }
 
-/** An erased customer has none, nor has one whom the messenger names by an id of its own. */
-async function findWithoutPhone(lead: LeadAnswer): Promise<ThreadAnswer | undefined> {
+/**
+ * For dialogs that no phone leads to: an erased customer has none, nor has one whom the messenger names by an id of its own,
+ * and a phone of two dialogs leads to one of them.
+ */
+async function findAtStage(lead: LeadAnswer): Promise<ThreadAnswer | undefined> {
   let cursor: string | undefined;
   for (let page = 0; page < PAGES; page += 1) {
     const { threads, next_cursor: next } = await api.post('/api/v1/messages/get-threads', {

@@ -86,12 +86,7 @@ export function TemplateForm({ card, template, onBack, onSent }: Props) {
         <Button variant="default" size="sm" onClick={onBack}>
           {t('back')}
         </Button>
-        <Button
-          type="submit"
-          size="sm"
-          autoFocus={slots.length === 0}
-          loading={isBusy}
-        >
+        <Button type="submit" size="sm" autoFocus={slots.length === 0} loading={isBusy}>
           {t('sendTemplate')}
         </Button>
       </Group>
