@@ -282,15 +282,15 @@ describe('several processes', () => {
       void sendBy(first(), account, toEach(phones)).catch(() => undefined);
       await untilSeen(scene, phones, 100);
       const overtaken: number[] = [];
-      for (const phone of newPhones(5)) {
+      for (const phone of newPhones(7)) {
         const before = listedBefore(Infinity);
         expect((await sendBy(first(), account, { phone })).status).toBe(200);
         const place = scene.provider.ledger.findIndex(({ to }) => to === phone);
         overtaken.push(listedBefore(place) - before);
       }
-      // Of each: how many of the list were asked for between its call and its request, however fast the machine is. Two may
-      // meet a pause of this process, in which the list goes on; behind the list, all five would wait.
-      expect(overtaken.filter((many) => many > overtakenMax).length).toBeLessThanOrEqual(2);
+      // Of each: how many of the list were asked for between its call and its request, however fast the machine is. Three
+      // may meet a pause of this process, in which the list goes on; behind the list, all seven would wait.
+      expect(overtaken.filter((many) => many > overtakenMax).length).toBeLessThanOrEqual(3);
     },
   );
 });
