@@ -3211,7 +3211,7 @@ export interface components {
       /** @default [] */
       bot_ids?: string[];
       /** Format: date-time */
-      expires_at?: string;
+      expires_at?: string | null;
       limit_general?: number | null;
       limit_leads?: number | null;
       name: string;

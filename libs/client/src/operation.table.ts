@@ -2094,7 +2094,7 @@ export const OPERATIONS: readonly Operation[] = [
       { name: 'scopes', in: 'body', kind: 'strings', required: true, about: '`leads`:' },
       { name: 'bot_ids', in: 'body', kind: 'strings', about: '' },
       { name: 'assistant_ids', in: 'body', kind: 'strings', about: '' },
-      { name: 'expires_at', in: 'body', kind: 'string', about: 'In the future:' },
+      { name: 'expires_at', in: 'body', kind: 'string', nullable: true, about: 'In the future:' },
     ],
   },
   {

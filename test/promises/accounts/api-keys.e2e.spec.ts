@@ -83,7 +83,8 @@ const letPass = (id: string, seconds: number) =>
 describe('a new key', () => {
   it('is answered with 201, works at once, is shown this once, and kept as its hash', async () => {
     const attached = { assistant_ids: [scene.account.assistantId], bot_ids: [scene.account.botId] };
-    const { status, body } = await issuing({ scopes: ['messages', 'leads'], limit_leads: 3, ...attached });
+    const limits = { limit_leads: 3, expires_at: null };
+    const { status, body } = await issuing({ scopes: ['messages', 'leads'], ...limits, ...attached });
     const { key, ...shown } = body.data as { key: string; id: string };
     expect(status).toBe(201);
     expect(shown).toEqual({

@@ -74,13 +74,16 @@ export class IssueApiKeyRequest extends KeyLimits {
   assistant_ids?: string[];
 
   @ApiPropertyOptional({
+    type: String,
     format: 'date-time',
-    description: 'In the future: from when on the key is refused; absent: never',
+    nullable: true,
+    description: 'In the future: from when on the key is refused; absent or null: never',
     example: '2030-01-31T12:00:00Z',
   })
   @MayBeAbsent()
+  @MayBeNull()
   @IsTime()
-  expires_at?: string;
+  expires_at?: string | null;
 }
 
 /** Absent fields stay. */
@@ -159,7 +162,7 @@ export const toNewKey = (body: IssueApiKeyRequest): ApiKeyRequest => ({
   assistantIds: body.assistant_ids ?? [],
   limitLeads: body.limit_leads,
   limitGeneral: body.limit_general,
-  expiresAt: body.expires_at === undefined ? undefined : new Date(body.expires_at),
+  expiresAt: typeof body.expires_at === 'string' ? new Date(body.expires_at) : undefined,
 });
 
 export const toKeyChange = (body: ChangeApiKeyRequest): Partial<ApiKeySettings> => ({
