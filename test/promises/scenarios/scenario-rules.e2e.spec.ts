@@ -101,6 +101,20 @@ describe('a reply', () => {
     await untilEnds(dialog.threadId, [end]);
   });
 
+  it.each([
+    ['ends it, and nothing more is sent', true, 'cancelled replied', 0],
+    ['that does not come in time lets it go on', false, 'done', 1],
+  ])('that a run with on_reply cancel waits for %s', async (_, comes, end, sends) => {
+    const waits = { kind: 'wait_for_reply', seconds: HOUR } as const;
+    const dialog = await scene.begin([waits, THANKS], { on_reply: 'cancel' });
+    await untilEnds(dialog.threadId, ['waiting']);
+    if (comes) await scene.write(dialog.phone);
+    await scene.later(dialog.threadId, comes ? 0 : HOUR);
+    await untilSettled(dialog.threadId);
+    await untilEnds(dialog.threadId, [end]);
+    expect(scene.provider.sendsTo(dialog.phone)).toHaveLength(sends);
+  });
+
   it('that is STOP cancels all runs, whatever they say, and nothing is sent', async () => {
     const settings = { on_leave: 'continue', on_reply: 'continue', on_takeover: 'continue' };
     const dialog = await scene.begin([hour, THANKS], settings);

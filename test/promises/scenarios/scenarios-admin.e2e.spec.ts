@@ -382,17 +382,4 @@ describe('a definition is refused', () => {
     );
     expect(Object.keys(await faultsOf([WAIT], { send_hours: hours }))).toEqual(paths);
   });
-
-  it('where it waits for a reply that cancels it, looked at as a whole', async () => {
-    const waits = [WAIT, { kind: 'wait_for_reply', seconds: 5 }];
-    const { body } = await make({ steps: waits, on_reply: 'cancel' });
-    expect(body.error.message).toBe(
-      'steps[1].kind: waits for a reply, which on_reply cancel makes the end of the run: leave the step out, or give on_reply continue',
-    );
-    const id = await made({ steps: waits });
-    await scene.expectRefused(() => change(id, { on_reply: 'cancel' }), 'VALIDATION_ERROR', ['on_reply']);
-    expect((await change(id, { on_reply: 'cancel', steps: [WAIT] })).status).toBe(200);
-    await scene.expectRefused(() => change(id, { steps: waits }), 'VALIDATION_ERROR', ['steps[1].kind']);
-    expect((await change(id, { on_reply: 'continue', steps: waits })).status).toBe(200);
-  });
 });

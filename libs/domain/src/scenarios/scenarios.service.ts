@@ -99,11 +99,7 @@ export class ScenariosService {
     if (!funnel) throw new StageUnknownError();
     const { steps = [], send_hours: hours = null, ...options } = given;
     const settings = { ...SCENARIO_DEFAULTS, ...options };
-    refuse([
-      ...(await this.violationsOf(steps, funnel)),
-      ...violationsOfSendHours(hours, 'send_hours'),
-      ...violationsTogether(settings.on_reply, steps, true),
-    ]);
+    refuse([...(await this.violationsOf(steps, funnel)), ...violationsOfSendHours(hours, 'send_hours')]);
     const { account_id: accountId } = funnel.stage;
     const id = randomUUIDv7();
     const stored = storedSteps(this.cipher, { accountId, scenarioId: id }, steps as GivenStep[], []);
@@ -145,8 +141,6 @@ export class ScenariosService {
       ...(hours === undefined ? [] : violationsOfSendHours(hours, 'send_hours')),
     ]);
     const decide = (present: ScenarioRow): ScenarioChange => {
-      const onReply = settings.on_reply ?? present.on_reply;
-      refuse(violationsTogether(onReply, steps ?? present.steps, steps !== undefined));
       const owner = { accountId: present.account_id, scenarioId: present.id };
       return {
         settings: {
@@ -276,21 +270,6 @@ function stagesOf(funnel: Funnel | null): Pick<StepPlace, 'stageIds' | 'otherSta
       ...others.map(({ id, name }) => [id, `"${name}", a stage of another funnel`] as const),
     ]),
   };
-}
-
-/** Violations of settings and steps that are right alone and contradict each other. */
-function violationsTogether(
-  onReply: ScenarioSettings['on_reply'],
-  steps: readonly unknown[],
-  areGiven: boolean,
-): FieldViolation[] {
-  const index = steps.findIndex((step) => (step as GivenStep | null)?.kind === 'wait_for_reply');
-  if (onReply !== 'cancel' || index === -1) return [];
-  if (!areGiven)
-    return [{ path: 'on_reply', message: `must be continue: steps[${index}] waits for a reply` }];
-  const message =
-    'waits for a reply, which on_reply cancel makes the end of the run: leave the step out, or give on_reply continue';
-  return [{ path: `steps[${index}].kind`, message }];
 }
 
 function refuse(violations: readonly FieldViolation[]): void {
