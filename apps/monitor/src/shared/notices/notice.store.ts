@@ -24,7 +24,8 @@ export interface Notice {
 type Given = Omit<Notice, 'id' | 'kind'> & { lastsMs?: number };
 
 const DONE_MS = 5_000;
-const MOST = 4;
+/** How many stand there that nobody needs to answer. */
+const MOST_PASSING = 4;
 
 let notices: readonly Notice[] = [];
 let lastId = 0;
@@ -35,9 +36,17 @@ function set(next: readonly Notice[]): void {
   for (const listener of listeners) listener();
 }
 
+/** What failed, and what can be undone, is not pushed out by others: the one goes when it is closed, the other in its time. */
+const isPassing = ({ kind, action }: Notice): boolean => kind === 'done' && !action;
+
+function withoutOldest(all: readonly Notice[]): readonly Notice[] {
+  const surplus = all.filter(isPassing).slice(0, -MOST_PASSING);
+  return all.filter((notice) => !surplus.includes(notice));
+}
+
 function add(kind: Notice['kind'], { lastsMs, ...given }: Given): number {
   const id = ++lastId;
-  set([...notices, { id, kind, ...given }].slice(-MOST));
+  set(withoutOldest([...notices, { id, kind, ...given }]));
   if (lastsMs !== undefined) setTimeout(() => dismiss(id), lastsMs);
   return id;
 }
