@@ -7,9 +7,11 @@ export type PhoneReading =
   | { readonly phone: string; readonly fault?: undefined }
   | { readonly phone: null; readonly fault: PhoneFault };
 
-/** What people write between digits, and what nobody sees. Two lines are two phones. */
+/** What nobody sees: some of it are letters, marks and symbols to Unicode. */
+const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/gu;
+/** What people write between digits. Two lines are two phones. */
 const MARKS =
-  /(?![\r\n\v\f\u2028\u2029])[\s\p{Pd}\p{Cf}().[\]/~\u2212\u2053\u223c\u30fc\uff08\uff09\uff0e\uff0f\uff3b\uff3d\uff5e]/gu;
+  /(?![\r\n\v\f\u2028\u2029])[\s\p{Pd}().[\]/~\u02d7\u2043\u207b\u208b\u2212\u2053\u223c\u2796\u30fc\uff08\uff09\uff0e\uff0f\uff3b\uff3d\uff5e]/gu;
 const OTHER_DIGITS = /[\uff10-\uff19\u0660-\u0669\u06f0-\u06f9]/g;
 /** The digit that is dialled at home only, as people put it into international numbers. */
 const HOME_DIGIT = /[([\uff08]\s*0\s*[)\]\uff09]/;
@@ -199,7 +201,7 @@ export function readPhone(text: string, country: string | null): PhoneReading {
   const given = text
     .replace(OTHER_DIGITS, (digit) => String(digit.charCodeAt(0) & 0xf))
     .replaceAll('\uff0b', '+')
-    .replace(/\p{Cf}/gu, '')
+    .replace(INVISIBLE, '')
     .trim()
     .replace(AROUND, '')
     .trim();
