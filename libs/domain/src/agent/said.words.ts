@@ -59,7 +59,7 @@ export class SaidWords {
       this.quoteOf(message, content),
       content === null
         ? this.spokenWords(message) || this.pictureWords(message) || plainWords(message)
-        : this.contentWords(message, content),
+        : this.contentWords(message, content) || this.emptyWords(message, content),
     ];
     return parts.filter((part) => part !== '').join('\n');
   }
@@ -124,6 +124,11 @@ export class SaidWords {
       default:
         return [this.marked(content.type, detailsOf(content)), text].filter(isGiven).join('\n');
     }
+  }
+
+  /** What has no values, such as a form without fields, came all the same. */
+  private emptyWords({ type, text }: Said, content: MessageContent): string {
+    return this.marked(content.type, [describe({ type, text, content }, 'en')]);
   }
 
   private marked(mark: string, lines: readonly string[]): string {
