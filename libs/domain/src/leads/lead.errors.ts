@@ -28,6 +28,16 @@ export class ThreadErasedError extends CodedError {
   }
 }
 
+/** Of a list: with the places that name such dialogs. */
+export class ThreadsErasedError extends ThreadErasedError {
+  override readonly details: readonly FieldViolation[];
+
+  constructor(paths: readonly string[]) {
+    super();
+    this.details = paths.map((path) => ({ path, message: 'the customer of this dialog was erased' }));
+  }
+}
+
 export class StatusNotFoundError extends CodedError {
   readonly code = 'STATUS_NOT_FOUND';
 

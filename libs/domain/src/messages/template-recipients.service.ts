@@ -8,7 +8,12 @@ import {
 } from '@app/persistence/messages/thread-channel.repository';
 import { Injectable } from '@nestjs/common';
 import { visibilityOf, type Principal } from '../accounts/principal.rules';
-import { ThreadErasedError, ThreadNotFoundError, ThreadsNotFoundError } from '../leads/lead.errors';
+import {
+  ThreadErasedError,
+  ThreadNotFoundError,
+  ThreadsErasedError,
+  ThreadsNotFoundError,
+} from '../leads/lead.errors';
 import type { TemplateRecipient } from './template.content';
 
 /** A recipient as the caller names it: by the phone, or by the dialog. */
@@ -41,13 +46,15 @@ export class TemplateRecipients {
     const list = isList(asked.to) ? asked.to : [asked.to];
     const pathOf = (index: number): string => (isList(asked.to) ? `to[${index}].thread_id` : 'to.thread_id');
     const threads = await this.named(by, list);
-    const missing = list.flatMap(({ threadId }, index) =>
-      threadId !== undefined && !threads.has(threadIdOrNothing(threadId)) ? [pathOf(index)] : [],
-    );
+    const pathsWhere = (isSuch: (thread: AddressedThread | undefined) => boolean): string[] =>
+      list.flatMap(({ threadId }, index) =>
+        threadId !== undefined && isSuch(threads.get(threadIdOrNothing(threadId))) ? [pathOf(index)] : [],
+      );
+    const missing = pathsWhere((thread) => thread === undefined);
     if (missing.length > 0)
       throw isList(asked.to) ? new ThreadsNotFoundError(missing) : new ThreadNotFoundError();
-    if ([...threads.values()].some(({ erased_at: erasedAt }) => erasedAt !== null))
-      throw new ThreadErasedError();
+    const erased = pathsWhere((thread) => thread !== undefined && thread.erased_at !== null);
+    if (erased.length > 0) throw isList(asked.to) ? new ThreadsErasedError(erased) : new ThreadErasedError();
     const faults = list.flatMap(({ threadId }, index) => {
       const message =
         threadId === undefined ? null : faultOf(asked, threads.get(threadIdOrNothing(threadId)));
