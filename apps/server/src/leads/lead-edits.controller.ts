@@ -57,7 +57,7 @@ export class LeadEditsController {
       'To a person who is not disabled and sees the dialog’s agent; `user_id: null` to nobody. A history entry `assignee` is written. Who conducts the dialog stays the same.',
     answer: AssignAnswer,
     security: 'ApiKey',
-    errors: ['THREAD_NOT_FOUND', 'USER_NOT_FOUND', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
+    errors: ['THREAD_NOT_FOUND', 'THREAD_ERASED', 'USER_NOT_FOUND', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
   })
   async assign(@CurrentPrincipal() by: Principal, @Body() body: AssignRequest) {
     return ok(await this.edits.assign(by, body.thread_id, body.user_id));

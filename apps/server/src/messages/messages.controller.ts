@@ -63,6 +63,8 @@ export class MessagesController {
     security: 'ApiKey',
     errors: [
       'BOT_NOT_FOUND',
+      'THREAD_NOT_FOUND',
+      'THREAD_ERASED',
       'IDEMPOTENCY_IN_PROGRESS',
       'QUOTA_EXCEEDED',
       'BILLING_ERROR',

@@ -1,5 +1,5 @@
 import { InFlightLimiter } from '@app/contracts/in-flight.limiter';
-import { FILE_FAULTS, TRANSFER_LIMITS } from '@app/contracts/transfer.words';
+import { ENCODING_NOT_SURE, FILE_FAULTS, TRANSFER_LIMITS } from '@app/contracts/transfer.words';
 import type { Principal } from '@app/domain/accounts/principal.rules';
 import { LeadFileTooLargeError } from '@app/domain/transfer/transfer.errors';
 import { LeadImports, type ImportRequest as Asked } from '@app/domain/transfer/lead-imports.service';
@@ -52,7 +52,7 @@ export class ImportsController {
       RATE_LIMITED: `More requests in 60 seconds than the key, or the person, may make; or ${TRANSFER_LIMITS.underWayMax} imports of the account are under way. See Retry-After.`,
       VALIDATION_ERROR:
         'The body is no form with one file and these fields, or the file as a whole cannot be used: `details` say why. The `reason` of a file that cannot be used: ' +
-        `${FILE_FAULTS.map((reason) => `\`${reason}\``).join(', ')}.`,
+        `${FILE_FAULTS.map((reason) => `\`${reason}\``).join(', ')}; of an encoding that the file does not tell: \`${ENCODING_NOT_SURE}\`, on \`encoding\`.`,
     },
   })
   async importLeads(
