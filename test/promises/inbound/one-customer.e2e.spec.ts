@@ -129,6 +129,17 @@ describe('one dialog', () => {
     });
   });
 
+  it('does not get a number back that its customer gave up, by a late state of an old message', async () => {
+    const [was, now] = [somePhone(), somePhone()];
+    const { threadId, messageId } = await sendTemplate(`+${was}`, was);
+    await scene.api.setAi(threadId, false);
+    const change = system({ type: 'user_changed_number', wa_id: now });
+    await scene.tell(scene.number.message({ phone: was }, change, { id: wamid() }));
+    await scene.tell(scene.number.status(messageId, 'delivered', { recipient_id: was }));
+    await scene.tell(scene.number.message({ phone: was }, 'я здесь новый'));
+    expect(await kept(threadId)).toMatchObject({ phone: `+${now}`, wa_id: now, unread_count: 0 });
+  });
+
   it('learns the phone that its customer shared when asked, and takes no other card for it', async () => {
     const [phone, other, userId] = [somePhone(), somePhone(), someUser()];
     const { id } = await someDialog({ userId });

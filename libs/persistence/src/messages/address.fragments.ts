@@ -78,6 +78,14 @@ export const takeAddresses = (opened: string): string => `
 export const isFree = (of: NumberOfOurs, address: string): string => `${holderOf(of, address)} IS NULL`;
 
 /**
+ * An address that a message of ours tells, as an expression; null for one that the customer had and gave up: the message may be
+ * of that time, and the address somebody else's by now.
+ * @param row of the dialog: former_addresses
+ */
+export const toldByOurs = (row: string, address: string): string =>
+  `CASE WHEN ${address} = ANY (${row}.former_addresses) THEN NULL ELSE ${address} END`;
+
+/**
  * The dialogs to which numbers lead: `known` pairs each number with its dialog, and `locked` has the rows, locked in the order of
  * their ids. A dialog whose own number was changed while its lock was awaited is not among them.
  * @param contacts a set of numbers; ids: an array of dialogs that are known, whose ids stand for a number

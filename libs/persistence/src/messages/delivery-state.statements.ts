@@ -2,7 +2,7 @@ import type { MessageEntity } from './message.entity';
 import type { ParkedStateEntity } from './parked-state.entity';
 import type { CamelCased } from '../database/row.types';
 import { statement } from '../database/sql.statement';
-import { tellsNew } from './address.fragments';
+import { tellsNew, toldByOurs } from './address.fragments';
 import { isHeld } from './arrival.time';
 import { erasedMessageMark } from './erased.fragments';
 import {
@@ -72,7 +72,11 @@ const FOUND = `
 const TELLS_NEW = tellsNew(
   't',
   { account: 'q.account_id', bot: 'q.bot_id', channel: 'q.channel' },
-  { contact: 'q.told_contact', userId: 'q.told_user_id', phone: 'q.told_phone' },
+  {
+    contact: toldByOurs('t', 'q.told_contact'),
+    userId: toldByOurs('t', 'q.told_user_id'),
+    phone: toldByOurs('t', 'q.told_phone'),
+  },
 );
 
 /** The thread is locked first, then the message. */
@@ -80,7 +84,7 @@ const locked = (lock: string): string => `
   cur AS MATERIALIZED (
     SELECT q.*, t.assistant_id, t.attention, t.erased_at IS NOT NULL AS is_erased, t.erased_at IS NULL AND ${TELLS_NEW} AS teaches
       FROM numbered q CROSS JOIN LATERAL (
-        SELECT id, assistant_id, attention, erased_at, contact, user_id, phone, same_customer FROM threads
+        SELECT id, assistant_id, attention, erased_at, contact, user_id, phone, same_customer, former_addresses FROM threads
          WHERE account_id = q.account_id AND id = q.thread_id
            FOR NO KEY UPDATE ${lock}) t
      WHERE q.nth = 1),

@@ -22,9 +22,12 @@ const SUBJECT = `
              (SELECT thread_id FROM messages WHERE account_id = :accountId AND id = :messageId::uuid),
              ${threadIdOf({ ...OF_NUMBER, contact: ':contact::text', userId: ':userId::text' })}) AS id),
   row_of AS MATERIALIZED (
-    SELECT t.id, t.user_id, t.contact FROM threads t JOIN subject s ON s.id = t.id WHERE t.account_id = :accountId)`;
+    SELECT t.id, t.user_id, t.contact, t.former_addresses FROM threads t JOIN subject s ON s.id = t.id WHERE t.account_id = :accountId)`;
 
-/** What is told, with whoever has it; a user id that gives way to another one leads on. */
+/**
+ * What is told, with whoever has it; a user id that gives way to another one leads on. A message of ours may be of the time
+ * when the customer had an address that they gave up since.
+ */
 const TOLD = `
   told AS MATERIALIZED (
     SELECT a.address, ${holderOfAddress(OF_NUMBER, 'a.address')} AS holder,
@@ -32,7 +35,8 @@ const TOLD = `
                     WHERE k.account_id = :accountId AND k.address = a.address AND k.bot_id = :botId AND k.channel = :channel) AS is_kept
       FROM (SELECT :newContact::text AS address UNION SELECT :newUserId::text UNION SELECT r.user_id FROM row_of r
             UNION SELECT r.contact FROM row_of r WHERE NOT :moves::boolean) a
-     WHERE a.address IS NOT NULL)`;
+     WHERE a.address IS NOT NULL
+       AND NOT (:messageId::uuid IS NOT NULL AND EXISTS (SELECT 1 FROM row_of r WHERE a.address = ANY (r.former_addresses))))`;
 
 /** All dialogs of the customer as far as it is known now, locked. */
 const LOCKED = `

@@ -2,7 +2,7 @@ import { isConnected } from '../bots/connection.rules';
 import { statement } from '../database/sql.statement';
 import { countsAsAnswer, DECIDING, standsBehind, takeUpOnceMore, uncount } from '../threads/thread.rules';
 import { appendEvents, ENTRIES } from '../threads/thread-log.fragments';
-import { numberOfThread, tellsNew } from './address.fragments';
+import { numberOfThread, tellsNew, toldByOurs } from './address.fragments';
 import { IN_BATCH } from './batch.messages';
 
 /** How many messages a statement settled. */
@@ -88,7 +88,10 @@ const GIVEN_BACK = `
              WHERE gives_back AND counted_in IS NOT NULL GROUP BY account_id, counted_in ORDER BY account_id, counted_in) b
      WHERE q.account_id = b.account_id AND q.month = b.counted_in)`;
 
-const TELLS_NEW = tellsNew('t', numberOfThread('t'), { contact: 'g.told_contact', userId: 'g.told_user_id' });
+const TELLS_NEW = tellsNew('t', numberOfThread('t'), {
+  contact: toldByOurs('t', 'g.told_contact'),
+  userId: toldByOurs('t', 'g.told_user_id'),
+});
 
 /**
  * Settles claimed messages, with their threads, the events and the quota. Everything is locked in one order: the threads in
