@@ -53,7 +53,12 @@ const flow = (response: unknown) => ({
 
 it.each<[string, string, object, RegExp]>([
   ['a form without fields', 'interactive', flow({ flow_token: 't' }), /^\[form 0123abcd\] Form$/],
-  ['a form without an answer', 'interactive', { interactive: { type: 'nfm_reply' } }, /^\[form 0123abcd\] Form$/],
+  [
+    'a form without an answer',
+    'interactive',
+    { interactive: { type: 'nfm_reply' } },
+    /^\[form 0123abcd\] Form$/,
+  ],
   ['an order without items', 'order', { order: {} }, /^\[order 0123abcd\] Order$/],
   ['a card without a name', 'contacts', { contacts: [{}] }, /^\[contacts 0123abcd\] Contact$/],
   ['no cards', 'contacts', { contacts: [] }, /^\[contacts 0123abcd\] Contact$/],

@@ -1,4 +1,7 @@
-import type { AddressedThread, ThreadChannelRepository } from '@app/persistence/messages/thread-channel.repository';
+import type {
+  AddressedThread,
+  ThreadChannelRepository,
+} from '@app/persistence/messages/thread-channel.repository';
 import type { Principal } from '../accounts/principal.rules';
 import { TemplateRecipients, type AskedRecipient } from './template-recipients.service';
 
