@@ -3580,6 +3580,7 @@ export interface components {
       message_id: string | null;
       ok: boolean;
       phone: string | null;
+      provider_code?: number | null;
       provider_response?: {
         [key: string]: unknown;
       } | null;

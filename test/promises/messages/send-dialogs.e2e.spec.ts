@@ -210,7 +210,7 @@ describe('a failure that the provider reports after it took the message', () => 
     await scene.untilStatus(id, 'failed');
   };
 
-  it('shows nothing of the acceptance as the provider’s answer in get-batch', async () => {
+  it('has its number in get-batch, and nothing of the acceptance as the provider’s answer', async () => {
     const { body } = await scene.send([{ phone: newPhone() }]);
     const { id } = body.data.results[0];
     await report(id);
@@ -218,6 +218,7 @@ describe('a failure that the provider reports after it took the message', () => 
     expect(now.data.results[0]).toMatchObject({
       status: 'failed',
       error: 'PROVIDER_ERROR',
+      provider_code: 131026,
       provider_response: null,
     });
   });

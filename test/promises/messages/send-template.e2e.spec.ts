@@ -208,6 +208,7 @@ describe('a list', () => {
       message_id: null,
       error: 'PROVIDER_ERROR',
       message: anyText,
+      provider_code: 131026,
       provider_response: expect.objectContaining({
         error: expect.objectContaining({ code: 131026 }) as object,
       }) as object,

@@ -71,6 +71,13 @@ export class RecipientResult {
   message?: string;
 
   @ApiPropertyOptional({
+    type: 'integer',
+    nullable: true,
+    description: "The provider's own number for it, whenever it was reported; null where there is none",
+  })
+  provider_code?: number | null;
+
+  @ApiPropertyOptional({
     nullable: true,
     type: 'object',
     additionalProperties: true,

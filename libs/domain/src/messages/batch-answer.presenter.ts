@@ -16,6 +16,8 @@ export interface BatchResult {
   message_id: string | null;
   error?: MessageError['code'];
   message?: string;
+  /** The provider's number for it, where there is one. */
+  provider_code?: MessageError['provider_code'];
   provider_response?: unknown;
 }
 
@@ -90,10 +92,12 @@ function presentResult(row: SentMessageRow): BatchResult {
   };
 }
 
-function errorOf(row: SentMessageRow): Pick<BatchResult, 'error' | 'message' | 'provider_response'> {
+function errorOf(
+  row: SentMessageRow,
+): Pick<BatchResult, 'error' | 'message' | 'provider_code' | 'provider_response'> {
   const error = row.error_code ?? 'PROVIDER_ERROR';
   const message = row.error_message ?? '';
-  return error === 'DUPLICATE'
-    ? { error, message }
-    : { error, message, provider_response: providerResponseOf(row.provider_response) };
+  if (error === 'DUPLICATE') return { error, message };
+  const { provider_code: providerCode, provider_response: response } = row;
+  return { error, message, provider_code: providerCode, provider_response: providerResponseOf(response) };
 }
