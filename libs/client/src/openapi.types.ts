@@ -2950,6 +2950,7 @@ export interface components {
       status_ids?: (string | null)[];
       /** @enum {string} */
       status_kind?: 'active' | 'qualified' | 'awaiting_payment' | 'success' | 'failure';
+      thread_ids?: string[];
       unread?: boolean;
       user_ids?: string[];
       waiting?: boolean;

@@ -798,6 +798,7 @@ export const OPERATIONS: readonly Operation[] = [
         kind: 'strings',
         about: 'Dialogs with these customers, by the messenger’s user ids;',
       },
+      { name: 'thread_ids', in: 'body', kind: 'strings', about: 'These dialogs.' },
       {
         name: 'sort',
         in: 'body',

@@ -199,6 +199,27 @@ describe('a list of dialogs has only', () => {
     });
   });
 
+  it('those of these ids, in either case, as far as other filters leave them in', async () => {
+    const [one, another] = [await account.addThread(), await account.addThread({ phone: null })];
+    await account.addThread();
+    const foreign = await (await AccountFixture.create(scene.database.pool)).addThread();
+    const listed = async (filter: object): Promise<unknown> => {
+      const { threads } = (await api.getThreads(filter)).body.data;
+      return (threads as { thread_id: string }[]).map(({ thread_id: id }) => id);
+    };
+    const asked = [one.replace(/[^_]+$/, (id) => id.toUpperCase()), another, another];
+    expect(await listed({ thread_ids: asked })).toEqual(newestFirst(one, another));
+    expect(await listed({ thread_ids: [one], sort: 'activity' })).toEqual([one]);
+    expect(await listed({ thread_ids: [one], opted_out: true })).toEqual([]);
+    expect(await listed({ thread_ids: [one], search: '?' })).toEqual([]);
+    expect(await listed({ thread_ids: [] })).toEqual([]);
+    const { status, body } = await api.getThreads({ thread_ids: [one, foreign, another, 'none'] });
+    expect([status, body.error]).toMatchObject([
+      404,
+      { code: 'THREAD_NOT_FOUND', details: [{ path: 'thread_ids[1]' }, { path: 'thread_ids[3]' }] },
+    ]);
+  });
+
   it('those of a bot', async () => {
     const bot = await account.addBot();
     const of = await account.addThread({}, account.assistantId, bot);

@@ -6,6 +6,7 @@ import { EXAMPLE_THREAD_ID } from '../http/example.ids';
 import { ThreadFilterRequest } from '../http/thread-filter.requests';
 
 const PHONES_MAX = 500;
+const THREAD_IDS_MAX = 500;
 const MESSAGES_MAX = 500;
 
 export class GetThreadsRequest extends ThreadFilterRequest {
@@ -34,6 +35,15 @@ export class GetThreadsRequest extends ThreadFilterRequest {
   @MayBeAbsent()
   @IsTexts(PHONES_MAX)
   user_ids?: string[];
+
+  @ApiPropertyOptional({
+    type: [String],
+    maxItems: THREAD_IDS_MAX,
+    description: 'These dialogs.',
+  })
+  @MayBeAbsent()
+  @IsTexts(THREAD_IDS_MAX)
+  thread_ids?: string[];
 
   @ApiPropertyOptional({
     enum: THREAD_SORTS,

@@ -1,4 +1,5 @@
 import { contactOf } from '@app/contracts/contact.address';
+import { threadIdOrNothing } from '@app/contracts/thread-id.format';
 import { idOrNothing } from '@app/contracts/uuid.format';
 import type { ThreadFilter } from '@app/persistence/threads/thread.filter';
 import { searchQuery } from './search.words';
@@ -7,6 +8,7 @@ import { searchQuery } from './search.words';
 export interface AskedFilter extends Omit<ThreadFilter, 'query' | 'contacts' | 'among'> {
   phones?: readonly string[];
   userIds?: readonly string[];
+  threadIds?: readonly string[];
   search?: string;
 }
 
@@ -27,7 +29,7 @@ export function namedIn({ statusId, statusIds, scenarioId, assigneeId }: NamedId
 /** Null: a search without a word, which finds nothing. */
 export function threadFilterOf(
   accountId: string,
-  { search, phones, userIds, ...others }: AskedFilter,
+  { search, phones, userIds, threadIds, ...others }: AskedFilter,
 ): ThreadFilter | null {
   const words = search === undefined ? undefined : searchQuery(accountId, search);
   if (words === null) return null;
@@ -37,5 +39,6 @@ export function threadFilterOf(
     query: words,
     contacts:
       phones || userIds ? [...new Set([...(phones ?? []).map(contactOf), ...(userIds ?? [])])] : undefined,
+    ...(threadIds && { among: threadIds.map(threadIdOrNothing) }),
   };
 }

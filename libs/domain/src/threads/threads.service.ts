@@ -1,7 +1,9 @@
 import { contactOf } from '@app/contracts/contact.address';
+import { threadIdOrNothing } from '@app/contracts/thread-id.format';
 import type { CardRow } from '@app/persistence/threads/card.columns';
 import type { ThreadSort } from '@app/contracts/list.words';
 import type { ThreadPosition } from '@app/contracts/thread-position.format';
+import type { Visibility } from '@app/persistence/accounts/visibility.scope';
 import { ThreadListRepository } from '@app/persistence/threads/thread-list.repository';
 import {
   NewestMessagesRepository,
@@ -9,7 +11,7 @@ import {
 } from '@app/persistence/messages/newest-messages.repository';
 import { Injectable } from '@nestjs/common';
 import { visibilityOf, type Principal } from '../accounts/principal.rules';
-import { AssistantNotFoundError } from '../leads/lead.errors';
+import { AssistantNotFoundError, ThreadsNotFoundError } from '../leads/lead.errors';
 import { presentCard } from '../leads/lead.presenter';
 import { ReplyAbility } from '../leads/reply.ability';
 import { BotAccess } from '../messages/bot.access';
@@ -69,7 +71,8 @@ export class ThreadsService {
   /**
    * A page of the dialogs that the principal sees. Several filters narrow the list together.
    * @throws AssistantNotFoundError, StatusNotFoundError, ScenarioNotFoundError, UserNotFoundError for an agent, a stage, a scenario or a person that the principal does not see;
-   * BotNotFoundError, BotForbiddenError for a bot that does not exist or is not attached to the key.
+   * BotNotFoundError, BotForbiddenError for a bot that does not exist or is not attached to the key; ThreadsNotFoundError for
+   * dialogs that are not of these agents.
    */
   async getThreads(by: Principal, query: ThreadQuery): Promise<ThreadPage> {
     const all = visibilityOf(by);
@@ -79,6 +82,7 @@ export class ThreadsService {
     if (query.botId !== undefined) await this.bots.requireBot(by, query.botId);
     const of = assistantId === undefined ? all : { ...all, assistantIds: [assistantId] };
     await this.named.requireAll(of, namedIn(query));
+    await this.requireThreads(of, query.threadIds ?? []);
     const filter = threadFilterOf(of.accountId, query);
     const { sort, after, limit } = query;
     if (filter === null) {
@@ -107,6 +111,15 @@ export class ThreadsService {
       nextAfter: hasMore ? (shown[threads.length - 1]?.position ?? null) : null,
       ...(totals && { totals }),
     };
+  }
+
+  /** @throws ThreadsNotFoundError which names all that are wrong */
+  private async requireThreads(of: Visibility, threadIds: readonly string[]): Promise<void> {
+    if (threadIds.length === 0) return;
+    const ids = threadIds.map(threadIdOrNothing);
+    const found = new Set<string>(await this.threads.matching(of, {}, ids));
+    const wrong = ids.flatMap((id, index) => (found.has(id) ? [] : [`thread_ids[${index}]`]));
+    if (wrong.length > 0) throw new ThreadsNotFoundError(wrong);
   }
 
   /** The dialogs with their messages, as many as fit into one answer. */
