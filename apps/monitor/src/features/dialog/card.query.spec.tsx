@@ -1,20 +1,31 @@
 /** @jest-environment ./apps/monitor/testing/page.environment.js */
-import type { LeadAnswer } from '@app/client/api.types';
-import { card, openView } from '../../../testing/page.harness';
+import { bodiesOf, card, openView, refused, type Answers } from '../../../testing/page.harness';
 import { readCard } from './card.query';
 
-it('a dialog has its whole card, though its phone leads to another one of the customer', async () => {
-  const given = card({ thread_id: 'thread_2', opted_out: true, same_customer: ['thread_1'] });
-  const lead = { ...given, channel: 'WABA_COEXISTENCE', status: null } as unknown as LeadAnswer;
-  openView(null, {
-    answers: {
-      'post /api/v1/leads/get-lead': lead,
-      'post /api/v1/leads/get-history': { entries: [], next_cursor: null },
-      'post /api/v1/messages/get-threads': ({ body }) => ({
-        threads: [{ ...('phones' in (body as object) ? card() : given), url: '', last_message: null }],
-        ...{ not_found: [], not_found_user_ids: [], has_more: false, next_cursor: null },
-      }),
-    },
+// What another dialog of this customer has too, and what a search by it finds.
+const PHONE = '+77015551006';
+const given = card({ thread_id: 'thread_2', phone: PHONE, opted_out: true, same_customer: ['thread_1'] });
+
+const answers: Answers = {
+  'post /api/v1/messages/get-threads': ({ body }) => {
+    const { thread_ids: [id] = [] } = body as { thread_ids?: string[] };
+    if (id !== given.thread_id) return refused('THREAD_NOT_FOUND', { status: 404 });
+    return {
+      threads: [{ ...given, url: '', last_message: null }],
+      ...{ not_found: [], not_found_user_ids: [], has_more: false, next_cursor: null },
+    };
+  },
+};
+
+describe('the card of a dialog', () => {
+  beforeEach(() => openView(null, { answers }));
+
+  it('is read by the dialog’s own id: a phone may lead to another one of the customer', async () => {
+    expect(await readCard(given.thread_id)).toMatchObject(given);
+    expect(bodiesOf('post')).toEqual([{ thread_ids: [given.thread_id] }]);
   });
-  expect(await readCard(given.thread_id)).toMatchObject(given);
+
+  it('is refused where there is none', async () => {
+    await expect(readCard('thread_3')).rejects.toMatchObject({ code: 'THREAD_NOT_FOUND' });
+  });
 });
