@@ -4,7 +4,7 @@ import { threadIdsIn } from '../parts/thread-id.format';
 
 /** A dialog of a customer, as much of it as is kept. */
 export type FoundThread = Pick<ThreadAnswer, 'thread_id' | 'assistant_id' | 'phone' | 'customer_name'> & {
-  /** Null: of an erased one it is not told. */
+  /** Null: it has just been erased. */
   updatedAt: string | null;
   erased: boolean;
 };
@@ -32,22 +32,31 @@ export async function readAsked(
   return isTyped ? { phone: `+${digits}` } : null;
 }
 
-/** The dialogs of a customer, on all numbers of the account. */
+/**
+ * The dialogs of a customer, on all numbers of the account: those that the phone leads to, and all that are known to be of the
+ * same customer. One that was asked for comes first.
+ */
 export async function findCustomer(asked: Asked): Promise<FoundThread[]> {
-  if ('phone' in asked) return byPhone(asked.phone);
-  const lead = await api.post('/api/v1/leads/get-lead', { body: { thread_id: asked.threadId } });
-  if (lead.phone !== null) return byPhone(lead.phone);
-  const { thread_id, assistant_id, phone } = lead;
-  return [{ thread_id, assistant_id, phone, customer_name: null, updatedAt: null, erased: true }];
-}
-
-async function byPhone(phone: string): Promise<FoundThread[]> {
-  const body = { phones: [phone], limit: 200 };
-  const { threads } = await api.post('/api/v1/messages/get-threads', { body });
-  return threads.map(({ thread_id, assistant_id, phone, customer_name, updated_at, erased_at }) => ({
-    ...{ thread_id, assistant_id, phone, customer_name },
-    ...{ updatedAt: updated_at, erased: erased_at !== null },
-  }));
+  const found = new Map<string, ThreadAnswer>();
+  const find = async (filter: { phones: string[] } | { thread_ids: string[] }): Promise<void> => {
+    const { threads } = await api.post('/api/v1/messages/get-threads', { body: { ...filter, limit: 200 } });
+    for (const thread of threads) found.set(thread.thread_id, thread);
+  };
+  if ('phone' in asked) await find({ phones: [asked.phone] });
+  else {
+    await find({ thread_ids: [asked.threadId] });
+    const phone = found.get(asked.threadId)?.phone;
+    if (phone) await find({ phones: [phone] });
+  }
+  const same = new Set([...found.values()].flatMap(({ same_customer }) => same_customer));
+  const further = [...same].filter((id) => !found.has(id));
+  if (further.length > 0) await find({ thread_ids: further });
+  return [...found.values()].map(
+    ({ thread_id, assistant_id, phone, customer_name, updated_at, erased_at }) => ({
+      ...{ thread_id, assistant_id, phone, customer_name },
+      ...{ updatedAt: updated_at, erased: erased_at !== null },
+    }),
+  );
 }
 
 /**

@@ -2,6 +2,7 @@
 import type { AccountAnswer, UserAnswer } from '@app/client/api.types';
 import {
   bodiesOf,
+  card,
   fill,
   IDS,
   openPage,
@@ -225,6 +226,38 @@ describe('the rights of a customer', () => {
     await user.click(screen.getByRole('button', { name: 'Find' }));
     await screen.findByText('There is no dialog of this customer.');
     expect(bodiesOf('post')).toEqual([{ phones, limit: 200 }]);
+  });
+
+  it('are those of the dialog that was asked for, and of all others of the same customer', async () => {
+    const [asked, second, third] = [1, 2, 3].map((n) => `thread_01930000-0000-7000-8005-00000000000${n}`) as [
+      string,
+      string,
+      string,
+    ];
+    const dialogs = [
+      card({ thread_id: asked, customer_name: 'Asked', same_customer: [third] }),
+      card({ thread_id: second, customer_name: 'By the phone' }),
+      card({ thread_id: third, customer_name: 'The same', phone: null, same_customer: [asked] }),
+    ];
+    const { user } = open('id=customer', {
+      'post /api/v1/messages/get-threads': ({ body }) => {
+        const { thread_ids: ids = [second] } = body as { thread_ids?: string[] };
+        return {
+          threads: dialogs
+            .filter(({ thread_id: id }) => ids.includes(id))
+            .map((one) => ({ ...one, url: '', last_message: null })),
+          ...{ not_found: [], not_found_user_ids: [], has_more: false, next_cursor: null },
+        };
+      },
+    });
+    fill(
+      await screen.findByLabelText(/^Phone of the customer/),
+      `https://leads.example.com/dialogs/${asked}`,
+    );
+    await user.click(screen.getByRole('button', { name: 'Find' }));
+    await screen.findByRole('article', { name: 'Asked' });
+    const names = screen.getAllByRole('article').map((article) => article.getAttribute('aria-label'));
+    expect(names).toEqual(['Asked', 'By the phone', 'The same']);
   });
 
   it('are not asked for by what is neither a phone nor a link', async () => {
