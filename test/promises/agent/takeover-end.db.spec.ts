@@ -36,7 +36,10 @@ afterAll(async () => {
 /** What became of a dialog whose customer waits, when its takeover ended. */
 async function atTheEnd(given: Thread = {}, botId = account.botId, ability = ABILITY): Promise<unknown> {
   const waiting = { waitingMinutes: 5, takeoverSeconds: -1, ...given };
-  const thread = uuidOf(await account.addThread(waiting, account.assistantId, botId));
+  return endOf(uuidOf(await account.addThread(waiting, account.assistantId, botId)), ability);
+}
+
+async function endOf(thread: string, ability = ABILITY): Promise<unknown> {
   expect(await takeovers.returnDue(10, ability)).toBeGreaterThan(0);
   const { rows } = await database.pool.query(
     `SELECT attention, (SELECT count(*)::int FROM replies r WHERE r.thread_id = t.id AND r.state = 'due') AS replies,
@@ -60,6 +63,16 @@ describe('the end of a takeover, where the agent is to answer', () => {
     ['there is no model', () => atTheEnd({}, undefined, { ...ABILITY, hasModel: false })],
   ])('asks for a person where %s', async (_, ending) => {
     expect(await ending()).toEqual(ASKED);
+  });
+
+  it('asks for a person where a part of the answer is there, and the rest will not come', async () => {
+    const thread = uuidOf(await account.addThread({ waitingMinutes: 5, takeoverSeconds: -1 }));
+    await database.pool.query(
+      `INSERT INTO replies (account_id, thread_id, message_id, epoch, state, part_sent, due_at)
+       SELECT account_id, id, waiting_message_id, ai_epoch, 'failed', true, clock_timestamp() FROM threads WHERE id = $1`,
+      [thread],
+    );
+    expect(await endOf(thread)).toEqual(ASKED);
   });
 
   it('asks for nobody where nobody waits, or the agent is off', async () => {

@@ -130,8 +130,8 @@ describe('one dialog', () => {
   });
 
   it('does not get a number back that its customer gave up, by a late state of an old message', async () => {
-    const [was, now] = [somePhone(), somePhone()];
-    const { threadId, messageId } = await sendTemplate(`+${was}`, was);
+    const [dialled, was, now] = [somePhone(), somePhone(), somePhone()];
+    const { threadId, messageId } = await sendTemplate(`+${dialled}`, was);
     await scene.api.setAi(threadId, false);
     const change = system({ type: 'user_changed_number', wa_id: now });
     await scene.tell(scene.number.message({ phone: was }, change, { id: wamid() }));

@@ -100,6 +100,12 @@ describe('calls of no tool', () => {
     expect(asked()).toBe(3);
   });
 
+  it('take nothing from a text that stands beside the last of them', async () => {
+    const beside = [...saying('It is 7.').slice(0, 1), ...calling('refund')];
+    const { step } = reply(saying('It', 'other'), saying('It is', 'other'), beside);
+    expect(await step()).toEqual(['It is 7.', { call: 'refund' }]);
+  });
+
   it('count anew after a call of a tool', async () => {
     const { step } = reply(
       ...[calling('refund'), calling('refund'), calling('note')],

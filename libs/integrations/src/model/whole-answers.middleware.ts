@@ -197,7 +197,8 @@ export function wholeAnswers(charactersMax: number, writtenMax: number): Languag
         // A call that is made brings another text. Where none is, the next step asks for the same one again.
         if (callable.mayCall && judged.calls.some(({ toolName }) => tools.has(toolName)))
           requestsLeft = REQUESTS_MAX;
-        else if (judged.calls.length > 0 && requestsLeft <= 0) throw new ModelFailure(NO_SUCH_TOOLS, false);
+        else if (judged.calls.length > 0 && requestsLeft <= 0 && judged.text === '')
+          throw new ModelFailure(NO_SUCH_TOOLS, false);
         passText(judged.text, pass);
         if (judged.hasWrittenCalls && judged.text !== '') beside = `${beside}\n\n${judged.text}`.trim();
         for (const call of judged.calls) pass(call);

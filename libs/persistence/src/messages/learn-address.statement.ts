@@ -110,7 +110,7 @@ const DECIDED = `
      ORDER BY r.opt_requested_at DESC, r.opt_request_arrived_at DESC LIMIT 1),
   decided AS MATERIALIZED (
     SELECT r.id, r.version, r.same_now, n.id IS NOT NULL AS is_subject, n.phone, n.wa_id, n.user_id, n.contact, n.username, n.phone_proven,
-           ARRAY[r.contact, r.phone, r.user_id, r.wa_id] AS former,
+           ARRAY[r.contact, r.phone, r.user_id, r.wa_id, '+' || r.wa_id] AS former,
            coalesce((n.phone, n.wa_id, n.user_id, n.contact, n.username, n.phone_proven)
              IS DISTINCT FROM (r.phone, r.wa_id, r.user_id, r.contact, r.username, r.phone_proven), false) AND n.id IS NOT NULL
              OR r.same_now IS DISTINCT FROM r.same_customer AS shows,
@@ -138,7 +138,7 @@ const CHANGED = `
            phone_proven = CASE WHEN d.is_subject THEN d.phone_proven ELSE t.phone_proven END,
            former_addresses = CASE WHEN d.is_subject THEN nullif(ARRAY(
              SELECT f FROM unnest(t.former_addresses || d.former) f
-              WHERE f NOT IN (SELECT n FROM unnest(ARRAY[d.contact, d.phone, d.user_id, d.wa_id]) n WHERE n IS NOT NULL)
+              WHERE f NOT IN (SELECT n FROM unnest(ARRAY[d.contact, d.phone, d.user_id, d.wa_id, '+' || d.wa_id]) n WHERE n IS NOT NULL)
               GROUP BY f), '{}') ELSE t.former_addresses END,
            opt_requested_at = CASE WHEN d.stops THEN d.requested_at ELSE t.opt_requested_at END,
            opt_request_arrived_at = CASE WHEN d.stops THEN d.arrived_at ELSE t.opt_request_arrived_at END,

@@ -40,7 +40,10 @@ export async function findCustomer(asked: Asked): Promise<FoundThread[]> {
   const found = new Map<string, ThreadAnswer>();
   const find = async (filter: { phones: string[] } | { thread_ids: string[] }): Promise<void> => {
     const { threads } = await api.post('/api/v1/messages/get-threads', { body: { ...filter, limit: 200 } });
-    for (const thread of threads) found.set(thread.thread_id, thread);
+    // During an update a process of the former version knows no filter by ids, and lists others.
+    const asksFor = 'thread_ids' in filter ? new Set(filter.thread_ids) : null;
+    for (const thread of threads)
+      if (asksFor?.has(thread.thread_id) ?? true) found.set(thread.thread_id, thread);
   };
   if ('phone' in asked) await find({ phones: [asked.phone] });
   else {
