@@ -74,6 +74,14 @@ const firstStepMs = async (threadId: string): Promise<number> => {
   return rows[0]?.ms ?? NaN;
 };
 
+/** Runs usually begin within two seconds, and none waits until a call that hangs has ended. */
+async function expectSoon(begin: () => Promise<string>): Promise<void> {
+  const times: number[] = [];
+  while (times.length < 5) times.push(await firstStepMs(await begin()));
+  expect(times.toSorted((a, b) => a - b)[2]).toBeLessThan(inTime(SOON_MS));
+  expect(Math.max(...times)).toBeLessThan(TRY_ENDS_MS / 2);
+}
+
 beforeAll(async () => {
   hanging = await StandInProvider.open();
   hanging.behave = (response) => {
@@ -105,20 +113,18 @@ describe('beside an account with hundreds of due runs whose calls hang', () => {
 
   it('another account’s run begins within two seconds', async () => {
     const { shop } = await shopWith(LOOK);
-    const times: number[] = [];
-    for (let n = 0; n < 5; n += 1) times.push(await firstStepMs(await enter(shop)));
-    expect(times.toSorted((a, b) => a - b)[2]).toBeLessThan(inTime(SOON_MS));
-    // None has waited for a call that hangs to end.
-    expect(Math.max(...times)).toBeLessThan(TRY_ENDS_MS / 2);
+    await expectSoon(() => enter(shop));
   });
 
   it('so does the run of another scenario of the account itself', async () => {
     const [, stage] = scene.account.stages;
     other ??= await makeScenario(stage, [LOOK]);
-    const threadId = await scene.account.addThread({ phone: newPhone() });
-    const { status } = await scene.api.setStatus({ thread_id: threadId, status_id: stage });
-    expect(status).toBe(200);
-    expect(await firstStepMs(threadId)).toBeLessThan(TRY_ENDS_MS / 2);
+    await expectSoon(async () => {
+      const threadId = await scene.account.addThread({ phone: newPhone() });
+      const { status } = await scene.api.setStatus({ thread_id: threadId, status_id: stage });
+      expect(status).toBe(200);
+      return threadId;
+    });
   });
 
   // On a slow machine the fifteen seconds of the first are over by now, and others of the hundreds hang in their place.
@@ -173,7 +179,7 @@ describe('a poisonous dialog', () => {
       const { entries } = (await api.getHistory({ thread_id: threadId })).body.data as { entries: object[] };
       expect(entries).toContainEqual(expect.objectContaining({ type: 'attention', to: 'scenario' }));
     }
-    expect(await firstStepMs(await enter(other))).toBeLessThan(TRY_ENDS_MS / 2);
+    await expectSoon(() => enter(other));
   });
 });
 

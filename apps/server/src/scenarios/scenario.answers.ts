@@ -21,7 +21,7 @@ export const SCENARIO_MEANING = {
     'Whether leads that enter its stage start runs. `off` starts none and leaves those under way; `paused` starts none and holds them',
   order: 'Position among the scenarios of its stage; of the same, the one made first comes first',
   on_leave: 'What leaving the stage means for a run',
-  on_reply: 'What a customer’s reply means for a run; `cancel` ends one that waits for a reply, too',
+  on_reply: 'What a customer’s reply means for a run; `cancel` ends it, even while it waits for a reply',
   on_takeover:
     'Where a person takes the dialog over: a run’s messages wait until the end, or go on, or the run ends',
   reentry:

@@ -63,7 +63,7 @@ function reply(...answers: Part[][]): {
 const FAILED = { failed: expect.any(String) as string };
 
 describe('a text', () => {
-  it('after calls of tools is asked again twice, as any text', async () => {
+  it('after calls of tools has three requests, as any text', async () => {
     const { step, asked } = reply(
       ...[calling('note'), calling('note'), calling('note', 'refund'), calling('note')],
       ...[saying('It', 'other'), saying('It is', 'other'), saying('It is 7.')],

@@ -6,10 +6,10 @@ import { comesTo, takeoverAfter } from '../threads/conductor.rules';
 import {
   askForOperator,
   beginTakeover,
+  canBeTakenUp,
   DECIDING,
   isWaiting,
   mayBeAnswered,
-  mayTakeUpAgain,
   NOBODY_ANSWERED,
   onlyWhere,
   replyCanCome,
@@ -36,8 +36,7 @@ const RETURN = statement('takeovers-return').takes('most', 'hasModel', 'cipherKe
     SELECT t.account_id, t.id, t.ai_enabled AND ${isWaiting('t')} AS waits,
            :hasModel AND ${mayBeAnswered('t', 'clock_timestamp()', stageLetsAnswer('t', 't.account_id'))}
              AND ${replyCanCome('t', 't.account_id')}
-             AND NOT EXISTS (SELECT 1 FROM replies r WHERE r.account_id = t.account_id AND r.message_id = t.waiting_message_id
-                                AND NOT (${mayTakeUpAgain('r', 't.ai_epoch')})) AS can_answer,
+             AND ${canBeTakenUp('t', 't.account_id')} AS can_answer,
            NOT t.conducted_elsewhere AND t.attention IS DISTINCT FROM ${NOBODY_ANSWERED} AS is_news
       FROM threads t WHERE ${takeoverIsOver('t', 'clock_timestamp()')}
      ORDER BY t.takeover_until LIMIT :most FOR NO KEY UPDATE OF t SKIP LOCKED),

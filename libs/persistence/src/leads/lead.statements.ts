@@ -5,7 +5,7 @@ import { statement } from '../database/sql.statement';
 import type { EventEntity } from '../events/event.entity';
 import type { ThreadEntity } from '../threads/thread.entity';
 import { LEAD_COLUMNS, type LeadRow } from '../threads/card.columns';
-import { endTakeover, mayBeAnswered, mayTakeUpAgain, replyCanCome, takeUp } from '../threads/thread.rules';
+import { canBeTakenUp, endTakeover, mayBeAnswered, replyCanCome, takeUp } from '../threads/thread.rules';
 import { appendEvents } from '../threads/thread-log.fragments';
 import { queueRuns, startRuns } from '../threads/run.fragments';
 import { handsTo, MOVE_ENTRIES, standsAt, takeoverByRule, verdictOf, type MoveVerdict } from './move.rules';
@@ -169,9 +169,7 @@ export const PREVIEW = statement('lead-move-preview').takes(
                 ELSE takeover_until END AS takeover_until`,
   })}, ${DECIDED}, ${ANSWERABLE}
   SELECT d.verdict,
-         EXISTS (SELECT 1 FROM answerable a WHERE coalesce(:tookAtRise::int < :epochRise, true) AND NOT EXISTS (
-           SELECT 1 FROM replies r WHERE r.account_id = :accountId AND r.message_id = a.waiting_message_id
-             AND NOT (${mayTakeUpAgain('r', 'a.ai_epoch')}))) AS took,
+         EXISTS (SELECT 1 FROM answerable a WHERE coalesce(:tookAtRise::int < :epochRise, true) AND ${canBeTakenUp('a')}) AS took,
          NULL::text AS reply_id, d.has_runs, NULL::float8 AS seq,
          CASE WHEN d.verdict = 'move' THEN ${HANDS_TO} END AS hands_to, ${STAGE}
     FROM decided d LEFT JOIN target ON true`);

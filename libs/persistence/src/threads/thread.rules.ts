@@ -267,6 +267,11 @@ export const endTakeover = 'NULL::timestamptz';
 export const mayTakeUpAgain = (reply: string, epoch: string): string =>
   `NOT ${reply}.part_sent AND (${reply}.epoch < ${epoch} OR ${mayBeDueAgain(`${reply}.state`)})`;
 
+/** Whether the waiting message can be taken up, as far as replies tell: it has none yet, or one that may be due again. */
+export const canBeTakenUp = (row: string, account = ':accountId'): string => `NOT EXISTS (
+           SELECT 1 FROM replies r WHERE r.account_id = ${account} AND r.message_id = ${row}.waiting_message_id
+             AND NOT (${mayTakeUpAgain('r', `${row}.ai_epoch`)}))`;
+
 /**
  * Makes a reply to a waiting message due, at most one. ON CONFLICT sees the newest row, so two statements at once
  * create one reply. Replies are locked in the order of their messages, those that stay as they are too.
