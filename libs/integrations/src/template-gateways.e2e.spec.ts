@@ -54,7 +54,7 @@ let gupshup: TemplateGateway;
 
 beforeAll(async () => {
   standIn = await StandInProvider.open();
-  client = new ProviderClient(standIn.url, 400);
+  client = new ProviderClient(standIn.url, 1_500);
   cloud = new CloudTemplateGateway(client, 'v26.0', new CloudFileUpload(standIn.url, 'v26.0'));
   gupshup = new GupshupTemplateGateway(client);
 });
