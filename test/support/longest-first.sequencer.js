@@ -27,11 +27,12 @@ function usualSeconds(name) {
   return name.endsWith('.db.spec.ts') ? 2 : 1;
 }
 
-/** Files whose worker's server has the same settings run after each other: it keeps one server at a time. */
+/** Files whose worker's servers are as many and have the same settings run after each other: it keeps those of one kind. */
 function settingsOf({ path }) {
   const text = readFileSync(path, 'utf8');
-  if (text.includes('agentCouldAnswer')) return 0;
-  return /ReplyScene/.test(text) ? 1 : 2;
+  const isPair = text.includes('servers: 2') ? 0.5 : 0;
+  if (text.includes('agentCouldAnswer')) return isPair;
+  return isPair + (/ReplyScene/.test(text) ? 1 : 2);
 }
 
 /** Starts the longest specs first, whatever failed before, then the others by the settings of their worker's server. */

@@ -20,7 +20,12 @@ const clocksWentForward = (): string => {
 };
 
 describe('A waiting message', () => {
-  const scene = setScene({ servers: 2, stages: [{}, { aiEnabled: false }], agentCouldAnswer: true });
+  const scene = setScene({
+    servers: 2,
+    ownServer: true,
+    stages: [{}, { aiEnabled: false }],
+    agentCouldAnswer: true,
+  });
 
   const took = ({ status, body }: Answer): boolean => {
     expect(status).toBe(200);

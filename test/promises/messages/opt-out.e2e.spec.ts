@@ -227,7 +227,7 @@ it('a message refused because the customer has stopped the provider marks the di
 });
 
 describe('at the moment of sending', () => {
-  const sending = setSendScene();
+  const sending = setSendScene({ servers: 2 });
 
   it('a refusal because the customer has stopped the provider marks the dialog', async () => {
     const phone = newPhone();

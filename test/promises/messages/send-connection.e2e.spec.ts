@@ -5,13 +5,12 @@ import { newPhones, setSendScene } from '../../support/scenes/send.scene';
 import { businessOf } from '../../support/stand-ins/provider.numbers';
 
 const PER_SECOND = 20;
-const scene = setSendScene();
+const scene = setSendScene({ servers: 2 });
 /** The other process may have the queue. */
 let other: ApiClient;
 let adminKey: string;
 
 beforeAll(async () => {
-  await scene.addServer();
   adminKey = await addAdminKey(scene.database.pool);
   other = scene.apiAt(1, adminKey);
 });

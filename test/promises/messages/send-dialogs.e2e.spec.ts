@@ -12,7 +12,7 @@ import { uuidOf } from '../../support/database/thread.uuid';
 const TEXT_MAX = 4_096;
 const PREVIEW_MAX = 500;
 
-const scene = setSendScene({ environment: { PROVIDER_TIMEOUT_MS: '3000' } });
+const scene = setSendScene();
 
 describe('a customer whose number changes while a message for the old one is being stored', () => {
   /** Sends while the dialog is held, gives the dialog another number, and lets go. */

@@ -4,7 +4,7 @@ import type { Answer } from '../../support/clients/api.client';
 import { AccountFixture } from '../../support/database/fixture';
 import { DatabaseProxy } from '../../support/faults/database.proxy';
 
-const scene = setSendScene({ servers: 2, environment: { PROVIDER_TIMEOUT_MS: '10000' } });
+const scene = setSendScene({ servers: 2 });
 
 let lastKey = 0;
 const newKey = (): string => `order-${(lastKey += 1)}`;

@@ -3,7 +3,7 @@ import { holdClock } from '../../support/faults/held.clock';
 import { refuse } from '../../support/stand-ins/scripted.provider';
 import { newPhone, newPhones, setSendScene } from '../../support/scenes/send.scene';
 
-const scene = setSendScene({ servers: 2, environment: { PROVIDER_TIMEOUT_MS: '3000' } });
+const scene = setSendScene({ servers: 2 });
 beforeEach(() => scene.database.pool.query('DELETE FROM quota_usage'));
 
 it('no race exceeds it by one: a hundred of two hundred calls at once on two processes, a list among them', async () => {

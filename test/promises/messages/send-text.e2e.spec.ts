@@ -5,7 +5,7 @@ import { refuse } from '../../support/stand-ins/scripted.provider';
 import { newPhone, setSendScene } from '../../support/scenes/send.scene';
 import { uuidOf } from '../../support/database/thread.uuid';
 
-const scene = setSendScene({ environment: { PROVIDER_TIMEOUT_MS: '3000' } });
+const scene = setSendScene();
 
 const openDialog = async (phone = newPhone()): Promise<{ phone: string; threadId: string }> => ({
   phone,

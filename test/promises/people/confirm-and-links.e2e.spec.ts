@@ -17,7 +17,7 @@ import { inTime } from '../../support/eventually';
 /** PostgreSQL looks for a deadlock when something has waited for a second. */
 const DEADLOCK_MS = 700;
 
-const scene = setScene({ servers: 2, environment: { TRUSTED_PROXIES: '127.0.0.1' } });
+const scene = setScene({ servers: 2 });
 const url = (n = 0): string => scene.urls[n % 2] ?? '';
 
 let networks = 0;

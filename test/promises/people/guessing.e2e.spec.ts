@@ -7,7 +7,6 @@ import {
   type SessionClient,
   PASSWORD,
 } from '../../support/clients/session.client';
-import { CHEAP_HASHES } from '../../support/programs/test.limits';
 import type { ServerProcess } from '../../support/programs/server.process';
 import { refusalOf } from '../../support/clients/refusal.expectation';
 import { setScene } from '../../support/scenes/base.scene';
@@ -17,10 +16,7 @@ const OF_ADDRESS = 50;
 const OF_NETWORK = 100;
 const WRONG = 'no such quiet river';
 
-const scene = setScene({
-  servers: 2,
-  environment: { TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8', ...CHEAP_HASHES },
-});
+const scene = setScene({ servers: 2 });
 
 const url = (n = 0): string => scene.urls[n % 2] ?? '';
 let networks = 0;

@@ -18,7 +18,7 @@ import { setScene } from '../../support/scenes/base.scene';
 import { operationsOf, type Operation } from '../../support/clients/openapi.operations';
 import { AccountFixture } from '../../support/database/fixture';
 
-const scene = setScene({ servers: 2, environment: { TRUSTED_PROXIES: '127.0.0.1' } });
+const scene = setScene({ servers: 2 });
 const url = (n = 0): string => scene.urls[n % 2] ?? '';
 let networks = 0;
 const elsewhere = () => ({ 'X-Forwarded-For': `198.18.${(networks += 1) >> 8}.${networks & 255}` });

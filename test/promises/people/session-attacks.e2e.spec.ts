@@ -14,7 +14,7 @@ import { setScene } from '../../support/scenes/base.scene';
 const NEW_PASSWORD = 'eight quiet mountains';
 const MONTH_MS = 31 * 86_400_000;
 
-const scene = setScene({ servers: 2, environment: { TRUSTED_PROXIES: '127.0.0.1' } });
+const scene = setScene({ servers: 2 });
 const url = (at = 0): string => scene.servers[at]?.url ?? '';
 
 type Person = Awaited<ReturnType<typeof scene.join>>;

@@ -5,7 +5,7 @@ import { callAuth, signIn, type SessionClient, PASSWORD } from '../../support/cl
 import { boardBy } from '../../support/clients/session.watch';
 import { eventually } from '../../support/eventually';
 
-const scene = setScene({ environment: { TRUSTED_PROXIES: '127.0.0.1' } });
+const scene = setScene();
 const url = (): string => scene.server.url;
 const SESSIONS_MAX = 20;
 const LATE_MS = 20_000;

@@ -5,11 +5,11 @@ import { DialogRecords } from '../database/dialog.records';
 import { AccountFixture, addAdminKey, type GivenStage } from '../database/fixture';
 import { createDatabase, type TestDatabase } from '../database/test.database';
 import { endAll, startServer, type ServerProcess } from '../programs/server.process';
-import { sharedServer } from '../worker/shared';
+import { sharedServers } from '../worker/shared';
 import { sceneOf } from './scene.opening';
 
 export interface SceneOptions {
-  /** It stops its server, or needs one that has just started. Any other option of processes says so, too. */
+  /** It stops its servers, or needs ones that have just started. Any other option of processes, and more than two, say so, too. */
   ownServer?: boolean;
   /** The major version of PostgreSQL. */
   version?: string;
@@ -41,7 +41,13 @@ export type Scene = ReturnType<typeof makeScene>;
 export function makeScene(options: SceneOptions = {}) {
   const { ownServer, version, openDatabase, program, servers: count = 1, parameters, stages } = options;
   const sharesServer =
-    !ownServer && !version && !openDatabase && !program && count === 1 && !options.environment && !parameters;
+    !ownServer &&
+    !version &&
+    !openDatabase &&
+    !program &&
+    (count === 1 || count === 2) &&
+    !options.environment &&
+    !parameters;
   const servers: ServerProcess[] = [];
   const standIns: (() => Promise<Record<string, string>>)[] = [];
   const beginnings: (() => unknown)[] = [];
@@ -54,16 +60,16 @@ export function makeScene(options: SceneOptions = {}) {
   let adminKey: string;
 
   const scene = {
-    /** Whether its server and its stand-ins are those of the worker: no test may stop them. */
+    /** Whether its servers and its stand-ins are those of the worker: no test may stop them. */
     sharesServer,
     servers,
 
     async start(): Promise<void> {
       if (sharesServer) {
         await startStandIns();
-        const shared = await sharedServer(environment);
-        database = shared.database;
-        servers.push(shared.server);
+        const shared = await sharedServers(environment, count);
+        ({ environment, database } = shared);
+        servers.push(...shared.servers);
       } else database = await (openDatabase?.() ?? createDatabase(version));
       scene.whenClosed(() => database.drop());
       await addAccount();

@@ -5,7 +5,10 @@ import { extend, setScene } from './base.scene';
 
 /** Two processes on one database, with one agent's board open on each: processes once, fresh boards for each test. */
 export function setTwoBoards() {
-  const base = setScene({ servers: 2, stages: [{ name: 'New' }, { name: 'Paid', kind: 'success' }, {}] });
+  const base = setScene({
+    ...{ servers: 2, ownServer: true },
+    stages: [{ name: 'New' }, { name: 'Paid', kind: 'success' }, {}],
+  });
   const boards: BoardClient[] = [];
 
   const scene = extend(base, {

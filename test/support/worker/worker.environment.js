@@ -12,7 +12,7 @@ if (process.send)
     void shared.close();
   });
 // As jest ends a worker that has grown too large.
-process.once('SIGTERM', () => void shared.endServer().finally(() => process.exit(143)));
+process.once('SIGTERM', () => void shared.endServers().finally(() => process.exit(143)));
 
 /** Node's environment, in which each file of tests finds what its worker shares (`shared.ts`). */
 module.exports = class WorkerEnvironment extends TestEnvironment {

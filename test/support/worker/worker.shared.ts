@@ -2,57 +2,60 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import type * as Sandbox from '../../../apps/sandbox/src/sandbox.server';
+import type * as Schema from '../../../libs/domain/src/schema/schema.service';
 import { openChromium } from '../clients/chromium.launcher';
 import { createDatabase, type TestDatabase } from '../database/test.database';
-import { startServer, type ServerProcess } from '../programs/server.process';
+import { endAll, startServer, type ServerProcess } from '../programs/server.process';
 import { ScriptedProvider } from '../stand-ins/scripted.provider';
 
-// As it is built: Node loads this file, and knows no aliases of the sources.
-const { startSandbox } = createRequire(__filename)(
-  join(process.cwd(), 'dist/apps/sandbox/src/sandbox.server.js'),
-) as typeof Sandbox;
+/** As it is built: Node loads this file, and knows no aliases of the sources. */
+const built = (path: string): unknown => createRequire(__filename)(join(process.cwd(), 'dist', path));
 
-export interface OpenedServer {
+const { startSandbox } = built('apps/sandbox/src/sandbox.server.js') as typeof Sandbox;
+
+export interface OpenedServers {
   environment: string;
   database: TestDatabase;
-  server: ServerProcess;
+  servers: ServerProcess[];
 }
 
-let opened: Promise<OpenedServer> | null = null;
+let opened: OpenedServers | null = null;
 let provider: Promise<ScriptedProvider> | null = null;
 let model: Promise<Sandbox.RunningSandbox> | null = null;
 let browser: Promise<Browser | null> | null = null;
 
-async function open(environment: Record<string, string>): Promise<OpenedServer> {
-  const database = await createDatabase();
-  return {
-    environment: JSON.stringify(environment),
-    database,
-    server: await startServer(database.url, environment),
-  };
-}
-
 /**
- * The worker's server with these settings, on a database of which only the schema is left. One with other settings ends:
- * a server that nobody uses costs time, too.
+ * So many of the worker's servers with these settings, on a database of which only the schema is left. Further ones end,
+ * and all that have other settings: a server that nobody uses costs time, and takes up what is to be done.
  */
-export async function takeServer(environment: Record<string, string>): Promise<OpenedServer> {
-  const former = await opened?.catch(() => null);
-  if (former?.environment === JSON.stringify(environment) && (await empty(former))) return former;
-  opened = open(environment);
-  await former?.server.kill('SIGKILL');
-  await former?.database.drop();
-  return opened;
+export async function takeServers(
+  environment: Record<string, string>,
+  count: number,
+): Promise<OpenedServers> {
+  const former = opened;
+  const isSame = former?.environment === JSON.stringify(environment) && (await empty(former));
+  if (former) await endAll(former.servers.splice(isSame ? count : 0));
+  if (!isSame) {
+    opened = null;
+    await former?.database.drop();
+    opened = { environment: JSON.stringify(environment), database: await createDatabase(), servers: [] };
+  }
+  const { database, servers } = opened!;
+  const missing = Array.from({ length: count - servers.length }, () =>
+    startServer(database.url, environment),
+  );
+  servers.push(...(await Promise.all(missing)));
+  return opened!;
 }
 
 /**
- * Deletes what the files before have left. Events stay, as in the product: without those that it knows, the server has
+ * Deletes what the files before have left. Events stay, as in the product: without those that it knows, a server has
  * every board opened anew.
- * @returns whether the server is there for the next one
+ * @returns whether the servers are there for the next one
  */
-async function empty({ database: { pool }, server }: OpenedServer): Promise<boolean> {
+async function empty({ database: { pool }, servers }: OpenedServers): Promise<boolean> {
   try {
-    process.kill(server.pid, 0);
+    for (const { pid } of servers) process.kill(pid, 0);
     const { rows } = await pool.query<{ name: string; filled: boolean }>(
       `SELECT format('%I', relname) AS name,
               (xpath('//filled/text()', query_to_xml(format('SELECT EXISTS (SELECT 1 FROM %I) AS filled', relname), false, true, '')))[1]::text = 'true' AS filled
@@ -80,6 +83,12 @@ export async function takeModel(): Promise<string> {
   return (await model).url;
 }
 
+/** Makes the schema in an empty database. Each file that loaded what it takes would need two seconds of the processor. */
+export async function migrate(databaseUrl: string): Promise<void> {
+  const { bringSchemaUpToDate } = built('libs/domain/src/schema/schema.service.js') as typeof Schema;
+  await bringSchemaUpToDate(databaseUrl);
+}
+
 /** The worker's Chromium, without a window; null where there is none. */
 export async function takeBrowser(): Promise<Browser | null> {
   const former = await browser;
@@ -88,16 +97,16 @@ export async function takeBrowser(): Promise<Browser | null> {
   return former;
 }
 
-/** Ends the server at once: nobody else would before the end of the run. */
-export async function endServer(): Promise<void> {
-  await (await opened?.catch(() => null))?.server.kill('SIGKILL');
+/** Ends the servers at once: nobody else would before the end of the run. */
+export async function endServers(): Promise<void> {
+  await endAll(opened?.servers ?? []);
 }
 
 /** Ends all that keeps the worker from its end. */
 export async function close(): Promise<void> {
   await Promise.allSettled([
-    endServer(),
-    opened?.then(({ database }) => database.pool.end()),
+    endServers(),
+    opened?.database.pool.end(),
     provider?.then((running) => running.stop()),
     model?.then((running) => running.stop()),
     browser?.then((running) => running?.close()),
