@@ -1,13 +1,13 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { migrate } from '@app/persistence/database/migration.runner';
 import { Client, type Pool } from 'pg';
 import {
   startEmbeddedPostgres,
   type EmbeddedPostgres,
 } from '../../../apps/demo/src/embedded-postgres/embedded-postgres.launcher';
 import { eventually } from '../eventually';
+import { shared } from '../worker/shared';
 import { clusterOf, openPool } from './test.database';
 
 /** The name of a test's own connections. */
@@ -28,7 +28,7 @@ export class OwnCluster {
     const dataDir = mkdtempSync(join(tmpdir(), 'leadline-test-own-'));
     chmodSync(dataDir, 0o755);
     const postgres = await launch(dataDir, version);
-    await migrate(postgres.url);
+    await shared.migrate(postgres.url);
     const pool = openPool(postgres.url, 10, OURS);
     return new OwnCluster(dataDir, version, postgres, postgres.url, pool);
   }
