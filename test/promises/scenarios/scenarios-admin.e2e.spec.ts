@@ -66,7 +66,7 @@ const OTHERS = {
 };
 
 // Without workers nothing changes that a call did not change.
-const scene = setScene({ environment: { ROLE: 'api' } });
+const scene = setScene({ agentCouldAnswer: true });
 let agent: string;
 let stage: string;
 

@@ -10,10 +10,7 @@ interface Listed {
   [field: string]: unknown;
 }
 
-const scene = setScene({
-  stages: [{ name: 'New' }, { name: 'Paid', kind: 'success' }, {}],
-  environment: { PUBLIC_URL: 'https://leadline.example' },
-});
+const scene = setScene({ stages: [{ name: 'New' }, { name: 'Paid', kind: 'success' }, {}] });
 let account: AccountFixture;
 let api: ApiClient;
 
@@ -103,7 +100,8 @@ describe('get-threads', () => {
       attention: { reason: 'model', note: 'It is away.', since: '2026-11-20T09:15:00.500Z' },
       assignee: null,
       version: 7,
-      url: `https://leadline.example/dialogs/${thread}`,
+      // By the settings, which name no PUBLIC_URL and the port 0, and not by how the server was called.
+      url: `http://localhost:0/dialogs/${thread}`,
     };
     const page = { not_found: [], not_found_user_ids: [], has_more: false, next_cursor: null };
     expect((await api.getThreads()).body.data).toEqual({ threads: [shown], ...page });
@@ -578,4 +576,18 @@ it('get-threads takes times at the ends of what a body can say', async () => {
   ]) {
     expect((await api.getThreads({ created_after: time, created_before: time })).status).toBe(200);
   }
+});
+
+// No model is configured here. Each other reason: waiting-reasons.e2e.spec.ts.
+it('get-threads says that a dialog waits for want of a model, unless something else has to be mended first', async () => {
+  await account.connect();
+  const given = [
+    ['no_model', await account.addThread({ waitingMinutes: 1 })],
+    ['takeover', await account.addThread({ waitingMinutes: 1, takeoverSeconds: 60 })],
+    ['agent_off', await account.addThread({ waitingMinutes: 1, aiEnabled: false })],
+    ['window_closed', await account.addThread({ waitingMinutes: 25 * 60 })],
+  ];
+  const threads = (await api.getThreads()).body.data.threads as Listed[];
+  const shown = threads.map(({ waiting_reason, thread_id }) => [waiting_reason, thread_id]);
+  expect(shown.toSorted()).toEqual(given.toSorted());
 });

@@ -4,7 +4,6 @@ import { ApiClient } from '../../support/clients/api.client';
 import { BoardClient } from '../../support/clients/board.client';
 import { addAdminKey } from '../../support/database/fixture';
 import { eventually } from '../../support/eventually';
-import { setScene } from '../../support/scenes/base.scene';
 import { newCustomer, setReplyScene } from '../../support/scenes/reply.scene';
 
 type Shown = Pick<Card, 'thread_id' | 'waiting' | 'waiting_reason'>;
@@ -159,20 +158,3 @@ describe('why a dialog waits', () => {
 
 /** As where the provider had named an end. */
 const STOP_IS_OVER = 'UPDATE bot_channels SET stopped_until = clock_timestamp() WHERE account_id = $1';
-
-describe('where no model is configured', () => {
-  const scene = setScene({ stages: [{}] });
-
-  it('that is why a dialog waits, unless something else has to be mended first', async () => {
-    await scene.account.connect();
-    const given = [
-      ['no_model', await scene.account.addThread({ waitingMinutes: 1 })],
-      ['takeover', await scene.account.addThread({ waitingMinutes: 1, takeoverSeconds: 60 })],
-      ['agent_off', await scene.account.addThread({ waitingMinutes: 1, aiEnabled: false })],
-      ['window_closed', await scene.account.addThread({ waitingMinutes: 25 * 60 })],
-    ];
-    const { body } = await scene.api.getThreads({ limit: 200 });
-    const shown = (body.data.threads as Shown[]).map((thread) => [thread.waiting_reason, thread.thread_id]);
-    expect(shown.toSorted()).toEqual(given.toSorted());
-  });
-});

@@ -3,7 +3,14 @@ import { accept, refuse, type Script } from '../../support/stand-ins/scripted.pr
 import { eventually } from '../../support/eventually';
 import { RowLock } from '../../support/faults/row.lock';
 
-const scene = setReplyScene({ environment: { AI_REPLY_DELAY_MS: '500', PROVIDER_TIMEOUT_MS: '3000' } });
+const scene = setReplyScene();
+
+// So long that a message of ours comes before the reply.
+beforeAll(() =>
+  scene.database.pool.query('UPDATE assistants SET reply_delay_ms = 500 WHERE id = $1', [
+    scene.account.assistantId,
+  ]),
+);
 
 /** Of a message that the provider does not deliver. */
 const REFUSE = refuse(400, 131026);
