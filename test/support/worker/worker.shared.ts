@@ -50,20 +50,21 @@ export async function takeServers(
 
 /**
  * Deletes what the files before have left. Events stay, as in the product: without those that it knows, a server has
- * every board opened anew.
+ * every board opened anew. Without triggers entries of the audit go too, which the product keeps for two years. Accounts
+ * go first, so that no row comes after those of its account. To truncate fifty tables takes PostgreSQL ten times as long.
  * @returns whether the servers are there for the next one
  */
 async function empty({ database: { pool }, servers }: OpenedServers): Promise<boolean> {
   try {
     for (const { pid } of servers) process.kill(pid, 0);
-    const { rows } = await pool.query<{ name: string; filled: boolean }>(
-      `SELECT format('%I', relname) AS name,
-              (xpath('//filled/text()', query_to_xml(format('SELECT EXISTS (SELECT 1 FROM %I) AS filled', relname), false, true, '')))[1]::text = 'true' AS filled
-         FROM pg_class WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = 'public'::regnamespace
-          AND relname NOT IN ('migrations', 'events')`,
+    const { rows } = await pool.query<{ name: string }>(
+      `SELECT format('%I', relname) AS name FROM pg_class
+        WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = 'public'::regnamespace
+          AND relname NOT IN ('migrations', 'events')
+        ORDER BY relname <> 'accounts', relname`,
     );
-    const names = rows.filter(({ filled }) => filled).map(({ name }) => name);
-    if (names.length > 0) await pool.query(`TRUNCATE ${names.join(', ')} CASCADE`);
+    const deletions = rows.map(({ name }) => `DELETE FROM ${name}`);
+    await pool.query(['SET LOCAL session_replication_role = replica', ...deletions].join('; '));
     return true;
   } catch {
     return false;
