@@ -129,6 +129,60 @@ describe('one dialog', () => {
     });
   });
 
+  describe('where a new user id is told of a customer who has two', () => {
+    const changed = (from: Customer, now: string, content: object = {}): Change => {
+      const change = scene.number.message(
+        from,
+        system({ type: 'user_changed_user_id', user_id: now, ...content }),
+      );
+      delete (change.value as { contacts?: unknown }).contacts;
+      return change;
+    };
+
+    it('is that of the phone, before the sender’s user id; off and STOP of the other hold in it', async () => {
+      const [phone, was, now] = [somePhone(), someUser(), someUser()];
+      const byPhone = await someDialog({ phone });
+      const byUser = await someDialog({ userId: was });
+      await scene.tell(scene.number.message({ userId: was }, 'СТОП'));
+      await scene.tell(changed({ phone, userId: was }, now));
+      await scene.tell(scene.number.message({ userId: now }, 'новый'));
+      expect(await kept(byPhone.id)).toMatchObject({ user_id: now, opted_out: true, unread_count: 2 });
+      expect(await kept(byUser.id)).toMatchObject({ user_id: was, opted_out: true, unread_count: 2 });
+    });
+
+    it('is that of the former user id, before the phone', async () => {
+      const [phone, was, now] = [somePhone(), someUser(), someUser()];
+      const byPhone = await someDialog({ phone });
+      const byUser = await someDialog({ userId: was });
+      await scene.tell(changed({ phone, userId: now }, now, { previous_user_id: was }));
+      await scene.tell(scene.number.message({ userId: now }, 'новый'));
+      expect(await kept(byUser.id)).toMatchObject({ user_id: now, unread_count: 2 });
+      expect(await kept(byPhone.id)).toMatchObject({ user_id: null, unread_count: 1 });
+      await scene.tell(scene.number.message({ phone }, 'СТОП'));
+      expect(await kept(byUser.id)).toMatchObject({ opted_out: true });
+    });
+
+    it('is found by the next address where the first leads nowhere', async () => {
+      const [was, now] = [someUser(), someUser()];
+      const { id } = await someDialog({ userId: was });
+      await scene.tell(changed({ phone: somePhone(), userId: was }, now));
+      await scene.tell(scene.number.message({ userId: now }, 'новый'));
+      expect(await kept(id)).toMatchObject({ user_id: now, unread_count: 2 });
+    });
+
+    it('goes on through two reports and what comes between them, in one webhook', async () => {
+      const [was, then, now] = [someUser(), someUser(), someUser()];
+      const { id } = await someDialog({ userId: was });
+      await scene.tell(
+        changed({ userId: was }, then),
+        scene.number.message({ userId: then }, 'между'),
+        changed({ userId: then }, now),
+        scene.number.message({ userId: now }, 'СТОП'),
+      );
+      expect(await kept(id)).toMatchObject({ user_id: now, opted_out: true, unread_count: 3 });
+    });
+  });
+
   it('does not get a number back that its customer gave up, by a late state of an old message', async () => {
     const [dialled, was, now] = [somePhone(), somePhone(), somePhone()];
     const { threadId, messageId } = await sendTemplate(`+${dialled}`, was);

@@ -155,6 +155,8 @@ export interface AddressChange {
   number: NumberOfOurs;
   /** As they were before. */
   from: ContactAddress;
+  /** The phone tells whose they were before the user id does, which is the sender's. */
+  phoneFirst?: boolean;
   to: { phone: string | null; userId: string | null; waId: string | null };
   messageId: string;
 }

@@ -1,4 +1,4 @@
-import type { ProviderEvent, WebhookItem } from '@app/domain/webhooks/provider.events';
+import type { AddressChange, ProviderEvent, WebhookItem } from '@app/domain/webhooks/provider.events';
 import { CloudWebhookReader } from './cloud-webhook.reader';
 
 const reader = new CloudWebhookReader();
@@ -506,6 +506,15 @@ describe('a system message', () => {
       from,
       to: { phone: null, userId: 'KZ.9', waId: null },
     });
+  });
+
+  it.each([
+    ['the former user id where it is told', { previous_user_id: 'KZ.7' }, 'KZ.7', undefined],
+    ['else the phone, and then the sender’s user id', {}, from.userId, true],
+  ])('reports a new user id of whoever is named by %s', (_, told, userId, phoneFirst) => {
+    const event = system({ type: 'user_changed_user_id', user_id: 'KZ.9', ...told });
+    expect(event).toMatchObject({ kind: 'address', from: { phone: from.phone, userId } });
+    expect((event as AddressChange).phoneFirst).toBe(phoneFirst);
   });
 
   it('is shown where it changes no address', () => {

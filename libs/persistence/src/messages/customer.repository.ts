@@ -31,8 +31,15 @@ export type ToldOf =
   | { threadId: string }
   /** By a message of it. */
   | { messageId: string }
-  /** By what names its customer. */
-  | { address: Pick<ThreadAddress, 'contact' | 'userId'> };
+  /** By what names its customer: the user id, else the number; `phoneFirst`: the other way round. */
+  | { address: Pick<ThreadAddress, 'contact' | 'userId'>; phoneFirst?: boolean };
+
+/** What names the customer, the surest first. */
+function addressesOf(of: ToldOf): string[] {
+  if (!('address' in of)) return [];
+  const { contact, userId } = of.address;
+  return (of.phoneFirst ? [contact, userId] : [userId, contact]).filter((address) => address !== null);
+}
 
 /** What is told of a dialog's customer. Null: not told. */
 export interface ToldAddress {
@@ -91,8 +98,7 @@ export class CustomerRepository {
       ...{ ...at, mark, moves, proven, by: 'USER' },
       threadId: 'threadId' in of ? of.threadId : null,
       messageId: 'messageId' in of ? of.messageId : null,
-      contact: 'address' in of ? of.address.contact : null,
-      userId: 'address' in of ? of.address.userId : null,
+      addresses: addressesOf(of),
       ...{ newContact: told.contact, newPhone: told.phone, newUserId: told.userId },
       ...{ newWaId: told.waId, newUsername: told.username },
     };

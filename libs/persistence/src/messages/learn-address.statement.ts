@@ -5,7 +5,7 @@ import { bySameCustomer } from '../threads/same-customer.fragments';
 import { appendEvents, ENTRIES } from '../threads/thread-log.fragments';
 import { findAgain } from '../threads/thread-search.fragments';
 import { set } from '../threads/thread.rules';
-import { holderOfAddress, threadIdOf } from './address.fragments';
+import { holderOfAddress } from './address.fragments';
 
 /**
  * `again`: something changed while locks were awaited, and nothing was done. `nobody`: there is no such dialog, or the
@@ -20,13 +20,15 @@ const SUBJECT = `
   subject AS MATERIALIZED (
     SELECT coalesce(:threadId::uuid,
              (SELECT thread_id FROM messages WHERE account_id = :accountId AND id = :messageId::uuid),
-             ${threadIdOf({ ...OF_NUMBER, contact: ':contact::text', userId: ':userId::text' })}) AS id),
+             (SELECT h.id FROM unnest(:addresses::text[]) WITH ORDINALITY a (address, n)
+                CROSS JOIN LATERAL (SELECT ${holderOfAddress(OF_NUMBER, 'a.address')} AS id) h
+               WHERE h.id IS NOT NULL ORDER BY a.n LIMIT 1)) AS id),
   row_of AS MATERIALIZED (
     SELECT t.id, t.user_id, t.contact, t.former_addresses FROM threads t JOIN subject s ON s.id = t.id WHERE t.account_id = :accountId)`;
 
 /**
- * What is told, with whoever has it; a user id that gives way to another one leads on. A message of ours may be of the time
- * when the customer had an address that they gave up since.
+ * What is told, with whoever has it; a user id that gives way to another one leads on, and so does whatever names the customer
+ * beside it. A message of ours may be of the time when the customer had an address that they gave up since.
  */
 const TOLD = `
   told AS MATERIALIZED (
@@ -34,7 +36,8 @@ const TOLD = `
            EXISTS (SELECT 1 FROM thread_addresses k
                     WHERE k.account_id = :accountId AND k.address = a.address AND k.bot_id = :botId AND k.channel = :channel) AS is_kept
       FROM (SELECT :newContact::text AS address UNION SELECT :newUserId::text UNION SELECT r.user_id FROM row_of r
-            UNION SELECT r.contact FROM row_of r WHERE NOT :moves::boolean) a
+            UNION SELECT r.contact FROM row_of r WHERE NOT :moves::boolean
+            UNION SELECT unnest(:addresses::text[]) WHERE :newPhone::text IS NULL) a
      WHERE a.address IS NOT NULL
        AND NOT (:messageId::uuid IS NOT NULL AND EXISTS (SELECT 1 FROM row_of r WHERE a.address = ANY (r.former_addresses))))`;
 
@@ -159,7 +162,7 @@ const CHANGED = `
  * customer shared the phone when asked for it.
  */
 export const LEARN = statement('address-learn').takes(
-  ...(['accountId', 'botId', 'channel', 'threadId', 'messageId', 'contact', 'userId', 'mark'] as const),
+  ...(['accountId', 'botId', 'channel', 'threadId', 'messageId', 'addresses', 'mark'] as const),
   ...(['newContact', 'newPhone', 'newUserId', 'newWaId', 'newUsername', 'moves', 'proven', 'by'] as const),
 ).returns<{ verdict: LearnVerdict; logged: boolean }>(`
   WITH ${SUBJECT}, ${TOLD}, ${LOCKED}, ${TAKEN}, ${NAMED}, ${DECIDED}, ${CHANGED},

@@ -21,7 +21,8 @@ export class AddressChangeHandler {
     const to = toldBy(threadAddressOf({ ...event.to, name: null }));
     const address = threadAddressOf(event.from);
     const mark = hash('sha256', JSON.stringify(['address', at.botId, at.channel, event.messageId]), 'buffer');
-    if (await this.customers.learn(at, { address }, to, { moves: true, mark }))
+    const of = { address, phoneFirst: event.phoneFirst };
+    if (await this.customers.learn(at, of, to, { moves: true, mark }))
       this.eventNotifier.notify(at.accountId);
   }
 }

@@ -47,7 +47,7 @@ export function readMessage(
 
 /**
  * `user_changed_number` and `user_changed_user_id`. Whose they were: the former user id where it is told, else the sender, whose
- * user id may be the new one already.
+ * user id may be the new one already. So of a new user id the sender's phone tells it before that.
  */
 function readAddressChange(message: Fields, messageId: string, number: NumberOfOurs): Reading | null {
   const system = message.object('system');
@@ -64,7 +64,8 @@ function readAddressChange(message: Fields, messageId: string, number: NumberOfO
   const fromDigits = digitsOf(message, 'from') ?? (isOfUser ? told : null);
   const from = requireAddress(addressOf(fromDigits, was, null), 'customer as they were before');
   const to = { phone: digits && `+${digits}`, userId, waId: digits };
-  return { event: { kind: 'address', number, from, to, messageId } };
+  const phoneFirst = isOfUser && former === null;
+  return { event: { kind: 'address', number, from, ...(phoneFirst && { phoneFirst }), to, messageId } };
 }
 
 /** The phone that a customer shared when asked for it; other cards may be anybody's. */
