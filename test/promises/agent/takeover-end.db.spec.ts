@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { InFlightLimiter } from '@app/contracts/in-flight.limiter';
 import { AesChannelCipher } from '@app/integrations/cipher/aes-channel.cipher';
 import { TakeoverRepository } from '@app/persistence/agent/takeover.repository';
+import { ControlRepository } from '@app/persistence/messages/control.repository';
 import { Database, WorkDatabase } from '@app/persistence/database/database.service';
 import { AccountFixture } from '../../support/database/fixture';
 import { createDatabase, type TestDatabase } from '../../support/database/test.database';
@@ -17,67 +19,107 @@ type Thread = NonNullable<Parameters<AccountFixture['addThread']>[0]>;
 let database: TestDatabase;
 let account: AccountFixture;
 let takeovers: TakeoverRepository;
+let control: ControlRepository;
 
 beforeAll(async () => {
   database = await createDatabase();
   account = await AccountFixture.create(database.pool, [{}, { aiEnabled: false }]);
   await account.connect();
   await database.pool.query(`UPDATE accounts SET takeover_end = 'answer'`);
-  takeovers = new TakeoverRepository(
-    new Database(database.pool, new InFlightLimiter(4)),
-    new WorkDatabase(database.pool),
-  );
+  const connection = new Database(database.pool, new InFlightLimiter(4));
+  takeovers = new TakeoverRepository(connection, new WorkDatabase(database.pool));
+  control = new ControlRepository(connection);
 });
 
 afterAll(async () => {
   await database?.drop();
 });
 
-/** What became of a dialog whose customer waits, when its takeover ended. */
-async function atTheEnd(given: Thread = {}, botId = account.botId, ability = ABILITY): Promise<unknown> {
-  const waiting = { waitingMinutes: 5, takeoverSeconds: -1, ...given };
-  return endOf(uuidOf(await account.addThread(waiting, account.assistantId, botId)), ability);
+/** In what a dialog was before it is the agent's again, and how it becomes that. */
+const WAYS = {
+  'the end of a takeover': {
+    before: 'takeover_until = clock_timestamp()',
+    end: async (_: string, ability: typeof ABILITY) =>
+      expect(await takeovers.returnDue(10, ability)).toBeGreaterThan(0),
+  },
+  'the return from another AI': {
+    before: 'conducted_elsewhere = true',
+    end: async (thread: string, ability: typeof ABILITY) => {
+      const { rows } = await database.pool.query<{ bot_id: string; contact: string }>(
+        'SELECT bot_id, contact FROM threads WHERE id = $1',
+        [thread],
+      );
+      const [{ bot_id: botId, contact }] = rows as [(typeof rows)[0]];
+      const at = { accountId: account.id, botId, channel: 'waba_coexistence' as const };
+      const address = { contact, phone: contact, userId: null, waId: null, name: null, username: null };
+      const report = { elsewhere: false, reportedAt: null };
+      const arrival = {
+        receivedAt: new Date().toISOString(),
+        position: 0,
+        webhook: '1',
+        heldBy: randomUUID(),
+      };
+      expect(await control.report(at, address, report, ability, arrival)).toBe(true);
+    },
+  },
+};
+
+type Way = (typeof WAYS)[keyof typeof WAYS];
+
+/** What became of a dialog whose customer waits, when it was the agent's again. */
+async function atTheEnd(
+  way: Way,
+  given: Thread = {},
+  botId = account.botId,
+  ability = ABILITY,
+): Promise<unknown> {
+  const waiting = { waitingMinutes: 5, ...given };
+  return endOf(way, uuidOf(await account.addThread(waiting, account.assistantId, botId)), ability);
 }
 
-async function endOf(thread: string, ability = ABILITY): Promise<unknown> {
-  expect(await takeovers.returnDue(10, ability)).toBeGreaterThan(0);
+async function endOf({ before, end }: Way, thread: string, ability = ABILITY): Promise<unknown> {
+  await database.pool.query(`UPDATE threads SET ${before} WHERE id = $1`, [thread]);
+  await end(thread, ability);
   const { rows } = await database.pool.query(
     `SELECT attention, (SELECT count(*)::int FROM replies r WHERE r.thread_id = t.id AND r.state = 'due') AS replies,
             (SELECT count(*)::int FROM events e WHERE e.thread_id = t.id AND e.type = 'attention') AS asked
-       FROM threads t WHERE t.id = $1 AND t.takeover_until IS NULL`,
+       FROM threads t WHERE t.id = $1 AND t.takeover_until IS NULL AND NOT t.conducted_elsewhere`,
     [thread],
   );
   return rows[0];
 }
 
-describe('the end of a takeover, where the agent is to answer', () => {
+describe.each(Object.entries(WAYS))('%s, where the agent is to answer', (_name, way) => {
   it('has the waiting message taken up, and asks for nobody', async () => {
-    expect(await atTheEnd()).toEqual(ANSWERED);
+    expect(await atTheEnd(way)).toEqual(ANSWERED);
   });
 
   it.each<[string, () => Promise<unknown>]>([
-    ['the stage mutes the agent', () => atTheEnd({ statusId: account.stages[MUTES] })],
-    ['the message is older than a day', () => atTheEnd({ waitingMinutes: 1_441 })],
-    ['the number is down', async () => atTheEnd({}, await account.addBot())],
-    ['the key of the number is another one', () => atTheEnd({}, undefined, { ...ABILITY, cipherKeyId: 'x' })],
-    ['there is no model', () => atTheEnd({}, undefined, { ...ABILITY, hasModel: false })],
+    ['the stage mutes the agent', () => atTheEnd(way, { statusId: account.stages[MUTES] })],
+    ['the message is older than a day', () => atTheEnd(way, { waitingMinutes: 1_441 })],
+    ['the number is down', async () => atTheEnd(way, {}, await account.addBot())],
+    [
+      'the key of the number is another one',
+      () => atTheEnd(way, {}, undefined, { ...ABILITY, cipherKeyId: 'x' }),
+    ],
+    ['there is no model', () => atTheEnd(way, {}, undefined, { ...ABILITY, hasModel: false })],
   ])('asks for a person where %s', async (_, ending) => {
     expect(await ending()).toEqual(ASKED);
   });
 
-  it('asks for a person where a part of the answer is there, and the rest will not come', async () => {
-    const thread = uuidOf(await account.addThread({ waitingMinutes: 5, takeoverSeconds: -1 }));
+  it('asks for a person where an answer of which a part was sent is not over yet', async () => {
+    const thread = uuidOf(await account.addThread({ waitingMinutes: 5 }));
     await database.pool.query(
       `INSERT INTO replies (account_id, thread_id, message_id, epoch, state, part_sent, due_at)
-       SELECT account_id, id, waiting_message_id, ai_epoch, 'failed', true, clock_timestamp() FROM threads WHERE id = $1`,
+       SELECT account_id, id, waiting_message_id, ai_epoch, 'due', true, clock_timestamp() FROM threads WHERE id = $1`,
       [thread],
     );
-    expect(await endOf(thread)).toEqual(ASKED);
+    expect(await endOf(way, thread)).toEqual({ ...ASKED, replies: 1 });
   });
 
   it('asks for nobody where nobody waits, or the agent is off', async () => {
     const quiet = { ...ASKED, attention: null, asked: 0 };
-    expect(await atTheEnd({ waitingMinutes: undefined })).toEqual(quiet);
-    expect(await atTheEnd({ aiEnabled: false, statusId: account.stages[MUTES] })).toEqual(quiet);
+    expect(await atTheEnd(way, { waitingMinutes: undefined })).toEqual(quiet);
+    expect(await atTheEnd(way, { aiEnabled: false, statusId: account.stages[MUTES] })).toEqual(quiet);
   });
 });

@@ -2,8 +2,8 @@ import type { Arrival } from '@app/persistence/messages/arrival.time';
 import type { ReceivingNumber } from '@app/persistence/messages/incoming.repository';
 import { ControlRepository } from '@app/persistence/messages/control.repository';
 import { Injectable } from '@nestjs/common';
-import { AgentLimits } from '../../agent/agent.limits';
 import { EventNotifier } from '../../events/event-notifier.service';
+import { ReplyAbility } from '../../leads/reply.ability';
 import type { Handover } from '../provider.events';
 import { threadAddressOf } from '../thread.address';
 
@@ -12,7 +12,7 @@ import { threadAddressOf } from '../thread.address';
 export class HandoverHandler {
   constructor(
     private readonly control: ControlRepository,
-    private readonly agent: AgentLimits,
+    private readonly ability: ReplyAbility,
     private readonly eventNotifier: EventNotifier,
   ) {}
 
@@ -21,8 +21,8 @@ export class HandoverHandler {
     { contact, to, at: reportedAt }: Handover,
     arrival: Arrival,
   ): Promise<void> {
-    const control = { elsewhere: to === 'elsewhere', reportedAt, answers: this.agent.answers };
-    if (await this.control.report(at, threadAddressOf(contact), control, arrival))
+    const control = { elsewhere: to === 'elsewhere', reportedAt };
+    if (await this.control.report(at, threadAddressOf(contact), control, this.ability, arrival))
       this.eventNotifier.notify(at.accountId);
   }
 }
