@@ -1,4 +1,4 @@
-import { ApiClient } from '../../support/clients/api.client';
+import { ApiClient, type Answer } from '../../support/clients/api.client';
 import { addAdminKey } from '../../support/database/fixture';
 import { metricsOf } from '../../support/clients/metrics.reader';
 import { newCustomer, setReplyScene } from '../../support/scenes/reply.scene';
@@ -57,6 +57,46 @@ describe("a customer's message", () => {
     // The agent does not write it once more on its own.
     expect(await scene.replies(thread)).toMatchObject([{ state: 'answered', parts: 2 }]);
     expect(scene.said(customer)).toHaveLength(2);
+  });
+
+  it.each<[string, (thread: string) => Promise<Answer>]>([
+    [
+      'set-ai true',
+      async (thread) => {
+        await scene.api.setAi(threadOf(thread), false);
+        return scene.api.setAi(threadOf(thread), true);
+      },
+    ],
+    [
+      'set-status with the flag at the present stage',
+      (thread) =>
+        scene.api.setStatus({
+          ...{ thread_id: threadOf(thread), status_id: scene.stage(0) },
+          answer_pending_message: true,
+        }),
+    ],
+  ])('of whose reply nothing was delivered is taken up anew by %s, once', async (_, call) => {
+    const customer = newCustomer();
+    await scene.model.reply({ text: IN_TWO_PARTS, when: customer.phone });
+    const thread = await scene.write(customer, `Дойдёт? ${customer.phone}`);
+    await scene.api.setStatus({ thread_id: threadOf(thread), status_id: scene.stage(0) });
+    await scene.untilSaid(customer, 2);
+    await scene.untilQuiet(thread);
+    const [, first, second] = await scene.messages(thread);
+    const errors = [{ code: 131026, title: 'Message undeliverable', message: 'Message undeliverable' }];
+    const fails = async (part?: { id: string }): Promise<void> =>
+      scene.tell(scene.number.status(`wamid.${part?.id}`, 'failed', { errors }));
+    await fails(first);
+    // The second part may have arrived.
+    expect((await call(thread)).body.data.answered_pending_message).toBe(false);
+    await fails(second);
+    await scene.model.reply({ text: 'Ещё раз.', when: customer.phone });
+    expect((await call(thread)).body.data.answered_pending_message).toBe(true);
+    await scene.untilSaid(customer, 3);
+    await scene.untilQuiet(thread);
+    expect(scene.textsTo(customer).slice(2)).toEqual(['Ещё раз.']);
+    expect(await scene.replies(thread)).toMatchObject([{ state: 'answered', parts: 1 }]);
+    expect((await call(thread)).body.data.answered_pending_message).toBe(false);
   });
 
   it('is marked as read, with the typing shown', async () => {

@@ -7,8 +7,8 @@ import { listed, type States } from '../database/state.fragments';
 export const REPLY_STATES = {
   /** It is to be made, or is being made. It stays due when it is tried again later, or taken up in another epoch. */
   due: ['due', 'answered', 'discarded', 'failed'],
-  /** Something of it was said, or may have been: nothing is said again. */
-  answered: [],
+  /** Something of it was said, or may have been. Where nothing of that arrived, its message waits, and may be taken up again. */
+  answered: ['due'],
   /** The agent was silenced before anything was said: its message may be taken up again. */
   discarded: ['due'],
   /** Nothing was said, and an operator is asked for: its message may be taken up again. */

@@ -261,11 +261,11 @@ export const beginTakeover = (row: string, at: string, account = ':accountId'): 
 export const endTakeover = 'NULL::timestamptz';
 
 /**
- * Whether the message of an earlier reply may be answered again: that reply can no longer speak (its epoch is over,
- * or it ended), and nothing of it was sent.
+ * Whether the message of an earlier reply, which waits, may be answered again: that reply ended, and nothing of it arrived, for
+ * its message waits; or its epoch is over, and nothing of it was sent.
  */
 export const mayTakeUpAgain = (reply: string, epoch: string): string =>
-  `NOT ${reply}.part_sent AND (${reply}.epoch < ${epoch} OR ${mayBeDueAgain(`${reply}.state`)})`;
+  `(${mayBeDueAgain(`${reply}.state`)} OR NOT ${reply}.part_sent AND ${reply}.epoch < ${epoch})`;
 
 /** Whether the waiting message can be taken up, as far as replies tell: it has none yet, or one that may be due again. */
 export const canBeTakenUp = (row: string, account = ':accountId'): string => `NOT EXISTS (
@@ -287,7 +287,7 @@ export const takeUp = (
      ORDER BY a.waiting_message_id
     ON CONFLICT (account_id, message_id) DO UPDATE
       SET epoch = excluded.epoch, due_at = excluded.due_at, trace = excluded.trace, state = 'due', lease_token = NULL, lease_until = NULL,
-          attempts = 0, model_failures = 0, tool_calls = 0, waits_until = NULL, created_at = clock_timestamp()
+          attempts = 0, parts = 0, part_sent = false, model_failures = 0, tool_calls = 0, waits_until = NULL, created_at = clock_timestamp()
       WHERE ${mayTakeUpAgain('r', 'excluded.epoch')}
     RETURNING r.id`;
 
@@ -310,8 +310,8 @@ export const DECIDING = (row: string): string =>
 
 /**
  * Makes a reply due again whose message gave way to a message of ours that has now failed. A reply that something
- * else silenced belongs to a former epoch, and its message keeps waiting: the agent does not return to it without a
- * call.
+ * else silenced belongs to a former epoch, and its message keeps waiting, as does that of a reply whose own parts failed: the
+ * agent does not return to it without a call.
  * @param threads rows of threads in which a message of ours has just failed: id, at and {@link DECIDING}
  */
 export const takeUpOnceMore = (threads: string): string =>
@@ -319,6 +319,6 @@ export const takeUpOnceMore = (threads: string): string =>
     `SELECT t.account_id, t.id, t.waiting_message_id, t.ai_epoch, t.at AS due_at FROM ${threads} t
       WHERE ${mayBeAnswered('t', 't.at', stageLetsAnswer('t', 't.account_id'))} AND EXISTS (
         SELECT 1 FROM replies r WHERE r.account_id = t.account_id AND r.message_id = t.waiting_message_id
-           AND r.epoch = t.ai_epoch AND r.state <> 'failed')`,
+           AND r.epoch = t.ai_epoch AND r.state = 'discarded' AND NOT r.part_sent)`,
     { account: 'a.account_id' },
   );

@@ -63,11 +63,6 @@ describe('a customer who waits', () => {
       { waiting_reason: 'model_failed', lead_status: null },
       false,
     ],
-    [
-      'whom the reply did not reach',
-      { waiting_reason: 'takeover', attention: { reason: 'not_delivered', note: null, since: inHours(-1) } },
-      false,
-    ],
     ['who wrote more than a day ago', { ai_enabled: false, window_until: inHours(-1) }, false],
   ])('%s is not answered by the AI', async (_, given, isMuted) => {
     show({ waiting_reason: 'agent_off', ...given }, { isMuted });
@@ -82,9 +77,12 @@ describe('a customer who waits', () => {
     expect(bodiesOf('post')).toEqual([{ thread_id: 'thread_1', ai_enabled: true }]);
   });
 
-  it('is answered by the AI that is on: its stage is set again', async () => {
+  it.each<[string, Card['attention']]>([
+    ['that is on', null],
+    ['whose reply did not arrive', { reason: 'not_delivered', note: null, since: inHours(-1) }],
+  ])('is answered by the AI %s: its stage is set again', async (_, attention) => {
     const onAnswering = show(
-      { waiting_reason: 'takeover' },
+      { waiting_reason: 'takeover', attention },
       {
         answers: {
           'post /api/v1/leads/set-status': {

@@ -65,12 +65,8 @@ export function WaitingBar({ card, isMuted, onAnswering }: Props) {
 const isAgents = ({ message_handler: handler, conducted_elsewhere: elsewhere }: Card): boolean =>
   handler === 'AI' && !elsewhere;
 
-/**
- * Of a lead at no stage a call takes up nothing where the agent is on already, and what a reply of its own did not reach is
- * not taken up twice.
- */
-const canTakeUp = (card: Card): boolean =>
-  !(isAgents(card) && card.lead_status === null) && card.attention?.reason !== 'not_delivered';
+/** Of a lead at no stage a call takes up nothing where the agent is on already. */
+const canTakeUp = (card: Card): boolean => !(isAgents(card) && card.lead_status === null);
 
 /** Has the agent take up what waits: where it is on already, by a move to the present stage. @returns whether it answers */
 async function answerWith(card: Card): Promise<boolean> {
