@@ -245,7 +245,7 @@ describe('the last admin of an account', () => {
   });
 });
 
-it('the last admin who is not disabled stays, and one who is only invited is another', async () => {
+it('the last admin who can sign in stays: one who is only invited, or is disabled, is no other', async () => {
   const { id } = await AccountFixture.create(scene.database.pool);
   const first = await scene.join({ account_id: id, role: 'admin' });
   const expectLast = async (userId: string): Promise<void> => {
@@ -256,10 +256,21 @@ it('the last admin who is not disabled stays, and one who is only invited is ano
   };
   await expectLast(first.userId);
   expect((await first.call('auth/me')).status).toBe(200);
+  const change = async (userId: string, body: object): Promise<number> =>
+    (await scene.admin.call(`admin/users/${userId}`, body, 'PATCH')).status;
   const invited = await scene.invite({ account_id: id, role: 'admin' });
-  const disabled = await scene.admin.call(`admin/users/${first.userId}`, { disabled: true }, 'PATCH');
-  expect(disabled.status).toBe(200);
-  await expectLast(invited.id);
+  await expectLast(first.userId);
+  expect(await change(invited.id, { disabled: true })).toBe(200);
+  const second = await scene.join({ account_id: id, role: 'admin' });
+  expect(await change(first.userId, { disabled: true })).toBe(200);
+  await expectLast(second.userId);
+});
+
+it('the only admin of an account stays, who is only invited', async () => {
+  const { id } = await AccountFixture.create(scene.database.pool);
+  const invited = await scene.invite({ account_id: id, role: 'admin' });
+  const refused = await scene.admin.call(`admin/users/${invited.id}`, { disabled: true }, 'PATCH');
+  expect([refused.status, codeOf(refused)]).toEqual([409, 'LAST_ADMIN']);
 });
 
 it('an address is one person’s over all accounts, however it is written, by twenty at once too', async () => {

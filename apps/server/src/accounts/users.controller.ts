@@ -89,7 +89,7 @@ export class UsersController {
   @Documented({
     summary: 'Change a person',
     description:
-      'What is absent stays. `disabled: true` and a change of `role` end all sessions of the person within two seconds. `second_factor: false` takes the second factor away from another person who has lost it; one’s own needs a code (`auth/second-factor/disable`). The last admin of an account stays one.',
+      'What is absent stays. `disabled: true` and a change of `role` end all sessions of the person within two seconds. `second_factor: false` takes the second factor away from another person who has lost it; one’s own needs a code (`auth/second-factor/disable`). The last admin of an account who can sign in stays one.',
     answer: UserAnswer,
     security: 'AdminKey',
     errors: [

@@ -55,7 +55,7 @@ export const MEANING: Record<ErrorCode, string> = {
   USER_NOT_FOUND: 'There is no such person.',
   SESSION_NOT_FOUND: 'There is no such session.',
   EMAIL_TAKEN: 'Somebody has this e-mail address already.',
-  LAST_ADMIN: 'The account would have no admin any more.',
+  LAST_ADMIN: 'The account would have no admin any more who can sign in.',
   LIMIT_REACHED: 'There are as many already as the installation lets there be.',
   RATE_LIMITED: 'More requests in 60 seconds than the key, or the person, may make; see Retry-After.',
   INTERNAL_ERROR: 'An error of the service; report the request_id.',

@@ -20,6 +20,8 @@ export class LastAdminError extends CodedError {
   readonly code = 'LAST_ADMIN';
 
   constructor() {
-    super('This is the last admin of the account. Make another admin first.');
+    super(
+      'This is the last admin of the account who can sign in. Make another admin first, who accepts the invitation.',
+    );
   }
 }

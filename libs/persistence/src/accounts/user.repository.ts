@@ -39,7 +39,7 @@ export interface NewInvitation {
   lifetime: number;
 }
 
-/** What became of a change: the row, nothing to change, or that it would leave the account without an admin. */
+/** What became of a change: the row, nothing to change, or that it would leave the account without an admin who can sign in. */
 export type ChangedUser = UserRow | 'unknown' | 'last admin';
 
 /** Whether a person was refused because another one has the address. */
@@ -193,7 +193,7 @@ export class UserRepository {
   /** Whether the person has set a password. */
   async hasPassword(accountId: string, id: string): Promise<boolean> {
     return this.entities.useFor(accountId, this.users, (users) =>
-      users.existsBy({ account_id: accountId, id, password_hash: Not(IsNull()) }),
+      users.existsBy({ account_id: accountId, id, ...HAS_PASSWORD }),
     );
   }
 
@@ -224,9 +224,14 @@ async function lockAccount(manager: EntityManager, id: string): Promise<void> {
   });
 }
 
-/** Whether the account has another admin who is not disabled. One who is invited counts too. */
-const hasOtherAdmin = (manager: EntityManager, { account_id, id }: UserEntity): Promise<boolean> =>
-  manager.existsBy(UserEntity, { account_id, role: In(['admin']), id: Not(id), disabled_at: IsNull() });
+const HAS_PASSWORD = { password_hash: Not(IsNull()) };
+
+/** Whether the account has another admin who is not disabled. Of one who can sign in: whether another can sign in, too. */
+async function hasOtherAdmin(manager: EntityManager, { account_id, id }: UserEntity): Promise<boolean> {
+  const canSignIn = await manager.existsBy(UserEntity, { account_id, id, ...HAS_PASSWORD });
+  const others = { account_id, role: In(['admin']), id: Not(id), disabled_at: IsNull() };
+  return manager.existsBy(UserEntity, { ...others, ...(canSignIn && HAS_PASSWORD) });
+}
 
 async function invite(
   manager: EntityManager,

@@ -60,7 +60,7 @@ export const userWords = featureWords('settings-users', {
     enable: 'Enable',
     enabledDone: 'The person is enabled.',
     lastAdmin:
-      'The last admin of the account can be neither disabled nor made an operator: nobody could change anything any more. Make somebody else an admin first.',
+      'The last admin of the account who can sign in can be neither disabled nor made an operator: nobody could change anything any more. Make somebody else an admin first. They count once they have accepted the invitation.',
     account: 'Account',
     accountSettings: 'Settings of the account',
     accountSettingsHint: 'Name, pausing the automation, second factor, erasing old dialogs',
@@ -196,7 +196,7 @@ export const userWords = featureWords('settings-users', {
     enable: 'Включить',
     enabledDone: 'Человек включён.',
     lastAdmin:
-      'Последнего администратора аккаунта нельзя отключить или сделать оператором: никто больше не смог бы ничего изменить. Сначала сделайте администратором кого-то ещё.',
+      'Последнего администратора аккаунта, который может войти, нельзя отключить или сделать оператором: никто больше не смог бы ничего изменить. Сначала сделайте администратором кого-то ещё: он считается, когда примет приглашение.',
     account: 'Аккаунт',
     accountSettings: 'Настройки аккаунта',
     accountSettingsHint: 'Имя, приостановка автоматики, второй фактор, удаление старых диалогов',
