@@ -2,7 +2,7 @@
  * Numbers that WhatsApp writes differently from the way they are dialled (Meta: phone number formats): Brazil's ninth digit of
  * mobiles, Mexico's 1 and Argentina's 9 after the country code. Only numbers of full length have that form.
  */
-const FOLDED: readonly (readonly [RegExp, string])[] = [
+export const FOLDED: readonly (readonly [RegExp, string])[] = [
   [/^\+55(\d\d)9(\d{8})$/, '+55$1$2'],
   [/^\+521(\d{10})$/, '+52$1'],
   [/^\+549(\d{10})$/, '+54$1'],

@@ -280,27 +280,36 @@ describe('Gupshup', () => {
     ]);
   });
 
-  it('passes on that Meta took a number away: another one stops nothing, and is kept as a reject', async () => {
-    const [bot, sender] = [await scene.account.addBot(), '77270000002'];
-    await scene.account.connect('waba', { botId: bot, sender });
-    await scene.database.pool.query('UPDATE bot_channels SET phone = NULL WHERE sender = $1', [sender]);
-    const after = async (phone: string): Promise<object[]> => {
-      await scene.database.pool.query('TRUNCATE webhook_rejects');
-      const value = { event: 'PARTNER_REMOVED', phone_number: phone };
-      const entry = [{ id: '900000000000001', changes: [{ field: 'account_update', value }] }];
-      const body = { object: 'whatsapp_business_account', gs_app_id: randomUUID(), entry };
-      expect((await postGupshup(scene.server, bot, body)).status).toBe(200);
-      await scene.taken();
-      const { rows } = await scene.database.pool.query<object>(
-        `SELECT stopped_at IS NULL AS sends, (SELECT count(*)::int FROM webhook_rejects) AS rejects
+  it.each([
+    ['as it is', '77270000002', '77270000002'],
+    ['Mexico with the 1', '525512345678', '5215512345678'],
+    ['Mexico without it', '5215587654321', '525587654321'],
+    ['Brazil without the ninth digit', '5511987654321', '551187654321'],
+    ['Argentina without the 9', '5491123456789', '541123456789'],
+  ])(
+    'passes on that Meta took a number away, %s: another one stops nothing, and is kept as a reject',
+    async (_, sender, told) => {
+      const bot = await scene.account.addBot();
+      await scene.account.connect('waba', { botId: bot, sender });
+      await scene.database.pool.query('UPDATE bot_channels SET phone = NULL WHERE sender = $1', [sender]);
+      const after = async (phone: string): Promise<object[]> => {
+        await scene.database.pool.query('TRUNCATE webhook_rejects');
+        const value = { event: 'PARTNER_REMOVED', phone_number: phone };
+        const entry = [{ id: '900000000000001', changes: [{ field: 'account_update', value }] }];
+        const body = { object: 'whatsapp_business_account', gs_app_id: randomUUID(), entry };
+        expect((await postGupshup(scene.server, bot, body)).status).toBe(200);
+        await scene.taken();
+        const { rows } = await scene.database.pool.query<object>(
+          `SELECT stopped_at IS NULL AS sends, (SELECT count(*)::int FROM webhook_rejects) AS rejects
            FROM bot_channels WHERE bot_id = $1`,
-        [bot],
-      );
-      return rows;
-    };
-    expect(await after('77275550000')).toEqual([{ sends: true, rejects: 1 }]);
-    expect(await after(sender)).toEqual([{ sends: false, rejects: 0 }]);
-  });
+          [bot],
+        );
+        return rows;
+      };
+      expect(await after('77275550000')).toEqual([{ sends: true, rejects: 1 }]);
+      expect(await after(told)).toEqual([{ sends: false, rejects: 0 }]);
+    },
+  );
 
   it('tells that a customer opted out', async () => {
     const phone = somePhone();

@@ -1,3 +1,13 @@
+import { FOLDED } from '@app/contracts/contact.address';
+
+/** As `contactOf`, of an expression. @param phone with its plus */
+export const contactIn = (phone: string): string =>
+  FOLDED.reduce(
+    (number, [form, folded]) =>
+      `regexp_replace(${number}, '${form.source}', '${folded.replaceAll('$', '\\')}')`,
+    phone,
+  );
+
 /** Whose number, and which customer, as expressions. */
 export interface AddressColumns {
   account: string;

@@ -7,6 +7,7 @@ import { statement } from '../database/sql.statement';
 import { identityOf } from '../bots/connection.rules';
 import { appendTroubles } from '../bots/trouble.fragments';
 import { tellBoardsOfNumbers } from '../events/agent.notice';
+import { contactIn } from '../messages/address.fragments';
 import { ownerOfNumber, type SenderOwner } from '../messages/channel-connection.repository';
 
 export type ChannelOfBot = CamelCased<Pick<BotChannelEntity, 'account_id' | 'bot_id'>>;
@@ -38,12 +39,12 @@ const OF_BOT = statement('webhook-channel-of-bot')
     WHERE b.id = :botId AND c.channel = :channel ORDER BY c.credential IS NULL, c.created_at DESC LIMIT 1`,
   );
 
-/** Of numbers `c`. By the bot, else by what is given of sender and business account; by the phone where it is given. */
+/** Of numbers `c`. By the bot, else by what is given of sender and business account; by the phone, in whatever form, where it is given. */
 const MEANT = `channel = :channel AND CASE WHEN :botId::uuid IS NOT NULL THEN bot_id = :botId::uuid
   ELSE coalesce(:sender::text, :businessId::text) IS NOT NULL
        AND (:sender::text IS NULL OR sender = :sender::text)
        AND (:businessId::text IS NULL OR settings ->> 'waba_id' = :businessId::text) END
-  AND (:phone::text IS NULL OR ltrim(coalesce(phone, sender), '+') = :phone::text)
+  AND (:phone::text IS NULL OR ${contactIn(`'+' || ltrim(coalesce(phone, sender), '+')`)} = ${contactIn(`'+' || :phone::text`)})
   AND (:signedFor::text[] IS NULL OR ${identityOf('c')} = ANY (:signedFor::text[]))`;
 const NUMBERS = [
   'channel',
