@@ -89,7 +89,7 @@ describe('an account', () => {
       { transcription: true },
       { assign_on_reply: false },
       { assign_on_reply: true },
-      { opt_out_words: ['хватит', 'no more'], opt_in_words: ['go on'] },
+      { opt_out_words: ['хватит', 'no more', '❌'], opt_in_words: ['go on'] },
       { timezone: 'UTC', opt_out_words: [], opt_in_words: [] },
     ]) {
       const { status, body } = await scene.admin.admin('PATCH', path, change);
@@ -101,10 +101,9 @@ describe('an account', () => {
       ...['true', 1, null].map((flag): [string, unknown] => ['transcription', flag]),
       ...['Almaty', '+05:00', '', null, 5].map((zone): [string, unknown] => ['timezone', zone]),
       ...['opt_out_words', 'opt_in_words'].flatMap((field) =>
-        [null, 'no', ['🛑'], ['x'.repeat(61)], new Array(51).fill('no')].map((words): [string, unknown] => [
-          field,
-          words,
-        ]),
+        [null, 'no', ['\u200B'], ['x'.repeat(61)], new Array(51).fill('no')].map(
+          (words): [string, unknown] => [field, words],
+        ),
       ),
     ];
     for (const [field, value] of refused)

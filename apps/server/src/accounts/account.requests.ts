@@ -35,7 +35,7 @@ const IsOptWords = () =>
     validator: {
       validate: areOptWords,
       defaultMessage: () =>
-        `must be an array of at most ${OPT_WORDS_MAX} strings of 1 to ${OPT_WORD_LENGTH_MAX} characters, each with a letter or a digit`,
+        `must be an array of at most ${OPT_WORDS_MAX} strings of 1 to ${OPT_WORD_LENGTH_MAX} characters, of each of which something is seen`,
     },
   });
 

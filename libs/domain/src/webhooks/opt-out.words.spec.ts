@@ -147,15 +147,22 @@ it('takes the words of the account, beside those that everybody knows', () => {
   expect(optRequestOf(['хватит'])).toBeNull();
 });
 
+it('takes a word of signs alone where a message is nothing but these signs', () => {
+  const own = ownOptWords(['❌', '⛔️', '👎', '--'], ['✅']);
+  const asked = (text: string) => optRequestOf([text], own);
+  expect(['❌', ' ❌\uFE0F ', '⛔', '👎🏽', '- -'].map(asked)).toEqual(new Array(5).fill('stop'));
+  expect(asked('✅')).toBe('start');
+  expect(['❌ дорого', 'ok ❌', '❌✅', '🛑', '...', '-', ''].map(asked)).toEqual(new Array(7).fill(null));
+});
+
 it.each([
   [true, []],
-  [true, ['no more', 'я'.repeat(60), '7']],
+  [true, ['no more', 'я'.repeat(60), '7', '❌', '...']],
   [true, new Array(50).fill('no')],
   [false, new Array(51).fill('no')],
   [false, ['']],
   [false, [' ']],
-  [false, ['🛑']],
-  [false, ['...']],
+  [false, ['\u200B\uFE0F']],
   [false, ['я'.repeat(61)]],
   [false, [7]],
   [false, 'no'],

@@ -98,6 +98,7 @@ const INVISIBLE = /[\p{Cf}\p{Variation_Selector}]/gu;
 const EMOJI = /[\p{Extended_Pictographic}\p{Emoji_Modifier}]/gu;
 const FULL_STOPS = /(?<=\p{L})[.\u3002\u0964](?=\p{L})/gu;
 const AROUND = /^[^\p{L}\p{M}\p{N}]+|[^\p{L}\p{M}\p{N}]+$/gu;
+const BESIDE_SIGNS = /[\s\p{Emoji_Modifier}]+/gu;
 const BETWEEN = /[\s\p{Pd}_,;:!]+/gu;
 
 /** Cyrillic letters, and the Latin ones that look the same in either case: "CTOП" is "СТОП". */
@@ -113,15 +114,11 @@ const withoutAccents = (small: string): string =>
     .normalize('NFC')
     .replace(/[ıł]/g, (letter) => (letter === 'ı' ? 'i' : 'l'));
 
-/** The common form of two spellings of one word. */
+/** The common form of two spellings of one word. What has neither letters nor digits is its own word of signs. */
 function fold(text: string): string {
-  const bare = text
-    .normalize('NFKC')
-    .replace(INVISIBLE, '')
-    .replace(EMOJI, ' ')
-    .replace(FULL_STOPS, '')
-    .replace(AROUND, '')
-    .replace(BETWEEN, ' ');
+  const seen = text.normalize('NFKC').replace(INVISIBLE, '');
+  const bare = seen.replace(EMOJI, ' ').replace(FULL_STOPS, '').replace(AROUND, '').replace(BETWEEN, ' ');
+  if (bare === '') return seen.replace(BESIDE_SIGNS, '');
   const small = withoutAccents(bare.toLowerCase()).replaceAll('ё', 'е');
   return Array.from(small, (letter) => LOOK_ALIKES.get(letter) ?? letter).join('');
 }
@@ -146,7 +143,7 @@ function alone(word: string): string {
 export const OPT_WORDS_MAX = 50;
 export const OPT_WORD_LENGTH_MAX = 60;
 
-/** Whether a value is a list of words that customers can write. One of signs alone would be in every such message. */
+/** Whether a value is a list of words that customers can write: of each something is seen. */
 export const areOptWords = (value: unknown): value is string[] =>
   Array.isArray(value) &&
   value.length <= OPT_WORDS_MAX &&
@@ -165,7 +162,7 @@ export const ownOptWords = (stops: readonly string[], starts: readonly string[])
 
 /**
  * What a message asks for. One of its texts, as a whole, must be a word of the lists; case, punctuation, emoji,
- * look-alike letters, accents and a "please" do not matter. Where texts contradict one another, opt-out wins.
+ * look-alike letters, accents and a "please" do not matter. A word of signs alone is a message of nothing but these. Where texts contradict one another, opt-out wins.
  * @param texts the message's text, and its button's label and payload
  * @param own the account's words
  */
