@@ -265,4 +265,6 @@ export const SCENARIO_LIMITS = {
 export interface StepError {
   code: string;
   message: string;
+  /** The provider's own number for it, where it refused the step's message. */
+  provider_code?: number | null;
 }

@@ -109,14 +109,14 @@ describe('a run that an admin reads', () => {
     await only(0, [THANKS, WAIT]);
     const { id, threadId } = await runIn(0, 'waiting');
     await scene.database.pool.query(
-      `UPDATE messages SET status = 'failed', error_code = 'PROVIDER_ERROR', error_message = 'Undeliverable', failed_at = now()
+      `UPDATE messages SET status = 'failed', error_code = 'PROVIDER_ERROR', error_message = 'Undeliverable', provider_code = 131026, failed_at = now()
         WHERE thread_id = $1`,
       [uuidOf(threadId)],
     );
     const [step] = (await get(id)).body.data.steps;
     expect(step).toMatchObject({
       ...{ state: 'done', message: { status: 'failed' } },
-      error: { code: 'PROVIDER_ERROR', message: 'Undeliverable' },
+      error: { code: 'PROVIDER_ERROR', message: 'Undeliverable', provider_code: 131026 },
     });
   });
 

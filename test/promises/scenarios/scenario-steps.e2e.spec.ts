@@ -234,9 +234,8 @@ describe('send_text', () => {
     const run = await scene.untilRun(dialog.threadId, 'failed');
     expect(run.reason).toBe('step_failed');
     const [message] = (await scene.api.getMessages({ thread_id: dialog.threadId })).body.data.messages;
-    expect(run.progress).toMatchObject([
-      { state: 'failed', error: { code: message.error.code, message: message.error.message } },
-    ]);
+    expect(message.error.provider_code).toBe(131047);
+    expect(run.progress).toMatchObject([{ state: 'failed', error: message.error }]);
     expect(await attentionOf(dialog)).toMatchObject({
       reason: 'scenario',
       note: expect.stringContaining('send_text'),

@@ -50,6 +50,13 @@ class StepErrorAnswer {
 
   @ApiProperty()
   message: string;
+
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: "The provider's own number for it, where it refused the message",
+  })
+  provider_code: number | null;
 }
 
 class RunStepAnswer {

@@ -17,7 +17,10 @@ export function messageEnd(run: OpenRun, now: Date): ErrandEnd | null {
       return { kind: 'end', end: { state: 'done' } };
     case 'failed': {
       if (run.message_due_at) return { kind: 'later', inMs: Math.max(0, +run.message_due_at - +now) };
-      const error = { code: code ?? 'PROVIDER_ERROR', message: text ?? 'The message failed.' };
+      const error = {
+        ...{ code: code ?? 'PROVIDER_ERROR', message: text ?? 'The message failed.' },
+        provider_code: run.message_provider_code,
+      };
       return { kind: 'end', end: { state: 'failed', error } };
     }
     case 'unknown': {

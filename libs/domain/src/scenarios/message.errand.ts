@@ -190,7 +190,10 @@ class ReadyMessage implements ReadyErrand<MessageOrder> {
 function endOf(attempt: Attempt, outcome: SendOutcome, withheld: number): ErrandEnd {
   if (outcome.kind === 'accepted') return { kind: 'end', end: { state: 'done' } };
   const { message } = outcome;
-  const error = { code: outcome.kind === 'refused' ? outcome.code : 'PROVIDER_ERROR', message };
+  const error = {
+    ...{ code: outcome.kind === 'refused' ? outcome.code : 'PROVIDER_ERROR', message },
+    provider_code: 'providerCode' in outcome ? outcome.providerCode : null,
+  };
   if (outcome.kind === 'unknown') return { kind: 'end', end: { state: 'unknown', error } };
   // No byte left, because this process was held up. That says nothing about the number, and does not count as a try.
   if (outcome.kind === 'withheld' && withheld < TRIES_MAX)

@@ -22,7 +22,7 @@ export interface ShownStep {
   finished_at: string | null;
   attempts: number;
   message: { id: string; status: MessageStatus } | null;
-  error: StepError | null;
+  error: Required<StepError> | null;
 }
 
 /** A run as admins see it. */
@@ -75,9 +75,13 @@ function stepsOf({ steps, progress, messages }: ListedRun, isOpen: boolean): Sho
       ...{ index, label, kind, state: step.state },
       ...{ started_at: step.started_at, finished_at: step.finished_at, attempts: step.attempts },
       message: message && { id: message.id, status: message.status },
-      error: step.error ?? (message?.status === 'failed' ? errorOf(message) : null),
+      error: shownError(step.error ?? (message?.status === 'failed' ? errorOf(message) : null)),
     };
   });
 }
+
+/** A process of the former version notes no number. */
+const shownError = (error: StepError | null): ShownStep['error'] =>
+  error && { code: error.code, message: error.message, provider_code: error.provider_code ?? null };
 
 const NOT_REACHED = { started_at: null, finished_at: null, attempts: 0, message: null, error: null };

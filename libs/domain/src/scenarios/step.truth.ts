@@ -38,8 +38,14 @@ export function trueSteps(
 }
 
 /** Why a message failed, or why it is unknown. */
-export const errorOf = ({ status, error_code: code, error_message: text }: RunMessage): StepError => ({
+export const errorOf = ({
+  status,
+  error_code: code,
+  error_message: text,
+  provider_code,
+}: RunMessage): StepError => ({
   code: code ?? 'PROVIDER_ERROR',
+  provider_code,
   message:
     text ??
     (status === 'failed'

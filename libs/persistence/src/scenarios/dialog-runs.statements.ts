@@ -125,7 +125,12 @@ export interface OpenRun
       | 'stopped_by'
     >,
     Prefixed<'scenario_', Pick<ScenarioEntity, 'state'>>,
-    OrNull<Prefixed<'message_', Pick<MessageEntity, 'status' | 'error_code' | 'error_message' | 'due_at'>>> {
+    OrNull<
+      Prefixed<
+        'message_',
+        Pick<MessageEntity, 'status' | 'error_code' | 'error_message' | 'provider_code' | 'due_at'>
+      >
+    > {
   archived: boolean;
   /** All runs of its scenario that began before an instant were cancelled. */
   all_cancelled: boolean;
@@ -149,13 +154,13 @@ const runsOfDialogs = (which: string): string => `
          coalesce(greatest(r.started_at, (r.retried_by ->> 'at')::timestamptz) < c.cancel_before, false) AS all_cancelled,
          coalesce(t.status_id = r.status_id AND t.status_set_at = r.entered_at, false) AND NOT r.detached AS in_stage,
          coalesce(t.replied_at > coalesce(r.spoke_at, r.started_at), false) AS replied,
-         m.status AS message_status, m.error_code AS message_error_code, m.error_message AS message_error_message, m.due_at AS message_due_at
+         m.status AS message_status, m.error_code AS message_error_code, m.error_message AS message_error_message, m.provider_code AS message_provider_code, m.due_at AS message_due_at
     FROM scenario_runs r
     JOIN threads t ON t.account_id = r.account_id AND t.id = r.thread_id
     JOIN scenarios c ON c.account_id = r.account_id AND c.id = r.scenario_id
     -- Each by its key: a planner that knows little of a new account reads all of its messages.
     LEFT JOIN LATERAL (
-      SELECT status, error_code, error_message, due_at FROM messages
+      SELECT status, error_code, error_message, provider_code, due_at FROM messages
        WHERE account_id = r.account_id AND id = r.last_message_id OFFSET 0) m ON true
    WHERE r.account_id = :accountId AND ${which}
    ORDER BY r.started_at, c."order", c.id, r.id`;

@@ -11,7 +11,10 @@ import type { ScenarioEntity } from './scenario.entity';
 import { purgeOf } from '../database/purge.fragments';
 
 /** A message of a run, as it is now. */
-export type RunMessage = Pick<MessageEntity, 'id' | 'status' | 'error_code' | 'error_message'>;
+export type RunMessage = Pick<
+  MessageEntity,
+  'id' | 'status' | 'error_code' | 'error_message' | 'provider_code'
+>;
 
 /** A run with its scenario's name, its own steps, and its messages as they are now. */
 export interface ListedRun
@@ -33,7 +36,7 @@ const MESSAGES_OF_R = `jsonb_array_elements(r.progress) p
 
 export const MESSAGES_OF_RUN = statement('scenario-run-messages').takes('accountId', 'runId')
   .returns<RunMessage>(`
-  SELECT m.id, m.status, m.error_code, m.error_message
+  SELECT m.id, m.status, m.error_code, m.error_message, m.provider_code
     FROM scenario_runs r CROSS JOIN ${MESSAGES_OF_R}
    WHERE r.account_id = :accountId AND r.id = :runId`);
 
@@ -42,7 +45,7 @@ const SHOWN = `
          r.at_step, r.progress, r.next_at, r.retried_by, r.started_at, r.finished_at, coalesce(v.steps, '[]') AS steps, o.automation_paused,
          c.name AS scenario_name, c.state AS scenario_state,
          (SELECT coalesce(jsonb_agg(jsonb_build_object('id', m.id, 'status', m.status, 'error_code', m.error_code,
-                                                       'error_message', m.error_message)), '[]')
+                                                       'error_message', m.error_message, 'provider_code', m.provider_code)), '[]')
             FROM ${MESSAGES_OF_R}) AS messages`;
 
 const OF_SCENARIO = `

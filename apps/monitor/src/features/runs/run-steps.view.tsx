@@ -2,6 +2,8 @@ import type { RunAnswer, RunStepAnswer } from '@app/client/api.types';
 import { Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { api } from '../../shared/api/page.api';
 import { dateAndTime } from '../../shared/format/time.format';
+import { providerRule } from '../../shared/messages/provider-rule.format';
+import { providerRuleWords } from '../../shared/messages/provider-rule.words';
 import { useIsAdmin } from '../../shared/session/session.store';
 import { CustomerText } from '../../shared/ui/customer-text.view';
 import { errorWords } from '../../shared/words/error.words';
@@ -61,14 +63,31 @@ function Step({ run, step }: { run: RunAnswer; step: RunStepAnswer }) {
           </Text>
         )}
       </Group>
-      {error !== null && (
-        <Text size="xs" c="var(--ll-danger)">
-          {state === 'failed' && `${errorWords.has(error.code) ? errorWords.say(error.code) : error.code} `}
-          <CustomerText text={error.message} />
-        </Text>
-      )}
+      {error !== null && <StepError error={error} isFailed={state === 'failed'} />}
       {state === 'unknown' && <Resolve run={run} index={step.index} />}
     </Stack>
+  );
+}
+
+/** By which rule the messenger refused it, the messenger's words behind it; or else those of the service. */
+function StepError({ error, isFailed }: { error: NonNullable<RunStepAnswer['error']>; isFailed: boolean }) {
+  const ofRules = providerRuleWords.use();
+  const rule = providerRule(error);
+  if (rule === null)
+    return (
+      <Text size="xs" c="var(--ll-danger)">
+        {isFailed && `${errorWords.has(error.code) ? errorWords.say(error.code) : error.code} `}
+        <CustomerText text={error.message} />
+      </Text>
+    );
+  return (
+    <Text size="xs" c="var(--ll-danger)" component="div">
+      {rule}
+      <details>
+        <summary>{ofRules('theirWords')}</summary>
+        <CustomerText text={error.message} component="div" />
+      </details>
+    </Text>
   );
 }
 

@@ -53,6 +53,33 @@ describe('runs of scenarios', () => {
     expect(screen.queryByRole('button', { name: 'Stop this run' })).toBeNull();
   });
 
+  it.each([
+    [131047, 'More than 24 hours have passed since the customer wrote: send a template.'],
+    [null, null],
+  ])(
+    'tell by which rule the messenger refused a step, its words behind it: %d',
+    async (provider_code, rule) => {
+      const words = 'Re-engagement message';
+      const failed = run({
+        ...{ state: 'failed', reason: 'step_failed', finished_at: AT, next_at: null },
+        steps: [
+          {
+            ...{ index: 0, kind: 'send_text', label: null, state: 'failed', attempts: 1, message: null },
+            ...{ started_at: AT, finished_at: AT },
+            error: { code: 'PROVIDER_ERROR', message: words, provider_code },
+          },
+        ],
+      });
+      const { user } = open('', [failed]);
+      await user.click(await screen.findByRole('button', { name: /Remind/ }));
+      const steps = await screen.findByRole('list', { name: 'Steps' });
+      expect(steps.querySelector('details')?.textContent ?? null).toBe(
+        rule && `In the words of the messenger${words}`,
+      );
+      expect(steps.textContent).toContain(rule ?? `The messenger refused it. ${words}`);
+    },
+  );
+
   it('have their filter in the address, and say that nothing passes it', async () => {
     const { user, calls } = open('?state=failed', []);
     await screen.findByText('No run passes this filter.');
