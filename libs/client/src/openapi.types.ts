@@ -1981,6 +1981,7 @@ export interface components {
     };
     AttentionAnswer: {
       note: string | null;
+      provider_code: number | null;
       /** @enum {string} */
       reason:
         | 'hand_over'
@@ -3037,6 +3038,7 @@ export interface components {
         | boolean
         | (string | null);
       note?: string;
+      provider_code?: number;
       request_id: string | null;
       seq: number;
       to:
@@ -4158,6 +4160,7 @@ export interface components {
     StepErrorAnswer: {
       code: string;
       message: string;
+      provider_code: number | null;
     };
     SynchronisationAnswer: {
       added: number;

@@ -38,6 +38,8 @@ export interface Attention {
   reason: AttentionReason;
   /** What the reason does not say, for people to read; null: nothing. */
   note: string | null;
+  /** The provider's own number, where the note is about its refusal of a message; else null. */
+  provider_code: number | null;
   /** When this reason arose. */
   since: string;
 }

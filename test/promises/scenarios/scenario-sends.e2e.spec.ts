@@ -299,6 +299,7 @@ describe('a message that fails later than its acceptance', () => {
     expect(more).toEqual([]);
     expect(asked).toMatchObject({
       ...{ by: 'SCENARIO', to: 'scenario', note: expect.stringContaining('not delivered') },
+      provider_code: FAILURE.code,
       actor: { type: 'scenario', id: dialog.scenarioId, name: 'scenario', run_id: run.id },
     });
     const { rows } = await scene.database.pool.query<{ attention: string; note: string; gaps: number }>(

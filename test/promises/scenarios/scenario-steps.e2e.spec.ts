@@ -236,10 +236,11 @@ describe('send_text', () => {
     const [message] = (await scene.api.getMessages({ thread_id: dialog.threadId })).body.data.messages;
     expect(message.error.provider_code).toBe(131047);
     expect(run.progress).toMatchObject([{ state: 'failed', error: message.error }]);
-    expect(await attentionOf(dialog)).toMatchObject({
-      reason: 'scenario',
-      note: expect.stringContaining('send_text'),
-    });
+    const note = expect.stringContaining('send_text') as string;
+    expect(await attentionOf(dialog)).toEqual({ reason: 'scenario', note });
+    expect((await historyOf(dialog, 'attention'))[0]).toMatchObject({ note, provider_code: 131047 });
+    const { body } = await scene.api.getThreads({ thread_ids: [dialog.threadId] });
+    expect(body.data.threads[0].attention).toMatchObject({ note, provider_code: 131047 });
   });
 });
 

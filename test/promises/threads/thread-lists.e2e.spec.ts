@@ -97,7 +97,10 @@ describe('get-threads', () => {
       status_cleared_at: null,
       last_message: { role: 'USER', text: 'Алло', created_at: '2026-11-20T09:30:00.123Z' },
       unread_count: 2,
-      attention: { reason: 'model', note: 'It is away.', since: '2026-11-20T09:15:00.500Z' },
+      attention: {
+        ...{ reason: 'model', note: 'It is away.', provider_code: null },
+        since: '2026-11-20T09:15:00.500Z',
+      },
       assignee: null,
       version: 7,
       // By the settings, which name no PUBLIC_URL and the port 0, and not by how the server was called.

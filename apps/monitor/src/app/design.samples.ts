@@ -65,7 +65,10 @@ export const CARD_SAMPLES: { name: string; view: CardView }[] = (
     ['unsubscribed', { opted_out: true, last_message: said('STOP') }],
     [
       'attention',
-      { attention: { reason: 'hand_over', note: 'Просит скидку', since: ago(2) }, customer_name: 'महेश कुमार' },
+      {
+        attention: { reason: 'hand_over', note: 'Просит скидку', provider_code: null, since: ago(2) },
+        customer_name: 'महेश कुमार',
+      },
     ],
     [
       'right to left',

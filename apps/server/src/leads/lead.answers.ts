@@ -208,6 +208,14 @@ class HistoryEntryAnswer {
 
   @ApiProperty({
     required: false,
+    type: 'integer',
+    description:
+      'Only with an `attention` whose note is about the provider’s refusal of a message: the provider’s own number for it',
+  })
+  provider_code?: number;
+
+  @ApiProperty({
+    required: false,
     type: HistoryCauseAnswer,
     description:
       'Only with `scenario`: who moved the lead or started the scenario by hand where a run began; who cancelled, retried or resolved it. Absent where nobody did',

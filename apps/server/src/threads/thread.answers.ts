@@ -65,6 +65,14 @@ class AttentionAnswer {
   })
   note: string | null;
 
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    example: null,
+    description: 'The provider’s own number, where the note is about its refusal of a message; else null',
+  })
+  provider_code: number | null;
+
   @ApiProperty({ format: 'date-time', example: EXAMPLE_TIME, description: 'When this reason arose' })
   since: string;
 }

@@ -5,7 +5,17 @@ import { HistoryService } from './history.service';
 const THREAD = 'thread_01930000-0000-7000-8000-000000000001';
 
 const entry = (seq: number, type: HistoryRow['type'], note: string): HistoryRow => ({
-  ...{ seq, type, note, at: new Date(0), by: 'AI', actor: null, request_id: null, cause: null },
+  ...{
+    seq,
+    type,
+    note,
+    at: new Date(0),
+    by: 'AI',
+    actor: null,
+    request_id: null,
+    cause: null,
+    provider_code: null,
+  },
   ...{ from_word: null, to_word: null, from_stage: null, to_stage: null, from_person: null, to_person: null },
 });
 

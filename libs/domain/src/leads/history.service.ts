@@ -24,6 +24,8 @@ export interface HistoryEntry {
    * absent for other entries.
    */
   note?: string;
+  /** Of an `attention` whose note is about the provider's refusal of a message: its own number; absent for others. */
+  provider_code?: number;
   /** Of a run: who began it, ended it by hand, or had it go on; absent where nobody did. */
   cause?: RunCause;
 }
@@ -72,6 +74,7 @@ function present(row: HistoryRow, isAdmin: boolean): HistoryEntry {
     from,
     to,
     ...(row.note !== null && (isAdmin || type !== 'model_error') && { note: row.note }),
+    ...(row.provider_code !== null && { provider_code: row.provider_code }),
     ...(row.cause !== null && { cause: row.cause }),
   };
 }

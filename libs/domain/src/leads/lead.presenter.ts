@@ -22,7 +22,8 @@ export const handlerOf = (row: Pick<CardRow, 'ai_enabled' | 'takeover'>): Messag
 /** A process of the former version sets the reason alone; then the last activity stands for its time. */
 function attentionOf(row: CardRow): Attention | null {
   const { attention: reason, attention_note: note, attention_since: since, last_activity_at } = row;
-  return reason && { reason, note, since: (since ?? last_activity_at).toISOString() };
+  const { attention_provider_code: provider_code } = row;
+  return reason && { reason, note, provider_code, since: (since ?? last_activity_at).toISOString() };
 }
 
 /** A process of the former version leaves the time of an earlier clearing when it sets a stage. */

@@ -45,9 +45,10 @@ export class RunHistory {
     });
   }
 
-  /** The card asks for a person. */
-  asksForPerson(note: string | null): void {
-    this.add('attention', 'scenario', noteOf(note));
+  /** The card asks for a person. @param providerCode where the note is about the provider's refusal */
+  asksForPerson(note: string | null, providerCode: number | null): void {
+    const more = providerCode === null ? {} : { provider_code: providerCode };
+    this.add('attention', 'scenario', { ...noteOf(note), ...more });
   }
 
   private get stop(): PersonsCall | null {

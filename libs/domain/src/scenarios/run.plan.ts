@@ -200,7 +200,8 @@ export class RunPlan {
     if (stops) {
       this.end('failed', 'step_failed');
       const name = definition?.label ?? definition?.kind ?? '';
-      this.askForPerson(`${name}: ${error?.message ?? 'It is not known what became of the step.'}`);
+      const why = error?.message ?? 'It is not known what became of the step.';
+      this.askForPerson(`${name}: ${why}`, error?.provider_code ?? null);
     } else this.advance(this.at + 1, since);
   }
 
@@ -245,8 +246,8 @@ export class RunPlan {
   }
 
   /** The card asks for a person. */
-  askForPerson(note: string | null): void {
-    this.history.asksForPerson(note);
+  askForPerson(note: string | null, providerCode: number | null = null): void {
+    this.history.asksForPerson(note, providerCode);
   }
 
   /** What is to be written; null where nothing changed. */

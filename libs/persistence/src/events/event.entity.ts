@@ -11,6 +11,8 @@ export interface EventBody {
   from?: string | boolean | null;
   to?: string | boolean | null;
   note?: string;
+  /** Of a person who is asked for: the provider's own number for its refusal of a message. */
+  provider_code?: number;
   /** Of a run: who began it, ended it by hand, or had it go on. */
   cause?: RunCause;
   message_id?: string;

@@ -137,13 +137,13 @@ const ASKED = `
   asked AS (
     SELECT c.n, 'scenario' AS reason, 'SCENARIO' AS by,
            jsonb_build_object('type', 'scenario', 'id', s.id, 'name', s.name, 'run_id', r.id) AS actor,
-           concat_ws(': ', 'A message of the scenario was not delivered', c.error_message) AS note
+           concat_ws(': ', 'A message of the scenario was not delivered', c.error_message) AS note, c.provider_code
       FROM changed c
       JOIN scenario_runs r ON r.account_id = c.account_id AND r.id = c.run_id
       JOIN scenarios s ON s.account_id = r.account_id AND s.id = r.scenario_id
      WHERE c.status = 'failed' AND c.was <> 'failed'
     UNION ALL
-    SELECT c.n, 'not_delivered', 'AI', ${agentAsActor('u', 'u.account_id')}, c.error_message
+    SELECT c.n, 'not_delivered', 'AI', ${agentAsActor('u', 'u.account_id')}, c.error_message, c.provider_code
       FROM changed c JOIN cur u ON u.n = c.n
      WHERE c.status = 'failed' AND c.was <> 'failed' AND c.role = 'AI' AND c.run_id IS NULL
        AND u.attention IS DISTINCT FROM 'not_delivered')`;
@@ -152,7 +152,8 @@ const ASKED = `
 const ENTRY = ENTRIES.attention('t.reason', 't.note');
 const ASKED_BY_SENDER: Entry = {
   ...ENTRY,
-  body: `${ENTRY.body} || jsonb_build_object('by', t.by, 'actor', t.actor)`,
+  body: `${ENTRY.body} || jsonb_build_object('by', t.by, 'actor', t.actor)
+    || jsonb_strip_nulls(jsonb_build_object('provider_code', t.provider_code))`,
   step: '1',
   when: 't.reason IS NOT NULL',
 };
@@ -173,17 +174,17 @@ const CHANGED = `
      WHERE m.account_id = a.account_id AND m.id = a.id
        AND (a.status, a.provider_id, a.whatsapp_id, a.accepted_at, a.delivered_at, a.read_at, a.failed_at, a.pricing)
            IS DISTINCT FROM (w.status, w.provider_id, w.whatsapp_id, w.accepted_at, w.delivered_at, w.read_at, w.failed_at, w.pricing)
-    RETURNING a.n, m.account_id, m.thread_id, m.id, a.was, m.status, m.created_at, a.now AS at, m.run_id, m.role, m.error_message,
+    RETURNING a.n, m.account_id, m.thread_id, m.id, a.was, m.status, m.created_at, a.now AS at, m.run_id, m.role, m.error_message, m.provider_code,
               (a.provider_id, a.whatsapp_id) IS DISTINCT FROM (w.provider_id, w.whatsapp_id) AS identified),
   ${ASKED},
   moved AS (
     UPDATE threads t
        SET version = t.version + 1 + (f.n IS NOT NULL)::int,
            answer_count = ${recount('t', 'c.created_at', 'c.was', 'c.status')},
-           ${set(onlyWhere('f.n IS NOT NULL', 't', askForOperator('f.reason', 'f.note', 'c.at')))}
+           ${set(onlyWhere('f.n IS NOT NULL', 't', askForOperator('f.reason', 'f.note', 'c.at', 'f.provider_code')))}
       FROM changed c LEFT JOIN asked f ON f.n = c.n WHERE t.account_id = c.account_id AND t.id = c.thread_id
     RETURNING t.id, t.assistant_id, t.version - (f.n IS NOT NULL)::int AS version, c.id AS message_id, c.was, c.status, c.at,
-              f.reason, f.by, f.actor, f.note, ${DECIDING('t')},
+              f.reason, f.by, f.actor, f.note, f.provider_code, ${DECIDING('t')},
               ${stopsAnswering('t', 'c.created_at', 'c.was', 'c.status')} AS uncounted),
   taken_up AS (${takeUpOnceMore('(SELECT * FROM moved WHERE uncounted)')})`;
 

@@ -9,7 +9,7 @@ const GIVEN = `
   dialogs AS MATERIALIZED (
     SELECT * FROM jsonb_to_recordset(:dialogs::jsonb)
       AS d (thread_id uuid, has_runs boolean, due_at timestamptz, lease_ms float8, permit_ms float8, entries jsonb,
-            attention text, attention_note text)),
+            attention text, attention_note text, attention_provider_code integer)),
   given AS MATERIALIZED (
     SELECT * FROM jsonb_to_recordset(:runs::jsonb)
       AS g (id uuid, state text, reason text, at_step integer, progress jsonb, next_at timestamptz, due_since timestamptz,
@@ -33,7 +33,7 @@ const LOGGED = `
   touched AS (
     UPDATE threads t
        SET version = t.version + jsonb_array_length(d.entries), has_runs = d.has_runs,
-           ${set(onlyWhere('d.attention IS NOT NULL', 't', askForOperator('d.attention', 'd.attention_note', 'c.at')))}
+           ${set(onlyWhere('d.attention IS NOT NULL', 't', askForOperator('d.attention', 'd.attention_note', 'c.at', 'd.attention_provider_code')))}
       FROM dialogs d CROSS JOIN clock c
      WHERE t.account_id = :accountId AND t.id = ANY (:threadIds::uuid[]) AND t.id = d.thread_id
        AND (jsonb_array_length(d.entries) > 0 OR t.has_runs <> d.has_runs)

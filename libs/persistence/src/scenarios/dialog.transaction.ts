@@ -68,7 +68,10 @@ export interface RunEntry {
   type: 'scenario' | 'attention';
   actor: Actor;
   /** `from` is null, but for what a person notes of a run that had ended and stays so. */
-  body: { from: string | null; to: string } & Pick<EventBody, 'note' | 'cause' | 'request_id'>;
+  body: { from: string | null; to: string } & Pick<
+    EventBody,
+    'note' | 'provider_code' | 'cause' | 'request_id'
+  >;
 }
 
 /** What becomes of a dialog's runs, and what its history tells of it. */

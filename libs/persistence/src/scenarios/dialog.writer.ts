@@ -81,5 +81,6 @@ function toRecord([threadId, changes]: readonly [string, WrittenDialog]) {
       permit_ms: permitMs,
     },
     ...{ attention: asking?.body.to ?? null, attention_note: asking?.body.note ?? null },
+    attention_provider_code: asking?.body.provider_code ?? null,
   };
 }

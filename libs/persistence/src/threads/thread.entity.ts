@@ -187,6 +187,10 @@ export class ThreadEntity {
   @Column('text', { nullable: true })
   attention_note: string | null;
 
+  /** The provider's own number, where it is about its refusal of a message. */
+  @Column('integer', { nullable: true })
+  attention_provider_code: number | null;
+
   /** When the reason arose. */
   @Column('timestamptz', { nullable: true })
   attention_since: Date | null;

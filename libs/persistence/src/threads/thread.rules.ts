@@ -28,10 +28,16 @@ export const onlyWhere = (condition: string, row: string, changes: Changes): Cha
     ]),
   );
 
-/** An operator is asked for from an instant on. A note may be null. */
-export const askForOperator = (reason: string, note: string, at: string): Changes => ({
+/** An operator is asked for from an instant on. A note may be null; the number is the provider's for a refusal. */
+export const askForOperator = (
+  reason: string,
+  note: string,
+  at: string,
+  providerCode = 'NULL::integer',
+): Changes => ({
   attention: reason,
   attention_note: note,
+  attention_provider_code: providerCode,
   attention_since: at,
 });
 
@@ -39,6 +45,7 @@ export const askForOperator = (reason: string, note: string, at: string): Change
 export const ASK_FOR_NOBODY = {
   attention: 'NULL::text',
   attention_note: 'NULL::text',
+  attention_provider_code: 'NULL::integer',
   attention_since: 'NULL::timestamptz',
 } as const satisfies Changes;
 

@@ -7,7 +7,9 @@ import { card, openView, screen, waitFor, type Language } from '../../../testing
 import { LiveContext, type Live } from '../../shared/live/live.context';
 import { Alerts } from './alerts.view';
 
-const ASKED = { attention: { reason: 'hand_over', note: null, since: '2026-03-02T08:00:00.000Z' } } as const;
+const ASKED = {
+  attention: { reason: 'hand_over', note: null, provider_code: null, since: '2026-03-02T08:00:00.000Z' },
+} as const;
 const nothing = (): void => undefined;
 
 /** What the system shows. */

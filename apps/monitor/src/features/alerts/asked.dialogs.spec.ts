@@ -2,7 +2,9 @@ import type { Card, PresentUser } from '@app/contracts/board.events';
 import { card } from '../../../testing/page.answers';
 import { AskedDialogs } from './asked.dialogs';
 
-const ASKED = { attention: { reason: 'hand_over', note: null, since: '2026-03-02T08:00:00.000Z' } } as const;
+const ASKED = {
+  attention: { reason: 'hand_over', note: null, provider_code: null, since: '2026-03-02T08:00:00.000Z' },
+} as const;
 
 let version = 1;
 const dialog = (id: string, given: Partial<Card> = {}): Card =>

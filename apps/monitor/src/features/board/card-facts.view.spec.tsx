@@ -7,7 +7,10 @@ const inHours = (hours: number): string => new Date(Date.now() + hours * 3_600_0
 const waits = (given: Partial<Card>): Card => card({ waiting: true, waiting_since: inHours(-1), ...given });
 
 describe('on a card it is said why somebody waits', () => {
-  const attention = (reason: 'model' | 'scenario') => ({ reason, note: null, since: inHours(-1) });
+  const attention = (reason: 'model' | 'scenario') => ({
+    ...{ reason, note: null, provider_code: null },
+    since: inHours(-1),
+  });
 
   it.each<[string, Partial<Card>, RegExp]>([
     ['where nothing else says it', { waiting_reason: 'held' }, /^All automation is paused$/],
@@ -51,7 +54,17 @@ describe('on a card it is said how long the lead has stood where it stands', () 
 });
 
 describe('on a card that asks for a person', () => {
-  const asked = (reason: 'messenger' | 'hand_over') => ({ reason, note: 'Some words', since: inHours(-1) });
+  const asked = (reason: 'messenger' | 'hand_over' | 'scenario', provider_code: number | null = null) => ({
+    ...{ reason, note: 'Some words', provider_code },
+    since: inHours(-1),
+  });
+
+  it('the rule by which the messenger refused is told in the reader’s language, its words behind it', async () => {
+    openView(<AttentionLine attention={asked('scenario', 132015)} />, { language: 'ru' });
+    const line = (await screen.findByText(/WhatsApp приостановил шаблон/)).closest('[title]');
+    expect(line?.getAttribute('title')).toBe('Some words');
+    expect(line?.textContent).not.toContain('Some words');
+  });
 
   it('the messenger’s own words are behind its reason', async () => {
     openView(<AttentionLine attention={asked('messenger')} />, { language: 'ru' });

@@ -1,4 +1,5 @@
 import { isOfMessenger } from '@app/contracts/attention.words';
+import { providerRule } from '../../shared/messages/provider-rule.format';
 import type { ForeignMove } from '@app/client/board.views';
 import type { Card } from '@app/contracts/board.events';
 import IconAlertTriangle from '@tabler/icons-react/icons/IconAlertTriangle';
@@ -99,20 +100,23 @@ export function MovedBy({ move }: { move: ForeignMove }) {
   );
 }
 
-/** Why a person is asked for. The note of a model or a scenario is text of theirs. */
+/** Why a person is asked for. The note of a model or a scenario is text of theirs; a refusal is told by the messenger's rule. */
 export function AttentionLine({ attention }: { attention: NonNullable<Card['attention']> }) {
   const t = leadWords.use();
   const { reason, note } = attention;
   const key = `attention_${reason}`;
+  const rule = providerRule(attention);
+  const isBehind = rule !== null || isOfMessenger(reason);
+  const said = rule ?? (isBehind ? null : note);
   return (
-    <div className={classes.attention} title={isOfMessenger(reason) ? (note ?? undefined) : undefined}>
+    <div className={classes.attention} title={isBehind ? (note ?? undefined) : undefined}>
       <IconAlertTriangle size={14} aria-hidden className={classes.icon} />
       <span className={classes.cut}>
         {leadWords.has(key) ? t(key) : reason}
-        {note !== null && !isOfMessenger(reason) && (
+        {said !== null && (
           <>
             {': '}
-            <CustomerText text={note} />
+            <CustomerText text={said} />
           </>
         )}
       </span>

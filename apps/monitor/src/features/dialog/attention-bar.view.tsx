@@ -5,6 +5,8 @@ import { useState } from 'react';
 import { api } from '../../shared/api/page.api';
 import { momentOf } from '../../shared/format/time.format';
 import { leadWords } from '../../shared/leads/lead.words';
+import { providerRule } from '../../shared/messages/provider-rule.format';
+import { providerRuleWords } from '../../shared/messages/provider-rule.words';
 import { tellError } from '../../shared/notices/notice.store';
 import { usePassedFocus } from '../../shared/ui/passed-focus.hook';
 import { CustomerText } from '../../shared/ui/customer-text.view';
@@ -40,13 +42,29 @@ export function AttentionBar({ attention, threadId, onDone }: Props) {
       <div className={classes.reason}>
         <strong>{ofLeads(`attention_${attention.reason}`)}</strong>
         <time dateTime={attention.since}>{momentOf(attention.since)}</time>
-        {attention.note !== null && !isOfMessenger(attention.reason) && (
-          <CustomerText text={attention.note} component="div" />
-        )}
+        <Note attention={attention} />
       </div>
       <Button size="compact-sm" variant="default" disabled={isBusy} onClick={clear}>
         {t('attentionDone')}
       </Button>
     </div>
+  );
+}
+
+/** What the reason does not say. The message that the messenger refused shows its words itself. */
+function Note({ attention }: Pick<Props, 'attention'>) {
+  const { reason, note } = attention;
+  const ofRules = providerRuleWords.use();
+  if (note === null || isOfMessenger(reason)) return null;
+  const rule = providerRule(attention);
+  if (rule === null) return <CustomerText text={note} component="div" />;
+  return (
+    <>
+      <div>{rule}</div>
+      <details>
+        <summary>{ofRules('theirWords')}</summary>
+        <CustomerText text={note} component="div" />
+      </details>
+    </>
   );
 }

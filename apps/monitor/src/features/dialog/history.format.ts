@@ -1,6 +1,7 @@
 import { isOfMessenger } from '@app/contracts/attention.words';
 import type { HistoryEntryAnswer } from '@app/client/api.types';
 import { historyWords } from './history.words';
+import { providerRule } from '../../shared/messages/provider-rule.format';
 import { isolated } from '../../shared/format/direction.format';
 import { whoDid } from './person.format';
 
@@ -57,8 +58,10 @@ function scenarioPassed(to: unknown, name: string): string {
 }
 
 /** Why a run ended, that another dialog of the customer brought it, or what the agent or the scenario says to the person. */
-function noteOf({ type, note, to }: HistoryEntryAnswer): string | null {
+function noteOf({ type, note, to, provider_code }: HistoryEntryAnswer): string | null {
   if (!note || (type === 'attention' && isOfMessenger(to))) return null;
+  const rule = providerRule({ provider_code: provider_code ?? null });
+  if (rule !== null) return rule;
   if (type === 'scenario') return word('reason', note);
   return (type === 'ai' || type === 'opt_out') && note === 'same_customer'
     ? t('sameCustomer')

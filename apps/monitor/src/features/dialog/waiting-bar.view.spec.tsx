@@ -79,7 +79,10 @@ describe('a customer who waits', () => {
 
   it.each<[string, Card['attention']]>([
     ['that is on', null],
-    ['whose reply did not arrive', { reason: 'not_delivered', note: null, since: inHours(-1) }],
+    [
+      'whose reply did not arrive',
+      { reason: 'not_delivered', note: null, provider_code: null, since: inHours(-1) },
+    ],
   ])('is answered by the AI %s: its stage is set again', async (_, attention) => {
     const onAnswering = show(
       { waiting_reason: 'takeover', attention },

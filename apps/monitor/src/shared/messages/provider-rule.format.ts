@@ -38,7 +38,7 @@ const RULES = [
 ] as const satisfies readonly [string, readonly number[]][];
 
 interface Refusal {
-  code: string;
+  code?: string;
   provider_code: number | null;
 }
 
