@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { IS_LONG, triesOf } from '../../../../test/support/long.mode';
 import { DONE, event } from '../../../../test/support/stand-ins/completion.script';
-import { readMachineText } from './machine.text';
+import { MARKS, readMachineText, THOUGHT_NAMES } from './machine.text';
 import { regularStream } from './regular.stream';
 
 const TOOLS = new Set(['hand_over', 'move_lead', 'find_order', 'order', 'delivery', 'price']);
@@ -42,62 +42,112 @@ describe('a text for people', () => {
     'Find_order (by phone) is our way to move_lead times.',
     'Write "name": "Dana" (or hand_over).',
     'می‌خواهم <3 👨‍👩‍👧 [ok]',
+    'Here is my response: yes.',
+    'Action: call us.\nAnswer: yes.',
+    'Reasoning: it is near.\nThe answer: yes.',
+    'Our names: [REASON], [ANALYSIS], [TEXT], [name]',
+    'Prices >>> here\n>>> and there',
+    'Thinking... it may be free.',
+    'Call -> tool, function call, to=us',
+    '<start_here> and <end_here>, <text> of 5 pages',
   ])('stays as it is: %j', (text) => {
     expect(read(text)).toEqual({ text, calls: [], isBroken: false });
   });
 });
 
+/** What nobody but a machine may read, in all that follows. */
+const SECRET = 'hunter2';
+const CALL = `{"name": "find_order", "arguments": {"of": "${SECRET}"}}`;
+
+/** A mark with one of its names. */
+const named = (mark: string, name: string): string =>
+  mark.startsWith('[')
+    ? mark.replace('NAME', name.toUpperCase())
+    : mark.replace('NAME', name).replace('WORD', name);
+const isOfCalls = (tag: string | undefined): boolean => tag === 'tool_call';
+
+/** All marks around thoughts that the table has: the first of them with each of its names, the others with one. */
+const THOUGHT_MARKS = MARKS.filter(([, , tag]) => !isOfCalls(tag)).flatMap(([opening, closing], n) =>
+  (n === 0 || IS_LONG ? THOUGHT_NAMES : THOUGHT_NAMES.slice(0, 1))
+    .filter((name) => !opening.startsWith('[') || /^(?:think|thought|reasoning)/.test(name))
+    .map((name): [string, string] => [named(opening, name), named(closing, name)]),
+);
+const CALL_MARKS = MARKS.filter(([opening, , tag]) => isOfCalls(tag) || /NAME/.test(opening)).map(
+  ([opening, closing]): [string, string] => [named(opening, 'tool_call'), named(closing, 'tool_call')],
+);
+
+/** Thoughts that are hidden wherever they stand. */
+const THOUGHTS: readonly string[] = [
+  ...THOUGHT_MARKS.map(([opening, closing]) => `${opening}${SECRET}${closing}Hello.`),
+  `<think>\n${SECRET}\n</think>\n\nHello.`,
+  `< Think >${SECRET}</ think >Hello.`,
+  `<think type="deep">${SECRET}</think>Hello.`,
+  `<thought>${SECRET}</thought>Hello.<thought>${SECRET}`,
+  `<mm:think>${SECRET}</mm:think>Hello.`,
+  `<seed:think>${SECRET}<seed:cot_budget_reflect>${SECRET}</seed:cot_budget_reflect></seed:think>Hello.`,
+  `<longcat_think>${SECRET}</longcat_think>Hello.`,
+  `<think:6124c78e>${SECRET}</think:6124c78e>Hello.`,
+  `<think_on>${SECRET}</think_on>Hello.`,
+  `<think>${SECRET}<think>${SECRET}</think>${SECRET}</think>Hello.`,
+  `<think>${SECRET}</think><think>${SECRET}</think>Hello.`,
+  `<thi<think>${SECRET}</think>nk>${SECRET}</think>Hello.`,
+  `<think>${SECRET}</think><answer>Hello.</answer>`,
+  `Hello.<think>${SECRET}`,
+  `<\u200bthink>${SECRET}</think\ufeff>Hello.`,
+  `<th\u200cink>${SECRET}</thin\u200dk>Hello.`,
+  `<thi\u2061nk>${SECRET}</think>Hello.`,
+  `<details type="reasoning"><summary>Thinking…</summary>${SECRET}</details>Hello.`,
+  `<details>\n<summary>Размышления</summary>\n${SECRET}\n</details>\n\nHello.`,
+  `\`\`\`thinking\n${SECRET}\n\`\`\`\nHello.`,
+  `<thinking_process>${SECRET}</thinking_process>Hello.`,
+  `<thought-process>${SECRET}</thought-process>Hello.`,
+  `<internal_thoughts>${SECRET}</internal_thoughts>Hello.`,
+  `<chain_of_thought>${SECRET}</chain_of_thought>Hello.`,
+  `<reasoning_content>${SECRET}</reasoning_content>Hello.`,
+  `Hello.\n[REASONING] ${SECRET}`,
+  `<|im_start|>think\n${SECRET}<|im_end|>\n<|im_start|>answer\nHello.`,
+  `<|message_model|><|content_thinking|>${SECRET}<|end_message|><|message_model|><|content_text|>Hello.<|end_message|>`,
+  `<|START_THINKING|>${SECRET}<|END_THINKING|><|START_RESPONSE|>Hello.<|END_RESPONSE|>`,
+  `<|START_THINKING|>${SECRET}<|END_THINKING|><|START_TEXT|>Hello.<|END_TEXT|>`,
+  `<|begin_of_thought|>${SECRET}<|end_of_thought|><|begin_of_solution|>Hello.<|end_of_solution|>`,
+  `<|open|>think<|sep|>${SECRET}<|close|>think<|sep|><|open|>response<|sep|>Hello.<|close|>response<|sep|>`,
+];
+/** Thoughts that are hidden where an answer begins with them. */
+const FIRST_THOUGHTS: readonly string[] = [
+  `<|channel|>analysis<|message|>${SECRET}<|end|><|start|>assistant<|channel|>final<|message|>Hello.<|return|>`,
+  `<|start|>assistant<|channel|>analysis<|message|>${SECRET}<|end|><|channel|>final<|message|>Hello.`,
+  `Here is my thought process:\n${SECRET}\nHere is my response:\nHello.`,
+  `Here's my thought process: ${SECRET} Here's my response: Hello.`,
+  `Thinking...\n${SECRET}\n...done thinking.\n\nHello.`,
+];
+/** Thoughts that are known as such only by what follows them, if an answer begins with them. */
+const TOLD_LATER: readonly string[] = [
+  `analysisThe user greets. ${SECRET}.assistantfinalHello.`,
+  `analysisТайная мысль: ${SECRET}.assistantfinalHello.`,
+  `analysis\nThe user wants ${SECRET}.\n\nassistant final\nHello.`,
+  `**Thinking:** a\n\n${SECRET}\n\n**Answer:** Hello.`,
+  `### Reasoning\n${SECRET}\n\n### Final answer\nHello.`,
+  `**Analysis**\n${SECRET}\n\n**Final answer:** Hello.`,
+  `**Analysis:** the customer lies, ${SECRET}.\n\n**Response:** Hello.`,
+  `### Reasoning\n${SECRET}\n### Answer: Hello.`,
+  `**Thought process:** ${SECRET}\n**Reply to customer:** Hello.`,
+  `Thought: ${SECRET}\nAnswer: Hello.`,
+  `Thought: a\n${SECRET}\nFinal Answer: Hello.`,
+  `Reasoning: ${SECRET}\n\nResponse: Hello.`,
+  `Thinking Process:\n\n1. ${SECRET}\n\nFinal answer: Hello.`,
+  `${SECRET}<|im_end|>\n<|im_start|>assistant\nHello.<|im_end|>`,
+  `/think\n${SECRET}<|im_end|>\n<|im_start|>assistant\nHello.<|endofturn|>`,
+];
+
 describe('thoughts', () => {
   it.each([
-    ['<think>a thought</think>Hello.'],
-    ['<think>\na thought\n</think>\n\nHello.'],
-    ['a thought\n</think>\nHello.'],
-    ['<thinking>a thought</thinking>\nHello.'],
-    ['< Think >a</ think >Hello.'],
-    ['<think type="deep">a</think>Hello.'],
-    ['<thought>a</thought>Hello.<thought>b'],
-    ['[THINK]a[/THINK]Hello.'],
-    ['a[/THINK]Hello.'],
-    ['◁think▷a◁/think▷Hello.'],
-    ['<|think|>a<|/think|>Hello.'],
-    ['<|begin_of_thought|>a<|end_of_thought|>Hello.'],
-    ['<unused94>thought a<unused95>Hello.'],
-    ['<|channel>thought\na<channel|>Hello.'],
-    ['<seed:think>a</seed:think>Hello.'],
-    ['&lt;think&gt;a&lt;/think&gt;Hello.'],
-    ['<think>a<think>b</think>c</think>Hello.'],
-    ['<think>a</think><think>b</think>Hello.'],
-    ['<thi<think>x</think>nk>a</think>Hello.'],
-    ['<think>a</think><answer>Hello.</answer>'],
-    ['Hello.<think>a thought without an end'],
-    ['Hello.<thi'],
-    ['Hello.</'],
-    ['analysisThe user greets. I greet.assistantfinalHello.'],
-    ['<|channel|>analysis<|message|>a<|end|><|start|>assistant<|channel|>final<|message|>Hello.<|return|>'],
-    ['<|start|>assistant<|channel|>analysis<|message|>a<|end|><|channel|>final<|message|>Hello.'],
-    ['analysisТайная мысль.assistantfinalHello.'],
-    ['<\u200bthink>a</think\ufeff>Hello.'],
-    ['＜think＞a＜／think＞Hello.'],
-    ['<details type="reasoning"><summary>Thinking…</summary>a</details>Hello.'],
-    ['<details>\n<summary>Размышления</summary>\na\n</details>\n\nHello.'],
-    ['```thinking\na\n```\nHello.'],
-    ['**Thinking:** a\n\nb\n\n**Answer:** Hello.'],
-    ['### Reasoning\na\n\n### Final answer\nHello.'],
-    ['**Analysis**\na\n\n**Final answer:** Hello.'],
-    ['**Analysis:** the customer lies.\n\n**Response:** Hello.'],
-    ['### Reasoning\na\n### Answer: Hello.'],
-    ['**Thought process:** a\n**Reply to customer:** Hello.'],
-    ['analysis\nThe user wants it.\n\nassistant final\nHello.'],
-    ['<thinking_process>a</thinking_process>Hello.'],
-    ['<thought-process>a</thought-process>Hello.'],
-    ['<internal_thoughts>a</internal_thoughts>Hello.'],
-    ['<chain_of_thought>a</chain_of_thought>Hello.'],
-    ['<reasoning_content>a</reasoning_content>Hello.'],
-    ['[THOUGHT]a[/THOUGHT]Hello.'],
-    ['[REASONING]a[/REASONING]\nHello.'],
-    ['Hello.\n[REASONING] a'],
-    ['<th\u200cink>a</thin\u200dk>Hello.'],
-    ['<thi\u2061nk>a</think>Hello.'],
+    ...THOUGHTS,
+    ...FIRST_THOUGHTS,
+    ...TOLD_LATER,
+    'Hello.<thi',
+    'Hello.</',
+    'Hello.<|open|>thi',
+    'Hello.<|plamo:begin_th',
   ])('of %j are taken out', (text) => {
     expect(read(text)).toEqual({ text: 'Hello.', calls: [], isBroken: false });
   });
@@ -107,108 +157,149 @@ describe('thoughts', () => {
     ['only that</think>'],
     ['<|channel|>analysis<|message|>only that'],
     ['thought\nonly that, by Gemini'],
+    ['Here is my thought process:\nonly that'],
   ])('alone leave nothing: %j', (text) => {
     expect(read(text)).toEqual({ text: '', calls: [], isBroken: false });
   });
+
+  it('that came to no answer are broken', () => {
+    expect(read('Thought: only that')).toEqual({ text: '', calls: [], isBroken: true });
+  });
 });
+
+/** What ends an answer, or is no part of it. */
+const TURNS: readonly string[] = [
+  'Hello.<|im_end|>',
+  `<|im_start|>assistant\nHello.<|im_end|>\n<|im_start|>user\n${SECRET}`,
+  `Hello.<|eot_id|><|start_header_id|>user<|end_header_id|>\n\n${SECRET}`,
+  '<|start_header_id|>assistant<|end_header_id|>\n\nHello.',
+  'Hello.</s>',
+  `<s>Hello.</s><s>${SECRET}`,
+  `Hello.<end_of_turn>\n<start_of_turn>user\n${SECRET}`,
+  `Hello.[/INST] ${SECRET}`,
+  'Hello.<｜end▁of▁sentence｜>',
+  `<｜Assistant｜>Hello.<｜User｜>${SECRET}`,
+  `<|assistant|>\nHello.<|user|>\n${SECRET}`,
+  `Hello.<|endoftext|>Human: ${SECRET}`,
+  'Hel<|reserved_special_token_5|>lo.',
+  `Hello.<|header_start|>user<|header_end|>\n\n${SECRET}`,
+  `<|im_assistant|>assistant<|im_middle|>Hello.<|im_user|>user<|im_middle|>${SECRET}`,
+  `<|start_of_role|>assistant<|end_of_role|>Hello.<|end_of_text|>\n<|start_of_role|>user<|end_of_role|>${SECRET}`,
+  `Hello.<|assistant_end|><|user_start|>${SECRET}`,
+  `[|assistant|]Hello.[|endofturn|]\n[|user|]${SECRET}`,
+  `<seed:bos>assistant\nHello.<seed:eos><seed:bos>user\n${SECRET}`,
+  `]~!b[]~b]ai\nHello.[e~[\n]~b]user\n${SECRET}[e~[`,
+  `Hello.<|message_sep|>\n\nuser<|role_sep|>\n${SECRET}`,
+  `Hello.<end_of_utterance>\nUser: ${SECRET}`,
+  'Hello.[EOT]',
+  'Hello.<0x0A>',
+  '<SPECIAL_12>Hello.',
+  '<|tool_response|>' + SECRET,
+  `<tool_response>${SECRET}</tool_response>Hello.`,
+  `<｜tool▁output▁begin｜>${SECRET}<｜tool▁output▁end｜>Hello.`,
+];
 
 describe('tokens of turns', () => {
   it.each([
-    ['Hello.<|im_end|>'],
-    ['<|im_start|>assistant\nHello.<|im_end|>\n<|im_start|>user\nHow much?'],
-    ['Hello.<|eot_id|><|start_header_id|>user<|end_header_id|>\n\nHow much?'],
-    ['<|start_header_id|>assistant<|end_header_id|>\n\nHello.'],
-    ['Hello.</s>'],
-    ['<s>Hello.</s><s>more'],
-    ['Hello.<end_of_turn>\n<start_of_turn>user\nHow much?'],
-    ['Hello.[/INST] more'],
-    ['Hello.<｜end▁of▁sentence｜>'],
-    ['<｜Assistant｜>Hello.<｜User｜>How much?'],
-    ['<|assistant|>\nHello.<|user|>\nHow much?'],
-    ['Hello.<|endoftext|>Human: more'],
-    ['Hel<|reserved_special_token_5|>lo.'],
-    ['Hello.\nHuman: How much?\nAssistant: 100'],
-    ['Hello.\nUser: How much?\nAssistant: 100'],
-    ['Hello.\n### Instruction: more'],
-    ['Assistant: Hello.'],
-    ['assistant\nHello.'],
+    ...TURNS.filter((text) => text.includes('Hel')),
+    `Hello.\nHuman: ${SECRET}\nAssistant: 100`,
+    `Hello.\nUser: ${SECRET}\nAssistant: 100`,
+    `Hello.\n### Instruction: ${SECRET}`,
+    'Assistant: Hello.',
+    'assistant\nHello.',
   ])('end %j', (text) => {
     expect(read(text)).toEqual({ text: 'Hello.', calls: [], isBroken: false });
   });
 });
 
+/** Calls that are hidden wherever they stand. */
+const CALLS: readonly string[] = [
+  ...CALL_MARKS.map(([opening, closing]) => `${opening}${CALL}${closing}`),
+  ...CALL_MARKS.map(([opening]) => `${opening}${CALL}`),
+  `<tool_calls>[${CALL}]</tool_calls>`,
+  `<function_call>${CALL}</function_call>`,
+  `<function=find_order>{"of":"${SECRET}"}</function>`,
+  `<tool_call>\n<function=find_order>\n<parameter=of>\n${SECRET}\n</parameter>\n</function>\n</tool_call>`,
+  `<minimax:tool_call>\n<invoke name="find_order">\n<parameter name="of">${SECRET}</parameter>\n</invoke>\n</minimax:tool_call>`,
+  `]<]minimax[>[<tool_call>\n]<]minimax[>[<invoke name="find_order"><of>${SECRET}]<]minimax[>[</of></invoke></tool_call>`,
+  `<function_calls><invoke name="find_order"><parameter name="of">${SECRET}</parameter></invoke></function_calls>`,
+  `<function_calls>\nfind_order(of="${SECRET}")\n</function_calls>`,
+  `<tool_call>find_order\n<arg_key>of</arg_key>\n<arg_value>${SECRET}</arg_value>\n</tool_call>`,
+  `<longcat_tool_call>find_order\n<longcat_arg_key>of</longcat_arg_key>\n<longcat_arg_value>${SECRET}</longcat_arg_value>\n</longcat_tool_call>`,
+  `<TOOLCALL>[${CALL}]</TOOLCALL>`,
+  `<steptml:toolcall><steptml:invoke name="find_order"><steptml:parameter name="of">${SECRET}</steptml:parameter></steptml:invoke></steptml:toolcall>`,
+  `<seed:tool_call>\n<function=find_order>\n<parameter=of>${SECRET}</parameter>\n</function>\n</seed:tool_call>`,
+  `[TOOL_CALLS][${CALL}]`,
+  `[TOOL_CALLS] [${CALL}]</s>`,
+  `[TOOL_CALLS]find_order[ARGS]{"of": "${SECRET}"}`,
+  `[TOOL_CALLS]find_order[CALL_ID]abc123456[ARGS]{"of": "${SECRET}"}`,
+  `[TOOL_REQUEST]${CALL}[END_TOOL_REQUEST]`,
+  `<|python_tag|>{"name": "find_order", "parameters": {"of": "${SECRET}"}}<|eom_id|>`,
+  `<|python_tag|>find_order.call(of="${SECRET}")`,
+  `<|tool_calls_section_begin|><|tool_call_begin|>functions.find_order:0<|tool_call_argument_begin|>{"of": "${SECRET}"}<|tool_call_end|><|tool_calls_section_end|>`,
+  `<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>find_order\n\`\`\`json\n{"of": "${SECRET}"}\n\`\`\`<｜tool▁call▁end｜><｜tool▁calls▁end｜>`,
+  `<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>find_order<｜tool▁sep｜>{"of": "${SECRET}"}<｜tool▁call▁end｜><｜tool▁calls▁end｜>`,
+  `<｜tool_calls_begin｜><｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name="find_order"><steptml:parameter name="of">${SECRET}</steptml:parameter></steptml:invoke><｜tool_call_end｜><｜tool_calls_end｜>`,
+  `<｜DSML｜function_calls><｜DSML｜invoke name="find_order"><｜DSML｜parameter name="of" string="true">${SECRET}</｜DSML｜parameter></｜DSML｜invoke></｜DSML｜function_calls>`,
+  `<|tool_call>call:find_order{"of": "${SECRET}"}<tool_call|>`,
+  `<|tool_call>call:find_order{of:<|"|>${SECRET}<|"|>}<tool_call|>`,
+  `<start_function_call>call:find_order{of:<escape>${SECRET}<escape>}<end_function_call>`,
+  `<|START_ACTION|>[\n    {"tool_call_id": "0", "tool_name": "find_order", "parameters": {"of": "${SECRET}"}}\n]<|END_ACTION|>`,
+  `<|tools_prefix|>[{"find_order": {"of": "${SECRET}"}}]<|tools_suffix|>`,
+  `<|tool_call_start|>[find_order(of="${SECRET}")]<|tool_call_end|>`,
+  `<|action_start|><|plugin|>\n{"name": "find_order", "parameters": {"of": "${SECRET}"}}<|action_end|>`,
+  `<|FunctionCallBegin|>[{"name":"find_order","parameters":{"of":"${SECRET}"}}]<|FunctionCallEnd|>`,
+  `<|function_call|>${CALL}<|message_sep|>`,
+  `<|open|>tools<|sep|><|open|>call tool="find_order" index="1"<|sep|><|open|>argument key="of" type="string"<|sep|>${SECRET}<|close|>argument<|sep|><|close|>call<|sep|><|close|>tools<|sep|>`,
+  `<|message_model|>find_order<|content_invoke_tool_json|>{"name":"find_order","args":{"of":"${SECRET}"}}<|end_message|>`,
+  `<|plamo:begin_tool_requests:plamo|><|plamo:begin_tool_request:plamo|><|plamo:begin_tool_name:plamo|>find_order<|plamo:end_tool_name:plamo|><|plamo:begin_tool_arguments:plamo|><|plamo:constrain|>json<|plamo:msg|>{"of":"${SECRET}"}<|plamo:end_tool_arguments:plamo|><|plamo:end_tool_request:plamo|><|plamo:end_tool_requests:plamo|>`,
+  `\`\`\`tool_code\nprint(default_api.find_order(of="${SECRET}"))\n\`\`\``,
+  `<find_order><of>${SECRET}</of></find_order>`,
+  `<find_order>{"of": "${SECRET}"}</find_order>`,
+];
+/** Calls that are known as such once they are whole, or where an answer begins with them. */
+const WHOLE_CALLS: readonly string[] = [
+  `find_order<|content_invoke_tool_json|>{"name":"find_order","args":{"of":"${SECRET}"}}<|end_message|>`,
+  `✿FUNCTION✿: find_order\n✿ARGS✿: {"of": "${SECRET}"}\n✿RESULT✿: ${SECRET}\n✿RETURN✿: ${SECRET}`,
+  `function call<|role_sep|>\n${CALL}<|message_sep|>`,
+  `<|im_start|>assistant -> tool/function_call\n[${CALL}]<|im_end|>`,
+  `>>>find_order\n{"of": "${SECRET}"}`,
+  `functools[${CALL}]`,
+  `Action: find_order\nAction Input: {"of": "${SECRET}"}`,
+  `Action: find_order\nAction Input: {"of": "${SECRET}"}\nObservation: ${SECRET}\nThought: ${SECRET}\nFinal Answer: ${SECRET}`,
+  `Thought: a secret\nof ${SECRET}\nAction: find_order\nAction Input: {"of": "${SECRET}"}`,
+  `Action: \`\`\`json\n[{"tool_name": "find_order", "parameters": {"of": "${SECRET}"}}]\n\`\`\``,
+  `Action: find_order(of="${SECRET}")`,
+  `{"tool_uses": [{"recipient_name": "functions.find_order", "parameters": {"of": "${SECRET}"}}]}`,
+  `<|channel|>commentary to=functions.find_order <|constrain|>json<|message|>{"of": "${SECRET}"}<|call|>`,
+  `<|start|>assistant to=functions.find_order<|channel|>commentary json<|message|>{"of": "${SECRET}"}<|call|>`,
+  `assistantcommentary to=functions.find_order json{"of": "${SECRET}"}`,
+  `to=find_order {"of": "${SECRET}"}`,
+  `\`\`\`json\n${CALL}\n\`\`\``,
+  CALL,
+  `[${CALL}]`,
+  `{"tool_calls": [${CALL}]}`,
+  `find_order({"of": "${SECRET}"})`,
+  `functions.find_order{"of": "${SECRET}"}`,
+  `find_order(of="${SECRET}")`,
+  `find_order(of='${SECRET}')`,
+  `[Calling tool: find_order with arguments: {"of": "${SECRET}"}]`,
+  `[find_order(of="${SECRET}")]`,
+];
+
 describe('a call that is written as text', () => {
-  const REASON = { reason: 'a complaint' };
   const JSON_CALL = '{"name": "hand_over", "arguments": {"reason": "a complaint"}}';
   it.each([
-    [`<tool_call>${JSON_CALL}</tool_call>`],
-    [`<tool_call>\n${JSON_CALL}\n</tool_call>`],
-    [`<tool_call>\n${JSON_CALL}`],
-    [`<think>so</think><tool_call>${JSON_CALL}</tool_call>`],
-    [`so</think>${JSON_CALL}</tool_call>`],
-    [`<tool_calls>[${JSON_CALL}]</tool_calls>`],
-    [`<function_call>${JSON_CALL}</function_call>`],
-    ['<tool_call>{"name":"hand_over","arguments":"{\\"reason\\":\\"a complaint\\"}"}</tool_call>'],
-    [
-      '<tool_call>{"type":"function","function":{"name":"hand_over","parameters":{"reason":"a complaint"}}}</tool_call>',
-    ],
-    ['<function=hand_over>{"reason": "a complaint"}</function>'],
-    [
-      '<tool_call>\n<function=hand_over>\n<parameter=reason>\na complaint\n</parameter>\n</function>\n</tool_call>',
-    ],
-    [
-      '<minimax:tool_call>\n<invoke name="hand_over">\n<parameter name="reason">a complaint</parameter>\n</invoke>\n</minimax:tool_call>',
-    ],
-    [
-      '<function_calls><invoke name="hand_over"><parameter name="reason">a complaint</parameter></invoke></function_calls>',
-    ],
-    ['<tool_call>hand_over\n<arg_key>reason</arg_key>\n<arg_value>a complaint</arg_value>\n</tool_call>'],
-    [`[TOOL_CALLS][${JSON_CALL}]`],
-    [`[TOOL_CALLS] [${JSON_CALL}]</s>`],
-    ['[TOOL_CALLS]hand_over[ARGS]{"reason": "a complaint"}'],
-    ['<|python_tag|>{"name": "hand_over", "parameters": {"reason": "a complaint"}}<|eom_id|>'],
-    ['<|python_tag|>hand_over.call(reason="a complaint")'],
-    [
-      '<|tool_calls_section_begin|><|tool_call_begin|>functions.hand_over:0<|tool_call_argument_begin|>{"reason": "a complaint"}<|tool_call_end|><|tool_calls_section_end|>',
-    ],
-    [
-      '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>hand_over\n```json\n{"reason": "a complaint"}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>',
-    ],
-    [
-      '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>hand_over<｜tool▁sep｜>{"reason": "a complaint"}<｜tool▁call▁end｜><｜tool▁calls▁end｜>',
-    ],
-    [
-      '<|channel|>commentary to=functions.hand_over <|constrain|>json<|message|>{"reason": "a complaint"}<|call|>',
-    ],
-    [
-      '<|start|>assistant to=functions.hand_over<|channel|>commentary json<|message|>{"reason": "a complaint"}<|call|>',
-    ],
-    ['<|tool_call>call:hand_over{"reason": "a complaint"}<tool_call|>'],
-    ['```tool_code\nprint(default_api.hand_over(reason="a complaint"))\n```'],
-    ['```json\n' + JSON_CALL + '\n```'],
-    [JSON_CALL],
-    [`[${JSON_CALL}]`],
-    [`{"tool_calls": [${JSON_CALL}]}`],
-    ['hand_over({"reason": "a complaint"})'],
-    ['functions.hand_over{"reason": "a complaint"}'],
-    ['hand_over(reason="a complaint")'],
-    ["hand_over(reason='a complaint')"],
-    ['[Calling tool: hand_over with arguments: {"reason": "a complaint"}]'],
-    ['Action: hand_over\nAction Input: {"reason": "a complaint"}'],
-    ['Thought: a secret\nof two lines\nAction: hand_over\nAction Input: {"reason": "a complaint"}'],
-    ['[hand_over(reason="a complaint")]'],
-    [
-      '<｜DSML｜function_calls><｜DSML｜invoke name="hand_over"><｜DSML｜parameter name="reason" string="true">a complaint</｜DSML｜parameter></｜DSML｜invoke></｜DSML｜function_calls>',
-    ],
-    [`functools[${JSON_CALL}]`],
-    ['<hand_over><reason>a complaint</reason></hand_over>'],
-    ['<hand_over>{"reason": "a complaint"}</hand_over>'],
-    ['assistantcommentary to=functions.hand_over json{"reason": "a complaint"}'],
-    ['to=hand_over {"reason": "a complaint"}'],
+    ...CALLS,
+    ...WHOLE_CALLS,
+    `<think>so</think><tool_call>${CALL}</tool_call>`,
+    `so</think>${CALL}</tool_call>`,
+    `<tool_call>{"name":"find_order","arguments":"{\\"of\\":\\"${SECRET}\\"}"}</tool_call>`,
+    `<tool_call>{"type":"function","function":{"name":"find_order","parameters":{"of":"${SECRET}"}}}</tool_call>`,
   ])('is a call: %j', (text) => {
     const { calls, ...rest } = read(text);
     expect(calls.map(({ name, input }) => ({ name, input: JSON.parse(input) as unknown }))).toEqual([
-      { name: 'hand_over', input: REASON },
+      { name: 'find_order', input: { of: SECRET } },
     ]);
     expect(rest).toEqual({ text: '', isBroken: false });
   });
@@ -268,7 +359,11 @@ describe('a call that is written as text', () => {
     ['[TOOL_CALLS]what'],
     ['{"name": "hand_over", "argum'],
     ['{"status": 5}'],
-    ['<|tool_call>call:hand_over{reason:<|"|>a<|"|>}<tool_call|>'],
+    ['<|tool_call>call:hand_over{reason:<|"|>a<|"|>'],
+    ['Hello. to=functions.hand_over  天天中彩票能json\n{"reason": "a"}цҳауеит\nHello.'],
+    ['[TOOL_CALL]\n{tool => "hand_over", args => {--reason "a"}}\n[/TOOL_CALL]'],
+    ['<invoke name="hand_over">a<b</invoke>'],
+    ['Thought: a\nAction: hand_over[a]'],
     ['One moment. hand_over(reason="a'],
     ['One moment. hand_over(reason=a b "c")'],
     ['One moment. {"name": "hand_over", "arguments": {"reason"'],
@@ -332,7 +427,6 @@ describe('any text', () => {
     (secret) => `<find_order><of>${secret}</of></find_order>`,
     (secret) => `<details type="reasoning">${secret}</details>`,
   ];
-  const SECRET = 'hunter2';
   const MARKS =
     /<\/?think|<\/?thinking|\[\/?THINK|◁|<\|?\/?tool|<function|<invoke|<\||\|>|｜|▁|"arguments"|_of_turn|<\/s/i;
   const piece = fc.oneof(

@@ -36,23 +36,31 @@ function inputOf(given: unknown): string | null {
 function callOf(value: unknown): WrittenCall | null {
   if (!isObject(value)) return null;
   const inner = isObject(value.function) ? value.function : value;
-  const name = inner.name ?? inner.tool ?? inner.tool_name ?? inner.function ?? inner.action;
+  const name =
+    inner.name ?? inner.tool ?? inner.tool_name ?? inner.recipient_name ?? inner.function ?? inner.action;
   if (typeof name !== 'string') return null;
   const input = inputOf(
-    inner.arguments ?? inner.parameters ?? inner.input ?? inner.args ?? inner.action_input ?? inner.kwargs,
+    inner.arguments ??
+      inner.parameters ??
+      inner.params ??
+      inner.input ??
+      inner.args ??
+      inner.action_input ??
+      inner.kwargs,
   );
   return input === null ? null : { name: bare(name), input };
 }
 
 /** Calls as JSON: one, a list, or an object that holds a list. Null: it is something else. */
 export function jsonCalls(value: unknown): WrittenCall[] | null {
-  const list = isObject(value) && Array.isArray(value.tool_calls) ? value.tool_calls : value;
+  const several = isObject(value) ? (value.tool_calls ?? value.tool_uses) : null;
+  const list = Array.isArray(several) ? several : value;
   const calls = (Array.isArray(list) ? list : [list]).map(callOf);
   return calls.length > 0 && calls.every((call) => call !== null) ? calls : null;
 }
 
 /** Values in XML are text; a schema's number or boolean is written without quotes. */
-function xmlInput(pairs: Iterable<RegExpMatchArray>): string {
+function pairsInput(pairs: Iterable<RegExpMatchArray>): string {
   const input: Record<string, unknown> = {};
   for (const [, key = '', text = ''] of pairs) {
     const value = parsed(text);
@@ -61,43 +69,85 @@ function xmlInput(pairs: Iterable<RegExpMatchArray>): string {
   return JSON.stringify(input);
 }
 
-/** `<function=name>…</function>` (Qwen, Llama) and `<invoke name="name">…</invoke>` (Claude, MiniMax). */
+const XML_PARAMETER =
+  /<(?:\w+:)?(?:parameter|argument)(?:=|\s+(?:name|key)\s*=\s*)["']?([^"'>]{1,100})["']?[^>]*>([\s\S]*?)<\/(?:\w+:)?(?:parameter|argument)>/gi;
+const TAGGED = /<([A-Za-z_][\w.-]{0,80})>([\s\S]*?)<\/\1>/g;
+
+/** Arguments as an object, as parameters with names, or as tags that have their names. */
+function xmlInput(body: string): string | null {
+  if (!body.includes('<')) return inputOf(body.trim());
+  const pairs = [XML_PARAMETER, TAGGED].map((pattern) => [...body.matchAll(pattern)]);
+  const found = pairs.find(({ length }) => length > 0);
+  return found ? pairsInput(found) : null;
+}
+
+/** `<function=name>…</function>` (Qwen, Llama), `<invoke name="name">…</invoke>` (Claude, MiniMax), `<call tool="name">` (Kimi). */
 const XML_CALL = new RegExp(
-  `<(?:\\w+:)?(?:function|invoke)(?:=|\\s+name\\s*=\\s*)["']?(${NAME})["']?\\s*>([\\s\\S]*?)(?:</(?:\\w+:)?(?:function|invoke)>|$)`,
+  `<(?:\\w+:)?(?:function|invoke|(?:tools)?call)(?:=|\\s+(?:name|tool)\\s*=\\s*)["']?(${NAME})["']?[^<>]{0,200}>([\\s\\S]*?)(?:</(?:\\w+:)?(?:function|invoke|call)>|$)`,
   'gi',
 );
-const XML_PARAMETER =
-  /<(?:\w+:)?parameter(?:=|\s+name\s*=\s*)["']?([^"'>]{1,100})["']?[^>]*>([\s\S]*?)<\/(?:\w+:)?parameter>/gi;
 
 function xmlCalls(body: string): WrittenCall[] | null {
   const found = [...body.matchAll(XML_CALL)];
   const calls = found.map(([, name = '', inner = '']) => {
-    const input = inner.includes('<') ? xmlInput(inner.matchAll(XML_PARAMETER)) : inputOf(inner.trim());
+    const input = xmlInput(inner);
     return input === null ? null : { name: bare(name), input };
   });
   return calls.length > 0 && calls.every((call) => call !== null) ? calls : null;
 }
 
-const TAGGED = /<([A-Za-z_][\w.-]{0,80})>([\s\S]*?)<\/\1>/g;
-
 /** What stands within a tag that has a tool's name, a tag for each argument or an object, as JSON. Null: it cannot be understood. */
 export function taggedCall(name: string, body: string): string | null {
-  if (body.length > KEYWORDS_MAX) return null;
-  const input = body.includes('<') ? xmlInput(body.matchAll(TAGGED)) : inputOf(body.trim());
+  const input = body.length > KEYWORDS_MAX ? null : xmlInput(body);
   return input === null ? null : JSON.stringify({ name, arguments: input });
 }
 
-/** A name and `<arg_key>…</arg_key><arg_value>…</arg_value>` (GLM). */
+/** A name and `<arg_key>…</arg_key><arg_value>…</arg_value>` (GLM, LongCat, Hunyuan). */
 function pairCall(body: string): WrittenCall[] | null {
-  const [, name] = new RegExp(`^\\s*(${NAME})\\s*<arg_key>`).exec(body) ?? [];
+  const [, name] = new RegExp(`^\\s*(${NAME})\\s*<\\w{0,20}arg_key>`).exec(body) ?? [];
   if (name === undefined) return null;
-  const pairs = body.matchAll(/<arg_key>([\s\S]*?)<\/arg_key>\s*<arg_value>([\s\S]*?)<\/arg_value>/g);
-  return [{ name: bare(name), input: xmlInput(pairs) }];
+  const pairs = body.matchAll(
+    /<\w{0,20}arg_key>([\s\S]*?)<\/\w{0,20}arg_key>\s*<\w{0,20}arg_value>([\s\S]*?)<\/\w{0,20}arg_value>/g,
+  );
+  return [{ name: bare(name), input: pairsInput(pairs) }];
 }
+
+/** `<tool_name>name</tool_name><tool_arguments>{…}</tool_arguments>` (PLaMo). */
+const NAMED_IN_TAGS = new RegExp(
+  `^\\s*<((?:tool_)?name)>\\s*(${NAME})\\s*</\\1>\\s*(?:<((?:tool_)?(?:arguments|parameters))>([\\s\\S]*)</\\3>\\s*)?$`,
+);
+
+function tagsCall(body: string): WrittenCall[] | null {
+  const [, , name, , given = ''] = NAMED_IN_TAGS.exec(body) ?? [];
+  const input = name === undefined ? null : xmlInput(given);
+  return name === undefined || input === null ? null : [{ name: bare(name), input }];
+}
+
+/** An object that has nothing but the tool's name with its arguments (Apertus). */
+function keyedCalls(value: unknown): WrittenCall[] | null {
+  const calls = (Array.isArray(value) ? value : [value]).map((each) => {
+    const [[name, input] = [], ...more] = isObject(each) ? Object.entries(each) : [];
+    return name !== undefined && more.length === 0 && isObject(input)
+      ? { name: bare(name), input: JSON.stringify(input) }
+      : null;
+  });
+  return calls.length > 0 && calls.every((call) => call !== null) ? calls : null;
+}
+
+/** The quotes of Gemma, between which anything may stand, and names without quotes. */
+const QUOTE = /<\|"\|>|<escape>/;
+
+const quoted = (body: string): string =>
+  body
+    .split(QUOTE)
+    .map((part, n) =>
+      n % 2 === 1 ? JSON.stringify(part) : part.replace(/([{,]\s*)([\w-]+)\s*:/g, '$1"$2":'),
+    )
+    .join('');
 
 /** A name, then an object: `name{…}`, `name({…})`, `functions.name:0 {…}`, `call:name{…}`. */
 const NAMED = new RegExp(
-  `^\\s*(?:call:|declaration:|print\\()?\\s*((?:default_api[.:])?${NAME}(?::\\d+)?)\\s*(?:\\[ARGS\\]|\\()?\\s*(?:\`\`\`(?:json)?\\s*)?(\\{[\\s\\S]*\\})?\\s*(?:\`\`\`)?\\s*\\)*;?\\s*$`,
+  `^\\s*(?:call:|declaration:|print\\()?\\s*((?:default_api[.:])?${NAME}(?::\\d+)?):?\\s*(?:\\[ARGS\\]|\\()?\\s*(?:\`\`\`(?:json)?\\s*)?(\\{[\\s\\S]*\\})?\\s*(?:\`\`\`)?\\s*\\)*;?\\s*$`,
 );
 
 export function namedCall(body: string): WrittenCall[] | null {
@@ -146,18 +196,26 @@ const PYTHON: Readonly<Record<string, string>> = { True: 'true', False: 'false',
 /** JSON values one after the other, on lines of their own. */
 function lineCalls(body: string): WrittenCall[] | null {
   const lines = body.split('\n').filter((line) => line.trim() !== '');
-  const calls = lines.map((line) => jsonCalls(parsed(line)));
-  return lines.length > 1 && calls.every((call) => call !== null) ? calls.flat() : null;
+  const calls: WrittenCall[] = [];
+  for (const line of lines) {
+    const read = jsonCalls(parsed(line));
+    // Thousands of lines that are no JSON would take their time.
+    if (!read) return null;
+    calls.push(...read);
+  }
+  return lines.length > 1 ? calls : null;
 }
 
 /** What stands between the marks of a call, in any of the forms that models use. Null: it cannot be understood. */
 export function callsIn(body: string): WrittenCall[] | null {
-  const text = body.replace(FENCE, '').trim();
+  const bareBody = body.replace(FENCE, '').trim();
+  const text = QUOTE.test(bareBody) ? quoted(bareBody) : bareBody;
   const json = parsed(text);
-  if (json !== undefined) return jsonCalls(json);
+  if (json !== undefined) return jsonCalls(json) ?? keyedCalls(json);
   return (
     xmlCalls(text) ??
     pairCall(text) ??
+    tagsCall(text) ??
     lineCalls(text) ??
     listedCalls(text) ??
     namedCall(text) ??
