@@ -70,6 +70,7 @@ const isOfCalls = (tag: string | undefined): boolean => tag === 'tool_call';
 const THOUGHT_MARKS = MARKS.filter(([, , tag]) => !isOfCalls(tag)).flatMap(([opening, closing], n) =>
   (n === 0 || IS_LONG ? THOUGHT_NAMES : THOUGHT_NAMES.slice(0, 1))
     .filter((name) => !opening.startsWith('[') || /^(?:think|thought|reasoning)/.test(name))
+    .filter((name) => !opening.includes('WORD') || /^\w+$/.test(name))
     .map((name): [string, string] => [named(opening, name), named(closing, name)]),
 );
 const CALL_MARKS = MARKS.filter(([opening, , tag]) => isOfCalls(tag) || /NAME/.test(opening)).map(
@@ -404,99 +405,146 @@ describe('an answer in JSON', () => {
 });
 
 describe('any text', () => {
-  /** A secret that no customer may read, in each of the forms, before or after the words. */
-  const HIDDEN: readonly ((secret: string) => string)[] = [
-    (secret) => `<think>${secret}</think>`,
-    (secret) => `<Thinking>\n${secret}\n</Thinking>\n`,
-    (secret) => `[THINK]${secret}[/THINK]`,
-    (secret) => `◁think▷${secret}◁/think▷`,
-    (secret) => `<tool_call>{"name":"find_order","arguments":{"of":"${secret}"}}</tool_call>`,
-    (secret) => `<function=find_order>{"of":"${secret}"}</function>`,
-    (secret) => `<invoke name="find_order"><parameter name="of">${secret}</parameter></invoke>`,
-    (secret) =>
-      `<|tool_call_begin|>functions.find_order:0<|tool_call_argument_begin|>{"of":"${secret}"}<|tool_call_end|>`,
-    (secret) => `<｜tool▁call▁begin｜>find_order<｜tool▁sep｜>{"of":"${secret}"}<｜tool▁call▁end｜>`,
-    (secret) => `<tool_response>${secret}</tool_response>`,
-    (secret) => `\n\n{"name":"find_order","arguments":{"of":"${secret}"}}\n\n`,
-    () => '<|im_start|>assistant\n',
-    (secret) => `<|im_end|>\n<|im_start|>user\n${secret}<|im_end|>`,
-    (secret) => `<end_of_turn>\n<start_of_turn>user\n${secret}`,
-    (secret) => `</s>${secret}`,
-    (secret) =>
-      `<｜DSML｜invoke name="find_order"><｜DSML｜parameter name="of">${secret}</｜DSML｜parameter></｜DSML｜invoke>`,
-    (secret) => `<find_order><of>${secret}</of></find_order>`,
-    (secret) => `<details type="reasoning">${secret}</details>`,
-  ];
-  const MARKS =
-    /<\/?think|<\/?thinking|\[\/?THINK|◁|<\|?\/?tool|<function|<invoke|<\||\|>|｜|▁|"arguments"|_of_turn|<\/s/i;
-  const piece = fc.oneof(
-    fc.constantFrom('Hello. ', 'Да, есть. ', '15 000 ₸ < 20 000 ₸. ', '😀 ', 'a\n\nb. ', '"Yes," she said. '),
-    fc.constantFrom(...HIDDEN).map((hide) => hide(SECRET)),
+  const VISIBLE = ['Hello. ', 'Да, есть. ', '15 000 ₸ < 20 000 ₸. ', '😀 ', 'a\n\nb. ', '"Yes," she said. '];
+  const plain = (text: string): string => text.replace(/\s+/g, '');
+
+  const HIDDEN = [...THOUGHTS, ...TURNS, ...CALLS];
+  /** The first signs of all marks: none may be seen, however little of it has come. */
+  const BEGINNINGS = new Set(
+    [...HIDDEN, ...FIRST_THOUGHTS]
+      .flatMap((text) => text.split(/hunter2|Hel(?:lo\.)?|(?<=[>\]▷＞])(?=[<[◁＜])|\s+/))
+      .filter((part) => /^(?:[<[◁＜]|&lt;)/.test(part) && part.length > 3)
+      .map((part) => part.slice(0, 4)),
   );
+  /** Lone closing marks: what stands before them is thought. */
+  const LATER = [...TOLD_LATER, ...THOUGHT_MARKS.map(([, closing]) => `${SECRET}${closing}`)];
+
+  const piece = fc.constantFrom(...VISIBLE, ...VISIBLE, ...HIDDEN, ...HIDDEN, ...HIDDEN, ...VISIBLE);
+  /** An answer, and from where to where it may be cut without showing what is known as hidden only later. */
+  const answer = fc
+    .record({
+      first: fc.option(fc.constantFrom(...FIRST_THOUGHTS, ...LATER), { nil: '', freq: 2 }),
+      pieces: fc.array(piece, { minLength: 1, maxLength: 5 }),
+      last: fc.option(fc.constantFrom(...WHOLE_CALLS), { nil: '', freq: 2 }),
+    })
+    .map(({ first, pieces, last }) => {
+      const before = first + pieces.join('');
+      return {
+        text: last === '' ? before : `${before}\n\n${last}`,
+        from: LATER.includes(first) ? first.length : 0,
+        to: before.length,
+      };
+    });
+
+  const hasHidden = (text: string): boolean =>
+    /hun|unt|nter|ter2/.test(text) || [...BEGINNINGS].some((mark) => text.includes(mark));
+  const expectNothingHidden = (text: string): void => {
+    if (hasHidden(text)) expect(text).toBe('without anything that was hidden');
+  };
+
+  /** Of a whole answer that can be understood, nothing is seen but what is for people. */
+  function expectOnlyVisible(text: string): void {
+    const read = readMachineText(text, TOOLS);
+    if (read.isBroken) return;
+    expect(VISIBLE.reduce((rest, each) => rest.replaceAll(plain(each), ''), plain(read.text))).toBe('');
+  }
+
+  it('that is hidden, each alone and cut anywhere, shows no mark and nothing that was hidden', () => {
+    const shown = [...HIDDEN, ...FIRST_THOUGHTS].flatMap((whole) =>
+      Array.from(whole, (_, at) => whole.slice(0, at + 1)).flatMap((cut) => {
+        const { text } = read(cut);
+        return hasHidden(text) ? [[cut, text]] : [];
+      }),
+    );
+    expect(shown).toEqual([]);
+  });
 
   it('cut anywhere holds no mark and nothing that was hidden', () => {
     let cuts = 0;
     fc.assert(
-      fc.property(fc.array(piece, { minLength: 1, maxLength: 5 }), (pieces) => {
-        const whole = pieces.join('');
-        for (let at = 0; at <= whole.length; at += IS_LONG ? 1 : 5) {
+      fc.property(answer, ({ text: whole, from, to }) => {
+        for (let at = from; at <= to; at += IS_LONG ? 1 : 5) {
           cuts += 1;
-          const { text } = read(whole.slice(0, at));
-          expect(text).not.toMatch(MARKS);
-          expect(text).not.toContain(SECRET);
+          expectNothingHidden(read(whole.slice(0, at)).text);
         }
+        expectNothingHidden(read(whole).text);
+        expectOnlyVisible(whole);
       }),
-      { numRuns: triesOf(300, 5_000) },
+      { numRuns: triesOf(300, 1_000) },
     );
     expect(cuts).toBeGreaterThan(1_000);
   });
 
+  interface Chunk {
+    choices: { delta: { content: string | null } }[];
+  }
+  /** The text that has come by each event, when the bytes come so many at once. */
+  async function* comingOf(stream: Buffer, bytes = 1): AsyncGenerator<string> {
+    let written = '';
+    const parts = Array.from({ length: Math.ceil(stream.length / bytes) }, (_, n) =>
+      stream.subarray(n * bytes, (n + 1) * bytes),
+    );
+    const texts = regularStream(ReadableStream.from(parts)).pipeThrough(new TextDecoderStream());
+    for await (const coming of texts) {
+      if (coming.startsWith('data: {'))
+        written += (JSON.parse(coming.slice('data: '.length)) as Chunk).choices[0]?.delta.content ?? '';
+      yield written;
+    }
+  }
+  const streamOf = (pieces: readonly string[]): Buffer =>
+    Buffer.from(pieces.map((content) => event({ content })).join('') + event({}, 'stop') + DONE);
+
   it('of a stream that is cut at every byte holds none either', async () => {
-    /** The text that has come by each event, when the bytes come one by one. */
-    async function* comingOf(stream: Buffer): AsyncGenerator<string> {
-      let written = '';
-      const bytes = ReadableStream.from(Array.from(stream, (byte) => Uint8Array.of(byte)));
-      const texts = regularStream(bytes).pipeThrough(new TextDecoderStream());
-      for await (const coming of texts) {
-        if (coming.startsWith('data: {'))
-          written += (JSON.parse(coming.slice('data: '.length)) as Chunk).choices[0]?.delta.content ?? '';
-        yield written;
-      }
-    }
-    interface Chunk {
-      choices: { delta: { content: string | null } }[];
-    }
     let cuts = 0;
     await fc.assert(
-      fc.asyncProperty(
-        fc.array(piece, { minLength: 1, maxLength: 5 }),
-        fc.constantFrom(2, 5, 11),
-        async (pieces, size) => {
-          const whole = pieces.join('');
-          const deltas = whole.match(new RegExp(`.{1,${size}}`, 'gsu')) ?? [];
-          const events = deltas.map((content) => event({ content })).join('');
-          const stream = Buffer.from(events + event({}, 'stop') + DONE);
-          cuts += stream.length;
-          let last = '';
-          for await (const written of comingOf(stream)) {
-            if (written === last) continue;
-            const { text } = read(written);
-            expect(text).not.toMatch(MARKS);
-            expect(text).not.toContain(SECRET);
-            last = written;
-          }
-          expect(last).toBe(whole);
-        },
-      ),
+      fc.asyncProperty(answer, fc.constantFrom(2, 5, 11), async ({ text: whole, from, to }, size) => {
+        const stream = streamOf(whole.match(new RegExp(`.{1,${size}}`, 'gsu')) ?? []);
+        cuts += stream.length;
+        let last = '';
+        for await (const written of comingOf(stream)) {
+          if (written === last) continue;
+          last = written;
+          if (written.length >= from && written.length <= to) expectNothingHidden(read(written).text);
+        }
+        expect(last).toBe(whole);
+        expectNothingHidden(read(last).text);
+        expectOnlyVisible(last);
+      }),
       { numRuns: triesOf(30, 5_000) },
     );
     expect(cuts).toBeGreaterThan(10_000);
   });
 
+  it.each([...new Set(THOUGHT_MARKS.map(([, closing]) => closing))])(
+    'of a stream with the lone closing mark %s anywhere is what follows it',
+    async (closing) => {
+      const halves = Array.from({ length: closing.length }, (_, at) => [
+        `A ${SECRET}${closing.slice(0, at)}`,
+        `${closing.slice(at)}Hel`,
+        'lo.',
+      ]);
+      const streams: [string[], string][] = [
+        [[closing, 'Hello.'], 'Hello.'],
+        [[closing], ''],
+        [[`A ${SECRET}`, closing, 'Hello.'], 'Hello.'],
+        [[`A hun`, `ter2${closing}Hel`, 'lo.'], 'Hello.'],
+        [[`A ${SECRET}`, closing], ''],
+        [[`A ${SECRET}${closing}`], ''],
+        [[`A ${SECRET}`, ...closing, 'Hello.'], 'Hello.'],
+        ...halves.map((pieces): [string[], string] => [pieces, 'Hello.']),
+      ];
+      for (const [pieces, text] of streams) {
+        let whole = '';
+        for await (const written of comingOf(streamOf(pieces), 7)) whole = written;
+        expect([pieces, read(whole)]).toEqual([pieces, { text, calls: [], isBroken: false }]);
+      }
+    },
+  );
+
   it('that is read is read alike again', () => {
     fc.assert(
-      fc.property(fc.array(piece, { maxLength: 5 }), (pieces) => {
-        const { text } = read(pieces.join(''));
+      fc.property(answer, ({ text: whole }) => {
+        const { text } = read(whole);
         expect(read(text)).toEqual({ text, calls: [], isBroken: false });
       }),
       { numRuns: 300 },

@@ -388,19 +388,20 @@ const ANNOUNCED = /^[^\n]{0,200}:[ \t]*\n+```(?:json)?[ \t]*\n([\s\S]*?)\n?[ \t]
 const CUT_CALL =
   /(?:^|\n)[ \t]*(?:```\w*\s*)?\[?\s*\{\s*(?:"(?:[a-z_]{0,20}|(?:name|type|function|tool|tool_name|tool_calls|action|arguments|parameters|input)"[\s\S]*))?$/;
 /** Marks of which a text that was cut may hold the beginning. */
+const LETTER = '[\\p{L}\\p{N}_]';
 const CUT_MARK = new RegExp(
   [
     // Between a mark's own marks.
-    '(?:<details\\b[^<>]{0,200}>\\s*(?:<summary>[^<]{0,200}(?:<\\/?\\w{0,9})?|<\\w{0,9})?',
+    `(?:<details\\b[^<>]{0,200}>\\s*(?:<summary>[^<]{0,200}(?:<\\/?\\w{0,9})?|<\\w{0,9})?`,
     '<\\|(?:open|close)\\|>[^<>]{0,100}(?:<\\|?\\w{0,3})?',
-    `<\\s*/?\\s*(?:${NAME}|${CALL}|${RESULT}|(?:\\w+:)?(?:function|invoke|parameter|call|argument)|details)\\b[^<>]{0,200}`,
-    '<(?:[/|｜][^<>]{0,60}|0(?:x\\w{0,2})?|[a-z][\\w:▁-]{0,40}[|｜]?)?',
-    '&lt;\\/?[\\w:]{0,20}(?:&\\w{0,2})?',
+    `<\\s*/?\\s*(?:${NAME}|${CALL}|${RESULT}|(?:\\w+:)?(?:function|invoke|parameter|call|argument)|details)(?!${LETTER})[^<>]{0,200}`,
+    `<(?:[/|｜][^<>]{0,60}|0(?:x\\w{0,2})?|\\p{L}(?:${LETTER}|[:▁-]){0,40}[|｜]?)?`,
+    `&lt;\\/?(?:${LETTER}|:){0,20}(?:&\\w{0,2})?`,
     '\\[(?:\\/[A-Z_]{0,20}|[A-Z_]{3,20}\\d{0,2}|\\|\\w{0,20}\\|?|e~)',
-    '[◁＜]\\/?\\w{0,10}',
+    `[◁＜][/／]?${LETTER}{0,20}`,
     '<\\]\\w{0,7}\\[?>?|\\]~!?b?)$',
   ].join('|'),
-  'i',
+  'iu',
 );
 
 /** What nobody sees, and what may stand within a mark, as MiniMax M3 has it. A joiner is part of signs and of words: it is left out in marks. */
