@@ -185,15 +185,15 @@ describe('a model that fails', () => {
     );
   });
 
-  it('by never ending is stopped at the agent’s limit, and what it said until then is said', async () => {
+  it('by never ending is stopped and asked three times: then an operator is, and nothing was said', async () => {
     await scene.database.pool.query('UPDATE assistants SET reply_characters_max = 200');
     const { customer, thread } = await writes({ act: 'endless', text: 'Ещё одно предложение без конца. ' });
-    await scene.untilSaid(customer, 1);
-    await scene.untilQuiet(thread);
+    await scene.untilTold(thread, GIVEN_UP_MS);
     await scene.database.pool.query('UPDATE assistants SET reply_characters_max = 2000');
-    expect(scene.textsTo(customer).join('').length).toBeLessThanOrEqual(200);
-    const [asked] = await scene.model.requests(customer.phone);
-    expect(asked?.end).toBe('client closed');
+    expect(await scene.told(thread)).toEqual(['attention model']);
+    expect(scene.said(customer)).toEqual([]);
+    const asked = await scene.model.requests(customer.phone);
+    expect(asked.map(({ end }) => end)).toEqual(Array.from({ length: 3 }, () => 'client closed'));
   });
 });
 

@@ -1,3 +1,4 @@
+import { eventually } from '../../../../test/support/eventually';
 import {
   bodyOf,
   event,
@@ -88,15 +89,26 @@ describe('a reply', () => {
     expect(bodyOf(standIn.endpoint.ledger[0]).max_tokens).toBe(2548);
   });
 
-  it('that goes on past its characters is stopped and ends at a sentence', async () => {
-    let closed = false;
-    standIn.endpoint.behave = (response) => {
-      response.on('close', () => (closed = !response.writableFinished));
-      openStream(response).write(words(`First one. Second one! Third goes on${' and on'.repeat(3_000)}`));
-    };
+  it('that goes on past its characters ends at a sentence', async () => {
+    standIn.endpoint.behave = script(
+      saying(`First one. Second one! Third goes on${' and on'.repeat(1_000)}`),
+    );
     expect(await standIn.ask({ charactersMax: 30 })).toEqual(replied('First one. Second one!'));
-    await standIn.ask({ messages: [{ role: 'user', text: 'x' }], charactersMax: 30 });
-    expect(closed).toBe(true);
+  });
+
+  it('that has no end is stopped, asked again, and then a failure that no try mends', async () => {
+    let closed = 0;
+    standIn.endpoint.behave = (response) => {
+      response.on('close', () => (closed += response.writableFinished ? 0 : 1));
+      const goOn = (): void => {
+        while (!response.destroyed && response.write(words('It goes on. '))) continue;
+      };
+      openStream(response).on('drain', goOn);
+      goOn();
+    };
+    expect(await standIn.ask({ charactersMax: 30 })).toMatchObject({ kind: 'failed', mayRetry: false });
+    expect(standIn.endpoint.ledger).toHaveLength(3);
+    await eventually(() => Promise.resolve(closed === 3), 5_000, 'a connection stayed open');
   });
 
   it('that ran out of tokens ends at a sentence where it is long enough', async () => {

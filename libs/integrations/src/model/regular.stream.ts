@@ -131,8 +131,13 @@ async function* eventsOf(texts: ReadableStream<string>): AsyncGenerator<string> 
   const [first = ''] = begin.trimStart();
   if (first === '<') throw NO_STREAM;
   async function* all(): AsyncGenerator<string> {
-    yield begin;
-    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
+    try {
+      yield begin;
+      for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
+    } finally {
+      // Whoever reads no further closes the connection.
+      await reader.cancel();
+    }
   }
   if (first === '{' || first === '[') {
     let document = '';

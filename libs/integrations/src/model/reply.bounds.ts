@@ -8,7 +8,7 @@ const seconds = (ms: number): string => `${ms / 1000} seconds`;
  * the caller's abort, a time limit, too many bytes, a failure.
  */
 export class ReplyBounds {
-  /** Why the request ended early; null while it runs, when the caller ended it, and when enough text was written. */
+  /** Why the request ended early; null while it runs, and when the caller ended it. */
   failure: ModelFailure | null = null;
   private readonly controller = new AbortController();
   private readonly whole: NodeJS.Timeout;

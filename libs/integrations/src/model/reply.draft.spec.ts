@@ -44,8 +44,7 @@ describe('a draft', () => {
     expect(draftOf(...steps).finish(isWhole)).toBe(reply);
   });
 
-  it('has room for exactly its characters', () => {
-    const draft = new ReplyDraft(5);
-    expect([draft.write('12345'), draft.write('6')]).toEqual([true, false]);
+  it('that is longer than its characters is cut', () => {
+    expect(draftOf('One moment. It is free.').finish(true)).toBe('One moment.');
   });
 });

@@ -43,12 +43,8 @@ export class ReplyDraft {
     this.step = '';
   }
 
-  /**
-   * @returns whether there is room for more
-   */
-  write(text: string): boolean {
+  write(text: string): void {
     this.step += text;
-    return this.step.length <= this.charactersMax;
   }
 
   /**

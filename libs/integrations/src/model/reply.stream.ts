@@ -37,7 +37,8 @@ function take(
       draft.beginStep();
       return null;
     case 'text-delta':
-      return draft.write(part.text) ? null : draft.finish(false);
+      draft.write(part.text);
+      return null;
     case 'tool-input-delta':
       allowance.receive(part.id, part.delta);
       return null;

@@ -26,7 +26,7 @@ const calling = (...tools: string[]): Part[] => [
 ];
 
 /** The steps of one reply, which a model answers with one answer after the other. */
-function reply(...answers: Part[][]): {
+function reply(...answers: (Part[] | AsyncIterable<Part>)[]): {
   step: (mayCall?: boolean) => Promise<unknown[]>;
   asked: () => number;
 } {
@@ -80,6 +80,41 @@ describe('a text', () => {
     expect(await step()).toEqual([{ call: 'refund' }]);
     expect(await step()).toEqual([FAILED]);
     expect(asked()).toBe(3);
+  });
+});
+
+describe('a text that has no end', () => {
+  /** Pieces of a text, which is ended by nothing or by these parts. */
+  async function* going(text: string, ...ending: Part[]): AsyncGenerator<Part> {
+    for (const delta of text.match(/.{1,1000}/gs) ?? []) yield { type: 'text-delta', id: '1', delta };
+    yield* ending;
+  }
+  const THOUGHTS = 'They think. '.repeat(1_600);
+
+  it('never goes out, however long it is: the model is asked again', async () => {
+    const { step, asked } = reply(going(`${THOUGHTS}</think>Hello.`, ended('stop')), saying('It is 7.'));
+    expect(await step()).toEqual(['It is 7.']);
+    expect(asked()).toBe(2);
+  });
+
+  it('is stopped where it is, and the third is a failure', async () => {
+    let stopped = 0;
+    async function* endless(): AsyncGenerator<Part> {
+      try {
+        for (;;) yield* going('It goes on. ');
+      } finally {
+        stopped += 1;
+      }
+    }
+    const { step, asked } = reply(endless(), endless(), endless());
+    expect(await step()).toEqual([FAILED]);
+    expect([asked(), stopped]).toEqual([3, 3]);
+  });
+
+  it('is awaited as long as nothing of it is for the customer', async () => {
+    const { step, asked } = reply(going(`<think>${THOUGHTS}</think>Hello.`, ended('stop')));
+    expect(await step()).toEqual(['Hello.']);
+    expect(asked()).toBe(1);
   });
 });
 

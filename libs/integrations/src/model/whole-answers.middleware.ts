@@ -46,6 +46,8 @@ interface Answer {
   written: string;
   calls: Call[];
   finish: Finish | null;
+  /** Whether it went on and on until it was stopped. */
+  isStopped: boolean;
   hasFailed: boolean;
 }
 
@@ -84,10 +86,11 @@ function allCalls(calls: readonly Call[], written: readonly WrittenCall[]): Call
 }
 
 function judge(
-  { finish, written, calls }: Answer,
+  { finish, isStopped, written, calls }: Answer,
   { tools, mayCall }: Callable,
   charactersMax: number,
 ): Whole | Useless {
+  if (isStopped) return TOO_LONG;
   const read = readMachineText(written, tools);
   if (read.isBroken) return BROKEN;
   if (!mayCall && read.calls.length > 0 && read.text === '') return NO_TOOLS;
@@ -124,8 +127,8 @@ function askAgain(params: Params, { hint }: Useless): Params {
  * Lets only whole answers through, without anything that only machines read. Calls that were written as text become
  * calls, and the text beside them stays. What is of no use is asked for again.
  * @param charactersMax of a reply
- * @param writtenMax what is written beyond that is of a model that does not end by itself: its text is passed on at once,
- * so that it can be stopped. Before that it may be thoughts, whose closing mark has not come.
+ * @param writtenMax an answer beyond that whose text is longer than any reply is of a model that does not end by itself:
+ * it is stopped. What has no end may be thoughts, whose closing mark has not come, so none of it goes out.
  */
 export function wholeAnswers(charactersMax: number, writtenMax: number): LanguageModelMiddleware {
   /** For the text that is to come. */
@@ -147,7 +150,7 @@ export function wholeAnswers(charactersMax: number, writtenMax: number): Languag
     tools: ReadonlySet<string>,
     pass: (part: Part) => void,
   ): Promise<Answer> {
-    const answer: Answer = { written: '', calls: [], finish: null, hasFailed: false };
+    const answer: Answer = { written: '', calls: [], finish: null, isStopped: false, hasFailed: false };
     let longest = writtenMax;
     for await (const part of stream) {
       switch (part.type) {
@@ -155,8 +158,9 @@ export function wholeAnswers(charactersMax: number, writtenMax: number): Languag
           answer.written += part.delta;
           if (answer.written.length <= longest) break;
           longest += writtenMax;
-          const { text } = readMachineText(answer.written, tools);
-          if (text.length > charactersMax) passText(text, pass);
+          answer.isStopped = readMachineText(answer.written, tools).text.length > charactersMax;
+          // Leaving the stream closes the connection.
+          if (answer.isStopped) return answer;
           break;
         }
         case 'text-start':
