@@ -1,4 +1,4 @@
-import { RequestQuirks } from './request.quirks';
+import { QUIRKS, RequestQuirks } from './request.quirks';
 
 const CALLING = {
   model: 'm',
@@ -32,6 +32,144 @@ function afterRefusal(body: { model: string }, status: number, words: string): A
   expect(quirks.begin({ ...body, model: 'another' })).toEqual(new Set());
   return quirks.begin(body).size === 0 ? 'sent again' : 'sent no more';
 }
+
+/** What a server refuses: its words, the request, and what it is asked instead. */
+interface Refused {
+  words: string;
+  asked: Record<string, unknown>;
+  instead: Record<string, unknown>;
+}
+
+const SYSTEM = { role: 'system', content: 'You sell.' };
+const USER = { role: 'user', content: 'Hello' };
+const tool = (parameters: object, more: object = {}): object => ({
+  type: 'function',
+  function: { name: 'note', parameters, ...more },
+});
+
+const REFUSED: Readonly<Record<string, Refused>> = {
+  newLimit: {
+    words:
+      "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+    asked: { max_tokens: 9 },
+    instead: { max_completion_tokens: 9 },
+  },
+  oldLimit: {
+    words: 'Unrecognized request argument supplied: max_completion_tokens',
+    asked: { max_completion_tokens: 9 },
+    instead: { max_tokens: 9 },
+  },
+  noLimit: {
+    words: 'max_tokens: Extra inputs are not permitted',
+    asked: { max_tokens: 9 },
+    instead: {},
+  },
+  streamOptions: {
+    words: 'Unrecognized request argument supplied: stream_options',
+    asked: { stream: true, stream_options: { include_usage: true } },
+    instead: { stream: true },
+  },
+  parallelCalls: {
+    words: "Unsupported parameter: 'parallel_tool_calls' is not supported with this model.",
+    asked: { parallel_tool_calls: false, tools: [tool({})] },
+    instead: { tools: [tool({})] },
+  },
+  temperature: {
+    words:
+      "Unsupported value: 'temperature' does not support 0.2 with this model. Only the default (1) value is supported.",
+    asked: { temperature: 0.2 },
+    instead: {},
+  },
+  strictSchemas: {
+    words: `Invalid JSON payload received. Unknown name "additionalProperties" at 'tools[0].function_declarations[0].parameters': Cannot find field.`,
+    asked: {
+      tools: [
+        tool(
+          {
+            $schema: 'http://json-schema.org/draft-07/schema#',
+            properties: { at: { type: 'object', additionalProperties: false } },
+            additionalProperties: false,
+          },
+          { strict: true },
+        ),
+      ],
+    },
+    instead: { tools: [tool({ properties: { at: { type: 'object' } } })] },
+  },
+  toolChoice: {
+    words: 'The tool_choice parameter does not support being set to none in thinking mode',
+    asked: { tool_choice: 'none', tools: [tool({})] },
+    instead: { tools: [tool({})] },
+  },
+  tools: {
+    words: 'registry.ollama.ai/library/gemma3:4b does not support tools',
+    asked: { tool_choice: 'auto', tools: [tool({})] },
+    instead: {},
+  },
+  theseTools: {
+    words: "tool call validation failed: attempted to call tool 'notes' which was not in request.tools",
+    asked: { tool_choice: 'auto', tools: [tool({})] },
+    instead: {},
+  },
+  pictures: {
+    words: 'image_url is only supported by certain models.',
+    asked: SHOWING,
+    instead: {
+      model: 'm',
+      messages: [{ role: 'user', content: expect.stringMatching(/never guess.+See$/s) }],
+    },
+  },
+  thesePictures: {
+    words: 'You uploaded an unsupported image. Please make sure your image is valid.',
+    asked: SHOWING,
+    instead: {
+      model: 'm',
+      messages: [{ role: 'user', content: expect.stringMatching(/never guess.+See$/s) }],
+    },
+  },
+  systemRole: {
+    words: 'System role not supported',
+    asked: { messages: [SYSTEM, USER] },
+    instead: { messages: [{ role: 'user', content: 'You sell.\n\nHello' }] },
+  },
+};
+
+describe('what a server may refuse', () => {
+  it('has a case each', () => {
+    expect(Object.keys(REFUSED).sort()).toEqual(Object.keys(QUIRKS).sort());
+  });
+
+  it.each(Object.entries(REFUSED))('is found by its words and left out: %s', (name, { words, ...bodies }) => {
+    const quirks = new RequestQuirks();
+    const found = quirks.find(bodies.asked, { status: 400, words }, new Set());
+    expect(found).toBe(name);
+    const instead = quirks.fit(bodies.asked, new Set([name]));
+    expect(instead).toEqual(bodies.instead);
+    expect(quirks.find(bodies.asked, { status: 500, words: 'Internal error' }, new Set())).toBeNull();
+  });
+
+  it.each(Object.entries(QUIRKS))(
+    'is remembered for the server, or for what it is of: %s',
+    (name, { isOf }) => {
+      const quirks = new RequestQuirks();
+      quirks.remember(new Set([name]), { model: 'm' });
+      const isKnown = ['m', 'another'].map((model) => quirks.begin({ model }).has(name));
+      expect(isKnown).toEqual([isOf !== 'contents', isOf === undefined]);
+    },
+  );
+
+  it('under both names of the limit is a limit at all', () => {
+    const quirks = new RequestQuirks();
+    const names = new Set<string>();
+    const bodies = ['newLimit', 'oldLimit', 'noLimit'].map((name) => {
+      const { words } = REFUSED[name]!;
+      const found = quirks.find(quirks.fit({ max_tokens: 9 }, names), { status: 400, words }, names);
+      names.add(found ?? 'nothing');
+      return quirks.fit({ max_tokens: 9 }, names);
+    });
+    expect(bodies).toEqual([{ max_completion_tokens: 9 }, { max_tokens: 9 }, {}]);
+  });
+});
 
 describe('pictures', () => {
   it.each([

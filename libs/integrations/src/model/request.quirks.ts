@@ -11,7 +11,7 @@ interface Message {
 const REFUSES_PART = new Set([400, 404, 415, 422, 501]);
 
 /** What a server refuses in a request, and the request without it. */
-interface Quirk {
+export interface Quirk {
   /** Of the words of its refusal. */
   words: RegExp;
   /** A further status by which it is refused. */
@@ -148,7 +148,7 @@ const KNOWS_NO_TOOLS = new RegExp(
  * Known from public reports of servers and from their source: the first that fits the refusal and the request is
  * tried. The narrow ones come first.
  */
-const QUIRKS: Readonly<Record<string, Quirk>> = {
+export const QUIRKS: Readonly<Record<string, Quirk>> = {
   // Azure and OpenAI: "Unsupported parameter: 'max_tokens' … Use 'max_completion_tokens' instead."
   newLimit: renamed('max_tokens', 'max_completion_tokens', /max_completion_tokens/i),
   // Older gateways: "Unrecognized request argument supplied: max_completion_tokens".
