@@ -25,6 +25,11 @@ describe('a phone', () => {
     ['8 912 345 67 89', 'KZ', '+79123456789'],
     ['(416) 555-1234', 'US', '+14165551234'],
     ['07911 123456', 'GB', '+447911123456'],
+    ['030/12345', 'DE', '+493012345'],
+    ['089 / 636 - 40123', 'DE', '+498963640123'],
+    ['+43 (0)1/51230-40', null, '+4315123040'],
+    ['26 12 34 56', 'LU', '+35226123456'],
+    ['+39/06 698 12345', null, '+390669812345'],
     ['+39 06 698 12345', null, '+390669812345'],
     ['+39 (0)6 698 12345', null, '+390669812345'],
     ['+225 (0)7 07 12 34 56', null, '+2250707123456'],
@@ -57,6 +62,18 @@ describe('a phone', () => {
     ['705 999 00 06', null, 'no_country'],
     ['77025559902', null, 'no_country'],
     ['77025559902', 'AQ', 'no_country'],
+    ['030 12345 / 030 12346', 'DE', 'too_long'],
+    ['01 51230 / 01 51240', 'AT', 'too_long'],
+    ['01 51230 / 51240', 'AT', 'too_long'],
+    ['01 51230\u00a0 01 51240', 'AT', 'too_long'],
+    ['01 51230 01 51240', 'AT', 'too_long'],
+    ['(01) 51230 - (01) 51240', 'AT', 'too_long'],
+    ['+43 1 51230 / 01 51240', null, 'too_long'],
+    ['+43 1 51230 01 51240', 'KZ', 'too_long'],
+    ['+43 1 51230 0043 1 51240', null, 'too_long'],
+    ['01 51230; 01 51240', 'AT', 'not_valid'],
+    ['01 51230 or 01 51240', 'AT', 'letters'],
+    ['26 12 34 / 26 12', 'LU', 'too_long'],
     ['84912340002', 'KZ', 'ambiguous'],
     ['84912340002', 'RU', 'ambiguous'],
   ])('is never another number: %j in %s is a fault', (text, country, fault) => {
@@ -171,6 +188,38 @@ describe('phones of sixty countries', () => {
           if (phone !== null)
             expect([account, text, phone]).toEqual([account, text, parsePhone(text, account)?.number]);
         }
+  });
+
+  it('are never one number where two stand in one cell, whatever is between them', () => {
+    const wrong: unknown[] = [];
+    let pairs = 0;
+    for (const country of Object.keys(numberingPlans.countries) as CountryCode[]) {
+      const found = getExampleNumber(country, examples);
+      if (!found) continue;
+      const code = found.countryCallingCode;
+      // Of any length: where numbers may be short, two of them may be as long as one.
+      const numbers = [found.nationalNumber, '151230', '3012345', '26123456', '912345']
+        .flatMap((national) => [national, national.slice(0, -1), national.slice(0, -2)])
+        .map((national) => parsePhone(`+${code}${national}`))
+        .filter((number) => number?.isValid() === true && number.country === country) as PhoneNumber[];
+      for (const between of ['/', ' / ', '  ', '\t', '-', ' ', ';'])
+        for (const [first, second] of numbers.flatMap((one) => numbers.map((other) => [one, other] as const)))
+          for (const [left, right] of [
+            [first.formatNational(), second.formatNational()],
+            [first.formatInternational(), second.formatInternational()],
+            [first.formatInternational(), second.formatNational()],
+            [first.formatNational(), `00${second.number.slice(1)}`],
+          ] as const) {
+            const text = `${left}${between}${right}`;
+            // Nothing tells a second number without a sign of its beginning from the end of the first.
+            if (['-', ' '].includes(between) && !/^[+0]/.test(right)) continue;
+            pairs += 1;
+            const { phone } = readPhone(text, country);
+            if (phone !== null) wrong.push([text, country, phone]);
+          }
+    }
+    expect(wrong).toEqual([]);
+    expect(pairs).toBeGreaterThan(20_000);
   });
 
   it('are valid exactly where the metadata says so, in every country and a digit beside', () => {

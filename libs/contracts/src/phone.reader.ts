@@ -11,7 +11,9 @@ export type PhoneReading =
 const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 /** What people write between digits. Two lines are two phones. */
 const MARKS =
-  /(?![\r\n\v\f\u2028\u2029])[\s\p{Pd}().[\]/~\u02d7\u2043\u207b\u208b\u2212\u2053\u223c\u2796\u30fc\uff08\uff09\uff0e\uff0f\uff3b\uff3d\uff5e]/gu;
+  /(?:(?![\r\n\v\f\u2028\u2029])[\s\p{Pd}().[\]/~\u02d7\u2043\u207b\u208b\u2212\u2053\u223c\u2796\u30fc\uff08\uff09\uff0e\uff0f\uff3b\uff3d\uff5e])+/gu;
+/** Marks that also part two phones. */
+const WIDE = /[/\uff0f\t]|\s{2}/;
 const OTHER_DIGITS = /[\uff10-\uff19\u0660-\u0669\u06f0-\u06f9]/g;
 /** The digit that is dialled at home only, as people put it into international numbers. */
 const HOME_DIGIT = /[([\uff08]\s*0\s*[)\]\uff09]/;
@@ -172,6 +174,7 @@ function readNational(digits: string, country: string | null): PhoneReading {
   );
   const [phone] = phones;
   if (phone === undefined) return lengthFault(plans, nationals);
+  if (phone.length > '+'.length + DIGITS_MAX) return fault('too_long');
   const elsewhere = readInternational(digits).phone;
   if (elsewhere !== null) phones.add(elsewhere);
   return phones.size > 1 ? fault('ambiguous') : { phone };
@@ -209,7 +212,26 @@ export function readPhone(text: string, country: string | null): PhoneReading {
   if (EXTENSION.test(given) || DECIMAL.test(given) || ROUNDED.test(given)) return fault('not_valid');
   if (/\p{L}/u.test(given)) return fault('letters');
   const forms = HOME_DIGIT.test(given) ? [given.replace(HOME_DIGIT, ''), given] : [given];
-  return one(forms.map((form) => readDigits(form.replace(MARKS, ''), country)));
+  return one(forms.map((form) => readMarked(form, country)));
+}
+
+const isNumber = ({ phone, fault: reason }: PhoneReading): boolean =>
+  phone !== null || reason === 'ambiguous';
+
+/** Where numbers have no fixed length, as in Austria, two of them in one cell would be a third one. */
+function readMarked(text: string, country: string | null): PhoneReading {
+  const read = (part: string, at: string | null): PhoneReading => readDigits(part.replace(MARKS, ''), at);
+  const whole = read(text, country);
+  if (whole.phone === null) return whole;
+  const isTwo = [...text.matchAll(MARKS)].some(({ index, 0: marks }) => {
+    const rest = text.slice(index + marks.length);
+    const isWide = WIDE.test(marks);
+    // Without a sign of its beginning the rest may be the end of the number, such as an extension of a switchboard.
+    if (!isWide && !rest.startsWith('0')) return false;
+    if (!isNumber(read(text.slice(0, index), country))) return false;
+    return isWide || isNumber(read(rest, countryOfPhone(whole.phone)));
+  });
+  return isTwo ? fault('too_long') : whole;
 }
 
 function readDigits(digits: string, country: string | null): PhoneReading {
