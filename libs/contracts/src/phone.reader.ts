@@ -32,6 +32,9 @@ const DIGITS_MAX = 15;
 const DIGITS_MIN = 7;
 const CALLING_CODE_MAX = 3;
 
+/** Dialed at home in Mexico: all but the 0 until 2019, which people still write and the metadata no longer knows. */
+const HOME_PREFIX_OF_MEXICO = '01|04[45]|0';
+
 /** Kinds of numbers in the metadata. A number of another length than these is said to be too short or too long. */
 const USUAL_KINDS = ['FIXED_LINE', 'MOBILE'];
 const KINDS = [
@@ -73,7 +76,7 @@ const planOf = (country: string | null, given: PlanMetadata): Plan => {
   });
   const usual = kinds.filter(({ isUsual }) => isUsual).flatMap(({ lengths }) => lengths);
   const leading = given.leadingDigits();
-  const prefix = given.nationalPrefixForParsing();
+  const prefix = country === 'MX' ? HOME_PREFIX_OF_MEXICO : given.nationalPrefixForParsing();
   const homePrefix = prefix ? new RegExp(`^(?:${prefix})`) : null;
   const rule = given.nationalPrefixTransformRule();
   return {
@@ -123,11 +126,11 @@ const validPlan = (plans: readonly Plan[], national: string): Plan | undefined =
 };
 
 /**
- * Numbers as they are today, though written as they were: Mexico's mobiles have no 1 and no prefix any more, Brazil's have nine
- * digits, and Argentina's begin with 9, where people at home write 15 after the area.
+ * Numbers as they are today, though written as they were: Mexico's mobiles have no 1 any more, Brazil's have nine digits, and
+ * Argentina's begin with 9, where people at home write 15 after the area.
  */
 const today = (code: string, national: string): string => {
-  if (code === '52') return national.replace(/^(?:1|01|04[45])(?=\d{10}$)/, '');
+  if (code === '52') return national.replace(/^1(?=\d{10}$)/, '');
   if (code === '55') return national.replace(/^(\d\d)(?=[6-9]\d{7}$)/, '$19');
   const [argentina] = code === '54' && national.length === 12 ? (plansOf(code) ?? []) : [];
   return argentina ? argentina.withoutHomePrefix(national) : national;
