@@ -1,5 +1,6 @@
 import { Metadata, type CountryCode, type MetadataJson } from 'libphonenumber-js/core';
 import numberingPlans from 'libphonenumber-js/max/metadata';
+import { UNSEEN } from './blank.text';
 import type { PhoneFault } from './phone.words';
 
 /** A phone as E.164 has it today, with its plus, or why there is none. */
@@ -7,8 +8,7 @@ export type PhoneReading =
   | { readonly phone: string; readonly fault?: undefined }
   | { readonly phone: null; readonly fault: PhoneFault };
 
-/** What nobody sees: some of it are letters, marks and symbols to Unicode. */
-const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/gu;
+const INVISIBLE = new RegExp(`[${UNSEEN}]`, 'gu');
 /** What people write between digits. Two lines are two phones. */
 const MARKS =
   /(?:(?![\r\n\v\f\u2028\u2029])[\s\p{Pd}().[\]/~\u02d7\u2043\u207b\u208b\u2212\u2053\u223c\u2796\u30fc\uff08\uff09\uff0e\uff0f\uff3b\uff3d\uff5e])+/gu;

@@ -1,8 +1,8 @@
 import type { Card } from '@app/contracts/board.events';
+import { defused } from '@app/contracts/defused.text';
 import { UNREADABLE } from '@app/contracts/text.encoding';
 import { LEAD_COLUMNS, TRANSFER_LIMITS } from '@app/contracts/transfer.words';
 import { asPersonName } from '../accounts/person-name.rules';
-import { defused } from './defused.text';
 import type { LeadNames } from './lead.names';
 
 const LINE_END = '\r\n';

@@ -1,5 +1,4 @@
 import type { ImportRow } from '@app/persistence/transfer/import-chunk.entity';
-import { defused, undefused } from './defused.text';
 import { chunksOf } from './import.chunks';
 import { columnsOf } from './lead-columns.rules';
 import { UnusableLeadsError, type FileRow } from './lead-file.port';
@@ -111,16 +110,6 @@ describe('a row', () => {
       })),
     );
   });
-});
-
-it('every text comes back from a file as it was, and none begins like a formula there', () => {
-  const signs = ['=1', '+1', '-1', '@a', '\tx', '\r=1', '＝1', '＋1', '－1', '＠a', '﹦1', '﹣1'];
-  const unseen = ['\u200B=1', ' =1', '\u00A0+1', '\uFEFF@a', '\u202E\u0001-1', "\u200B'＝1", '\u2060\t＋1'];
-  for (const text of [...signs, ...unseen]) expect([text, defused(text)]).toEqual([text, `'${text}`]);
-  for (const text of [...signs, ...unseen, "'=1", "''=1", "'\u200B=1", "'a", "'", 'a=1', '', 'Аида', ' Аида'])
-    expect(undefused(defused(text))).toBe(text);
-  for (const text of ["'a", "'", 'a=1', '', 'Аида', ' Аида']) expect(defused(text)).toBe(text);
-  expect(defused('=1')).toBe("'=1");
 });
 
 it('rows are stored in chunks of a hundred in their order, and one row too many is refused', async () => {

@@ -1,10 +1,10 @@
 import { contactOf } from '@app/contracts/contact.address';
+import { undefused } from '@app/contracts/defused.text';
 import { isRounded, readPhone } from '@app/contracts/phone.reader';
 import { UNREADABLE } from '@app/contracts/text.encoding';
 import { TRANSFER_LIMITS, type ImportFault, type LeadColumn } from '@app/contracts/transfer.words';
 import type { ImportRow } from '@app/persistence/transfer/import-chunk.entity';
 import { isPersonName } from '../accounts/person-name.rules';
-import { undefused } from './defused.text';
 import { roundedPhone, rowFault } from './fault.texts';
 import type { LeadColumns } from './lead-columns.rules';
 import type { FileRow } from './lead-file.port';

@@ -1,3 +1,5 @@
+import { UNSEEN } from '@app/contracts/blank.text';
+
 /** What a customer asks for with a whole message: opt-out, or opt-in again. */
 export type OptRequest = 'stop' | 'start';
 
@@ -97,7 +99,7 @@ const PLEASE: readonly string[] = [
 /** No word of the lists is longer, so longer texts are not compared. */
 const LENGTH_MAX = 200;
 
-const INVISIBLE = /[\p{Cf}\p{Variation_Selector}]/gu;
+const INVISIBLE = new RegExp(`[${UNSEEN}]`, 'gu');
 const EMOJI = /[\p{Extended_Pictographic}\p{Emoji_Modifier}]/gu;
 const FULL_STOPS = /(?<=\p{L})[.\u3002\u0964](?=\p{L})/gu;
 const AROUND = /^[^\p{L}\p{M}\p{N}]+|[^\p{L}\p{M}\p{N}]+$/gu;

@@ -1,3 +1,4 @@
+import { FORMULA } from '@app/contracts/defused.text';
 import Papa from 'papaparse';
 import { downloadFile } from '../files/browser.download';
 import { presentLanguage } from '../words/language.store';
@@ -5,16 +6,12 @@ import { presentLanguage } from '../words/language.store';
 /** So that spreadsheets read it as UTF-8. */
 const MARK = '\uFEFF';
 
-/**
- * What a spreadsheet would take for a formula: its signs, narrow, small and full-width, also behind what nobody sees. A
- * phone with its plus is none, and stays readable.
- */
-const FORMULA =
-  /^(?!\+\d{7,15}$)(?:[\p{Cc}\p{Cf}\p{Z}]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20\uFE66\uFE62\uFE63\uFE6B]|[\t\r\n])/u;
+/** A phone with its plus is no formula, and stays readable. */
+const ESCAPED = new RegExp(`(?!^\\+\\d{7,15}$)${FORMULA.source}`, 'u');
 
 /** Spreadsheets in Russian part cells by semicolons. */
 const options = () => ({
-  escapeFormulae: FORMULA,
+  escapeFormulae: ESCAPED,
   newline: '\r\n',
   delimiter: presentLanguage() === 'ru' ? ';' : ',',
 });
