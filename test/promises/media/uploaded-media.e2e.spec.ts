@@ -358,3 +358,31 @@ it('an upload that was not sent is for who uploaded it and for admins, a sent on
   expect((await scene.api.sendFile(own, upload.id)).body.ok).toBe(true);
   expect(await reads()).toEqual([200, 404, 404, 200, 200]);
 });
+
+it('an upload, once sent, is seen by its messages only, and by nobody once they are deleted', async () => {
+  const assistant = await scene.account.addAssistant();
+  const bot = await scene.account.addBot(undefined, assistant);
+  const number = await scene.addNumber(scene.account, bot);
+  const other = await scene.account.addKey({ assistantIds: [assistant], botIds: [bot] });
+  const admin = await scene.join({ role: 'admin' });
+  const upload = await scene.uploaded({ bytes: await image('png', 23, 24) }, scene.account.key);
+  const reads = async (): Promise<number[]> => {
+    const byKeys = [scene.account.key, other].map((key) => scene.read(upload.url, {}, key));
+    const byAdmin = fetch(scene.server.url + upload.url, { headers: { Cookie: admin.cookie } });
+    return (await Promise.all([...byKeys, byAdmin])).map(({ status }) => status);
+  };
+  const phone = '77015550123';
+  const thread = await scene.account.addThread({ phone: `+${phone}`, waitingMinutes: 1 }, assistant, bot);
+  const sent = await admin.call('messages/send-text', { thread_id: thread, media_id: upload.id });
+  expect(sent.body.ok).toBe(true);
+  expect(await reads()).toEqual([404, 200, 200]);
+  const { rows } = await scene.database.pool.query<{ provider_id: string }>(
+    'SELECT provider_id FROM messages WHERE media_id = $1',
+    [upload.id],
+  );
+  const revoke = { type: 'revoke', revoke: { original_message_id: rows[0]?.provider_id } };
+  await scene.tell(number.echo({ phone }, revoke));
+  expect(await reads()).toEqual([404, 404, 404]);
+  await scene.database.pool.query('UPDATE media SET uploaded_by = NULL WHERE id = $1', [upload.id]);
+  expect(await reads()).toEqual([404, 404, 404]);
+});

@@ -5,12 +5,11 @@ import { mediaColumns, type MediaRow } from '../media/media.columns';
 import { IS_VISIBLE_MESSAGE } from './message.columns';
 import type { SendingVisibility } from './sent-message.repository';
 
-const OF_FILE =
-  'SELECT 1 FROM messages m WHERE m.account_id = x.account_id AND m.media_id = x.id AND m.deleted_at IS NULL';
+const OF_FILE = 'SELECT 1 FROM messages m WHERE m.account_id = x.account_id AND m.media_id = x.id';
 
 /**
- * A file is for those who see one of its messages. One that came to no number, and that no message has, was uploaded and
- * not sent: it is for whoever uploaded it, and for admins.
+ * A file is for those who see one of its messages that was not deleted. One that came to no number, and that no message ever
+ * had, was uploaded and not sent: it is for whoever uploaded it, and for admins.
  */
 const FIND = statement('media-shown').takes(
   'accountId',
@@ -24,7 +23,7 @@ const FIND = statement('media-shown').takes(
    WHERE x.account_id = :accountId AND x.id = :id
      AND CASE WHEN x.bot_id IS NULL AND NOT EXISTS (${OF_FILE})
               THEN :isAdmin::boolean OR coalesce(x.uploaded_by = :callerId::uuid, true)
-              ELSE EXISTS (${OF_FILE} AND ${IS_VISIBLE_MESSAGE}) END`);
+              ELSE EXISTS (${OF_FILE} AND m.deleted_at IS NULL AND ${IS_VISIBLE_MESSAGE}) END`);
 
 /** Who reads a file. */
 export interface MediaReader extends SendingVisibility {
