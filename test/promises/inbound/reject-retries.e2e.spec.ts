@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { randomInt, randomUUIDv7 } from 'node:crypto';
 import { ApiClient, type Answer } from '../../support/clients/api.client';
 import { expectRefused } from '../../support/clients/refusal.expectation';
@@ -8,7 +9,10 @@ import {
   CloudNumber,
   cloudBody,
   postGupshup,
+  secondsAgo,
   wamid,
+  type Change,
+  type Customer,
 } from '../../support/stand-ins/cloud.webhooks';
 import { businessOf } from '../../support/stand-ins/provider.numbers';
 import { readPages } from '../../support/clients/page.reader';
@@ -18,6 +22,7 @@ interface Reject {
   path: string;
   reason: string;
   item: string;
+  account_id: string | null;
 }
 
 const scene = setInboundScene();
@@ -65,12 +70,88 @@ it('what could not be read belongs to the account of the number that it came by'
     return number.change('messages', { messages: [message], statuses: [{ id: wamid() }] });
   };
   await scene.tell(unread(scene.number), unread(strangers()));
-  const kept = (await admin.admin('GET', 'webhook-rejects')).body.data.webhook_rejects as (Reject & {
-    account_id: string | null;
-  })[];
+  const kept = (await admin.admin('GET', 'webhook-rejects')).body.data.webhook_rejects as Reject[];
   const owners = kept.toSorted((a, b) => a.path.localeCompare(b.path)).map(({ account_id: id }) => id);
   expect(owners).toEqual([scene.account.id, scene.account.id, null, null]);
 });
+
+/** What Meta tells of a number, by the fields to which our app subscribes. */
+const TOLD: Record<string, (number: CloudNumber, customer: Customer, template: object) => Change> = {
+  messages: (number, customer) => number.message(customer, 'told'),
+  calls: (number, customer) => number.missedCall(customer),
+  standby: (number, customer) => number.standbyMessage(customer, 'told'),
+  messaging_handovers: (number, customer) => number.handover(customer, 'control_taken'),
+  smb_message_echoes: (number, customer) => number.echo(customer, 'told'),
+  smb_app_state_sync: (number, { phone: phone_number }) => {
+    const contact = { full_name: 'told', first_name: 'told', phone_number };
+    return number.change('smb_app_state_sync', {
+      state_sync: [{ type: 'contact', action: 'add', contact, metadata: { timestamp: '1760000000' } }],
+    });
+  },
+  history: (number, customer) => number.history(customer, [{ text: 'told', at: secondsAgo(86_400) }]),
+  user_preferences: (number, customer) => number.preference(customer, 'stop'),
+  message_template_status_update: (number, _, template) =>
+    number.change('message_template_status_update', { ...template, event: 'APPROVED' }),
+  message_template_quality_update: (number, _, template) =>
+    number.change('message_template_quality_update', { ...template, new_quality_score: 'RED' }),
+  message_template_components_update: (number, _, template) =>
+    number.change('message_template_components_update', template),
+  template_category_update: (number, _, template) =>
+    number.change('template_category_update', { ...template, new_category: 'MARKETING' }),
+  account_update: (number) =>
+    number.change('account_update', {
+      ...{ event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: 'DISABLE', waba_ban_date: 'today' } },
+    }),
+};
+
+it('what Meta tells is told by all fields to which our app subscribes', () => {
+  const page = readFileSync('docs/running/connecting-numbers.md', 'utf8');
+  const named = [...page.matchAll(/^ {3}\| (`.*?`) \|/gm)].flatMap(([, fields = '']) => fields.split(', '));
+  expect(Object.keys(TOLD).toSorted()).toEqual(named.map((field) => field.slice(1, -1)).toSorted());
+});
+
+it.each(Object.entries(TOLD))(
+  'what an entry of another business account, or of none, tells of a number changes nothing: %s',
+  async (_, told) => {
+    const { account, database } = scene;
+    const bot = await account.addBot();
+    const number = await scene.addNumber(account, bot);
+    const customer = { phone: phone() };
+    await scene.tell(number.message(customer, 'before'));
+    const template = String(randomInt(1e12, 9e12));
+    await database.pool.query(
+      `INSERT INTO templates (account_id, id, bot_id, channel, template_id, provider_id, name, language, category, status, body, params_count)
+       VALUES ($1, gen_random_uuid(), $2, 'waba_coexistence', $3, $3, $3, 'en', 'utility', 'pending', 'Hello', 0)`,
+      [account.id, bot, template],
+    );
+    const kept = async (): Promise<unknown> => {
+      const tables = ['threads', 'messages', 'templates', 'bot_channels'].map(
+        (table) =>
+          `(SELECT jsonb_agg(to_jsonb(x) ORDER BY to_jsonb(x)::text) FROM ${table} x WHERE x.bot_id = $1)`,
+      );
+      return (await database.pool.query(`SELECT jsonb_build_array(${tables.join(', ')}) AS kept`, [bot]))
+        .rows;
+    };
+    const change = told(number, customer, {
+      ...{ message_template_id: template, message_template_name: template },
+      message_template_language: 'en',
+    });
+    const body = cloudBody([change], secondsAgo(0));
+    const own = `"id":"${businessOf(number.phoneNumberId)}",`;
+    expect(body.split(own)).toHaveLength(2);
+    const before = await kept();
+    for (const id of ['', `"id":"${BUSINESS_ID}",`]) {
+      await scene.tellRaw(body.replace(own, id));
+      expect([id, await kept()]).toEqual([id, before]);
+    }
+    // Only the installation sees them, if a report of a template that is another's is worth a reject at all.
+    const refused = await rejects();
+    expect(refused.map(({ account_id: of }) => of)).toEqual(refused.map(() => null));
+    expect(refused.length).toBe('message_template_id' in change.value ? 1 : 2);
+    await scene.tellRaw(body);
+    expect([await kept(), await rejects()]).not.toEqual([before, refused]);
+  },
+);
 
 it('what one business account tells of another one’s number changes nothing, and only the installation sees it', async () => {
   const contact = phone();

@@ -40,6 +40,15 @@ const ignoredOf = (field: string, value: object): string[] =>
   readField(field, { metadata: METADATA, ...value }).map((item) =>
     'ignored' in item ? item.ignored : 'not ignored',
   );
+it('an entry that does not say whose it is cannot be read, in whatever field', () => {
+  const changes = [{ field: 'messages', value: { metadata: METADATA, messages: [message(TEXT)] } }];
+  for (const id of [undefined, null, '', {}])
+    expect([id, read({ object: 'whatsapp_business_account', entry: [{ id, changes }] })]).toEqual([
+      id,
+      [{ path: 'entry[0]', reason: '"id" is missing or is no id', raw: expect.any(String) }],
+    ]);
+});
+
 describe('a message of a customer', () => {
   it('is read with its number, sender, own time and text', () => {
     expect(eventsOf('messages', { contacts: [CONTACT], messages: [message(TEXT)] })).toEqual([

@@ -37,13 +37,14 @@ const READERS: ReadonlyMap<string, ChangeReader> = new Map<string, ChangeReader>
 
 /**
  * The envelope of Meta's webhooks (Meta: webhooks). Each change of each entry is read alone, whatever the order of its
- * keys.
+ * keys. An entry that does not say whose it is may tell of no number.
  */
 export function takeEntries(root: Fields, items: ItemCollector, dialect: CloudDialect): void {
   const object = root.word('object') ?? 'whatsapp_business_account';
   if (object !== 'whatsapp_business_account') return items.ignore('', `about "${object}"`);
   items.takeEach(root.value('entry'), 'entry', (entry, position) => {
-    const businessId = entry.id('id');
+    const { entryNamesOwner } = dialect;
+    const businessId = entryNamesOwner ? entry.requireId('id') : entry.id('id');
     const at = timeOf(entry, 'time');
     items.takeEach(entry.value('changes'), `${position}.changes`, (change, path) => {
       const field = change.word('field');
@@ -51,7 +52,7 @@ export function takeEntries(root: Fields, items: ItemCollector, dialect: CloudDi
       const read = READERS.get(field);
       if (!read) return { ignored: `the field "${field}"` };
       const value = change.requireObject('value');
-      const vouching = dialect.entryNamesOwner ? businessId : null;
+      const vouching = entryNamesOwner ? businessId : null;
       items.from({ number: numberIn(value, dialect), businessId: vouching }, () =>
         read({ field, path: `${path}.value`, value, businessId, at }, items, dialect),
       );
