@@ -9,6 +9,7 @@ import { FaultyRows } from './faulty-rows.view';
 import { faultyRowsCsv } from './faulty-rows.format';
 import { isMarked, leftOutOf, leftOutWords, marksOf, type MarkedRow } from './marked.rows';
 import type { OptedOut } from './opted-out.hook';
+import { isDialog } from './recipient.check';
 import { sendWords } from './send.words';
 import { VirtualRows } from './virtual-rows.view';
 
@@ -17,6 +18,13 @@ interface Props {
   readyCount: number;
   optedOut: OptedOut;
   onRow: (row: MarkedRow) => void;
+}
+
+/** Whom a row is for: a phone as it is to be shown, or the customer of a dialog, by the name where it is known. */
+export function RecipientName({ to, phone = to }: { to: string; phone?: string }) {
+  const { dialog } = useComposed();
+  if (!isDialog(to)) return <CustomerText text={phone} isPhone />;
+  return <CustomerText text={dialog?.id === to ? dialog.name : to} />;
 }
 
 /** The recipients as they will be sent to, with what speaks against it. */
@@ -88,7 +96,7 @@ export function Check({ rows, readyCount, optedOut, onRow }: Props) {
           const marks = marksOf(row, isFile);
           return [
             row.row,
-            <CustomerText text={row.to ?? row.phone} isPhone={row.to !== null} />,
+            row.to === null ? <CustomerText text={row.phone} /> : <RecipientName to={row.to} />,
             row.values.map((value, at) => (
               <CustomerText key={at} text={value || '—'} className={classes.value} />
             )),

@@ -5,6 +5,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { EmptyState, ErrorState } from '../../shared/ui/states.view';
 import { numbersQuery } from '../../shared/leads/bots.query';
 import { numberKey } from '../../shared/leads/number-choices.format';
+import { customerName } from '../../shared/leads/lead-names.format';
 import { channelOf } from '../../shared/leads/channel.format';
 import { explain } from '../../shared/words/error.words';
 import { Check } from './check.view';
@@ -181,11 +182,12 @@ export function Compose({ threadId }: { threadId?: string }) {
 function useCustomer(threadId: string | undefined): { error: unknown } {
   const { data, error } = useQuery(customerQuery(threadId));
   useEffect(() => {
-    if (!data || data.phone === null) return;
+    if (!data) return;
     composing.change({
       sender: { botId: data.bot_id, channel: channelOf(data) },
       mode: 'hand',
-      handText: data.phone,
+      handText: data.phone ?? data.thread_id,
+      dialog: data.phone === null ? { id: data.thread_id, name: customerName(data) } : null,
       templateId: null,
       sources: {},
     });

@@ -22,6 +22,8 @@ export interface Composed {
   templateId: string | null;
   mode: 'hand' | 'csv';
   handText: string;
+  /** The customer of a dialog that is written to by its id, as people know them. */
+  dialog: { id: string; name: string } | null;
   handValues: 'same' | 'each';
   file: ChosenFile | null;
   phoneColumn: number | null;
@@ -34,7 +36,15 @@ export interface Composed {
 }
 
 const EMPTY: Composed = {
-  ...{ sender: null, templateId: null, mode: 'hand', handText: '', handValues: 'same', file: null },
+  ...{
+    sender: null,
+    templateId: null,
+    mode: 'hand',
+    handText: '',
+    dialog: null,
+    handValues: 'same',
+    file: null,
+  },
   ...{ phoneColumn: null, nameColumn: null, sources: {}, leavesDuplicates: true, leavesOptedOut: true },
 };
 

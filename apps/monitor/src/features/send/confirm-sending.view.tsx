@@ -5,6 +5,7 @@ import { useComposed } from './composed.store';
 import { faultyRowsCsv } from './faulty-rows.format';
 import { leftOutOf, leftOutWords, type MarkedRow, type ReadyRow } from './marked.rows';
 import { Quota } from './quota.view';
+import { isDialog } from './recipient.check';
 import { sendWords } from './send.words';
 import type { Sender, SentTemplate } from './send.types';
 import { startSending } from './sending.store';
@@ -46,7 +47,9 @@ export function ConfirmSending({
       assistantId,
       templateId: template.template_id,
       language: template.language,
-      recipients: ready.map(({ to, values }) => recipientOf(template, slots, { phone: to }, values)),
+      recipients: ready.map(({ to, values }) =>
+        recipientOf(template, slots, isDialog(to) ? { thread_id: to } : { phone: to }, values),
+      ),
       names: new Map(ready.flatMap(({ to, name }) => (name === null ? [] : [[to, name] as const]))),
     };
     const canBeMended = mode === 'csv' && file !== null && leftOut.faults.length > 0;

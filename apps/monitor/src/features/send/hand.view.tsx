@@ -1,4 +1,6 @@
 import { SegmentedControl, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { isolated } from '../../shared/format/direction.format';
+import { CustomerText } from '../../shared/ui/customer-text.view';
 import { composing, useComposed } from './composed.store';
 import { templatePartWords } from '../../shared/template/template-part.words';
 import { sendWords } from './send.words';
@@ -7,7 +9,7 @@ import { labelOf, type Slot } from '../../shared/template/slot.rules';
 /** Recipients that are typed or pasted, with values of their own or the same for all. */
 export function HandRecipients({ slots }: { slots: readonly Slot[] }) {
   const t = sendWords.use();
-  const { handText, handValues } = useComposed();
+  const { handText, handValues, dialog } = useComposed();
   const isEach = handValues === 'each' && slots.length > 0;
   return (
     <Stack gap="sm">
@@ -43,6 +45,11 @@ export function HandRecipients({ slots }: { slots: readonly Slot[] }) {
         value={handText}
         onChange={(event) => composing.change({ handText: event.currentTarget.value })}
       />
+      {dialog !== null && handText.includes(dialog.id) && (
+        <Text size="sm">
+          <CustomerText text={t('withoutPhone', { id: dialog.id, name: isolated(dialog.name) })} />
+        </Text>
+      )}
     </Stack>
   );
 }

@@ -1,10 +1,11 @@
 import { contactOf } from '@app/contracts/contact.address';
 import { useEffect, useRef, useState } from 'react';
 import { api } from '../../shared/api/page.api';
+import { isDialog } from './recipient.check';
 import type { Sender } from './send.types';
 
-/** So many phones get-threads takes at once. */
-const PHONES_AT_ONCE = 500;
+/** So many of them get-threads takes, or lists, at once. */
+const AT_ONCE = { phones: 500, dialogs: 200 };
 /** Phones that are being typed are not asked for yet. */
 const QUIET_MS = 400;
 
@@ -20,10 +21,13 @@ const NOBODY: ReadonlySet<string> = new Set();
 
 /** A dialog may have another phone than the one that leads to it, so they are told by the phones that were asked for. */
 async function whoOptedOut(sender: Sender, phones: string[], signal: AbortSignal): Promise<string[]> {
-  const { not_found: others } = await api.post('/api/v1/messages/get-threads', {
-    body: { bot_id: sender.botId, channel: sender.channel, phones, opted_out: true, limit: 1 },
-    signal,
-  });
+  const of = { bot_id: sender.botId, channel: sender.channel, opted_out: true };
+  const path = '/api/v1/messages/get-threads';
+  if (phones.some(isDialog)) {
+    const body = { ...of, thread_ids: phones, limit: AT_ONCE.dialogs };
+    return (await api.post(path, { body, signal })).threads.map(({ thread_id: id }) => id);
+  }
+  const { not_found: others } = await api.post(path, { body: { ...of, phones, limit: 1 }, signal });
   const isOther = new Set(others);
   return phones.filter((phone) => !isOther.has(phone)).map(contactOf);
 }
@@ -50,17 +54,27 @@ export function useOptedOut(sender: Sender | null, phones: readonly string[]): O
     }
     setShown({ state: 'asking', contacts: mine.contacts, error: null });
     const left = new AbortController();
-    const ask = async (): Promise<void> => {
-      for (let at = 0; at < unknown.length; at += PHONES_AT_ONCE) {
-        const some = unknown.slice(at, at + PHONES_AT_ONCE);
+    const askFor = async (some: typeof unknown, atOnce: number): Promise<void> => {
+      for (let at = 0; at < some.length; at += atOnce) {
+        const part = some.slice(at, at + atOnce);
         const found = await whoOptedOut(
           sender,
-          some.map(([, phone]) => phone),
+          part.map(([, to]) => to),
           left.signal,
         );
-        for (const [contact] of some) mine.asked.add(contact);
+        for (const [contact] of part) mine.asked.add(contact);
         mine.contacts = new Set([...mine.contacts, ...found]);
       }
+    };
+    const ask = async (): Promise<void> => {
+      await askFor(
+        unknown.filter(([, to]) => !isDialog(to)),
+        AT_ONCE.phones,
+      );
+      await askFor(
+        unknown.filter(([, to]) => isDialog(to)),
+        AT_ONCE.dialogs,
+      );
       setShown({ state: 'known', contacts: mine.contacts, error: null });
     };
     const timer = setTimeout(() => {

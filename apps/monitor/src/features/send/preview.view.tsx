@@ -4,7 +4,7 @@ import IconChevronRight from '@tabler/icons-react/icons/IconChevronRight';
 import { readablePhone } from '../../shared/format/phone.format';
 import { filledIn, type Slot } from '../../shared/template/slot.rules';
 import { TemplatePreview } from '../../shared/template/template-preview.view';
-import { CustomerText } from '../../shared/ui/customer-text.view';
+import { RecipientName } from './check.view';
 import { sendWords } from './send.words';
 import type { SentTemplate } from './send.types';
 
@@ -32,7 +32,7 @@ export function Preview({ template, slots, shown, position, total, onPosition }:
             <Text size="sm" c="dimmed">
               {t('previewOf', { number: position + 1, total })}
               {' · '}
-              <CustomerText text={readablePhone(shown.to)} isPhone />
+              <RecipientName to={shown.to} phone={readablePhone(shown.to)} />
             </Text>
             <Group gap={4} wrap="nowrap">
               <ActionIcon

@@ -2,6 +2,8 @@ import { contactOf } from '@app/contracts/contact.address';
 import { isRounded, readPhone, type PhoneReading } from '@app/contracts/phone.reader';
 import type { PhoneFault } from '@app/contracts/phone.words';
 import type { CheckedRow, Fault, GivenRow, SentTemplate } from './send.types';
+import { formatThreadId, threadIdOrNothing } from '@app/contracts/thread-id.format';
+import { NIL_ID } from '@app/contracts/uuid.format';
 import { filledIn, labelOf, type Slot } from '../../shared/template/slot.rules';
 import { faultOfValue } from '../../shared/template/value.check';
 
@@ -25,11 +27,16 @@ const phoneFault = (phone: string, fault: PhoneFault): Fault => ({
   kind: isRounded(phone) ? 'rounded' : fault,
 });
 
+/** Whether a recipient is the customer of a dialog, who may have no phone. */
+export const isDialog = (to: string): boolean => !to.startsWith('+');
+
 /** A list of so many rows is checked anew at each key, and phones are slow to read. */
 const KEPT_MAX = 200_000;
 let kept = { country: null as string | null, readings: new Map<string, PhoneReading>() };
 
 function reading(phone: string, country: string | null): PhoneReading {
+  const id = threadIdOrNothing(phone);
+  if (id !== NIL_ID) return { phone: formatThreadId(id) };
   if (kept.country !== country || kept.readings.size > KEPT_MAX) kept = { country, readings: new Map() };
   let found = kept.readings.get(phone);
   if (!found) kept.readings.set(phone, (found = readPhone(phone, country)));
@@ -56,6 +63,6 @@ export function checkRows(
     const duplicateOf = seen.get(contact) ?? null;
     // A row that cannot be sent keeps none that can from being sent.
     if (duplicateOf === null && faults.length === 0) seen.set(contact, given.row);
-    return { ...given, to, faults, duplicateOf };
+    return { ...given, name: isDialog(to) ? null : given.name, to, faults, duplicateOf };
   });
 }

@@ -1,6 +1,7 @@
 import type { GovernedTemplateAnswer } from '@app/client/api.types';
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '../../shared/api/page.api';
+import { readCard } from '../../shared/leads/card.query';
 import { wholeList } from '../../shared/api/whole-list.query';
 import type { Sender } from './send.types';
 
@@ -37,12 +38,5 @@ export const customerQuery = (threadId: string | undefined) =>
     queryKey: ['send-to-thread', threadId],
     enabled: threadId !== undefined,
     staleTime: Infinity,
-    queryFn: async () => {
-      const lead = await api.post('/api/v1/leads/get-lead', { body: { thread_id: threadId ?? '' } });
-      if (lead.phone === null) return null;
-      const { threads } = await api.post('/api/v1/messages/get-threads', {
-        body: { phones: [lead.phone], assistant_id: lead.assistant_id },
-      });
-      return threads.find(({ thread_id }) => thread_id === threadId) ?? null;
-    },
+    queryFn: () => readCard(threadId ?? ''),
   });

@@ -27,6 +27,7 @@ export type SentTemplate = Pick<
 export interface GivenRow {
   /** As a spreadsheet, or the line of the field, counts it. */
   row: number;
+  /** Or the id of a dialog. */
   phone: string;
   /** The customer's; null: the list has none. */
   name: string | null;
@@ -40,10 +41,10 @@ export type Fault =
   | { kind: ValueFault; /** Its label. */ slot: string };
 
 export interface CheckedRow extends GivenRow {
-  /** The phone as the service takes it; null: it is none. */
+  /** The phone, or the id of the dialog, as the service takes it; null: it is none. */
   to: string | null;
   faults: readonly Fault[];
-  /** The earlier row with the same phone. */
+  /** The earlier row with the same phone or dialog. */
   duplicateOf: number | null;
 }
 

@@ -15,6 +15,7 @@ export const sendWords = featureWords('send', {
     fromCsv: 'From a CSV file',
     phones: 'Recipients',
     phonesHint: 'Phones, one in each line or with commas between them.',
+    withoutPhone: '{{id}} is {{name}}, whose phone is not known.',
     phonesWithValuesHint:
       'In each line a phone and its values, in this order, with semicolons between them: {{values}}.',
     valuesAre: 'Values',
@@ -179,6 +180,7 @@ export const sendWords = featureWords('send', {
     fromCsv: 'Из файла CSV',
     phones: 'Получатели',
     phonesHint: 'Телефоны: по одному в строке или через запятую.',
+    withoutPhone: '{{id}} — это {{name}}: телефон клиента неизвестен.',
     phonesWithValuesHint:
       'В каждой строке телефон и значения в этом порядке, через точку с запятой: {{values}}.',
     valuesAre: 'Значения',

@@ -3,11 +3,17 @@ import { isolated } from '../format/direction.format';
 import { readablePhone } from '../format/phone.format';
 import { leadWords } from './lead.words';
 
-/** The name of a customer, else the phone. */
-export function customerName({ customer_name: name, phone, erased_at: erasedAt }: Card): string {
+/** The name of a customer, else the phone, else the name that they chose at the messenger. */
+export function customerName({
+  customer_name: name,
+  erased_at: erasedAt,
+  phone,
+  customer,
+}: Pick<Card, 'customer_name' | 'phone' | 'customer' | 'erased_at'>): string {
   if (erasedAt !== null) return leadWords.say('erased');
   if (name?.trim()) return name;
-  return phone === null ? leadWords.say('unnamed') : readablePhone(phone);
+  if (phone !== null) return readablePhone(phone);
+  return customer.username === null ? leadWords.say('unnamed') : `@${customer.username}`;
 }
 
 /** The name is a phone, which is written from left to right. */

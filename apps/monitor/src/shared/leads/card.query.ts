@@ -1,5 +1,5 @@
 import type { Card } from '@app/contracts/board.events';
-import { api } from '../../shared/api/page.api';
+import { api } from '../api/page.api';
 
 /** The card of a dialog as it is now. @throws ApiError THREAD_NOT_FOUND */
 export async function readCard(threadId: string): Promise<Card> {
