@@ -153,13 +153,8 @@ describe(`the keys of the board (${CHROMIUM_NEEDED})`, () => {
     await pressInLayout(board, 'ь', 'KeyM');
     await board.page.locator('[role=menuitemradio]:focus').waitFor();
     // A letter leads to the stage that begins with it, in any layout, and does nothing else on the board.
-    for (const [key, code, stage] of [
-      ['в', 'KeyD', 'В работе'],
-      ['н', 'KeyY', 'Новая заявка'],
-    ] as const) {
-      await pressInLayout(board, key, code);
-      await board.page.locator('[role=menuitemradio]:focus', { hasText: stage }).waitFor();
-    }
+    await pressInLayout(board, 'в', 'KeyD');
+    await board.page.locator('[role=menuitemradio]:focus', { hasText: 'В работе' }).waitFor();
     await board.page.keyboard.press('Escape');
     await untilFocused(board, first);
     await pressInLayout(board, '.', 'Slash');

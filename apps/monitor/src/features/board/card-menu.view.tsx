@@ -11,7 +11,6 @@ import { isolated } from '../../shared/format/direction.format';
 import { customerName, stageName } from '../../shared/leads/lead-names.format';
 import { moveLead } from '../../shared/leads/lead.moves';
 import { StageItem } from '../../shared/leads/stage-item.view';
-import { focusByLetter } from '../../shared/ui/menu.letters';
 import { tellHappened } from './happened.notice';
 
 /** No higher than the room there is: else the page behind it would have to be scrolled for the last stages. */
@@ -69,7 +68,6 @@ export function CardMenu({ view }: { view: CardView }) {
       </Menu.Target>
       <Menu.Dropdown
         className={classes.dropdown}
-        onKeyDown={focusByLetter}
         aria-label={t('moveTo', { name: customerName(card) })}
         aria-labelledby={undefined}
       >

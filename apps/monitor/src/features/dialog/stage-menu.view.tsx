@@ -8,7 +8,6 @@ import { moveLead } from '../../shared/leads/lead.moves';
 import { StageItem } from '../../shared/leads/stage-item.view';
 import { useLive } from '../../shared/live/live.context';
 import { CustomerText } from '../../shared/ui/customer-text.view';
-import { focusByLetter } from '../../shared/ui/menu.letters';
 import { headWords } from './head.words';
 import classes from './head.module.css';
 
@@ -53,7 +52,7 @@ export function StageMenu({ card, stages }: Props) {
           <CustomerText text={nameOf(present)} />
         </Button>
       </Menu.Target>
-      <Menu.Dropdown className={classes.choices} aria-label={t('moveTo')} onKeyDown={focusByLetter}>
+      <Menu.Dropdown className={classes.choices} aria-label={t('moveTo')}>
         {card.waiting && (
           <>
             <Menu.CheckboxItem checked={answers} onChange={setAnswers}>
