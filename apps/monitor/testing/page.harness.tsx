@@ -75,7 +75,7 @@ function fakeConnection({ store }: BoardConnectionOptions) {
       onGap: () => nothing,
       subscribeState: () => nothing,
     },
-    state: (): ConnectionState => 'online',
+    state: (): ConnectionState => connected,
     show({ assistantId, sort }: BoardChoice): void {
       store.expect({ assistantId, sort: sort ?? 'activity' });
       store.snapshot(EMPTY_BOARD);
@@ -98,9 +98,12 @@ interface Given {
   /** Who is signed in; null: nobody. */
   as?: Partial<UserAnswer> | null;
   language?: Language;
+  /** Of the board's connection. */
+  connection?: ConnectionState;
 }
 
 let root: Root | null = null;
+let connected: ConnectionState = 'online';
 let answers: Answers = {};
 let calls: Call[] = [];
 const unanswered: string[] = [];
@@ -164,7 +167,8 @@ async function answerCall(request: Request): Promise<Response> {
   );
 }
 
-function begin({ as = {}, language = 'en', ...given }: Given) {
+function begin({ as = {}, language = 'en', connection = 'online', ...given }: Given) {
+  connected = connection;
   answers = { ...NOTHING_THERE, ...given.answers };
   if (as !== null) {
     answers['get /api/v1/auth/me'] ??= signedIn(as);
