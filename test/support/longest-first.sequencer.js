@@ -30,7 +30,7 @@ function usualSeconds(name) {
 /** Files whose worker's servers are as many and have the same settings run after each other: it keeps those of one kind. */
 function settingsOf({ path }) {
   const text = readFileSync(path, 'utf8');
-  const isPair = text.includes('servers: 2') ? 0.5 : 0;
+  const isPair = /servers: 2|TwoBoards/.test(text) ? 0.5 : 0;
   if (text.includes('agentCouldAnswer')) return isPair;
   return isPair + (/ReplyScene/.test(text) ? 1 : 2);
 }

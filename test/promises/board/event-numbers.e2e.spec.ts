@@ -15,7 +15,8 @@ import { setTwoBoards, versionsOf } from '../../support/scenes/two-boards.scene'
 
 // What the feed takes for a number that never comes is in event-gaps.tracker.spec.ts and event-gaps.db.spec.ts.
 
-const scene = setTwoBoards();
+// Its log goes back.
+const scene = setTwoBoards({ ownServer: true });
 
 describe('commits that come late', () => {
   it('in reverse order, are all shown, and nothing that was rolled back', async () => {

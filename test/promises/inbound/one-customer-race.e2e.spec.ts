@@ -13,7 +13,7 @@ const AT_ONCE = 24;
 /** Between two tellings of a race: as good as none, and enough that one is known before the next. */
 const APART_MS = [15, 400];
 
-const scene = setReplyScene({ servers: 2, environment: {} });
+const scene = setReplyScene({ servers: 2 });
 
 const ORDERS = permutations([0, 1, 2, 3]);
 

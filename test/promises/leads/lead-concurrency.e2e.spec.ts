@@ -30,7 +30,7 @@ describe.each(CLUSTERS)('Calls at once on one dialog, two processes, PostgreSQL 
     version: name,
     servers: 2,
     stages: Array(STAGES).fill({}),
-    environment: { ROLE: 'api' },
+    agentCouldAnswer: true,
   });
 
   beforeAll(async () => {

@@ -3,13 +3,13 @@ import { expectRefused } from '../clients/refusal.expectation';
 import { invite, joinBy, type Invited, type SessionClient } from '../clients/session.client';
 import { DialogRecords } from '../database/dialog.records';
 import { AccountFixture, addAdminKey, type GivenStage } from '../database/fixture';
-import { createDatabase, type TestDatabase } from '../database/test.database';
+import { CLUSTERS, createDatabase, type TestDatabase } from '../database/test.database';
 import { endAll, startServer, type ServerProcess } from '../programs/server.process';
 import { sharedServers } from '../worker/shared';
 import { sceneOf } from './scene.opening';
 
 export interface SceneOptions {
-  /** It stops its servers, or needs ones that have just started. Any other option of processes, and more than two, say so, too. */
+  /** It stops its servers, or needs some that have just started. Any other option of processes says so, too. */
   ownServer?: boolean;
   /** The major version of PostgreSQL. */
   version?: string;
@@ -40,14 +40,9 @@ export type Scene = ReturnType<typeof makeScene>;
  */
 export function makeScene(options: SceneOptions = {}) {
   const { ownServer, version, openDatabase, program, servers: count = 1, parameters, stages } = options;
+  const isElsewhere = openDatabase !== undefined || (version !== undefined && version !== CLUSTERS[0]?.name);
   const sharesServer =
-    !ownServer &&
-    !version &&
-    !openDatabase &&
-    !program &&
-    (count === 1 || count === 2) &&
-    !options.environment &&
-    !parameters;
+    !ownServer && !isElsewhere && !program && count > 0 && !options.environment && !parameters;
   const servers: ServerProcess[] = [];
   const standIns: (() => Promise<Record<string, string>>)[] = [];
   const beginnings: (() => unknown)[] = [];

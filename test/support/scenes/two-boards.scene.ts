@@ -1,12 +1,13 @@
 import type { BoardEvent } from '@app/contracts/board.events';
 import { BoardClient } from '../clients/board.client';
 import { uuidOf } from '../database/thread.uuid';
-import { extend, setScene } from './base.scene';
+import { extend, setScene, type SceneOptions } from './base.scene';
 
 /** Two processes on one database, with one agent's board open on each: processes once, fresh boards for each test. */
-export function setTwoBoards() {
+export function setTwoBoards(options?: SceneOptions) {
   const base = setScene({
-    ...{ servers: 2, ownServer: true },
+    ...options,
+    servers: 2,
     stages: [{ name: 'New' }, { name: 'Paid', kind: 'success' }, {}],
   });
   const boards: BoardClient[] = [];
