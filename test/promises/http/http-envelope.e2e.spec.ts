@@ -6,7 +6,6 @@ import { eventually } from '../../support/eventually';
 import { addAdminKey } from '../../support/database/fixture';
 import { setScene } from '../../support/scenes/base.scene';
 import { requestLiterally, WEBSOCKET, type LiteralRequest } from '../../support/clients/raw.request';
-import { startServer } from '../../support/programs/server.process';
 
 const UUID_7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const GET_LEAD = '/api/v1/leads/get-lead';
@@ -173,15 +172,6 @@ describe('every answer', () => {
       expect([status, body.error?.code, body.error?.request_id]).toEqual([404, 'NOT_FOUND', 'mine']);
       expect(headers.get('ratelimit-limit')).toBeNull();
     }
-  });
-
-  it('is 404 NOT_FOUND in the envelope for a path of the sockets on a process that has none', async () => {
-    const worker = await startServer(scene.database.url, { ROLE: 'worker' });
-    const { status, body, headers } = await requestLiterally(worker.url, { path: '/socket.io/?EIO=4' });
-    await worker.stop();
-    expect([status, body.error?.code]).toEqual([404, 'NOT_FOUND']);
-    expect(body.error.request_id).toBe(headers.get('x-request-id'));
-    expect(worker.output()).not.toContain('our own fault');
   });
 
   it('takes an address in absolute form, as proxies send it, for its path', async () => {

@@ -7,6 +7,7 @@ import { createDatabase, type TestDatabase } from '../../support/database/test.d
 import { eventually } from '../../support/eventually';
 import { PageInstallation } from '../../support/programs/page.installation';
 import { endAll, startServer, type ServerProcess } from '../../support/programs/server.process';
+import { sharedServers } from '../../support/worker/shared';
 
 const PAGE = '<!doctype html><meta name="csp-nonce" content="" /><title>Leadline</title>';
 /** As it is answered. @param session whether the browser sent a session's cookie */
@@ -321,16 +322,27 @@ describe('a file of the page', () => {
 });
 
 describe('a process', () => {
-  it('that is for background work has no page', async () => {
-    const { url } = await start({ ROLE: 'worker' });
-    for (const path of ['/', '/board', '/assets/index-a1.js', '/elsewhere']) {
-      const { status, body } = await ask(path, asBrowser, url);
+  let production: Promise<ServerProcess> | undefined;
+  const startProduction = (): Promise<ServerProcess> =>
+    (production ??= start({ NODE_ENV: 'production', PUBLIC_URL: 'https://leadline.example' }));
+
+  it('that is for background work has no page, no sockets, and takes no webhooks', async () => {
+    const worker = await start({ ROLE: 'worker' });
+    const pages = ['/', '/board', '/assets/index-a1.js', '/elsewhere'].map((path) => ({
+      path,
+      ...asBrowser,
+    }));
+    const calls = ['/socket.io/?EIO=4', '/webhooks/whatsapp'].map((path) => ({ path, method: 'POST' }));
+    for (const { path, ...literal } of [...pages, ...calls]) {
+      const { status, body, headers } = await ask(path, literal, worker.url);
       expect([path, status, body.error?.code]).toEqual([path, 404, 'NOT_FOUND']);
+      expect(body.error.request_id).toBe(headers.get('x-request-id'));
     }
+    expect(worker.output()).not.toContain('our own fault');
   });
 
-  it('behind https tells browsers in each answer to come by https alone, and opens sockets so', async () => {
-    const { url } = await start({ PUBLIC_URL: 'https://leadline.example' });
+  it('of production behind https tells browsers in each answer to come by https alone, and opens sockets so', async () => {
+    const { url } = await startProduction();
     const headers = { Host: 'leadline.example' };
     const paths = ['/board', '/assets/index-a1.js', '/health/live', '/nowhere', '/docs', '/api/v1/auth/me'];
     for (const path of [...paths, '/socket.io/?EIO=4&transport=polling']) {
@@ -343,7 +355,7 @@ describe('a process', () => {
   });
 
   it('of production hides the page of its parts, which others show', async () => {
-    const { url } = await start({ NODE_ENV: 'production' });
+    const { url } = await startProduction();
     expect([(await ask('/design', {}, url)).status, (await ask('/design')).status]).toEqual([404, 200]);
   });
 
@@ -369,9 +381,8 @@ describe('a process', () => {
 inChromium(
   `the page that was built runs under its policy, and asks nobody else (${CHROMIUM_NEEDED})`,
   async () => {
-    const built = await startServer(database.url);
-    servers.push(built);
-    const { url } = built;
+    const [built] = (await sharedServers()).servers;
+    const { url } = built!;
     const browser = await openChromium();
     try {
       const page = await browser!.newPage();

@@ -7,7 +7,7 @@ import { setScene } from '../../support/scenes/base.scene';
 import { requestLiterally } from '../../support/clients/raw.request';
 import { expectRefused } from '../../support/clients/refusal.expectation';
 import { LONG_WAITS } from '../../support/programs/test.limits';
-import { SECRETS, startServer } from '../../support/programs/server.process';
+import { SECRETS } from '../../support/programs/server.process';
 import { untilWaiting } from '../../support/faults/waiting.sessions';
 import { gupshupTokenOf as tokenOf, signatureOf, WebhookSender } from '../../support/clients/webhook.sender';
 
@@ -16,12 +16,16 @@ const MIB = 1024 * 1024;
 const SLOTS_OF_ACCOUNTS = 16;
 
 /** No worker: what is stored stays as it came. */
-const scene = setScene({ environment: { ROLE: 'api', LOG_LEVEL: 'trace' } });
+const scene = setScene({ servers: 0, environment: { ROLE: 'api', LOG_LEVEL: 'trace', ...LONG_WAITS } });
+let proxy: DatabaseProxy;
 let sender: WebhookSender;
 
-beforeAll(() => {
-  sender = new WebhookSender(scene.server);
+beforeAll(async () => {
+  proxy = await DatabaseProxy.start(scene.database.url);
+  sender = new WebhookSender(await scene.addServer({}, proxy.url));
 });
+
+afterAll(() => proxy?.stop());
 
 interface Stored {
   provider: string;
@@ -213,8 +217,6 @@ describe('the address for Gupshup', () => {
 
 it('webhooks are stored at once while calls of many accounts have every slot and wait for locks', async () => {
   const { pool } = scene.database;
-  const server = await scene.addServer(LONG_WAITS);
-  const patient = new WebhookSender(server);
   const accounts = await Promise.all(
     Array.from({ length: SLOTS_OF_ACCOUNTS }, () => AccountFixture.create(pool)),
   );
@@ -225,13 +227,13 @@ it('webhooks are stored at once while calls of many accounts have every slot and
     await holder.query('BEGIN');
     await holder.query('SELECT 1 FROM threads FOR UPDATE');
     for (const [index, { key }] of accounts.entries()) {
-      const api = new ApiClient(server.url, key);
+      const api = new ApiClient(scene.server.url, key);
       calls.push(...[1, 2, 3].map(() => api.setAi(String(threads[index]), true)));
     }
     await untilWaiting(pool, SLOTS_OF_ACCOUNTS, { application: 'leadline' });
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
-        index % 2 === 0 ? patient.meta(named()) : patient.gupshup(scene.account.botId, named()),
+        index % 2 === 0 ? sender.meta(named()) : sender.gupshup(scene.account.botId, named()),
       ),
     );
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
@@ -242,29 +244,14 @@ it('webhooks are stored at once while calls of many accounts have every slot and
   }
 });
 
+// The last: the server has no database after it.
 it('a webhook that cannot be stored is asked for again', async () => {
-  const proxy = await DatabaseProxy.start(scene.database.url);
-  const server = await startServer(proxy.url);
-  const away = new WebhookSender(server);
-  try {
-    expect((await away.meta('{}')).status).toBe(200);
-    await proxy.stop();
-    for (const { status, body, headers } of [
-      await away.meta('{}'),
-      await away.gupshup(scene.account.botId, '{}'),
-    ]) {
-      expect([status, body.error.code, headers.get('retry-after')]).toEqual([503, 'UNAVAILABLE', '1']);
-    }
-  } finally {
-    await server.stop();
-  }
-});
-
-it('a process for background work takes no webhooks', async () => {
-  const server = await startServer(scene.database.url, { ROLE: 'worker' });
-  try {
-    expect((await new WebhookSender(server).meta('{}')).status).toBe(404);
-  } finally {
-    await server.stop();
+  expect((await sender.meta('{}')).status).toBe(200);
+  await proxy.stop();
+  for (const { status, body, headers } of [
+    await sender.meta('{}'),
+    await sender.gupshup(scene.account.botId, '{}'),
+  ]) {
+    expect([status, body.error.code, headers.get('retry-after')]).toEqual([503, 'UNAVAILABLE', '1']);
   }
 });
