@@ -142,17 +142,6 @@ describe('The switch of the agent', () => {
       await moveOf(threadId, THERE);
       expect(await handlerOf(threadId)).toBe('OPERATOR');
     });
-
-    it('stays off over a restart of the service', async () => {
-      const threadId = await scene.account.addThread();
-      const first = await scene.addServer();
-      const api = scene.apiAt(scene.servers.length - 1);
-      expect((await api.setAi(threadId, false)).body.data.changed).toBe(true);
-      await first.kill('SIGKILL');
-      await scene.addServer();
-      const { body } = await scene.apiAt(scene.servers.length - 1).getLead(threadId);
-      expect(body.data.message_handler).toBe('OPERATOR');
-    });
   });
 
   it('leaves the handler to the agent at a stage that mutes', async () => {

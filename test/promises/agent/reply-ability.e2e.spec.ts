@@ -48,7 +48,8 @@ async function expectNoneTakenUp(scene: Scene, thread: string, way: keyof typeof
 const EACH = Object.keys(WAYS) as (keyof typeof WAYS)[];
 
 describe('Where no model is configured', () => {
-  const scene = setScene();
+  // Its own: the worker's would end for it, and again for the next ones.
+  const scene = setScene({ ownServer: true });
 
   beforeAll(async () => {
     await scene.account.connect();

@@ -26,7 +26,7 @@ const wordOf = ({ status, body }: Answer): string => {
 describe.each(CLUSTERS)('What was acknowledged, PostgreSQL $name,', ({ name }) => {
   const scene = setScene({
     version: name,
-    servers: 2,
+    servers: 0,
     stages: Array(STAGES).fill({}),
     agentCouldAnswer: true,
   });
