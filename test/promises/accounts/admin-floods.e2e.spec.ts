@@ -1,8 +1,9 @@
-import type { Answer } from '../../support/clients/api.client';
+import { ApiClient, type Answer } from '../../support/clients/api.client';
 import { type SessionClient, invite, joinBy, PASSWORD } from '../../support/clients/session.client';
 import { AccountFixture } from '../../support/database/fixture';
 import { holdingRows } from '../../support/faults/held.rows';
 import { untilWaiting } from '../../support/faults/waiting.sessions';
+import { RowLock } from '../../support/faults/row.lock';
 import { LONG_WAITS } from '../../support/programs/test.limits';
 import { setScene } from '../../support/scenes/base.scene';
 
@@ -73,3 +74,18 @@ it.each(floods)(
     }
   },
 );
+
+it('an account whose calls all wait for locked dialogs switches the agent of another one off at once', async () => {
+  const threads = await Promise.all(Array.from({ length: CALLS }, () => busy.addThread()));
+  const other = await busy.addThread();
+  const api = new ApiClient(scene.server.url, busy.key);
+  const lock = await RowLock.take(scene.database, ...threads);
+  const calls = threads.map((thread_id) => api.setStatus({ thread_id, status_id: busy.stages[0] }));
+  try {
+    await lock.waiters(SLOTS_OF_ONE_ACCOUNT);
+    expect((await api.setAi(other, false)).status).toBe(200);
+  } finally {
+    await lock.release();
+    await Promise.all(calls);
+  }
+});
