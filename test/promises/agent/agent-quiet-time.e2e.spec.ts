@@ -1,10 +1,9 @@
 import { newCustomer, setReplyScene } from '../../support/scenes/reply.scene';
 
-const QUIET_MS = 1_500;
 /** So long that no reply comes within a test. */
 const LONG_MS = 60_000;
 
-const scene = setReplyScene({ environment: { AI_REPLY_DELAY_MS: String(QUIET_MS) } });
+const scene = setReplyScene();
 
 /** When the reply of a dialog is due, in milliseconds after its customer's newest message arrived. */
 async function dueAfterLast(thread: string): Promise<number> {
@@ -56,13 +55,4 @@ it('a customer who writes again after an answer has the whole quiet time again',
   await scene.kept.setFacts(thread, `burst_started_at = clock_timestamp() - interval '${4.5 * LONG_MS} ms'`);
   expect(await dueAfterLast(await scene.write(customer, 'и ещё'))).toBeGreaterThanOrEqual(LONG_MS);
   await scene.database.pool.query('UPDATE assistants SET reply_delay_ms = NULL');
-});
-
-it('the agent’s own quiet time goes before the service’s', async () => {
-  await scene.database.pool.query('UPDATE assistants SET reply_delay_ms = 0');
-  const customer = newCustomer();
-  const thread = await scene.write(customer, 'вопрос');
-  await scene.database.pool.query('UPDATE assistants SET reply_delay_ms = NULL');
-  expect(await dueAfterLast(thread)).toBeLessThan(QUIET_MS);
-  await scene.untilSaid(customer, 1);
 });

@@ -18,6 +18,8 @@ const GIVEN_UP_MS = 3 * (WHOLE_MS + LATE_MS);
 const scene = setReplyScene({
   environment: {
     AI_FIRST_BYTE_MS: String(FIRST_BYTE_MS),
+    // The agent has its own.
+    AI_REPLY_DELAY_MS: '60000',
     ...limits({ 'model.silenceMs': FIRST_BYTE_MS, 'model.wholeMs': WHOLE_MS }),
   },
 });
@@ -42,10 +44,11 @@ const untilBothTold = (): Promise<unknown> =>
   (bothTold ??= Promise.all([...slow.values()].map(({ thread }) => scene.untilTold(thread, GIVEN_UP_MS))));
 
 beforeAll(async () => {
+  await scene.database.pool.query('UPDATE assistants SET reply_delay_ms = 0');
   for (const act of Object.keys(SLOW)) await write(act);
 });
 
-it('a model that is slow to one customer keeps no other waiting', async () => {
+it('a model that is slow to one customer keeps no other waiting, nor does the service’s quiet time an agent that has its own', async () => {
   const other = newCustomer();
   await scene.write(other, 'Вопрос');
   await scene.untilSaid(other, 1, 3_000);
