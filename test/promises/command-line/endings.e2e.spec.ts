@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UsageError } from '../../../apps/cli/src/cli.errors';
 import { recipientsOf } from '../../../apps/cli/src/verbs/recipient.file';
+import { CommandLineProcess } from '../../support/programs/command-line.process';
 import { outcomeOf, type Outcome } from '../../support/programs/program.outcome';
 
 const PROGRAM = 'apps/cli/src/main.js';
@@ -39,9 +40,11 @@ let tries: Record<string, number>;
 let bodies: Record<string, string>;
 let asked: (operation: string) => void;
 let server: Server;
+let commandLine: CommandLineProcess;
 let folder: string;
 
 beforeAll(async () => {
+  commandLine = new CommandLineProcess();
   server = createServer((request: IncomingMessage, response: ServerResponse) => {
     const operation = request.url?.split('?')[0]?.split('/').at(-1) ?? '';
     const before = (tries[operation] ?? 0) + 1;
@@ -58,6 +61,7 @@ beforeAll(async () => {
 });
 
 afterAll(() => {
+  commandLine?.end();
   server?.closeAllConnections();
   server?.close();
 });
@@ -73,7 +77,10 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** @param until where Ctrl-C is given: when the service has been asked this for so many times */
+/**
+ * @param until where Ctrl-C is given: when the service has been asked this for so many times. Without it the command shares
+ *   a process with others.
+ */
 function run(words: string[], until?: [operation: string, times: number]): Promise<Outcome> {
   const environment = {
     LEADLINE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -81,10 +88,12 @@ function run(words: string[], until?: [operation: string, times: number]): Promi
     LEADLINE_ADMIN_KEY: 'll_of_an_admin',
   };
   const inFolder = words.map((word) => word.replace('FOLDER', folder));
+  asked = () => undefined;
+  if (!until) return commandLine.run(inFolder, environment);
   return outcomeOf(PROGRAM, inFolder, environment, {}, (child) => {
     let times = 0;
     asked = (operation) => {
-      if (operation !== until?.[0]) return;
+      if (operation !== until[0]) return;
       times += 1;
       if (times === until[1]) child.kill('SIGINT');
     };
@@ -305,11 +314,9 @@ it('reads on where the calls of the key are used up between two pages', async ()
     scenarios: pagesOf('scenarios'),
     'scenario-runs': pagesOf('runs'),
   };
-  const ends = await Promise.all(
-    [['leads', '--limit', '400'], ['scenarios'], ['runs', '--limit', '400']].map((words) =>
-      run([...words, '--json']),
-    ),
-  );
+  const ends: Outcome[] = [];
+  for (const words of [['leads', '--limit', '400'], ['scenarios'], ['runs', '--limit', '400']])
+    ends.push(await run([...words, '--json']));
   const counts = ends.map(({ code, stderr, stdout }) => {
     const [items] = Object.values(JSON.parse(stdout || '[[]]') as unknown[][]);
     return [code, stderr, items?.length];

@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addAdminKey } from '../../support/database/fixture';
 import { uuidOf } from '../../support/database/thread.uuid';
+import { eventually } from '../../support/eventually';
+import { CommandLineProcess } from '../../support/programs/command-line.process';
 import { ownEnvironment } from '../../support/programs/own.environment';
 import { outcomeOf, type Outcome } from '../../support/programs/program.outcome';
 import { COMMAND_LINE } from '../../support/programs/tail.process';
@@ -20,12 +22,14 @@ const SCRIPT = '/usr/bin/script';
 const scene = setScene({
   stages: [{ name: 'Новая заявка' }, { name: 'Оплачено' }, { name: 'Оплачено' }, { name: 'В работе' }],
 });
+let commandLine: CommandLineProcess;
 let environment: Record<string, string>;
 let folder: string;
 let thread: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'leadline-cli-'));
+  commandLine = new CommandLineProcess();
   environment = {
     LEADLINE_URL: scene.server.url,
     LEADLINE_API_KEY: scene.account.key,
@@ -39,10 +43,13 @@ beforeAll(async () => {
   await scene.account.addMessage(thread, { text: HOSTILE });
 });
 
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => {
+  commandLine?.end();
+  rmSync(folder, { recursive: true, force: true });
+});
 
 const run = (words: readonly string[], more: Record<string, string> = {}): Promise<Outcome> =>
-  outcomeOf(PROGRAM, words, { ...environment, ...more });
+  commandLine.run(words, { ...environment, ...more });
 
 const json = async (...words: string[]): Promise<any> => {
   const { code, stdout, stderr } = await run([...words, '--json']);
@@ -115,9 +122,9 @@ describe('leadline', () => {
     const id = await scene.account.addScenario(scene.stage(1));
     expect((await json('scenarios')).scenarios).toMatchObject([{ id, state: 'on' }]);
     await json('set-status', thread, scene.stage(1));
-    expect((await json('runs', '--thread', thread)).runs).toMatchObject([
-      { scenario_id: id, thread_id: thread },
-    ]);
+    const runs = async (): Promise<object[]> => (await json('runs', '--thread', thread)).runs;
+    await eventually(async () => (await runs()).length > 0, 10_000, 'no run began');
+    expect(await runs()).toMatchObject([{ scenario_id: id, thread_id: thread }]);
   });
 
   it('imports a file with its faults by row, looks at it again, and exports what is there to a whole file', async () => {
@@ -271,7 +278,10 @@ describe('leadline', () => {
 
   it('completes verbs, options, operations and, with a key, stages, and does nothing meanwhile', async () => {
     const complete = async (...words: string[]): Promise<string[]> =>
-      (await run(['--get-yargs-completions', 'leadline', ...words])).stdout.trimEnd().split('\n');
+      // What it finds comes after the command, so it has a process of its own.
+      (await outcomeOf(PROGRAM, ['--get-yargs-completions', 'leadline', ...words], environment)).stdout
+        .trimEnd()
+        .split('\n');
     expect(await complete('')).toEqual(expect.arrayContaining(['leads', 'set-status', 'tail', 'call']));
     expect(await complete('set-status', thread, 'оп')).toEqual(['Оплачено']);
     expect(await complete('leads', '--assistant', '')).toEqual([scene.account.assistantId]);
@@ -281,7 +291,7 @@ describe('leadline', () => {
       expect.arrayContaining(['--expect', '--answer']),
     );
     expect(await json('lead', thread)).toEqual(before);
-    const [bash, zsh] = await Promise.all([run(['completion', 'bash']), run(['completion', 'zsh'])]);
+    const [bash, zsh] = [await run(['completion', 'bash']), await run(['completion', 'zsh'])];
     expect(bash.stdout).toContain('complete -o bashdefault');
     expect(zsh.stdout).toMatch(/^#compdef leadline/);
     const typed = byShell(
@@ -302,7 +312,10 @@ describe('leadline', () => {
       hook,
       `process.on('exit', () => require('node:fs').writeFileSync(${JSON.stringify(list)}, JSON.stringify(Object.keys(require.cache))));`,
     );
-    const { code } = await run(['stages'], { NODE_OPTIONS: `--require ${hook}` });
+    const { code } = await outcomeOf(PROGRAM, ['stages'], {
+      ...environment,
+      NODE_OPTIONS: `--require ${hook}`,
+    });
     const loaded = JSON.parse(readFileSync(list, 'utf8')) as string[];
     expect([code, loaded.some((path) => path.endsWith('libs/client/src/api.client.js'))]).toEqual([0, true]);
     const others =

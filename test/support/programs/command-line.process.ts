@@ -8,6 +8,8 @@ import type { Outcome } from './program.outcome';
 export class CommandLineProcess {
   private readonly child: ChildProcess = fork(join(__dirname, 'command-line.program.js'), {
     env: ownEnvironment(),
+    // No terminal, also where the tests have one.
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     // Without the options of the process of the tests.
     execArgv: [],
   });
