@@ -165,7 +165,8 @@ describe('an agent that is switched off', () => {
     await scene.stopWorkers();
     await scene.server.kill('SIGKILL');
     scene.servers.length = 0;
-    await Promise.all([scene.addServer({ ROLE: 'api' }), scene.addWorker()]);
+    // No lease has to run out from here on: those of the worker have their usual length.
+    await Promise.all([scene.addServer({ ROLE: 'api' }), scene.addWorker(OWN_TIMES)]);
     // What is said last to a customer whose agent is on.
     await scene.untilSaid(await begin({ text: 'Я здесь.' }), 1);
   });
@@ -204,9 +205,7 @@ describe('a process that is stopped in the middle of replies', () => {
   let exitCode: number | null;
 
   beforeAll(async () => {
-    await scene.stopWorkers();
-    // No lease has to run out: those of these processes have their usual length.
-    const leaving = await scene.addWorker(OWN_TIMES);
+    const leaving = await scene.onlyWorker(OWN_TIMES);
     written = await begin({ text: 'Первый ответ.', hold: 'middle' }, { text: 'Второй ответ.' });
     request = (await scene.model.held(written.phone)).n;
     const customer = newCustomer();
