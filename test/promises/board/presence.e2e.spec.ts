@@ -4,13 +4,16 @@ import { BoardClient } from '../../support/clients/board.client';
 import { boardBy } from '../../support/clients/session.watch';
 import { AccountFixture } from '../../support/database/fixture';
 import { eventually } from '../../support/eventually';
-import { limits } from '../../support/programs/test.limits';
+import { CHEAP_HASHES, limits } from '../../support/programs/test.limits';
 import { setScene } from '../../support/scenes/base.scene';
 
 // The third is killed. It is there from the beginning, for one that starts makes the others say again who is where.
 const scene = setScene({
   servers: 3,
-  environment: limits({ 'presence.presentForMs': 15_000, 'presence.repeatedEveryMs': 5_000 }),
+  environment: {
+    ...limits({ 'presence.presentForMs': 15_000, 'presence.repeatedEveryMs': 5_000 }),
+    ...CHEAP_HASHES,
+  },
 });
 
 const open: BoardClient[] = [];
