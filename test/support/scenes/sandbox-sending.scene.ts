@@ -1,13 +1,14 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Channel } from '@app/contracts/message.words';
 import type { ShownContent } from '../../../apps/sandbox/src/chats/chat.words';
-import { startSandbox, type RunningSandbox } from '../../../apps/sandbox/src/sandbox.server';
+import type { RunningSandbox } from '../../../apps/sandbox/src/sandbox.server';
 import type { SandboxTemplate } from '../../../apps/sandbox/src/sandbox.options';
 import type { Answer } from '../clients/api.client';
 import { CREDENTIAL } from '../database/fixture';
 import { eventually } from '../eventually';
 import { holdPort } from '../faults/held.port';
 import { SECRETS } from '../programs/server.process';
+import { shared } from '../worker/shared';
 import { extend, makeScene, type SceneOptions } from './base.scene';
 import { sceneOf } from './scene.opening';
 
@@ -113,7 +114,7 @@ function makeSandboxSendingScene(options?: SceneOptions) {
     const held = await holdPort();
     const service = `http://127.0.0.1:${held.port}`;
     const token = `token=${SECRETS.GUPSHUP_WEBHOOK_TOKEN}`;
-    sandbox = await startSandbox({
+    sandbox = await shared.startSandbox({
       cloud: {
         appSecret: SECRETS.CLOUD_API_APP_SECRET,
         verifyToken: SECRETS.CLOUD_API_VERIFY_TOKEN,

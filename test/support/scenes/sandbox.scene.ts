@@ -1,6 +1,7 @@
-import { startSandbox, type RunningSandbox } from '../../../apps/sandbox/src/sandbox.server';
+import type { RunningSandbox } from '../../../apps/sandbox/src/sandbox.server';
 import type { SandboxOptions, SandboxTemplate } from '../../../apps/sandbox/src/sandbox.options';
 import { WebhookReceiver } from '../stand-ins/webhook.receiver';
+import { shared } from '../worker/shared';
 import { sceneOf } from './scene.opening';
 
 export const CLOUD = {
@@ -106,7 +107,7 @@ function makeSandboxScene(options: Partial<SandboxOptions> = {}) {
 
     async start(): Promise<void> {
       receiver = await WebhookReceiver.start();
-      sandbox = await startSandbox({
+      sandbox = await shared.startSandbox({
         cloud: { appSecret: APP_SECRET, verifyToken: 'verify-me', webhookUrl: `${receiver.url}/cloud` },
         gupshup: { webhooks: { [GUPSHUP.sender]: `${receiver.url}/gupshup?token=x` } },
         numbers: [CLOUD, GUPSHUP],

@@ -1,10 +1,11 @@
 import type { Page } from 'playwright-core';
-import { startSandbox, type RunningSandbox } from '../../../apps/sandbox/src/sandbox.server';
+import type { RunningSandbox } from '../../../apps/sandbox/src/sandbox.server';
 import { axeFaults } from '../clients/axe.checker';
 import { CREDENTIAL } from '../database/fixture';
 import { holdPort } from '../faults/held.port';
 import { SECRETS } from '../programs/server.process';
 import { PASSWORD } from '../clients/session.client';
+import { shared } from '../worker/shared';
 import { extend, type SceneOptions } from './base.scene';
 import { sceneOf } from './scene.opening';
 import { makeMonitorScene, type MonitorPerson } from './monitor.scene';
@@ -82,7 +83,7 @@ export function makeSettingsScene(options?: SceneOptions) {
     await scene.account.connect('waba_coexistence', { sender: SENDER });
     // The stand-in must know the service's address before the service is there.
     const held = await holdPort();
-    sandbox = await startSandbox({
+    sandbox = await shared.startSandbox({
       cloud: {
         appSecret: SECRETS.CLOUD_API_APP_SECRET,
         verifyToken: SECRETS.CLOUD_API_VERIFY_TOKEN,

@@ -11,7 +11,8 @@ import { ScriptedProvider } from '../stand-ins/scripted.provider';
 /** As it is built: Node loads this file, and knows no aliases of the sources. */
 const built = (path: string): unknown => createRequire(__filename)(join(process.cwd(), 'dist', path));
 
-const { startSandbox } = built('apps/sandbox/src/sandbox.server.js') as typeof Sandbox;
+/** Loaded once for a worker: each file of tests would load hundreds of files for it. */
+export const { startSandbox } = built('apps/sandbox/src/sandbox.server.js') as typeof Sandbox;
 
 export interface OpenedServers {
   environment: string;
