@@ -15,7 +15,7 @@ interface Prepared {
 }
 
 /** So many calls stand before their entries at once. */
-const AT_ONCE = 20;
+const AT_ONCE = 45;
 /** Of things. */
 const SETS = 4;
 
