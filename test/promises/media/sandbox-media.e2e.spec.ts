@@ -106,15 +106,3 @@ describe('the address that Gupshup gets', () => {
     expect(rows[0]?.kept).not.toContain('/files/');
   });
 });
-
-it('a service without a public address refuses files by Gupshup, and says why', async () => {
-  const { id } = await upload(PDF, 'a.pdf');
-  const hidden = await scene.addServer({ PUBLIC_URL: '', PORT: '' });
-  const phone = newPhone();
-  const threadId = await scene.account.addThread({ phone, channel: 'waba', waitingMinutes: 1 });
-  const { status, body } = await scene.apiAt(scene.servers.indexOf(hidden)).sendFile(threadId, id);
-  expect([status, body.error.code]).toEqual([422, 'VALIDATION_ERROR']);
-  expect(body.error.details).toMatchObject([
-    { path: 'media_id', message: expect.stringContaining('PUBLIC_URL') as string },
-  ]);
-});

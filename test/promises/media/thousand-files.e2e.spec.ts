@@ -27,7 +27,7 @@ const countOf = (which: string, found: readonly string[]): number => {
   return all.filter((sha256) => given.has(sha256)).length;
 };
 
-describe.each(['on disk', 'in a bucket'])(`${COUNT} files at once %s`, (where) => {
+describe.each(['on disk', ...(IS_LONG ? ['in a bucket'] : [])])(`${COUNT} files at once %s`, (where) => {
   let bucket: S3Store | null = null;
   let scene: MediaScene;
   let rest: number;
