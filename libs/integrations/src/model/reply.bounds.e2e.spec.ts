@@ -10,7 +10,8 @@ import { recordingTool, setStandInModel } from '../../../../test/support/stand-i
 import type { Behaviour } from '../../../../test/support/stand-ins/provider.stand-in';
 import { inTime } from '../../../../test/support/eventually';
 
-const [FIRST_BYTE_MS, SILENCE_MS, WHOLE_MS] = [400, 250, 1000];
+/** Drops come every 20 ms: on a busy machine, too, none comes so late that the silence ends what the whole shall end. */
+const [FIRST_BYTE_MS, SILENCE_MS, WHOLE_MS] = [1_000, 800, 2_500];
 const CLOSED_WITHIN_MS = 300;
 
 const standIn = setStandInModel({ firstByteMs: FIRST_BYTE_MS, silenceMs: SILENCE_MS, wholeMs: WHOLE_MS });
@@ -52,7 +53,7 @@ describe('an endpoint that takes its time', () => {
   ] satisfies [string, Behaviour][])(
     'before %s is given up in the time for a first byte',
     async (_, behave) => {
-      expect(await within(FIRST_BYTE_MS, behave)).toEqual(failed(/sent nothing for 0.4 seconds/));
+      expect(await within(FIRST_BYTE_MS, behave)).toEqual(failed(/sent nothing for 1 seconds/));
     },
   );
 
@@ -71,7 +72,7 @@ describe('an endpoint that takes its time', () => {
       const drip = setInterval(() => response.write(drop), 20);
       response.on('close', () => clearInterval(drip));
     });
-    expect(outcome).toEqual(failed(/no whole reply within 1 seconds/));
+    expect(outcome).toEqual(failed(/no whole reply within 2.5 seconds/));
   });
 
   it('in a tool that does not heed its signal is given up for the whole of it', async () => {
