@@ -4,7 +4,7 @@ import { BoardWindow } from '../support/clients/board.window';
 import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
 import { extend } from '../support/scenes/base.scene';
 import { sceneOf } from '../support/scenes/scene.opening';
-import { makeSettingsScene, SENDER } from '../support/scenes/settings.scene';
+import { makeProviderSettingsScene, SENDER } from '../support/scenes/settings.scene';
 import { ModelScript } from '../support/stand-ins/model.script';
 import { partsOf } from './dialog.scene';
 
@@ -31,7 +31,7 @@ const handsetOf = (page: Page) => ({
 function makeConversationScene() {
   let model: ModelScript;
 
-  const scene = extend(makeSettingsScene(), {
+  const scene = extend(makeProviderSettingsScene(), {
     get model(): ModelScript {
       return model;
     },

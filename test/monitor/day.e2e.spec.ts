@@ -62,7 +62,7 @@ const placesOf = (page: Page) => ({
 
 /** All that the day was to bring about. */
 async function expectDone(page: Page): Promise<void> {
-  const texts = scene.provider.sends.sendsTo(`+${lead.phone}`).map(({ body }) => body);
+  const texts = scene.provider.sendsTo(`+${lead.phone}`).map(({ body }) => body);
   expect(texts).toMatchObject([{ text: { body: ANSWER } }, { template: { name: 'visit_reminder' } }]);
   const { rows } = await scene.database.pool.query<object>(
     'SELECT status_id, ai_enabled, attention, unread_count, assignee_id FROM threads WHERE id = $1',

@@ -1,9 +1,31 @@
 import { CHROMIUM_NEEDED, inChromium, inChromiumAtLength } from '../support/clients/chromium.browser';
 import { HTML, image, PDF, SVG } from '../support/media.samples';
 import { uuidOf } from '../support/database/thread.uuid';
-import { ask, partsOf, setDialogScene } from './dialog.scene';
+import { extend } from '../support/scenes/base.scene';
+import { folderFor } from '../support/scenes/media.scene';
+import { sceneOf } from '../support/scenes/scene.opening';
+import { FileAndSendProvider } from '../support/stand-ins/file-and-send.provider';
+import { ask, makeDialogScene, partsOf } from './dialog.scene';
 
-const scene = setDialogScene();
+/** With a provider of files. Its stand-ins know its account. */
+function makeFilesScene() {
+  let both: FileAndSendProvider;
+
+  const scene = extend(makeDialogScene({ ownServer: true }), {
+    get both(): FileAndSendProvider {
+      return both;
+    },
+  });
+
+  scene.withStandIns(async () => {
+    both = await FileAndSendProvider.start();
+    scene.whenClosed(() => both.stop());
+    return { ...both.environment, MEDIA_DIR: await folderFor(scene) };
+  });
+  return scene;
+}
+
+const scene = sceneOf(makeFilesScene).set();
 let files = 0;
 
 /** Half a second of MP3 that a browser can play. */
@@ -23,7 +45,7 @@ async function sends(
   further: object = {},
 ): Promise<void> {
   const file = `file-${(files += 1)}`;
-  scene.provider.has(file, bytes, mimeType);
+  scene.both.has(file, bytes, mimeType);
   await scene.says(phone, { type, [type]: { id: file, mime_type: mimeType, ...further } });
 }
 
@@ -116,7 +138,7 @@ describe(`files in a dialog (${CHROMIUM_NEEDED})`, () => {
     await message('Наши цены').and(page.locator('[data-status=sent]')).waitFor();
     await message('Наши цены').getByRole('link', { name: 'Download цены.pdf' }).waitFor();
     expect(await attached.count()).toBe(0);
-    expect(scene.provider.sends.sendsTo(`+${phone}`).map(({ body }) => body.type)).toEqual(['document']);
+    expect(scene.both.sends.sendsTo(`+${phone}`).map(({ body }) => body.type)).toEqual(['document']);
 
     const png = (await image('png')).toString('base64');
     const give = (kind: 'drop' | 'paste'): Promise<unknown> =>

@@ -355,7 +355,7 @@ describe(`the people around a dialog (${CHROMIUM_NEEDED})`, () => {
       // It may still be told when the next dialog is open.
       await page.getByRole('status').getByText('The template was sent to Алия.').waitFor();
       await message('Ждём вас завтра в 15:30.').waitFor();
-      expect(scene.provider.sends.sendsTo(`+${phone}`)).toHaveLength(1);
+      expect(scene.provider.sendsTo(`+${phone}`)).toHaveLength(1);
       expect(await page.locator('article[data-type=template]').count()).toBe(1);
       scene.expectQuiet(page, { outages: true });
     },

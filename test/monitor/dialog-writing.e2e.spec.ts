@@ -12,7 +12,7 @@ const draftOf = (page: Page, id: string): Promise<string | null> =>
   page.evaluate(`localStorage.getItem('leadline.draft.${id}')`);
 const untilFocused = (field: Locator): Promise<void> => field.and(field.page().locator(':focus')).waitFor();
 const sent = (phone: string): string[] =>
-  scene.provider.sends.sendsTo(phone).map(({ body }) => (body.text as { body: string }).body);
+  scene.provider.sendsTo(phone).map(({ body }) => (body.text as { body: string }).body);
 
 describe(`writing in a dialog (${CHROMIUM_NEEDED})`, () => {
   inChromium('Enter sends at once, Shift+Enter breaks the line, and the message keeps its line', async () => {
@@ -157,7 +157,7 @@ describe(`writing in a dialog (${CHROMIUM_NEEDED})`, () => {
     'a refusal of the messenger shows its reason and what helps, and what was typed since stays',
     async () => {
       const { id, phone } = await scene.customer();
-      scene.provider.sends.on(`+${phone}`, refuse(400, 131047));
+      scene.provider.on(`+${phone}`, refuse(400, 131047));
       const page = await scene.openDialog(id);
       const { field, message } = partsOf(page);
       await page.route(SEND_TEXT, async (route) => {
@@ -180,7 +180,7 @@ describe(`writing in a dialog (${CHROMIUM_NEEDED})`, () => {
 
   inChromiumAtLength('an unknown outcome is settled by the person', async () => {
     const { id, phone } = await scene.customer();
-    scene.provider.sends.on(`+${phone}`, (response) => void response.destroy());
+    scene.provider.on(`+${phone}`, (response) => void response.destroy());
     const page = await scene.openDialog(id);
     const { field, message } = partsOf(page);
     await field.fill('Дошло ли?');

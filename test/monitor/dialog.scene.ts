@@ -2,21 +2,21 @@ import type { Locator, Page } from 'playwright-core';
 import { untilTaken } from '../support/faults/held.webhooks';
 import { extend, type SceneOptions } from '../support/scenes/base.scene';
 import { sceneOf } from '../support/scenes/scene.opening';
-import { folderFor } from '../support/scenes/media.scene';
 import { makeMonitorScene, type MonitorPerson } from '../support/scenes/monitor.scene';
+import { providerOf } from '../support/scenes/send.scene';
 import { CloudNumber, cloudBody, postCloud, type Change } from '../support/stand-ins/cloud.webhooks';
-import { FileAndSendProvider } from '../support/stand-ins/file-and-send.provider';
+import type { ScriptedProvider } from '../support/stand-ins/scripted.provider';
 
 let phones = 77_015_600_000;
 
-/** A monitor whose customers write by a number, and whose answers go out by it. Its stand-ins know its account. */
-function makeDialogScene(options?: SceneOptions) {
-  let provider: FileAndSendProvider;
+/** A monitor whose customers write by a number, and whose answers go out by it. */
+export function makeDialogScene(options?: SceneOptions) {
+  let provider: ScriptedProvider;
   let number: CloudNumber;
   let operator: MonitorPerson;
 
-  const scene = extend(makeMonitorScene({ ...options, ownServer: true }), {
-    get provider(): FileAndSendProvider {
+  const scene = extend(makeMonitorScene(options), {
+    get provider(): ScriptedProvider {
       return provider;
     },
 
@@ -63,9 +63,8 @@ function makeDialogScene(options?: SceneOptions) {
   });
 
   scene.withStandIns(async () => {
-    provider = await FileAndSendProvider.start();
-    scene.whenClosed(() => provider.stop());
-    return { ...provider.environment, MEDIA_DIR: await folderFor(scene) };
+    provider = await providerOf(scene);
+    return provider.environment;
   });
   scene.whenStarted(async () => {
     number = new CloudNumber(await scene.account.connect());

@@ -11,6 +11,7 @@ const scene = setSettingsScene({ stages: [{ name: 'New' }, { name: 'Paid' }] });
 let operator: MonitorPerson;
 
 beforeAll(async () => {
+  await scene.account.connect();
   operator = await scene.person();
 });
 
@@ -186,9 +187,9 @@ describe(`an import on the page (${CHROMIUM_NEEDED})`, () => {
         ...{ channel: 'waba_coexistence', dry_run: 'true' },
       },
     );
-    await scene.expectFitForAll(operator, PATH, { en: 'Import of leads', ru: 'Импорт клиентов' });
-    await scene.expectFitForAll(operator, `${PATH}?id=${String(body.data.import_id)}`, {
-      ...{ en: 'The file is checked', ru: 'Файл проверен' },
+    await scene.expectFitForAll(operator, {
+      [PATH]: { en: 'Import of leads', ru: 'Импорт клиентов' },
+      [`${PATH}?id=${String(body.data.import_id)}`]: { en: 'The file is checked', ru: 'Файл проверен' },
     });
   });
 });

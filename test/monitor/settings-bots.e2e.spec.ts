@@ -4,13 +4,13 @@ import {
   FREE_PHONE,
   FREE_SENDER,
   FREE_TOKEN,
-  setSettingsScene,
+  setProviderSettingsScene,
 } from '../support/scenes/settings.scene';
 import type { MonitorPerson } from '../support/scenes/monitor.scene';
 
 const PATH = '/settings/bots';
 
-const scene = setSettingsScene();
+const scene = setProviderSettingsScene();
 let admin: MonitorPerson;
 
 beforeAll(async () => {
@@ -41,7 +41,9 @@ describe(`bots in the settings (${CHROMIUM_NEEDED})`, () => {
 
   inChromium('shows hostile names as text, fits every screen, and has nothing that axe finds', async () => {
     await scene.admin.admin('PATCH', `bots/${scene.account.botId}`, { name: HOSTILE });
-    await scene.expectFitForAll(admin, PATH, { en: 'Bots and numbers', ru: 'Боты и номера' });
-    await scene.expectFitForAll(admin, `${PATH}?id=${scene.account.botId}`, { en: HOSTILE, ru: HOSTILE });
+    await scene.expectFitForAll(admin, {
+      [PATH]: { en: 'Bots and numbers', ru: 'Боты и номера' },
+      [`${PATH}?id=${scene.account.botId}`]: { en: HOSTILE, ru: HOSTILE },
+    });
   });
 });

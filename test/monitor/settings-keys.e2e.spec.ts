@@ -122,7 +122,9 @@ describe(`keys in the settings (${CHROMIUM_NEEDED})`, () => {
 
   inChromium('shows hostile names as text, fits every screen, and has nothing that axe finds', async () => {
     const { id } = await issue(HOSTILE);
-    await scene.expectFitForAll(admin, PATH, { en: 'API keys', ru: 'Ключи API' });
-    await scene.expectFitForAll(admin, `${PATH}?id=${id}`, { en: HOSTILE, ru: HOSTILE });
+    await scene.expectFitForAll(admin, {
+      [PATH]: { en: 'API keys', ru: 'Ключи API' },
+      [`${PATH}?id=${id}`]: { en: HOSTILE, ru: HOSTILE },
+    });
   });
 });

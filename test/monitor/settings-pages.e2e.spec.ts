@@ -1,8 +1,9 @@
 import { axeFaults } from '../support/clients/axe.checker';
 import { CHROMIUM_NEEDED, inChromium, inChromiumAtLength } from '../support/clients/chromium.browser';
-import { setMonitorScene, type MonitorPerson } from '../support/scenes/monitor.scene';
+import type { MonitorPerson } from '../support/scenes/monitor.scene';
+import { HOSTILE, setSettingsScene } from '../support/scenes/settings.scene';
 
-const scene = setMonitorScene({ stages: [{ name: 'New' }, { name: 'Paid', kind: 'success' }] });
+const scene = setSettingsScene({ stages: [{ name: 'New' }, { name: 'Paid', kind: 'success' }] });
 
 let admin: MonitorPerson;
 let operator: MonitorPerson;
@@ -58,6 +59,14 @@ describe(`the settings (${CHROMIUM_NEEDED})`, () => {
     },
     120_000,
   );
+
+  inChromium('tell of what was done and of what is due on every screen, hostile names as text', async () => {
+    await admin.session.call('admin/bots', { name: HOSTILE, assistant_id: scene.account.assistantId });
+    await scene.expectFitForAll(admin, {
+      '/settings/audit': { en: 'Audit log', ru: 'Журнал действий' },
+      '/settings/work': { en: 'State of work', ru: 'Состояние работы' },
+    });
+  });
 
   inChromiumAtLength('draw the borders of their controls as the theme has them for controls', async () => {
     const page = await scene.openAs(admin, '/settings/assistants?id=new');

@@ -1,10 +1,10 @@
 import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
-import { HOSTILE, setSettingsScene } from '../support/scenes/settings.scene';
+import { HOSTILE, setProviderSettingsScene } from '../support/scenes/settings.scene';
 import type { MonitorPerson } from '../support/scenes/monitor.scene';
 
 const PATH = '/settings/templates';
 
-const scene = setSettingsScene();
+const scene = setProviderSettingsScene();
 let admin: MonitorPerson;
 
 beforeAll(async () => {
@@ -63,7 +63,9 @@ describe(`templates in the settings (${CHROMIUM_NEEDED})`, () => {
 
   inChromium('shows hostile texts as text, fits every screen, and has nothing that axe finds', async () => {
     const id = await draft('hostile', { body: `Look: ${HOSTILE.replace('{{count}}', '')} end.` });
-    await scene.expectFitForAll(admin, PATH, { en: 'Templates', ru: 'Шаблоны' });
-    await scene.expectFitForAll(admin, `${PATH}?id=${id}`, { en: 'hostile', ru: 'hostile' });
+    await scene.expectFitForAll(admin, {
+      [PATH]: { en: 'Templates', ru: 'Шаблоны' },
+      [`${PATH}?id=${id}`]: { en: 'hostile', ru: 'hostile' },
+    });
   });
 });

@@ -117,13 +117,11 @@ describe(`people in the settings (${CHROMIUM_NEEDED})`, () => {
 
   inChromium('shows hostile names as text, fits every screen, and has nothing that axe finds', async () => {
     const { session } = await scene.person({ name: HOSTILE });
-    await scene.expectFitForAll(admin, PATH, { en: 'People', ru: 'Люди' });
-    await scene.expectFitForAll(admin, `${PATH}?id=${session.userId}`, { en: HOSTILE, ru: HOSTILE });
-    await scene.expectFitForAll(admin, `${PATH}?id=account`, {
-      ...{ en: 'Settings of the account', ru: 'Настройки аккаунта' },
-    });
-    await scene.expectFitForAll(admin, `${PATH}?id=customer`, {
-      ...{ en: 'A customer’s rights', ru: 'Права клиента' },
+    await scene.expectFitForAll(admin, {
+      [PATH]: { en: 'People', ru: 'Люди' },
+      [`${PATH}?id=${session.userId}`]: { en: HOSTILE, ru: HOSTILE },
+      [`${PATH}?id=account`]: { en: 'Settings of the account', ru: 'Настройки аккаунта' },
+      [`${PATH}?id=customer`]: { en: 'A customer’s rights', ru: 'Права клиента' },
     });
   });
 });

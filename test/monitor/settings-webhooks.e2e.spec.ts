@@ -6,14 +6,14 @@ import { eventually } from '../support/eventually';
 import { injected } from '../support/faults/injected.faults';
 import { ENDPOINT_TIMES, limits } from '../support/programs/test.limits';
 import type { MonitorPerson } from '../support/scenes/monitor.scene';
-import { HOSTILE, SENDER, setSettingsScene } from '../support/scenes/settings.scene';
+import { HOSTILE, SENDER, setProviderSettingsScene } from '../support/scenes/settings.scene';
 import { CloudNumber, cloudBody } from '../support/stand-ins/cloud.webhooks';
 import { ANSWERS, EndpointReceiver } from '../support/stand-ins/endpoint.receiver';
 
 const PATH = '/settings/webhooks';
 
 // Addresses of this machine are called, as in the demo. What failed is tried again only when the test has it done.
-const scene = setSettingsScene({
+const scene = setProviderSettingsScene({
   environment: {
     ...injected('on-this-machine'),
     ...ENDPOINT_TIMES,
@@ -243,8 +243,8 @@ describe(`endpoints in the settings (${CHROMIUM_NEEDED})`, () => {
     receiver.next.push(ANSWERS.reset);
     const path = await endpoint(HOSTILE);
     await rename('Камила');
-    await scene.expectFitForAll(admin, path, { en: HOSTILE, ru: HOSTILE });
-    await scene.expectFitForAll(admin, `${path}&tab=settings`, { en: HOSTILE, ru: HOSTILE });
+    await scene.expectFitForAll(admin, { [path]: { en: HOSTILE, ru: HOSTILE } });
+    await scene.expectFitForAll(admin, { [`${path}&tab=settings`]: { en: HOSTILE, ru: HOSTILE } });
   });
 });
 
@@ -269,8 +269,8 @@ describe(`webhooks in the settings (${CHROMIUM_NEEDED})`, () => {
     'shows hostile texts as text, fits every screen, and has nothing that axe finds',
     async () => {
       await reject(HOSTILE, HOSTILE);
-      await scene.expectFitForAll(admin, PATH, {
-        ...{ en: 'Webhooks that could not be taken in', ru: 'Непринятые вебхуки' },
+      await scene.expectFitForAll(admin, {
+        [PATH]: { en: 'Webhooks that could not be taken in', ru: 'Непринятые вебхуки' },
       });
     },
   );

@@ -22,6 +22,7 @@ let dialog: string;
 let other: string;
 
 beforeAll(async () => {
+  await scene.account.connect();
   const writer = new DialogWriter(scene.database.pool, scene.account);
   const open = async (phone: string, name: string): Promise<string> => {
     const id = await writer.open(phone);

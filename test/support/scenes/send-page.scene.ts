@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core';
-import { ScriptedProvider } from '../stand-ins/scripted.provider';
+import type { ScriptedProvider } from '../stand-ins/scripted.provider';
 import { extend } from './base.scene';
 import { sceneOf } from './scene.opening';
 import { makeMonitorScene } from './monitor.scene';
+import { providerOf } from './send.scene';
 
 interface GivenTemplate {
   id: string;
@@ -46,7 +47,7 @@ export const csvFile = (content: string | Buffer, name = 'clients.csv'): TableFi
 export function makeSendPageScene() {
   let provider: ScriptedProvider;
 
-  const scene = extend(makeMonitorScene({ ownServer: true }), {
+  const scene = extend(makeMonitorScene(), {
     get provider(): ScriptedProvider {
       return provider;
     },
@@ -94,8 +95,7 @@ export function makeSendPageScene() {
   });
 
   scene.withStandIns(async () => {
-    provider = await ScriptedProvider.start();
-    scene.whenClosed(() => provider.stop());
+    provider = await providerOf(scene);
     return provider.environment;
   });
   scene.whenStarted(async () => {

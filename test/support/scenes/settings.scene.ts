@@ -20,15 +20,9 @@ export const FREE_PHONE = '+77270000067';
 /** What a hostile name tries: to be markup, to turn the text around it, to be filled in as words of the page. */
 export const HOSTILE = '<img src=x onerror="window.hacked=1"> שלום $t(save) {{count}}';
 
-/** The monitor of an account whose number is at a stand-in of Meta, which knows it, for pages that ask the provider. */
+/** The monitor for pages on which admins are asked for their password. */
 export function makeSettingsScene(options?: SceneOptions) {
-  let sandbox: RunningSandbox;
-
-  const scene = extend(makeMonitorScene({ ...options, ownServer: true }), {
-    get sandbox(): RunningSandbox {
-      return sandbox;
-    },
-
+  const scene = extend(makeMonitorScene(options), {
     /** Where the page asks for the password again. */
     async confirm(page: Page): Promise<void> {
       const dialog = page.getByRole('dialog', { name: 'Your password, please' });
@@ -47,11 +41,13 @@ export function makeSettingsScene(options?: SceneOptions) {
       return bodies;
     },
 
-    /** At an address in both themes, both languages, and down to 360 px: nothing that axe finds, nothing beside the page. */
+    /**
+     * At each address in both themes, both languages, and down to 360 px: nothing that axe finds, nothing beside the page.
+     * @param pages by their addresses, with headings that none before has: the page goes from one to the other
+     */
     async expectFitForAll(
       person: MonitorPerson,
-      path: string,
-      heading: { en: string; ru: string },
+      pages: Readonly<Record<string, { en: string; ru: string }>>,
     ): Promise<void> {
       const light = {
         viewport: { width: 1440, height: 900 },
@@ -59,23 +55,32 @@ export function makeSettingsScene(options?: SceneOptions) {
         locale: 'en-GB',
       } as const;
       const dark = { viewport: { width: 360, height: 740 }, colorScheme: 'dark', locale: 'ru-RU' } as const;
-      for (const [options, name] of [[light, heading.en] as const, [dark, heading.ru] as const]) {
-        const page = await scene.openAs(person, path, options);
-        await page.getByRole('heading', { name }).first().waitFor();
-        await page.waitForLoadState('networkidle');
-        expect(await axeFaults(page)).toEqual([]);
-        expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+      for (const [language, options] of [['en', light] as const, ['ru', dark] as const]) {
+        const page = await scene.openAs(person, Object.keys(pages)[0] ?? '', options);
+        for (const [path, heading] of Object.entries(pages)) {
+          await page.evaluate(`history.pushState({}, '', ${JSON.stringify(path)})`);
+          await page.getByRole('heading', { name: heading[language] }).first().waitFor();
+          await page.waitForLoadState('networkidle');
+          expect([path, await axeFaults(page)]).toEqual([path, []]);
+          const beside = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+          expect([path, beside]).toEqual([path, 0]);
+        }
         expect(await page.evaluate('window.hacked')).toBeUndefined();
         scene.expectQuiet(page);
         await scene.closeWindow(page);
       }
     },
+  });
+  return scene;
+}
 
-    /** An operator is told whom the page is for, and nothing of it is asked for. */
-    async expectForAdmins(path: string): Promise<void> {
-      const page = await scene.openAs(await scene.person(), path);
-      await page.getByText('This page is for admins.').waitFor();
-      scene.expectQuiet(page);
+/** The same of an account whose number is at a stand-in of Meta, which knows it: for pages that ask the provider. */
+export function makeProviderSettingsScene(options?: SceneOptions) {
+  let sandbox: RunningSandbox;
+
+  const scene = extend(makeSettingsScene({ ...options, ownServer: true }), {
+    get sandbox(): RunningSandbox {
+      return sandbox;
     },
   });
 
@@ -106,3 +111,4 @@ const numberOf = (sender: string, displayPhone: string, token: string) => ({
 });
 
 export const { set: setSettingsScene } = sceneOf(makeSettingsScene);
+export const { set: setProviderSettingsScene } = sceneOf(makeProviderSettingsScene);
