@@ -50,3 +50,15 @@ export async function axeFaults(page: Page, { within = 'body', tags = WCAG }: Lo
     nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)}\n${failureSummary}`),
   );
 }
+
+/** The same in either theme, each of which the page takes on as the system does. */
+export async function axeFaultsOfThemes(page: Page, look?: Look): Promise<string[]> {
+  const faults: string[] = [];
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.locator(`html[data-theme=${colorScheme}]`).waitFor();
+    const found = await axeFaults(page, look);
+    faults.push(...found.map((fault) => `${colorScheme}: ${fault}`));
+  }
+  return faults;
+}
