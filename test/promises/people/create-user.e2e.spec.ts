@@ -1,4 +1,3 @@
-import { ApiClient } from '../../support/clients/api.client';
 import { callAuth, sessionOf, signIn, tokenOf, PASSWORD } from '../../support/clients/session.client';
 import { createDatabase, type TestDatabase } from '../../support/database/test.database';
 import { outcomeOf, type Outcome } from '../../support/programs/program.outcome';
@@ -70,16 +69,12 @@ describe('an admin who is made', () => {
     const taken = await admin('OWNER@example.com', 'Somebody', 'Another account');
     expect([taken.code, taken.stdout]).toEqual([1, '']);
     expect(taken.stderr).toContain('Somebody has this e-mail address already.');
-    const key = await outcomeOf('apps/server/src/commands/create-admin-key.command.js', ['--name', 'key'], {
-      DATABASE_URL: database.url,
-    });
-    const server = await startServer(database.url);
-    const { body } = await new ApiClient(server.url, key.stdout.trim()).admin('GET', 'users');
-    await server.stop();
-    const users = body.data.users as { email: string; account_id: string; role: string }[];
+    const { rows: users } = await database.pool.query<{ email: string; role: string; account_id: string }>(
+      'SELECT email, role, account_id FROM users ORDER BY created_at',
+    );
     expect(users.map(({ email, role }) => [email, role])).toEqual([
-      ['second@example.com', 'admin'],
       ['owner@example.com', 'admin'],
+      ['second@example.com', 'admin'],
     ]);
     expect(users[0]?.account_id).toBe(users[1]?.account_id);
   });

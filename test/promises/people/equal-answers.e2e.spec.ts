@@ -15,17 +15,14 @@ const WRONG = 'no such quiet river';
 /** Of equal distributions, one comparison in 15,000 is further off. */
 const Z_MAX = 4;
 
-const scene = setScene({ environment: { TRUSTED_PROXIES: '127.0.0.1' } });
+// As many hashes would run at once as there are threads, if nothing bounded them.
+const scene = setScene({ environment: { TRUSTED_PROXIES: '127.0.0.1', UV_THREADPOOL_SIZE: '64' } });
 
 let networks = 0;
 const elsewhere = () => ({ 'X-Forwarded-For': `198.18.${(networks += 1) >> 8}.${networks & 255}` });
 
-const enter = (
-  email: string,
-  password = WRONG,
-  headers: Record<string, string> = elsewhere(),
-  at = scene.server.url,
-) => callAuth(at, 'sign-in', { email, password }, headers);
+const enter = (email: string, password = WRONG, headers: Record<string, string> = elsewhere()) =>
+  callAuth(scene.server.url, 'sign-in', { email, password }, headers);
 
 /** What an address can be to whoever does not know. */
 const KINDS = ['of a person', 'of nobody', 'of a disabled person', 'of a person without a password'] as const;
@@ -131,16 +128,12 @@ describe('many sign-ins at once', () => {
     Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
 
   it('take the memory of a few and leave other calls their turn', async () => {
-    // As many hashes would run at once as there are threads, if nothing bounded them.
-    const server = await scene.addServer({ UV_THREADPOOL_SIZE: '64' });
-    const api = scene.apiAt(scene.servers.indexOf(server));
+    const { api, server } = scene;
     await Promise.all(Array.from({ length: 20 }, () => api.getStatuses()));
     const before = peakOf(server);
     let over = false;
     const flood = Promise.all(
-      Array.from({ length: FLOOD }, (_, n) =>
-        enter(`flood-${n}@example.com`, WRONG, elsewhere(), server.url),
-      ),
+      Array.from({ length: FLOOD }, (_, n) => enter(`flood-${n}@example.com`)),
     ).finally(() => (over = true));
     let calls = 0;
     while (!over) {

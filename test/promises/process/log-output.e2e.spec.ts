@@ -11,10 +11,10 @@ import { ownEnvironment } from '../../support/programs/own.environment';
 import { SECRETS } from '../../support/programs/server.process';
 
 /** Each line has its path: they are more than a pipe, its reader and the process itself take. */
-const CALLS = 4_000;
+const CALLS = 400;
 /** An output that fails does so at the first of them. */
-const SOME_CALLS = 400;
-const LONG_PATH = `nowhere/${'x'.repeat(180)}`;
+const SOME_CALLS = 100;
+const LONG_PATH = `nowhere/${'x'.repeat(6_000)}`;
 const AT_ONCE = 20;
 
 let database: TestDatabase;
