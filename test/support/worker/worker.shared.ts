@@ -34,12 +34,14 @@ export async function takeServers(
   count: number,
 ): Promise<OpenedServers> {
   const former = opened;
-  const isSame = former?.environment === JSON.stringify(environment) && (await empty(former));
-  if (former) await endAll(former.servers.splice(isSame ? count : 0));
-  if (!isSame) {
+  const settings = JSON.stringify(environment);
+  const isKept = former?.environment === settings;
+  await endAll(former?.servers.splice(isKept ? count : 0) ?? []);
+  if (!isKept || !(await empty(former))) {
     opened = null;
+    await endAll(former?.servers ?? []);
     await former?.database.drop();
-    opened = { environment: JSON.stringify(environment), database: await createDatabase(), servers: [] };
+    opened = { environment: settings, database: await createDatabase(), servers: [] };
   }
   const { database, servers } = opened!;
   const missing = Array.from({ length: count - servers.length }, () =>
