@@ -95,15 +95,23 @@ describe('why a dialog waits', () => {
         client.events.filter(({ thread_id }) => thread_id === thread).map(({ card }) => card.waiting_reason),
       ),
     ];
+    /** A board is told how a card is by then: before the next change. */
+    const untilTold = (...all: (string | null)[]): Promise<boolean> =>
+      eventually(
+        async () => reasons(thread).join() === all.join(),
+        5_000,
+        `the board does not say ${all.join()}`,
+      );
     const customer = newCustomer();
     await scene.model.reply({ text: 'Да.', hold: 'end', when: customer.phone });
     const thread = `thread_${await scene.write(customer, `Вопрос ${customer.phone}`)}`;
     const { n } = await scene.model.held(customer.phone);
     expect(await reasonOf(thread)).toBe('agent_due');
+    await untilTold('agent_due');
     await scene.model.release(n);
     await scene.untilSaid(customer, 1);
     await eventually(async () => (await reasonOf(thread)) === null, 5_000, 'it goes on waiting');
-    await eventually(async () => reasons(thread).join() === 'agent_due,', 5_000, 'the board does not say so');
+    await untilTold('agent_due', null);
 
     await query(`UPDATE assistants SET replies_per_hour = 1 WHERE id = '${scene.account.assistantId}'`);
     await scene.write(customer, `Ещё ${customer.phone}`);
@@ -111,18 +119,16 @@ describe('why a dialog waits', () => {
     await query(`UPDATE assistants SET replies_per_hour = 100 WHERE id = '${scene.account.assistantId}'`);
     expect((await scene.api.clearAttention(thread)).status).toBe(200);
     expect(await reasonOf(thread)).toBe('hourly_limit');
+    await untilTold('agent_due', null, 'hourly_limit');
 
     await scene.api.setAi(thread, false);
     expect(await reasonOf(thread)).toBe('agent_off');
+    await untilTold('agent_due', null, 'hourly_limit', 'agent_off');
     await scene.model.reply({ status: 400, when: customer.phone, times: null });
     expect((await scene.api.setAi(thread, true)).body.data.answered_pending_message).toBe(true);
     await scene.untilEnded(thread.slice(7), GIVEN_UP_MS);
     expect(await reasonOf(thread)).toBe('model_failed');
-    await eventually(
-      async () => reasons(thread).join() === 'agent_due,,hourly_limit,agent_off,model_failed',
-      5_000,
-      'the board does not say so',
-    );
+    await untilTold('agent_due', null, 'hourly_limit', 'agent_off', 'model_failed');
     client.close();
   });
 
