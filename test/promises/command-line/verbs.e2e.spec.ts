@@ -122,7 +122,7 @@ describe('leadline', () => {
     const id = await scene.account.addScenario(scene.stage(1));
     expect((await json('scenarios')).scenarios).toMatchObject([{ id, state: 'on' }]);
     await json('set-status', thread, scene.stage(1));
-    const runs = async (): Promise<object[]> => (await json('runs', '--thread', thread)).runs;
+    const runs = async (): Promise<object[]> => (await json('runs', '--thread', thread)).runs as object[];
     await eventually(async () => (await runs()).length > 0, 10_000, 'no run began');
     expect(await runs()).toMatchObject([{ scenario_id: id, thread_id: thread }]);
   });

@@ -15,8 +15,8 @@ const FOR_SIGN_IN = { TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8', ...CHEAP_HASHES }
  * @returns them with all their settings
  */
 export async function sharedServers(
-  further: Record<string, string>,
-  count: number,
+  further: Record<string, string> = {},
+  count = 1,
 ): Promise<{ environment: Record<string, string>; database: TestDatabase; servers: ServerProcess[] }> {
   const provider = await shared.takeProvider();
   const environment = { ...provider.environment, ...FOR_SIGN_IN, ...further };
