@@ -50,6 +50,9 @@ describe('a text for people', () => {
     'Thinking... it may be free.',
     'Call -> tool, function call, to=us',
     '<start_here> and <end_here>, <text> of 5 pages',
+    'Please <call us> about the <toolbox>: <action needed>',
+    'At night it is <0',
+    'Thinking...\nWe have it.',
   ])('stays as it is: %j', (text) => {
     expect(read(text)).toEqual({ text, calls: [], isBroken: false });
   });
@@ -119,10 +122,10 @@ const FIRST_THOUGHTS: readonly string[] = [
   `<|start|>assistant<|channel|>analysis<|message|>${SECRET}<|end|><|channel|>final<|message|>Hello.`,
   `Here is my thought process:\n${SECRET}\nHere is my response:\nHello.`,
   `Here's my thought process: ${SECRET} Here's my response: Hello.`,
-  `Thinking...\n${SECRET}\n...done thinking.\n\nHello.`,
 ];
 /** Thoughts that are known as such only by what follows them, if an answer begins with them. */
 const TOLD_LATER: readonly string[] = [
+  `Thinking...\n${SECRET}\n...done thinking.\n\nHello.`,
   `analysisThe user greets. ${SECRET}.assistantfinalHello.`,
   `analysisТайная мысль: ${SECRET}.assistantfinalHello.`,
   `analysis\nThe user wants ${SECRET}.\n\nassistant final\nHello.`,
@@ -497,7 +500,7 @@ describe('any text', () => {
   it('of a stream that is cut at every byte holds none either', async () => {
     let cuts = 0;
     await fc.assert(
-      fc.asyncProperty(answer, fc.constantFrom(2, 5, 11), async ({ text: whole, from, to }, size) => {
+      fc.asyncProperty(answer, fc.constantFrom(5, 11, 31), async ({ text: whole, from, to }, size) => {
         const stream = streamOf(whole.match(new RegExp(`.{1,${size}}`, 'gsu')) ?? []);
         cuts += stream.length;
         let last = '';

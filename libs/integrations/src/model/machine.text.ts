@@ -134,7 +134,7 @@ const SET_APART: readonly RegExp[] = [
   // Granite, whose thoughts are told as if to people.
   /^\s*Here(?:['’]s| is) my thought process:[\s\S]*?(?:Here(?:['’]s| is) my response:|$)/i,
   // Ollama's own program.
-  /^\s*Thinking\.\.\.[ \t]*\n[\s\S]*?(?:\.\.\.done thinking\.|$)/,
+  /^\s*Thinking\.\.\.[ \t]*\n[\s\S]*?\.\.\.done thinking\./,
   HEADED,
 ];
 
@@ -232,7 +232,7 @@ const UNREADABLE = /(?:assistant\s+)?\bto=functions\.[\s\S]*$|^\s*Thought:[\s\S]
 const LEFTOVERS = [
   new RegExp(`<(${RESULT})\\b[^>]{0,100}>[\\s\\S]*?(?:</\\1>|$)`, 'gi'),
   new RegExp(
-    `</?(?:${CALL}|${RESULT}|(?:\\w{1,20}[:_])?(?:tools?\\w*|functions?|invoke|parameters?|arg_key|arg_value)|action|call|argument)\\b[^<>]{0,100}>`,
+    `</?(?:${CALL}|${RESULT}|(?:\\w{1,20}[:_])?(?:tools?(?:_\\w+|(?:call|message|tools)+)?|functions?|invoke|parameters?|arg_key|arg_value))\\b[^<>]{0,100}>|</?(?:action|call|argument)(?:\\s+\\w+=[^<>]{0,100})?>`,
     'gi',
   ),
   /\[\/?(?:TOOL_CALLS|TOOL_RESULTS|AVAILABLE_TOOLS|ARGS|CALL_ID)\]/g,
@@ -395,7 +395,7 @@ const CUT_MARK = new RegExp(
     `(?:<details\\b[^<>]{0,200}>\\s*(?:<summary>[^<]{0,200}(?:<\\/?\\w{0,9})?|<\\w{0,9})?`,
     '<\\|(?:open|close)\\|>[^<>]{0,100}(?:<\\|?\\w{0,3})?',
     `<\\s*/?\\s*(?:${NAME}|${CALL}|${RESULT}|(?:\\w+:)?(?:function|invoke|parameter|call|argument)|details)(?!${LETTER})[^<>]{0,200}`,
-    `<(?:[/|｜][^<>]{0,60}|0(?:x\\w{0,2})?|\\p{L}(?:${LETTER}|[:▁-]){0,40}[|｜]?)?`,
+    `<(?:[/|｜][^<>]{0,60}|0x\\w{0,2}|\\p{L}(?:${LETTER}|[:▁-]){0,40}[|｜]?)?`,
     `&lt;\\/?(?:${LETTER}|:){0,20}(?:&\\w{0,2})?`,
     '\\[(?:\\/[A-Z_]{0,20}|[A-Z_]{3,20}\\d{0,2}|\\|\\w{0,20}\\|?|e~)',
     `[◁＜][/／]?${LETTER}{0,20}`,
