@@ -437,7 +437,7 @@ export function readMachineText(written: string, tools: ReadonlySet<string>): Re
     const called = takeCalls(withoutThoughts(markTagged(final.text, tools)), tools, calls);
     isBroken ||= final.isBroken || called.isBroken;
     const unmarked = takeUnmarkedCalls(called.text, tools, calls);
-    text = firstTurn(unmarked.text, calls.length > 0);
+    text = firstTurn(unmarked.text, calls.length > 0 || isBroken);
     const opened = withoutEnvelope(text);
     if (opened) calls.push(...opened.calls);
     isBroken ||= unmarked.isBroken || opened === null || CUT_CALL.test(opened.text);
