@@ -90,8 +90,9 @@ it('a deletion empties the message, and exports keep what it said', async () => 
   await scene.tell(scene.number.message(customer, location, { id: place }));
   await scene.tell(scene.number.message(customer, revoke(place)));
   await scene.tell(scene.number.message(customer, edit(place, 'снова')));
-  const [message, ...others] = await shown(dialog);
-  expect(others).toHaveLength(1);
+  const [message, first, ...others] = await shown(dialog);
+  expect(others).toEqual([]);
+  expect(first).toMatchObject({ text: '', content: null, deleted_at: expect.any(String) });
   expect(message).toMatchObject({
     ...{ text: '', content: null, media: null, quoted: null, referral: null, deleted_at: expect.any(String) },
   });
@@ -102,6 +103,9 @@ it('a deletion empties the message, and exports keep what it said', async () => 
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line) as { id?: string });
+  expect(lines.find(({ id }) => id === first?.id)).toMatchObject({
+    ...{ text: 'До того', deleted_at: first?.deleted_at },
+  });
   expect(lines.find(({ id }) => id === message?.id)).toMatchObject({
     content: { type: 'location', name: 'Тайное место' },
     deleted_at: message?.deleted_at,

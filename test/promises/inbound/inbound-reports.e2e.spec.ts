@@ -209,8 +209,11 @@ describe('the business account', () => {
       expect([await areConnected(), await rejects()]).toEqual([[false, false], 0]);
     });
 
-    it('loses the number alone that is named by its phone, or by its id', async () => {
-      await removed({ phone_number: PHONES[0] });
+    it.each([
+      ['its phone', () => ({ phone_number: PHONES[0] })],
+      ['its id', () => ({ metadata: { phone_number_id: number.phoneNumberId } })],
+    ])('loses the number alone that is named by %s', async (_, named) => {
+      await removed(named());
       expect([await areConnected(), await rejects()]).toEqual([[false, true], 0]);
     });
 
