@@ -16,6 +16,7 @@ const COMPUTED: Record<string, string> = {
   'CountRow.total': 'a count of threads',
   'FeedStart.head': 'the newest number of the log',
   'ListedBatchRow.template': 'of the messages of a list, with what is known of it',
+  'HistoryRow.provider_code': 'of the event’s body',
   'HistoryRow.type': 'only the types of events that a history shows',
   'LookRow.seq': 'null, and by that told from a row with an event',
   'SaidOfThread.type': 'of a message, whose entity threads do not know',

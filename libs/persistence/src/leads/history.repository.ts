@@ -44,7 +44,7 @@ const PAGE = statement('history-page').takes(
   SELECT e.seq::float8 AS seq, e.at, e.type, e.body ->> 'by' AS by, e.body -> 'actor' AS actor, e.body ->> 'request_id' AS request_id,
          CASE WHEN e.type NOT IN ${OF_OTHER_ROWS} THEN e.body -> 'from' END AS from_word,
          CASE WHEN e.type NOT IN ${OF_OTHER_ROWS} THEN e.body -> 'to' END AS to_word,
-         e.body ->> 'note' AS note, (e.body -> 'provider_code')::int AS provider_code, e.body -> 'cause' AS cause,
+         e.body ->> 'note' AS note, (e.body ->> 'provider_code')::int AS provider_code, e.body -> 'cause' AS cause,
          ${stageRef('f')} AS from_stage, ${stageRef('n')} AS to_stage,
          ${personRef('fp')} AS from_person, ${personRef('np')} AS to_person
     FROM threads t
