@@ -170,6 +170,57 @@ describe('one dialog', () => {
       expect(await kept(id)).toMatchObject({ user_id: now, unread_count: 2 });
     });
 
+    describe('beside a number that the customer gave up', () => {
+      /** The dialog of a customer who gave the number up, and what tells of a new user id with that number beside it. */
+      async function movedAway() {
+        const [phone, was, now, later] = [somePhone(), someUser(), someUser(), somePhone()];
+        const dialog = await someDialog({ phone, userId: was });
+        const moved = system({ type: 'user_changed_number', wa_id: later, user_id: was });
+        await scene.tell(scene.number.message({ phone }, moved));
+        expect(await kept(dialog.id)).toMatchObject({ phone: `+${later}`, user_id: was });
+        const [named, unnamed] = [
+          changed({ phone, userId: now }, now, { previous_user_id: was }),
+          changed({ phone, userId: was }, now),
+        ];
+        return { dialog, phone, later, now, named, unnamed };
+      }
+
+      it.each(['named', 'unnamed'] as const)(
+        'does not lead whoever gets that number into the dialog, the former user id %s',
+        async (form) => {
+          const { dialog, phone, later, now, [form]: report } = await movedAway();
+          await scene.tell(report);
+          await scene.tell(scene.number.message({ phone }, 'я здесь новый'));
+          expect(await kept(dialog.id)).toMatchObject({ phone: `+${later}`, user_id: now, unread_count: 1 });
+        },
+      );
+
+      it.each(['named', 'unnamed'] as const)(
+        'does not make one customer of both where somebody has that number, the former user id %s',
+        async (form) => {
+          const { dialog, phone, now, [form]: report } = await movedAway();
+          const stranger = await someDialog({ phone });
+          await scene.tell(report);
+          await scene.tell(scene.number.message({ phone }, 'СТОП'));
+          expect(await kept(stranger.id)).toMatchObject({ user_id: null, opted_out: true });
+          expect(await kept(dialog.id)).toMatchObject({ user_id: now, opted_out: false });
+        },
+      );
+    });
+
+    it('has the phone beside it, where it had none', async () => {
+      const [phone, was, now] = [somePhone(), someUser(), someUser()];
+      const { id } = await someDialog({ userId: was });
+      await scene.tell(changed({ phone, userId: now }, now, { previous_user_id: was }));
+      expect(await kept(id)).toMatchObject({
+        ...{ contact: `+${phone}`, phone: `+${phone}`, wa_id: phone, user_id: now },
+      });
+      const { threads } = (await scene.api.getThreads({ user_ids: [now] })).body.data;
+      expect(threads).toMatchObject([{ customer: { phone: `+${phone}`, phone_proven: false } }]);
+      await scene.tell(changed({ phone: somePhone(), userId: now }, was, { previous_user_id: now }));
+      expect(await kept(id)).toMatchObject({ phone: `+${phone}`, user_id: was });
+    });
+
     it('goes on through two reports and what comes between them, in one webhook', async () => {
       const [was, then, now] = [someUser(), someUser(), someUser()];
       const { id } = await someDialog({ userId: was });

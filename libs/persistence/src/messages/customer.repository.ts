@@ -63,8 +63,8 @@ export const toldBy = ({
 });
 
 interface Manner {
-  /** They are in the place of the former ones. With a number goes the user id that belonged to the former one. */
-  moves?: boolean;
+  /** What is in the place of the former one. With a number goes the user id that belonged to the former one. */
+  moves?: 'number' | 'userId' | null;
   /** The customer shared the phone when asked for it. */
   proven?: boolean;
   /** Identifies a repeated report. */
@@ -92,10 +92,10 @@ export class CustomerRepository {
     at: ReceivingNumber,
     of: ToldOf,
     told: ToldAddress,
-    { moves = false, proven = false, mark = null }: Manner = {},
+    { moves = null, proven = false, mark = null }: Manner = {},
   ): Promise<boolean> {
     const values = {
-      ...{ ...at, mark, moves, proven, by: 'USER' },
+      ...{ ...at, mark, moves: moves !== null, movesNumber: moves === 'number', proven, by: 'USER' },
       threadId: 'threadId' in of ? of.threadId : null,
       messageId: 'messageId' in of ? of.messageId : null,
       addresses: addressesOf(of),

@@ -13,22 +13,30 @@ import { holderOfAddress } from './address.fragments';
  */
 export type LearnVerdict = 'learnt' | 'again' | 'nobody';
 
+/** The user id alone is in the place of the former one. */
+const MOVES_USER_ID = `:moves::boolean AND NOT :movesNumber::boolean`;
+
 const OF_NUMBER = { account: ':accountId::uuid', bot: ':botId::uuid', channel: ':channel::text' };
 
-/** The dialog that is told of: by its id, by a message of it, or by what names its customer. */
+/**
+ * The dialog that is told of: by its id, by a message of it, or by what names its customer. A number that the customer of
+ * another address gave up comes last: somebody else may have it by now.
+ */
 const SUBJECT = `
+  named_by AS MATERIALIZED (
+    SELECT a.address, a.n, ${holderOfAddress(OF_NUMBER, 'a.address')} AS id FROM unnest(:addresses::text[]) WITH ORDINALITY a (address, n)),
   subject AS MATERIALIZED (
     SELECT coalesce(:threadId::uuid,
              (SELECT thread_id FROM messages WHERE account_id = :accountId AND id = :messageId::uuid),
-             (SELECT h.id FROM unnest(:addresses::text[]) WITH ORDINALITY a (address, n)
-                CROSS JOIN LATERAL (SELECT ${holderOfAddress(OF_NUMBER, 'a.address')} AS id) h
-               WHERE h.id IS NOT NULL ORDER BY a.n LIMIT 1)) AS id),
+             (SELECT b.id FROM named_by b WHERE b.id IS NOT NULL
+               ORDER BY EXISTS (SELECT 1 FROM named_by o JOIN threads t ON t.account_id = :accountId AND t.id = o.id
+                                 WHERE o.id <> b.id AND b.address = ANY (t.former_addresses)), b.n LIMIT 1)) AS id),
   row_of AS MATERIALIZED (
     SELECT t.id, t.user_id, t.contact, t.former_addresses FROM threads t JOIN subject s ON s.id = t.id WHERE t.account_id = :accountId)`;
 
 /**
  * What is told, with whoever has it; a user id that gives way to another one leads on, and so does whatever names the customer
- * beside it. A message of ours may be of the time when the customer had an address that they gave up since.
+ * beside it. A message of ours, or a report of a new user id, may name an address that the customer gave up since.
  */
 const TOLD = `
   told AS MATERIALIZED (
@@ -37,9 +45,10 @@ const TOLD = `
                     WHERE k.account_id = :accountId AND k.address = a.address AND k.bot_id = :botId AND k.channel = :channel) AS is_kept
       FROM (SELECT :newContact::text AS address UNION SELECT :newUserId::text UNION SELECT r.user_id FROM row_of r
             UNION SELECT r.contact FROM row_of r WHERE NOT :moves::boolean
-            UNION SELECT unnest(:addresses::text[]) WHERE :newPhone::text IS NULL) a
+            UNION SELECT b.address FROM named_by b WHERE ${MOVES_USER_ID}) a
      WHERE a.address IS NOT NULL
-       AND NOT (:messageId::uuid IS NOT NULL AND EXISTS (SELECT 1 FROM row_of r WHERE a.address = ANY (r.former_addresses))))`;
+       AND NOT ((:messageId::uuid IS NOT NULL OR ${MOVES_USER_ID} AND a.address LIKE '+%')
+                AND EXISTS (SELECT 1 FROM row_of r WHERE a.address = ANY (r.former_addresses))))`;
 
 /** All dialogs of the customer as far as it is known now, locked. */
 const LOCKED = `
@@ -71,7 +80,7 @@ const TAKEN = `
       FROM told t CROSS JOIN subject s CROSS JOIN go WHERE NOT t.is_kept ORDER BY t.address COLLATE "C"),
   given_up AS (
     DELETE FROM thread_addresses k USING subject s CROSS JOIN go
-     WHERE :moves::boolean AND :newPhone::text IS NOT NULL AND k.account_id = :accountId AND k.thread_id = s.id
+     WHERE :movesNumber::boolean AND k.account_id = :accountId AND k.thread_id = s.id
        AND k.address LIKE '+%' AND k.address <> :newContact::text
        AND NOT EXISTS (SELECT 1 FROM told t WHERE t.address = :newContact::text AND t.holder <> s.id))`;
 
@@ -85,18 +94,18 @@ const isNew = (address: string): string =>
 const NAMED = `
   named AS MATERIALIZED (
     SELECT c.id,
-           CASE WHEN :moves AND :newPhone::text IS NOT NULL THEN CASE WHEN n.has_number THEN :newPhone::text ELSE c.phone END
-                WHEN :proven THEN coalesce(:newPhone::text, c.phone)
+           CASE WHEN :moves AND NOT n.has_number THEN c.phone
+                WHEN :movesNumber OR :proven THEN coalesce(:newPhone::text, c.phone)
                 ELSE coalesce(c.phone, :newPhone::text) END AS phone,
-           CASE WHEN n.has_number AND (:moves OR c.wa_id IS NULL OR ${isNew(':newContact::text')})
+           CASE WHEN n.has_number AND (:movesNumber OR c.wa_id IS NULL OR ${isNew(':newContact::text')})
                 THEN coalesce(:newWaId::text, c.wa_id) ELSE c.wa_id END AS wa_id,
            CASE WHEN n.has_user AND (:moves OR c.user_id IS NULL OR ${isNew(':newUserId::text')}) THEN :newUserId::text
-                WHEN :moves AND n.has_number AND :newUserId::text IS NULL THEN NULL ELSE c.user_id END AS user_id,
-           CASE WHEN n.has_number AND (:moves OR c.phone IS NULL AND c.contact = c.user_id) THEN :newContact::text
+                WHEN :movesNumber AND n.has_number AND :newUserId::text IS NULL THEN NULL ELSE c.user_id END AS user_id,
+           CASE WHEN n.has_number AND (:movesNumber OR c.phone IS NULL AND c.contact = c.user_id) THEN :newContact::text
                 WHEN :moves AND n.has_user AND c.phone IS NULL AND c.contact = c.user_id THEN :newUserId::text
                 ELSE c.contact END AS contact,
            coalesce(:newUsername::text, c.username) AS username,
-           CASE WHEN :moves AND n.has_number THEN false ELSE c.phone_proven OR :proven END AS phone_proven
+           CASE WHEN :movesNumber AND n.has_number THEN false ELSE c.phone_proven OR :proven END AS phone_proven
       FROM family c JOIN subject s ON s.id = c.id CROSS JOIN go CROSS JOIN LATERAL (
         SELECT :newPhone::text IS NOT NULL AND ${isIts(':newContact::text')} AS has_number,
                :newUserId::text IS NOT NULL AND ${isIts(':newUserId::text')} AS has_user) n)`;
@@ -158,12 +167,13 @@ const CHANGED = `
  * new. An address that nobody has becomes the dialog's. One that another dialog has says that both are of one customer:
  * they know of each other from then on, and what silences one silences both, in the same statement.
  *
- * `moves`: the customer has these instead of the former ones. A number that another dialog has stays there. `proven`: the
- * customer shared the phone when asked for it.
+ * `moves`: the customer has these instead of the former ones; without `movesNumber` so much is true of the user id alone. A
+ * number that another dialog has stays there. `proven`: the customer shared the phone when asked for it.
  */
 export const LEARN = statement('address-learn').takes(
   ...(['accountId', 'botId', 'channel', 'threadId', 'messageId', 'addresses', 'mark'] as const),
-  ...(['newContact', 'newPhone', 'newUserId', 'newWaId', 'newUsername', 'moves', 'proven', 'by'] as const),
+  ...(['newContact', 'newPhone', 'newUserId', 'newWaId', 'newUsername'] as const),
+  ...(['moves', 'movesNumber', 'proven', 'by'] as const),
 ).returns<{ verdict: LearnVerdict; logged: boolean }>(`
   WITH ${SUBJECT}, ${TOLD}, ${LOCKED}, ${TAKEN}, ${NAMED}, ${DECIDED}, ${CHANGED},
   logged AS (${appendEvents('changed', { by: ':by::text' }, [

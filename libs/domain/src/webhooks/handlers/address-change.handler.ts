@@ -18,11 +18,14 @@ export class AddressChangeHandler {
   ) {}
 
   async apply(at: ReceivingNumber, event: AddressChange): Promise<void> {
-    const to = toldBy(threadAddressOf({ ...event.to, name: null }));
     const address = threadAddressOf(event.from);
+    const moves = event.to.phone === null ? 'userId' : 'number';
+    const to =
+      moves === 'number'
+        ? toldBy(threadAddressOf({ ...event.to, name: null }))
+        : { ...toldBy(address), userId: event.to.userId };
     const mark = hash('sha256', JSON.stringify(['address', at.botId, at.channel, event.messageId]), 'buffer');
     const of = { address, phoneFirst: event.phoneFirst };
-    if (await this.customers.learn(at, of, to, { moves: true, mark }))
-      this.eventNotifier.notify(at.accountId);
+    if (await this.customers.learn(at, of, to, { moves, mark })) this.eventNotifier.notify(at.accountId);
   }
 }
