@@ -181,3 +181,36 @@ it.each([
   await scene.untilQuiet(id);
   expect(scene.said(customer)).toHaveLength(1);
 });
+
+it.each([
+  ['edit', (original: string) => edit(original, 'Два, пожалуйста')],
+  ['deletion', revoke],
+])('a new reply after one that was not delivered begins anew after an %s, too', async (_, revision) => {
+  const customer = newCustomer();
+  const [answered, original] = [wamid(), wamid()];
+  await scene.model.reply({ text: 'Да.', when: customer.phone });
+  await scene.tell(scene.number.message(customer, `Ноль ${customer.phone}`, { id: answered }));
+  await scene.untilSaid(customer, 1);
+  await scene.model.reply({ text: 'Не дойдёт.', when: customer.phone });
+  await scene.tell(scene.number.message(customer, `Один ${customer.phone}`, { id: original }));
+  await scene.untilSaid(customer, 2);
+  const { id } = await scene.dialog(`+${customer.phone}`);
+  await scene.untilQuiet(id);
+  const part = (await scene.messages(id)).at(-1);
+  const errors = [{ code: 131026, title: 'Message undeliverable', message: 'Message undeliverable' }];
+  await scene.tell(scene.number.status(`wamid.${part?.id}`, 'failed', { errors }));
+  await scene.model.reply({ text: 'К прежнему.', when: customer.phone, hold: 'middle' });
+  await scene.api.setAi(`thread_${id}`, false);
+  expect((await scene.api.setAi(`thread_${id}`, true)).body.data.answered_pending_message).toBe(true);
+  await scene.model.held(customer.phone);
+  const epoch = async (): Promise<number> => (await scene.dialog(`+${customer.phone}`)).ai_epoch;
+  const before = await epoch();
+  await scene.tell(scene.number.message(customer, edit(answered, `Ничего ${customer.phone}`)));
+  expect(await epoch()).toBe(before);
+  await scene.model.reply({ text: 'К новому.' });
+  await scene.tell(scene.number.message(customer, revision(original)));
+  expect(await epoch()).toBe(before + 1);
+  expect((await scene.untilSaid(customer, 3)).at(-1)).toBe('К новому.');
+  await scene.untilQuiet(id);
+  expect(scene.said(customer)).toHaveLength(3);
+});

@@ -4,7 +4,7 @@ import type { EventEntity } from '../events/event.entity';
 import { isSaid } from '../threads/message.kinds';
 import type { ThreadEntity } from '../threads/thread.entity';
 import { findAgain } from '../threads/thread-search.fragments';
-import { isWaiting, mayBeAnswered, takeUp } from '../threads/thread.rules';
+import { countsAsAnswer, isWaiting, mayBeAnswered, takeUp } from '../threads/thread.rules';
 import { appendEvents } from '../threads/thread-log.fragments';
 import { arrivalTime } from './arrival.time';
 import { erasedMessageMark } from './erased.fragments';
@@ -51,9 +51,13 @@ export const IS_LAST = `m.type NOT IN (${QUIET}) AND NOT EXISTS (
                 AND ${isSaid('n')} AND n.type NOT IN (${QUIET}))`;
 
 /** A message of the customer to which a reply is in the making, of which nothing has gone out yet. */
-const IS_BEING_ANSWERED = `(m.role = 'USER' AND ${isWaiting('t')} AND coalesce(t.last_outbound_at < m.created_at, true) AND EXISTS (
+const IS_BEING_ANSWERED = `(m.role = 'USER' AND ${isWaiting('t')} AND EXISTS (
              SELECT 1 FROM replies r WHERE r.account_id = t.account_id AND r.message_id = t.waiting_message_id
-                AND r.epoch = t.ai_epoch AND r.state = 'due'))`;
+                AND r.epoch = t.ai_epoch AND r.state = 'due' AND NOT r.part_sent)
+           AND NOT EXISTS (
+             SELECT 1 FROM messages n
+              WHERE n.account_id = m.account_id AND n.thread_id = m.thread_id AND n.created_at > m.created_at
+                AND NOT n.inbound AND ${isSaid('n')} AND ${countsAsAnswer('n.status')}))`;
 
 /**
  * Changes or empties a message in its locked thread. A revision that is known, an edit older than the last one and one of
