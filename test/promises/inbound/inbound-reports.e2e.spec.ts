@@ -217,6 +217,18 @@ describe('the business account', () => {
       expect([await areConnected(), await rejects()]).toEqual([[false, true], 0]);
     });
 
+    it.each([
+      ['the mobile', ['5511923456789', '551123456789']],
+      ['the landline', ['551123456789', '5511923456789']],
+    ])('loses %s alone, where another number is a form of the same', async (_, phones) => {
+      await scene.database.pool.query(
+        `UPDATE bot_channels SET phone = CASE bot_id WHEN $1 THEN $2 ELSE $3 END WHERE bot_id IN ($1, $4)`,
+        [botId, ...phones.map((phone) => `+${phone}`), second],
+      );
+      await removed({ phone_number: phones[0] });
+      expect([await areConnected(), await rejects()]).toEqual([[false, true], 0]);
+    });
+
     it('loses nothing where it has no such number, or is not ours: that is kept as a reject', async () => {
       await removed({ phone_number: '77015559999' });
       await removed({}, '900000000000099');

@@ -39,13 +39,22 @@ const OF_BOT = statement('webhook-channel-of-bot')
     WHERE b.id = :botId AND c.channel = :channel ORDER BY c.credential IS NULL, c.created_at DESC LIMIT 1`,
   );
 
-/** Of numbers `c`. By the bot, else by what is given of sender and business account; by the phone, in whatever form, where it is given. */
-const MEANT = `channel = :channel AND CASE WHEN :botId::uuid IS NOT NULL THEN bot_id = :botId::uuid
+/** By the bot, else by what is given of sender and business account. */
+const amongMeant = (
+  c: string,
+): string => `${c}.channel = :channel AND CASE WHEN :botId::uuid IS NOT NULL THEN ${c}.bot_id = :botId::uuid
   ELSE coalesce(:sender::text, :businessId::text) IS NOT NULL
-       AND (:sender::text IS NULL OR sender = :sender::text)
-       AND (:businessId::text IS NULL OR settings ->> 'waba_id' = :businessId::text) END
-  AND (:phone::text IS NULL OR ${contactIn(`'+' || ltrim(coalesce(phone, sender), '+')`)} = ${contactIn(`'+' || :phone::text`)})
-  AND (:signedFor::text[] IS NULL OR ${identityOf('c')} = ANY (:signedFor::text[]))`;
+       AND (:sender::text IS NULL OR ${c}.sender = :sender::text)
+       AND (:businessId::text IS NULL OR ${c}.settings ->> 'waba_id' = :businessId::text) END
+  AND (:signedFor::text[] IS NULL OR ${identityOf(c)} = ANY (:signedFor::text[]))`;
+
+const phoneOf = (c: string): string => `'+' || ltrim(coalesce(${c}.phone, ${c}.sender), '+')`;
+const PHONE = `'+' || :phone::text`;
+
+/** Of numbers `c`. By the phone, too, where it is given: as it is, and in another form only where none of them has it as it is. */
+const MEANT = `${amongMeant('c')}
+  AND (:phone::text IS NULL OR ${phoneOf('c')} = ${PHONE} OR ${contactIn(phoneOf('c'))} = ${contactIn(PHONE)}
+       AND NOT EXISTS (SELECT 1 FROM bot_channels o WHERE ${amongMeant('o')} AND ${phoneOf('o')} = ${PHONE}))`;
 const NUMBERS = [
   'channel',
   'sender',
