@@ -40,12 +40,33 @@ const ignoredOf = (field: string, value: object): string[] =>
   readField(field, { metadata: METADATA, ...value }).map((item) =>
     'ignored' in item ? item.ignored : 'not ignored',
   );
-it('an entry that does not say whose it is cannot be read, in whatever field', () => {
-  const changes = [{ field: 'messages', value: { metadata: METADATA, messages: [message(TEXT)] } }];
+it('an entry that does not say whose it is tells nothing, but what its change says for itself', () => {
+  const waba_info = { waba_id: '77', owner_business_id: '78' };
+  const changes = [
+    { field: 'messages', value: { waba_info, metadata: METADATA, messages: [message(TEXT)] } },
+    { field: 'account_update', value: { metadata: METADATA, event: 'PARTNER_REMOVED' } },
+    { field: 'account_update', value: { metadata: METADATA, event: 'PARTNER_REMOVED', waba_info } },
+    { field: 'account_update', value: { metadata: METADATA, waba_info } },
+  ];
+  const reason = '"id" of its entry is missing or is no id';
+  const raw = expect.any(String) as string;
   for (const id of [undefined, null, '', {}])
     expect([id, read({ object: 'whatsapp_business_account', entry: [{ id, changes }] })]).toEqual([
       id,
-      [{ path: 'entry[0]', reason: '"id" is missing or is no id', raw: expect.any(String) }],
+      [
+        { path: 'entry[0].changes[0]', reason, raw },
+        { path: 'entry[0].changes[1]', reason, raw },
+        {
+          path: 'entry[0].changes[2].value',
+          businessId: '77',
+          event: expect.objectContaining({
+            kind: 'account',
+            number: METADATA.phone_number_id,
+            businessId: '77',
+          }),
+        },
+        { path: 'entry[0].changes[3]', reason: '"event" is missing', raw },
+      ],
     ]);
 });
 

@@ -31,6 +31,13 @@ const SENDING_RESTRICTIONS = [
   'RESTRICTED_CUSTOMER_INITIATED_MESSAGING',
 ] as const;
 
+/**
+ * The business account that a value of `account_update` names by itself: its entry may be the partner's, by whom the account is
+ * connected.
+ */
+export const accountNamedIn = (value: Fields): string | null =>
+  value.object('waba_info')?.id('waba_id') ?? null;
+
 /** The field `account_update`. Its event is reported with its details, such as the reason for a disconnection. */
 export function takeAccountUpdate({ value, path, businessId, at }: Change, items: ItemCollector): void {
   const event = value.word('event');
@@ -47,8 +54,7 @@ export function takeAccountUpdate({ value, path, businessId, at }: Change, items
     kind: 'account',
     number: value.object('metadata')?.id('phone_number_id') ?? null,
     phone,
-    // The entry may be the partner's, by whom the business account is connected.
-    businessId: value.object('waba_info')?.id('waba_id') ?? businessId,
+    businessId: accountNamedIn(value) ?? businessId,
     event: told.slice(0, EVENT_LENGTH_MAX),
     effect: stop ? 'stops' : effectOf(event, ban),
     at,

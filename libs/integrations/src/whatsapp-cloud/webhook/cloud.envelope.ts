@@ -2,7 +2,7 @@ import type { NumberOfOurs } from '@app/domain/webhooks/provider.events';
 import type { ItemCollector } from '../../webhooks/item.collector';
 import { UnreadableError, type Fields } from '../../webhooks/item.fields';
 import { timeOf } from '../../webhooks/provider.time';
-import { takeAccountUpdate } from './account.change';
+import { accountNamedIn, takeAccountUpdate } from './account.change';
 import { takeCalls } from './calls.change';
 import type { Change } from './cloud.change';
 import type { CloudDialect } from './cloud.dialect';
@@ -37,14 +37,14 @@ const READERS: ReadonlyMap<string, ChangeReader> = new Map<string, ChangeReader>
 
 /**
  * The envelope of Meta's webhooks (Meta: webhooks). Each change of each entry is read alone, whatever the order of its
- * keys. An entry that does not say whose it is may tell of no number.
+ * keys. One that does not say whose it is, nor does its entry, may tell of no number.
  */
 export function takeEntries(root: Fields, items: ItemCollector, dialect: CloudDialect): void {
   const object = root.word('object') ?? 'whatsapp_business_account';
   if (object !== 'whatsapp_business_account') return items.ignore('', `about "${object}"`);
   items.takeEach(root.value('entry'), 'entry', (entry, position) => {
     const { entryNamesOwner } = dialect;
-    const businessId = entryNamesOwner ? entry.requireId('id') : entry.id('id');
+    const businessId = entry.id('id');
     const at = timeOf(entry, 'time');
     items.takeEach(entry.value('changes'), `${position}.changes`, (change, path) => {
       const field = change.word('field');
@@ -52,7 +52,10 @@ export function takeEntries(root: Fields, items: ItemCollector, dialect: CloudDi
       const read = READERS.get(field);
       if (!read) return { ignored: `the field "${field}"` };
       const value = change.requireObject('value');
-      const vouching = entryNamesOwner ? businessId : null;
+      const owner = businessId ?? (field === 'account_update' ? accountNamedIn(value) : null);
+      if (entryNamesOwner && owner === null)
+        throw new UnreadableError('"id" of its entry is missing or is no id');
+      const vouching = entryNamesOwner ? owner : null;
       items.from({ number: numberIn(value, dialect), businessId: vouching }, () =>
         read({ field, path: `${path}.value`, value, businessId, at }, items, dialect),
       );
