@@ -49,7 +49,11 @@ export function Compose({ threadId }: { threadId?: string }) {
   );
   const phones = useMemo(() => checked.flatMap(({ to }) => (to === null ? [] : [to])), [checked]);
   const optedOut = useOptedOut(sender, phones);
-  const rows = useMemo(() => markRows(checked, optedOut.contacts), [checked, optedOut.contacts]);
+  const { contacts, dialogs } = optedOut;
+  const rows = useMemo(
+    () => markRows(checked, { contacts, dialogs }, sender),
+    [checked, contacts, dialogs, sender],
+  );
   const ready = useMemo(
     () => readyOf(rows, { duplicates: leavesDuplicates, optedOut: leavesOptedOut }),
     [rows, leavesDuplicates, leavesOptedOut],
@@ -63,6 +67,7 @@ export function Compose({ threadId }: { threadId?: string }) {
     template !== null &&
     number !== undefined &&
     ready.length > 0 &&
+    optedOut.state === 'known' &&
     (left === null || ready.length <= left);
 
   return (

@@ -50,6 +50,7 @@ export function ConfirmSending({
       recipients: ready.map(({ to, values }) =>
         recipientOf(template, slots, isDialog(to) ? { thread_id: to } : { phone: to }, values),
       ),
+      leavesDuplicates: duplicates,
       names: new Map(ready.flatMap(({ to, name }) => (name === null ? [] : [[to, name] as const]))),
     };
     const canBeMended = mode === 'csv' && file !== null && leftOut.faults.length > 0;

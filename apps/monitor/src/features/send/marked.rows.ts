@@ -1,10 +1,15 @@
+import type { Card } from '@app/contracts/board.events';
 import { contactOf } from '@app/contracts/contact.address';
 import { wordsOfFault } from '../../shared/template/value.check';
+import { channelOf } from '../../shared/leads/channel.format';
+import type { OptedOut } from './opted-out.hook';
 import { sendWords } from './send.words';
-import type { CheckedRow, Fault } from './send.types';
+import type { CheckedRow, Fault, Sender } from './send.types';
 
 /** A row with all that speaks against sending to it. */
 export interface MarkedRow extends CheckedRow {
+  /** The earlier row for the same customer, as far as the page knows who a dialog is with. */
+  duplicateOf: number | null;
   isOptedOut: boolean;
 }
 
@@ -14,8 +19,35 @@ interface LeftOut {
   optedOut: boolean;
 }
 
-export const markRows = (rows: readonly CheckedRow[], optedOut: ReadonlySet<string>): MarkedRow[] =>
-  rows.map((row) => ({ ...row, isOptedOut: row.to !== null && optedOut.has(contactOf(row.to)) }));
+/** What of a dialog the service would refuse, and the whole part of the list with it. */
+function faultOfDialog(dialog: Card | null, sender: Sender): Fault[] {
+  if (dialog === null) return [{ kind: 'no_dialog' }];
+  if (dialog.erased_at !== null) return [{ kind: 'erased' }];
+  if (dialog.bot_id !== sender.botId || channelOf(dialog) !== sender.channel)
+    return [{ kind: 'other_number' }];
+  // Gupshup's.
+  return dialog.phone === null && sender.channel === 'waba' ? [{ kind: 'phoneless' }] : [];
+}
+
+/** @param sender null: none is chosen yet, and so nothing is known */
+export function markRows(
+  rows: readonly CheckedRow[],
+  { contacts, dialogs }: Pick<OptedOut, 'contacts' | 'dialogs'>,
+  sender: Sender | null,
+): MarkedRow[] {
+  const seen = new Map<string, number>();
+  return rows.map((row) => {
+    if (row.to === null) return { ...row, duplicateOf: null, isOptedOut: false };
+    const dialog = dialogs.get(row.to);
+    const ofDialog = dialog === undefined || sender === null ? [] : faultOfDialog(dialog, sender);
+    const faults = [...ofDialog, ...row.faults];
+    const contact = contactOf(dialog?.phone ?? row.to);
+    const duplicateOf = seen.get(contact) ?? null;
+    // A row that cannot be sent keeps none that can from being sent.
+    if (duplicateOf === null && faults.length === 0) seen.set(contact, row.row);
+    return { ...row, faults, duplicateOf, isOptedOut: dialog?.opted_out ?? contacts.has(contact) };
+  });
+}
 
 export const isMarked = ({ faults, duplicateOf, isOptedOut }: MarkedRow): boolean =>
   faults.length > 0 || duplicateOf !== null || isOptedOut;

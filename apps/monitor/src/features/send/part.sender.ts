@@ -52,7 +52,7 @@ const signedIn = (stop: AbortSignal): Promise<void> =>
  * @throws what refuses the part, or the last trouble when it is stopped meanwhile
  */
 export async function handOver(
-  { botId, channel, templateId, language }: SendOrder,
+  { botId, channel, templateId, language, leavesDuplicates }: SendOrder,
   part: readonly RecipientRequest[],
   stop: AbortSignal,
   onTrouble: (error: unknown) => void,
@@ -64,6 +64,8 @@ export async function handOver(
     template_id: templateId,
     template_language: language,
     to: [...part],
+    // Only the service knows all addresses that lead to one dialog.
+    skip_duplicates: leavesDuplicates,
   };
   for (let tries = 0; ; tries++) {
     try {

@@ -1,4 +1,3 @@
-import { contactOf } from '@app/contracts/contact.address';
 import { isRounded, readPhone, type PhoneReading } from '@app/contracts/phone.reader';
 import type { PhoneFault } from '@app/contracts/phone.words';
 import type { CheckedRow, Fault, GivenRow, SentTemplate } from './send.types';
@@ -44,7 +43,7 @@ function reading(phone: string, country: string | null): PhoneReading {
 }
 
 /**
- * Finds what would be refused, row by row, and phones that stand in an earlier row. Without a template: phones alone.
+ * Finds what of the rows themselves would be refused. Without a template: phones alone.
  * @param country in which phones are read that do not say theirs
  */
 export function checkRows(
@@ -53,16 +52,10 @@ export function checkRows(
   slots: readonly Slot[],
   country: string | null,
 ): CheckedRow[] {
-  const seen = new Map<string, number>();
   return rows.map((given) => {
     const { phone: to, fault } = reading(given.phone, country);
     const faults = template ? [...faultsOf(template, slots, given.values)] : [];
-    if (to === null)
-      return { ...given, to, faults: [phoneFault(given.phone, fault), ...faults], duplicateOf: null };
-    const contact = contactOf(to);
-    const duplicateOf = seen.get(contact) ?? null;
-    // A row that cannot be sent keeps none that can from being sent.
-    if (duplicateOf === null && faults.length === 0) seen.set(contact, given.row);
-    return { ...given, name: isDialog(to) ? null : given.name, to, faults, duplicateOf };
+    if (to === null) return { ...given, to, faults: [phoneFault(given.phone, fault), ...faults] };
+    return { ...given, name: isDialog(to) ? null : given.name, to, faults };
   });
 }

@@ -37,6 +37,8 @@ export interface GivenRow {
 
 export type Fault =
   | { kind: PhoneFault | 'rounded' | 'long' }
+  /** Of the dialog that it is for. */
+  | { kind: 'no_dialog' | 'other_number' | 'erased' | 'phoneless' }
   /** Of one value. */
   | { kind: ValueFault; /** Its label. */ slot: string };
 
@@ -44,8 +46,6 @@ export interface CheckedRow extends GivenRow {
   /** The phone, or the id of the dialog, as the service takes it; null: it is none. */
   to: string | null;
   faults: readonly Fault[];
-  /** The earlier row with the same phone or dialog. */
-  duplicateOf: number | null;
 }
 
 /** What is sent, whole. */
@@ -55,6 +55,7 @@ export interface SendOrder extends Sender {
   templateId: string;
   language: string;
   recipients: readonly RecipientRequest[];
+  leavesDuplicates: boolean;
   /** Of customers, by their phones. */
   names: ReadonlyMap<string, string>;
 }
