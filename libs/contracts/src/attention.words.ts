@@ -33,6 +33,9 @@ const OF_MESSENGER: ReadonlySet<unknown> = new Set<AttentionReason>(['messenger'
 
 export const isOfMessenger = (reason: unknown): boolean => OF_MESSENGER.has(reason);
 
+/** How a scenario's note begins where a message failed after the provider accepted it. Else it begins with the step's name. */
+export const SCENARIO_UNDELIVERED = 'A message of the scenario was not delivered';
+
 /** An operator is asked for in a dialog. */
 export interface Attention {
   reason: AttentionReason;

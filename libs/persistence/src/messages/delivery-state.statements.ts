@@ -1,3 +1,4 @@
+import { SCENARIO_UNDELIVERED } from '@app/contracts/attention.words';
 import type { MessageEntity } from './message.entity';
 import type { ParkedStateEntity } from './parked-state.entity';
 import type { CamelCased } from '../database/row.types';
@@ -137,7 +138,7 @@ const ASKED = `
   asked AS (
     SELECT c.n, 'scenario' AS reason, 'SCENARIO' AS by,
            jsonb_build_object('type', 'scenario', 'id', s.id, 'name', s.name, 'run_id', r.id) AS actor,
-           concat_ws(': ', 'A message of the scenario was not delivered', c.error_message) AS note, c.provider_code
+           concat_ws(': ', '${SCENARIO_UNDELIVERED}', c.error_message) AS note, c.provider_code
       FROM changed c
       JOIN scenario_runs r ON r.account_id = c.account_id AND r.id = c.run_id
       JOIN scenarios s ON s.account_id = r.account_id AND s.id = r.scenario_id

@@ -54,17 +54,31 @@ describe('on a card it is said how long the lead has stood where it stands', () 
 });
 
 describe('on a card that asks for a person', () => {
-  const asked = (reason: 'messenger' | 'hand_over' | 'scenario', provider_code: number | null = null) => ({
-    ...{ reason, note: 'Some words', provider_code },
-    since: inHours(-1),
-  });
+  const asked = (
+    reason: 'messenger' | 'not_delivered' | 'hand_over' | 'scenario',
+    provider_code: number | null = null,
+    note = 'Some words',
+  ) => ({ ...{ reason, note, provider_code }, since: inHours(-1) });
 
-  it('the rule by which the messenger refused is told in the reader’s language, its words behind it', async () => {
-    openView(<AttentionLine attention={asked('scenario', 132015)} />, { language: 'ru' });
-    const line = (await screen.findByText(/WhatsApp приостановил шаблон/)).closest('[title]');
-    expect(line?.getAttribute('title')).toBe('Some words');
-    expect(line?.textContent).not.toContain('Some words');
-  });
+  it.each([
+    ['not_delivered', 'Paused: why', /^WhatsApp приостановил шаблон/, 'Paused: why'],
+    [
+      'scenario',
+      'A message of the scenario was not delivered: Paused',
+      /^WhatsApp приостановил шаблон/,
+      'Paused',
+    ],
+    ['scenario', 'Paused', /^WhatsApp приостановил шаблон/, 'Paused'],
+    ['scenario', 'Reminder 2: Paused: why', /^Reminder 2: WhatsApp приостановил шаблон/, 'Paused: why'],
+  ] as const)(
+    'the rule by which the messenger refused is told in the reader’s language, with the step’s name, its words behind it: %s, %s',
+    async (reason, note, said, words) => {
+      openView(<AttentionLine attention={asked(reason, 132015, note)} />, { language: 'ru' });
+      const line = (await screen.findByText(said)).closest('[title]');
+      expect(line?.getAttribute('title')).toBe(words);
+      expect(line?.textContent).not.toContain(words);
+    },
+  );
 
   it('the messenger’s own words are behind its reason', async () => {
     openView(<AttentionLine attention={asked('messenger')} />, { language: 'ru' });

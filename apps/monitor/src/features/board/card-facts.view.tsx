@@ -1,5 +1,4 @@
-import { isOfMessenger } from '@app/contracts/attention.words';
-import { providerRule } from '../../shared/messages/provider-rule.format';
+import { noteOf } from '../../shared/messages/provider-rule.format';
 import type { ForeignMove } from '@app/client/board.views';
 import type { Card } from '@app/contracts/board.events';
 import IconAlertTriangle from '@tabler/icons-react/icons/IconAlertTriangle';
@@ -103,13 +102,11 @@ export function MovedBy({ move }: { move: ForeignMove }) {
 /** Why a person is asked for. The note of a model or a scenario is text of theirs; a refusal is told by the messenger's rule. */
 export function AttentionLine({ attention }: { attention: NonNullable<Card['attention']> }) {
   const t = leadWords.use();
-  const { reason, note } = attention;
+  const { reason } = attention;
   const key = `attention_${reason}`;
-  const rule = providerRule(attention);
-  const isBehind = rule !== null || isOfMessenger(reason);
-  const said = rule ?? (isBehind ? null : note);
+  const { said, behind } = noteOf(attention);
   return (
-    <div className={classes.attention} title={isBehind ? (note ?? undefined) : undefined}>
+    <div className={classes.attention} title={behind ?? undefined}>
       <IconAlertTriangle size={14} aria-hidden className={classes.icon} />
       <span className={classes.cut}>
         {leadWords.has(key) ? t(key) : reason}

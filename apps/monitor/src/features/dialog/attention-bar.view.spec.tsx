@@ -3,7 +3,8 @@ import type { Attention } from '@app/contracts/attention.words';
 import { openView, waitFor } from '../../../testing/page.harness';
 import { AttentionBar } from './attention-bar.view';
 
-const NOTE = 'send_text: Re-engagement message';
+const WORDS = '(#131047) Re-engagement: message';
+const NOTE = `Reminder 2: ${WORDS}`;
 const RULE = 'С последнего сообщения клиента прошло больше суток: отправьте шаблон.';
 
 async function shown(given: Partial<Attention>): Promise<Element> {
@@ -23,10 +24,10 @@ async function shown(given: Partial<Attention>): Promise<Element> {
 }
 
 describe('that a person is asked for', () => {
-  it('because the messenger refused a message says by which rule, the note behind it', async () => {
+  it('because the messenger refused a message says by which rule and in which step, its words behind it', async () => {
     const bar = await shown({ provider_code: 131047 });
-    for (const said of [RULE, NOTE]) expect(bar.textContent.split(said)).toHaveLength(2);
-    expect(bar.querySelector('details')?.textContent).toBe(`Словами мессенджера${NOTE}`);
+    for (const said of [`Reminder 2: ${RULE}`, WORDS]) expect(bar.textContent.split(said)).toHaveLength(2);
+    expect(bar.querySelector('details')?.textContent).toBe(`Словами мессенджера${WORDS}`);
   });
 
   it('for another reason says the note alone', async () => {

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { api } from '../../shared/api/page.api';
 import { momentOf } from '../../shared/format/time.format';
 import { leadWords } from '../../shared/leads/lead.words';
-import { providerRule } from '../../shared/messages/provider-rule.format';
+import { noteOf } from '../../shared/messages/provider-rule.format';
 import { providerRuleWords } from '../../shared/messages/provider-rule.words';
 import { tellError } from '../../shared/notices/notice.store';
 import { usePassedFocus } from '../../shared/ui/passed-focus.hook';
@@ -53,18 +53,18 @@ export function AttentionBar({ attention, threadId, onDone }: Props) {
 
 /** What the reason does not say. The message that the messenger refused shows its words itself. */
 function Note({ attention }: Pick<Props, 'attention'>) {
-  const { reason, note } = attention;
   const ofRules = providerRuleWords.use();
-  if (note === null || isOfMessenger(reason)) return null;
-  const rule = providerRule(attention);
-  if (rule === null) return <CustomerText text={note} component="div" />;
+  const { said, behind } = noteOf(attention);
+  if (said === null || isOfMessenger(attention.reason)) return null;
   return (
     <>
-      <div>{rule}</div>
-      <details>
-        <summary>{ofRules('theirWords')}</summary>
-        <CustomerText text={note} component="div" />
-      </details>
+      <CustomerText text={said} component="div" />
+      {behind !== null && (
+        <details>
+          <summary>{ofRules('theirWords')}</summary>
+          <CustomerText text={behind} component="div" />
+        </details>
+      )}
     </>
   );
 }

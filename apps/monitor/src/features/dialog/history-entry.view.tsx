@@ -12,7 +12,7 @@ import { memo } from 'react';
 import { clockTime } from '../../shared/format/time.format';
 import { CustomerText } from '../../shared/ui/customer-text.view';
 import classes from './timeline.module.css';
-import { historySentence } from './history.format';
+import { historySentence, wordsBehind } from './history.format';
 import { historyWords } from './history.words';
 
 const ICONS: Record<string, typeof IconPoint> = {
@@ -38,7 +38,9 @@ export const HistoryEntry = memo(function HistoryEntry({ entry }: { entry: Histo
   return (
     <div className={classes.happened} data-history-seq={entry.seq} data-history-type={entry.type}>
       <Icon size={14} aria-hidden />
-      <CustomerText text={historySentence(entry)} component="span" />
+      <span title={wordsBehind(entry) ?? undefined}>
+        <CustomerText text={historySentence(entry)} component="span" />
+      </span>
       <time dateTime={entry.at}>{clockTime(entry.at)}</time>
     </div>
   );

@@ -1,7 +1,7 @@
 import { isOfMessenger } from '@app/contracts/attention.words';
 import type { HistoryEntryAnswer } from '@app/client/api.types';
 import { historyWords } from './history.words';
-import { providerRule } from '../../shared/messages/provider-rule.format';
+import { noteOf } from '../../shared/messages/provider-rule.format';
 import { isolated } from '../../shared/format/direction.format';
 import { whoDid } from './person.format';
 
@@ -9,7 +9,7 @@ const t = historyWords.say;
 
 /** What happened, and who did it, in one sentence. */
 export function historySentence(entry: HistoryEntryAnswer): string {
-  const [what, note] = [happened(entry), noteOf(entry)];
+  const [what, note] = [happened(entry), noteIn(entry)];
   const who = entry.type === 'scenario' ? causeOf(entry) : whoDid(entry);
   const said = note === null ? what : `${what}: ${note}`;
   return who === null ? said : t('by', { what: said, who });
@@ -57,11 +57,20 @@ function scenarioPassed(to: unknown, name: string): string {
   return to === 'failed' ? t('runFailed', { name }) : t('runCancelled', { name });
 }
 
+/** The provider's own words, where the sentence has its rule; null: there are none. The message that it refused has them, too. */
+export function wordsBehind(entry: HistoryEntryAnswer): string | null {
+  const { type, to } = entry;
+  return type === 'attention' && !isOfMessenger(to) ? asking(entry).behind : null;
+}
+
+const asking = ({ to, note, provider_code: number }: HistoryEntryAnswer): ReturnType<typeof noteOf> =>
+  noteOf({ reason: to, note: note ?? null, provider_code: number ?? null });
+
 /** Why a run ended, that another dialog of the customer brought it, or what the agent or the scenario says to the person. */
-function noteOf({ type, note, to, provider_code }: HistoryEntryAnswer): string | null {
+function noteIn(entry: HistoryEntryAnswer): string | null {
+  const { type, note, to } = entry;
   if (!note || (type === 'attention' && isOfMessenger(to))) return null;
-  const rule = providerRule({ provider_code: provider_code ?? null });
-  if (rule !== null) return rule;
+  if (type === 'attention') return isolated(asking(entry).said ?? note);
   if (type === 'scenario') return word('reason', note);
   return (type === 'ai' || type === 'opt_out') && note === 'same_customer'
     ? t('sameCustomer')

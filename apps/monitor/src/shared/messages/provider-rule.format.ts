@@ -1,3 +1,5 @@
+import { isOfMessenger, SCENARIO_UNDELIVERED, type Attention } from '@app/contracts/attention.words';
+import { isolated } from '../format/direction.format';
 import { providerRuleWords } from './provider-rule.words';
 
 /** By the numbers of Meta and of Gupshup, as docs/integrators/sending.md tells them apart. */
@@ -58,4 +60,28 @@ function ruleOf({ code, provider_code: number }: Refusal): (typeof RULES)[number
 export function providerRule(refusal: Refusal): string | null {
   const rule = ruleOf(refusal);
   return rule === null ? null : providerRuleWords.say(`rule_${rule}`);
+}
+
+/** Between a scenario's step and why it failed, as the service writes the note. */
+const BETWEEN = ': ';
+
+/**
+ * What is told of why a person is asked for, besides the reason: the note, or, where a provider refused a message, the name
+ * of the scenario's step and the rule. Behind it: the provider's own words.
+ */
+export function noteOf({
+  reason,
+  note,
+  provider_code,
+}: { reason: unknown } & Pick<Attention, 'note' | 'provider_code'>): {
+  said: string | null;
+  behind: string | null;
+} {
+  const rule = providerRule({ provider_code });
+  if (isOfMessenger(reason)) return { said: rule, behind: note };
+  if (rule === null) return { said: note, behind: null };
+  const [step = '', ...words] = (note ?? '').split(BETWEEN);
+  if (words.length === 0) return { said: rule, behind: note };
+  const said = step === SCENARIO_UNDELIVERED ? rule : `${isolated(step)}${BETWEEN}${rule}`;
+  return { said, behind: words.join(BETWEEN) };
 }
