@@ -1,4 +1,4 @@
-import type { Attention } from '@app/contracts/attention.words';
+import type { Attention, AttentionReason } from '@app/contracts/attention.words';
 import type { Card, Customer } from '@app/contracts/board.events';
 import { isoOrNull } from '@app/contracts/iso.time';
 import type { MessageLines } from '@app/contracts/message.description';
@@ -19,10 +19,16 @@ export function stageOf(
 export const handlerOf = (row: Pick<CardRow, 'ai_enabled' | 'takeover'>): MessageHandler =>
   row.ai_enabled && !row.takeover ? 'AI' : 'OPERATOR';
 
-/** A process of the former version sets the reason alone; then the last activity stands for its time. */
+/** The reasons that may be a refusal by the provider, which has a number of its own. */
+const OF_REFUSAL: readonly AttentionReason[] = ['scenario', 'not_delivered'];
+
+/**
+ * A process of the former version sets the reason alone; then the last activity stands for its time. It also leaves the number
+ * of an earlier refusal.
+ */
 function attentionOf(row: CardRow): Attention | null {
   const { attention: reason, attention_note: note, attention_since: since, last_activity_at } = row;
-  const { attention_provider_code: provider_code } = row;
+  const provider_code = reason && OF_REFUSAL.includes(reason) ? row.attention_provider_code : null;
   return reason && { reason, note, provider_code, since: (since ?? last_activity_at).toISOString() };
 }
 
