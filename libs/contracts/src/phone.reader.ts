@@ -30,6 +30,8 @@ const DIGITS = /^\+?\d+$/;
 const DIGITS_MAX = 15;
 /** With fewer digits it is a number of no country that nobody has named. */
 const DIGITS_MIN = 7;
+/** With fewer digits nothing is a number of its own, but the end of what stands before it, such as an extension. */
+const OWN_DIGITS_MIN = 4;
 const CALLING_CODE_MAX = 3;
 
 /** Dialed at home in Mexico: all but the 0 until 2019, which people still write and the metadata no longer knows. */
@@ -221,7 +223,11 @@ export function readPhone(text: string, country: string | null): PhoneReading {
 const isNumber = ({ phone, fault: reason }: PhoneReading): boolean =>
   phone !== null || reason === 'ambiguous';
 
-/** Where numbers have no fixed length, as in Austria, two of them in one cell would be a third one. */
+/**
+ * Where numbers have no fixed length, as in Austria, two of them in one cell would be a third one. The second is told by its
+ * beginning, its area's or its country's, or by what stands between them: without either it could be a long extension, which
+ * belongs to its number there.
+ */
 function readMarked(text: string, country: string | null): PhoneReading {
   const read = (part: string, at: string | null): PhoneReading => readDigits(part.replace(MARKS, ''), at);
   const whole = read(text, country);
@@ -229,6 +235,7 @@ function readMarked(text: string, country: string | null): PhoneReading {
   const isTwo = [...text.matchAll(MARKS)].some(({ index, 0: marks }) => {
     const rest = text.slice(index + marks.length);
     const isWide = WIDE.test(marks);
+    if (rest.replace(MARKS, '').length < OWN_DIGITS_MIN) return false;
     // Without a sign of its beginning the rest may be the end of the number, such as an extension of a switchboard.
     if (!isWide && !rest.startsWith('0')) return false;
     if (!isNumber(read(text.slice(0, index), country))) return false;
