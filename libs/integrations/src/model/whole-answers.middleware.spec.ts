@@ -116,6 +116,15 @@ describe('a text that has no end', () => {
     expect(await step()).toEqual(['Hello.']);
     expect(asked()).toBe(1);
   });
+
+  it('is none that has its end, a little longer than a reply may be', async () => {
+    const hello = 'Hello. '.repeat(160).trim();
+    const { step, asked } = reply(
+      going(`<think>${THOUGHTS.slice(0, 18_900)}</think>${hello}`, ended('stop')),
+    );
+    expect(await step()).toEqual([hello]);
+    expect(asked()).toBe(1);
+  });
 });
 
 describe('calls of no tool', () => {

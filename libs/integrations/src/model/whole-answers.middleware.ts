@@ -128,7 +128,8 @@ function askAgain(params: Params, { hint }: Useless): Params {
  * calls, and the text beside them stays. What is of no use is asked for again.
  * @param charactersMax of a reply
  * @param writtenMax an answer beyond that whose text is longer than any reply is of a model that does not end by itself:
- * it is stopped. What has no end may be thoughts, whose closing mark has not come, so none of it goes out.
+ * it is stopped, unless it ends within the length of one more. What has no end may be thoughts, whose closing mark has
+ * not come, so none of it goes out.
  */
 export function wholeAnswers(charactersMax: number, writtenMax: number): LanguageModelMiddleware {
   /** For the text that is to come. */
@@ -152,15 +153,21 @@ export function wholeAnswers(charactersMax: number, writtenMax: number): Languag
   ): Promise<Answer> {
     const answer: Answer = { written: '', calls: [], finish: null, isStopped: false, hasFailed: false };
     let longest = writtenMax;
+    let isLong = false;
     for await (const part of stream) {
       switch (part.type) {
         case 'text-delta': {
           answer.written += part.delta;
           if (answer.written.length <= longest) break;
-          longest += writtenMax;
-          answer.isStopped = readMachineText(answer.written, tools).text.length > charactersMax;
+          if (readMachineText(answer.written, tools).text.length <= charactersMax) {
+            longest = answer.written.length + writtenMax;
+            break;
+          }
           // Leaving the stream closes the connection.
-          if (answer.isStopped) return answer;
+          answer.isStopped = isLong;
+          if (isLong) return answer;
+          isLong = true;
+          longest = answer.written.length + charactersMax;
           break;
         }
         case 'text-start':
