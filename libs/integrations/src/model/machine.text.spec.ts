@@ -53,6 +53,80 @@ describe('a text for people', () => {
     'Please <call us> about the <toolbox>: <action needed>',
     'At night it is <0',
     'Thinking...\nWe have it.',
+    'Your promo code: ```SALE10```.',
+    'Code: ```A1``` or ```B2```, both are good.',
+    '```js\nlet a = 1;\n```\n```js\nlet b = 2;\n```',
+    'An empty block: ```\n```',
+    'Please send <order_number> <return_reason> <photo>. We answer today.',
+    'Please name the <cancel-reason>. We answer today.',
+    'Our class <<Inner Peace>> starts at 9. Shall I book you in?',
+    'Our class <<Reflection>> starts at 9. Shall I book you in?',
+    'Write <reason for return> in the form. We answer today.',
+    'Tell us <what you think> or <thoughts on it>. We read it all.',
+    'Our <think-tank> meets on Monday. Come by!',
+    'Fill in <your name>, <phone> and <delivery_address>, please.',
+    'Заполните <номер_заказа> и <причина_возврата>. Ответим сегодня.',
+    'Bitte <Bestellnummer> und <Grund_der_Rückgabe> angeben. Wir antworten heute.',
+    'Tell me <your_thoughts>, and the <refund_reasoning>. Bye.',
+    'Visit our <Observation deck> at 9. Bring <tools you need>.',
+    'Type <kitchen_tools> in the search. Bye.',
+    'The pipe is < inner diameter 20 mm, so it fits. Shall I order it?',
+    'If it is < call us: +7 701 000 00 00',
+    'If it is <call us: +7 701 000 00 00',
+    'If it is <call us',
+    'It is < think about it',
+    'Sorry </3 we ran out. More on Monday!',
+    'Sorry </3',
+    'We love you <3',
+    'We love you <333 and all',
+    'see [menu]~',
+    'see [menu',
+    'see [Menu] or [price list',
+    'Цена < 5 000 ₸, доставка → 500 ₸',
+    'Größe <größer als 40',
+    'a <-> b, c <= d, e => f, g <- h, i -> j',
+    'Prices: <5 kg: 10 €, >5 kg: 15 €',
+    '＜menu＞ and ＜price list＞',
+    'Tap <Call> to reach us',
+    'Tap <Action>, then <Call>',
+    'Tap <Reply> or <Message> to write to us.',
+    'Analysis: full blood count, 3,500 ₸, on an empty stomach.\nResponse: the same day by e-mail.',
+    'Analysis: vitamin D\nPrice: 20 $\nReply: YES to book',
+    '**Analysis:** vitamin D\nReply: YES to book',
+    'Thoughts: a gift, or a card.\nReply: 1 or 2',
+    'Анализ: витамин D\nОтвет: в тот же день',
+    'Analyse: Vitamin D\nAntwort: am selben Tag',
+    'Answer: yes, we are open.',
+    'Answer: 20 $\nResponse: today',
+    'Thought: a card is a good gift, too. Shall I add one?',
+    'Thought of a gift? Write to us.',
+    'Reasoning: we are near.',
+    'Action: Sale(-20%)',
+    'Action: call()',
+    'Action: Sale (-20 %), today only!\nCome by.',
+    '>>>Sale\nAll phones -20%',
+    '>>> Акция\nВсе телефоны -20%',
+    'For instance:\n```json\n{"order": {"id": 5}}\n```',
+    'Your <order> is ready, the <price> is 20 $, the <delivery> is free.',
+    'Please send <order>',
+    'Price: <s>100</s> 80 $',
+    'Type <s> for small, <m> for medium.',
+    'Size <s>',
+    'Größe S<M<L',
+    'Class <<Thinking>>, <<Reasoning>>',
+    'ТВ <40" и >50"',
+    'Hello <name>, your order <order> is <status>.',
+    'Цена: <s>15 000 ₸</s> 12 000 ₸',
+    'Login: <user>, password: by e-mail',
+    'Write to <user>@example.com, or <human> help.',
+    'Monospace: ```+7 701 000 00 00```',
+    '*Bold*, _italic_, ~struck~ and `code`',
+    'Gutschein: ```SOMMER```, gültig bis 31.12.',
+    'Код: ```ЛЕТО10```. Действует до 31.12.',
+    '1) a\n2) b\n> quoted\n- item',
+    '{name}, your {{code}} is [code]',
+    'Grund: <3 gute Gründe>',
+    '50% off (today!) → https://example.com/?q=<code>&a=[1]',
   ])('stays as it is: %j', (text) => {
     expect(read(text)).toEqual({ text, calls: [], isBroken: false });
   });
@@ -67,7 +141,7 @@ const named = (mark: string, name: string): string =>
   mark.startsWith('[')
     ? mark.replace('NAME', name.toUpperCase())
     : mark.replace('NAME', name).replace('WORD', name);
-const isOfCalls = (tag: string | undefined): boolean => tag === 'tool_call';
+const isOfCalls = (tag: string | undefined): boolean => tag?.endsWith('tool_call') ?? false;
 
 /** All marks around thoughts that the table has: the first of them with each of its names, the others with one. */
 const THOUGHT_MARKS = MARKS.filter(([, , tag]) => !isOfCalls(tag)).flatMap(([opening, closing], n) =>
@@ -80,8 +154,61 @@ const CALL_MARKS = MARKS.filter(([opening, , tag]) => isOfCalls(tag) || /NAME/.t
   ([opening, closing]): [string, string] => [named(opening, 'tool_call'), named(closing, 'tool_call')],
 );
 
+/** Spellings of their marks that were seen, whatever the table has. */
+const SPELLINGS: readonly (readonly [opening: string, closing: string])[] = [
+  ['<think>', '</think>'],
+  ['<THINK>', '</THINK>'],
+  ['<thinking>', '</thinking>'],
+  ['<thought>', '</thought>'],
+  ['<thoughts>', '</thoughts>'],
+  ['<thought_process>', '</thought_process>'],
+  ['<reason>', '</reason>'],
+  ['<reason_steps>', '</reason_steps>'],
+  ['<reason_content>', '</reason_content>'],
+  ['<reasoning>', '</reasoning>'],
+  ['<reasoning_steps>', '</reasoning_steps>'],
+  ['<reasoning-process>', '</reasoning-process>'],
+  ['<innerMonologue>', '</innerMonologue>'],
+  ['<innerThoughts>', '</innerThoughts>'],
+  ['<inner_thought>', '</inner_thought>'],
+  ['<inner-monologue>', '</inner-monologue>'],
+  ['<internalReasoning>', '</internalReasoning>'],
+  ['<internal_reasoning>', '</internal_reasoning>'],
+  ['<chain-of-thoughts>', '</chain-of-thoughts>'],
+  ['<chainOfThought>', '</chainOfThought>'],
+  ['<Thought Process>', '</Thought Process>'],
+  ['<cot>', '</cot>'],
+  ['<reflection>', '</reflection>'],
+  ['<scratchpad>', '</scratchpad>'],
+  ['<analysis>', '</analysis>'],
+  ['<rationale>', '</rationale>'],
+  ['<antThinking>', '</antThinking>'],
+  ['<seed:think>', '</seed:think>'],
+  ['&lt;think>', '&lt;/think>'],
+  ['<think&gt;', '</think&gt;'],
+  ['&lt;think&gt;', '&lt;/think&gt;'],
+  ['[THINK]', '[/THINK]'],
+  ['[Think]', '[/Think]'],
+  ['[think]', '[/think]'],
+  ['[Thinking]', '[/Thinking]'],
+  ['[THOUGHTS]', '[/THOUGHTS]'],
+  ['[REASONING]', '[/REASONING]'],
+  ['◁think▷', '◁/think▷'],
+  ['◁思考▷', '◁/思考▷'],
+  ['＜think＞', '＜/think＞'],
+  ['＜think＞', '＜／think＞'],
+  ['＜ thinking ＞', '＜／ thinking ＞'],
+  ['<|think|>', '<|/think|>'],
+  ['<|begin_of_thought|>', '<|end_of_thought|>'],
+  ['<unused94>thought', '<unused95>'],
+  ['<|channel>thought', '<channel|>'],
+];
+
 /** Thoughts that are hidden wherever they stand. */
 const THOUGHTS: readonly string[] = [
+  ...SPELLINGS.map(([opening, closing]) => `${opening}${SECRET}${closing}Hello.`),
+  ...['answer', 'final', 'reply'].map((name) => `＜think＞${SECRET}＜/think＞＜${name}＞Hello.＜／${name}＞`),
+  `<think>${SECRET}</think>\n<answer>\nHello.\n</answer>`,
   ...THOUGHT_MARKS.map(([opening, closing]) => `${opening}${SECRET}${closing}Hello.`),
   `<think>\n${SECRET}\n</think>\n\nHello.`,
   `< Think >${SECRET}</ think >Hello.`,
@@ -139,7 +266,6 @@ const TOLD_LATER: readonly string[] = [
   `Thought: a\n${SECRET}\nFinal Answer: Hello.`,
   `Reasoning: ${SECRET}\n\nResponse: Hello.`,
   `Thinking Process:\n\n1. ${SECRET}\n\nFinal answer: Hello.`,
-  `${SECRET}<|im_end|>\n<|im_start|>assistant\nHello.<|im_end|>`,
   `/think\n${SECRET}<|im_end|>\n<|im_start|>assistant\nHello.<|endofturn|>`,
 ];
 
@@ -156,6 +282,15 @@ describe('thoughts', () => {
     expect(read(text)).toEqual({ text: 'Hello.', calls: [], isBroken: false });
   });
 
+  it.each(['my_thoughts', 'self_reflection', 'step_by_step_thinking', 'agent-reasoning', 'inner'])(
+    'that a mark <%s> opens are taken out if another one closes them',
+    (name) => {
+      const text = `Hello.<${name}>${SECRET}</${name}>`;
+      expect(read(text)).toEqual({ text: 'Hello.', calls: [], isBroken: false });
+      expect(read(`Write <${name}> here. Bye.`).text).toBe(`Write <${name}> here. Bye.`);
+    },
+  );
+
   it.each([
     ['<think>only that'],
     ['only that</think>'],
@@ -166,8 +301,30 @@ describe('thoughts', () => {
     expect(read(text)).toEqual({ text: '', calls: [], isBroken: false });
   });
 
-  it('that came to no answer are broken', () => {
-    expect(read('Thought: only that')).toEqual({ text: '', calls: [], isBroken: true });
+  it.each([
+    ['Thought: I should look.\nAction: None', ''],
+    ['Thought: I should look.\nAction: find_order', ''],
+    ['Thought: I should look.\nObservation: no', ''],
+    ['Hello. <reason>the customer lies', 'Hello.'],
+    ['<analysis>the customer lies', ''],
+  ])('that may be none, or came to no answer, are asked for again: %j', (text, words) => {
+    expect(read(text)).toEqual({ text: words, calls: [], isBroken: true });
+  });
+
+  it.each([
+    [
+      'Question: How much?\nThought: I know the price, the margin is 40%.\nFinal Answer: 20 $',
+      'Question: How much?\n20 $',
+    ],
+    ['Hi!\nThought: the margin\nis 40%.\nFinal Answer: 20 $', 'Hi!\n20 $'],
+    ['Thought: no tool needed.\nAction: None\nFinal Answer: 20 $', '20 $'],
+    ['Thought: none.\nAction: None\nAction Input: None\nFinal Answer: 20 $', '20 $'],
+    [`Hi!\nThought: ${'the margin is 40%. '.repeat(500)}\nFinal Answer: 20 $`, 'Hi!\n20 $'],
+    ['Final Answer: 20 $', '20 $'],
+    ['It is:\nFinal Answer: 20 $\nFinal Answer: 25 $', 'It is:\n20 $\n25 $'],
+    ['It costs 20 $.<|im_end|>\n<|im_start|>assistant\nAnything else?', 'It costs 20 $.'],
+  ])('before a last answer, or in a turn of their own, are not in it: %j', (text, words) => {
+    expect(read(text)).toEqual({ text: words, calls: [], isBroken: false });
   });
 });
 
@@ -190,6 +347,7 @@ const TURNS: readonly string[] = [
   `<|im_assistant|>assistant<|im_middle|>Hello.<|im_user|>user<|im_middle|>${SECRET}`,
   `<|start_of_role|>assistant<|end_of_role|>Hello.<|end_of_text|>\n<|start_of_role|>user<|end_of_role|>${SECRET}`,
   `Hello.<|assistant_end|><|user_start|>${SECRET}`,
+  `Hello.<|im_end|>\n<|im_start|>assistant\n${SECRET}`,
   `[|assistant|]Hello.[|endofturn|]\n[|user|]${SECRET}`,
   `<seed:bos>assistant\nHello.<seed:eos><seed:bos>user\n${SECRET}`,
   `]~!b[]~b]ai\nHello.[e~[\n]~b]user\n${SECRET}[e~[`,
@@ -331,6 +489,16 @@ describe('a call that is written as text', () => {
     ['One moment. print(hand_over(reason="a"))', 'One moment.'],
     ['One moment.\n**hand_over(reason="a")**', 'One moment.'],
     ['One moment. <hand_over reason="a">x</hand_over> Bye.', 'One moment. Bye.'],
+    ['One moment. <hand_over>{"reason":"budget < 5000"}</hand_over>', 'One moment.'],
+    ['One moment. <function=hand_over>{"reason":"a < b"}</function>', 'One moment.'],
+    [`<|im_end|>\n<|im_start|>assistant\nOne moment. <tool_call>${JSON_CALL}</tool_call>`, 'One moment.'],
+    [`<|im_end|>\n<|im_start|>assistant\nOne moment.\n\n${JSON_CALL}`, 'One moment.'],
+    [`One moment.<tool_call>${JSON_CALL}</tool_call><|im_end|>\n<|im_start|>user\nno`, 'One moment.'],
+    [`<tool_call>${JSON_CALL}</tool_call><|im_end|>\n<|im_start|>assistant\nIt is done.`, ''],
+    [`${JSON_CALL}<|im_end|>\n<|im_start|>assistant\nIt is done.`, ''],
+    [`One moment.\n\`\`\`xml\n<tool_call>${JSON_CALL}</tool_call>\n\`\`\``, 'One moment.'],
+    [`\`\`\`A1\`\`\`\n<tool_call>${JSON_CALL}</tool_call>\n\`\`\`B2\`\`\``, '```A1```\n\n```B2```'],
+    [`One moment. <action><tool_call>${JSON_CALL}</tool_call></action>`, 'One moment.'],
   ])('leaves the text beside it: %j', (text, words) => {
     expect(read(text)).toMatchObject({ text: words, isBroken: false });
     expect(new Set(read(text).calls.map(({ name }) => name))).toEqual(new Set(['hand_over']));
@@ -371,6 +539,9 @@ describe('a call that is written as text', () => {
     ['One moment. hand_over(reason="a'],
     ['One moment. hand_over(reason=a b "c")'],
     ['One moment. {"name": "hand_over", "arguments": {"reason"'],
+    ['One moment. <hand_over>what</hand_over>'],
+    ['One moment. <order>{"id": 5'],
+    ['>>>refund\n{"of": 5'],
   ])('that cannot be understood is broken: %j', (text) => {
     expect(read(text)).toMatchObject({ calls: [], isBroken: true });
   });
@@ -583,8 +754,19 @@ describe('any text', () => {
       '＜think',
       '"',
       '<tool_call>',
+      '<order>',
+      '<message>',
+      '<my_thoughts>',
+      '```\n<tool_call>hand_over()</tool_call>\n```\n',
     ])
       read(mark.repeat(20_000));
+    for (const text of [
+      `<tool_call>f${'<arg_key></arg_key><arg_value>'.repeat(2_000)}`,
+      `<function=f>${'<parameter='.repeat(6_000)}`,
+      `<function=f>${'<a>'.repeat(20_000)}`,
+      `<function=f>${'<parameter=a>'.repeat(6_000)}`,
+    ])
+      read(text);
     // A reader that goes back and forth over it would take hours; a busy machine takes half a minute.
     expect(performance.now() - began).toBeLessThan(100_000);
   });

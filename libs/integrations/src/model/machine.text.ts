@@ -1,6 +1,6 @@
 import { isObject } from '@app/contracts/json.object';
 import { takeUnmarkedCalls } from './unmarked.calls';
-import { callsIn, jsonCalls, namedCall, taggedCall, type WrittenCall } from './written.calls';
+import { callsIn, jsonCalls, namedCall, taggedCall, TAKEN, type WrittenCall } from './written.calls';
 
 /** What a model's text holds once everything that only machines read is taken out of it. */
 export interface ReadText {
@@ -14,8 +14,10 @@ export interface ReadText {
 /** What thoughts are called in the marks around them. */
 export const THOUGHT_NAMES = [
   ...['think', 'thinking', 'thought', 'thoughts', 'reason', 'reasoning', 'reflection', 'monologue', 'cot'],
-  ...['inner', 'analysis', 'scratchpad', 'rationale', 'antthinking', 'deepthink', '思考'],
+  ...['analysis', 'scratchpad', 'rationale', 'antthinking', 'deepthink', '思考'],
 ];
+/** Those that people write in angle brackets, too, for something to fill in: an opening mark alone is not enough. */
+const EVERYDAY_NAME = /^(?:reason|reflection|cot|analysis|rationale)$/i;
 /** What calls of tools are called. */
 const CALL_NAMES = [
   ...['tool_call', 'tool_calls', 'toolcall', 'toolcalls', 'tool_use', 'tool_code', 'tool_request'],
@@ -25,6 +27,10 @@ const CALL_NAMES = [
 const RESULT_NAMES = [
   ...['tool_response', 'tool_result', 'tool_output', 'tool_outputs', 'observation'],
   ...['function_result', 'function_results'],
+];
+/** What the answer itself is called in the marks around it. */
+const ANSWER_NAMES = [
+  ...['answer', 'response', 'final_answer', 'finalanswer', 'final', 'output', 'reply', 'message'],
 ];
 
 /**
@@ -54,7 +60,7 @@ export const MARKS: readonly (readonly [opening: string, closing: string, tag?: 
   ['<|action_start|>', '<|action_end|>', 'tool_call'],
   // Apertus.
   ['<|NAME_prefix|>', '<|NAME_suffix|>'],
-  ['<|tools_prefix|>', '<|tools_suffix|>', 'tool_call'],
+  ['<|tools_prefix|>', '<|tools_suffix|>', 'keyed_tool_call'],
   // Gemma.
   ['<|NAME>', '<NAME|>'],
   ['<|channel>', '<channel|>', 'think'],
@@ -68,30 +74,42 @@ export const MARKS: readonly (readonly [opening: string, closing: string, tag?: 
   ['[unused11]', '[unused12]', 'tool_call'],
 ];
 
-/** Names of thoughts have parts before and behind them in many tags: `<mm:think>`, `<internal_reasoning>`. */
+/**
+ * Names of thoughts have parts before and behind them in many tags: `<mm:think>`, `<innerMonologue>`,
+ * `<reasoning_content>`. Only known parts are: `<return_reason>` is something to fill in.
+ */
+const PREFIXES = ['internal', 'inner', 'hidden', 'private', 'longcat', 'deep', 'chain_of', 'train_of'];
+const PREFIX = `(?:${PREFIXES.join('|').replaceAll('_', '[_-]?')})[_-]?`;
+const SUFFIXED = '(?:think|thinking|thoughts?|reason|reasoning|cot)';
 const NAME =
-  `(?:(?:(?!begin|start|end|content)[a-z]{2,12}[:_-]){1,2}(?=think|thought|reason|reflect|monologue|cot))?(?:${THOUGHT_NAMES.join('|')})` +
-  '(?:(?<=think|thinking|thoughts?|reasoning|cot)[:_-](?!begin|start|end|prefix|suffix)[\\w-]{1,30})?';
+  `(?:[a-z]{2,12}:)?(?:${PREFIX}(?=think|thought|reason|reflect|monologue))?` +
+  `(?:${THOUGHT_NAMES.join('|')})` +
+  `(?:(?<=${SUFFIXED})(?::[\\w-]{1,40}|[ \\t]process|[_-](?:process|content|steps?|block|text|trace|on|off|fast|faster|(?:never|budget)_\\w{1,50})))?`;
 const anyOf = (names: readonly string[]): string => `(?:${names.join('|').replaceAll('_', '[_▁]')})`;
 const CALL = `(?:\\w{1,20}[:_-])?${anyOf(CALL_NAMES)}`;
 const RESULT = anyOf(RESULT_NAMES);
-const ATTRIBUTES = '(?:\\s[^<>|]{0,200})?';
+const ATTRIBUTES = '(?:\\s+[\\w:-]{1,30}\\s*=[^<>|]{0,200}|\\s*/)?';
 
 /** In brackets people write names, too, but not these in capitals. */
 const BRACKETED = [...THOUGHT_NAMES, ...CALL_NAMES]
   .filter((name) => /^(?:think|thought|reasoning|tool_(?:call|request)$)/.test(name))
   .map((name) => name.toUpperCase());
 
+/** What people set apart with double brackets is no mark: `<<Reflection>>`. */
+const NOT_DOUBLE = '(?<!<(?=<[^<>/]{1,60}>>))';
+
 /** A mark wherever it stands. */
 function patternOf(mark: string): RegExp {
   const isBracket = mark.startsWith('[');
   const name = isBracket
-    ? `${BRACKETED.join('|')}|think(?:ing)?`
+    ? `${BRACKETED.join('|')}|[Tt][Hh][Ii][Nn][Kk](?:[Ii][Nn][Gg])?`
     : `(?:${NAME}|${CALL}|${RESULT})${ATTRIBUTES}`;
   const source = mark
     .replace(/[[\]|]/g, '\\$&')
-    .replace(/^(<|&lt;)/, '$1\\s*')
-    .replace('/', '/\\s*')
+    .replace(/[/／]/, '[/／]\\s*')
+    .replace('＜', '＜\\s*')
+    // Half of it may be escaped for HTML.
+    .replace(/^(?:<|&lt;)(.*NAME)(?:>|&gt;)$/, `${NOT_DOUBLE}(?:<|&lt;)\\s*$1(?:>|&gt;)`)
     .replace('NAME', `(${name})\\s*`)
     .replace('WORD', `(\\w+${ATTRIBUTES})`);
   return new RegExp(source, isBracket ? 'g' : 'gi');
@@ -102,19 +120,45 @@ const TAGS = MARKS.flatMap(([opening, closing, tag = '$1']) => [
   { mark: patternOf(closing), tag: `</${tag}>` },
 ]);
 
+/** Names with any part before them, which are those of thoughts if a mark closes them: people close nothing. */
+const MAYBE_THOUGHTS =
+  /<(\/?)(inner|(?:[a-z]{2,12}[_-]){1,3}(?:think(?:ing)?|thoughts?|reasoning|reflection|monologue))>/gi;
+
 /** The text with all those marks as tags. */
-const asTags = (text: string): string =>
-  /[<[◁＜]|&lt;/.test(text) ? TAGS.reduce((rest, { mark, tag }) => rest.replace(mark, tag), text) : text;
+function asTags(text: string): string {
+  if (!/[<[◁＜]|&lt;/.test(text)) return text;
+  const tagged = TAGS.reduce((rest, { mark, tag }) => rest.replace(mark, tag), text);
+  const closed = new Set(
+    [...tagged.matchAll(MAYBE_THOUGHTS)].filter(([, slash]) => slash !== '').map(([, , name]) => name),
+  );
+  return tagged.replace(MAYBE_THOUGHTS, (mark, slash: string, name: string) =>
+    closed.has(name) ? `<${slash}think>` : mark,
+  );
+}
 
-const THOUGHT_TAGS = new RegExp(`<(/?)${NAME}${ATTRIBUTES}>`, 'gi');
+/** After thoughts the answer may have a mark of its own. */
+const THOUGHT_TAGS = new RegExp(
+  `${NOT_DOUBLE}<(/?)(${NAME})${ATTRIBUTES}>(?:\\s*[<＜](?:${ANSWER_NAMES.join('|')})[>＞])?`,
+  'gi',
+);
 
-const THOUGHTS = '(?:thinking|thoughts?|reasoning|analysis|(?:thought|thinking)[ \\t]+process)';
-const ANSWER =
-  '(?:final[ \\t]+)?(?:answer|response|reply)(?:[ \\t]+to[ \\t]+(?:the[ \\t]+)?(?:customer|client|user))?';
-/** Thoughts under a heading that is nothing else, up to the heading of the answer: bold words, or a line. */
+const THOUGHT_WORD = '(?:thinking|thought|reasoning|(?:thought|thinking)[ \\t]+process)';
+const THOUGHT_WORDS = `(?:${THOUGHT_WORD}|thoughts|analysis)`;
+const RECEIVER = '(?:[ \\t]+to[ \\t]+(?:the[ \\t]+)?(?:customer|client|user))?';
+const ANSWER = `(?:final[ \\t]+)?(?:answer|response|reply)${RECEIVER}`;
+/** Up to its heading, but for calls. */
+const UNTIL = '\\s(?:(?!\\n[ \\t]*Action:)[\\s\\S])*?\\n[ \\t]*';
+const SET_HEADING = `(?:\\*\\*|#{1,4}[ \\t]*)${ANSWER}(?::?\\*\\*:?|:|[ \\t]*(?=\\n))`;
+/**
+ * Thoughts under a heading that is nothing else, up to the heading of the answer: bold words, or a line. An analysis and
+ * a reply may be what is sold, and how to buy it: those are headings only if they are set so.
+ */
 const HEADED = new RegExp(
-  `^\\s*(?:\\*\\*${THOUGHTS}:?\\*\\*:?|#{1,4}[ \\t]*${THOUGHTS}:?[ \\t]*(?=\\n)|${THOUGHTS}:)\\s(?:(?!\\n[ \\t]*Action:)[\\s\\S])*?` +
-    `\\n[ \\t]*(?:(?:\\*\\*|#{1,4}[ \\t]*)${ANSWER}(?::?\\*\\*:?|:|[ \\t]*(?=\\n))|${ANSWER}:)`,
+  [
+    `^\\s*(?:\\*\\*${THOUGHT_WORDS}:?\\*\\*:?|#{1,4}[ \\t]*${THOUGHT_WORDS}:?[ \\t]*(?=\\n)|thoughts:)${UNTIL}${SET_HEADING}`,
+    `^\\s*(?:\\*\\*${THOUGHT_WORD}:?\\*\\*:?|#{1,4}[ \\t]*${THOUGHT_WORD}:?[ \\t]*(?=\\n)|${THOUGHT_WORD}:)${UNTIL}(?:${SET_HEADING}|${ANSWER}:)`,
+    `^\\s*thoughts:${UNTIL}(?:final[ \\t]+)?answer${RECEIVER}:`,
+  ].join('|'),
   'i',
 );
 
@@ -125,10 +169,9 @@ const SET_APART: readonly RegExp[] = [
   /```(?:think(?:ing)?|thoughts?|reasoning|analysis)[ \t]*\n[\s\S]*?(?:```|$)/gi,
   // Gemini, without an end.
   /^\s*thought[ \t]*\n[\s\S]*$/,
-  // s1, whose answer is a turn of its own; HyperCLOVA X, whose answer is the assistant's second turn.
+  // s1, whose answer is a turn of its own; HyperCLOVA X, whose answer is the assistant's second turn after thoughts.
   /<\|im_start\|>(?:think|thought|analysis|reasoning)\b[\s\S]*?(?=<\|im_start\|>|$)/gi,
-  /^[^<]*<\|im_end\|>\s*(?=<\|im_start\|>assistant\s*[^\s<])/,
-  /^\s*\/think[ \t]*\n[\s\S]*$/,
+  /^\s*\/think[ \t]*\n[\s\S]*?(?:<\|im_end\|>\s*(?=<\|im_start\|>assistant\s*[^\s<])|$)/,
   // Inkling.
   /<\|content_thinking\|>[\s\S]*?(?:<\|end_message\|>|$)/g,
   // Granite, whose thoughts are told as if to people.
@@ -141,22 +184,29 @@ const SET_APART: readonly RegExp[] = [
 /**
  * Takes thoughts out. Many templates open them in the request, so that only the closing mark is in the answer: what
  * stands before a lone closing mark is thought (deepseek-ai/DeepSeek-R1#352). One that is never closed goes on to the
- * end.
+ * end; if its name is an everyday word, nobody knows.
  */
-function withoutThoughts(text: string): string {
+function withoutThoughts(text: string): { text: string; isBroken: boolean } {
   let depth = 0;
   let from = 0;
   let kept = '';
+  let isSure = true;
   for (const match of text.matchAll(THOUGHT_TAGS)) {
     const isEnd = match[1] === '/';
-    if (depth === 0) kept += text.slice(from, match.index);
+    if (depth === 0) {
+      kept += text.slice(from, match.index);
+      isSure = !EVERYDAY_NAME.test(match[2] ?? '');
+    }
     if (!isEnd) depth += 1;
     else if (depth === 0) kept = '';
     else depth -= 1;
     from = match.index + match[0].length;
   }
   const visible = depth === 0 ? kept + text.slice(from) : kept;
-  return SET_APART.reduce((rest, pattern) => rest.replace(pattern, ''), visible);
+  return {
+    text: SET_APART.reduce((rest, pattern) => rest.replace(pattern, ''), visible),
+    isBroken: depth > 0 && !isSure,
+  };
 }
 
 /** The channels of gpt-oss ("harmony"): only `final` is for people, and a call is addressed to its tool. */
@@ -191,13 +241,13 @@ function finalChannel(text: string, calls: WrittenCall[]): { text: string; isBro
 const CALLS: readonly RegExp[] = [
   // Hermes, Qwen, GLM, MiniMax, Claude, and all whose marks are read as tags; of nested ones the inner.
   new RegExp(
-    `<${CALL}(?![\\w|])[^>]{0,100}>(?!\\s*<${CALL}\\b)([\\s\\S]*?)(?:</${CALL}>|<\\|(?:end|im_end|eot_id|eom_id|message_sep)\\|>|$)`,
+    `<${CALL}(?![\\w|])[^>]{0,100}>(?!\\s*<${CALL}\\b)([\\s\\S]*?)(?:</${CALL}>|(?=<\\|(?:end|im_end|eot_id|eom_id|message_sep)\\|>)|$)`,
     'gi',
   ),
   /(<(?:\w{1,20}:)?(?:function|invoke|(?:tools)?call)(?:=|\s+(?:name|tool)\s*=)[\s\S]*?(?:<\/(?:\w{1,20}:)?(?:function|invoke|call)>|$))/gi,
   // Mistral, Llama.
   /\[TOOL_CALLS\]([\s\S]*?)(?=\[TOOL_CALLS\]|<\/s>|$)/g,
-  /<\|python_tag\|>([\s\S]*?)(?:<\|eom_id\|>|<\|eot_id\|>|$)/gi,
+  /<\|python_tag\|>([\s\S]*?)(?=<\|eom_id\|>|<\|eot_id\|>|$)/gi,
   // Gemini, and models that repeat what a program showed them.
   /```(?:tool_code|tool_calls?|function_call)\s*\n([\s\S]*?)(?:```|$)/gi,
   /^[ \t]*(declaration:default_api[.:][\s\S]*)$/gim,
@@ -207,16 +257,19 @@ const CALLS: readonly RegExp[] = [
   // Inkling, GigaChat, HyperCLOVA X, Qwen-Agent, Functionary.
   /[\w-]{0,64}<\|content_invoke_tool_(?:json|text)\|>([\s\S]*?)(?:<\|end_message\|>|$)/g,
   /\bfunction call(?:<\|role_sep\|>|(?=\n\s*\{))([\s\S]*?)(?:<\|message_sep\|>|$)/g,
-  /-> ?tool\/function_call\n([\s\S]*?)(?:<\|im_end\|>|$)/g,
+  /-> ?tool\/function_call\n([\s\S]*?)(?=<\|im_end\|>|$)/g,
   /✿FUNCTION✿:?([\s\S]*?)(?:(?=✿FUNCTION✿)|✿RE[\s\S]*$|$)/g,
-  /^>>>(?!all\b)([\w.-]+\n[\s\S]*?)(?=\n>>>|$(?![\s\S]))/gm,
   // gpt-oss, where a server has taken the tokens out and left their words.
   /(?:^|\n)[ \t]*(?:assistant)?[ \t]*(?:commentary|analysis)?[ \t]*to=((?:functions\.)?[\w.-]+\s*(?:(?:commentary|json|code)\s*)*\{(?:(?!\n[ \t]*(?:assistant|to=))[\s\S])*?\})(?=\s*$|\s*assistant)/gi,
   // A chain of the kind "Thought, Action, Action Input". What it observes itself is made up, and so is all that follows.
-  /(?:^[ \t]*Thought:.*\n(?:(?![ \t]*(?:Action|Final Answer):).*\n){0,40})?^[ \t]*Action:[ \t]*([\w.-]+[ \t]*\n[ \t]*Action Input:[\s\S]*?)(?:\n[ \t]*Observation:[\s\S]*|$(?![\s\S]))/gim,
-  /^[ \t]*Action:[ \t]*([\w.-]+\([^\n]*\))[ \t]*$/gim,
+  /(?:^[ \t]*Thought:.*\n(?:(?![ \t]*(?:Action|Final Answer):).*\n){0,40})?^[ \t]*Action:[ \t]*((?!(?:None|N\/A)\b)[\w.-]+[ \t]*\n[ \t]*Action Input:[\s\S]*?)(?:\n[ \t]*Observation:[\s\S]*|$(?![\s\S]))/gim,
   // Command R.
   /(?:^[ \t]*Thought:.*\n)?^[ \t]*Action:\s*```(?:json)?[ \t]*\n([\s\S]*?)(?:```|$(?![\s\S]))/gim,
+];
+/** Those that people write, too: calls only with the name of a tool, or with arguments. */
+const CALLS_OF_OURS: readonly RegExp[] = [
+  /^>>>([\w.-]+\n[\s\S]*?)(?=\n>>>|$(?![\s\S]))/gm,
+  /^[ \t]*Action:[ \t]*([\w.-]+\([^\n]*\))[ \t]*$/gim,
 ];
 /** Between the name and the arguments, in some of those. */
 const SEPARATORS =
@@ -226,29 +279,63 @@ const KIND = /^\s*function(?=<｜tool[▁_]sep｜>)<｜tool[▁_]sep｜>/;
  * What cannot be read to its end: a call of gpt-oss amid words, between whose name and arguments anything may stand
  * (livekit/agents-js#1632), and a chain of thoughts that came to no answer.
  */
-const UNREADABLE = /(?:assistant\s+)?\bto=functions\.[\s\S]*$|^\s*Thought:[\s\S]*$/;
+const UNREADABLE =
+  /(?:assistant\s+)?\bto=functions\.[\s\S]*$|^\s*Thought:[\s\S]*?\n[ \t]*(?:Action:[ \t]*[\w.-]+[ \t]*(?:[[(\n]|$)|Action Input:|Observation:)[\s\S]*$/;
 
 /** What a model takes for the answer of a tool, and what it marks its calls with besides. */
 const LEFTOVERS = [
-  new RegExp(`<(${RESULT})\\b[^>]{0,100}>[\\s\\S]*?(?:</\\1>|$)`, 'gi'),
+  new RegExp(`${NOT_DOUBLE}<(${RESULT})${ATTRIBUTES}>[\\s\\S]*?(?:</\\1>|$)`, 'gi'),
   new RegExp(
-    `</?(?:${CALL}|${RESULT}|(?:\\w{1,20}[:_])?(?:tools?(?:_\\w+|(?:call|message|tools)+)?|functions?|invoke|parameters?|arg_key|arg_value))\\b[^<>]{0,100}>|</?(?:action|call|argument)(?:\\s+\\w+=[^<>]{0,100})?>`,
+    `</?(?:${CALL}|${RESULT}|(?:\\w{1,20}:|longcat_)?(?:tools?(?:_\\w+|(?:call|message|tools)+)?|functions?|invoke|parameters?|arg_key|arg_value))(?:=[^<>]{0,100}|${ATTRIBUTES})>`,
+    'gi',
+  ),
+  new RegExp(
+    `(?:<(?:action|call|argument)${ATTRIBUTES}>\\s*)+(?=${TAKEN})|(?<=${TAKEN})(?:\\s*</(?:action|call|argument)>)+`,
     'gi',
   ),
   /\[\/?(?:TOOL_CALLS|TOOL_RESULTS|AVAILABLE_TOOLS|ARGS|CALL_ID)\]/g,
-  // Around the answer itself.
-  /<\/?(?:answer|response|final_?answer|final|output|reply|message)>/gi,
-  /^[ \t]*Final Answer:[ \t]*|^>>>all[ \t]*\n/gim,
-  /```\w*\s*```/g,
+  /^>>>all[ \t]*\n/gim,
 ];
+/** Around the answer itself. */
+const ANSWER_MARKS = new RegExp(`[<＜]([/／]?)(${ANSWER_NAMES.join('|')})[>＞]`, 'gi');
 
-/** Calls in tags that have the tools' own names, in the marks that other calls have: their arguments are no thoughts. */
+/** An opening mark within a text, without a closing one, is something to tap on. */
+function withoutAnswerMarks(text: string): string {
+  const ends = new Map<string, number>();
+  for (const { 1: slash, 2: name = '', index } of text.matchAll(ANSWER_MARKS))
+    if (slash !== '') ends.set(name.toLowerCase(), index);
+  const begins = text.search(/\S/);
+  return text.replace(ANSWER_MARKS, (mark, slash: string, name: string, at: number) =>
+    slash !== '' || at === begins || at < (ends.get(name.toLowerCase()) ?? 0) ? '' : mark,
+  );
+}
+
+/** A block, which may have nothing but calls that were taken. */
+const FENCED = /```(?:(\w*\s*\0[\s\0]*)|[\s\S]*?)```/g;
+
+const FINAL_ANSWER = /^[ \t]*Final Answer:[ \t]*/gim;
+
+/** Of a chain of thoughts that came to an answer nothing but the last one is for people. */
+function withoutChain(text: string): string {
+  const answer = [...text.matchAll(FINAL_ANSWER)].at(-1)?.index ?? 0;
+  const thought = text.search(/^[ \t]*Thought:/im);
+  const rest = thought >= 0 && thought < answer ? text.slice(0, thought) + text.slice(answer) : text;
+  return rest.replace(FINAL_ANSWER, '');
+}
+
+/**
+ * Calls in tags that have the tools' own names, in the marks that other calls have: their arguments are no thoughts. If
+ * the name is an everyday word, only arguments, or an end, make it a call.
+ */
 function markTagged(text: string, tools: ReadonlySet<string>): string {
   if (tools.size === 0) return text;
-  const tagged = new RegExp(`<(${[...tools].join('|')})>([\\s\\S]*?)(?:</\\1>|$)`, 'g');
+  const names = [...tools].map((name) =>
+    name.includes('_') ? name : `${name}(?=>(?:\\s*\\{|(?:\\s*\\n\\s*)?<|\\s*</${name}>))`,
+  );
+  const tagged = new RegExp(`<(${names.join('|')})>([\\s\\S]*?)(?:</\\1>|$)`, 'g');
   return text.replace(
     tagged,
-    (_, name: string, body: string) => `<tool_call>${taggedCall(name, body) ?? ''}</tool_call>`,
+    (_, name: string, body: string) => `<tool_call>${taggedCall(name, body) ?? '?'}</tool_call>`,
   );
 }
 
@@ -259,19 +346,25 @@ function takeCalls(
 ): { text: string; isBroken: boolean } {
   let isBroken = false;
   let rest = text;
-  for (const pattern of CALLS) {
-    rest = rest.replace(pattern, (_, body: string) => {
-      const call = body.replace(KIND, '').replace(SEPARATORS, ' ').trim();
+  for (const pattern of [...CALLS, ...CALLS_OF_OURS]) {
+    rest = rest.replace(pattern, (whole: string, body: string) => {
+      const call = body.replaceAll(TAKEN, '').replace(KIND, '').replace(SEPARATORS, ' ').trim();
+      const [name = '', given] = /^[\w.-]*(?=[\s(]*(\{|\w+\s*=)?)/.exec(call) ?? [];
+      if (CALLS_OF_OURS.includes(pattern) && !tools.has(name) && given === undefined) return whole;
       if (tools.has(call)) calls.push({ name: call, input: '{}' });
       else if (call !== '') {
-        const read = callsIn(call);
+        const read = callsIn(call, whole.startsWith('<keyed_'));
         if (read) calls.push(...read);
         else isBroken = true;
       }
-      return '\n';
+      return `\n${TAKEN}\n`;
     });
   }
   for (const pattern of LEFTOVERS) rest = rest.replace(pattern, '');
+  rest = withoutChain(withoutAnswerMarks(rest)).replace(FENCED, (fenced: string, taken?: string) =>
+    taken === undefined ? fenced : TAKEN,
+  );
+  rest = rest.replaceAll(`${TAKEN}\n`, TAKEN);
   const read = rest.replace(UNREADABLE, '');
   return { text: read, isBroken: isBroken || read !== rest };
 }
@@ -286,10 +379,12 @@ const TURNS = new RegExp(
     `(?:^\\s*${TURN})?<\\|role_sep\\|>`,
     `<(?:start_of_turn>|\\|turn>|seed:bos>|extra_id_1>)[ \\t]*${TURN}?|<(?:end_of_turn|turn\\||seed:eos|end_of_utterance)>`,
     `\\]~b\\][ \\t]*(?:ai|${TURN})?|\\[e~\\[|\\[\\|(?:endofturn|assistant|user|system)\\|\\]`,
-    '<\\/?s>|<(?:eos|bos|eod|eop|sop)>|\\[\\/?INST\\]|\\[EOT\\]|<<\\/?SYS>>|<\\/?(?:assistant|user|human)>',
+    // Not a price that is struck out, a size, or a user's name to fill in.
+    `(?<!\\S[ \\t]{1,3}(?=<s>(?:[ \\t,.;)]|$)))<s>(?!\\s*[$€£₸₽\\d][^<>\\n]{0,40}</s>)|(?<!<s>\\s*[$€£₸₽\\d][^<>\\n]{0,40})</s>|(?<![\\p{L}\\p{N},:/@("'=-][ \\t]?)</?(?:assistant|user|human)>`,
+    '<(?:eos|bos|eod|eop|sop)>|\\[\\/?INST\\]|\\[EOT\\]|<<\\/?SYS>>',
     '<｜(?:end▁of▁sentence|begin▁of▁sentence|User|Assistant|EOT)｜>',
   ].join('|'),
-  'gi',
+  'giu',
 );
 /** Any other token. */
 const TOKENS =
@@ -309,22 +404,24 @@ const ENDS =
 /**
  * The model's first turn that says or calls anything: what it writes after its end, or for others, is not for anybody.
  */
-function firstTurn(text: string, isCalling: boolean): string {
+function firstTurn(text: string): string {
   let from = 0;
   let isOurs = true;
+  let hasCalled = false;
   let first = '';
   for (const match of [...text.matchAll(TURNS), null]) {
     const turn = text.slice(from, match?.index).replace(TOKENS, '');
+    hasCalled ||= turn.includes(TAKEN);
     if (isOurs && VISIBLE.test(turn)) {
       first = turn;
       break;
     }
     if (!match) break;
     isOurs = !OTHERS.test(match[0]) && !ENDS.test(match[0]);
-    if (isCalling && !isOurs) break;
+    if (hasCalled && !isOurs) break;
     from = match.index + match[0].length;
   }
-  return `\n${first.replace(SPEAKER, '')}`.replace(NEXT_TURN, '');
+  return `\n${first.replaceAll(TAKEN, '').replace(SPEAKER, '')}`.replace(NEXT_TURN, '');
 }
 
 /** The names under which an answer in JSON has its text. */
@@ -387,22 +484,85 @@ const ANNOUNCED = /^[^\n]{0,200}:[ \t]*\n+```(?:json)?[ \t]*\n([\s\S]*?)\n?[ \t]
 /** A call in JSON without its end, after words of its own. */
 const CUT_CALL =
   /(?:^|\n)[ \t]*(?:```\w*\s*)?\[?\s*\{\s*(?:"(?:[a-z_]{0,20}|(?:name|type|function|tool|tool_name|tool_calls|action|arguments|parameters|input)"[\s\S]*))?$/;
-/** Marks of which a text that was cut may hold the beginning. */
-const LETTER = '[\\p{L}\\p{N}_]';
-const CUT_MARK = new RegExp(
-  [
-    // Between a mark's own marks.
-    `(?:<details\\b[^<>]{0,200}>\\s*(?:<summary>[^<]{0,200}(?:<\\/?\\w{0,9})?|<\\w{0,9})?`,
-    '<\\|(?:open|close)\\|>[^<>]{0,100}(?:<\\|?\\w{0,3})?',
-    `<\\s*/?\\s*(?:${NAME}|${CALL}|${RESULT}|(?:\\w+:)?(?:function|invoke|parameter|call|argument)|details)(?!${LETTER})[^<>]{0,200}`,
-    `<(?:[/|｜][^<>]{0,60}|0x\\w{0,2}|\\p{L}(?:${LETTER}|[:▁-]){0,40}[|｜]?)?`,
-    `&lt;\\/?(?:${LETTER}|:){0,20}(?:&\\w{0,2})?`,
-    '\\[(?:\\/[A-Z_]{0,20}|[A-Z_]{3,20}\\d{0,2}|\\|\\w{0,20}\\|?|e~)',
-    `[◁＜][/／]?${LETTER}{0,20}`,
-    '<\\]\\w{0,7}\\[?>?|\\]~!?b?)$',
-  ].join('|'),
-  'iu',
+/** What else stands in angle brackets. */
+const OTHER_NAMES = [
+  ...['function', 'functions', 'invoke', 'parameter', 'argument', 'arguments', 'call', 'action', 'details'],
+  ...['tools', 'tool_name', 'arg_key', 'arg_value', 'tool_arguments', 'summary', 'escape', 'channel', 'turn'],
+  ...['mm:', 'seed:', 'minimax:', 'steptml:', 'antml:', 'start_of_turn', 'end_of_turn', 'end_of_utterance'],
+  ...['eos', 'bos', 'eod', 'eop', 'sop', 's', 'assistant', 'user', 'human', 'unk', 'pad', 'mask'],
+  ...['unused9', 'reserved_', 'special_', 'extra_id_'],
+];
+const KNOWN_NAMES = [
+  ...THOUGHT_NAMES,
+  ...CALL_NAMES,
+  ...RESULT_NAMES,
+  ...ANSWER_NAMES,
+  ...PREFIXES,
+  ...OTHER_NAMES,
+];
+/** What stands in square brackets. */
+const KNOWN_WORDS = [
+  ...BRACKETED.flatMap((name) => [name, `/${name}`, `BEGIN_${name}`, `END_${name}`]),
+  ...['/THINK', '/TOOL_', 'TOOL_CALLS', 'TOOL_RESULTS', 'AVAILABLE_TOOLS', 'ARGS', 'CALL_ID', '/INST'],
+  ...[
+    'INST',
+    'EOT',
+    'unused11',
+    'unused12',
+    'unused16',
+    'unused17',
+    'think',
+    'Thinking',
+    '/think',
+    '/Thinking',
+    'Calling tool:',
+    'Tool call:',
+  ],
+];
+const WHOLE_NAME = new RegExp(
+  `^(?:${NAME}|(?:[a-z]{1,20}:)?${anyOf(KNOWN_NAMES.filter((name) => /^\w+$/.test(name)))}|unused\\d{1,3}|(?:reserved|special|extra_id)_\\w{0,40}|0x[0-9a-f]{0,2})$`,
+  'i',
 );
+const BEFORE_NAME = new RegExp(`^(?:[a-z]{2,12}:|start_|end_)?(?:${PREFIX})?`);
+const BEFORE_SUFFIX = new RegExp(`${SUFFIXED}[:_-][\\w-]*$`);
+const ATTRIBUTE_NAMES = ['name', 'tool', 'type', 'key', 'index', 'string', 'id', 'class', 'open', 'process'];
+
+/** Whether a text's last words in brackets begin a mark: nothing that has a blank after its bracket does. */
+function beginsMark(given: string, names: readonly string[]): boolean {
+  const [, name = '', after = ''] =
+    /^[/／]?((?:\p{L}|\p{N}|[_:▁-])*)([\s\S]*)$/u.exec(given.toLowerCase()) ?? [];
+  if (after === '') {
+    if (/^[\d_-]?$/.test(name)) return name === '';
+    // Words of a name may be parted by anything.
+    const joined = (part: string): string => part.toLowerCase().replace(/[_-]/g, '');
+    const parts = [name, name.replace(BEFORE_NAME, '')].map(joined);
+    const known = (each: string): boolean => parts.some((part) => joined(each).startsWith(part));
+    return names.some(known) || WHOLE_NAME.test(name) || BEFORE_SUFFIX.test(name);
+  }
+  if (!WHOLE_NAME.test(name) && !names.includes(name)) return false;
+  const [, attribute] = /^\s+([a-z_]*)$/.exec(after) ?? [];
+  if (attribute !== undefined) return ATTRIBUTE_NAMES.some((each) => each.startsWith(attribute));
+  return /^(?:\s*=[^=]*|\s+\w+\s*=[\s\S]*|\s*\/|[|｜]|&(?:gt?)?)$/.test(after);
+}
+
+/** A mark that has only begun: of a text that was cut. */
+const CUT_PAIR =
+  /(?:<details\b[^<>]{0,200}>\s*(?:<summary>[^<]{0,200}(?:<\/?\w{0,9})?|<\w{0,9})?|<\|(?:open|close)\|>[^<>]{0,100}(?:<\|?\w{0,3})?|<\/?[|｜][^<>\s]{0,60}|\]?<\]\w{0,7}\[?>?|\[(?:\/?[A-Z_]{0,3}\|\w{0,20}\|?|e~)|(?<!\[[^[\]\n]{0,100})\]~!?b?)$/i;
+const CUT_TAG = /(?:[<◁＜]|&lt;)([^<>◁▷＜＞]{0,250})$/;
+const CUT_WORD = /\[(\/?[\w: ]{3,20}|\/[A-Z]{0,2})$/;
+
+function withoutCutMark(text: string, tools: ReadonlySet<string>): string {
+  const rest = text.replace(CUT_PAIR, '');
+  const tag = CUT_TAG.exec(rest);
+  // One letter between others compares: S<M<L.
+  const isCompared = /(?<![\p{L}\p{N}])[\p{L}\p{N}]<\p{L}$/u.test(rest.slice(-8));
+  if (tag && !isCompared && beginsMark(tag[1] ?? '', [...KNOWN_NAMES, ...tools]))
+    return rest.slice(0, tag.index);
+  const word = CUT_WORD.exec(rest);
+  return word && KNOWN_WORDS.some((each) => each.startsWith(word[1] ?? ''))
+    ? rest.slice(0, word.index)
+    : rest;
+}
 
 /** What nobody sees, and what may stand within a mark, as MiniMax M3 has it. A joiner is part of signs and of words: it is left out in marks. */
 const UNSEEN = /[\0\u00ad\u200b\u2060\ufeff]|\]<\]minimax\[>\[/g;
@@ -433,11 +593,12 @@ export function readMachineText(written: string, tools: ReadonlySet<string>): Re
     .trim();
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     const before = text;
-    const final = finalChannel(asTags(text.replace(CUT_MARK, '')), calls);
-    const called = takeCalls(withoutThoughts(markTagged(final.text, tools)), tools, calls);
-    isBroken ||= final.isBroken || called.isBroken;
+    const final = finalChannel(asTags(withoutCutMark(text, tools)), calls);
+    const told = withoutThoughts(markTagged(final.text, tools));
+    const called = takeCalls(told.text, tools, calls);
+    isBroken ||= final.isBroken || told.isBroken || called.isBroken;
     const unmarked = takeUnmarkedCalls(called.text, tools, calls);
-    text = firstTurn(unmarked.text, calls.length > 0 || isBroken);
+    text = firstTurn(unmarked.text);
     const opened = withoutEnvelope(text);
     if (opened) calls.push(...opened.calls);
     isBroken ||= unmarked.isBroken || opened === null || CUT_CALL.test(opened.text);

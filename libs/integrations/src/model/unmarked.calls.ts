@@ -1,4 +1,4 @@
-import { callsIn, type WrittenCall } from './written.calls';
+import { callsIn, TAKEN, type WrittenCall } from './written.calls';
 
 /** What stood beside calls without a mark. */
 export interface Unmarked {
@@ -11,19 +11,19 @@ export interface Unmarked {
 const ALONE = [
   /```\w*\s*\n([\s\S]*?)\n?\s*```/g,
   /(?<=^|\n\s*\n)(\S[\s\S]*?)(?=\n\s*\n|$)/g,
-  /(?<=^|\n)([^\n]+)\s*$/g,
+  /(?<=^|\n)([^\n]+)(?=[\s\0]*$)/g,
   // Llama writes a list of calls, also behind its words.
-  /(\[[ \t]*[A-Za-z_][\w.-]*\([^\n]{0,4000}\)[ \t]*\])\s*$/g,
+  /(\[[ \t]*[A-Za-z_][\w.-]*\([^\n]{0,4000}\)[ \t]*\])(?=[\s\0]*$)/g,
 ];
 
 function takeAlone(text: string, tools: ReadonlySet<string>, calls: WrittenCall[]): string {
   return ALONE.reduce(
     (rest, pattern) =>
       rest.replace(pattern, (whole: string, body: string) => {
-        const read = /[({]/.test(body) ? callsIn(body) : null;
+        const read = /[({]/.test(body) ? callsIn(body.replaceAll(TAKEN, '')) : null;
         if (!read?.every(({ name }) => tools.has(name))) return whole;
         calls.push(...read);
-        return '';
+        return TAKEN;
       }),
     text,
   );
@@ -125,7 +125,7 @@ function takeAmid(text: string, tools: ReadonlySet<string>, calls: WrittenCall[]
     calls.push(...read);
     const left = text.slice(from, start);
     const beside = BEFORE.exec(left);
-    kept += beside ? left.slice(0, beside.index) : left;
+    kept += (beside ? left.slice(0, beside.index) : left) + TAKEN;
     const after = beside ? AFTER : /^[ \t]*/;
     from = end + (after.exec(text.slice(end, end + 100))?.[0].length ?? 0);
   }
@@ -136,7 +136,7 @@ function takeAmid(text: string, tools: ReadonlySet<string>, calls: WrittenCall[]
 const inJson = (tools: ReadonlySet<string>): RegExp =>
   new RegExp(`"(?:name|tool|tool_name|function)"\\s*:\\s*"(?:functions?\\.)?(?:${[...tools].join('|')})"`);
 
-/** Takes out calls of our own tools that no mark sets apart. */
+/** Takes out calls of our own tools that no mark sets apart, and leaves {@link TAKEN} where they stood. */
 export function takeUnmarkedCalls(text: string, tools: ReadonlySet<string>, calls: WrittenCall[]): Unmarked {
   const alone = takeAlone(text, tools, calls);
   if (tools.size === 0) return { text: alone, isBroken: false };

@@ -7,6 +7,9 @@ export interface WrittenCall {
   input: string;
 }
 
+/** Where a call stood: what is around it, and after it, is read accordingly. No text has it. */
+export const TAKEN = '\0';
+
 /** Longer arguments in keywords or tags are not read: their patterns take quadratic time. */
 const KEYWORDS_MAX = 4_000;
 
@@ -70,12 +73,13 @@ function pairsInput(pairs: Iterable<RegExpMatchArray>): string {
 }
 
 const XML_PARAMETER =
-  /<(?:\w+:)?(?:parameter|argument)(?:=|\s+(?:name|key)\s*=\s*)["']?([^"'>]{1,100})["']?[^>]*>([\s\S]*?)<\/(?:\w+:)?(?:parameter|argument)>/gi;
+  /<(?:\w+:)?(?:parameter|argument)(?:=|\s+(?:name|key)\s*=\s*)["']?([^"'<>]{1,100})["']?[^<>]{0,200}>([\s\S]*?)<\/(?:\w+:)?(?:parameter|argument)>/gi;
 const TAGGED = /<([A-Za-z_][\w.-]{0,80})>([\s\S]*?)<\/\1>/g;
 
 /** Arguments as an object, as parameters with names, or as tags that have their names. */
 function xmlInput(body: string): string | null {
-  if (!body.includes('<')) return inputOf(body.trim());
+  const object = inputOf(body.trim());
+  if (object !== null || !body.includes('<') || body.length > KEYWORDS_MAX) return object;
   const pairs = [XML_PARAMETER, TAGGED].map((pattern) => [...body.matchAll(pattern)]);
   const found = pairs.find(({ length }) => length > 0);
   return found ? pairsInput(found) : null;
@@ -98,12 +102,13 @@ function xmlCalls(body: string): WrittenCall[] | null {
 
 /** What stands within a tag that has a tool's name, a tag for each argument or an object, as JSON. Null: it cannot be understood. */
 export function taggedCall(name: string, body: string): string | null {
-  const input = body.length > KEYWORDS_MAX ? null : xmlInput(body);
+  const input = xmlInput(body);
   return input === null ? null : JSON.stringify({ name, arguments: input });
 }
 
 /** A name and `<arg_key>…</arg_key><arg_value>…</arg_value>` (GLM, LongCat, Hunyuan). */
 function pairCall(body: string): WrittenCall[] | null {
+  if (body.length > KEYWORDS_MAX) return null;
   const [, name] = new RegExp(`^\\s*(${NAME})\\s*<\\w{0,20}arg_key>`).exec(body) ?? [];
   if (name === undefined) return null;
   const pairs = body.matchAll(
@@ -206,12 +211,15 @@ function lineCalls(body: string): WrittenCall[] | null {
   return lines.length > 1 ? calls : null;
 }
 
-/** What stands between the marks of a call, in any of the forms that models use. Null: it cannot be understood. */
-export function callsIn(body: string): WrittenCall[] | null {
+/**
+ * What stands between the marks of a call, in any of the forms that models use. Null: it cannot be understood.
+ * @param isKeyed whether an object may have nothing but the tool's name with its arguments
+ */
+export function callsIn(body: string, isKeyed = false): WrittenCall[] | null {
   const bareBody = body.replace(FENCE, '').trim();
   const text = QUOTE.test(bareBody) ? quoted(bareBody) : bareBody;
   const json = parsed(text);
-  if (json !== undefined) return jsonCalls(json) ?? keyedCalls(json);
+  if (json !== undefined) return jsonCalls(json) ?? (isKeyed ? keyedCalls(json) : null);
   return (
     xmlCalls(text) ??
     pairCall(text) ??
