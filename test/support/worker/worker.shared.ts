@@ -16,6 +16,7 @@ export const { startSandbox } = built('apps/sandbox/src/sandbox.server.js') as t
 
 export interface OpenedServers {
   environment: string;
+  schema: string;
   database: TestDatabase;
   servers: ServerProcess[];
 }
@@ -41,7 +42,8 @@ export async function takeServers(
     opened = null;
     await endAll(former?.servers ?? []);
     await former?.database.drop();
-    opened = { environment: settings, database: await createDatabase(), servers: [] };
+    const database = await createDatabase();
+    opened = { environment: settings, schema: await schemaOf(database), database, servers: [] };
   }
   const { database, servers } = opened!;
   const missing = Array.from({ length: count - servers.length }, () =>
@@ -51,23 +53,41 @@ export async function takeServers(
   return opened!;
 }
 
+/** Columns, triggers, functions and settings, which some tests change. */
+async function schemaOf({ pool }: TestDatabase): Promise<string> {
+  const { rows } = await pool.query<{ schema: string }>(
+    `WITH tables AS (
+       SELECT oid, relname FROM pg_class
+        WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = 'public'::regnamespace)
+     SELECT concat(
+       (SELECT string_agg(concat_ws(' ', relname, attname, atttypid, atttypmod), ',' ORDER BY relname, attnum)
+          FROM tables t JOIN pg_attribute a ON a.attrelid = t.oid WHERE attnum > 0),
+       (SELECT string_agg(tgname, ',' ORDER BY relname, tgname) FROM tables t JOIN pg_trigger g ON g.tgrelid = t.oid WHERE NOT tgisinternal),
+       (SELECT string_agg(proname, ',' ORDER BY proname) FROM pg_proc WHERE pronamespace = 'public'::regnamespace),
+       (SELECT string_agg(setconfig::text, ',') FROM pg_db_role_setting s JOIN pg_database d ON d.oid = s.setdatabase
+         WHERE datname = current_database())) AS schema`,
+  );
+  return rows[0]!.schema;
+}
+
 /**
  * Deletes what the files before have left. Events stay, as in the product: without those that it knows, a server has
  * every board opened anew. Without triggers entries of the audit go too, which the product keeps for two years. Accounts
  * go first, so that no row comes after those of its account. To truncate fifty tables takes PostgreSQL ten times as long.
- * @returns whether the servers are there for the next one
+ * @returns whether the servers are there for the next one, and the schema is what it was
  */
-async function empty({ database: { pool }, servers }: OpenedServers): Promise<boolean> {
+async function empty({ schema, database, servers }: OpenedServers): Promise<boolean> {
   try {
     for (const { pid } of servers) process.kill(pid, 0);
-    const { rows } = await pool.query<{ name: string }>(
+    if ((await schemaOf(database)) !== schema) return false;
+    const { rows } = await database.pool.query<{ name: string }>(
       `SELECT format('%I', relname) AS name FROM pg_class
         WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = 'public'::regnamespace
           AND relname NOT IN ('migrations', 'events')
         ORDER BY relname <> 'accounts', relname`,
     );
     const deletions = rows.map(({ name }) => `DELETE FROM ${name}`);
-    await pool.query(['SET LOCAL session_replication_role = replica', ...deletions].join('; '));
+    await database.pool.query(['SET LOCAL session_replication_role = replica', ...deletions].join('; '));
     return true;
   } catch {
     return false;
