@@ -152,17 +152,21 @@ export function makeInboundScene(options?: SceneOptions, connect = withoutToken)
     /** A message of ours as the sending part keeps it, which leaves it alone for an hour. */
     async addOutgoing(
       threadId: string,
-      { status = 'unknown', providerId = null }: { status?: string; providerId?: string | null } = {},
+      {
+        status = 'unknown',
+        providerId = null,
+        channel = 'waba_coexistence',
+      }: { status?: string; providerId?: string | null; channel?: string } = {},
     ): Promise<string> {
       const id = randomUUIDv7();
       await scene.database.pool.query(
         `INSERT INTO messages (account_id, id, thread_id, bot_id, channel, role, text, status, provider_id, created_at,
                                due_at, claim_token, claim_until)
-         SELECT $1, $2, $3, $4, 'waba_coexistence', 'SYSTEM', 'ours', $5, $6, clock_timestamp() - interval '1 hour',
+         SELECT $1, $2, $3, $4, $7, 'SYSTEM', 'ours', $5, $6, clock_timestamp() - interval '1 hour',
                 CASE WHEN $5 = 'queued' THEN clock_timestamp() + interval '1 hour' END,
                 CASE WHEN $5 = 'sending' THEN $2::uuid END,
                 CASE WHEN $5 = 'sending' THEN clock_timestamp() + interval '1 hour' END`,
-        [scene.account.id, id, threadId, scene.account.botId, status, providerId],
+        [scene.account.id, id, threadId, scene.account.botId, status, providerId, channel],
       );
       return id;
     },

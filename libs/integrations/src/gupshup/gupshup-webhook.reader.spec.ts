@@ -71,6 +71,7 @@ describe('a message event', () => {
     expect(eventOf('billing-event', { deductions, references })).toMatchObject({
       ...{ kind: 'state', state: 'accepted', providerId: GUPSHUP_ID, whatsappId: WHATSAPP_ID },
       pricing: { billable: true, model: 'PMP', category: 'utility', type: 'regular' },
+      recipient: { waId: '77020000002', userId: null },
     });
     const nothing = [{ path: 'payload', ignored: expect.any(String) as string }];
     expect(itemsOf('billing-event', { deductions })).toEqual(nothing);

@@ -54,7 +54,7 @@ export function readBillingEvent(payload: Fields, root: Fields): Reading {
     event: {
       ...{ kind: 'state', number: null, state: 'accepted', reference: null, error: null, optedOut: false },
       ...{ providerId: gupshupId, whatsappId: id, at: timeOf(root, 'timestamp'), pricing },
-      recipient: null,
+      recipient: addressOf(digitsOf(references, 'destination'), references?.id('userId') ?? null, null),
     },
   };
 }
