@@ -3849,6 +3849,7 @@ export interface components {
       bot_id: string;
       /** @enum {string} */
       channel: 'waba_coexistence' | 'waba';
+      earlier_batch_ids?: string[];
       /** @default false */
       skip_duplicates?: boolean;
       template_id: string;

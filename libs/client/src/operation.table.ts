@@ -347,6 +347,12 @@ export const OPERATIONS: readonly Operation[] = [
       },
       { name: 'template_language', in: 'body', kind: 'string', about: '' },
       { name: 'skip_duplicates', in: 'body', kind: 'boolean', about: 'Of a list:' },
+      {
+        name: 'earlier_batch_ids',
+        in: 'body',
+        kind: 'strings',
+        about: 'Of a list that is one part of a longer one:',
+      },
     ],
   },
   {

@@ -3,6 +3,7 @@ import { ShownTexts1763863200000 } from '@app/persistence/database/migrations/17
 import type { QueryRunner } from 'typeorm';
 import type { Answer } from '../../support/clients/api.client';
 import { cloudBody, CloudNumber, postCloud } from '../../support/stand-ins/cloud.webhooks';
+import { refuse } from '../../support/stand-ins/scripted.provider';
 import { RowLock } from '../../support/faults/row.lock';
 import { AccountFixture } from '../../support/database/fixture';
 import { newPhone, newPhones, setSendScene } from '../../support/scenes/send.scene';
@@ -126,6 +127,78 @@ describe('a recipient that is named by its dialog', () => {
     const { body } = await scene.send([{ phone }, { thread_id: threadId }], { skip_duplicates: true });
     expect(body.data).toMatchObject({ total: 2, sent: 1, failed: 1 });
     expect(body.data.results[1]).toMatchObject({ error: 'DUPLICATE', thread_id: threadId });
+  });
+});
+
+describe('a sending in several lists', () => {
+  /** A dialog, and two further addresses that lead to it, neither of which its card shows. */
+  async function knownByThree(): Promise<{ threadId: string; phones: [string, string] }> {
+    const threadId = (await scene.send({ phone: newPhone() })).body.data.thread_id as string;
+    const phones: [string, string] = [newPhone(), newPhone()];
+    await scene.database.pool.query(
+      `INSERT INTO thread_addresses (account_id, address, bot_id, channel, thread_id)
+       SELECT account_id, unnest($2::text[]), bot_id, channel, id FROM threads WHERE id = $1`,
+      [uuidOf(threadId), phones],
+    );
+    return { threadId, phones };
+  }
+  const part = async (to: object[], earlier: string[]): Promise<Answer['body']['data']> => {
+    const { status, body } = await scene.send(to, { earlier_batch_ids: earlier });
+    expect([status, body]).toMatchObject([200, { ok: true }]);
+    return body.data;
+  };
+
+  it('sends once to a dialog, by whichever of its addresses and with whatever values', async () => {
+    const [same, other] = [await knownByThree(), newPhone()];
+    const [first, second] = same.phones;
+    const one = await part([{ phone: first, params: ['a'] }, { phone: other }], []);
+    const two = await part([{ phone: second, params: ['b'] }], [one.batch_id]);
+    const three = await part(
+      [{ thread_id: same.threadId }, { phone: other }, { phone: newPhone() }],
+      [one.batch_id, two.batch_id],
+    );
+    expect([one, two, three].map(({ sent, failed }) => [sent, failed])).toEqual([
+      [2, 0],
+      [0, 1],
+      [1, 2],
+    ]);
+    expect(two.results).toMatchObject([{ error: 'DUPLICATE', thread_id: same.threadId }]);
+    expect([first, second].map((phone) => scene.provider.sendsTo(phone).length)).toEqual([1, 0]);
+  });
+
+  it('sends once to a dialog within one of them, too', async () => {
+    const [first, second] = (await knownByThree()).phones;
+    const list = [
+      { phone: first, params: ['a'] },
+      { phone: second, params: ['b'] },
+    ];
+    expect(await part(list, [])).toMatchObject({ sent: 1, failed: 1 });
+    expect(scene.provider.sendsTo(second)).toEqual([]);
+  });
+
+  it('sends by another address where the first message failed', async () => {
+    const [first, second] = (await knownByThree()).phones;
+    scene.provider.on(first, refuse(400, 131026));
+    const one = await part([{ phone: first }], []);
+    expect(one).toMatchObject({ sent: 0, failed: 1 });
+    expect(await part([{ phone: second }], [one.batch_id])).toMatchObject({ sent: 1 });
+  });
+
+  it('names lists of its own number only, and else sends nothing', async () => {
+    const phone = newPhone();
+    const elsewhere = await scene.account.addBatch(await scene.account.addBot());
+    const stranger = await (await AccountFixture.create(scene.database.pool)).addBatch();
+    const { batch_id: own } = await part([{ phone: newPhone() }], []);
+    const { status, body } = await scene.send([{ phone }], {
+      earlier_batch_ids: [elsewhere, own, stranger, randomUUID()],
+    });
+    expect([status, body.error]).toMatchObject([
+      422,
+      { details: [0, 2, 3].map((place) => ({ path: `earlier_batch_ids[${place}]` })) },
+    ]);
+    for (const wrong of [null, 'x', ['x'], [own, 5]])
+      expect((await scene.send([{ phone }], { earlier_batch_ids: wrong })).status).toBe(422);
+    expect(scene.provider.sendsTo(phone)).toEqual([]);
   });
 });
 

@@ -6,6 +6,8 @@ import type { AskedRecipient } from '@app/domain/messages/template-recipients.se
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, schemaOf } from '../http/openapi.decorators';
 import { Type } from 'class-transformer';
 import {
+  ArrayMaxSize,
+  IsArray,
   IsBoolean,
   IsIn,
   IsInt,
@@ -22,6 +24,8 @@ import { RecipientRequest } from './recipient.requests';
 import { toButtons, toHeader } from '@app/domain/messages/template-extras.rules';
 
 const RECIPIENTS_MAX = 1_000;
+/** Of one sending. */
+const BATCHES_MAX = 1_000;
 /** Meta's limit for a text (Meta: Messages API). Gupshup's is the same. */
 const TEXT_LENGTH_MAX = 4_096;
 export const PHONE_REQUEST_TEXT = 'Please share your phone number with us.';
@@ -75,6 +79,19 @@ export class SendTemplateBody {
   @MayBeAbsent()
   @IsBoolean()
   skip_duplicates?: boolean;
+
+  @ApiPropertyOptional({
+    type: [String],
+    format: 'uuid',
+    maxItems: BATCHES_MAX,
+    description:
+      'Of a list that is one part of a longer one: the batches of the parts before, empty for the first. A recipient whose dialog has a message of this list or of those already, whatever its values and whichever address names the dialog, is not sent to; it is answered with `error: "DUPLICATE"`. A message that failed counts as none.',
+  })
+  @MayBeAbsent()
+  @IsArray()
+  @ArrayMaxSize(BATCHES_MAX)
+  @IsUUID('loose', { each: true })
+  earlier_batch_ids?: string[];
 }
 
 export class SendTextBody {
@@ -177,6 +194,7 @@ export function toSendTemplate(body: SendTemplateBody): SendTemplateRequest {
     language: body.template_language ?? DEFAULT_LANGUAGE,
     to: Array.isArray(body.to) ? body.to.map(toRecipient) : toRecipient(body.to),
     skipDuplicates: body.skip_duplicates ?? false,
+    earlierBatchIds: body.earlier_batch_ids ?? null,
   };
 }
 

@@ -26,7 +26,8 @@ export interface AskedRecipients {
   botId: string;
   channel: Channel;
   to: AskedRecipient | readonly AskedRecipient[];
-  skipDuplicates: boolean;
+  /** The dialogs of phones are looked up, too. */
+  byDialog: boolean;
 }
 
 /** Gupshup sends to phones only. */
@@ -61,7 +62,7 @@ export class TemplateRecipients {
       return message === null ? [] : [{ path: pathOf(index), message }];
     });
     ValidationError.throwIfAny(faults);
-    const known = asked.skipDuplicates ? await this.known(by, asked, list) : new Map<string, string>();
+    const known = asked.byDialog ? await this.known(by, asked, list) : new Map<string, string>();
     return list.map(({ phone, threadId, ...values }) => {
       const thread = threadId === undefined ? undefined : threads.get(threadIdOrNothing(threadId));
       if (thread)

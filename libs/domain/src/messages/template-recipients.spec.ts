@@ -22,7 +22,7 @@ const by = { accountId: BOT_ID, assistantIds: [] } as unknown as Principal;
 
 const find = (to: AskedRecipient | AskedRecipient[]) =>
   new TemplateRecipients(threads).find(by, {
-    ...{ botId: BOT_ID, channel: 'waba_coexistence', skipDuplicates: false, to },
+    ...{ botId: BOT_ID, channel: 'waba_coexistence', byDialog: false, to },
   });
 const named = (id: string) => ({ threadId: `thread_${id}` }) as AskedRecipient;
 

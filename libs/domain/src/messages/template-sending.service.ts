@@ -11,6 +11,7 @@ import {
 } from '@app/persistence/messages/outbox.repository';
 import { SentMessageRepository } from '@app/persistence/messages/sent-message.repository';
 import { TemplateRepository } from '@app/persistence/templates/template.repository';
+import { ValidationError } from '@app/contracts/validation.error';
 import { Injectable } from '@nestjs/common';
 import { authorOf, callOf, type Principal } from '../accounts/principal.rules';
 import { EventNotifier } from '../events/event-notifier.service';
@@ -26,10 +27,11 @@ import { dataOf, type StoredAnswer } from './stored.answer';
 import { answerOf, answerOfRow } from './single-answer.presenter';
 import { retryThroughOutages } from './outage.retry';
 import type { SendReservation } from './send.reservation';
-import { intentsFor } from './send-order.builder';
+import { intentsFor, type Duplicates } from './send-order.builder';
 import { SendQueues } from './send-queues.service';
 import { SingleSending } from './single-sending.service';
 import { SendingHold } from '../work/sending-hold.service';
+import type { TemplateRecipient } from './template.content';
 import { TemplateRecipients, type AskedRecipient } from './template-recipients.service';
 
 /** The call answers when all is settled, or after this time with the remaining messages queued. */
@@ -44,6 +46,8 @@ export interface SendTemplateRequest {
   language: string;
   to: AskedRecipient | readonly AskedRecipient[];
   skipDuplicates: boolean;
+  /** The lists before it of the same sending, which has one message for each dialog; null: it is no part of one. */
+  earlierBatchIds: readonly string[] | null;
 }
 
 /** An answer, and whether it belongs to an earlier call. */
@@ -97,13 +101,14 @@ export class TemplateSending {
       botId,
       channel,
       to,
-      skipDuplicates: request.skipDuplicates,
+      byDialog: request.skipDuplicates || request.earlierBatchIds !== null,
     });
+    const duplicates = await this.duplicatesOf({ accountId, botId, channel }, request, recipients);
     const choice = { templateId, language, registered };
     const order: Order = {
       queue: { accountId, botId, channel },
       sending: { accountId, botId, assistantId, channel, role: authorOf(by), ...callOf(by) },
-      intents: intentsFor(channel, choice, recipients, request.skipDuplicates),
+      intents: intentsFor(channel, choice, recipients, duplicates),
     };
     const [first] = recipients;
     if (isList(to) || !first) return this.sendMany(order, call);
@@ -113,6 +118,23 @@ export class TemplateSending {
     } finally {
       reservation.release();
     }
+  }
+
+  /** @throws ValidationError for lists of another number, and unknown ones. */
+  private async duplicatesOf(
+    queue: SendQueueKey,
+    { skipDuplicates, earlierBatchIds }: SendTemplateRequest,
+    recipients: readonly TemplateRecipient[],
+  ): Promise<Duplicates> {
+    if (earlierBatchIds === null) return skipDuplicates ? 'equal' : 'none';
+    if (earlierBatchIds.length === 0) return { dialogs: new Set() };
+    const threadIds = recipients.flatMap(({ threadId }) => threadId ?? []);
+    const earlier = await this.messages.dialogsOfBatches(queue, earlierBatchIds, threadIds);
+    const isKnown = new Set(earlier.batchIds);
+    const unknown = earlierBatchIds.flatMap((id, index) => (isKnown.has(id.toLowerCase()) ? [] : [index]));
+    const message = 'is not a list of this bot and channel';
+    ValidationError.throwIfAny(unknown.map((index) => ({ path: `earlier_batch_ids[${index}]`, message })));
+    return { dialogs: new Set(earlier.threadIds) };
   }
 
   private async sendOne(

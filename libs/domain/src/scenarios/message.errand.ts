@@ -180,7 +180,7 @@ class ReadyMessage implements ReadyErrand<MessageOrder> {
     const address = phone ?? dialog.recipient;
     // A dialog is found by its own contact, also where the customer hides the phone.
     const to = { address, contact: isOther ? contactOf(address) : dialog.contact, ...recipient };
-    const [intent] = intentsFor(channel, choice, [to], false);
+    const [intent] = intentsFor(channel, choice, [to], 'none');
     if (!intent) throw new Error('a message without a recipient');
     return intent;
   }

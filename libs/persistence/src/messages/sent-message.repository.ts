@@ -63,6 +63,21 @@ const OF_BATCH = statement('sent-of-batch').takes('accountId', 'batchId').return
               THEN m.provider_response END AS provider_response
     FROM messages m WHERE ${IN_BATCH} ORDER BY m.batch_index`);
 
+/**
+ * Which of these lists there are at a number, and which of these dialogs have a message of one of them. What certainly did not
+ * go out is none, so another address of the dialog may be sent to.
+ */
+const DIALOGS_OF_BATCHES = statement('sent-dialogs-of-batches').takes(
+  ...(['accountId', 'botId', 'channel', 'batchIds', 'threadIds'] as const),
+).returns<{ batch_ids: string[]; thread_ids: string[] }>(`
+  WITH b AS MATERIALIZED (
+    SELECT id, first_message_id, last_message_id FROM batches
+     WHERE account_id = :accountId AND id = ANY (:batchIds::uuid[]) AND bot_id = :botId AND channel = :channel)
+  SELECT ARRAY(SELECT id FROM b) AS batch_ids,
+         ARRAY(SELECT DISTINCT m.thread_id FROM b JOIN messages m
+                   ON m.account_id = :accountId AND m.batch_id = b.id AND m.id BETWEEN b.first_message_id AND b.last_message_id
+                WHERE m.thread_id = ANY (:threadIds::uuid[]) AND m.status <> 'failed') AS thread_ids`);
+
 /** From the end, which is sent last: of a batch under way the first row shows that it is open. */
 const BATCH_OPEN = statement('sent-batch-open').takes('accountId', 'batchId').returns<{ open: number }>(`
   SELECT 1 AS open FROM messages m
@@ -96,6 +111,17 @@ export class SentMessageRepository {
   /** The messages of a batch in the order asked. */
   async ofBatch(accountId: string, batchId: string): Promise<SentMessageRow[]> {
     return this.database.runFor(accountId, OF_BATCH, { accountId, batchId });
+  }
+
+  /** Those of the lists that are of the number, and those of the dialogs that one of them has sent to. */
+  async dialogsOfBatches(
+    { accountId, botId, channel }: { accountId: string; botId: string; channel: string },
+    batchIds: readonly string[],
+    threadIds: readonly string[],
+  ): Promise<{ batchIds: string[]; threadIds: string[] }> {
+    const values = { accountId, botId, channel, batchIds, threadIds };
+    const [row] = await this.database.runFor(accountId, DIALOGS_OF_BATCHES, values);
+    return { batchIds: row?.batch_ids ?? [], threadIds: row?.thread_ids ?? [] };
   }
 
   /** Whether something of a batch is not settled yet. */

@@ -37,6 +37,10 @@ function open(
   channel: 'waba' | 'waba_coexistence' = 'waba_coexistence',
   isDown = () => false,
 ) {
+  let sent = 0;
+  const batch = (batch_id: string) => ({
+    ...{ batch_id, total: 1, sent: 1, failed: 0, queued: 0, unknown: 0, results: [] },
+  });
   const all = [{ thread_id: ID, ...given }, ...others].map((each) => ({
     ...card(each),
     ...{ url: '', last_message: null },
@@ -66,12 +70,8 @@ function open(
           ...{ has_more: false, next_cursor: null },
         };
       },
-      'post /api/v1/messages/send-template': {
-        ...{ batch_id: 'batch-1', total: 1, sent: 1, failed: 0, queued: 0, unknown: 0, results: [] },
-      },
-      'post /api/v1/messages/get-batch': {
-        ...{ batch_id: 'batch-1', total: 1, sent: 1, failed: 0, queued: 0, unknown: 0, results: [] },
-      },
+      'post /api/v1/messages/send-template': () => batch(`batch-${(sent += 1)}`),
+      'post /api/v1/messages/get-batch': ({ body }) => batch((body as { batch_id: string }).batch_id),
     },
   });
 }
@@ -146,7 +146,7 @@ it('a customer who is named by phone and by dialog is sent to once', async () =>
   await sendToOne(user);
   await waitFor(() =>
     expect(bodiesOf('post')).toContainEqual(
-      expect.objectContaining({ to: [{ phone: '+77015551006' }], skip_duplicates: true }),
+      expect.objectContaining({ to: [{ phone: '+77015551006' }], earlier_batch_ids: [] }),
     ),
   );
 });
@@ -158,12 +158,29 @@ it('duplicates go out where the person wants them to', async () => {
   const name = 'Send to 2 recipients';
   await user.click(await screen.findByRole('button', { name }));
   await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name }));
+  const to = [{ phone: '+77015551006' }, { thread_id: ID }];
+  await waitFor(() => expect(bodiesOf('post')).toContainEqual(expect.objectContaining({ to })));
+  for (const body of bodiesOf('post')) expect(body).not.toHaveProperty('earlier_batch_ids');
+});
+
+it('a list that goes in parts names those before, for no dialog is sent to by two of them', async () => {
+  const { user } = open({}, '/send');
+  await list(user, Array.from({ length: 150 }, (_, n) => `+7701555${String(1_000 + n)}`).join('\n'));
+  const name = 'Send to 150 recipients';
+  const send = await screen.findByRole('button', { name });
+  await waitFor(() => expect(send.hasAttribute('disabled')).toBe(false));
+  await user.click(send);
+  await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name }));
+  const parts = (): unknown[] =>
+    bodiesOf('post').flatMap((body) => {
+      const { to, earlier_batch_ids } = body as { to?: unknown[]; earlier_batch_ids?: string[] };
+      return to ? [[to.length, earlier_batch_ids]] : [];
+    });
   await waitFor(() =>
-    expect(bodiesOf('post')).toContainEqual(
-      expect.objectContaining({
-        ...{ to: [{ phone: '+77015551006' }, { thread_id: ID }], skip_duplicates: false },
-      }),
-    ),
+    expect(parts()).toEqual([
+      [100, []],
+      [50, ['batch-1']],
+    ]),
   );
 });
 

@@ -48,12 +48,14 @@ const signedIn = (stop: AbortSignal): Promise<void> =>
 
 /**
  * Hands a part over, once: a call without an answer is repeated as it was, by the same key.
+ * @param earlier the lists of the parts before it
  * @param onTrouble null: it goes on
  * @throws what refuses the part, or the last trouble when it is stopped meanwhile
  */
 export async function handOver(
   { botId, channel, templateId, language, leavesDuplicates }: SendOrder,
   part: readonly RecipientRequest[],
+  earlier: readonly string[],
   stop: AbortSignal,
   onTrouble: (error: unknown) => void,
 ): Promise<BatchAnswer> {
@@ -65,7 +67,7 @@ export async function handOver(
     template_language: language,
     to: [...part],
     // Only the service knows all addresses that lead to one dialog.
-    skip_duplicates: leavesDuplicates,
+    ...(leavesDuplicates && { earlier_batch_ids: [...earlier] }),
   };
   for (let tries = 0; ; tries++) {
     try {

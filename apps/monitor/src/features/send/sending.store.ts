@@ -94,7 +94,9 @@ async function sendParts(order: SendOrder): Promise<void> {
   for (const part of inParts(order.recipients)) {
     if (stop.signal.aborted) return change({ state: 'stopped' });
     try {
-      const answer = await handOver(order, part, stop.signal, (trouble) => change({ trouble }));
+      const answer = await handOver(order, part, sending?.batchIds ?? [], stop.signal, (trouble) =>
+        change({ trouble }),
+      );
       queryClient.setQueryData(batchKey(answer.batch_id), answer);
       change({
         handedOver: (sending?.handedOver ?? 0) + part.length,
