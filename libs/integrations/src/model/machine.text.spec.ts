@@ -80,6 +80,12 @@ describe('a text for people', () => {
     'We love you <3',
     'We love you <333 and all',
     'see [menu]~',
+    'Write [think] in the form, we know what it means.',
+    'Your word is [Thinking]. Come by!',
+    'Choose one: [think], [act].',
+    'Поле «[think]» оставьте пустым.',
+    'We are hiring:\nmanager\nassistant\ncashier',
+    'Our [reason] and [analysis] are free.',
     'see [menu',
     'see [Menu] or [price list',
     'Цена < 5 000 ₸, доставка → 500 ₸',
@@ -191,6 +197,7 @@ const SPELLINGS: readonly (readonly [opening: string, closing: string])[] = [
   ['[Think]', '[/Think]'],
   ['[think]', '[/think]'],
   ['[Thinking]', '[/Thinking]'],
+  ['[thinking]', '[/thinking]'],
   ['[THOUGHTS]', '[/THOUGHTS]'],
   ['[REASONING]', '[/REASONING]'],
   ['◁think▷', '◁/think▷'],
@@ -267,6 +274,12 @@ const TOLD_LATER: readonly string[] = [
   `Reasoning: ${SECRET}\n\nResponse: Hello.`,
   `Thinking Process:\n\n1. ${SECRET}\n\nFinal answer: Hello.`,
   `/think\n${SECRET}<|im_end|>\n<|im_start|>assistant\nHello.<|endofturn|>`,
+  `${SECRET}<|im_end|>\n<|im_start|>assistant\nHello.<|im_end|><|endofturn|>`,
+  `${SECRET}<|im_end|>\n<|im_start|>assistant\nHello.<|endofturn|>`,
+  `The user greets, ${SECRET}.\nassistant\nHello.`,
+  ...['reasoning', 'thought', 'Analysis', 'inner_monologue', 'reason'].map(
+    (name) => `[${name}]${SECRET}[/${name}]Hello.`,
+  ),
 ];
 
 describe('thoughts', () => {
@@ -274,6 +287,11 @@ describe('thoughts', () => {
     ...THOUGHTS,
     ...FIRST_THOUGHTS,
     ...TOLD_LATER,
+    `${SECRET}<|im_end|>\n<|im_start|>assistant\nHello.<|im_end|>`,
+    `Hello.<|im_end|>\n<|im_start|>assistant\n${SECRET}`,
+    `Hello. [think] ${SECRET}`,
+    `Hello.\n[think]\n${SECRET}`,
+    `Hello.[think]${SECRET}[/think]`,
     'Hello.<thi',
     'Hello.</',
     'Hello.<|open|>thi',
@@ -347,7 +365,6 @@ const TURNS: readonly string[] = [
   `<|im_assistant|>assistant<|im_middle|>Hello.<|im_user|>user<|im_middle|>${SECRET}`,
   `<|start_of_role|>assistant<|end_of_role|>Hello.<|end_of_text|>\n<|start_of_role|>user<|end_of_role|>${SECRET}`,
   `Hello.<|assistant_end|><|user_start|>${SECRET}`,
-  `Hello.<|im_end|>\n<|im_start|>assistant\n${SECRET}`,
   `[|assistant|]Hello.[|endofturn|]\n[|user|]${SECRET}`,
   `<seed:bos>assistant\nHello.<seed:eos><seed:bos>user\n${SECRET}`,
   `]~!b[]~b]ai\nHello.[e~[\n]~b]user\n${SECRET}[e~[`,
@@ -466,7 +483,55 @@ describe('a call that is written as text', () => {
     expect(rest).toEqual({ text: '', isBroken: false });
   });
 
+  /** Each form that has arguments in tags of their own names, which may be those of thoughts. */
+  const IN_TAGS: readonly ((given: string) => string)[] = [
+    (given) => `<invoke name="hand_over">${given}</invoke>`,
+    (given) => `<function_calls>\n<invoke name="hand_over">\n${given}\n</invoke>\n</function_calls>`,
+    (given) => `<function_calls><invoke name="hand_over">${given}</invoke></function_calls>`,
+    (given) => `<｜DSML｜invoke name="hand_over">${given}</｜DSML｜invoke>`,
+    (given) => `<function=hand_over>${given}</function>`,
+    (given) => `<function name="hand_over">${given}</function>`,
+    (given) => `<call tool="hand_over">${given}</call>`,
+    (given) => `<toolscall name="hand_over">${given}</toolscall>`,
+    (given) => `<tool_call><function=hand_over>${given}</function></tool_call>`,
+    (given) => `<tool_call><hand_over>${given}</hand_over></tool_call>`,
+    (given) => `<tool_call><name>hand_over</name><arguments>${given}</arguments></tool_call>`,
+    (given) =>
+      `<tool_call><tool_name>hand_over</tool_name><tool_arguments>${given}</tool_arguments></tool_call>`,
+    (given) => `<hand_over>${given}</hand_over>`,
+    (given) => `[tool_call]<invoke name="hand_over">${given}</invoke>[/tool_call]`,
+  ];
+  it.each(
+    IN_TAGS.flatMap((form) => ['reason', 'analysis', 'rationale'].map((name) => [name, form] as const)),
+  )('keeps its argument "%s", whose name is one of thoughts: %s', (name, form) => {
+    const given = `<${name}>a complaint</${name}>`;
+    for (const [text, words] of [
+      [form(given), ''],
+      [`One moment. ${form(given)}`, 'One moment.'],
+      [`<think>so <reason>b</reason></think>One moment. ${form(`\n${given}\n`)}`, 'One moment.'],
+      [`so ${form(given)}</think>One moment. ${form(given)}`, 'One moment.'],
+    ] as const) {
+      const { calls, ...rest } = read(text);
+      expect([text, rest]).toEqual([text, { text: words, isBroken: false }]);
+      const told = calls.map((call) => [call.name, JSON.parse(call.input) as unknown]);
+      expect([text, told]).toEqual([text, [['hand_over', { [name]: 'a complaint' }]]]);
+    }
+    expect(read(`<think>${form(given)}</think>Hello.`)).toEqual({
+      text: 'Hello.',
+      calls: [],
+      isBroken: false,
+    });
+  });
+
+  it('after thoughts that nothing opens leaves nothing of them', () => {
+    const call = '-> tool/function_call\n[{"name": "hand_over", "arguments": {"reason": "a"}}]<|im_end|>';
+    expect(read(`${SECRET}<|im_end|>\n<|im_start|>assistant ${call}`)).toEqual({
+      ...{ text: '', isBroken: false, calls: [{ name: 'hand_over', input: '{"reason":"a"}' }] },
+    });
+  });
+
   it.each([
+    [`[tool_call]${JSON_CALL}[/tool_call] One moment.`, 'One moment.'],
     [`One moment.\n<tool_call>${JSON_CALL}</tool_call>`, 'One moment.'],
     [`One moment.\n\n${JSON_CALL}`, 'One moment.'],
     [`One moment.\n${JSON_CALL}`, 'One moment.'],

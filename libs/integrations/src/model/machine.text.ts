@@ -101,9 +101,7 @@ const NOT_DOUBLE = '(?<!<(?=<[^<>/]{1,60}>>))';
 /** A mark wherever it stands. */
 function patternOf(mark: string): RegExp {
   const isBracket = mark.startsWith('[');
-  const name = isBracket
-    ? `${BRACKETED.join('|')}|[Tt][Hh][Ii][Nn][Kk](?:[Ii][Nn][Gg])?`
-    : `(?:${NAME}|${CALL}|${RESULT})${ATTRIBUTES}`;
+  const name = isBracket ? BRACKETED.join('|') : `(?:${NAME}|${CALL}|${RESULT})${ATTRIBUTES}`;
   const source = mark
     .replace(/[[\]|]/g, '\\$&')
     .replace(/[/／]/, '[/／]\\s*')
@@ -124,10 +122,36 @@ const TAGS = MARKS.flatMap(([opening, closing, tag = '$1']) => [
 const MAYBE_THOUGHTS =
   /<(\/?)(inner|(?:[a-z]{2,12}[_-]){1,3}(?:think(?:ing)?|thoughts?|reasoning|reflection|monologue))>/gi;
 
+const IN_BRACKETS = new RegExp(`\\[([/／]?)(${NAME}|${anyOf(CALL_NAMES)})\\]`, 'gi');
+/** Before and after something to fill in: it stands amid a clause, as `Write [think] here.` has it. */
+const CLAUSE_BEFORE = /[\p{L}\p{N},:][ \t]{1,3}["'«“(]?$|[\p{L}\p{N},:][ \t]{0,3}["'«“(]$/u;
+const CLAUSE_AFTER = /^(?:[ \t]+[\p{L}\p{N}]|["'»”).,;:!?]|[ \t]*$)/u;
+
+/**
+ * Names in brackets and in any letters as tags. People write them as well, and close none: so one alone is a mark only if
+ * it says `think`, and not amid a clause. What calls are called, they do not write.
+ */
+function withoutBrackets(text: string): string {
+  const names = { '': new Set<string>(), '/': new Set<string>() };
+  for (const [, slash = '', name = ''] of text.matchAll(IN_BRACKETS))
+    names[slash === '' ? '' : '/'].add(name.toLowerCase());
+  return text.replace(IN_BRACKETS, (mark, slash: string, name: string, at: number) => {
+    const [known, tag] = [name.toLowerCase(), slash === '' ? '' : '/'];
+    if (CALL_NAMES.includes(known)) return name === name.toUpperCase() ? mark : `<${tag}tool_call>`;
+    if (names[''].has(known) && names['/'].has(known)) return `<${tag}think>`;
+    if (!/^think(?:ing)?$/.test(known)) return mark;
+    const isToFillIn =
+      tag === '' &&
+      CLAUSE_BEFORE.test(text.slice(Math.max(0, at - 8), at)) &&
+      CLAUSE_AFTER.test(text.slice(at + mark.length, at + mark.length + 8));
+    return isToFillIn ? mark : `<${tag}think>`;
+  });
+}
+
 /** The text with all those marks as tags. */
 function asTags(text: string): string {
   if (!/[<[◁＜]|&lt;/.test(text)) return text;
-  const tagged = TAGS.reduce((rest, { mark, tag }) => rest.replace(mark, tag), text);
+  const tagged = withoutBrackets(TAGS.reduce((rest, { mark, tag }) => rest.replace(mark, tag), text));
   const closed = new Set(
     [...tagged.matchAll(MAYBE_THOUGHTS)].filter(([, slash]) => slash !== '').map(([, , name]) => name),
   );
@@ -162,6 +186,9 @@ const HEADED = new RegExp(
   'i',
 );
 
+/** Up to the next token of a turn. */
+const NO_TURN = '(?:(?!<\\|(?:im_start|im_end|endofturn|stop)\\|>)[\\s\\S])*';
+
 /** Thoughts that are set apart as people set a text apart: behind a fold, in a block, under a heading. */
 const SET_APART: readonly RegExp[] = [
   /<details\b[^>]{0,200}\breasoning\b[^>]{0,200}>[\s\S]*?(?:<\/details>|$)/gi,
@@ -172,6 +199,12 @@ const SET_APART: readonly RegExp[] = [
   // s1, whose answer is a turn of its own; HyperCLOVA X, whose answer is the assistant's second turn after thoughts.
   /<\|im_start\|>(?:think|thought|analysis|reasoning)\b[\s\S]*?(?=<\|im_start\|>|$)/gi,
   /^\s*\/think[ \t]*\n[\s\S]*?(?:<\|im_end\|>\s*(?=<\|im_start\|>assistant\s*[^\s<])|$)/,
+  // The same where the request has their beginning: two turns of the assistant that are whole, or a call in the second one.
+  new RegExp(
+    `^${NO_TURN}<\\|im_end\\|>\\s*<\\|im_start\\|>assistant(?:(?= -> ?tool/function_call\\n)|[ \\t]*\\n(?=\\s*[^\\s<]${NO_TURN}(?:<\\|(?:endofturn|stop)\\|>|<\\|im_end\\|>\\s*(?:$|<\\|(?:endofturn|stop)\\|>))))`,
+  ),
+  // And where a server has taken the tokens out. A line of a list has no full stop.
+  /^(?:(?!<\||\n[ \t]*assistant[ \t]*\n)[\s\S])*[.!?。…]["'”»)]?[ \t]*\n[ \t]*assistant[ \t]*\n(?=\s*\S)/,
   // Inkling.
   /<\|content_thinking\|>[\s\S]*?(?:<\|end_message\|>|$)/g,
   // Granite, whose thoughts are told as if to people.
@@ -181,18 +214,32 @@ const SET_APART: readonly RegExp[] = [
   HEADED,
 ];
 
+const MARKED_CALL = new RegExp(
+  `<${CALL}(?![\\w|])[^>]{0,100}>(?!\\s*<${CALL}\\b)([\\s\\S]*?)(?:</${CALL}>|(?=<\\|(?:end|im_end|eot_id|eom_id|message_sep)\\|>)|$)`,
+  'gi',
+);
+const NAMED_CALL =
+  /(<(?:\w{1,20}:)?(?:function|invoke|(?:tools)?call)(?:=|\s+(?:name|tool)\s*=)[\s\S]*?(?:<\/(?:\w{1,20}:)?(?:function|invoke|(?:tools)?call)>|$))/gi;
+const IN_CALL = new RegExp(`${MARKED_CALL.source}|${NAMED_CALL.source}`, 'gi');
+
 /**
  * Takes thoughts out. Many templates open them in the request, so that only the closing mark is in the answer: what
  * stands before a lone closing mark is thought (deepseek-ai/DeepSeek-R1#352). One that is never closed goes on to the
- * end; if its name is an everyday word, nobody knows.
+ * end; if its name is an everyday word, nobody knows; within a call it is an argument.
  */
 function withoutThoughts(text: string): { text: string; isBroken: boolean } {
   let depth = 0;
   let from = 0;
   let kept = '';
   let isSure = true;
+  const calls = [...text.matchAll(IN_CALL)].map(({ index, 0: call }) => [index, index + call.length]);
   for (const match of text.matchAll(THOUGHT_TAGS)) {
     const isEnd = match[1] === '/';
+    const isArgument =
+      depth === 0 &&
+      EVERYDAY_NAME.test(match[2] ?? '') &&
+      calls.some(([begin = 0, end = 0]) => match.index > begin && match.index < end);
+    if (isArgument) continue;
     if (depth === 0) {
       kept += text.slice(from, match.index);
       isSure = !EVERYDAY_NAME.test(match[2] ?? '');
@@ -240,11 +287,8 @@ function finalChannel(text: string, calls: WrittenCall[]): { text: string; isBro
 /** Where calls begin and end. A call that is never closed goes on to the end. */
 const CALLS: readonly RegExp[] = [
   // Hermes, Qwen, GLM, MiniMax, Claude, and all whose marks are read as tags; of nested ones the inner.
-  new RegExp(
-    `<${CALL}(?![\\w|])[^>]{0,100}>(?!\\s*<${CALL}\\b)([\\s\\S]*?)(?:</${CALL}>|(?=<\\|(?:end|im_end|eot_id|eom_id|message_sep)\\|>)|$)`,
-    'gi',
-  ),
-  /(<(?:\w{1,20}:)?(?:function|invoke|(?:tools)?call)(?:=|\s+(?:name|tool)\s*=)[\s\S]*?(?:<\/(?:\w{1,20}:)?(?:function|invoke|call)>|$))/gi,
+  MARKED_CALL,
+  NAMED_CALL,
   // Mistral, Llama.
   /\[TOOL_CALLS\]([\s\S]*?)(?=\[TOOL_CALLS\]|<\/s>|$)/g,
   /<\|python_tag\|>([\s\S]*?)(?=<\|eom_id\|>|<\|eot_id\|>|$)/gi,
@@ -503,6 +547,7 @@ const KNOWN_NAMES = [
 /** What stands in square brackets. */
 const KNOWN_WORDS = [
   ...BRACKETED.flatMap((name) => [name, `/${name}`, `BEGIN_${name}`, `END_${name}`]),
+  ...CALL_NAMES.flatMap((name) => [name, `/${name}`]),
   ...['/THINK', '/TOOL_', 'TOOL_CALLS', 'TOOL_RESULTS', 'AVAILABLE_TOOLS', 'ARGS', 'CALL_ID', '/INST'],
   ...[
     'INST',
@@ -515,6 +560,8 @@ const KNOWN_WORDS = [
     'Thinking',
     '/think',
     '/Thinking',
+    'thinking',
+    '/thinking',
     'Calling tool:',
     'Tool call:',
   ],

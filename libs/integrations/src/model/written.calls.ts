@@ -87,7 +87,7 @@ function xmlInput(body: string): string | null {
 
 /** `<function=name>…</function>` (Qwen, Llama), `<invoke name="name">…</invoke>` (Claude, MiniMax), `<call tool="name">` (Kimi). */
 const XML_CALL = new RegExp(
-  `<(?:\\w+:)?(?:function|invoke|(?:tools)?call)(?:=|\\s+(?:name|tool)\\s*=\\s*)["']?(${NAME})["']?[^<>]{0,200}>([\\s\\S]*?)(?:</(?:\\w+:)?(?:function|invoke|call)>|$)`,
+  `<(?:\\w+:)?(?:function|invoke|(?:tools)?call)(?:=|\\s+(?:name|tool)\\s*=\\s*)["']?(${NAME})["']?[^<>]{0,200}>([\\s\\S]*?)(?:</(?:\\w+:)?(?:function|invoke|(?:tools)?call)>|$)`,
   'gi',
 );
 
