@@ -221,7 +221,7 @@ describe(`the people around a dialog (${CHROMIUM_NEEDED})`, () => {
         await each.locator('body[data-connection=online]').waitFor();
       }
       const notifyButton = (of: Page) =>
-        of.getByRole('button', { name: 'Notify me when a person is asked for' });
+        of.getByRole('button', { name: 'Notify me when a person is needed' });
       await notifyButton(page).click();
       await other.locator('button[aria-pressed=true]').and(notifyButton(other)).waitFor();
       const shown = async (): Promise<string[]> =>

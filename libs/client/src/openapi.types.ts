@@ -2936,6 +2936,8 @@ export interface components {
       message_handler?: 'AI' | 'OPERATOR';
       /** @default 0 */
       messages_limit?: number;
+      /** @default false */
+      needs_person?: boolean;
       opted_out?: boolean;
       phones?: string[];
       /** @enum {string} */

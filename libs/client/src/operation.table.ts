@@ -805,6 +805,7 @@ export const OPERATIONS: readonly Operation[] = [
         about: 'Dialogs with these customers, by the messenger’s user ids;',
       },
       { name: 'thread_ids', in: 'body', kind: 'strings', about: 'These dialogs.' },
+      { name: 'needs_person', in: 'body', kind: 'boolean', about: 'True:' },
       {
         name: 'sort',
         in: 'body',

@@ -593,4 +593,16 @@ it('get-threads says that a dialog waits for want of a model, unless something e
   const threads = (await api.getThreads()).body.data.threads as Listed[];
   const shown = threads.map(({ waiting_reason, thread_id }) => [waiting_reason, thread_id]);
   expect(shown.toSorted()).toEqual(given.toSorted());
+  // Here nobody answers what is due, either.
+  const due = await account.addThread({ waitingMinutes: 1 });
+  await scene.database.pool.query(
+    `INSERT INTO replies (account_id, thread_id, message_id, epoch, due_at)
+     SELECT account_id, id, waiting_message_id, ai_epoch, clock_timestamp() + interval '1 day' FROM threads WHERE id = $1`,
+    [due.slice('thread_'.length)],
+  );
+  await account.addThread();
+  const needing = (await api.getThreads({ needs_person: true })).body.data.threads as Listed[];
+  expect(needing.map(({ thread_id }) => thread_id).toSorted()).toEqual(
+    [due, ...given.map(([, thread]) => thread)].toSorted(),
+  );
 });

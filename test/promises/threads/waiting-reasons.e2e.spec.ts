@@ -71,6 +71,18 @@ describe('why a dialog waits', () => {
     const expected = await Promise.all(given.map(async ([reason, thread]) => [await thread, reason]));
     const shown = await Promise.all(expected.map(async ([thread]) => [thread, await reasonOf(thread!)]));
     expect(shown).toEqual(expected);
+    const asked = await account.addThread();
+    await query(
+      `UPDATE threads SET attention = 'scenario', attention_since = clock_timestamp() WHERE id = '${asked.slice(7)}'`,
+    );
+    const { body } = await scene.api.getThreads({ needs_person: true, counts: true, limit: 200 });
+    const needing = expected.flatMap(([thread, reason]) =>
+      reason === null || reason === 'agent_due' ? [] : [thread],
+    );
+    const listed = (body.data.threads as Shown[]).map(({ thread_id }) => thread_id);
+    expect(listed.toSorted()).toEqual([asked, ...needing].toSorted());
+    const totals = body.data.totals as { total: number }[];
+    expect(totals.reduce((sum, { total }) => sum + total, 0)).toBe(listed.length);
     const client = await board();
     const cards = await cardsOf(client);
     client.close();

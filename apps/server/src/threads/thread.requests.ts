@@ -46,6 +46,15 @@ export class GetThreadsRequest extends ThreadFilterRequest {
   thread_ids?: string[];
 
   @ApiPropertyOptional({
+    default: false,
+    description:
+      'True: in which a person has to come: one is asked for (`attention`), or a customer waits, and the agent is not about to answer.',
+  })
+  @MayBeAbsent()
+  @IsBoolean()
+  needs_person?: boolean;
+
+  @ApiPropertyOptional({
     enum: THREAD_SORTS,
     default: 'opened',
     description:

@@ -113,6 +113,7 @@ function toQuery(body: GetThreadsRequest): ThreadQuery {
     phones: body.phones,
     userIds: body.user_ids,
     threadIds: body.thread_ids,
+    needsPerson: body.needs_person ?? false,
     messagesLimit: body.messages_limit ?? 0,
     limit: body.limit ?? PAGE,
     sort,

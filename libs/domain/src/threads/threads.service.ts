@@ -20,8 +20,10 @@ import { NamedThings } from './named-things.service';
 import { namedIn, threadFilterOf, type AskedFilter } from './thread-filter.rules';
 
 /** Which dialogs to list. */
-export interface ThreadQuery extends AskedFilter {
+export interface ThreadQuery extends Omit<AskedFilter, 'needsPerson'> {
   assistantId?: string;
+  /** Dialogs alone in which a person has to come. */
+  needsPerson: boolean;
   /** How many messages to return with each dialog. */
   messagesLimit: number;
   limit: number;
@@ -83,7 +85,11 @@ export class ThreadsService {
     const of = assistantId === undefined ? all : { ...all, assistantIds: [assistantId] };
     await this.named.requireAll(of, namedIn(query));
     await this.requireThreads(of, query.threadIds ?? []);
-    const filter = threadFilterOf(of.accountId, query);
+    const { needsPerson, ...asked } = query;
+    const filter = threadFilterOf(of.accountId, {
+      ...asked,
+      ...(needsPerson && { needsPerson: { hasModel: this.ability.hasModel } }),
+    });
     const { sort, after, limit } = query;
     if (filter === null) {
       const notFound = [...new Set(query.phones ?? [])];

@@ -5,7 +5,7 @@ import type { RunState } from '@app/contracts/scenario.words';
 import type { StageKind } from '@app/contracts/stage.kinds';
 import type { ValuesOf } from '../database/sql.statement';
 import { shownState } from './run.fragments';
-import { agentConducts, isWaiting } from './thread.rules';
+import { agentConducts, isWaiting, needsPerson } from './thread.rules';
 import { finds } from './thread-search.fragments';
 
 /** The filter of a list of dialogs. What is absent matches any. */
@@ -23,6 +23,8 @@ export interface ThreadFilter {
   optedOut?: boolean;
   /** Whether an operator is asked for, or for which reason. */
   attention?: boolean | AttentionReason;
+  /** In which a person has to come, as a process with a model sees it, or one without. */
+  needsPerson?: { hasModel: boolean };
   /** Null: dialogs that are assigned to nobody. */
   assigneeId?: string | null;
   /** A run of this scenario, in this state; both: one run is both. */
@@ -61,6 +63,8 @@ export const ASKED = [
   'activeAfter',
   'attention',
   'attentionReason',
+  'needsPerson',
+  'hasModel',
   'hasAssignee',
   'assigneeId',
   'hasRun',
@@ -96,6 +100,7 @@ export const FILTERED = `
         AND (:activeAfter::timestamptz IS NULL OR h.last_activity_at >= :activeAfter)
         AND (:attention::boolean IS NULL OR (h.attention IS NOT NULL) = :attention)
         AND (:attentionReason::text IS NULL OR h.attention = :attentionReason)
+        AND (NOT :needsPerson::boolean OR ${needsPerson('h', 'clock_timestamp()', ':hasModel::boolean')})
         AND (NOT :hasAssignee::boolean OR h.assignee_id = :assigneeId::uuid OR (:assigneeId::uuid IS NULL AND h.assignee_id IS NULL))
         AND (:contacts::text[] IS NULL OR h.id = ANY (ARRAY(${LED_TO}))) AND (:among::uuid[] IS NULL OR h.id = ANY (:among))
         AND (NOT :hasRun::boolean OR EXISTS (
@@ -110,12 +115,13 @@ export const FILTERED = `
  */
 export const readsAll = ({
   attention,
+  needsPerson: needed,
   waiting,
   messageHandler,
   statusKind,
   ...rest
 }: ThreadFilter): boolean =>
-  [attention, waiting, messageHandler, statusKind, rest.unread, rest.optedOut].some(isGiven) ||
+  [attention, needed, waiting, messageHandler, statusKind, rest.unread, rest.optedOut].some(isGiven) ||
   [
     rest.assigneeId,
     rest.statusId,
@@ -152,6 +158,8 @@ export const filterValues = (
   createdBefore: filter.createdBefore ?? null,
   activeAfter: filter.activeAfter ?? null,
   ...attentionOf(filter),
+  needsPerson: filter.needsPerson !== undefined,
+  hasModel: filter.needsPerson?.hasModel ?? false,
   hasAssignee: filter.assigneeId !== undefined,
   assigneeId: filter.assigneeId ?? null,
   hasRun: filter.scenarioId !== undefined || filter.runState !== undefined,

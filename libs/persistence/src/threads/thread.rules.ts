@@ -258,6 +258,14 @@ export const waitingReason = (
       CASE WHEN NOT ${hasRepliesLeft(row, `${row}.waiting_message_id`, `${row}.account_id`)} THEN 'hourly_limit' END,
       'takeover') END END`;
 
+/**
+ * Whether a person has to come: one is asked for, or a customer waits, and the agent is not about to answer.
+ * @param hasModel whether there is a model, which only processes know
+ */
+export const needsPerson = (row: string, at: string, hasModel: string): string =>
+  `((${row}.attention IS NOT NULL OR ${isWaiting(row)}) AND NOT (${hasModel} AND coalesce(
+     (${waitingReason(row, at, `(SELECT st FROM statuses st WHERE st.account_id = ${row}.account_id AND st.id = ${row}.status_id)`)}) = 'agent_due', false)))`;
+
 /** The end of a takeover that begins at an instant: a value of `takeover_until`. */
 export const beginTakeover = (row: string, at: string, account = ':accountId'): string =>
   `${at} + make_interval(mins => (

@@ -32,9 +32,9 @@ export class DesktopNotifications {
   }
 
   private showOne(card: Card): void {
-    const { thread_id: id, attention } = card;
-    const key = `attention_${attention?.reason}`;
-    const body = leadWords.has(key) ? leadWords.say(key) : attention?.reason;
+    const { thread_id: id, attention, waiting_reason: reason } = card;
+    const key = attention ? `attention_${attention.reason}` : `waits_${reason}`;
+    const body = leadWords.has(key) ? leadWords.say(key) : (attention?.reason ?? reason ?? undefined);
     try {
       const notification = new Notification(customerName(card), { body, tag: id });
       notification.onclick = () => {

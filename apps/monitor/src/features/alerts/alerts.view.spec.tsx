@@ -48,7 +48,7 @@ beforeEach(() => {
 let version = 1;
 
 /** With one dialog in the list that needed a person before, as soon as it is read. */
-async function open({ language = 'en' }: { language?: Language } = {}) {
+async function open({ language = 'en', total = 1 }: { language?: Language; total?: number } = {}) {
   const news = new ThreadNews();
   const store = new BoardStore();
   const connection = {
@@ -64,13 +64,14 @@ async function open({ language = 'en' }: { language?: Language } = {}) {
       language,
       answers: {
         'post /api/v1/messages/get-threads': {
-          ...{ not_found: [], not_found_user_ids: [], has_more: false, next_cursor: null },
+          ...{ not_found: [], not_found_user_ids: [], has_more: total > 1, next_cursor: null },
+          totals: [{ status_id: null, total }],
           threads: [{ ...card({ thread_id: 'thread_0', ...ASKED }), url: '', last_message: null }],
         },
       },
     },
   );
-  await title(/^\(1\)/);
+  await title(/^\(\d+\)/);
   const happen = (given: Partial<Card>): void => {
     const now = card({ version: (version += 1), ...given });
     const event = { seq: version, thread_id: now.thread_id, version, at: '', request_id: null, actor: null };
@@ -82,7 +83,7 @@ async function open({ language = 'en' }: { language?: Language } = {}) {
 const title = (expected: RegExp): Promise<void> => waitFor(() => expect(document.title).toMatch(expected));
 const icon = (): string => document.querySelector<HTMLLinkElement>('link[rel=icon]')?.href ?? '';
 const notifyButton = (): Promise<HTMLElement> =>
-  screen.findByRole('button', { name: 'Notify me when a person is asked for' });
+  screen.findByRole('button', { name: 'Notify me when a person is needed' });
 
 describe('what asks for a person', () => {
   it('is counted in title and icon, until somebody opens it', async () => {
@@ -136,6 +137,17 @@ describe('what asks for a person', () => {
     happen(ASKED);
     await title(/^\(2\)/);
     expect(shown).toEqual([]);
+  });
+
+  it('is counted beyond the list, and says why a customer waits where nobody asked for a person', async () => {
+    const { happen } = await open({ total: 450 });
+    await title(/^\(450\)/);
+    (await notifyButton()).click();
+    await waitFor(() => expect(mayShow).toBe('granted'));
+    happen({ thread_id: 'thread_6', waiting: true, waiting_reason: 'agent_due' });
+    expect(shown).toEqual([]);
+    happen({ thread_id: 'thread_6', waiting: true, waiting_reason: 'agent_off' });
+    expect(shown.map(({ options }) => options.body)).toEqual(['The AI is off']);
   });
 
   it('is told in Russian', async () => {

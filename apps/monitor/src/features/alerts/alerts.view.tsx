@@ -15,6 +15,8 @@ import { askForNotifications, DesktopNotifications, soundAlert } from './alert.s
 import { useIsLeadingTab } from './leading-tab.hook';
 
 const AGAIN_AFTER_MS = 10_000;
+/** So many get-threads takes at once. */
+const CARDS_MAX = 200;
 
 interface Props {
   /** A notification was clicked. The same function until it goes. */
@@ -73,13 +75,37 @@ function useAlerts(userId: string, onOpen: Props['onOpen']): void {
       soundAlert();
       desktop.show(begun);
     };
+    const hear = (change: AlertChange): void => {
+      tell(change);
+      if (asked.isUnsure && timer === undefined) readSoon(AGAIN_AFTER_MS);
+    };
     const read = async (): Promise<void> => {
+      timer = undefined;
       const turn = (reading += 1);
       asked.expectList();
-      const { threads } = await api.post('/api/v1/messages/get-threads', {
-        body: { attention: true, sort: 'activity', limit: 200 },
+      const body = { needs_person: true, sort: 'activity', limit: CARDS_MAX } as const;
+      const {
+        threads,
+        totals = [],
+        has_more,
+      } = await api.post('/api/v1/messages/get-threads', {
+        body: { ...body, counts: true },
       });
-      if (!isLeft && turn === reading) tell(asked.takeList(threads));
+      const listed = new Set(threads.map(({ thread_id: id }) => id));
+      // Of those that are not in the list, the ones that somebody has open.
+      const open = has_more ? [...store.present().keys()].filter((id) => !listed.has(id)) : [];
+      const others =
+        open.length === 0
+          ? []
+          : await api
+              .post('/api/v1/messages/get-threads', { body: { ...body, thread_ids: open } })
+              // One of them is of an agent that this person sees no more.
+              .then(
+                ({ threads: found }) => found,
+                () => [],
+              );
+      const total = totals.reduce((sum, { total: each }) => sum + each, 0);
+      if (!isLeft && turn === reading) hear(asked.takeList([...threads, ...others], total));
       if (!isLeft && hasUnheard) readSoon(AGAIN_AFTER_MS);
     };
     const readSoon = (afterMs: number): void => {
@@ -89,8 +115,8 @@ function useAlerts(userId: string, onOpen: Props['onOpen']): void {
     // Without a connection nothing comes in between: the next one reads the list again.
     const onState = (): void => void (connection.state() === 'online' && readSoon(0));
     const stops = [
-      connection.onEvent(({ card }) => tell(asked.take(card))),
-      store.subscribePresent(() => tell(asked.takePresent(store.present()))),
+      connection.onEvent(({ card }) => hear(asked.take(card))),
+      store.subscribePresent(() => hear(asked.takePresent(store.present()))),
       connection.onGap(() => readSoon(0)),
       connection.subscribeState(onState),
     ];

@@ -2,7 +2,7 @@ import { featureWords } from '../../shared/words/feature.words';
 
 export const alertWords = featureWords('alerts', {
   en: {
-    alerts: 'Notify me when a person is asked for',
+    alerts: 'Notify me when a person is needed',
     soundOnly: 'This browser shows no notifications of this page. You will hear a sound.',
   },
   ru: {

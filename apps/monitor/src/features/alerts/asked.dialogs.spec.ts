@@ -44,6 +44,38 @@ describe('dialogs in which a person is asked for', () => {
     expect(asked.take(dialog('a', { ...waits, waiting_reason: 'model_failed' })).begun).toHaveLength(1);
   });
 
+  it('are those whose customer waits, too, but while the AI is about to answer', () => {
+    const waits = (reason: Card['waiting_reason']) => ({ waiting: true, waiting_reason: reason });
+    const asked = begun(dialog('a', waits('agent_off')));
+    expect(asked.number).toBe(1);
+    const calls = dialog('b', waits('takeover'));
+    expect(asked.take(dialog('b', waits('agent_due'))).begun).toEqual([]);
+    expect(asked.number).toBe(1);
+    expect(asked.take(calls).begun).toEqual([calls]);
+    expect(asked.number).toBe(2);
+    expect(asked.take(dialog('b'))).toEqual({ begun: [], ended: ['b'] });
+    expect(asked.number).toBe(1);
+  });
+
+  it('are counted where a list does not have them all, and the number is read again when it may have changed', () => {
+    const asked = new AskedDialogs();
+    asked.takeList([dialog('a', ASKED)], 300);
+    expect([asked.number, asked.isUnsure]).toEqual([300, false]);
+    asked.take(dialog('a'));
+    expect([asked.number, asked.isUnsure]).toEqual([299, false]);
+    // It may have been among the others.
+    asked.take(dialog('b'));
+    expect(asked.isUnsure).toBe(true);
+    asked.takeList([dialog('c', ASKED)], 298);
+    expect([asked.number, asked.isUnsure]).toEqual([298, false]);
+    asked.takePresent(here('c'));
+    expect([asked.number, asked.isUnsure]).toEqual([297, false]);
+    asked.takePresent(here('c', 'd'));
+    expect(asked.isUnsure).toBe(true);
+    asked.takeList([dialog('c', ASKED), dialog('d', ASKED)], 298);
+    expect([asked.number, asked.isUnsure]).toEqual([296, false]);
+  });
+
   it('go when somebody opens them, are counted again when nobody sees to them, and are not told of twice', () => {
     const asked = begun();
     asked.take(dialog('a', ASKED));
