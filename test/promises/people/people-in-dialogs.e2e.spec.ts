@@ -199,6 +199,49 @@ describe('who answers a dialog', () => {
     expect(await entriesOf(thread)).toMatchObject([{ type: 'assignee', to: writer }]);
   });
 
+  /** A template into a dialog, by its id, or to its phone as the only one of a list. */
+  const sendTemplate = (by: SessionClient, to: object) =>
+    by.call('messages/send-template', {
+      ...{ bot_id: scene.account.botId, channel: 'waba_coexistence', template_id: 'order_ready', to },
+    });
+
+  it('becomes its assignee by a template, too, which alone is an answer after a day', async () => {
+    const thread = await scene.account.addThread({ phone: newPhone(), waitingMinutes: 25 * 60 });
+    expect((await sendTemplate(page, { thread_id: thread })).status).toBe(200);
+    expect(await shownOf(thread)).toMatchObject({ assignee: writer });
+    expect((await sendTemplate(await join('Бота'), { thread_id: thread })).status).toBe(200);
+    expect(await shownOf(thread)).toMatchObject({ assignee: writer });
+    expect(await entriesOf(thread)).toMatchObject([
+      { type: 'assignee', from: null, to: writer, by: 'OPERATOR_MANUAL' },
+    ]);
+    const { rows } = await scene.database.pool.query<{ version: number }>(
+      'SELECT version::int FROM events WHERE thread_id = $1 ORDER BY version',
+      [uuidOf(thread)],
+    );
+    const versions = rows.map(({ version }) => version);
+    expect(versions).toEqual(versions.map((_, n) => (versions[0] ?? 0) + n));
+    expect(versions.at(-1)).toBe((await shownOf(thread))?.version);
+  });
+
+  it('is nobody by a template of a key, in a list, where no customer waits, or where the account does not have it so', async () => {
+    const waits = { waitingMinutes: 25 * 60 };
+    const add = (given: object = waits) => scene.account.addThread({ phone: newPhone(), ...given });
+    const [byKey, listed, calm, off] = [await add(), await add(), await add({}), await add()];
+    const order = { bot_id: scene.account.botId, channel: 'waba_coexistence', template_id: 'order_ready' };
+    const answers = [
+      await scene.api.sendTemplate({ ...order, to: { thread_id: byKey } }),
+      await sendTemplate(page, [{ thread_id: listed }]),
+      await sendTemplate(page, { thread_id: calm }),
+    ];
+    const path = `accounts/${scene.account.id}`;
+    expect((await admin.admin('PATCH', path, { assign_on_reply: false })).status).toBe(200);
+    answers.push(await sendTemplate(page, { thread_id: off }));
+    await admin.admin('PATCH', path, { assign_on_reply: true });
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    for (const thread of [byKey, listed, calm, off])
+      expect([await shownOf(thread), await entriesOf(thread)]).toMatchObject([{ assignee: null }, []]);
+  });
+
   it('is nobody where a key sends, where it is a note, or where the account does not have it so', async () => {
     const [byKey, noted, off] = [await dialog(), await dialog(), await dialog()];
     const { body } = await scene.api.sendText(byKey.thread, 'Готово');

@@ -5,12 +5,13 @@ import { passesTo, takeoverAfter } from '../threads/conductor.rules';
 import {
   ASK_FOR_NOBODY,
   beginTakeover,
+  isWaiting,
   messageOfOurs,
   onlyWhere,
   set,
   takeBack,
 } from '../threads/thread.rules';
-import { appendEvents, changed, ENTRIES } from '../threads/thread-log.fragments';
+import { appendEvents, changed, ENTRIES, type Entry } from '../threads/thread-log.fragments';
 import { wakeRuns } from '../threads/run.fragments';
 import { dialogsOfContacts, isFree, takeAddresses } from './address.fragments';
 import { hadOptedOut } from './erased.fragments';
@@ -77,6 +78,25 @@ export const OPEN_THREADS = statement('outbox-open-threads').takes(
   addressed AS (${takeAddresses('opened')})
   SELECT id, contact, ${preciseTime('created_at')} AS opened_at FROM opened`);
 
+/** The person who sends; null: a key, or nobody. */
+const WRITER = personOf(':actor::jsonb');
+
+/** Whether answering makes a person the assignee: it is nobody's dialog, and the account has it so. */
+const assignsWriter = (row: string): string =>
+  `(${row}.assignee_id IS NULL AND ${WRITER} IS NOT NULL AND (SELECT a.assign_on_reply FROM accounts a WHERE a.id = :accountId))`;
+
+/** A person becomes it. */
+const WRITER_ASSIGNED: Entry = {
+  type: `'assignee'`,
+  body: `${changed('NULL', WRITER)} || '{"by": "OPERATOR_MANUAL"}'`,
+  when: 't.assigns',
+};
+
+/**
+ * A template that a person sends to one customer who waits is an answer; one to a list is none.
+ */
+const ANSWERS = `(:role = 'OPERATOR' AND :batchId::uuid IS NULL AND ${isWaiting('t')} AND ${assignsWriter('t')})`;
+
 /**
  * The messages that are given, each with its thread and its place among the thread's. Threads that were open before are
  * locked in the order of their ids; those that this transaction has opened are its own. The clock is read after the locks;
@@ -88,13 +108,13 @@ const PLACED = `
       AS g (n integer, id uuid, contact text, recipient text, type text, text text, content jsonb, duplicate boolean,
             run_id uuid, actor jsonb)),
   opened AS MATERIALIZED (SELECT * FROM unnest(:openedIds::uuid[], :openedContacts::text[]) o (id, contact)),
-  ${dialogsOfContacts(OF_NUMBER, 'unnest(:knownContacts::text[])', 'assistant_id, version', ':knownIds::uuid[]')},
+  ${dialogsOfContacts(OF_NUMBER, 'unnest(:knownContacts::text[])', `assistant_id, version, ${ANSWERS} AS assigns`, ':knownIds::uuid[]')},
   clock AS MATERIALIZED (SELECT clock_timestamp() AS at FROM (SELECT count(*) FROM locked) l),
   dialogs AS MATERIALIZED (
-    SELECT l.id, k.contact, l.assistant_id, l.version, false AS is_new, at FROM locked l JOIN known k ON k.id = l.id CROSS JOIN clock
-    UNION ALL SELECT id, contact, :assistantId, 1, true, ${preciseTimeOf(':openedAt')} FROM opened),
+    SELECT l.id, k.contact, l.assistant_id, l.version, l.assigns, false AS is_new, at FROM locked l JOIN known k ON k.id = l.id CROSS JOIN clock
+    UNION ALL SELECT id, contact, :assistantId, 1, false, true, ${preciseTimeOf(':openedAt')} FROM opened),
   placed AS MATERIALIZED (
-    SELECT g.*, d.id AS thread_id, d.assistant_id, d.version AS base, d.is_new, d.at,
+    SELECT g.*, d.id AS thread_id, d.assistant_id, d.version AS base, d.assigns, d.is_new, d.at,
            sum(CASE WHEN g.duplicate THEN 0 ELSE 1 END) OVER (PARTITION BY d.id ORDER BY g.n)::int AS place
       FROM given g JOIN dialogs d ON d.contact = g.contact)`;
 
@@ -104,11 +124,12 @@ const PLACED = `
  */
 const TOUCHED = `
   newest AS (
-    SELECT DISTINCT ON (thread_id) thread_id, place, type, text, at, at + n * interval '1 microsecond' AS created_at FROM placed
+    SELECT DISTINCT ON (thread_id) thread_id, place, assigns, type, text, at, at + n * interval '1 microsecond' AS created_at FROM placed
      WHERE NOT duplicate AND NOT is_new ORDER BY thread_id, n DESC),
   touched AS (
     UPDATE threads t
-       SET version = t.version + w.place,
+       SET version = t.version + w.place + w.assigns::int,
+           assignee_id = CASE WHEN w.assigns THEN ${WRITER} ELSE t.assignee_id END,
            ${set(
              messageOfOurs('t', {
                ...{ role: ':role', preview: previewOf('w.text'), at: 'w.at' },
@@ -142,15 +163,16 @@ const STORED = `
 /** A new thread's opening, then each message. */
 const LOGGED = `
   entries AS (
-    SELECT id, assistant_id, version, at, 0 AS place, NULL::uuid AS message_id, NULL::jsonb AS actor FROM dialogs WHERE is_new
+    SELECT id, assistant_id, version, at, 0 AS place, NULL::uuid AS message_id, NULL::jsonb AS actor, false AS assigns FROM dialogs WHERE is_new
     UNION ALL
-    SELECT thread_id, assistant_id, base, at, place, id, actor FROM placed WHERE NOT duplicate),
+    SELECT thread_id, assistant_id, base, at, place, id, actor, assigns FROM placed WHERE NOT duplicate),
   logged AS (${appendEvents(
     'entries',
     { by: ':role::text', actor: 'coalesce(t.actor, :actor::jsonb)', request: ':requestId::text' },
     [
       { ...ENTRIES.opened, when: 't.message_id IS NULL' },
       { ...ENTRIES.message('t.message_id'), step: 't.place', when: 't.message_id IS NOT NULL' },
+      { ...WRITER_ASSIGNED, step: 't.place + 1' },
     ],
   )})`;
 
@@ -188,8 +210,6 @@ export const STORE_MESSAGES = statement('outbox-store-messages').takes(
              AND b.paused_until > c.at)::float8 AS paused_ms
     FROM placed p ORDER BY p.n`);
 
-const WRITER = personOf(':actor::jsonb');
-
 /**
  * An operator's words in an open thread: claimed at once, with the takeover that they begin. Off stays off. A person who
  * answers in a thread of nobody becomes its assignee, where the account has it so.
@@ -215,8 +235,7 @@ export const STORE_TEXT = statement('outbox-store-text').takes(
   clock AS MATERIALIZED (SELECT clock_timestamp() AS at FROM (SELECT count(*) FROM cur) l),
   timed AS MATERIALIZED (
     SELECT cur.*, c.at, ${passesTo('operatorWrites', 'operator', 'cur', 'c.at')} AS was_ai,
-           cur.assignee_id IS NULL AND ${WRITER} IS NOT NULL
-             AND (SELECT a.assign_on_reply FROM accounts a WHERE a.id = :accountId) AS assigns,
+           ${assignsWriter('cur')} AS assigns,
            coalesce(cur.phone, cur.user_id, cur.contact) AS recipient
       FROM cur CROSS JOIN clock c),
   touched AS (
@@ -245,12 +264,7 @@ export const STORE_TEXT = statement('outbox-store-text').takes(
     [
       { ...ENTRIES.message(':messageId::uuid'), step: '1' },
       { ...ENTRIES.handedToPerson, step: '2', when: 't.was_ai' },
-      {
-        type: `'assignee'`,
-        body: `${changed('NULL', WRITER)} || '{"by": "OPERATOR_MANUAL"}'`,
-        step: '2 + t.was_ai::int',
-        when: 't.assigns',
-      },
+      { ...WRITER_ASSIGNED, step: '2 + t.was_ai::int' },
     ],
   )})
   SELECT d.id AS thread_id, d.bot_id, d.channel, d.recipient, d.phone, d.has_runs,
