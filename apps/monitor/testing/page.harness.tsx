@@ -133,7 +133,7 @@ const NOW = () => ({ Date: new Date().toUTCString() });
 
 /** Around every page it is asked which dialogs need a person: what a page asks for is seen without it. */
 const isOfFrame = ({ route, body }: Call): boolean =>
-  route === 'post /api/v1/messages/get-threads' && (body as { attention?: boolean }).attention === true;
+  route === 'post /api/v1/messages/get-threads' && (body as { needs_person?: boolean }).needs_person === true;
 
 /** In place of the network. */
 async function answerCall(request: Request): Promise<Response> {

@@ -157,7 +157,7 @@ describe('a sending in several lists', () => {
       [{ thread_id: same.threadId }, { phone: other }, { phone: newPhone() }],
       [one.batch_id, two.batch_id],
     );
-    expect([one, two, three].map(({ sent, failed }) => [sent, failed])).toEqual([
+    expect([one, two, three].map(({ sent, failed }) => [Number(sent), Number(failed)])).toEqual([
       [2, 0],
       [0, 1],
       [1, 2],
