@@ -259,12 +259,16 @@ export const waitingReason = (
       'takeover') END END`;
 
 /**
- * Whether a person has to come: one is asked for, or a customer waits, and the agent is not about to answer.
+ * Whether a person has to come: one is asked for, or a customer waits, and the agent is not about to answer. The reason is
+ * sought only where it can be that: many dialogs may wait for long.
  * @param hasModel whether there is a model, which only processes know
  */
-export const needsPerson = (row: string, at: string, hasModel: string): string =>
-  `((${row}.attention IS NOT NULL OR ${isWaiting(row)}) AND NOT (${hasModel} AND coalesce(
-     (${waitingReason(row, at, `(SELECT st FROM statuses st WHERE st.account_id = ${row}.account_id AND st.id = ${row}.status_id)`)}) = 'agent_due', false)))`;
+export const needsPerson = (row: string, at: string, hasModel: string): string => {
+  const stage = `(SELECT st FROM statuses st WHERE st.account_id = ${row}.account_id AND st.id = ${row}.status_id)`;
+  return `((${row}.attention IS NOT NULL OR ${isWaiting(row)})
+     AND NOT (${hasModel} AND ${isWaiting(row)} AND ${row}.ai_enabled AND ${waitsInTime(row, at)}
+              AND coalesce(${waitingReason(row, at, stage)} = 'agent_due', false)))`;
+};
 
 /** The end of a takeover that begins at an instant: a value of `takeover_until`. */
 export const beginTakeover = (row: string, at: string, account = ':accountId'): string =>

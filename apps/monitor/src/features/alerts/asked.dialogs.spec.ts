@@ -53,6 +53,8 @@ describe('dialogs in which a person is asked for', () => {
     expect(asked.number).toBe(1);
     expect(asked.take(calls).begun).toEqual([calls]);
     expect(asked.number).toBe(2);
+    expect(asked.take(dialog('b', { ...waits('takeover'), ...ASKED })).begun).toHaveLength(1);
+    expect(asked.take(dialog('b', { ...waits('takeover'), ...ASKED })).begun).toEqual([]);
     expect(asked.take(dialog('b'))).toEqual({ begun: [], ended: ['b'] });
     expect(asked.number).toBe(1);
   });

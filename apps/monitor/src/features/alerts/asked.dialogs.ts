@@ -20,8 +20,8 @@ const needsPerson = ({ attention, waiting, waiting_reason: reason }: Card): bool
 export class AskedDialogs {
   private cards = new Map<string, Card>();
   private present: Present = new Map();
-  /** In which a person was told of, or has come. */
-  private readonly known = new Set<string>();
+  /** Those that a person was told of, or has come to, and whether a person was asked for in them then. */
+  private readonly known = new Map<string, boolean>();
   /** Of events since a list was asked for, which may be newer than it; null: none is under way. */
   private meanwhile: Map<string, Card> | null = null;
   private hasList = false;
@@ -83,13 +83,17 @@ export class AskedDialogs {
   }
 
   private change(): AlertChange {
-    const gone = [...this.known].filter((id) => !this.cards.has(id));
+    const gone = [...this.known.keys()].filter((id) => !this.cards.has(id));
     for (const id of gone) this.known.delete(id);
-    const calling = [...this.cards.values()].filter(({ thread_id: id }) => !this.known.has(id));
-    for (const { thread_id: id } of calling) this.known.add(id);
+    // That a person is asked for is news of a dialog whose customer waits already.
+    const calling = [...this.cards.values()].filter(
+      ({ thread_id: id, attention }) =>
+        !this.known.has(id) || (attention !== null && this.known.get(id) === false),
+    );
+    for (const { thread_id: id, attention } of this.cards.values()) this.known.set(id, attention !== null);
     return {
       begun: calling.filter(({ thread_id: id }) => !this.present.has(id)),
-      ended: [...gone, ...[...this.known].filter((id) => this.present.has(id))],
+      ended: [...gone, ...[...this.known.keys()].filter((id) => this.present.has(id))],
     };
   }
 }
