@@ -698,6 +698,10 @@ describe('any text', () => {
     expect(shown).toEqual([]);
   });
 
+  it.each(['&lt;', '&lt;thi', '<', '＜thin'])('that compares and is cut at %s shows none of it', (cut) => {
+    expect(read(`15 000 ₸ < 20 000 ₸. ${cut}`).text).toBe('15 000 ₸ < 20 000 ₸.');
+  });
+
   it('cut anywhere holds no mark and nothing that was hidden', () => {
     let cuts = 0;
     fc.assert(

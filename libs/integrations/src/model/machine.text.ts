@@ -595,7 +595,7 @@ function beginsMark(given: string, names: readonly string[]): boolean {
 /** A mark that has only begun: of a text that was cut. */
 const CUT_PAIR =
   /(?:<details\b[^<>]{0,200}>\s*(?:<summary>[^<]{0,200}(?:<\/?\w{0,9})?|<\w{0,9})?|<\|(?:open|close)\|>[^<>]{0,100}(?:<\|?\w{0,3})?|<\/?[|｜][^<>\s]{0,60}|\]?<\]\w{0,7}\[?>?|\[(?:\/?[A-Z_]{0,3}\|\w{0,20}\|?|e~)|(?<!\[[^[\]\n]{0,100})\]~!?b?)$/i;
-const CUT_TAG = /(?:[<◁＜]|&lt;)([^<>◁▷＜＞]{0,250})$/;
+const CUT_TAG = /(?:[<◁＜]|&lt;)((?:(?!&lt;)[^<>◁▷＜＞]){0,250})$/;
 const CUT_WORD = /\[(\/?[\w: ]{3,20}|\/[A-Z]{0,2})$/;
 
 function withoutCutMark(text: string, tools: ReadonlySet<string>): string {
