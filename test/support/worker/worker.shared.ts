@@ -71,9 +71,9 @@ async function schemaOf({ pool }: TestDatabase): Promise<string> {
 }
 
 /**
- * Deletes what the files before have left. Events stay, as in the product: without those that it knows, a server has
- * every board opened anew. Without triggers entries of the audit go too, which the product keeps for two years. Accounts
- * go first, so that no row comes after those of its account. To truncate fifty tables takes PostgreSQL ten times as long.
+ * Deletes what the files before have left. The newest events stay: without those that it knows, a server has every board
+ * opened anew. Without triggers entries of the audit go too, which the product keeps for two years. Accounts go first, so
+ * that no row comes after those of its account. To truncate fifty tables takes PostgreSQL ten times as long.
  * @returns whether the servers are there for the next one, and the schema is what it was
  */
 async function empty({ schema, database, servers }: OpenedServers): Promise<boolean> {
@@ -87,6 +87,7 @@ async function empty({ schema, database, servers }: OpenedServers): Promise<bool
         ORDER BY relname <> 'accounts', relname`,
     );
     const deletions = rows.map(({ name }) => `DELETE FROM ${name}`);
+    deletions.push('DELETE FROM events WHERE seq < (SELECT max(seq) FROM events) - 100');
     await database.pool.query(['SET LOCAL session_replication_role = replica', ...deletions].join('; '));
     return true;
   } catch {
