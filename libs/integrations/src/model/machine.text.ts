@@ -1,4 +1,5 @@
 import { isObject } from '@app/contracts/json.object';
+import { withoutMarkdown } from './markdown.text';
 import { takeUnmarkedCalls } from './unmarked.calls';
 import { callsIn, jsonCalls, namedCall, taggedCall, TAKEN, type WrittenCall } from './written.calls';
 
@@ -656,4 +657,19 @@ export function readMachineText(written: string, tools: ReadonlySet<string>): Re
     if (text === before) return { text, calls, isBroken };
   }
   return { text: '', calls, isBroken: text !== '' || isBroken };
+}
+
+/**
+ * What a customer gets of a model's text, with the messenger's marks in place of Markdown. What only machines read is
+ * taken out of it before and after: Markdown's signs may stand within the marks of machines.
+ * @param tools see {@link readMachineText}
+ */
+export function readForPeople(written: string, tools: ReadonlySet<string>): ReadText {
+  const read = readMachineText(written, tools);
+  const shown = readMachineText(withoutMarkdown(read.text), tools);
+  return {
+    text: shown.text,
+    calls: [...read.calls, ...shown.calls],
+    isBroken: read.isBroken || shown.isBroken,
+  };
 }

@@ -60,6 +60,16 @@ function reply(...answers: (Part[] | AsyncIterable<Part>)[]): {
   };
 }
 
+it('passes a text on as it goes out: with the marks of the messenger, and no mark of a machine that Markdown hid', async () => {
+  const { step } = reply(saying('\\<think\\>the secret\\</think\\>**Hello**, *Dana*.'));
+  expect(await step()).toEqual(['*Hello*, _Dana_.']);
+});
+
+it('makes a call of one whose marks Markdown hid', async () => {
+  const { step } = reply(saying('\\<tool\\_call\\>{"name":"note","arguments":{}}\\</tool\\_call\\>'));
+  expect(await step()).toEqual([{ call: 'note' }]);
+});
+
 const FAILED = { failed: expect.any(String) as string };
 
 describe('a text', () => {

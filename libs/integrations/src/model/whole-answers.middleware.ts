@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { LanguageModelMiddleware } from 'ai';
-import { readMachineText } from './machine.text';
+import { readForPeople, readMachineText } from './machine.text';
 import { ModelFailure } from './model.failure';
 import { sentencesOf } from './reply.draft';
 import type { WrittenCall } from './written.calls';
@@ -91,7 +91,7 @@ function judge(
   charactersMax: number,
 ): Whole | Useless {
   if (isStopped) return TOO_LONG;
-  const read = readMachineText(written, tools);
+  const read = readForPeople(written, tools);
   if (read.isBroken) return BROKEN;
   if (!mayCall && read.calls.length > 0 && read.text === '') return NO_TOOLS;
   switch (finish?.finishReason.unified) {
