@@ -26,6 +26,7 @@ it.each([
   ['One<br>two<br/>three', 'One\ntwo\nthree'],
   ['<b>One</b> and <i>two</i>', '*One* and _two_'],
   ['a \\* b', 'a * b'],
+  ['价格是**900**元', '价格是*900*元'],
   ['> quoted\n> twice', '> quoted\n> twice'],
 ])('%j is said as %j', (written, said) => {
   expect(withoutMarkdown(written)).toBe(said);
@@ -33,6 +34,10 @@ it.each([
 
 it.each([
   '2 ** 3 ** 4',
+  '2*3*4',
+  '2**3**4 and 2~~3~~4',
+  'a*b*c',
+  'ширина*высота*глубина',
   'order #12 and #3',
   '**open',
   '[note] (later)',

@@ -39,9 +39,16 @@ const withoutTags = (html: string): string =>
 /** Tokens of our kind have tokens within. */
 const within = (token: Token): Token[] => ('tokens' in token && token.tokens ? token.tokens : []);
 
+/** Whether marks stand within a word or a number, as those of a product do: the messenger sets no such words apart. */
+function isWithinWord({ type, raw }: Token, before = '', after = ''): boolean {
+  const sign = type === 'em' && raw.startsWith('*') ? /[\p{L}\p{N}]/u : /\d/;
+  return /^(?:em|strong|del)$/.test(type) && sign.test(before.at(-1) ?? '') && sign.test(after[0] ?? '');
+}
+
 function inline(tokens: readonly Token[]): string {
   return tokens
-    .map((token) => {
+    .map((token, n) => {
+      if (isWithinWord(token, tokens[n - 1]?.raw, tokens[n + 1]?.raw)) return token.raw;
       switch (token.type) {
         case 'strong':
           return marked('*', inline(within(token)));
