@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { IS_LONG, triesOf } from '../../../../test/support/long.mode';
 import { DONE, event } from '../../../../test/support/stand-ins/completion.script';
-import { MARKS, readMachineText, THOUGHT_NAMES } from './machine.text';
+import { MARKS, readForPeople, readMachineText, THOUGHT_NAMES } from './machine.text';
 import { regularStream } from './regular.stream';
 
 const TOOLS = new Set(['hand_over', 'move_lead', 'find_order', 'order', 'delivery', 'price']);
@@ -133,6 +133,33 @@ describe('a text for people', () => {
     '{name}, your {{code}} is [code]',
     'Grund: <3 gute Gründe>',
     '50% off (today!) → https://example.com/?q=<code>&a=[1]',
+    'Тег `<think>` в HTML не бывает, не пишите его.',
+    'The tags `<think>` and `</think>` are not HTML. The token `<|im_end|>` ends a turn.',
+    'Human: так начинается фильм.',
+    'The claim_end> and ‹Antwort› or <im_here>',
+    '```js\n{ colour: "red", sizes: [1, 2] }\n```',
+    '```',
+    '***',
+    'In C++ `vector<int>`, in Java `List<String>`, and `<order>` in ours.',
+    'Write `[think]` there, or `</s>`.',
+    'Analysis\nand message',
+    'The final message: hello',
+    'We open at 9. The assistant: Dana.',
+    '5 < 6 and 7 > 6; x <= y, y >= z; ‹a› ‹b›; 〈context〉, ＜search＞',
+    'C:\\_data\\<name>, \\[order 5\\]',
+    'Die Seite ‹Kontakt› und ‹Über uns›, 〈書名〉, ⟨x⟩',
+    'Our plan: {reason}, {thought}, {analysis} in {order}.',
+    'A <plan> of the <context>, <search> and <meta>. <план>',
+    'Tom &lt;3 Ann, 5 &lt; 6 and 7 &gt; 6, &lt;order number&gt;',
+    '"Yes," she said. "No," he said.',
+    'Use JSON: it is plain text.',
+    'json\nis a format',
+    "{'curly'} words",
+    '["a" or "b"] is our way',
+    'Calling tool: a hammer.\nTool call: free of charge',
+    'We are hiring:\nmanager: 500 000 ₸\nassistant: 300 000 ₸',
+    'The ****** rating is 6 stars: ****',
+    'A password: ****\n****\n> quoted\n>\n> twice',
   ])('stays as it is: %j', (text) => {
     expect(read(text)).toEqual({ text, calls: [], isBroken: false });
   });
@@ -209,7 +236,42 @@ const SPELLINGS: readonly (readonly [opening: string, closing: string])[] = [
   ['<|begin_of_thought|>', '<|end_of_thought|>'],
   ['<unused94>thought', '<unused95>'],
   ['<|channel>thought', '<channel|>'],
+  ['<｜think｜>', '</｜think｜>'],
+  ['<｜think｜>', '<｜/think｜>'],
+  ['<|think|>', '</|think|>'],
+  ['<｜begin▁of▁thinking｜>', '<｜end▁of▁thinking｜>'],
+  ['<start_of_thought>', '<end_of_thought>'],
+  ['<|start_of_thinking|>', '<|end_of_thinking|>'],
+  ['{think}', '{/think}'],
+  ['{thinking}', '{/thinking}'],
+  ['<!-- ', ' -->'],
 ];
+/** Words around what is no thought, but not for people either: marks only in pairs. */
+const BLOCKS = [
+  ...['plan', 'planning', 'context', 'search', 'meta', 'system-reminder', 'system_reminder', 'system'],
+  ...['размышления', 'рассуждения', 'мысли', 'Мысли'],
+];
+/** What a mark's signs are written as, where they are not written as themselves. */
+const SIGNS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'single quotes': { '<': '‹', '>': '›' },
+  'old angle brackets': { '<': '\u2329', '>': '\u232a' },
+  'angle brackets': { '<': '〈', '>': '〉' },
+  'mathematical brackets': { '<': '⟨', '>': '⟩' },
+  'wide signs': { '<': '＜', '>': '＞', '/': '／', '|': '｜' },
+  'wide bars': { '|': '｜' },
+  'wide bars and blanks': { '|': '｜', _: '▁' },
+  'codes of HTML': { '<': '&lt;', '>': '&gt;' },
+  'codes of HTML, twice': { '<': '&amp;lt;', '>': '&amp;gt;' },
+  'numbers of HTML': { '<': '&#60;', '>': '&#62;' },
+  'hexadecimal numbers of HTML': { '<': '&#x3C;', '>': '&#x3e;' },
+  'codes of JSON': { '<': '\\u003c', '>': '\\u003E' },
+  'half escaped signs': { '<': '\\<', _: '\\_' },
+  'escaped signs': { '<': '\\<', '>': '\\>', '|': '\\|', _: '\\_', '/': '\\/' },
+  'signs escaped twice': { '<': '\\\\\\<', '>': '\\\\\\>', '|': '\\\\\\|', _: '\\\\\\_' },
+};
+/** Of a mark, not of what stands within it. */
+const spelled = (mark: string, signs: Readonly<Record<string, string>>): string =>
+  mark.replace(/<[^<>]*>/g, (tag) => tag.replace(/[<>|_/]/g, (sign) => signs[sign] ?? sign));
 
 /** Thoughts that are hidden wherever they stand. */
 const THOUGHTS: readonly string[] = [
@@ -229,6 +291,7 @@ const THOUGHTS: readonly string[] = [
   `<think>${SECRET}<think>${SECRET}</think>${SECRET}</think>Hello.`,
   `<think>${SECRET}</think><think>${SECRET}</think>Hello.`,
   `<thi<think>${SECRET}</think>nk>${SECRET}</think>Hello.`,
+  `‹thi<think>${SECRET}</think>nk›${SECRET}‹/think›Hello.`,
   `<think>${SECRET}</think><answer>Hello.</answer>`,
   `Hello.<think>${SECRET}`,
   `<\u200bthink>${SECRET}</think\ufeff>Hello.`,
@@ -243,6 +306,7 @@ const THOUGHTS: readonly string[] = [
   `<chain_of_thought>${SECRET}</chain_of_thought>Hello.`,
   `<reasoning_content>${SECRET}</reasoning_content>Hello.`,
   `Hello.\n[REASONING] ${SECRET}`,
+  `<|assistant|>think\n${SECRET}<|assistant|>Hello.`,
   `<|im_start|>think\n${SECRET}<|im_end|>\n<|im_start|>answer\nHello.`,
   `<|message_model|><|content_thinking|>${SECRET}<|end_message|><|message_model|><|content_text|>Hello.<|end_message|>`,
   `<|START_THINKING|>${SECRET}<|END_THINKING|><|START_RESPONSE|>Hello.<|END_RESPONSE|>`,
@@ -254,6 +318,7 @@ const THOUGHTS: readonly string[] = [
 const FIRST_THOUGHTS: readonly string[] = [
   `<|channel|>analysis<|message|>${SECRET}<|end|><|start|>assistant<|channel|>final<|message|>Hello.<|return|>`,
   `<|start|>assistant<|channel|>analysis<|message|>${SECRET}<|end|><|channel|>final<|message|>Hello.`,
+  `<|channel|>analysis<|message|>${SECRET}<|end|>Hello.`,
   `Here is my thought process:\n${SECRET}\nHere is my response:\nHello.`,
   `Here's my thought process: ${SECRET} Here's my response: Hello.`,
 ];
@@ -267,6 +332,10 @@ const TOLD_LATER: readonly string[] = [
   `### Reasoning\n${SECRET}\n\n### Final answer\nHello.`,
   `**Analysis**\n${SECRET}\n\n**Final answer:** Hello.`,
   `**Analysis:** the customer lies, ${SECRET}.\n\n**Response:** Hello.`,
+  // gpt-oss, where the request has the first token.
+  `analysis<|message|>${SECRET}<|end|>Hello.`,
+  `analysis<|message|>${SECRET}<|end|><|start|>assistant<|channel|>final<|message|>Hello.`,
+  `analysis<|message|>${SECRET}<|end|><|start|>assistant<|channel|>final<|message|>Hello.<|return|>${SECRET}`,
   `### Reasoning\n${SECRET}\n### Answer: Hello.`,
   `**Thought process:** ${SECRET}\n**Reply to customer:** Hello.`,
   `Thought: ${SECRET}\nAnswer: Hello.`,
@@ -308,6 +377,48 @@ describe('thoughts', () => {
       expect(read(`Write <${name}> here. Bye.`).text).toBe(`Write <${name}> here. Bye.`);
     },
   );
+
+  it('leave the code before them whole', () => {
+    expect(read(`\`\`\`js\nlet a;\n\`\`\`\n<think>${SECRET}</think>`).text).toBe('```js\nlet a;\n```');
+  });
+
+  it.each(BLOCKS)('and blocks <%s> are taken out as pairs, and only so', (name) => {
+    expect(read(`<${name}>\n${SECRET}\n</${name}>\nHello.`).text).toBe('Hello.');
+    expect(read(`Hello.<${name}>${SECRET}</${name}>`).text).toBe('Hello.');
+    expect(read(`Write <${name}> here. Bye.`).text).toBe(`Write <${name}> here. Bye.`);
+  });
+
+  it.each(Object.entries(SIGNS))('and tokens are known in %s', (_, signs) => {
+    const marks = [...SPELLINGS, ...THOUGHT_MARKS].filter(([opening]) => /^<(?!!)/.test(opening));
+    const wrong = marks.flatMap(([opening, closing]) => {
+      const texts = [
+        `${spelled(opening, signs)}${SECRET}${spelled(closing, signs)}\nHello.`,
+        `Hello.\n${spelled(opening, signs)}${SECRET}${spelled(closing, signs)}`,
+        ...(/^(?:\[unused|<unused|<.?channel)/.test(opening)
+          ? []
+          : [`${SECRET}\n${spelled(closing, signs)}\nHello.`]),
+      ];
+      return texts.flatMap((text) => (read(text).text === 'Hello.' ? [] : [[text, read(text).text]]));
+    });
+    expect(wrong).toEqual([]);
+    for (const end of ['<|im_end|>', '</s>', '<|eot_id|>', '<eos>', '<|end_of_sentence|>']) {
+      const text = `Hello.${spelled(end, signs)}${SECRET}`;
+      expect([text, read(text).text]).toEqual([text, 'Hello.']);
+    }
+  });
+
+  it.each([
+    [`**<think>**${SECRET}**</think>**\n\nHello.`],
+    [`**<think>** ${SECRET} **</think>**\n\nHello.`],
+    [`${SECRET} **</think>**\n\nHello.`],
+    [`\`<think>\`${SECRET}\`</think>\`Hello.`],
+    [`\`\`\`\n<think>${SECRET}</think>\n\`\`\`\nHello.`],
+    [`> <think>${SECRET}</think>\n\nHello.`],
+    [`Hello.\n\n**<|im_end|>**`],
+    [`Hello. **<|im_end|>**`],
+  ])('leave nothing of what sets them apart: %j', (text) => {
+    expect(read(text)).toEqual({ text: 'Hello.', calls: [], isBroken: false });
+  });
 
   it.each([
     ['<think>only that'],
@@ -384,6 +495,15 @@ describe('tokens of turns', () => {
     `Hello.\nHuman: ${SECRET}\nAssistant: 100`,
     `Hello.\nUser: ${SECRET}\nAssistant: 100`,
     `Hello.\n### Instruction: ${SECRET}`,
+    `Hello.\nassistant: ${SECRET}`,
+    `Hello.\n\nAssistant: ${SECRET}`,
+    `Hello.<im_end>\n<im_start>user\n${SECRET}`,
+    `Hello.<| im_end |>${SECRET}`,
+    `Hello.|im_end|>${SECRET}`,
+    `Hello.&lt;|im_end|&gt;${SECRET}`,
+    'Hello.<eos_token>',
+    '<bos_token>Hello.',
+    'Hello.[/s]',
     'Assistant: Hello.',
     'assistant\nHello.',
   ])('end %j', (text) => {
@@ -433,6 +553,8 @@ const CALLS: readonly string[] = [
   `<|message_model|>find_order<|content_invoke_tool_json|>{"name":"find_order","args":{"of":"${SECRET}"}}<|end_message|>`,
   `<|plamo:begin_tool_requests:plamo|><|plamo:begin_tool_request:plamo|><|plamo:begin_tool_name:plamo|>find_order<|plamo:end_tool_name:plamo|><|plamo:begin_tool_arguments:plamo|><|plamo:constrain|>json<|plamo:msg|>{"of":"${SECRET}"}<|plamo:end_tool_arguments:plamo|><|plamo:end_tool_request:plamo|><|plamo:end_tool_requests:plamo|>`,
   `\`\`\`tool_code\nprint(default_api.find_order(of="${SECRET}"))\n\`\`\``,
+  `<use_tool><name>find_order</name><input>{"of": "${SECRET}"}</input></use_tool>`,
+  `<use_tool><name>find_order</name><input><of>${SECRET}</of></input></use_tool>`,
   `<find_order><of>${SECRET}</of></find_order>`,
   `<find_order>{"of": "${SECRET}"}</find_order>`,
 ];
@@ -463,6 +585,10 @@ const WHOLE_CALLS: readonly string[] = [
   `find_order(of="${SECRET}")`,
   `find_order(of='${SECRET}')`,
   `[Calling tool: find_order with arguments: {"of": "${SECRET}"}]`,
+  `Calling tool: find_order with arguments {"of": "${SECRET}"}`,
+  `Calling tool find_order with arguments: {"of": "${SECRET}"}`,
+  `Tool call: find_order({"of": "${SECRET}"})`,
+  `Calling function: find_order {"of": "${SECRET}"}`,
   `[find_order(of="${SECRET}")]`,
 ];
 
@@ -502,7 +628,9 @@ describe('a call that is written as text', () => {
     (given) => `[tool_call]<invoke name="hand_over">${given}</invoke>[/tool_call]`,
   ];
   it.each(
-    IN_TAGS.flatMap((form) => ['reason', 'analysis', 'rationale'].map((name) => [name, form] as const)),
+    IN_TAGS.flatMap((form) =>
+      ['reason', 'analysis', 'rationale', 'search', 'context'].map((name) => [name, form] as const),
+    ),
   )('keeps its argument "%s", whose name is one of thoughts: %s', (name, form) => {
     const given = `<${name}>a complaint</${name}>`;
     for (const [text, words] of [
@@ -638,8 +766,67 @@ describe('an answer in JSON', () => {
     ['[{"type": "text", "text": "Hello."}]'],
     ['{"answer": "<think>so</think>Hello."}'],
     ['Вот ответ:\n```json\n{"reply": "Hello."}\n```'],
+    ['json\n{"text": "Hello."}'],
+    ['JSON: {"text":"Hello."}'],
+    ['```json\n{"text":"Hello."}'],
+    ['```\n{"text":"Hello."}\n```'],
+    ['~~~json\n{"text":"Hello."}\n~~~'],
+    ["{'text': 'Hello.'}"],
+    ['{text: "Hello."}'],
+    ['{"text": "Hello.",}'],
+    ["{'thoughts': None, 'text': 'Hello.', 'ok': True}"],
+    ['["Hello."]'],
+    ['"Hello."'],
+    ['"{\\"text\\": \\"Hello.\\"}"'],
+    ['```xml\n<reply>Hello.</reply>\n```'],
   ])('is its text: %j', (text) => {
     expect(read(text)).toEqual({ text: 'Hello.', calls: [], isBroken: false });
+  });
+});
+
+describe('a text as it goes out', () => {
+  /** What Markdown takes out in front of a sign, and what it takes out between two. */
+  const HIDINGS: Readonly<Record<string, (text: string) => string>> = {
+    'escapes of Markdown': (text) => text.replace(/[<>|_[\]]/g, '\\$&'),
+    'tags without a meaning': (text) => text.replace(/([<[|｜/]\w)(?=\w)/g, '$1<u></u>'),
+  };
+  /** Marks of each kind, whatever stands between them. */
+  const marks = [
+    ...[...SPELLINGS, ...THOUGHT_MARKS]
+      .filter(([opening]) => /^[<[]\W?\w/.test(opening))
+      .map((pair) => [...pair, 'Hello.']),
+    ['Hello.<|im_end|>', '', ''],
+    ['Hello.</s>', '', ''],
+    ['Hello.[/INST]', '', ''],
+  ];
+
+  it.each(Object.entries(HIDINGS))('holds no mark that was behind %s', (_, hidden) => {
+    const shown = marks.flatMap(([opening = '', closing = '', rest = '']) => {
+      const text = `${hidden(opening)}${SECRET}${hidden(closing)}${rest}`;
+      const { text: out } = readForPeople(text, TOOLS);
+      return out === 'Hello.' ? [] : [[text, out]];
+    });
+    expect(shown).toEqual([]);
+  });
+
+  it.each([
+    ['\\<tool\\_call\\>{"name": "hand_over", "arguments": {"reason": "a"}}\\</tool\\_call\\>'],
+    ['\\[TOOL\\_CALLS\\] [{"name": "hand_over", "arguments": {"reason": "a"}}]'],
+    ['\\<hand\\_over\\>{"reason": "a"}\\</hand\\_over\\>'],
+    ['hand\\_over(reason="a")'],
+  ])('makes a call of %j', (text) => {
+    expect(readForPeople(text, TOOLS)).toEqual({
+      ...{ text: '', isBroken: false, calls: [{ name: 'hand_over', input: '{"reason":"a"}' }] },
+    });
+  });
+
+  it.each([
+    ['**Bold**, *open* and \\*\\*escaped\\*\\*', '*Bold*, _open_ and **escaped**'],
+    ['\\[order 5\\] \\<name\\> snake\\_case', '[order 5] <name> snake_case'],
+    ['## Our prices\n- 2*3*4', '*Our prices*\n- 2*3*4'],
+    ['The tag `<think>` is none.', 'The tag `<think>` is none.'],
+  ])('has the marks of the messenger: %j', (text, shown) => {
+    expect(readForPeople(text, TOOLS)).toEqual({ text: shown, calls: [], isBroken: false });
   });
 });
 
@@ -827,6 +1014,33 @@ describe('any text', () => {
       '<message>',
       '<my_thoughts>',
       '```\n<tool_call>hand_over()</tool_call>\n```\n',
+      ...[
+        '&lt;',
+        '‹',
+        '\\',
+        '\\<',
+        '<\\',
+        'a `<a>` a',
+        '``',
+        '<!--',
+        '{think}',
+        '<plan>',
+        '</plan>',
+        '.\nassistant',
+      ],
+      ...[
+        'Calling tool: a {\n',
+        'Tool call: hand_over {',
+        "{'a':",
+        '{a: "',
+        '["',
+        '"a',
+        "'",
+        '{"a',
+        '|im_end',
+        '****',
+      ],
+      ...['analysis<|message|>', 'analysis<|message|><|end|>a', '```a\n<reply>', '*_~>\n'],
     ])
       read(mark.repeat(20_000));
     for (const text of [

@@ -1,7 +1,7 @@
 import { isObject } from '@app/contracts/json.object';
 import { withoutMarkdown } from './markdown.text';
 import { takeUnmarkedCalls } from './unmarked.calls';
-import { callsIn, jsonCalls, namedCall, taggedCall, TAKEN, type WrittenCall } from './written.calls';
+import { callsIn, jsonCalls, namedCall, PYTHON, taggedCall, TAKEN, type WrittenCall } from './written.calls';
 
 /** What a model's text holds once everything that only machines read is taken out of it. */
 export interface ReadText {
@@ -22,7 +22,15 @@ const EVERYDAY_NAME = /^(?:reason|reflection|cot|analysis|rationale)$/i;
 /** What calls of tools are called. */
 const CALL_NAMES = [
   ...['tool_call', 'tool_calls', 'toolcall', 'toolcalls', 'tool_use', 'tool_code', 'tool_request'],
-  ...['function_call', 'function_calls', 'functioncall', 'execute_tool'],
+  ...[
+    'function_call',
+    'function_calls',
+    'functioncall',
+    'execute_tool',
+    'use_tool',
+    'call_tool',
+    'invoke_tool',
+  ],
 ];
 /** What a model takes for the answer of a tool. */
 const RESULT_NAMES = [
@@ -40,21 +48,20 @@ const ANSWER_NAMES = [
  */
 export const MARKS: readonly (readonly [opening: string, closing: string, tag?: string])[] = [
   ['<NAME>', '</NAME>'],
-  ['&lt;NAME&gt;', '&lt;/NAME&gt;'],
   ['[NAME]', '[/NAME]'],
   ['[BEGIN_NAME]', '[END_NAME]'],
   ['◁NAME▷', '◁/NAME▷'],
-  ['＜NAME＞', '＜／NAME＞'],
   ['<|NAME|>', '<|/NAME|>'],
+  ['<|NAME|>', '</|NAME|>'],
   ['<|begin_NAME|>', '<|end_NAME|>'],
   ['<|begin_of_NAME|>', '<|end_of_NAME|>'],
+  ['<|start_of_NAME|>', '<|end_of_NAME|>'],
+  ['<start_of_NAME>', '<end_of_NAME>'],
   // Cohere Command.
   ['<|START_NAME|>', '<|END_NAME|>'],
   ['<|START_ACTION|>', '<|END_ACTION|>', 'tool_call'],
   // Kimi K2, DeepSeek, Step 3.
   ['<|NAME_begin|>', '<|NAME_end|>'],
-  ['<｜NAME▁begin｜>', '<｜NAME▁end｜>'],
-  ['<｜NAME_begin｜>', '<｜NAME_end｜>'],
   // LFM2, Doubao, InternLM.
   ['<|NAME_start|>', '<|NAME_end|>'],
   ['<|NAMEBegin|>', '<|NAMEEnd|>'],
@@ -86,7 +93,7 @@ const NAME =
   `(?:[a-z]{2,12}:)?(?:${PREFIX}(?=think|thought|reason|reflect|monologue))?` +
   `(?:${THOUGHT_NAMES.join('|')})` +
   `(?:(?<=${SUFFIXED})(?::[\\w-]{1,40}|[ \\t]process|[_-](?:process|content|steps?|block|text|trace|on|off|fast|faster|(?:never|budget)_\\w{1,50})))?`;
-const anyOf = (names: readonly string[]): string => `(?:${names.join('|').replaceAll('_', '[_▁]')})`;
+const anyOf = (names: readonly string[]): string => `(?:${names.join('|')})`;
 const CALL = `(?:\\w{1,20}[:_-])?${anyOf(CALL_NAMES)}`;
 const RESULT = anyOf(RESULT_NAMES);
 const ATTRIBUTES = '(?:\\s+[\\w:-]{1,30}\\s*=[^<>|]{0,200}|\\s*/)?';
@@ -106,9 +113,7 @@ function patternOf(mark: string): RegExp {
   const source = mark
     .replace(/[[\]|]/g, '\\$&')
     .replace(/[/／]/, '[/／]\\s*')
-    .replace('＜', '＜\\s*')
-    // Half of it may be escaped for HTML.
-    .replace(/^(?:<|&lt;)(.*NAME)(?:>|&gt;)$/, `${NOT_DOUBLE}(?:<|&lt;)\\s*$1(?:>|&gt;)`)
+    .replace(/^<(.*NAME>)$/, `${NOT_DOUBLE}<\\s*$1`)
     .replace('NAME', `(${name})\\s*`)
     .replace('WORD', `(\\w+${ATTRIBUTES})`);
   return new RegExp(source, isBracket ? 'g' : 'gi');
@@ -119,14 +124,21 @@ const TAGS = MARKS.flatMap(([opening, closing, tag = '$1']) => [
   { mark: patternOf(closing), tag: `</${tag}>` },
 ]);
 
-/** Names with any part before them, which are those of thoughts if a mark closes them: people close nothing. */
+/**
+ * Names with any part before them, and everyday names of what is for machines, which are those of thoughts if a mark
+ * closes them: people close nothing.
+ */
 const MAYBE_THOUGHTS =
-  /<(\/?)(inner|(?:[a-z]{2,12}[_-]){1,3}(?:think(?:ing)?|thoughts?|reasoning|reflection|monologue))>/gi;
+  /<(\/?)(inner|plan(?:ning)?|context|search|meta|system(?:[_-]reminder)?|размышлени[ея]|рассуждени[ея]|мысл[иь]|(?:[a-z]{2,12}[_-]){1,3}(?:think(?:ing)?|thoughts?|reasoning|reflection|monologue))>/giu;
 
-const IN_BRACKETS = new RegExp(`\\[([/／]?)(${NAME}|${anyOf(CALL_NAMES)})\\]`, 'gi');
+const IN_BRACKETS = new RegExp(`(?<!\\{)[[{]([/／]?)(${NAME}|${anyOf(CALL_NAMES)})[\\]}]`, 'gi');
 /** Before and after something to fill in: it stands amid a clause, as `Write [think] here.` has it. */
 const CLAUSE_BEFORE = /[\p{L}\p{N},:][ \t]{1,3}["'«“(]?$|[\p{L}\p{N},:][ \t]{0,3}["'«“(]$/u;
 const CLAUSE_AFTER = /^(?:[ \t]+[\p{L}\p{N}]|["'»”).,;:!?]|[ \t]*$)/u;
+
+const isAmidClause = (text: string, at: number, mark: string): boolean =>
+  CLAUSE_BEFORE.test(text.slice(Math.max(0, at - 8), at)) &&
+  CLAUSE_AFTER.test(text.slice(at + mark.length, at + mark.length + 8));
 
 /**
  * Names in brackets and in any letters as tags. People write them as well, and close none: so one alone is a mark only if
@@ -141,29 +153,19 @@ function withoutBrackets(text: string): string {
     if (CALL_NAMES.includes(known)) return name === name.toUpperCase() ? mark : `<${tag}tool_call>`;
     if (names[''].has(known) && names['/'].has(known)) return `<${tag}think>`;
     if (!/^think(?:ing)?$/.test(known)) return mark;
-    const isToFillIn =
-      tag === '' &&
-      CLAUSE_BEFORE.test(text.slice(Math.max(0, at - 8), at)) &&
-      CLAUSE_AFTER.test(text.slice(at + mark.length, at + mark.length + 8));
-    return isToFillIn ? mark : `<${tag}think>`;
+    return tag === '' && isAmidClause(text, at, mark) ? mark : `<${tag}think>`;
   });
 }
 
 /** The text with all those marks as tags. */
 function asTags(text: string): string {
-  if (!/[<[◁＜]|&lt;/.test(text)) return text;
-  const tagged = withoutBrackets(TAGS.reduce((rest, { mark, tag }) => rest.replace(mark, tag), text));
-  const closed = new Set(
-    [...tagged.matchAll(MAYBE_THOUGHTS)].filter(([, slash]) => slash !== '').map(([, , name]) => name),
-  );
-  return tagged.replace(MAYBE_THOUGHTS, (mark, slash: string, name: string) =>
-    closed.has(name) ? `<${slash}think>` : mark,
-  );
+  if (!/[<[{◁]/.test(text)) return text;
+  return withoutBrackets(TAGS.reduce((rest, { mark, tag }) => rest.replace(mark, tag), text));
 }
 
 /** After thoughts the answer may have a mark of its own. */
 const THOUGHT_TAGS = new RegExp(
-  `${NOT_DOUBLE}<(/?)(${NAME})${ATTRIBUTES}>(?:\\s*[<＜](?:${ANSWER_NAMES.join('|')})[>＞])?`,
+  `${NOT_DOUBLE}<(/?)(${NAME})${ATTRIBUTES}>(?:\\s*<(?:${ANSWER_NAMES.join('|')})>)?`,
   'gi',
 );
 
@@ -190,15 +192,16 @@ const HEADED = new RegExp(
 /** Up to the next token of a turn. */
 const NO_TURN = '(?:(?!<\\|(?:im_start|im_end|endofturn|stop)\\|>)[\\s\\S])*';
 
-/** Thoughts that are set apart as people set a text apart: behind a fold, in a block, under a heading. */
+/** Thoughts that are set apart as people set a text apart: in a comment, behind a fold, in a block, under a heading. */
 const SET_APART: readonly RegExp[] = [
+  /<!--[\s\S]*?(?:-->|$)/g,
   /<details\b[^>]{0,200}\breasoning\b[^>]{0,200}>[\s\S]*?(?:<\/details>|$)/gi,
   /<details\b[^>]{0,200}>\s*<summary>[^<]{0,200}(?:think|thought|reason|размышл|мысл)[^<]{0,200}<\/summary>[\s\S]*?(?:<\/details>|$)/gi,
   /```(?:think(?:ing)?|thoughts?|reasoning|analysis)[ \t]*\n[\s\S]*?(?:```|$)/gi,
   // Gemini, without an end.
   /^\s*thought[ \t]*\n[\s\S]*$/,
   // s1, whose answer is a turn of its own; HyperCLOVA X, whose answer is the assistant's second turn after thoughts.
-  /<\|im_start\|>(?:think|thought|analysis|reasoning)\b[\s\S]*?(?=<\|im_start\|>|$)/gi,
+  /<\|(?:im_start|assistant)\|>(?:think|thought|analysis|reasoning)\b[\s\S]*?(?=<\|(?:im_start|assistant)\|>|$)/gi,
   /^\s*\/think[ \t]*\n[\s\S]*?(?:<\|im_end\|>\s*(?=<\|im_start\|>assistant\s*[^\s<])|$)/,
   // The same where the request has their beginning: two turns of the assistant that are whole, or a call in the second one.
   new RegExp(
@@ -223,16 +226,30 @@ const NAMED_CALL =
   /(<(?:\w{1,20}:)?(?:function|invoke|(?:tools)?call)(?:=|\s+(?:name|tool)\s*=)[\s\S]*?(?:<\/(?:\w{1,20}:)?(?:function|invoke|(?:tools)?call)>|$))/gi;
 const IN_CALL = new RegExp(`${MARKED_CALL.source}|${NAMED_CALL.source}`, 'gi');
 
+/** Names that may be those of thoughts, and are closed, as those of thoughts. Within a call they are arguments. */
+function withSureThoughts(text: string): string {
+  const marks = [...text.matchAll(MAYBE_THOUGHTS)];
+  const closed = new Set(marks.filter(([, slash]) => slash !== '').map(([, , name]) => name));
+  if (closed.size === 0) return text;
+  const calls = [...text.matchAll(IN_CALL)].map(({ index, 0: call }) => [index, index + call.length]);
+  return text.replace(MAYBE_THOUGHTS, (mark, slash: string, name: string, at: number) =>
+    closed.has(name) && !calls.some(([begin = 0, end = 0]) => at > begin && at < end)
+      ? `<${slash}think>`
+      : mark,
+  );
+}
+
 /**
  * Takes thoughts out. Many templates open them in the request, so that only the closing mark is in the answer: what
  * stands before a lone closing mark is thought (deepseek-ai/DeepSeek-R1#352). One that is never closed goes on to the
  * end; if its name is an everyday word, nobody knows; within a call it is an argument.
  */
-function withoutThoughts(text: string): { text: string; isBroken: boolean } {
+function withoutThoughts(given: string): { text: string; isBroken: boolean } {
   let depth = 0;
   let from = 0;
   let kept = '';
   let isSure = true;
+  const text = withSureThoughts(given);
   const calls = [...text.matchAll(IN_CALL)].map(({ index, 0: call }) => [index, index + call.length]);
   for (const match of text.matchAll(THOUGHT_TAGS)) {
     const isEnd = match[1] === '/';
@@ -265,7 +282,14 @@ const CHANNEL_WORDS =
   /^\s*(?:assistant)?\s*(?:(?:analysis|commentary)(?=[^a-z:])[\s\S]*?assistant(?:\s*\n\s*)?final|(?:analysis|commentary)[ \t]*\n[\s\S]*?assistant\s+final)(?:\s*(?:message|json)\b)?/;
 const ADDRESSEE = /to=(?:functions\.)?([\w.-]+)/;
 
-function finalChannel(text: string, calls: WrittenCall[]): { text: string; isBroken: boolean } {
+/** Where the request has the first token. */
+const OPENED_CHANNEL =
+  /^\s*(?=(?:analysis|commentary|final)\b[^<]{0,100}(?:<\|constrain\|>[^<]{0,40})?<\|message\|>)/i;
+/** After thoughts the answer may have no channel. */
+const AFTER_CHANNELS = /<\|end\|>(?!\s*(?:<|$))([\s\S]*)$/i;
+
+function finalChannel(given: string, calls: WrittenCall[]): { text: string; isBroken: boolean } {
+  const text = given.replace(OPENED_CHANNEL, '<|channel|>');
   if (!/<\|channel\|>/i.test(text)) return { text: text.replace(CHANNEL_WORDS, ''), isBroken: false };
   let isBroken = false;
   const final: string[] = [];
@@ -282,7 +306,8 @@ function finalChannel(text: string, calls: WrittenCall[]): { text: string; isBro
       else isBroken = true;
     } else if (/^\s*final\b/i.test(header)) final.push(body);
   }
-  return { text: final.join('\n\n'), isBroken };
+  const after = final.length === 0 ? AFTER_CHANNELS.exec(moved)?.[1] : undefined;
+  return { text: after ?? final.join('\n\n'), isBroken };
 }
 
 /** Where calls begin and end. A call that is never closed goes on to the end. */
@@ -315,11 +340,12 @@ const CALLS: readonly RegExp[] = [
 const CALLS_OF_OURS: readonly RegExp[] = [
   /^>>>([\w.-]+\n[\s\S]*?)(?=\n>>>|$(?![\s\S]))/gm,
   /^[ \t]*Action:[ \t]*([\w.-]+\([^\n]*\))[ \t]*$/gim,
+  /^[ \t]*(?:(?:Calling|Using|Invoking)[ \t]+(?:the[ \t]+)?(?:tool|function):?|(?:Tool|Function)[ \t]+call:)[ \t]*([\w.-]+[^\n{]{0,100}(?:\n?[ \t]*\{[\s\S]{0,4000}?\}(?=[ \t]*(?:\n|$(?![\s\S])))|[^\n]*))[ \t]*$/gim,
 ];
 /** Between the name and the arguments, in some of those. */
 const SEPARATORS =
-  /\s*\b(?:commentary\s*)?(?:json|code)\s*(?=\{)|<\|tool_call_argument_begin\|>|<｜tool[▁_]sep｜>|<\|plugin\|>|<\|plamo:constrain\|>\w*<\|plamo:msg\|>|\[CALL_ID\]\w+(?=\[ARGS\])|\s+with arguments:\s*|\n\s*Action Input:\s*|\s*✿ARGS✿:?\s*/gi;
-const KIND = /^\s*function(?=<｜tool[▁_]sep｜>)<｜tool[▁_]sep｜>/;
+  /\s*\b(?:commentary\s*)?(?:json|code)\s*(?=\{)|<\|tool_call_argument_begin\|>|<\|tool_sep\|>|<\|plugin\|>|<\|plamo:constrain\|>\w*<\|plamo:msg\|>|\[CALL_ID\]\w+(?=\[ARGS\])|\s+with arguments(?::\s*|\s+(?=\{))|\n\s*Action Input:\s*|\s*✿ARGS✿:?\s*/gi;
+const KIND = /^\s*function<\|tool_sep\|>/;
 /**
  * What cannot be read to its end: a call of gpt-oss amid words, between whose name and arguments anything may stand
  * (livekit/agents-js#1632), and a chain of thoughts that came to no answer.
@@ -342,10 +368,15 @@ const LEFTOVERS = [
   /^>>>all[ \t]*\n/gim,
 ];
 /** Around the answer itself. */
-const ANSWER_MARKS = new RegExp(`[<＜]([/／]?)(${ANSWER_NAMES.join('|')})[>＞]`, 'gi');
+const ANSWER_MARKS = new RegExp(`<(/?)(${ANSWER_NAMES.join('|')})>`, 'gi');
+const ANSWER_IN_BLOCK = new RegExp(
+  `^\\s*\`\`\`\\w*\\s*(<(${ANSWER_NAMES.join('|')})>[\\s\\S]*</\\2>)\\s*\`\`\`\\s*$`,
+  'i',
+);
 
 /** An opening mark within a text, without a closing one, is something to tap on. */
-function withoutAnswerMarks(text: string): string {
+function withoutAnswerMarks(given: string): string {
+  const text = given.replace(ANSWER_IN_BLOCK, '$1');
   const ends = new Map<string, number>();
   for (const { 1: slash, 2: name = '', index } of text.matchAll(ANSWER_MARKS))
     if (slash !== '') ends.set(name.toLowerCase(), index);
@@ -419,32 +450,31 @@ const TURN = '(?:assistant|model|user|system|tool|developer|answer)';
 const TURNS = new RegExp(
   [
     `<\\|(?:im_start|start|start_header_id|header_start|start_of_role|role_start|turn)\\|>[ \\t]*${TURN}?[ \\t]*(?:<\\|(?:end_header_id|header_end|end_of_role|role_end|im_sep|message)\\|>)?`,
-    `<\\|(?:im_end|end|eot_id|eom_id|endoftext|end_of_text|return|call|eot|eom|end_of_turn|endofturn|end_of_msg|im_sep|message_sep|END_OF_TURN_TOKEN|END_RESPONSE|END_TEXT|end_message)\\|>`,
+    `<\\|(?:im_end|end|eot_id|eom_id|endoftext|end_of_text|end_of_sentence|begin_of_sentence|return|call|eot|eom|end_of_turn|endofturn|end_of_msg|im_sep|message_sep|END_OF_TURN_TOKEN|END_RESPONSE|END_TEXT|end_message)\\|>`,
     `<\\|(?:im_)?(?:assistant|user|system|observation|START_RESPONSE|START_TEXT|START_OF_TURN_TOKEN|CHATBOT_TOKEN|USER_TOKEN|SYSTEM_TOKEN)(?:_(?:start|end))?\\|>(?:${TURN}?<\\|im_middle\\|>)?`,
     `(?:^\\s*${TURN})?<\\|role_sep\\|>`,
     `<(?:start_of_turn>|\\|turn>|seed:bos>|extra_id_1>)[ \\t]*${TURN}?|<(?:end_of_turn|turn\\||seed:eos|end_of_utterance)>`,
     `\\]~b\\][ \\t]*(?:ai|${TURN})?|\\[e~\\[|\\[\\|(?:endofturn|assistant|user|system)\\|\\]`,
     // Not a price that is struck out, a size, or a user's name to fill in.
     `(?<!\\S[ \\t]{1,3}(?=<s>(?:[ \\t,.;)]|$)))<s>(?!\\s*[$€£₸₽\\d][^<>\\n]{0,40}</s>)|(?<!<s>\\s*[$€£₸₽\\d][^<>\\n]{0,40})</s>|(?<![\\p{L}\\p{N},:/@("'=-][ \\t]?)</?(?:assistant|user|human)>`,
-    '<(?:eos|bos|eod|eop|sop)>|\\[\\/?INST\\]|\\[EOT\\]|<<\\/?SYS>>',
-    '<｜(?:end▁of▁sentence|begin▁of▁sentence|User|Assistant|EOT)｜>',
+    '<(?:eos|bos|eod|eop|sop)(?:_token)?>|\\[\\/?INST\\]|\\[EOT\\]|\\[/s\\]|<<\\/?SYS>>',
   ].join('|'),
   'giu',
 );
 /** Any other token. */
 const TOKENS =
-  /<\|[^|<>\n]{1,60}\|>|<｜[^｜<>\n]{1,60}｜>|\[\|\w{1,40}\|\]|<(?:unk|pad|mask|unused\d+|(?:reserved|SPECIAL|extra_id)_\w{1,40}|0x[0-9A-F]{2})>|\[(?:gMASK|sMASK|EOS|BOS|PAD|unused\d+)\]|\]~!b\[/g;
+  /<\|[^|<>\n]{1,60}\|>|\[\|\w{1,40}\|\]|<(?:unk|pad|mask|unused\d+|(?:reserved|SPECIAL|extra_id)_\w{1,40}|0x[0-9A-F]{2})>|\[(?:gMASK|sMASK|EOS|BOS|PAD|unused\d+)\]|\]~!b\[/g;
 const SPEAKER = /^\s*assistant\s*(?::\s|\n)/i;
 /** A turn that the model has made up for somebody else. */
 const NEXT_TURN =
-  /\n[ \t]*(?:#{1,4}[ \t]*)?(?:Human|User|Customer)[ \t]*:(?=[\s\S]{0,4000}?\n[ \t]*(?:#{1,4}[ \t]*)?(?:Assistant|AI|Bot)[ \t]*:)[\s\S]*$|\n[ \t]*(?:Human:|#{2,4}[ \t]*(?:Instruction|Human|User|Input)[ \t]*:)[\s\S]*$/;
+  /\n[ \t]*(?:#{1,4}[ \t]*)?(?:Human|User|Customer)[ \t]*:(?=[\s\S]{0,4000}?\n[ \t]*(?:#{1,4}[ \t]*)?(?:Assistant|AI|Bot)[ \t]*:)[\s\S]*$|(?:(?!^)\n[ \t]*Human:|\n[ \t]*#{2,4}[ \t]*(?:Instruction|Human|User|Input)[ \t]*:|(?<=[.!?…。]["'”»)]?)[ \t]*\n\s{0,9}[Aa]ssistant[ \t]*:)[\s\S]*$/;
 
 const VISIBLE = /[\p{L}\p{N}\p{S}\p{P}]/u;
 
 /** Whose turn begins after a token. */
 const OTHERS = /user|human|system|tool|developer|observation|\[INST\]|<<\/?SYS>>/i;
 const ENDS =
-  /^<\|(?:im_end|end|eo[tm]|message_sep|return|call|\w+_end)|^<(?:end_of|turn\||\/s|seed:eos|eos|eod|eop|\/assistant)|^<｜(?:end|EOT)|^\[(?:e~|EOT|\|end)/i;
+  /^<\|(?:im_end|end|eo[tm]|message_sep|return|call|\w+_end)|^<(?:end_of|turn\||\/s|seed:eos|eos|eod|eop|\/assistant)|^\[(?:e~|EOT|\|end|\/s)/i;
 
 /**
  * The model's first turn that says or calls anything: what it writes after its end, or for others, is not for anybody.
@@ -498,22 +528,42 @@ function enveloped(value: unknown, depth = 0): string | null {
   return null;
 }
 
-const JSON_BEGINS = /^(?:\{\s*(?:"|\}|$)|\[\s*(?:\{|$))/;
+const JSON_BEGINS = /^(?:\{\s*(?:"|\}|'\w+'\s*:|\w+\s*:\s*["'{[][\s\S]*\}$|$)|\[\s*(?:\{|$))/;
+/** What people write, too, if it is no JSON. */
+const QUOTED = /^(?:"[\s\S]*"|\[\s*"[\s\S]*"\s*\])$/;
+/** What models write around JSON, and may leave without an end. */
+const AROUND_JSON = /^(?:json\b[ \t]*:?\s*)?(?:(?:```|~~~)(?:json)?\s*)?([\s\S]*?)\s*(?:```|~~~)?$/i;
+
+/** Strings, and what Python and JavaScript write otherwise than JSON. */
+const LOOSE =
+  /"(?:[^"\\]|\\.)*"|'((?:[^'\\]|\\.)*)'|\b(True|False|None)\b|\b([A-Za-z_]\w{0,80})(?=\s{0,9}:)|,(?=\s{0,99}[}\]])/g;
+
+/** Throws where it is not even nearly JSON. */
+function looselyParsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    const strict = text.replace(LOOSE, (each: string, single?: string, word?: string, key?: string) => {
+      if (single !== undefined)
+        return `"${single.replaceAll("\\'", "'").replace(/(?<!\\)"/g, String.raw`\"`)}"`;
+      if (word !== undefined) return PYTHON[word] ?? word;
+      return key === undefined ? each.replace(/^,$/, '') : `"${key}"`;
+    });
+    return JSON.parse(strict);
+  }
+}
 
 /** The text of an answer that is JSON as a whole. Null: JSON without a text, or only a part of it. */
 function withoutEnvelope(text: string): { text: string; calls: WrittenCall[] } | null {
   const isAnnounced = ANNOUNCED.test(text.trim());
-  const whole = text
-    .trim()
-    .replace(ANNOUNCED, '$1')
-    .replace(/^```(?:json)?\s*\n([\s\S]*?)\n?\s*```$/i, '$1')
-    .trim();
-  if (!JSON_BEGINS.test(whole)) return { text, calls: [] };
+  const whole = text.trim().replace(ANNOUNCED, '$1').replace(AROUND_JSON, '$1').trim();
+  const isQuoted = QUOTED.test(whole);
+  if (!isQuoted && !JSON_BEGINS.test(whole)) return { text, calls: [] };
   let value: unknown;
   try {
-    value = JSON.parse(whole);
+    value = looselyParsed(whole);
   } catch {
-    return isAnnounced ? { text, calls: [] } : null;
+    return isAnnounced || isQuoted ? { text, calls: [] } : null;
   }
   const calls = jsonCalls(value);
   if (calls) return { text: '', calls };
@@ -571,7 +621,7 @@ const WHOLE_NAME = new RegExp(
   `^(?:${NAME}|(?:[a-z]{1,20}:)?${anyOf(KNOWN_NAMES.filter((name) => /^\w+$/.test(name)))}|unused\\d{1,3}|(?:reserved|special|extra_id)_\\w{0,40}|0x[0-9a-f]{0,2})$`,
   'i',
 );
-const BEFORE_NAME = new RegExp(`^(?:[a-z]{2,12}:|start_|end_)?(?:${PREFIX})?`);
+const BEFORE_NAME = new RegExp(`^(?:[a-z]{2,12}:|(?:start|begin|end)_(?:of_)?)?(?:${PREFIX})?`);
 const BEFORE_SUFFIX = new RegExp(`${SUFFIXED}[:_-][\\w-]*$`);
 const ATTRIBUTE_NAMES = ['name', 'tool', 'type', 'key', 'index', 'string', 'id', 'class', 'open', 'process'];
 
@@ -593,10 +643,13 @@ function beginsMark(given: string, names: readonly string[]): boolean {
   return /^(?:\s*=[^=]*|\s+\w+\s*=[\s\S]*|\s*\/|[|｜]|&(?:gt?)?)$/.test(after);
 }
 
+/** The signs of marks, and what they are written as instead. */
+const OPENING = String.raw`(?:[<‹〈\u2329⟨＜]|&(?:amp;){0,3}(?:lt|#0*60|#x0*3c);|\\u003c)`;
+const CLOSING = String.raw`(?:[>›〉\u232a⟩＞]|&(?:amp;){0,3}(?:gt|#0*62|#x0*3e);|\\u003e)`;
 /** A mark that has only begun: of a text that was cut. */
 const CUT_PAIR =
-  /(?:<details\b[^<>]{0,200}>\s*(?:<summary>[^<]{0,200}(?:<\/?\w{0,9})?|<\w{0,9})?|<\|(?:open|close)\|>[^<>]{0,100}(?:<\|?\w{0,3})?|<\/?[|｜][^<>\s]{0,60}|\]?<\]\w{0,7}\[?>?|\[(?:\/?[A-Z_]{0,3}\|\w{0,20}\|?|e~)|(?<!\[[^[\]\n]{0,100})\]~!?b?)$/i;
-const CUT_TAG = /(?:[<◁＜]|&lt;)((?:(?!&lt;)[^<>◁▷＜＞]){0,250})$/;
+  /(?:<details\b[^<>]{0,200}>\s*(?:<summary>[^<]{0,200}(?:<\/?\w{0,9})?|<\w{0,9})?|<\|(?:open|close)\|>[^<>]{0,100}(?:<\|?\w{0,3})?|[<‹〈\u2329⟨＜]\/?[|｜][^<>\s]{0,60}|<!-{0,2}|\]?<\]\w{0,7}\[?>?|\[(?:\/?[A-Z_]{0,3}\|\w{0,20}\|?|e~)|(?<!\[[^[\]\n]{0,100})\]~!?b?)$/i;
+const CUT_TAG = new RegExp(String.raw`(?:${OPENING}|◁)((?:(?!${OPENING})[^>›〉\u232a⟩＞◁▷]){0,250})$`, 'i');
 const CUT_WORD = /\[(\/?[\w: ]{3,20}|\/[A-Z]{0,2})$/;
 
 function withoutCutMark(text: string, tools: ReadonlySet<string>): string {
@@ -611,6 +664,46 @@ function withoutCutMark(text: string, tools: ReadonlySet<string>): string {
     ? rest.slice(0, word.index)
     : rest;
 }
+
+const SPELT_MARK = new RegExp(
+  String.raw`\\{0,9}${OPENING}([^<>‹›〈〉\u2329\u232a⟨⟩＜＞&\n]{1,200}?)\\{0,9}${CLOSING}`,
+  'gi',
+);
+const PLAIN_MARK = /^<[^\\｜／▁]*>$/;
+const BESIDE_NAME = new RegExp(`^/?\\s*(?:(?:start|begin|end)_(?:of_)?)?|${ATTRIBUTES}$`, 'gi');
+/** ChatML's, which models remember by halves. */
+const CHAT_MARK = /(?:<\|?|\|)\s*(im_(?:start|end))\s*\|?>/gi;
+
+/** Marks in their own signs, whatever they are written in. What else stands between such signs stays as it is. */
+const withPlainMarks = (text: string, tools: ReadonlySet<string>): string =>
+  text
+    .replace(SPELT_MARK, (whole, within: string) => {
+      if (PLAIN_MARK.test(whole)) return whole;
+      const plain = within
+        .replaceAll('\\', '')
+        .replaceAll('｜', '|')
+        .replaceAll('／', '/')
+        .replaceAll('▁', '_')
+        .trim();
+      const name = plain.replace(BESIDE_NAME, '');
+      return /^\/?\||\|$/.test(plain) || WHOLE_NAME.test(name) || tools.has(name) ? `<${plain}>` : whole;
+    })
+    .replace(CHAT_MARK, '<|$1|>');
+
+/** A mark as code amid a clause: people are told of it. */
+const TOLD_MARK = /(?<!`)`(?:<[^`<>\n]{1,60}>|\[[^`[\]\n]{1,60}\])`(?!`)/g;
+/** Signs that no text has, each of which stands for what is not read. */
+const UNREAD = 0xf0000;
+const UNREAD_SIGNS = /[\u{f0000}-\u{ffffd}]/gu;
+
+/** What set a mark apart, and is empty now. */
+const EMPTIED: readonly RegExp[] = [
+  /\*{4}|_{4}|~{4}/g,
+  /(?<!`)``(?!`)/g,
+  /```\w*\s*```/g,
+  /^[ \t]*[*_~>][*_~> \t]*$/gm,
+  /(?<=\S[ \t]{1,3})[*_~`]{1,3}$/g,
+];
 
 /** What nobody sees, and what may stand within a mark, as MiniMax M3 has it. A joiner is part of signs and of words: it is left out in marks. */
 const UNSEEN = /[\0\u00ad\u200b\u2060\ufeff]|\]<\]minimax\[>\[/g;
@@ -629,32 +722,45 @@ const ROUNDS_MAX = 5;
  */
 export function readMachineText(written: string, tools: ReadonlySet<string>): ReadText {
   const calls: WrittenCall[] = [];
+  const told: string[] = [];
   let isBroken = false;
   // Long runs of blanks would take the patterns quadratic time.
-  let text = written
+  const seen = written
     .replace(UNSEEN, '')
+    .replace(UNREAD_SIGNS, '')
     .replace(JOINED_MARK, (mark) => mark.replace(JOINERS, ''))
     .replace(DSML, '<$1')
     .toWellFormed()
     .replace(/[^\S\n]{20,}/g, ' ')
     .replace(/(?:[^\S\n]*\n){3,}/g, '\n\n')
     .trim();
+  const emptied = EMPTIED.filter((pattern) => seen.search(pattern) < 0);
+  let text = seen.replace(TOLD_MARK, (mark, at: number) =>
+    isAmidClause(seen, at, mark) && !tools.has(/[\w-]+/.exec(mark)?.[0] ?? '')
+      ? String.fromCodePoint(UNREAD + told.push(mark) - 1)
+      : mark,
+  );
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     const before = text;
-    const final = finalChannel(asTags(withoutCutMark(text, tools)), calls);
-    const told = withoutThoughts(markTagged(final.text, tools));
-    const called = takeCalls(told.text, tools, calls);
-    isBroken ||= final.isBroken || told.isBroken || called.isBroken;
+    const final = finalChannel(asTags(withoutCutMark(withPlainMarks(text, tools), tools)), calls);
+    const spoken = withoutThoughts(markTagged(final.text, tools));
+    const called = takeCalls(spoken.text, tools, calls);
+    isBroken ||= final.isBroken || spoken.isBroken || called.isBroken;
     const unmarked = takeUnmarkedCalls(called.text, tools, calls);
     text = firstTurn(unmarked.text);
     const opened = withoutEnvelope(text);
     if (opened) calls.push(...opened.calls);
     isBroken ||= unmarked.isBroken || opened === null || CUT_CALL.test(opened.text);
-    text = (opened?.text ?? '')
-      .replace(CUT_CALL, '')
+    text = emptied
+      .reduce((rest, pattern) => rest.replace(pattern, ''), (opened?.text ?? '').replace(CUT_CALL, ''))
       .replace(/\n\s*\n\s*\n/g, '\n\n')
       .trim();
-    if (text === before) return { text, calls, isBroken };
+    if (text !== before) continue;
+    return {
+      text: text.replace(UNREAD_SIGNS, (sign) => told[(sign.codePointAt(0) ?? 0) - UNREAD] ?? ''),
+      calls,
+      isBroken,
+    };
   }
   return { text: '', calls, isBroken: text !== '' || isBroken };
 }

@@ -119,7 +119,7 @@ function pairCall(body: string): WrittenCall[] | null {
 
 /** `<tool_name>name</tool_name><tool_arguments>{…}</tool_arguments>` (PLaMo). */
 const NAMED_IN_TAGS = new RegExp(
-  `^\\s*<((?:tool_)?name)>\\s*(${NAME})\\s*</\\1>\\s*(?:<((?:tool_)?(?:arguments|parameters))>([\\s\\S]*)</\\3>\\s*)?$`,
+  `^\\s*<((?:tool_)?name)>\\s*(${NAME})\\s*</\\1>\\s*(?:<((?:tool_)?(?:arguments|parameters)|input|args)>([\\s\\S]*)</\\3>\\s*)?$`,
 );
 
 function tagsCall(body: string): WrittenCall[] | null {
@@ -138,6 +138,9 @@ function keyedCalls(value: unknown): WrittenCall[] | null {
   });
   return calls.length > 0 && calls.every((call) => call !== null) ? calls : null;
 }
+
+/** What Python writes otherwise than JSON. */
+export const PYTHON: Readonly<Record<string, string>> = { True: 'true', False: 'false', None: 'null' };
 
 /** The quotes of Gemma, between which anything may stand, and names without quotes. */
 const QUOTE = /<\|"\|>|<escape>/;
@@ -195,8 +198,6 @@ function listedCalls(body: string): WrittenCall[] | null {
   const calls = found.map(([, call = '']) => namedCall(call) ?? keywordCall(call));
   return isWhole && calls.length > 0 && calls.every((call) => call !== null) ? calls.flat() : null;
 }
-
-const PYTHON: Readonly<Record<string, string>> = { True: 'true', False: 'false', None: 'null' };
 
 /** JSON values one after the other, on lines of their own. */
 function lineCalls(body: string): WrittenCall[] | null {
