@@ -49,7 +49,7 @@ it('each operation that takes a dialog says that there may be none, but for the 
 it('each says that its customer may be erased, but for those that read, move a card, or leave erased dialogs out', () => {
   expect(without('THREAD_ERASED')).toEqual([
     ...['leads/get-lead', 'leads/set-status', 'leads/set-status-bulk', 'leads/get-history'],
-    ...['messages/get-threads', 'messages/get-messages'],
+    ...['messages/get-threads', 'messages/get-messages', 'leads/export'],
     ...['admin/scenarios/{id}/start', 'admin/scenarios/{id}/try'],
   ]);
 });

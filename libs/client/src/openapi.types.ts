@@ -2692,6 +2692,8 @@ export interface components {
       format: 'csv' | 'ndjson';
       /** @enum {string} */
       message_handler?: 'AI' | 'OPERATOR';
+      /** @default false */
+      needs_person?: boolean;
       opted_out?: boolean;
       phones?: string[];
       /** @enum {string} */
@@ -2702,7 +2704,9 @@ export interface components {
       status_ids?: (string | null)[];
       /** @enum {string} */
       status_kind?: 'active' | 'qualified' | 'awaiting_payment' | 'success' | 'failure';
+      thread_ids?: string[];
       unread?: boolean;
+      user_ids?: string[];
       waiting?: boolean;
     };
     FailedMessagesAnswer: {

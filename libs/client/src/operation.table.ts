@@ -791,7 +791,6 @@ export const OPERATIONS: readonly Operation[] = [
         kind: 'string',
         about: 'Something happened at this time or later.',
       },
-      { name: 'assistant_id', in: 'body', kind: 'string', about: 'Dialogs of this agent.' },
       {
         name: 'phones',
         in: 'body',
@@ -806,6 +805,7 @@ export const OPERATIONS: readonly Operation[] = [
       },
       { name: 'thread_ids', in: 'body', kind: 'strings', about: 'These dialogs.' },
       { name: 'needs_person', in: 'body', kind: 'boolean', about: 'True:' },
+      { name: 'assistant_id', in: 'body', kind: 'string', about: 'Dialogs of this agent.' },
       {
         name: 'sort',
         in: 'body',
@@ -990,6 +990,20 @@ export const OPERATIONS: readonly Operation[] = [
         about: 'Something happened at this time or later.',
       },
       {
+        name: 'phones',
+        in: 'body',
+        kind: 'strings',
+        about: 'Dialogs with these customers, each phone with its plus.',
+      },
+      {
+        name: 'user_ids',
+        in: 'body',
+        kind: 'strings',
+        about: 'Dialogs with these customers, by the messenger’s user ids;',
+      },
+      { name: 'thread_ids', in: 'body', kind: 'strings', about: 'These dialogs.' },
+      { name: 'needs_person', in: 'body', kind: 'boolean', about: 'True:' },
+      {
         name: 'assistant_id',
         in: 'body',
         kind: 'string',
@@ -1004,7 +1018,6 @@ export const OPERATIONS: readonly Operation[] = [
         words: ['csv', 'ndjson'],
         about: '`csv`:',
       },
-      { name: 'phones', in: 'body', kind: 'strings', about: 'Leads with these phones, each with its plus.' },
     ],
   },
   {

@@ -506,6 +506,32 @@ describe('an export', () => {
     expect(told).toHaveLength(3);
   });
 
+  it('takes user ids, dialogs and who needs a person as get-threads does, and refuses what that refuses', async () => {
+    const { account } = scene;
+    const [one, other] = [newPhone(), newPhone()];
+    const userId = `KZ.${one.slice(1)}`;
+    const [thread] = [await account.addThread({ phone: one }), await account.addThread({ phone: other })];
+    await rowsOf(
+      `UPDATE threads SET attention = 'model', attention_since = now() WHERE account_id = $1 AND contact = $2`,
+      [account.id, one],
+    );
+    await rowsOf(
+      `INSERT INTO thread_addresses (account_id, bot_id, channel, address, thread_id)
+       SELECT account_id, bot_id, channel, $3, id FROM threads WHERE account_id = $1 AND contact = $2`,
+      [account.id, one, userId],
+    );
+    const found = async (filter: object): Promise<(string | undefined)[]> =>
+      (await linesOf(filter)).slice(1).map((line) => line.split(',')[0]);
+    expect(await found({ user_ids: [userId] })).toEqual([one]);
+    expect(await found({ thread_ids: [thread] })).toEqual([one]);
+    expect(await found({ phones: [one, other], needs_person: true })).toEqual([one]);
+    const missing = `thread_${randomUUIDv7()}`;
+    const unknown = await client.export(asked({ thread_ids: [thread, missing] }));
+    expect(unknown).toMatchObject({ status: 404, body: { error: { code: 'THREAD_NOT_FOUND' } } });
+    for (const filter of [{ user_ids: ' ' }, { thread_ids: [1] }, { needs_person: 'x' }])
+      expect((await client.export(asked(filter))).body.error.code).toBe('VALIDATION_ERROR');
+  });
+
   it('loses no lead when it is imported again: names of people lead back to them, and names of customers can be read', async () => {
     const { account } = scene;
     const unseen = [await account.addAssistant()];

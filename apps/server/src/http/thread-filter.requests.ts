@@ -3,15 +3,17 @@ import { MESSAGE_HANDLERS, type MessageHandler } from '@app/contracts/lead.words
 import { CHANNELS, type Channel } from '@app/contracts/message.words';
 import { RUN_STATES, type RunState } from '@app/contracts/scenario.words';
 import { STAGE_KINDS, type StageKind } from '@app/contracts/stage.kinds';
-import type { AskedFilter } from '@app/domain/threads/thread-filter.rules';
+import type { AskedFilter, ListFilter } from '@app/domain/threads/thread-filter.rules';
 import { IsBoolean, IsIn, IsNotEmpty, IsString, IsUUID } from 'class-validator';
-import { IsIdsOrNull, IsName, IsTime, MayBeAbsent, MayBeNull } from './dto.decorators';
+import { IsIdsOrNull, IsName, IsTexts, IsTime, MayBeAbsent, MayBeNull } from './dto.decorators';
 import { ApiPropertyOptional } from './openapi.decorators';
 
 const SEARCH_MAX = 100;
 const STAGES_MAX = 100;
+const PHONES_MAX = 500;
+const THREAD_IDS_MAX = 500;
 
-/** Which dialogs a list or a board shows. */
+/** Which dialogs a board shows, and a list too. */
 export class ThreadFilterRequest {
   @ApiPropertyOptional({ format: 'uuid', description: 'Dialogs of this bot.' })
   @MayBeAbsent()
@@ -131,6 +133,47 @@ export class ThreadFilterRequest {
   active_after?: string;
 }
 
+/** Which dialogs a list shows or hands out: all filters of get-threads but the agent. */
+export class ListFilterRequest extends ThreadFilterRequest {
+  @ApiPropertyOptional({
+    type: [String],
+    maxItems: PHONES_MAX,
+    description:
+      'Dialogs with these customers, each phone with its plus. Those that no dialog of get-threads’ list has come back as its `not_found`.',
+  })
+  @MayBeAbsent()
+  @IsTexts(PHONES_MAX)
+  phones?: string[];
+
+  @ApiPropertyOptional({
+    type: [String],
+    maxItems: PHONES_MAX,
+    description:
+      'Dialogs with these customers, by the messenger’s user ids; with `phones`, those of either. Those that no dialog of get-threads’ list has come back as its `not_found_user_ids`.',
+  })
+  @MayBeAbsent()
+  @IsTexts(PHONES_MAX)
+  user_ids?: string[];
+
+  @ApiPropertyOptional({
+    type: [String],
+    maxItems: THREAD_IDS_MAX,
+    description: 'These dialogs.',
+  })
+  @MayBeAbsent()
+  @IsTexts(THREAD_IDS_MAX)
+  thread_ids?: string[];
+
+  @ApiPropertyOptional({
+    default: false,
+    description:
+      'True: in which a person has to come: one is asked for (`attention`), or a customer waits, and the agent is not about to answer.',
+  })
+  @MayBeAbsent()
+  @IsBoolean()
+  needs_person?: boolean;
+}
+
 const timeOf = (text: string | undefined): Date | undefined =>
   text === undefined ? undefined : new Date(text);
 
@@ -153,4 +196,13 @@ export const filterOf = (body: ThreadFilterRequest): AskedFilter => ({
   createdAfter: timeOf(body.created_after),
   createdBefore: timeOf(body.created_before),
   activeAfter: timeOf(body.active_after),
+});
+
+/** The filter of a checked request for a list. */
+export const listFilterOf = (body: ListFilterRequest): ListFilter => ({
+  ...filterOf(body),
+  phones: body.phones,
+  userIds: body.user_ids,
+  threadIds: body.thread_ids,
+  needsPerson: body.needs_person,
 });

@@ -1,58 +1,18 @@
 import { THREAD_SORTS, type ThreadSort } from '@app/contracts/list.words';
 import { ApiProperty, ApiPropertyOptional } from '../http/openapi.decorators';
 import { IsBoolean, IsIn, IsInt, IsNotEmpty, IsString, Max, Min } from 'class-validator';
-import { IsTexts, MayBeAbsent } from '../http/dto.decorators';
+import { MayBeAbsent } from '../http/dto.decorators';
 import { EXAMPLE_THREAD_ID } from '../http/example.ids';
-import { ThreadFilterRequest } from '../http/thread-filter.requests';
+import { ListFilterRequest } from '../http/thread-filter.requests';
 
-const PHONES_MAX = 500;
-const THREAD_IDS_MAX = 500;
 const MESSAGES_MAX = 500;
 
-export class GetThreadsRequest extends ThreadFilterRequest {
+export class GetThreadsRequest extends ListFilterRequest {
   @ApiPropertyOptional({ description: 'Dialogs of this agent.' })
   @MayBeAbsent()
   @IsString()
   @IsNotEmpty()
   assistant_id?: string;
-
-  @ApiPropertyOptional({
-    type: [String],
-    maxItems: PHONES_MAX,
-    description:
-      'Dialogs with these customers, each phone with its plus. Those that no dialog of the list has come back as `not_found`.',
-  })
-  @MayBeAbsent()
-  @IsTexts(PHONES_MAX)
-  phones?: string[];
-
-  @ApiPropertyOptional({
-    type: [String],
-    maxItems: PHONES_MAX,
-    description:
-      'Dialogs with these customers, by the messenger’s user ids; with `phones`, those of either. Those that no dialog of the list has come back as `not_found_user_ids`.',
-  })
-  @MayBeAbsent()
-  @IsTexts(PHONES_MAX)
-  user_ids?: string[];
-
-  @ApiPropertyOptional({
-    type: [String],
-    maxItems: THREAD_IDS_MAX,
-    description: 'These dialogs.',
-  })
-  @MayBeAbsent()
-  @IsTexts(THREAD_IDS_MAX)
-  thread_ids?: string[];
-
-  @ApiPropertyOptional({
-    default: false,
-    description:
-      'True: in which a person has to come: one is asked for (`attention`), or a customer waits, and the agent is not about to answer.',
-  })
-  @MayBeAbsent()
-  @IsBoolean()
-  needs_person?: boolean;
 
   @ApiPropertyOptional({
     enum: THREAD_SORTS,

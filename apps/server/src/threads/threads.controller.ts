@@ -11,7 +11,7 @@ import { Access, CurrentPrincipal } from '../http/access.decorators';
 import { Documented } from '../http/documented.decorator';
 import { ok } from '../http/envelope';
 import { THREAD_CURSOR, TWO_WAY_CURSOR } from '../http/opaque.cursor';
-import { filterOf } from '../http/thread-filter.requests';
+import { listFilterOf } from '../http/thread-filter.requests';
 import { ThreadLinks } from './thread.links';
 import { MessageListAnswer } from './message-list.answers';
 import { ThreadListAnswer } from './thread.answers';
@@ -109,11 +109,7 @@ function toQuery(body: GetThreadsRequest): ThreadQuery {
   const sort = body.sort ?? 'opened';
   return {
     assistantId: body.assistant_id,
-    ...filterOf(body),
-    phones: body.phones,
-    userIds: body.user_ids,
-    threadIds: body.thread_ids,
-    needsPerson: body.needs_person ?? false,
+    ...listFilterOf(body),
     messagesLimit: body.messages_limit ?? 0,
     limit: body.limit ?? PAGE,
     sort,

@@ -1,13 +1,10 @@
 import { EXPORT_FORMATS, type ExportFormat } from '@app/contracts/transfer.words';
 import { IsIn, IsNotEmpty, IsString } from 'class-validator';
-import { IsTexts, MayBeAbsent } from '../http/dto.decorators';
 import { EXAMPLE_ASSISTANT_ID } from '../http/example.ids';
-import { ApiProperty, ApiPropertyOptional } from '../http/openapi.decorators';
-import { ThreadFilterRequest } from '../http/thread-filter.requests';
+import { ApiProperty } from '../http/openapi.decorators';
+import { ListFilterRequest } from '../http/thread-filter.requests';
 
-const PHONES_MAX = 500;
-
-export class ExportLeadsRequest extends ThreadFilterRequest {
+export class ExportLeadsRequest extends ListFilterRequest {
   @ApiProperty({ description: 'The agent whose leads are exported.', example: EXAMPLE_ASSISTANT_ID })
   @IsString()
   @IsNotEmpty()
@@ -16,15 +13,6 @@ export class ExportLeadsRequest extends ThreadFilterRequest {
   @ApiProperty({ enum: EXPORT_FORMATS, description: '`csv`: as import takes it; `ndjson`: a lead a line.' })
   @IsIn(EXPORT_FORMATS)
   format: ExportFormat;
-
-  @ApiPropertyOptional({
-    type: [String],
-    maxItems: PHONES_MAX,
-    description: 'Leads with these phones, each with its plus.',
-  })
-  @MayBeAbsent()
-  @IsTexts(PHONES_MAX)
-  phones?: string[];
 }
 
 export const EXPORT_LEADS_EXAMPLES = {

@@ -7,7 +7,7 @@ import { Access, CurrentPrincipal } from '../http/access.decorators';
 import { Documented } from '../http/documented.decorator';
 import { answerText } from '../http/line.answer';
 import { ApiBody, ApiTags } from '../http/openapi.decorators';
-import { filterOf } from '../http/thread-filter.requests';
+import { listFilterOf } from '../http/thread-filter.requests';
 import { EXPORT_LEADS_EXAMPLES, ExportLeadsRequest } from './export.requests';
 
 /** Each has a connection and a page of leads in memory, for as long as its reader takes. */
@@ -37,6 +37,7 @@ export class ExportsController {
       'STATUS_NOT_FOUND',
       'SCENARIO_NOT_FOUND',
       'USER_NOT_FOUND',
+      'THREAD_NOT_FOUND',
       'VALIDATION_ERROR',
       'PAYLOAD_TOO_LARGE',
     ],
@@ -46,9 +47,9 @@ export class ExportsController {
     @Body() body: ExportLeadsRequest,
     @Res() response: Response,
   ): Promise<void> {
-    const { assistant_id: assistantId, format, phones } = body;
+    const { assistant_id: assistantId, format } = body;
     await this.limiter.run(by.accountId ?? '', async () => {
-      const texts = await this.exports.begin(by, { ...filterOf(body), assistantId, format, phones });
+      const texts = await this.exports.begin(by, { ...listFilterOf(body), assistantId, format });
       await answerText(response, `leads.${format}`, texts);
     });
   }

@@ -1,12 +1,13 @@
+import { threadIdOrNothing } from '@app/contracts/thread-id.format';
 import type { Visibility } from '@app/persistence/accounts/visibility.scope';
 import { ThreadListRepository } from '@app/persistence/threads/thread-list.repository';
 import { Injectable } from '@nestjs/common';
 import { UserNotFoundError } from '../accounts/user.errors';
-import { StatusNotFoundError } from '../leads/lead.errors';
+import { StatusNotFoundError, ThreadsNotFoundError } from '../leads/lead.errors';
 import { ScenarioNotFoundError } from '../scenarios/scenario.errors';
 import type { NamedIds } from './thread-filter.rules';
 
-/** The stages, scenarios and people that filters name. */
+/** The stages, scenarios, people and dialogs that filters name. */
 @Injectable()
 export class NamedThings {
   constructor(private readonly threads: ThreadListRepository) {}
@@ -26,5 +27,14 @@ export class NamedThings {
     if (!found?.has_stages) throw new StatusNotFoundError();
     if (!found.has_scenario) throw new ScenarioNotFoundError();
     if (!found.has_user) throw new UserNotFoundError();
+  }
+
+  /** @throws ThreadsNotFoundError which names all that are wrong */
+  async requireThreads(of: Visibility, threadIds: readonly string[]): Promise<void> {
+    if (threadIds.length === 0) return;
+    const ids = threadIds.map(threadIdOrNothing);
+    const found = new Set<string>(await this.threads.matching(of, {}, ids));
+    const wrong = ids.flatMap((id, index) => (found.has(id) ? [] : [`thread_ids[${index}]`]));
+    if (wrong.length > 0) throw new ThreadsNotFoundError(wrong);
   }
 }

@@ -12,6 +12,11 @@ export interface AskedFilter extends Omit<ThreadFilter, 'query' | 'contacts' | '
   search?: string;
 }
 
+/** The filters of a list as a caller gives them. `needsPerson`: dialogs alone in which a person has to come. */
+export interface ListFilter extends Omit<AskedFilter, 'needsPerson'> {
+  needsPerson?: boolean;
+}
+
 /** The ids in a filter. */
 export type NamedIds = Pick<ThreadFilter, 'statusId' | 'statusIds' | 'scenarioId' | 'assigneeId'>;
 
@@ -25,6 +30,12 @@ export function namedIn({ statusId, statusIds, scenarioId, assigneeId }: NamedId
     scenarioId: scenarioId === undefined ? undefined : idOrNothing(scenarioId),
   };
 }
+
+/** @param hasModel whether this process has a model, so that agents can answer. */
+export const askedFilterOf = ({ needsPerson, ...asked }: ListFilter, hasModel: boolean): AskedFilter => ({
+  ...asked,
+  ...(needsPerson && { needsPerson: { hasModel } }),
+});
 
 /** Null: a search without a word, which finds nothing. */
 export function threadFilterOf(

@@ -1,9 +1,7 @@
 import { contactOf } from '@app/contracts/contact.address';
-import { threadIdOrNothing } from '@app/contracts/thread-id.format';
 import type { CardRow } from '@app/persistence/threads/card.columns';
 import type { ThreadSort } from '@app/contracts/list.words';
 import type { ThreadPosition } from '@app/contracts/thread-position.format';
-import type { Visibility } from '@app/persistence/accounts/visibility.scope';
 import { ThreadListRepository } from '@app/persistence/threads/thread-list.repository';
 import {
   NewestMessagesRepository,
@@ -11,19 +9,17 @@ import {
 } from '@app/persistence/messages/newest-messages.repository';
 import { Injectable } from '@nestjs/common';
 import { visibilityOf, type Principal } from '../accounts/principal.rules';
-import { AssistantNotFoundError, ThreadsNotFoundError } from '../leads/lead.errors';
+import { AssistantNotFoundError } from '../leads/lead.errors';
 import { presentCard } from '../leads/lead.presenter';
 import { ReplyAbility } from '../leads/reply.ability';
 import { BotAccess } from '../messages/bot.access';
 import { presentListedMessage, type Thread } from './thread.presenter';
 import { NamedThings } from './named-things.service';
-import { namedIn, threadFilterOf, type AskedFilter } from './thread-filter.rules';
+import { askedFilterOf, namedIn, threadFilterOf, type ListFilter } from './thread-filter.rules';
 
 /** Which dialogs to list. */
-export interface ThreadQuery extends Omit<AskedFilter, 'needsPerson'> {
+export interface ThreadQuery extends ListFilter {
   assistantId?: string;
-  /** Dialogs alone in which a person has to come. */
-  needsPerson: boolean;
   /** How many messages to return with each dialog. */
   messagesLimit: number;
   limit: number;
@@ -84,12 +80,8 @@ export class ThreadsService {
     if (query.botId !== undefined) await this.bots.requireBot(by, query.botId);
     const of = assistantId === undefined ? all : { ...all, assistantIds: [assistantId] };
     await this.named.requireAll(of, namedIn(query));
-    await this.requireThreads(of, query.threadIds ?? []);
-    const { needsPerson, ...asked } = query;
-    const filter = threadFilterOf(of.accountId, {
-      ...asked,
-      ...(needsPerson && { needsPerson: { hasModel: this.ability.hasModel } }),
-    });
+    await this.named.requireThreads(of, query.threadIds ?? []);
+    const filter = threadFilterOf(of.accountId, askedFilterOf(query, this.ability.hasModel));
     const { sort, after, limit } = query;
     if (filter === null) {
       const notFound = [...new Set(query.phones ?? [])];
@@ -117,15 +109,6 @@ export class ThreadsService {
       nextAfter: hasMore ? (shown[threads.length - 1]?.position ?? null) : null,
       ...(totals && { totals }),
     };
-  }
-
-  /** @throws ThreadsNotFoundError which names all that are wrong */
-  private async requireThreads(of: Visibility, threadIds: readonly string[]): Promise<void> {
-    if (threadIds.length === 0) return;
-    const ids = threadIds.map(threadIdOrNothing);
-    const found = new Set<string>(await this.threads.matching(of, {}, ids));
-    const wrong = ids.flatMap((id, index) => (found.has(id) ? [] : [`thread_ids[${index}]`]));
-    if (wrong.length > 0) throw new ThreadsNotFoundError(wrong);
   }
 
   /** The dialogs with their messages, as many as fit into one answer. */

@@ -15,14 +15,14 @@ import { ReplyAbility } from '../leads/reply.ability';
 import { BotAccess } from '../messages/bot.access';
 import { BotForbiddenError } from '../messages/bot.errors';
 import { NamedThings } from '../threads/named-things.service';
-import { namedIn, threadFilterOf, type AskedFilter } from '../threads/thread-filter.rules';
+import { askedFilterOf, namedIn, threadFilterOf, type ListFilter } from '../threads/thread-filter.rules';
 import { CSV_HEAD, csvLine } from './lead-csv.format';
 import { LeadNames } from './lead.names';
 
 /** Leads that are read by one statement, and kept in memory. */
 const PAGE = 500;
 
-export interface ExportRequest extends AskedFilter {
+export interface ExportRequest extends ListFilter {
   assistantId: string;
   format: ExportFormat;
 }
@@ -46,7 +46,7 @@ export class LeadExports {
    * @returns the lines of the file, the last opened lead first. Taking them throws once the caller's key or session has
    * ended, or may not see the leads any more.
    * @throws AssistantNotFoundError, BotNotFoundError, BotForbiddenError, StatusNotFoundError, ScenarioNotFoundError,
-   * UserNotFoundError
+   * UserNotFoundError, ThreadsNotFoundError
    */
   async begin(by: Principal, request: ExportRequest): Promise<AsyncGenerator<string>> {
     const { accountId, assistantIds } = visibilityOf(by);
@@ -57,8 +57,9 @@ export class LeadExports {
     if (asked.botId !== undefined) await this.bots.requireBot(by, asked.botId);
     const of = { accountId, assistantIds: [assistantId] };
     await this.named.requireAll(of, namedIn(asked));
+    await this.named.requireThreads(of, asked.threadIds ?? []);
     const lineOf = await this.formatOf(format, of, assistantId);
-    const filter = threadFilterOf(accountId, asked);
+    const filter = threadFilterOf(accountId, askedFilterOf(asked, this.ability.hasModel));
     const first = filter === null ? [] : await this.page(of, filter, null);
     const subject = { type: 'assistant', accountId, id: assistantId, name: null };
     const totals = filter === null ? [] : await this.threads.totals(of, filter);
@@ -101,14 +102,23 @@ export class LeadExports {
 }
 
 /**
- * The filter in the words of the operation. Of phones only how many, and of words only that there were some: the audit is
- * kept longer than a customer who is erased.
+ * The filter in the words of the operation. Of phones, user ids and dialogs only how many, and of words only that there
+ * were some: the audit is kept longer than a customer who is erased.
  */
-function kept({ assistantId: _, phones, search, ...others }: AskedFilter & { assistantId: string }) {
+function kept({
+  assistantId: _,
+  phones,
+  userIds,
+  threadIds,
+  search,
+  ...others
+}: ListFilter & { assistantId: string }) {
   const named = Object.entries(others).filter(([, value]) => value !== undefined);
   return {
     ...Object.fromEntries(named.map(([name, value]) => [snakeCased(name), value])),
     ...(phones && { phones: phones.length }),
+    ...(userIds && { user_ids: userIds.length }),
+    ...(threadIds && { thread_ids: threadIds.length }),
     ...(search !== undefined && { search: true }),
   };
 }
