@@ -9,11 +9,16 @@ async function shown(id: string): Promise<Message[]> {
   return (body.data.messages as Message[]).toReversed();
 }
 
-async function cardOf(id: string): Promise<{ attention: object | null; waiting: boolean }> {
+interface Card {
+  thread_id: string;
+  attention: object | null;
+  waiting: boolean;
+  waiting_reason: string | null;
+}
+
+async function cardOf(id: string): Promise<Card> {
   const { body } = await scene.api.getThreads({});
-  const found = (
-    body.data.threads as { thread_id: string; attention: object | null; waiting: boolean }[]
-  ).find(({ thread_id }) => thread_id === `thread_${id}`);
+  const found = (body.data.threads as Card[]).find(({ thread_id }) => thread_id === `thread_${id}`);
   if (!found) throw new Error(`get-threads has no ${id}`);
   return found;
 }
@@ -38,13 +43,27 @@ describe('a missed call', () => {
     ]);
     expect(await cardOf(id)).toMatchObject({
       attention: { reason: 'missed_call', note: null },
-      waiting: true,
+      ...{ waiting: false, waiting_since: null, waiting_reason: null, window_until: expect.any(String) },
       last_message: { lines: { en: 'Missed call', ru: 'Пропущенный звонок' } },
     });
     expect(await scene.told(id)).toEqual(['attention missed_call']);
     await somebodyElseIsAnswered();
     expect(await scene.replies(id)).toEqual([]);
     expect(scene.said(customer)).toEqual([]);
+  });
+
+  it('is taken up by nothing that takes up a waiting message', async () => {
+    const customer = newCustomer();
+    await scene.tell(scene.number.missedCall(customer));
+    const { id } = await scene.dialog(`+${customer.phone}`);
+    const threadId = `thread_${id}`;
+    const flagged = { thread_id: threadId, status_id: null, answer_pending_message: true };
+    await scene.api.setAi(threadId, false);
+    for (const { body } of [await scene.api.setAi(threadId, true), await scene.api.setStatus(flagged)])
+      expect(body.data.answered_pending_message).toBe(false);
+    await somebodyElseIsAnswered();
+    expect(await scene.replies(id)).toEqual([]);
+    expect((await cardOf(id)).attention).toMatchObject({ reason: 'missed_call' });
   });
 
   it('leaves the reply to a message before it as it is, and goes on asking for a person', async () => {

@@ -24,9 +24,8 @@ import { isSaid } from '../threads/message.kinds';
 /** How long a customer who goes on writing can move a reply back, in quiet times. */
 const QUIET_TIMES_MAX = 5;
 
-/** A missed call asks for a person, who calls back. What waits for an answer in writing goes on waiting, undisturbed. */
+/** A missed call asks for a person, who calls back, and waits for no answer in writing. */
 const IS_CALL = `b.type = 'call'`;
-const LEAVES_WAITING = `${IS_CALL} AND ${isWaiting('b')}`;
 
 /** Who gets a message that is written so soon after the other AI was given the dialog may have been decided before. */
 const DECIDED_BEFORE = `interval '3 seconds'`;
@@ -86,8 +85,7 @@ const KIND: IncomingKind<'optRequests' | 'standbys', 'quietMs'> = {
     is_elsewhere: `b.standby AND ${isNewestOfControl('b', 'b.written_at')}`,
     is_back: `NOT b.standby AND b.conducted_elsewhere AND b.control_reported_at <= b.written_at - ${ANSWERABLE_FOR}`,
     asks_for: `CASE WHEN ${IS_CALL} THEN ${MISSED_CALL} WHEN ${MAY_BE_LOST} THEN ${NOBODY_ANSWERED} END`,
-    leaves_waiting: LEAVES_WAITING,
-    waits: `${IS_OPEN} AND ${IS_LAST_INBOUND} AND NOT (${LEAVES_WAITING})`,
+    waits: `${IS_OPEN} AND ${IS_LAST_INBOUND} AND NOT (${IS_CALL})`,
     is_opt_request: IS_OPT_REQUEST,
     stops: `${IS_OPT_REQUEST} AND b.opt_request = 'stop' AND NOT b.opted_out`,
     starts: `${IS_OPT_REQUEST} AND b.opt_request = 'start' AND b.opted_out`,
@@ -109,7 +107,7 @@ const KIND: IncomingKind<'optRequests' | 'standbys', 'quietMs'> = {
     control_reported_at: `CASE WHEN b.is_elsewhere THEN greatest(b.control_reported_at, b.written_at) ELSE b.control_reported_at END`,
     ...onlyWhere('b.asks_for IS NOT NULL', 'b', askForOperator('b.asks_for', 'NULL::text', 'b.at')),
     ...onlyWhere(
-      'NOT b.leaves_waiting',
+      'NOT b.is_call',
       'b',
       customerWrites('b', {
         message: 'b.message_id',
@@ -171,7 +169,8 @@ const KIND: IncomingKind<'optRequests' | 'standbys', 'quietMs'> = {
  * 24 hours are over the messenger decides anew who gets the next message: one that comes to us then is ours. One that comes
  * to us before has a person asked for, and takes the dialog from nobody: webhooks come late and in any order.
  *
- * A missed call is no message to be answered in writing: it makes no reply due and disturbs none, and asks for a person.
+ * A missed call is no message to be answered in writing: it does not wait, makes no reply due and disturbs none,
+ * and asks for a person.
  *
  * A message that arrived before the agent spoke, but is handled only now, was unknown to the agent, so the agent's
  * words cannot have answered it. It is ordered after them, as if it had arrived now, and waits.
