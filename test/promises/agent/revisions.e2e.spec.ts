@@ -160,6 +160,25 @@ it('nobody revises what another wrote', async () => {
 });
 
 it.each([
+  ['an edit', (original: string) => edit(original, 'Чужое')],
+  ['a deletion', revoke],
+])('%s by another customer of the number changes nothing, by another dialog of the same one it does', async (_, revision) => {
+  const { original, dialog } = await silent('Слова клиента');
+  const stranger = await silent('Другой');
+  const before = await shown(dialog);
+  await scene.tell(scene.number.message(stranger.customer, revision(original)));
+  expect(await shown(dialog)).toEqual(before);
+  expect(await history(dialog)).toEqual([]);
+  expect(await shown(stranger.dialog)).toMatchObject([{ text: 'Другой' }]);
+  await scene.database.pool.query('UPDATE threads SET same_customer = ARRAY[$2::uuid] WHERE id = $1', [
+    dialog,
+    stranger.dialog,
+  ]);
+  await scene.tell(scene.number.message(stranger.customer, revision(original)));
+  expect(await shown(dialog)).not.toEqual(before);
+});
+
+it.each([
   ['edit', (original: string) => edit(original, 'Два, пожалуйста'), 'Два, пожалуйста'],
   ['deletion', revoke, '[deleted '],
 ])('a reply in the making begins anew after an %s', async (_, revision, now) => {

@@ -12,6 +12,7 @@ import { AgentLimits } from '../agent/agent.limits';
 import { EventNotifier } from '../events/event-notifier.service';
 import { contentOf } from '../messages/message.content';
 import { incomingMessage } from './incoming.message';
+import { threadAddressOf } from './thread.address';
 import type { ContactAddress, CustomerMessage, MessageBody } from './provider.events';
 
 type Told = Pick<CustomerMessage, 'messageId' | 'sentAt' | 'body'>;
@@ -48,7 +49,7 @@ export class MessageRevisions {
     const original = originalOf(told.body) ?? '';
     const revision: Revision = {
       ...{ originalId: original, id: told.messageId, byCustomer, sentAt: told.sentAt, arrival },
-      now: nowOf(told.body),
+      ...{ customer: threadAddressOf(customer), now: nowOf(told.body) },
     };
     const quietMs = this.agent.answers ? this.agent.quietMs : null;
     let verdict = await this.revisions.apply(at, revision, quietMs);

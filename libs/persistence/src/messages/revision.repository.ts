@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.service';
 import { LOCK_WORDS } from '../threads/thread-search.statements';
 import type { Arrival } from './arrival.time';
-import type { IncomingMessage, ReceivingNumber } from './incoming.repository';
+import type { IncomingMessage, ReceivingNumber, ThreadAddress } from './incoming.repository';
 import { FIND_NAMED, LOCK_THREAD, REVISE } from './revision.statements';
 
 /** What a writer of a message makes of it afterwards. */
@@ -12,6 +12,8 @@ export interface Revision {
   /** The messenger's id of this. */
   id: string;
   byCustomer: boolean;
+  /** Of whose dialog it tells. */
+  customer: Pick<ThreadAddress, 'contact' | 'userId'>;
   /** What it is now; null: it is deleted. */
   now: Pick<IncomingMessage, 'text' | 'content' | 'lines'> | null;
   /** The writer's own time; null: unknown. */
@@ -30,11 +32,12 @@ export class RevisionRepository {
   /** @param quietMs before an agent without a quiet time of its own answers; null: there is no model to answer */
   async apply(
     { accountId, botId, channel }: ReceivingNumber,
-    { originalId, id: revisionId, byCustomer, now, sentAt, arrival }: Revision,
+    { originalId, id: revisionId, byCustomer, customer, now, sentAt, arrival }: Revision,
     quietMs: number | null,
   ): Promise<RevisionVerdict> {
     return this.database.transactFor(accountId, async (transaction) => {
-      const named = { accountId, botId, channel, originalId, revisionId, byCustomer };
+      const { contact, userId } = customer;
+      const named = { accountId, botId, channel, originalId, revisionId, byCustomer, contact, userId };
       const [found] = await transaction.run(FIND_NAMED, named);
       if (found?.is_erased) return 'erased';
       if (!found?.id || !found.thread_id) return 'missing';

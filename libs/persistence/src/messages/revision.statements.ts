@@ -6,32 +6,43 @@ import type { ThreadEntity } from '../threads/thread.entity';
 import { findAgain } from '../threads/thread-search.fragments';
 import { countsAsAnswer, isWaiting, mayBeAnswered, takeUp } from '../threads/thread.rules';
 import { appendEvents } from '../threads/thread-log.fragments';
+import { threadIdOf, type AddressColumns } from './address.fragments';
 import { arrivalTime } from './arrival.time';
 import { erasedMessageMark } from './erased.fragments';
 import type { MessageEntity } from './message.entity';
 import { previewOf } from './message.preview';
 
 const AT_NUMBER = ['accountId', 'botId', 'channel'] as const;
+const NAMED_CUSTOMER: AddressColumns = {
+  ...{ account: ':accountId::uuid', bot: ':botId::uuid', channel: ':channel::text' },
+  ...{ contact: ':contact::text', userId: ':userId::text' },
+};
 
 /** The message that a revision names, or null where it is not here; and whether it is one of an erased customer. */
 export type NamedMessage = { [Column in 'id' | 'thread_id']: MessageEntity[Column] | null } & {
   is_erased: boolean;
 };
 
-/** By the messenger's id of it. Whoever wrote a message may revise it, and nobody else. */
+/**
+ * By the messenger's id of it, in the dialogs of the customer who is named beside it. Whoever wrote a message may revise it,
+ * and nobody else.
+ */
 export const FIND_NAMED = statement('revision-find').takes(
   ...AT_NUMBER,
   'originalId',
   'revisionId',
   'byCustomer',
+  'contact',
+  'userId',
 ).returns<NamedMessage>(`
   SELECT m.id, m.thread_id, EXISTS (
            SELECT 1 FROM webhook_marks w WHERE w.account_id = :accountId
               AND w.mark IN (${erasedMessageMark(':botId::uuid', ':channel::text', ':originalId::text')},
                              ${erasedMessageMark(':botId::uuid', ':channel::text', ':revisionId::text')})) AS is_erased
-    FROM (SELECT 1) one LEFT JOIN LATERAL (
-      SELECT k.id, k.thread_id FROM messages k
+    FROM (SELECT ${threadIdOf(NAMED_CUSTOMER)} AS dialog) its LEFT JOIN LATERAL (
+      SELECT k.id, k.thread_id FROM messages k JOIN threads t ON t.account_id = k.account_id AND t.id = k.thread_id
        WHERE k.account_id = :accountId AND k.bot_id = :botId AND k.channel = :channel AND (k.role = 'USER') = :byCustomer::boolean
+         AND its.dialog = ANY (array_append(t.same_customer, t.id))
          AND ((k.inbound AND k.provider_id = :originalId) OR (NOT k.inbound AND k.provider_id = :originalId)
               OR k.whatsapp_id = :originalId)
        LIMIT 1) m ON true`);
