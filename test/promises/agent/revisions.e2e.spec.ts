@@ -113,37 +113,73 @@ it('a deletion empties the message, and exports keep what it said', async () => 
   expect(await scene.dialog(`+${customer.phone}`)).toMatchObject({ last_message_text: '' });
 });
 
+interface Order {
+  customer: ReturnType<typeof newCustomer>;
+  original: string;
+}
+const fromCustomer = ({ customer }: Order, content: string | object, id?: string) =>
+  scene.number.message(customer, content, id === undefined ? {} : { id });
+const fromPhone = ({ customer }: Order, content: string | object, id?: string) =>
+  scene.number.echo(customer, content, id);
+
 it.each([
-  ['edit', (original: string) => edit(original, 'Теперь так'), 'Теперь так', null],
-  ['deletion', revoke, '', expect.any(String)],
-])('of what an %s has overtaken nothing comes back', async (_, revision, text, deletedAt) => {
-  const customer = newCustomer();
-  const original = wamid();
-  const threadId = await scene.account.addThread({ phone: `+${customer.phone}`, aiEnabled: false });
-  await scene.tell(scene.number.message(customer, revision(original)));
-  await scene.tell(scene.number.message(customer, 'Прежнее', { id: original }));
-  expect(await shown(threadId.replace('thread_', ''))).toMatchObject([{ text, deleted_at: deletedAt }]);
+  ['an edit of a customer', fromCustomer, (original: string) => edit(original, 'Теперь так')],
+  ['a deletion of a customer', fromCustomer, revoke],
+  ['an edit of a person', fromPhone, (original: string) => edit(original, 'Теперь так')],
+  ['a deletion of a person', fromPhone, revoke],
+])('%s that comes before its message does what it does after it', async (_, by, revision) => {
+  const inOrder = async (order: (told: Order) => Parameters<typeof scene.tell>) => {
+    const { customer, dialog } = await silent('Первое');
+    for (const change of order({ customer, original: wamid() })) await scene.tell(change);
+    const [message, ...others] = await shown(dialog);
+    expect(others).toHaveLength(1);
+    const { text } = await scene.admin.admin('POST', `threads/thread_${dialog}/export`, {});
+    const { type, text: now, edited_at, deleted_at } = message!;
+    const card = await scene.dialog(`+${customer.phone}`);
+    return {
+      ...{ type, now, isEdited: edited_at !== null, isDeleted: deleted_at !== null },
+      ...{ history: await history(dialog), isKept: text.includes('Прежнее') },
+      ...{ last: card.last_message_text, unread: card.unread_count },
+    };
+  };
+  const after = await inOrder((told) => [
+    by(told, 'Прежнее', told.original),
+    by(told, revision(told.original)),
+  ]);
+  expect(after).toMatchObject({ type: 'text', isKept: true });
+  const before = (told: Order): Parameters<typeof scene.tell> => {
+    const change = by(told, 'Прежнее', told.original);
+    return [by(told, revision(told.original)), change, change];
+  };
+  expect(await inOrder(before)).toEqual(after);
 });
 
 it.each([
-  [
-    'a customer',
-    (customer: ReturnType<typeof newCustomer>) => scene.number.message(customer, revoke(wamid())),
-  ],
-  ['a person', (customer: ReturnType<typeof newCustomer>) => scene.number.echo(customer, revoke(wamid()))],
-])('what %s deleted before it came is shown as deleted, and has no effect', async (_, deletion) => {
+  ['a customer', fromCustomer],
+  ['a person', fromPhone],
+])('what %s deleted and never comes is not shown, and has no effect', async (_, by) => {
   const { customer, dialog } = await silent('Последнее слово');
   const before = await scene.dialog(`+${customer.phone}`);
-  await scene.tell(deletion(customer));
-  expect((await shown(dialog)).filter(({ deleted_at: at }) => at)).toMatchObject([{ text: '' }]);
-  const { version } = await scene.dialog(`+${customer.phone}`);
-  expect(await scene.dialog(`+${customer.phone}`)).toEqual({ ...before, version });
-  expect(await history(dialog)).toEqual([['message_deleted', null, null, expect.any(String)]]);
-  const { rows } = await scene.database.pool.query<{ n: number }>(
-    `SELECT count(*)::int AS n FROM events WHERE thread_id = $1 AND type = 'message'`,
-    [dialog],
+  await scene.tell(by({ customer, original: '' }, revoke(wamid())));
+  expect(await shown(dialog)).toMatchObject([{ text: 'Последнее слово', deleted_at: null }]);
+  expect(await scene.dialog(`+${customer.phone}`)).toEqual(before);
+  expect(await history(dialog)).toEqual([]);
+});
+
+it('a deletion that missed its message, which was stored at the same moment, is applied', async () => {
+  const { customer, original, dialog } = await silent('Прежнее');
+  const other = wamid();
+  await scene.tell(scene.number.message(customer, revoke(other)));
+  await scene.database.pool.query('UPDATE parked_states SET provider_id = $2 WHERE provider_id = $1', [
+    other,
+    original,
+  ]);
+  await scene.database.pool.query(
+    `UPDATE parked_states SET body = jsonb_set(body, '{originalId}', to_jsonb($1::text)) WHERE provider_id = $1`,
+    [original],
   );
-  expect(rows).toEqual([{ n: 1 }]);
+  await eventually(async () => (await shown(dialog))[0]?.deleted_at !== null, 10_000, 'it was not applied');
+  expect(await shown(dialog)).toMatchObject([{ text: '' }]);
 });
 
 it('nobody revises what another wrote', async () => {
@@ -162,21 +198,24 @@ it('nobody revises what another wrote', async () => {
 it.each([
   ['an edit', (original: string) => edit(original, 'Чужое')],
   ['a deletion', revoke],
-])('%s by another customer of the number changes nothing, by another dialog of the same one it does', async (_, revision) => {
-  const { original, dialog } = await silent('Слова клиента');
-  const stranger = await silent('Другой');
-  const before = await shown(dialog);
-  await scene.tell(scene.number.message(stranger.customer, revision(original)));
-  expect(await shown(dialog)).toEqual(before);
-  expect(await history(dialog)).toEqual([]);
-  expect(await shown(stranger.dialog)).toMatchObject([{ text: 'Другой' }]);
-  await scene.database.pool.query('UPDATE threads SET same_customer = ARRAY[$2::uuid] WHERE id = $1', [
-    dialog,
-    stranger.dialog,
-  ]);
-  await scene.tell(scene.number.message(stranger.customer, revision(original)));
-  expect(await shown(dialog)).not.toEqual(before);
-});
+])(
+  '%s by another customer of the number changes nothing, by another dialog of the same one it does',
+  async (_, revision) => {
+    const { original, dialog } = await silent('Слова клиента');
+    const stranger = await silent('Другой');
+    const before = await shown(dialog);
+    await scene.tell(scene.number.message(stranger.customer, revision(original)));
+    expect(await shown(dialog)).toEqual(before);
+    expect(await history(dialog)).toEqual([]);
+    expect(await shown(stranger.dialog)).toMatchObject([{ text: 'Другой' }]);
+    await scene.database.pool.query('UPDATE threads SET same_customer = ARRAY[$2::uuid] WHERE id = $1', [
+      dialog,
+      stranger.dialog,
+    ]);
+    await scene.tell(scene.number.message(stranger.customer, revision(original)));
+    expect(await shown(dialog)).not.toEqual(before);
+  },
+);
 
 it.each([
   ['edit', (original: string) => edit(original, 'Два, пожалуйста'), 'Два, пожалуйста'],

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { DeliveryStates } from '../messages/delivery-states.service';
 import { WORK_TIMES } from '../work/work.times';
 import { Worker, type WorkItem } from '../work/worker';
+import { MessageRevisions } from './message-revisions.service';
 import { WebhookDeliveries } from './webhook-deliveries.service';
 import { ANY_WEBHOOK } from './webhook-intake.service';
 
@@ -19,6 +20,7 @@ export class InboundWebhookWorker extends Worker {
   constructor(
     private readonly deliveries: WebhookDeliveries,
     private readonly states: DeliveryStates,
+    private readonly revisions: MessageRevisions,
     private readonly repository: WebhookDeliveryRepository,
   ) {
     super();
@@ -28,9 +30,10 @@ export class InboundWebhookWorker extends Worker {
     return (await this.deliveries.isAnyDue()) ? [ANY_WEBHOOK] : [];
   }
 
-  /** Reports that came before their messages become due when those are known. */
+  /** What came before its message becomes due when that is known. */
   override async maintain(): Promise<void> {
     await this.states.sweepParked();
+    await this.revisions.sweepParked();
   }
 
   async backlog(accountId: string | null) {

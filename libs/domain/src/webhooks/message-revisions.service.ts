@@ -1,31 +1,31 @@
 import type { Arrival } from '@app/persistence/messages/arrival.time';
-import {
-  IncomingRepository,
-  type IncomingMessage,
-  type ReceivingNumber,
-  type TakenMessage,
+import type {
+  IncomingMessage,
+  ReceivingNumber,
+  TakenMessage,
 } from '@app/persistence/messages/incoming.repository';
-import { RevisionRepository, type Revision } from '@app/persistence/messages/revision.repository';
+import {
+  RevisionRepository,
+  type Revision,
+  type RevisionVerdict,
+} from '@app/persistence/messages/revision.repository';
 import { Injectable } from '@nestjs/common';
 import { descriptions } from '@app/contracts/message.description';
 import { AgentLimits } from '../agent/agent.limits';
 import { EventNotifier } from '../events/event-notifier.service';
 import { contentOf } from '../messages/message.content';
-import { incomingMessage } from './incoming.message';
 import { threadAddressOf } from './thread.address';
 import type { ContactAddress, CustomerMessage, MessageBody } from './provider.events';
 
 type Told = Pick<CustomerMessage, 'messageId' | 'sentAt' | 'body'>;
 
-/** What a message with a former one's id is kept as, where only its deletion is known. */
-const DELETED_TYPE = 'revoke';
+const CHECKED_AT_ONCE = 500;
 
 /** Edits and deletions: each changes the message that it names, and is none of its own. */
 @Injectable()
 export class MessageRevisions {
   constructor(
     private readonly revisions: RevisionRepository,
-    private readonly incoming: IncomingRepository,
     private readonly agent: AgentLimits,
     private readonly eventNotifier: EventNotifier,
   ) {}
@@ -34,8 +34,8 @@ export class MessageRevisions {
   revises = ({ body }: Told): boolean => originalOf(body) !== null;
 
   /**
-   * Where the message that it names is not here, it is kept first: as it is now, or empty and without any effect. So a
-   * webhook that was overtaken brings no former text back.
+   * Where the message that it names is not here, it waits for it: a deletion without a trace, because nobody knows what was
+   * said; an edit as the message that it makes, because the customer has said it, and what it said before is told later.
    * @param keep stores a message as if it had just come
    * @returns whether the message is one of an erased customer
    */
@@ -51,24 +51,52 @@ export class MessageRevisions {
       ...{ originalId: original, id: told.messageId, byCustomer, sentAt: told.sentAt, arrival },
       ...{ customer: threadAddressOf(customer), now: nowOf(told.body) },
     };
-    const quietMs = this.agent.answers ? this.agent.quietMs : null;
-    let verdict = await this.revisions.apply(at, revision, quietMs);
-    if (verdict === 'missing') {
-      const kept = { ...told, messageId: original, body: keptAs(told.body) };
-      const { isErased } =
-        revision.now === null
-          ? await this.incoming.keepPast(
-              at,
-              incomingMessage(kept, customer, arrival, at.channel),
-              byCustomer ? 'USER' : 'OPERATOR',
-              byCustomer ? 'received' : 'sent',
-            )
-          : await keep(kept);
-      if (isErased) return true;
-      verdict = await this.revisions.apply(at, revision, quietMs);
-    }
-    if (verdict === 'revised') this.eventNotifier.notify(at.accountId);
+    let verdict = await this.revise(at, revision);
+    if (verdict !== 'missing') return verdict === 'erased';
+    await this.revisions.park(at, revision);
+    const kept = revision.now && (await keep({ ...told, messageId: original, body: keptAs(told.body) }));
+    // The message may have come since the search.
+    verdict = kept?.isErased ? 'erased' : await this.revise(at, revision);
+    const waits = revision.now === null ? verdict === 'missing' : kept?.isStored === true;
+    if (!waits) await this.revisions.unpark(at, revision);
     return verdict === 'erased';
+  }
+
+  /** Applies what came before a message, which has come now. Call it where the message {@link TakenMessage.isOvertaken}. */
+  async overtook(
+    at: ReceivingNumber,
+    { messageId, body }: Told,
+    customer: ContactAddress,
+    { isStored }: TakenMessage,
+  ): Promise<void> {
+    for (const revision of await this.revisions.parked(at, messageId)) {
+      if (revision.now === null) await this.retry(at, revision);
+      // The edit is on its way through here itself.
+      else if (
+        !isStored &&
+        body.text !== revision.now.text &&
+        (await this.revisions.tellFormer(at, revision, threadAddressOf(customer), body.text))
+      ) {
+        await this.revisions.unpark(at, revision);
+        this.eventNotifier.notify(at.accountId);
+      }
+    }
+  }
+
+  /** Applies deletions whose message was stored at the same moment. Call it every second or so. */
+  async sweepParked(): Promise<void> {
+    for (const { at, revision } of await this.revisions.missedDeletions(CHECKED_AT_ONCE))
+      await this.retry(at, revision);
+  }
+
+  private async retry(at: ReceivingNumber, revision: Revision): Promise<void> {
+    if ((await this.revise(at, revision)) !== 'missing') await this.revisions.unpark(at, revision);
+  }
+
+  private async revise(at: ReceivingNumber, revision: Revision): Promise<RevisionVerdict> {
+    const verdict = await this.revisions.apply(at, revision, this.agent.answers ? this.agent.quietMs : null);
+    if (verdict === 'revised') this.eventNotifier.notify(at.accountId);
+    return verdict;
   }
 }
 
@@ -79,8 +107,7 @@ function originalOf({ type, content }: MessageBody): string | null {
 }
 
 /** An edit as the message that it makes of the former one. */
-function keptAs({ type, text, content, words }: MessageBody): MessageBody {
-  if (type === 'revoke') return { type: DELETED_TYPE, text: '', content: {}, words: [] };
+function keptAs({ text, content, words }: MessageBody): MessageBody {
   const { original_message_id: _, edited_type: edited, ...own } = content;
   return { type: String(edited), text, content: own, words };
 }

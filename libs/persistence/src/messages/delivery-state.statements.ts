@@ -1,6 +1,7 @@
 import { SCENARIO_UNDELIVERED } from '@app/contracts/attention.words';
 import type { MessageEntity } from './message.entity';
 import type { ParkedStateEntity } from './parked-state.entity';
+import { IS_REVISION } from './revision.statements';
 import type { CamelCased } from '../database/row.types';
 import { statement } from '../database/sql.statement';
 import { tellsNew, toldByOurs } from './address.fragments';
@@ -243,7 +244,8 @@ export const PARKED = statement('delivery-state-parked')
   .returns<ParkedRow>(
     `
   SELECT id::text AS id, body, coalesce((body ->> 'at')::timestamptz, created_at) AS at FROM parked_states
-   WHERE account_id = :accountId AND bot_id = :botId AND channel = :channel AND provider_id = ANY (:ids::text[]) ORDER BY id`,
+   WHERE account_id = :accountId AND bot_id = :botId AND channel = :channel AND provider_id = ANY (:ids::text[])
+     AND NOT (${IS_REVISION}) ORDER BY id`,
   );
 
 export const UNPARK = statement('delivery-state-unpark')
@@ -262,7 +264,8 @@ export const CHECK_PARKED = statement('delivery-state-check-parked').takes('limi
   }
 >(`
   WITH due AS MATERIALIZED (
-    SELECT * FROM parked_states WHERE next_check_at <= now() ORDER BY next_check_at LIMIT :limit FOR UPDATE SKIP LOCKED),
+    SELECT * FROM parked_states WHERE next_check_at <= now() AND NOT (${IS_REVISION})
+     ORDER BY next_check_at LIMIT :limit FOR UPDATE SKIP LOCKED),
   looked AS MATERIALIZED (
     SELECT l.*,
            EXISTS (SELECT 1 FROM messages m WHERE m.account_id = l.account_id AND m.bot_id = l.bot_id AND m.channel = l.channel

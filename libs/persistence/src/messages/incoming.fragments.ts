@@ -7,6 +7,7 @@ import { wakeRuns } from '../threads/run.fragments';
 import { takeAddresses, tellsNew, threadIdOf, type AddressColumns } from './address.fragments';
 import { erasedMessageMark, hadOptedOut } from './erased.fragments';
 import { arrivalTime, isHeld } from './arrival.time';
+import { IS_REVISION } from './revision.statements';
 import { GIVEN, type Given, type IncomingKind } from './incoming.kind';
 
 /**
@@ -28,6 +29,8 @@ export interface IncomingOutcome {
   verdict: Verdict;
   /** Whether the log has something new. */
   logged: boolean;
+  /** Whether an edit or a deletion of it came before it. */
+  overtaken: boolean;
   /** The dialog that must learn an address first: nothing was done. */
   learner: string | null;
 }
@@ -305,6 +308,8 @@ export function incomingStatement<Further extends string, Scalar extends string 
               WHEN g.is_known OR p.id IS NOT NULL THEN CASE WHEN ${IS_ERASED} THEN 'erased' ELSE 'known' END
               WHEN g.known_id IS NOT NULL THEN 'again' WHEN ${isHeld('g.webhook', 'g.held_by')} THEN 'missing'
               ELSE 'known' END AS verdict,
+         EXISTS (SELECT 1 FROM parked_states WHERE account_id = g.account_id AND bot_id = g.bot_id AND channel = g.channel
+                    AND provider_id = g.provider_id AND ${IS_REVISION}) AS overtaken,
          (SELECT b.id FROM named b WHERE b.n = g.n AND b.teaches) AS learner
     FROM looked_up g LEFT JOIN placed p ON p.n = g.n
     LEFT JOIN stored s ON s.account_id = g.account_id AND s.id = g.message_id`);

@@ -55,7 +55,7 @@ export interface Received {
 
 type Asked = Pick<Received, 'optRequest' | 'standby' | 'quietMs'>;
 type Prepared = ReturnType<typeof prepared>;
-type Outcome = Pick<IncomingOutcome, 'verdict' | 'logged' | 'learner'>;
+type Outcome = Pick<IncomingOutcome, 'verdict' | 'logged' | 'overtaken' | 'learner'>;
 
 /** What became of a message that came in. */
 export interface TakenMessage {
@@ -63,6 +63,10 @@ export interface TakenMessage {
   isLogged: boolean;
   /** Whether it is one of an erased customer, come again: nothing has changed. */
   isErased: boolean;
+  /** Whether it is new. */
+  isStored: boolean;
+  /** Whether an edit or a deletion of it came before it. */
+  isOvertaken: boolean;
 }
 
 /** Each try looks anew. It meets another opening, or a change, only where one has just happened. */
@@ -171,15 +175,25 @@ export class IncomingRepository {
       standbys: received.map(({ standby }) => standby),
       quietMs: received[0]?.quietMs ?? null,
     });
-    const outcomes = received.map((): Outcome => ({ verdict: 'again', logged: false, learner: null }));
+    const outcomes = received.map((): Outcome => ({
+      verdict: 'again',
+      logged: false,
+      overtaken: false,
+      learner: null,
+    }));
     for (const { n, ...outcome } of rows) outcomes[n - 1] = outcome;
     return outcomes;
   }
 }
 
 /** Null: nothing was done. */
-const takenBy = ({ verdict, logged }: Outcome): TakenMessage | null =>
-  verdict === 'again' || verdict === 'missing' ? null : { isLogged: logged, isErased: verdict === 'erased' };
+const takenBy = ({ verdict, logged, overtaken }: Outcome): TakenMessage | null =>
+  verdict === 'again' || verdict === 'missing'
+    ? null
+    : {
+        ...{ isLogged: logged, isErased: verdict === 'erased' },
+        ...{ isStored: verdict === 'stored', isOvertaken: overtaken },
+      };
 
 /** The values of one message. They are made before it shares a statement: what cannot be written harms no other. */
 const prepared = ({ accountId, botId, channel }: ReceivingNumber, message: IncomingMessage) => ({

@@ -3,7 +3,7 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn, PrimaryGeneratedColum
 import { AccountEntity } from '../accounts/account.entity';
 import { CLOCK } from '../database/column.defaults';
 
-/** A provider's report about a message whose id we did not know yet. */
+/** A provider's report about a message whose id we did not know yet, or an edit or a deletion of one. */
 @Entity('parked_states')
 @ForeignKey(() => AccountEntity, ['account_id'], ['id'])
 @Index('parked_states_age', ['created_at'])

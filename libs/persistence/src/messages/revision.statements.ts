@@ -7,7 +7,9 @@ import { findAgain } from '../threads/thread-search.fragments';
 import { countsAsAnswer, isWaiting, mayBeAnswered, takeUp } from '../threads/thread.rules';
 import { appendEvents } from '../threads/thread-log.fragments';
 import { threadIdOf, type AddressColumns } from './address.fragments';
-import { arrivalTime } from './arrival.time';
+import type { CamelCased } from '../database/row.types';
+import { arrivalTime, isHeld } from './arrival.time';
+import type { ParkedStateEntity } from './parked-state.entity';
 import { erasedMessageMark } from './erased.fragments';
 import type { MessageEntity } from './message.entity';
 import { previewOf } from './message.preview';
@@ -47,6 +49,66 @@ export const FIND_NAMED = statement('revision-find').takes(
               OR k.whatsapp_id = :originalId)
        LIMIT 1) m ON true`);
 
+/** A row of `parked_states` that is a revision, not a state. */
+export const IS_REVISION = `state LIKE 'revision %'`;
+
+/**
+ * Keeps a revision until its message comes. Erasing its customer takes the webhook away, which is locked: whoever takes it
+ * finds the revision after it.
+ */
+export const PARK_REVISION = statement('revision-park').takes(
+  ...AT_NUMBER,
+  ...(['originalId', 'revisionId', 'revision', 'deletes', 'webhook', 'heldBy'] as const),
+).returns(`
+  INSERT INTO parked_states (account_id, bot_id, channel, provider_id, state, body, next_check_at)
+  SELECT :accountId::uuid, :botId::uuid, :channel::text, :originalId::text, 'revision ' || :revisionId::text, :revision::jsonb,
+         CASE WHEN :deletes::boolean THEN clock_timestamp() + interval '1 second' END
+   WHERE ${isHeld(':webhook::bigint', ':heldBy::uuid', 'FOR SHARE')}
+  ON CONFLICT (account_id, bot_id, channel, provider_id, state) DO NOTHING`);
+
+type ParkedRow = Pick<ParkedStateEntity, 'id' | 'body'>;
+
+export const PARKED_REVISIONS = statement('revision-parked').takes(...AT_NUMBER, 'originalId')
+  .returns<ParkedRow>(`
+  SELECT id::text AS id, body FROM parked_states
+   WHERE account_id = :accountId AND bot_id = :botId AND channel = :channel AND provider_id = :originalId AND ${IS_REVISION} ORDER BY id`);
+
+export const UNPARK_REVISION = statement('revision-unpark').takes(...AT_NUMBER, 'originalId', 'revisionId')
+  .returns(`
+  DELETE FROM parked_states
+   WHERE account_id = :accountId AND bot_id = :botId AND channel = :channel AND provider_id = :originalId
+     AND state = 'revision ' || :revisionId::text`);
+
+/**
+ * Deletions whose message may have been stored by a statement that did not see them: it has ended a minute later. Of all
+ * accounts.
+ */
+export const CHECK_DELETIONS = statement('revision-check-deletions').takes('limit').returns<
+  ParkedRow & CamelCased<Pick<ParkedStateEntity, 'account_id' | 'bot_id' | 'channel'>>
+>(`
+  WITH due AS MATERIALIZED (
+    SELECT * FROM parked_states WHERE next_check_at <= now() AND ${IS_REVISION}
+     ORDER BY next_check_at LIMIT :limit FOR UPDATE SKIP LOCKED),
+  checked AS (
+    UPDATE parked_states p
+       SET next_check_at = CASE WHEN p.created_at > now() - interval '1 minute' THEN now() + interval '5 seconds' END
+      FROM due d WHERE p.account_id = d.account_id AND p.id = d.id)
+  SELECT account_id AS "accountId", bot_id AS "botId", channel, id::text AS id, body FROM due`);
+
+/** What a message said before the edit as which it was stored. */
+export const TELL_FORMER = statement('revision-tell-former').takes(
+  ...(['accountId', 'threadId', 'messageId', 'former', 'text', 'by'] as const),
+).returns<Pick<EventEntity, 'seq'>>(`
+  WITH changed AS (
+    UPDATE threads t SET version = t.version + 1 WHERE t.account_id = :accountId AND t.id = :threadId
+    RETURNING t.*, clock_timestamp() AS at)
+  ${appendEvents('changed', { by: ':by::text' }, [
+    {
+      type: `'message_edited'`,
+      body: `jsonb_build_object('message_id', :messageId::uuid, 'from', :former::text, 'to', :text::text)`,
+    },
+  ])}`);
+
 /** The statement that follows sees all that was committed before the lock was free. */
 export const LOCK_THREAD = statement('revision-lock').takes('accountId', 'threadId').returns<
   Pick<ThreadEntity, 'id'>
@@ -72,7 +134,7 @@ const IS_BEING_ANSWERED = `(m.role = 'USER' AND ${isWaiting('t')} AND EXISTS (
 
 /**
  * Changes or empties a message in its locked thread. A revision that is known, an edit older than the last one and one of
- * what was deleted change nothing; no row comes back then. A reply in the making begins anew, after the quiet time.
+ * what was deleted change nothing; no row comes back then, nor of an edit into what the message says, as which it was stored. A reply in the making begins anew, after the quiet time.
  */
 export const REVISE = statement('revision-apply').takes(
   ...([
@@ -92,7 +154,7 @@ export const REVISE = statement('revision-apply').takes(
     SELECT least(coalesce(:writtenAt::timestamptz, ${arrivalTime(':receivedAt', ':position')}),
                  ${arrivalTime(':receivedAt', ':position')}) AS written_at, clock_timestamp() AS at),
   was AS MATERIALIZED (
-    SELECT m.id, m.text, m.inbound, g.at, g.written_at, ${IS_LAST} AS is_last, ${IS_BEING_ANSWERED} AS is_being_answered,
+    SELECT m.id, m.text, :deletes OR m.text <> :text::text AS is_told, m.inbound, g.at, g.written_at, ${IS_LAST} AS is_last, ${IS_BEING_ANSWERED} AS is_being_answered,
            make_interval(secs => coalesce((SELECT s.reply_delay_ms FROM assistants s
              WHERE s.account_id = t.account_id AND s.id = t.assistant_id), :quietMs::int) / 1000.0) AS pause
       FROM given g CROSS JOIN messages m JOIN threads t ON t.account_id = m.account_id AND t.id = m.thread_id
@@ -110,12 +172,12 @@ export const REVISE = statement('revision-apply').takes(
       FROM was w WHERE m.account_id = :accountId AND m.id = w.id),
   changed AS (
     UPDATE threads t
-       SET version = t.version + 1, last_activity_at = w.at, ai_epoch = t.ai_epoch + w.is_being_answered::int,
+       SET version = t.version + w.is_told::int, last_activity_at = w.at, ai_epoch = t.ai_epoch + w.is_being_answered::int,
            last_message_text = CASE WHEN NOT w.is_last THEN t.last_message_text WHEN :deletes THEN ''
                                     ELSE ${previewOf(`coalesce(:lines::jsonb ->> 'en', :text::text)`)} END,
            last_message_lines = CASE WHEN NOT w.is_last THEN t.last_message_lines WHEN :deletes THEN NULL ELSE :lines::jsonb END
       FROM was w WHERE t.account_id = :accountId AND t.id = :threadId
-    RETURNING t.*, w.at, w.text AS former, w.is_being_answered, w.pause),
+    RETURNING t.*, w.at, w.text AS former, w.is_told, w.is_being_answered, w.pause),
   taken_up AS (${takeUp(`
     SELECT c.id, c.waiting_message_id, c.ai_epoch, c.at + c.pause AS due_at FROM changed c
      WHERE c.is_being_answered AND :quietMs::int IS NOT NULL AND ${mayBeAnswered('c', 'c.at')}`)}),
@@ -127,5 +189,6 @@ export const REVISE = statement('revision-apply').takes(
       type: `CASE WHEN :deletes THEN 'message_deleted' ELSE 'message_edited' END`,
       body: `jsonb_build_object('message_id', :messageId::uuid) || CASE WHEN :deletes THEN '{"from": null, "to": null}'
              ELSE jsonb_build_object('from', t.former, 'to', :text::text) END`,
+      when: 't.is_told',
     },
   ])}`);

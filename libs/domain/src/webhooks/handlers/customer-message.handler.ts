@@ -65,6 +65,7 @@ export class CustomerMessageHandler {
       (await this.heldThreads.run(() => this.incoming.receive(received)));
     const isLearnt =
       !taken.isErased && event.shared !== undefined && (await this.learn(at, event.from, event.shared));
+    if (taken.isOvertaken) await this.revisions.overtook(at, event, event.from, taken);
     if (taken.isLogged || isLearnt) this.eventNotifier.notify(at.accountId);
     this.media.cameBy(at.accountId, message);
     return taken;

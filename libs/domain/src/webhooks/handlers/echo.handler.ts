@@ -36,6 +36,7 @@ export class EchoHandler {
     const taken = await (event.standby
       ? this.incoming.standbyEcho(at, message)
       : this.incoming.echo(at, message));
+    if (taken.isOvertaken) await this.revisions.overtook(at, event, event.to, taken);
     if (taken.isLogged) this.eventNotifier.notify(at.accountId);
     this.media.cameBy(at.accountId, message);
     return taken;

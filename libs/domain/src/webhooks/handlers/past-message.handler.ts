@@ -40,6 +40,7 @@ export class PastMessageHandler {
     const status = event.fromCustomer ? 'received' : event.state;
     const message = incomingMessage(event, event.contact, arrival, at.channel);
     const taken = await this.incoming.keepPast(at, message, role, status);
+    if (taken.isOvertaken) await this.revisions.overtook(at, event, event.contact, taken);
     if (taken.isLogged) this.eventNotifier.notify(at.accountId);
     this.media.cameBy(at.accountId, message);
     return taken;
