@@ -32,7 +32,8 @@ export interface FormUpload extends GivenUpload {
 const refusal = (path: string, message: string): ValidationError => new ValidationError([{ path, message }]);
 const brokenForm = (): ValidationError =>
   refusal('', 'the form was cut off, came too slowly, or is not well formed');
-const notOneFile = (): ValidationError => refusal('', `must be a form with one file in the field "${FIELD}"`);
+const notOneFile = (): ValidationError =>
+  refusal(FIELD, `must be a form with one file in the field "${FIELD}"`);
 
 /**
  * Takes the one file of a form, as its bytes come. Files under other names are dropped.
@@ -135,6 +136,7 @@ class UploadForm {
     if (!this.rules.fields?.includes(field)) return;
     if (Object.hasOwn(this.fields, field)) return this.fail(refusal(field, 'is given twice'));
     if (isCut) return this.fail(refusal(field, `must be at most ${FIELD_BYTES_MAX} bytes long`));
+    if (/[\0\uFFFD]/.test(value)) return this.fail(refusal(field, 'must be UTF-8 without the NUL character'));
     this.fields[field] = value;
   }
 
