@@ -39,7 +39,14 @@ const NAMES: Record<string, keyof Things> = {
   ...{ 'webhook-endpoints': 'endpoint', 'webhook-deliveries': 'delivery' },
   ...{ assistant_id: 'assistant', assistant_ids: 'assistant', thread_id: 'thread', thread_ids: 'thread' },
   ...{ status_id: 'stage', status_ids: 'stage', expected_status_id: 'stage', move_to: 'stage' },
-  ...{ bot_id: 'bot', bot_ids: 'bot', batch_id: 'batch', account_id: 'account', import_id: 'import' },
+  ...{
+    bot_id: 'bot',
+    bot_ids: 'bot',
+    batch_id: 'batch',
+    earlier_batch_ids: 'batch',
+    account_id: 'account',
+    import_id: 'import',
+  },
   ...{ user_id: 'user', assignee_id: 'user', actor_id: 'user', subject_id: 'thread', media_id: 'media' },
   ...{ id: 'message', up_to: 'message', around: 'message', scenario_id: 'scenario' },
 };

@@ -6,8 +6,6 @@ import type { AskedRecipient } from '@app/domain/messages/template-recipients.se
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, schemaOf } from '../http/openapi.decorators';
 import { Type } from 'class-transformer';
 import {
-  ArrayMaxSize,
-  IsArray,
   IsBoolean,
   IsIn,
   IsInt,
@@ -18,7 +16,7 @@ import {
   Min,
   ValidateNested,
 } from 'class-validator';
-import { IsName, IsOneOrMany, MayBeAbsent } from '../http/dto.decorators';
+import { IsName, IsOneOrMany, IsTexts, MayBeAbsent } from '../http/dto.decorators';
 import { EXAMPLE_THREAD_ID } from '../http/example.ids';
 import { RecipientRequest } from './recipient.requests';
 import { toButtons, toHeader } from '@app/domain/messages/template-extras.rules';
@@ -88,9 +86,7 @@ export class SendTemplateBody {
       'Of a list that is one part of a longer one: the batches of the parts before, empty for the first. A recipient whose dialog has a message of this list or of those already, whatever its values and whichever address names the dialog, is not sent to; it is answered with `error: "DUPLICATE"`. A message that failed counts as none.',
   })
   @MayBeAbsent()
-  @IsArray()
-  @ArrayMaxSize(BATCHES_MAX)
-  @IsUUID('loose', { each: true })
+  @IsTexts(BATCHES_MAX)
   earlier_batch_ids?: string[];
 }
 

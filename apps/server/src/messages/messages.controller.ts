@@ -63,6 +63,7 @@ export class MessagesController {
     security: 'ApiKey',
     errors: [
       'BOT_NOT_FOUND',
+      'BATCH_NOT_FOUND',
       'THREAD_NOT_FOUND',
       'THREAD_ERASED',
       'IDEMPOTENCY_IN_PROGRESS',

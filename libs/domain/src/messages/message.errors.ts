@@ -14,8 +14,9 @@ export class MessageNotFoundError extends CodedError {
 export class BatchNotFoundError extends CodedError {
   readonly code = 'BATCH_NOT_FOUND';
 
-  constructor() {
-    super('There is no such batch among those that the key or the person may see. Check batch_id.');
+  /** @param field of the call, which named the batch */
+  constructor(field: 'batch_id' | 'earlier_batch_ids') {
+    super(`There is no such batch among those that the key or the person may see. Check ${field}.`);
   }
 }
 

@@ -34,7 +34,7 @@ export class SentMessages {
   async getBatch(by: Principal, id: string): Promise<BatchAnswer> {
     const of = sendingVisibilityOf(by);
     const batch = await this.messages.findBatch(of, idOrNothing(id));
-    if (!batch) throw new BatchNotFoundError();
+    if (!batch) throw new BatchNotFoundError('batch_id');
     return presentBatch(batch.id, await this.messages.ofBatch(of.accountId, batch.id));
   }
 

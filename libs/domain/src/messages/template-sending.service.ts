@@ -11,7 +11,7 @@ import {
 } from '@app/persistence/messages/outbox.repository';
 import { SentMessageRepository } from '@app/persistence/messages/sent-message.repository';
 import { TemplateRepository } from '@app/persistence/templates/template.repository';
-import { ValidationError } from '@app/contracts/validation.error';
+import { idOrNothing } from '@app/contracts/uuid.format';
 import { Injectable } from '@nestjs/common';
 import { authorOf, callOf, type Principal } from '../accounts/principal.rules';
 import { EventNotifier } from '../events/event-notifier.service';
@@ -19,7 +19,7 @@ import { BatchWaiting } from './batch-waiting.service';
 import { BotAccess } from './bot.access';
 import { ChannelConnections, type OpenChannel } from './channel-connections.service';
 import { IdempotentAnswers, type IdempotentCall } from './idempotent-answers.service';
-import { IdempotencyInProgressError, QuotaExceededError } from './message.errors';
+import { BatchNotFoundError, IdempotencyInProgressError, QuotaExceededError } from './message.errors';
 import { ElapsedTime } from './elapsed.time';
 import { MessengerLimits } from './messenger.limits';
 import { presentBatch, type BatchAnswer } from './batch-answer.presenter';
@@ -120,7 +120,7 @@ export class TemplateSending {
     }
   }
 
-  /** @throws ValidationError for lists of another number, and unknown ones. */
+  /** @throws BatchNotFoundError for lists of another number, and unknown ones. */
   private async duplicatesOf(
     queue: SendQueueKey,
     { skipDuplicates, earlierBatchIds }: SendTemplateRequest,
@@ -129,11 +129,10 @@ export class TemplateSending {
     if (earlierBatchIds === null) return skipDuplicates ? 'equal' : 'none';
     if (earlierBatchIds.length === 0) return { dialogs: new Set() };
     const threadIds = recipients.flatMap(({ threadId }) => threadId ?? []);
-    const earlier = await this.messages.dialogsOfBatches(queue, earlierBatchIds, threadIds);
+    const ids = earlierBatchIds.map((id) => idOrNothing(id).toLowerCase());
+    const earlier = await this.messages.dialogsOfBatches(queue, ids, threadIds);
     const isKnown = new Set(earlier.batchIds);
-    const unknown = earlierBatchIds.flatMap((id, index) => (isKnown.has(id.toLowerCase()) ? [] : [index]));
-    const message = 'is not a list of this bot and channel';
-    ValidationError.throwIfAny(unknown.map((index) => ({ path: `earlier_batch_ids[${index}]`, message })));
+    if (!ids.every((id) => isKnown.has(id))) throw new BatchNotFoundError('earlier_batch_ids');
     return { dialogs: new Set(earlier.threadIds) };
   }
 
