@@ -37,6 +37,7 @@ const LARGE: [string, () => Promise<Buffer> | Buffer, number, string][] = [
   ['a document', () => PDF, 100 * MIB, 'document'],
 ];
 
+const NOT_ONE_FILE = refusedWith('VALIDATION_ERROR', 'file');
 const INVALID = refusedWith('VALIDATION_ERROR', '');
 
 /** Runs what must leave nothing behind: no file, no row, no use of the quota. */
@@ -155,13 +156,13 @@ describe('an upload is refused and leaves nothing behind', () => {
       422,
       refusedWith('VALIDATION_ERROR', 'file'),
     ],
-    ['without parts', () => scene.uploads().post(formOf()), 422, refusedWith('VALIDATION_ERROR', '')],
-    ['with a second file', () => scene.uploads().post(formOf(partOf(file), partOf(file))), 422, INVALID],
+    ['without parts', () => scene.uploads().post(formOf()), 422, NOT_ONE_FILE],
+    ['with a second file', () => scene.uploads().post(formOf(partOf(file), partOf(file))), 422, NOT_ONE_FILE],
     [
       'with a text of its field beside it',
       () => scene.uploads().post(formOf(partOf(file), fieldOf('file', 'words'))),
       422,
-      INVALID,
+      NOT_ONE_FILE,
     ],
     [
       'with fields without end',
@@ -175,8 +176,13 @@ describe('an upload is refused and leaves nothing behind', () => {
       413,
       refusedWith('PAYLOAD_TOO_LARGE'),
     ],
-    ['under another name', () => scene.uploads().post(formOf(partOf(file, 'upload'))), 422, INVALID],
-    ['as a text of the field', () => scene.uploads().post(formOf(fieldOf('file', 'words'))), 422, INVALID],
+    ['under another name', () => scene.uploads().post(formOf(partOf(file, 'upload'))), 422, NOT_ONE_FILE],
+    [
+      'as a text of the field',
+      () => scene.uploads().post(formOf(fieldOf('file', 'words'))),
+      422,
+      NOT_ONE_FILE,
+    ],
     [
       'as JSON',
       () => scene.uploads().post({ body: Buffer.from('{}'), type: 'application/json' }),
