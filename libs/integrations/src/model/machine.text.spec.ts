@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { IS_LONG, triesOf } from '../../../../test/support/long.mode';
 import { DONE, event } from '../../../../test/support/stand-ins/completion.script';
-import { MARKS, readForPeople, readMachineText, THOUGHT_NAMES } from './machine.text';
+import { MARKS, THOUGHT_NAMES } from './machine-marks.table';
+import { readForPeople, readMachineText } from './machine.text';
 import { regularStream } from './regular.stream';
 
 const TOOLS = new Set(['hand_over', 'move_lead', 'find_order', 'order', 'delivery', 'price']);
