@@ -184,6 +184,16 @@ describe('a sending in several lists', () => {
     expect(await part([{ phone: second }], [one.batch_id])).toMatchObject({ sent: 1 });
   });
 
+  it('holds back no message to one customer: it is sent, and kept as sent', async () => {
+    const phone = newPhone();
+    const { batch_id: earlier } = await part([{ phone }], []);
+    const { status, body } = await scene.send({ phone }, { earlier_batch_ids: [earlier] });
+    expect([status, body.data.status]).toEqual([200, 'sent']);
+    const kept = await scene.api.getMessage(body.data.id as string);
+    expect(kept.body.data.status).toBe('sent');
+    expect(scene.provider.sendsTo(phone)).toHaveLength(2);
+  });
+
   it('names lists of its own number only, and else sends nothing', async () => {
     const phone = newPhone();
     const elsewhere = await scene.account.addBatch(await scene.account.addBot());

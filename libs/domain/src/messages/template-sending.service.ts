@@ -108,7 +108,8 @@ export class TemplateSending {
     const order: Order = {
       queue: { accountId, botId, channel },
       sending: { accountId, botId, assistantId, channel, role: authorOf(by), ...callOf(by) },
-      intents: intentsFor(channel, choice, recipients, duplicates),
+      // A single message is always sent: nothing it is answered with says that it was left out.
+      intents: intentsFor(channel, choice, recipients, isList(to) ? duplicates : 'none'),
     };
     const [first] = recipients;
     if (isList(to) || !first) return this.sendMany(order, call);
