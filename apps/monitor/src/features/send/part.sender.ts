@@ -66,8 +66,8 @@ export async function handOver(
     template_id: templateId,
     template_language: language,
     to: [...part],
-    // Only the service knows all addresses that lead to one dialog.
-    ...(leavesDuplicates && { earlier_batch_ids: [...earlier] }),
+    // Only the service knows all addresses that lead to one dialog. A process of the former version knows the first alone.
+    ...(leavesDuplicates && { skip_duplicates: true, earlier_batch_ids: [...earlier] }),
   };
   for (let tries = 0; ; tries++) {
     try {
