@@ -13,6 +13,7 @@ import { Injectable } from '@nestjs/common';
 import { descriptions } from '@app/contracts/message.description';
 import { AgentLimits } from '../agent/agent.limits';
 import { EventNotifier } from '../events/event-notifier.service';
+import { doEach } from '../work/independent.acts';
 import { contentOf } from '../messages/message.content';
 import { threadAddressOf } from './thread.address';
 import type { ContactAddress, CustomerMessage, MessageBody } from './provider.events';
@@ -57,36 +58,47 @@ export class MessageRevisions {
     const kept = revision.now && (await keep({ ...told, messageId: original, body: keptAs(told.body) }));
     // The message may have come since the search.
     verdict = kept?.isErased ? 'erased' : await this.revise(at, revision);
-    const waits = revision.now === null ? verdict === 'missing' : kept?.isStored === true;
+    // The same edit may have come to another process at once, which stored it: there it goes on waiting.
+    const waits = kept === null ? verdict === 'missing' : kept.isStored || verdict === 'known';
     if (!waits) await this.revisions.unpark(at, revision);
+    if (kept?.isOvertaken) await this.applyDeletions(at, original);
     return verdict === 'erased';
   }
 
-  /** Applies what came before a message, which has come now. Call it where the message {@link TakenMessage.isOvertaken}. */
+  /**
+   * Applies what came before a message, which has come now, and not as what an edit has made of it. Call it where the message
+   * {@link TakenMessage.isOvertaken}.
+   */
   async overtook(
     at: ReceivingNumber,
     { messageId, body }: Told,
     customer: ContactAddress,
     { isStored }: TakenMessage,
   ): Promise<void> {
+    await this.applyDeletions(at, messageId);
+    if (isStored) return;
     for (const revision of await this.revisions.parked(at, messageId)) {
-      if (revision.now === null) await this.retry(at, revision);
-      // The edit is on its way through here itself.
-      else if (
-        !isStored &&
-        body.text !== revision.now.text &&
-        (await this.revisions.tellFormer(at, revision, threadAddressOf(customer), body.text))
-      ) {
-        await this.revisions.unpark(at, revision);
+      const isEdit = revision.now !== null && revision.now.text !== body.text;
+      if (isEdit && (await this.revisions.tellFormer(at, revision, threadAddressOf(customer), body.text)))
         this.eventNotifier.notify(at.accountId);
-      }
     }
+  }
+
+  private async applyDeletions(at: ReceivingNumber, originalId: string): Promise<void> {
+    for (const revision of await this.revisions.parked(at, originalId))
+      if (revision.now === null) await this.retry(at, revision);
   }
 
   /** Applies deletions whose message was stored at the same moment. Call it every second or so. */
   async sweepParked(): Promise<void> {
-    for (const { at, revision } of await this.revisions.missedDeletions(CHECKED_AT_ONCE))
-      await this.retry(at, revision);
+    const missed = await this.revisions.missedDeletions(CHECKED_AT_ONCE);
+    await doEach(
+      ...missed.map(
+        ({ at, revision }) =>
+          () =>
+            this.retry(at, revision),
+      ),
+    );
   }
 
   private async retry(at: ReceivingNumber, revision: Revision): Promise<void> {

@@ -95,9 +95,9 @@ export class RevisionRepository {
   }
 
   /**
-   * Tells the history what a message said before the edit as which it was stored.
+   * Tells the history what a message said before the edit as which it was stored, which waits no more then.
    * @param customer of the message that has come now
-   * @returns whether it is theirs
+   * @returns whether it is theirs, and was not told before
    */
   async tellFormer(
     { accountId, botId, channel }: ReceivingNumber,
@@ -110,6 +110,12 @@ export class RevisionRepository {
       const named = { accountId, botId, channel, originalId, revisionId, byCustomer, contact, userId };
       const [found] = await transaction.run(FIND_NAMED, named);
       if (!found?.id || !found.thread_id || found.is_erased) return false;
+      const [locked] = await transaction.run(LOCK_THREAD, { accountId, threadId: found.thread_id });
+      // Another process may have told it.
+      const [parked] = locked
+        ? await transaction.run(UNPARK_REVISION, { accountId, botId, channel, originalId, revisionId })
+        : [];
+      if (!parked) return false;
       const told = {
         accountId,
         threadId: found.thread_id,

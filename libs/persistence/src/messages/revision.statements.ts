@@ -74,14 +74,15 @@ export const PARKED_REVISIONS = statement('revision-parked').takes(...AT_NUMBER,
    WHERE account_id = :accountId AND bot_id = :botId AND channel = :channel AND provider_id = :originalId AND ${IS_REVISION} ORDER BY id`);
 
 export const UNPARK_REVISION = statement('revision-unpark').takes(...AT_NUMBER, 'originalId', 'revisionId')
-  .returns(`
+  .returns<Pick<ParkedRow, 'id'>>(`
   DELETE FROM parked_states
    WHERE account_id = :accountId AND bot_id = :botId AND channel = :channel AND provider_id = :originalId
-     AND state = 'revision ' || :revisionId::text`);
+     AND state = 'revision ' || :revisionId::text
+  RETURNING id::text AS id`);
 
 /**
- * Deletions whose message may have been stored by a statement that did not see them: it has ended a minute later. Of all
- * accounts.
+ * Deletions whose message may have been stored by a statement that did not see them, or by a process of the former version,
+ * which knows none. Of all accounts.
  */
 export const CHECK_DELETIONS = statement('revision-check-deletions').takes('limit').returns<
   ParkedRow & CamelCased<Pick<ParkedStateEntity, 'account_id' | 'bot_id' | 'channel'>>
@@ -91,7 +92,7 @@ export const CHECK_DELETIONS = statement('revision-check-deletions').takes('limi
      ORDER BY next_check_at LIMIT :limit FOR UPDATE SKIP LOCKED),
   checked AS (
     UPDATE parked_states p
-       SET next_check_at = CASE WHEN p.created_at > now() - interval '1 minute' THEN now() + interval '5 seconds' END
+       SET next_check_at = CASE WHEN p.created_at > now() - interval '15 minutes' THEN now() + interval '5 seconds' END
       FROM due d WHERE p.account_id = d.account_id AND p.id = d.id)
   SELECT account_id AS "accountId", bot_id AS "botId", channel, id::text AS id, body FROM due`);
 

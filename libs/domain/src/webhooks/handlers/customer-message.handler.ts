@@ -52,7 +52,9 @@ export class CustomerMessageHandler {
       }
       return isErased;
     }
-    return (await this.receive(at, event, arrival)).isErased;
+    const taken = await this.receive(at, event, arrival);
+    if (taken.isOvertaken) await this.revisions.overtook(at, event, event.from, taken);
+    return taken.isErased;
   }
 
   private async receive(at: WebhookNumber, event: CustomerMessage, arrival: Arrival): Promise<TakenMessage> {
@@ -65,7 +67,6 @@ export class CustomerMessageHandler {
       (await this.heldThreads.run(() => this.incoming.receive(received)));
     const isLearnt =
       !taken.isErased && event.shared !== undefined && (await this.learn(at, event.from, event.shared));
-    if (taken.isOvertaken) await this.revisions.overtook(at, event, event.from, taken);
     if (taken.isLogged || isLearnt) this.eventNotifier.notify(at.accountId);
     this.media.cameBy(at.accountId, message);
     return taken;

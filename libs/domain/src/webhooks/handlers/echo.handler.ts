@@ -28,7 +28,9 @@ export class EchoHandler {
         this.keep(at, { ...event, ...original }, arrival),
       );
     }
-    return (await this.keep(at, event, arrival)).isErased;
+    const taken = await this.keep(at, event, arrival);
+    if (taken.isOvertaken) await this.revisions.overtook(at, event, event.to, taken);
+    return taken.isErased;
   }
 
   private async keep(at: ReceivingNumber, event: Echo, arrival: Arrival): Promise<TakenMessage> {
@@ -36,7 +38,6 @@ export class EchoHandler {
     const taken = await (event.standby
       ? this.incoming.standbyEcho(at, message)
       : this.incoming.echo(at, message));
-    if (taken.isOvertaken) await this.revisions.overtook(at, event, event.to, taken);
     if (taken.isLogged) this.eventNotifier.notify(at.accountId);
     this.media.cameBy(at.accountId, message);
     return taken;

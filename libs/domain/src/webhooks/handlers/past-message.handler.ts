@@ -32,7 +32,9 @@ export class PastMessageHandler {
         (original) => this.keep(at, { ...event, ...original }, arrival),
       );
     }
-    return (await this.keep(at, event, arrival)).isErased;
+    const taken = await this.keep(at, event, arrival);
+    if (taken.isOvertaken) await this.revisions.overtook(at, event, event.contact, taken);
+    return taken.isErased;
   }
 
   private async keep(at: ReceivingNumber, event: PastMessage, arrival: Arrival): Promise<TakenMessage> {
@@ -40,7 +42,6 @@ export class PastMessageHandler {
     const status = event.fromCustomer ? 'received' : event.state;
     const message = incomingMessage(event, event.contact, arrival, at.channel);
     const taken = await this.incoming.keepPast(at, message, role, status);
-    if (taken.isOvertaken) await this.revisions.overtook(at, event, event.contact, taken);
     if (taken.isLogged) this.eventNotifier.notify(at.accountId);
     this.media.cameBy(at.accountId, message);
     return taken;
