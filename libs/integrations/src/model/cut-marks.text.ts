@@ -4,6 +4,7 @@ import {
   ATTRIBUTES,
   BRACKETED,
   CALL_NAMES,
+  isAmidClause,
   NAME,
   PREFIX,
   PREFIXES,
@@ -77,7 +78,7 @@ function beginsMark(given: string, names: readonly string[]): boolean {
 }
 
 /** The signs of marks, and what they are written as instead. */
-const OPENING = String.raw`(?:[<‹〈\u2329⟨＜]|&(?:amp;){0,3}(?:lt|#0*60|#x0*3c);|\\u003c)`;
+export const OPENING = String.raw`(?:[<‹〈\u2329⟨＜]|&(?:amp;){0,3}(?:lt|#0*60|#x0*3c);|\\u003c)`;
 const CLOSING = String.raw`(?:[>›〉\u232a⟩＞]|&(?:amp;){0,3}(?:gt|#0*62|#x0*3e);|\\u003e)`;
 /** A mark that has only begun: of a text that was cut. */
 const CUT_PAIR =
@@ -105,13 +106,14 @@ const SPELT_MARK = new RegExp(
 );
 const PLAIN_MARK = /^<[^\\｜／▁]*>$/;
 const BESIDE_NAME = new RegExp(`^/?\\s*(?:(?:start|begin|end)_(?:of_)?)?|${ATTRIBUTES}$`, 'gi');
+const QUOTED_WORD = /^[‹〈\u2329⟨]\p{Lu}\p{L}+[›〉\u232a⟩]$/u;
 /** ChatML's, which models remember by halves. */
 const CHAT_MARK = /(?:<\|?|\|)\s*(im_(?:start|end))\s*\|?>/gi;
 
 /** Marks in their own signs, whatever they are written in. What else stands between such signs stays as it is. */
 export const withPlainMarks = (text: string, tools: ReadonlySet<string>): string =>
   text
-    .replace(SPELT_MARK, (whole, within: string) => {
+    .replace(SPELT_MARK, (whole, within: string, at: number) => {
       if (PLAIN_MARK.test(whole)) return whole;
       const plain = within
         .replaceAll('\\', '')
@@ -120,6 +122,8 @@ export const withPlainMarks = (text: string, tools: ReadonlySet<string>): string
         .replaceAll('▁', '_')
         .trim();
       const name = plain.replace(BESIDE_NAME, '');
+      // People quote titles so.
+      if (QUOTED_WORD.test(whole) && isAmidClause(text, at, whole)) return whole;
       return /^\/?\||\|$/.test(plain) || WHOLE_NAME.test(name) || tools.has(name) ? `<${plain}>` : whole;
     })
     .replace(CHAT_MARK, '<|$1|>');

@@ -67,11 +67,16 @@ export function withoutEnvelope(text: string): { text: string; calls: WrittenCal
   } catch {
     return isAnnounced || isQuoted ? { text, calls: [] } : null;
   }
-  const calls = jsonCalls(value);
-  if (calls) return { text: '', calls };
-  const inner = enveloped(value);
-  if (inner !== null) return { text: inner, calls: [] };
   // People are shown JSON, too: by somebody who says so.
+  const isShown =
+    isAnnounced &&
+    isObject(value) &&
+    Object.keys(value).length > 1 &&
+    !/"(?:arguments|parameters|input|function|tool_calls|content)"\s*:/.test(whole);
+  const calls = isShown ? null : jsonCalls(value);
+  if (calls) return { text: '', calls };
+  const inner = isShown ? null : enveloped(value);
+  if (inner !== null) return { text: inner, calls: [] };
   return isAnnounced ? { text, calls: [] } : null;
 }
 

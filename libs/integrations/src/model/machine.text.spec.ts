@@ -13,6 +13,16 @@ describe('a text for people', () => {
     'Hello! It costs 15,000 ₸.',
     'Да, мы открыты. Приходите!\n\nМы на проспекте Абая, 150.',
     'a < b and b > c, I think <3',
+    'Send this:\n\n```json\n{\n  "name": "Anna",\n  "phone": "+7700"\n}\n```\n\nThe answer has the id.',
+    'package.json:\n```json\n{\n  "name": "shop",\n  "scripts": {"a": "}"}\n}\n```\nThen run it.',
+    'Send this JSON:\n```json\n{"name": "Anna", "phone": "+7700"}\n```',
+    'The error is:\n```json\n{"message": "Invalid token", "code": 401}\n```',
+    'Цена: <s>было 5000 ₸</s> 4000 ₸',
+    '<s>Old price: 5000 ₸</s> 4000 ₸',
+    'A laptop (<s>it was 300 000 ₸</s>) 250 000 ₸',
+    'Das Buch ‹Thinking› kostet 12 €.',
+    '<user> – your login\n<password> – your password',
+    'analysis of blood: 3,500 ₸',
     'Press [operator] or [1].',
     'Your login:\nUser: dana\nPassword: by e-mail',
     '{curly} words, [square] ones (and round)',
@@ -489,6 +499,26 @@ const TURNS: readonly string[] = [
   `<tool_response>${SECRET}</tool_response>Hello.`,
   `<｜tool▁output▁begin｜>${SECRET}<｜tool▁output▁end｜>Hello.`,
 ];
+
+it('is asked for again where gpt-oss thought without an end, and its tokens are gone', () => {
+  expect(read('analysisThe user wants the price. We need to')).toEqual({
+    text: '',
+    calls: [],
+    isBroken: true,
+  });
+  expect(read('assistantanalysisWe look.')).toMatchObject({ text: '', isBroken: true });
+});
+
+it.each(['<｜DSML｜', '<|DSML|', '&lt;｜DSML｜', '‹｜｜DSML｜｜'])(
+  'DeepSeek’s own tags are known as %s',
+  (sign) => {
+    const close = sign.replace(/^(<|&lt;|‹)/, '$1/');
+    const text = `Hello.${sign}invoke name="hand_over">${sign}parameter name="reason" string="true">a${close}parameter>${close}invoke>`;
+    expect(read(text)).toEqual({
+      ...{ text: 'Hello.', isBroken: false, calls: [{ name: 'hand_over', input: '{"reason":"a"}' }] },
+    });
+  },
+);
 
 describe('tokens of turns', () => {
   it.each([

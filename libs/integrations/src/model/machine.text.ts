@@ -1,4 +1,4 @@
-import { withoutCutMark, withPlainMarks } from './cut-marks.text';
+import { OPENING, withoutCutMark, withPlainMarks } from './cut-marks.text';
 import { withoutEnvelope } from './enveloped.text';
 import { asTags, isAmidClause } from './machine-marks.table';
 import { withoutMarkdown } from './markdown.text';
@@ -21,6 +21,25 @@ export interface ReadText {
 const CUT_CALL =
   /(?:^|\n)[ \t]*(?:```\w*\s*)?\[?\s*\{\s*(?:"(?:[a-z_]{0,20}|(?:name|type|function|tool|tool_name|tool_calls|action|arguments|parameters|input)"[\s\S]*))?$/;
 
+/** Such a call is not cut where its object ends, and has no arguments: people are shown those. */
+const ARGUMENTS = /"(?:arguments|parameters|input|function|tool_calls)"\s*:/;
+
+function withoutCutCall(text: string): string {
+  const [cut = ''] = CUT_CALL.exec(text) ?? [];
+  const object = cut.slice(cut.indexOf('{'));
+  return cut === '' || (isClosed(object) && !ARGUMENTS.test(object)) ? text : text.slice(0, -cut.length);
+}
+
+/** Whether an object that a text begins with has an end. */
+function isClosed(text: string): boolean {
+  let depth = 0;
+  for (const [sign] of text.matchAll(/"(?:[^"\\]|\\.)*"?|[{}]/g)) {
+    if (sign === '{') depth += 1;
+    else if (sign === '}' && --depth === 0) return true;
+  }
+  return false;
+}
+
 /** A mark as code amid a clause: people are told of it. */
 const TOLD_MARK = /(?<!`)`(?:<[^`<>\n]{1,60}>|\[[^`[\]\n]{1,60}\])`(?!`)/g;
 /** Signs that no text has, each of which stands for what is not read. */
@@ -41,7 +60,7 @@ const UNSEEN = /[\0\u00ad\u200b\u2060\ufeff]|\]<\]minimax\[>\[/g;
 const JOINED_MARK = /<[\w\s/:|\u200c-\u200f\u2061-\u2064]{1,60}(?:>|$)/g;
 const JOINERS = /[\u200c-\u200f\u2061-\u2064]/g;
 /** How DeepSeek 3.2 marks its own tags. */
-const DSML = /<(\/?)｜DSML｜/g;
+const DSML = new RegExp(String.raw`${OPENING}(/?)\s*[|｜]{1,2}\s*DSML\s*[|｜]{1,2}\s*`, 'gi');
 
 /** Taking a mark out may join the halves of another one. */
 const ROUNDS_MAX = 5;
@@ -81,9 +100,10 @@ export function readMachineText(written: string, tools: ReadonlySet<string>): Re
     text = firstTurn(unmarked.text);
     const opened = withoutEnvelope(text);
     if (opened) calls.push(...opened.calls);
-    isBroken ||= unmarked.isBroken || opened === null || CUT_CALL.test(opened.text);
+    const whole = withoutCutCall(opened?.text ?? '');
+    isBroken ||= unmarked.isBroken || whole !== opened?.text;
     text = emptied
-      .reduce((rest, pattern) => rest.replace(pattern, ''), (opened?.text ?? '').replace(CUT_CALL, ''))
+      .reduce((rest, pattern) => rest.replace(pattern, ''), whole)
       .replace(/\n\s*\n\s*\n/g, '\n\n')
       .trim();
     if (text !== before) continue;

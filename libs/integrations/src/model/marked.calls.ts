@@ -16,6 +16,8 @@ const CHANNEL =
 /** The same where a server has taken the tokens out and left their words. */
 const CHANNEL_WORDS =
   /^\s*(?:assistant)?\s*(?:(?:analysis|commentary)(?=[^a-z:])[\s\S]*?assistant(?:\s*\n\s*)?final|(?:analysis|commentary)[ \t]*\n[\s\S]*?assistant\s+final)(?:\s*(?:message|json)\b)?/;
+/** And where it came to no answer. Nobody writes the word without a blank. */
+const ENDLESS_THOUGHTS = /^\s*(?:assistant)?(?:analysis|commentary)(?=[A-Z])(?![\s\S]*\bto=)/;
 const ADDRESSEE = /to=(?:functions\.)?([\w.-]+)/;
 
 /** Where the request has the first token. */
@@ -27,7 +29,10 @@ const AFTER_CHANNELS = /<\|end\|>(?!\s*(?:<|$))([\s\S]*)$/i;
 /** Takes the channels out that are not for people. Calls in them are added to `calls`. */
 export function finalChannel(given: string, calls: WrittenCall[]): { text: string; isBroken: boolean } {
   const text = given.replace(OPENED_CHANNEL, '<|channel|>');
-  if (!/<\|channel\|>/i.test(text)) return { text: text.replace(CHANNEL_WORDS, ''), isBroken: false };
+  if (!/<\|channel\|>/i.test(text)) {
+    const rest = text.replace(CHANNEL_WORDS, '');
+    return ENDLESS_THOUGHTS.test(rest) ? { text: '', isBroken: true } : { text: rest, isBroken: false };
+  }
   let isBroken = false;
   const final: string[] = [];
   // The addressee may stand before the channel: <|start|>assistant to=functions.name<|channel|>commentary…

@@ -1,6 +1,9 @@
 import { TAKEN } from './written.calls';
 
 const TURN = '(?:assistant|model|user|system|tool|developer|answer)';
+/** A former price with words about it, and the new one behind it. */
+const STRUCK = '[^<>\\n]{0,60}\\d[^<>\\n]{0,60}';
+const NEW_PRICE = '[^<>\\n]{0,40}\\d';
 /** Tokens that end a turn or begin one, with the name of its speaker. */
 const TURNS = new RegExp(
   [
@@ -11,7 +14,7 @@ const TURNS = new RegExp(
     `<(?:start_of_turn>|\\|turn>|seed:bos>|extra_id_1>)[ \\t]*${TURN}?|<(?:end_of_turn|turn\\||seed:eos|end_of_utterance)>`,
     `\\]~b\\][ \\t]*(?:ai|${TURN})?|\\[e~\\[|\\[\\|(?:endofturn|assistant|user|system)\\|\\]`,
     // Not a price that is struck out, a size, or a user's name to fill in.
-    `(?<!\\S[ \\t]{1,3}(?=<s>(?:[ \\t,.;)]|$)))<s>(?!\\s*[$€£₸₽\\d][^<>\\n]{0,40}</s>)|(?<!<s>\\s*[$€£₸₽\\d][^<>\\n]{0,40})</s>|(?<![\\p{L}\\p{N},:/@("'=-][ \\t]?)</?(?:assistant|user|human)>`,
+    `(?<!\\S[ \\t]{1,3}(?=<s>(?:[ \\t,.;)]|$)))<s>(?!\\s*[$€£₸₽\\d][^<>\\n]{0,40}</s>|${STRUCK}</s>${NEW_PRICE})|(?<!<s>\\s*[$€£₸₽\\d][^<>\\n]{0,40})(?:(?<!<s>${STRUCK})</s>|</s>(?!${NEW_PRICE}))|(?<![\\p{L}\\p{N},:/@("'=-][ \\t]?)</?(?:assistant|user|human)>(?![ \\t]{0,3}[–—=-])`,
     '<(?:eos|bos|eod|eop|sop)(?:_token)?>|\\[\\/?INST\\]|\\[EOT\\]|\\[/s\\]|<<\\/?SYS>>',
   ].join('|'),
   'giu',
