@@ -217,6 +217,14 @@ it.each([
   },
 );
 
+it('an edit from a number that the customer has given up since is theirs', async () => {
+  const { customer, original, dialog } = await silent('Слова клиента');
+  const system = { type: 'user_changed_number', body: 'changed', wa_id: newCustomer().phone };
+  await scene.tell(scene.number.message(customer, { type: 'system', system }));
+  await scene.tell(scene.number.message(customer, edit(original, 'Исправлено')));
+  expect(await shown(dialog)).toMatchObject([{ text: 'Исправлено' }]);
+});
+
 it.each([
   ['edit', (original: string) => edit(original, 'Два, пожалуйста'), 'Два, пожалуйста'],
   ['deletion', revoke, '[deleted '],

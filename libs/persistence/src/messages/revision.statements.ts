@@ -26,8 +26,8 @@ export type NamedMessage = { [Column in 'id' | 'thread_id']: MessageEntity[Colum
 };
 
 /**
- * By the messenger's id of it, in the dialogs of the customer who is named beside it. Whoever wrote a message may revise it,
- * and nobody else.
+ * By the messenger's id of it, in the dialogs of the customer who is named beside it, maybe by an address that was given up
+ * since. Whoever wrote a message may revise it, and nobody else.
  */
 export const FIND_NAMED = statement('revision-find').takes(
   ...AT_NUMBER,
@@ -44,7 +44,7 @@ export const FIND_NAMED = statement('revision-find').takes(
     FROM (SELECT ${threadIdOf(NAMED_CUSTOMER)} AS dialog) its LEFT JOIN LATERAL (
       SELECT k.id, k.thread_id FROM messages k JOIN threads t ON t.account_id = k.account_id AND t.id = k.thread_id
        WHERE k.account_id = :accountId AND k.bot_id = :botId AND k.channel = :channel AND (k.role = 'USER') = :byCustomer::boolean
-         AND its.dialog = ANY (array_append(t.same_customer, t.id))
+         AND (its.dialog = ANY (array_append(t.same_customer, t.id)) OR t.former_addresses && ARRAY[:contact::text, :userId::text])
          AND ((k.inbound AND k.provider_id = :originalId) OR (NOT k.inbound AND k.provider_id = :originalId)
               OR k.whatsapp_id = :originalId)
        LIMIT 1) m ON true`);
