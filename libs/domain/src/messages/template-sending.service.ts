@@ -108,7 +108,7 @@ export class TemplateSending {
     const order: Order = {
       queue: { accountId, botId, channel },
       sending: { accountId, botId, assistantId, channel, role: authorOf(by), ...callOf(by) },
-      // A single message is always sent: nothing it is answered with says that it was left out.
+      // A single message is always sent: its answer could not say that it was left out.
       intents: intentsFor(channel, choice, recipients, isList(to) ? duplicates : 'none'),
     };
     const [first] = recipients;

@@ -55,6 +55,9 @@ function looselyParsed(text: string): unknown {
   }
 }
 
+/** What calls have, and other JSON hardly ever. */
+export const OF_CALLS = /"(?:arguments|parameters|input|function|tool_calls)"\s*:/;
+
 /** The text of an answer that is JSON as a whole. Null: JSON without a text, or only a part of it. */
 export function withoutEnvelope(text: string): { text: string; calls: WrittenCall[] } | null {
   const isAnnounced = ANNOUNCED.test(text.trim());
@@ -72,7 +75,8 @@ export function withoutEnvelope(text: string): { text: string; calls: WrittenCal
     isAnnounced &&
     isObject(value) &&
     Object.keys(value).length > 1 &&
-    !/"(?:arguments|parameters|input|function|tool_calls|content)"\s*:/.test(whole);
+    !OF_CALLS.test(whole) &&
+    !/"content"\s*:/.test(whole);
   const calls = isShown ? null : jsonCalls(value);
   if (calls) return { text: '', calls };
   const inner = isShown ? null : enveloped(value);

@@ -500,6 +500,11 @@ const TURNS: readonly string[] = [
   `<｜tool▁output▁begin｜>${SECRET}<｜tool▁output▁end｜>Hello.`,
 ];
 
+it('a call that is cut behind JSON that is whole is taken out alone', () => {
+  const shown = 'Send this:\n{\n"name": "Anna"\n}\nOne moment.';
+  expect(read(`${shown}\n\n{"name": "hand_`)).toEqual({ text: shown, calls: [], isBroken: true });
+});
+
 it('is asked for again where gpt-oss thought without an end, and its tokens are gone', () => {
   expect(read('analysisThe user wants the price. We need to')).toEqual({
     text: '',

@@ -1,5 +1,5 @@
 import { OPENING, withoutCutMark, withPlainMarks } from './cut-marks.text';
-import { withoutEnvelope } from './enveloped.text';
+import { OF_CALLS, withoutEnvelope } from './enveloped.text';
 import { asTags, isAmidClause } from './machine-marks.table';
 import { withoutMarkdown } from './markdown.text';
 import { finalChannel, markTagged, takeCalls } from './marked.calls';
@@ -21,23 +21,24 @@ export interface ReadText {
 const CUT_CALL =
   /(?:^|\n)[ \t]*(?:```\w*\s*)?\[?\s*\{\s*(?:"(?:[a-z_]{0,20}|(?:name|type|function|tool|tool_name|tool_calls|action|arguments|parameters|input)"[\s\S]*))?$/;
 
-/** Such a call is not cut where its object ends, and has no arguments: people are shown those. */
-const ARGUMENTS = /"(?:arguments|parameters|input|function|tool_calls)"\s*:/;
-
+/** JSON that has an end, and nothing of a call, is shown to people. */
 function withoutCutCall(text: string): string {
-  const [cut = ''] = CUT_CALL.exec(text) ?? [];
-  const object = cut.slice(cut.indexOf('{'));
-  return cut === '' || (isClosed(object) && !ARGUMENTS.test(object)) ? text : text.slice(0, -cut.length);
+  const cut = CUT_CALL.exec(text);
+  if (!cut) return text;
+  const begin = text.indexOf('{', cut.index);
+  const end = endOfObject(text, begin);
+  if (end === null || OF_CALLS.test(text.slice(begin, end))) return text.slice(0, cut.index);
+  return text.slice(0, end) + withoutCutCall(text.slice(end));
 }
 
-/** Whether an object that a text begins with has an end. */
-function isClosed(text: string): boolean {
+/** Where an object that begins at an index ends; null: nowhere. */
+function endOfObject(text: string, begin: number): number | null {
   let depth = 0;
-  for (const [sign] of text.matchAll(/"(?:[^"\\]|\\.)*"?|[{}]/g)) {
+  for (const { 0: sign, index } of text.slice(begin).matchAll(/"(?:[^"\\]|\\.)*"?|[{}]/g)) {
     if (sign === '{') depth += 1;
-    else if (sign === '}' && --depth === 0) return true;
+    else if (sign === '}' && --depth === 0) return begin + index + 1;
   }
-  return false;
+  return null;
 }
 
 /** A mark as code amid a clause: people are told of it. */
