@@ -1,5 +1,6 @@
 import { ValidationError } from '@app/contracts/validation.error';
 import { isWithoutBody, parseJsonBody } from './json.body';
+import { processorMsOf } from '../../../../test/support/processor.time';
 
 const JSON_TYPE = 'application/json';
 
@@ -46,11 +47,12 @@ it.each([
 });
 
 it('a type of very many blanks is refused at once', () => {
-  const begun = performance.now();
-  for (const type of [`${JSON_TYPE}${' '.repeat(15_000)}x`, `${JSON_TYPE};${'\t '.repeat(8_000)}x`])
-    for (let tries = 0; tries < 60; tries++) refusalOf('{}', { 'content-type': type });
+  const tookMs = processorMsOf(() => {
+    for (const type of [`${JSON_TYPE}${' '.repeat(15_000)}x`, `${JSON_TYPE};${'\t '.repeat(8_000)}x`])
+      for (let tries = 0; tries < 60; tries++) refusalOf('{}', { 'content-type': type });
+  });
   // Quadratic time would be seconds.
-  expect(performance.now() - begun).toBeLessThan(1_000);
+  expect(tookMs).toBeLessThan(1_000);
 });
 
 it.each(['gzip', 'br', 'deflate', 'identity, gzip'])('a body encoded by %s is refused', (encoding) => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { JsonError } from './json.error';
 import { parseStrictJson } from './strict-json.parser';
+import { processorMsOf } from '../../../../test/support/processor.time';
 
 const parse = (text: string): unknown => parseStrictJson(Buffer.from(text));
 
@@ -430,16 +431,15 @@ describe('parseStrictJson', () => {
       ['of spaces', `${' '.repeat(size)}1`],
     ])('%s', (_what, text) => {
       const bytes = Buffer.from(text);
-      const start = performance.now();
-      parseStrictJson(bytes);
-      expect(performance.now() - start).toBeLessThan(1_000);
+      expect(processorMsOf(() => parseStrictJson(bytes))).toBeLessThan(1_000);
     });
 
     it('of lines, the last of them broken', () => {
       const bytes = Buffer.from(`[${'1,\n'.repeat(size / 3)}`);
-      const start = performance.now();
-      expect(violationOf(bytes).message).toMatch(/^Malformed JSON at line 349526, column 1:/);
-      expect(performance.now() - start).toBeLessThan(1_000);
+      const tookMs = processorMsOf(() => {
+        expect(violationOf(bytes).message).toMatch(/^Malformed JSON at line 349526, column 1:/);
+      });
+      expect(tookMs).toBeLessThan(1_000);
     });
   });
 });

@@ -1,4 +1,5 @@
 import { readArguments } from './tool-arguments.rules';
+import { processorMsOf } from '../../../../test/support/processor.time';
 
 const SCHEMA = {
   type: 'object',
@@ -165,9 +166,9 @@ it('takes no field from what every object inherits, and adds none', () => {
 it.each(['(a+)+$', '^(a|a)*$', 'a*a*a*a*a*b', '(.*a){12}$', '([ab]?){200}[cd]$'])(
   'a text made for the pattern %s does not hang the process',
   (pattern) => {
-    const began = performance.now();
-    expect(readArguments({ a: `${'a'.repeat(16_000)}!` }, one({ pattern })).kind).toBe('unfit');
-    expect(performance.now() - began).toBeLessThan(2_000);
+    const text = `${'a'.repeat(16_000)}!`;
+    const read = () => expect(readArguments({ a: text }, one({ pattern })).kind).toBe('unfit');
+    expect(processorMsOf(read)).toBeLessThan(2_000);
   },
 );
 
@@ -183,9 +184,8 @@ it.each([
 
 it('is done in time with the most values and alternatives that there may be', () => {
   const alternatives = Array.from({ length: 32 }, (_, n) => ({ type: 'string', const: `x${n}` }));
-  const began = performance.now();
   const many = Array.from({ length: 900 }, () => 1);
   const schema = one({ items: { oneOf: alternatives }, uniqueItems: true });
-  expect(readArguments({ a: many }, schema).kind).toBe('unfit');
-  expect(performance.now() - began).toBeLessThan(3_000);
+  const read = () => expect(readArguments({ a: many }, schema).kind).toBe('unfit');
+  expect(processorMsOf(read)).toBeLessThan(3_000);
 });

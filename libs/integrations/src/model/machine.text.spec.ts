@@ -4,6 +4,7 @@ import { DONE, event } from '../../../../test/support/stand-ins/completion.scrip
 import { MARKS, THOUGHT_NAMES } from './machine-marks.table';
 import { readForPeople, readMachineText } from './machine.text';
 import { regularStream } from './regular.stream';
+import { processorMsOf } from '../../../../test/support/processor.time';
 
 const TOOLS = new Set(['hand_over', 'move_lead', 'find_order', 'order', 'delivery', 'price']);
 const read = (text: string) => readMachineText(text, TOOLS);
@@ -1018,75 +1019,76 @@ describe('any text', () => {
   });
 
   it('of any size is read in no time', () => {
-    const began = performance.now();
-    for (const mark of [
-      '<',
-      '<|',
-      '<think>',
-      '</think>',
-      '\n',
-      ' ',
-      '{',
-      '}',
-      ')',
-      'a(',
-      '<function=a>',
-      '[TOOL_CALLS]',
-      '```\n',
-      'Action: a\n',
-      'User:\n',
-      '<details>',
-      '```thinking\n',
-      'functools[',
-      'to=a {',
-      'Thought: a\n',
-      '[a(',
-      '<hand_over>',
-      '**thinking\n',
-      '＜think',
-      '"',
-      '<tool_call>',
-      '<order>',
-      '<message>',
-      '<my_thoughts>',
-      '```\n<tool_call>hand_over()</tool_call>\n```\n',
-      ...[
-        '&lt;',
-        '‹',
-        '\\',
-        '\\<',
-        '<\\',
-        'a `<a>` a',
-        '``',
-        '<!--',
-        '{think}',
-        '<plan>',
-        '</plan>',
-        '.\nassistant',
-      ],
-      ...[
-        'Calling tool: a {\n',
-        'Tool call: hand_over {',
-        "{'a':",
-        '{a: "',
-        '["',
-        '"a',
-        "'",
-        '{"a',
-        '|im_end',
-        '****',
-      ],
-      ...['analysis<|message|>', 'analysis<|message|><|end|>a', '```a\n<reply>', '*_~>\n'],
-    ])
-      read(mark.repeat(20_000));
-    for (const text of [
-      `<tool_call>f${'<arg_key></arg_key><arg_value>'.repeat(2_000)}`,
-      `<function=f>${'<parameter='.repeat(6_000)}`,
-      `<function=f>${'<a>'.repeat(20_000)}`,
-      `<function=f>${'<parameter=a>'.repeat(6_000)}`,
-    ])
-      read(text);
-    // A reader that goes back and forth over it would take hours; a busy machine takes half a minute.
-    expect(performance.now() - began).toBeLessThan(100_000);
+    const tookMs = processorMsOf(() => {
+      for (const mark of [
+        '<',
+        '<|',
+        '<think>',
+        '</think>',
+        '\n',
+        ' ',
+        '{',
+        '}',
+        ')',
+        'a(',
+        '<function=a>',
+        '[TOOL_CALLS]',
+        '```\n',
+        'Action: a\n',
+        'User:\n',
+        '<details>',
+        '```thinking\n',
+        'functools[',
+        'to=a {',
+        'Thought: a\n',
+        '[a(',
+        '<hand_over>',
+        '**thinking\n',
+        '＜think',
+        '"',
+        '<tool_call>',
+        '<order>',
+        '<message>',
+        '<my_thoughts>',
+        '```\n<tool_call>hand_over()</tool_call>\n```\n',
+        ...[
+          '&lt;',
+          '‹',
+          '\\',
+          '\\<',
+          '<\\',
+          'a `<a>` a',
+          '``',
+          '<!--',
+          '{think}',
+          '<plan>',
+          '</plan>',
+          '.\nassistant',
+        ],
+        ...[
+          'Calling tool: a {\n',
+          'Tool call: hand_over {',
+          "{'a':",
+          '{a: "',
+          '["',
+          '"a',
+          "'",
+          '{"a',
+          '|im_end',
+          '****',
+        ],
+        ...['analysis<|message|>', 'analysis<|message|><|end|>a', '```a\n<reply>', '*_~>\n'],
+      ])
+        read(mark.repeat(5_000));
+      for (const text of [
+        `<tool_call>f${'<arg_key></arg_key><arg_value>'.repeat(2_000)}`,
+        `<function=f>${'<parameter='.repeat(6_000)}`,
+        `<function=f>${'<a>'.repeat(20_000)}`,
+        `<function=f>${'<parameter=a>'.repeat(6_000)}`,
+      ])
+        read(text);
+    });
+    // A reader that goes back and forth over it would take many minutes.
+    expect(tookMs).toBeLessThan(30_000);
   });
 });

@@ -1,4 +1,5 @@
 import { withoutMarkdown } from './markdown.text';
+import { processorMsOf } from '../../../../test/support/processor.time';
 
 it.each([
   ['**Flat white** costs **900** tenge', '*Flat white* costs *900* tenge'],
@@ -58,8 +59,9 @@ it.each([
 });
 
 it('of any size is said in no time', () => {
-  const began = performance.now();
-  for (const piece of ['*', '**a', '_', '[', '![', '<', '`', '> ', '- ', '| a |\n', '~~'])
-    withoutMarkdown(piece.repeat(Math.ceil(8_000 / piece.length)));
-  expect(performance.now() - began).toBeLessThan(10_000);
+  const tookMs = processorMsOf(() => {
+    for (const piece of ['*', '**a', '_', '[', '![', '<', '`', '> ', '- ', '| a |\n', '~~'])
+      withoutMarkdown(piece.repeat(Math.ceil(8_000 / piece.length)));
+  });
+  expect(tookMs).toBeLessThan(10_000);
 });

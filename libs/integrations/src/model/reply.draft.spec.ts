@@ -1,4 +1,5 @@
 import { cutAtSentence, ReplyDraft } from './reply.draft';
+import { processorMsOf } from '../../../../test/support/processor.time';
 
 describe('a text that was stopped', () => {
   it.each([
@@ -19,9 +20,11 @@ describe('a text that was stopped', () => {
   });
 
   it('of any size is cut in no time', () => {
-    const began = performance.now();
-    for (const piece of ['a', ' ', '.', '. ', '\n', '"', 'a"']) cutAtSentence(piece.repeat(200_000), 100_000);
-    expect(performance.now() - began).toBeLessThan(2000);
+    const tookMs = processorMsOf(() => {
+      for (const piece of ['a', ' ', '.', '. ', '\n', '"', 'a"'])
+        cutAtSentence(piece.repeat(200_000), 100_000);
+    });
+    expect(tookMs).toBeLessThan(2_000);
   });
 });
 
