@@ -27,6 +27,7 @@ const REPLY = { accountId: 'account', replyId: '1' };
 
 const CLAIMED = {
   thread_id: 'thread',
+  epoch: 1,
   attempts: 1,
   parts: 0,
   closed: null,
@@ -39,6 +40,7 @@ const CLAIMED = {
 const MUTING = { id: 'stage', name: 'Done', kind: 'success', ai_enabled: false } as FunnelStageRow;
 
 const ANSWERED = { state: 'answered', entry: null };
+const ON_THREAD: unknown = expect.objectContaining({ thread_id: 'thread', epoch: 1 });
 
 /** Writes until it is stopped. */
 class PatientModel extends LanguageModel {
@@ -140,7 +142,7 @@ describe('a reply that was said while somebody holds its dialog', () => {
     const model = new CallingModel('hand_over', { reason: 'asked for' });
     await serve(repliesOf({ repository: { finish }, takeovers: { handOver }, model }));
     expect(handOver).toHaveBeenCalledTimes(2);
-    expect(finish).toHaveBeenLastCalledWith(expect.objectContaining(REPLY), 'thread', ANSWERED);
+    expect(finish).toHaveBeenLastCalledWith(expect.objectContaining(REPLY), ON_THREAD, ANSWERED);
     expect(finish).toHaveBeenCalledTimes(2);
   });
 
@@ -150,7 +152,7 @@ describe('a reply that was said while somebody holds its dialog', () => {
     const model = new CallingModel('move_lead', { status_id: MUTING.id });
     await serve(repliesOf({ repository: { finish }, leads: { moveToStage }, model }));
     expect(moveToStage).toHaveBeenCalled();
-    expect(finish).toHaveBeenCalledWith(expect.objectContaining(REPLY), 'thread', ANSWERED);
+    expect(finish).toHaveBeenCalledWith(expect.objectContaining(REPLY), ON_THREAD, ANSWERED);
   });
 });
 

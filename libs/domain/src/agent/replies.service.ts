@@ -122,8 +122,8 @@ export class Replies {
     }
   }
 
-  private async finish({ held, threadId }: ReplyRun, end: ReplyEnd): Promise<void> {
-    await retryBusyRow(() => this.repository.finish(held, threadId, end));
+  private async finish({ held, claim }: ReplyRun, end: ReplyEnd): Promise<void> {
+    await retryBusyRow(() => this.repository.finish(held, claim, end));
     if (end.entry) this.eventNotifier.notify(held.accountId);
   }
 

@@ -113,14 +113,18 @@ export class ReplyRepository {
   }
 
   /**
-   * Ends the reply. If its lease was lost, the reply belongs to another process; then only its discarding is logged,
-   * because that did happen.
+   * Ends the reply. If its lease was lost, nothing is logged: who has it now logs how it ends. If its message has been taken
+   * up again since, its discarding is logged all the same, because that did happen.
    */
-  async finish(held: HeldReply, threadId: string, end: ReplyEnd): Promise<void> {
+  async finish(
+    held: HeldReply,
+    { thread_id: threadId, epoch }: Pick<ClaimedReply, 'thread_id' | 'epoch'>,
+    end: ReplyEnd,
+  ): Promise<void> {
     const { state, entry } = end;
     const { note, words = null } = entry?.type === 'attention' ? entry : { note: null };
     const told = { entryType: entry?.type ?? null, reason: entry?.reason ?? null, note, words };
-    await this.database.run(FINISH, { ...held, threadId, state, ...told });
+    await this.database.run(FINISH, { ...held, threadId, epoch, state, ...told });
   }
 }
 

@@ -251,6 +251,7 @@ export const FINISH = statement('reply-finish').takes(
   'threadId',
   'replyId',
   'token',
+  'epoch',
   'state',
   'entryType',
   'reason',
@@ -271,7 +272,9 @@ export const FINISH = statement('reply-finish').takes(
     UPDATE threads t SET version = t.version + 1 + (:words::text IS NOT NULL)::int,
            ${set(onlyWhere(`:entryType = 'attention'`, 't', askForOperator(':reason::text', ':note::text', 'd.at')))}
       FROM timed d WHERE t.account_id = :accountId AND t.id = d.id AND d.erased_at IS NULL AND :entryType::text IS NOT NULL
-       AND CASE :state WHEN 'discarded' THEN NOT EXISTS (SELECT 1 FROM ended WHERE state = 'due') ELSE EXISTS (SELECT 1 FROM ended) END
+       AND (EXISTS (SELECT 1 FROM ended WHERE state = :state)
+            OR :state = 'discarded' AND EXISTS (
+              SELECT 1 FROM replies r WHERE r.account_id = :accountId AND r.id = :replyId::bigint AND r.epoch <> :epoch::float8))
     RETURNING t.id, t.assistant_id, t.version - (:words::text IS NOT NULL)::int AS version, d.at)
   ${appendEvents('touched', { by: `'AI'`, actor: agentAsActor('t', ':accountId') }, [
     { ...ENTRIES.attention(':reason::text', ':note::text'), type: ':entryType' },
