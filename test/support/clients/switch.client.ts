@@ -9,12 +9,12 @@ export interface TimedCall {
   answeredAt: number;
   /**
    * From when on nothing may begin. Between the two are some ticks of this process's event loop: what came to one of
-   * its other sockets before the answer is read in them, if it was not read before.
+   * its other sockets before the answer is read in them, if it was not read before. One round accepts one connection.
    */
   silentFrom: number;
 }
 
-const ROUNDS = 3;
+const ROUNDS = 32;
 const agent = new Agent({ keepAlive: true });
 
 /** Switches the agent of a dialog off, and notes as exactly as it can when the answer was there. */
