@@ -22,14 +22,25 @@ const stageOf = ({ thread }: Talk): Promise<string | null> => talks.stageOf(thre
 const moves = ({ thread }: Talk): Promise<object[]> => talks.moves(thread);
 
 describe('move_lead', () => {
-  it('moves within the funnel, as AI in the lead and its history', async () => {
-    const talked = await talks.through([moveTo(scene.stage(SECOND))]);
+  it('moves within the funnel, as AI in the lead and its history; the model gets a stage that was just made, with its description', async () => {
+    const admin = new ApiClient(scene.server.url, await addAdminKey(scene.database.pool));
+    const { body: stage } = await admin.admin('POST', 'statuses', {
+      assistant_id: scene.account.assistantId,
+      name: 'Ждёт доставку',
+      kind: 'awaiting_payment',
+      description: 'Адрес\nназван.',
+    });
+    const made = stage.data.id as string;
+    const talked = await talks.through([moveTo(made)]);
     const { body } = await scene.api.getLead(`thread_${talked.thread}`);
-    expect(body.data).toMatchObject({ status: { id: scene.stage(SECOND) }, status_set_by: 'AI' });
+    expect(body.data).toMatchObject({ status: { id: made }, status_set_by: 'AI' });
     expect(await moves(talked)).toMatchObject([
-      { by: 'AI', from: { id: scene.stage(FIRST) }, to: { id: scene.stage(SECOND) } },
+      { by: 'AI', from: { id: scene.stage(FIRST) }, to: { id: made } },
     ]);
     expect(await talks.toldByTools(talked)).toEqual(['The lead was moved.']);
+    const [asked] = await scene.model.requests(talked.customer.phone);
+    expect(asked?.body.messages[0].content).toContain(`- ${made}: Ждёт доставку (Адрес назван.)`);
+    expect(asked?.body.tools[0].function.parameters.properties.status_id.enum).toContain(made);
   });
 
   it('starts the stage’s scenarios after the reply was said, which none of their messages discards', async () => {
@@ -50,64 +61,43 @@ describe('move_lead', () => {
     expect(await scene.told(talked.thread)).toEqual([]);
   });
 
-  it('moves a lead without a stage', async () => {
-    const talked = await talks.through([moveTo(scene.stage(SECOND))], null);
-    expect(await stageOf(talked)).toBe(scene.stage(SECOND));
-  });
-
-  describe('moves nobody to', () => {
-    let foreign: AccountFixture;
-    let otherFunnel: string;
-
-    const talked = new Map<string, Promise<Talk>>();
-    const GIVEN: [string, () => unknown][] = [
-      ['a stage of another account', () => ({ status_id: foreign.stages[1] })],
-      ['a stage of another funnel', () => ({ status_id: otherFunnel })],
-      ['a stage that does not exist', () => ({ status_id: randomUUIDv7() })],
-      ['no stage at all', () => ({})],
-      ['null', () => ({ status_id: null })],
-      ['a number', () => ({ status_id: 2 })],
-      ['a list of stages', () => ({ status_id: [scene.stage(SECOND)] })],
-      ['a stage by its name', () => ({ status_id: 'Stage 2' })],
-      ['a stage in a list of arguments', () => [scene.stage(SECOND)]],
-      ['a text', () => JSON.stringify(scene.stage(SECOND))],
-      ['null arguments', () => 'null'],
-      ['an unfinished object', () => `{"status_id": "${scene.stage(SECOND)}`],
-      [
-        'a stage with a customer’s dialog beside it',
-        () => ({ status_id: randomUUIDv7(), thread_id: 'thread_1' }),
-      ],
-    ];
-
-    // All talk at once, each in its dialog.
-    beforeAll(async () => {
-      foreign = await AccountFixture.create(scene.database.pool);
-      const [stage] = await scene.account.addStages(await scene.account.addAssistant(), [{}]);
-      otherFunnel = stage ?? '';
-      for (const [name, given] of GIVEN)
-        talked.set(name, talks.through([{ tool_calls: [{ name: 'move_lead', arguments: given() }] }]));
-      await Promise.allSettled(talked.values());
-    });
-
-    it.each(GIVEN)('%s', async (name) => {
-      const talk = await (talked.get(name) as Promise<Talk>);
-      expect(await stageOf(talk)).toBe(scene.stage(FIRST));
-      expect(await moves(talk)).toEqual([]);
-    });
-  });
-
-  it('moves its own lead only, whatever dialog the model names', async () => {
-    const other = await scene.account.addThread({ statusId: scene.stage(FIRST) });
-    const talked = await talks.through([
-      {
-        tool_calls: [
-          {
-            name: 'move_lead',
-            arguments: { status_id: scene.stage(SECOND), thread_id: other, phone: '+77010000000' },
-          },
-        ],
-      },
+  it('moves nobody to a stage of another account or funnel, to none, or into a kind that is barred', async () => {
+    const foreign = await AccountFixture.create(scene.database.pool);
+    const [otherFunnel = ''] = await scene.account.addStages(await scene.account.addAssistant(), [{}]);
+    await scene.database.pool.query(`UPDATE assistants SET barred_kinds = '{failure}' WHERE id = $1`, [
+      scene.account.assistantId,
     ]);
+    const targets = [foreign.stages[1], otherFunnel, randomUUIDv7(), scene.stage(BARRED), null];
+    const talked = await talks.through([
+      { tool_calls: targets.map((status_id) => ({ name: 'move_lead', arguments: { status_id } })) },
+    ]);
+    expect(await talks.toldByTools(talked)).toEqual(
+      targets.map(() => expect.stringContaining('no such stage') as string),
+    );
+    expect([await stageOf(talked), await moves(talked)]).toEqual([scene.stage(FIRST), []]);
+    const [asked] = await scene.model.requests(talked.customer.phone);
+    const offered = asked?.body.tools[0].function.parameters.properties.status_id.enum as string[];
+    expect(offered).toEqual(
+      expect.arrayContaining([FIRST, SECOND, MUTES, LOCKED].map((n) => scene.stage(n))),
+    );
+    for (const target of targets) expect(offered).not.toContain(target);
+  });
+
+  it('moves its own lead only, here one without a stage, whatever dialog the model names', async () => {
+    const other = await scene.account.addThread({ statusId: scene.stage(FIRST) });
+    const talked = await talks.through(
+      [
+        {
+          tool_calls: [
+            {
+              name: 'move_lead',
+              arguments: { status_id: scene.stage(SECOND), thread_id: other, phone: '+77010000000' },
+            },
+          ],
+        },
+      ],
+      null,
+    );
     expect((await scene.kept.thread(other)).status_id).toBe(scene.stage(FIRST));
     expect(await stageOf(talked)).toBe(scene.stage(SECOND));
   });
@@ -116,36 +106,6 @@ describe('move_lead', () => {
     const talked = await talks.through([moveTo(scene.stage(SECOND))], LOCKED);
     expect(await stageOf(talked)).toBe(scene.stage(LOCKED));
     expect(await talks.toldByTools(talked)).toEqual([expect.stringMatching(/^Refused/)]);
-  });
-
-  it('never moves into a kind that is barred, which is not even offered', async () => {
-    await scene.database.pool.query(`UPDATE assistants SET barred_kinds = '{failure}' WHERE id = $1`, [
-      scene.account.assistantId,
-    ]);
-    const talked = await talks.through([moveTo(scene.stage(BARRED))]);
-    expect(await stageOf(talked)).toBe(scene.stage(FIRST));
-    const [asked] = await scene.model.requests(talked.customer.phone);
-    expect(JSON.stringify(asked?.body.tools)).toContain(
-      JSON.stringify({ enum: [FIRST, SECOND, MUTES, LOCKED].map((index) => scene.stage(index)) }).slice(
-        1,
-        -1,
-      ),
-    );
-  });
-
-  it('moves once a reply, whether the calls come together or one after the other', async () => {
-    const back = moveTo(scene.stage(FIRST));
-    const talked = await talks.through([
-      {
-        tool_calls: [scene.stage(SECOND), scene.stage(FIRST)].map((status_id) => ({
-          name: 'move_lead',
-          arguments: { status_id },
-        })),
-      },
-      back,
-    ]);
-    expect(await stageOf(talked)).toBe(scene.stage(SECOND));
-    expect(await moves(talked)).toHaveLength(1);
   });
 
   it('moves once a reply also when the model fails after the move and is asked again', async () => {
@@ -186,22 +146,6 @@ describe('move_lead', () => {
     await scene.untilQuiet(talked.thread);
     expect(await stageOf(talked)).toBe(scene.stage(FIRST));
     expect(scene.said(talked.customer)).toEqual([]);
-  });
-
-  it('moves to a stage that was just made, which the model gets with its description', async () => {
-    const admin = new ApiClient(scene.server.url, await addAdminKey(scene.database.pool));
-    const { body } = await admin.admin('POST', 'statuses', {
-      assistant_id: scene.account.assistantId,
-      name: 'Ждёт доставку',
-      kind: 'awaiting_payment',
-      description: 'Адрес\nназван.',
-    });
-    const made = body.data.id as string;
-    const talked = await talks.through([moveTo(made)]);
-    expect(await stageOf(talked)).toBe(made);
-    const [asked] = await scene.model.requests(talked.customer.phone);
-    expect(asked?.body.messages[0].content).toContain(`- ${made}: Ждёт доставку (Адрес назван.)`);
-    expect(asked?.body.tools[0].function.parameters.properties.status_id.enum).toContain(made);
   });
 
   it('moves nobody whose agent is switched off while the move waits for the dialog', async () => {
@@ -267,28 +211,7 @@ describe('a hostile model', () => {
     expect(await moves(talked)).toHaveLength(1);
   });
 
-  it('that makes 1,000 calls in one reply is stopped, has moved once at most, and is asked again', async () => {
-    const talked = await talks.through([{ tool_calls: swaying(1_000) }]);
-    expect((await moves(talked)).length).toBeLessThanOrEqual(1);
-  });
-
-  it('that goes on calling, step by step, is made to answer', async () => {
-    const call = { tool_calls: [{ name: 'move_lead', arguments: { status_id: 'none' } }] };
-    const talked = await talks.begin([...Array.from({ length: 8 }, () => call), { text: 'Вот и всё.' }]);
-    await scene.untilEnded(talked.thread, 25_000);
-    expect((await talks.toldByTools(talked)).length).toBeLessThanOrEqual(6);
-    expect(await moves(talked)).toEqual([]);
-  });
-
-  it('that calls unknown tools gets an error, and answers', async () => {
-    const names = ['send_message', 'set_ai', 'move_lead_to', '__proto__', 'constructor', 'x'.repeat(500)];
-    const talked = await talks.through([
-      { tool_calls: names.map((name) => ({ name, arguments: { phone: '+77010000000', ai_enabled: true } })) },
-    ]);
-    expect(await stageOf(talked)).toBe(scene.stage(FIRST));
-  });
-
-  it('that does what a customer’s text asks for reaches no other dialog', async () => {
+  it('that does what a customer’s text asks for, by tools that there are and others, reaches no other dialog', async () => {
     const victim = newCustomer();
     await scene.account.addThread({ phone: `+${victim.phone}`, aiEnabled: false });
     const before = scene.provider.ledger.length;
@@ -300,6 +223,8 @@ describe('a hostile model', () => {
             { name: 'set_ai', arguments: { phone: `+${victim.phone}`, ai_enabled: true } },
             { name: 'hand_over_all', arguments: {} },
             { name: 'move_lead', arguments: { status_id: scene.stage(SECOND), phone: `+${victim.phone}` } },
+            { name: '__proto__', arguments: { phone: `+${victim.phone}` } },
+            { name: 'x'.repeat(500), arguments: {} },
           ],
         },
       ],
