@@ -43,24 +43,7 @@ const question = (): string => `Сколько стоит доставка? ${(a
 /** The model's requests for a question. */
 const requestsFor = (text: string) => scene.model.requests(text);
 
-it('answers as the agent would, message by message', async () => {
-  const text = question();
-  await scene.model.reply({
-    text: '**Доставка** стоит две тысячи тенге, мы привезём сегодня же вечером.\n\nКуда везти?',
-    when: text,
-  });
-  const { status, body } = await tryOut([{ role: 'USER', text }]);
-  expect([status, body.data]).toEqual([
-    200,
-    {
-      reply: '*Доставка* стоит две тысячи тенге, мы привезём сегодня же вечером.\n\nКуда везти?',
-      parts: ['*Доставка* стоит две тысячи тенге, мы привезём сегодня же вечером.', 'Куда везти?'],
-      tool_calls: [],
-    },
-  ]);
-});
-
-it('gives the model the dialog, the instructions, the stages and the tools of the agent', async () => {
+it('answers as the agent would, message by message, from the dialog, the instructions, the stages and the tools of the agent', async () => {
   const { assistantId: id } = scene.account;
   await admin.admin('PATCH', `assistants/${id}`, {
     instructions: 'Продавай кофемашины.',
@@ -73,7 +56,19 @@ it('gives the model the dialog, the instructions, the stages and the tools of th
     { role: 'OPERATOR', text: 'Скидок нет.' },
     { role: 'USER', text },
   ];
-  expect((await tryOut(messages)).status).toBe(200);
+  await scene.model.reply({
+    text: '**Доставка** стоит две тысячи тенге, мы привезём сегодня же вечером.\n\nКуда везти?',
+    when: text,
+  });
+  const { status, body: answered } = await tryOut(messages);
+  expect([status, answered.data]).toEqual([
+    200,
+    {
+      reply: '*Доставка* стоит две тысячи тенге, мы привезём сегодня же вечером.\n\nКуда везти?',
+      parts: ['*Доставка* стоит две тысячи тенге, мы привезём сегодня же вечером.', 'Куда везти?'],
+      tool_calls: [],
+    },
+  ]);
   const [{ body } = { body: {} }] = await requestsFor(text);
   const [system, ...said] = body.messages as { role: string; content: string }[];
   expect(system?.content).toContain('Продавай кофемашины.');
@@ -88,7 +83,7 @@ it('gives the model the dialog, the instructions, the stages and the tools of th
   expect(tools[0]?.function.parameters.properties.status_id.enum).toEqual([scene.stage(0), scene.stage(1)]);
 });
 
-it('shows the tools that the model calls, and executes none', async () => {
+it('shows the tools that the model calls, executes none, writes nothing and sends nothing', async () => {
   const { id, assistantId } = scene.account;
   const tool = randomUUIDv7();
   await scene.database.pool.query(
@@ -117,7 +112,11 @@ it('shows the tools that the model calls, and executes none', async () => {
     { ...moveTo(scene.stage(0)), when },
     { text: 'Чай есть.', when },
   );
+  const before = await dumpOf(scene.database.pool);
+  const sent = scene.provider.ledger.length;
   const { status, body } = await tryOut([{ role: 'USER', text }]);
+  expect(await dumpOf(scene.database.pool)).toEqual(before);
+  expect(scene.provider.ledger.length).toBe(sent);
   await scene.database.pool.query('DELETE FROM assistant_tools WHERE id = $1', [tool]);
   expect([status, body.data]).toEqual([
     200,
@@ -155,20 +154,9 @@ it('announces a hand-over in the words of the agent', async () => {
   });
 });
 
-it('writes nothing and sends nothing', async () => {
-  const text = question();
-  await scene.model.reply({ ...moveTo(scene.stage(1)), when: text }, { text: 'Готово.', when: text });
-  const before = await dumpOf(scene.database.pool);
-  const sent = scene.provider.ledger.length;
-  expect((await tryOut([{ role: 'USER', text }])).status).toBe(200);
-  expect(await dumpOf(scene.database.pool)).toEqual(before);
-  expect(scene.provider.ledger.length).toBe(sent);
-});
-
 it.each([
   ['refuses', { status: 500 }],
   ['writes nothing', { text: ' ' }],
-  ['writes what nobody can read', { act: 'garbage' as const }],
 ])('says that the model failed when it %s', async (_, reply) => {
   const text = question();
   await scene.model.reply({ ...reply, when: text, times: null });
@@ -190,21 +178,14 @@ it.each([
 
 describe('is refused', () => {
   const OK = { role: 'USER', text: 'Hi' };
-  const BAD: [string, unknown, string[]][] = [
-    ['no messages', undefined, ['messages']],
-    ['null', null, ['messages']],
-    ['a text', 'Hi', ['messages']],
-    ['none', [], ['messages']],
-    ['more than forty', Array(41).fill(OK), ['messages']],
-    ['an unknown role', [{ role: 'robot', text: 'Hi' }], ['messages[0].role']],
-    ['an empty text', [{ role: 'USER', text: ' ' }], ['messages[0].text']],
-    ['a long text', [{ role: 'USER', text: 'x'.repeat(4_097) }], ['messages[0].text']],
-    ['a number', [{ role: 'USER', text: 5 }], ['messages[0].text']],
-    ['null as a message', [null], ['messages[0]']],
-    ['the agent last', [OK, { role: 'AI', text: 'Hi' }], ['messages[1].role']],
-  ];
-  it.each(BAD)('with %s', async (_, messages, paths) => {
-    await expectRefused(scene.database.pool, () => tryOut(messages), [422, 'VALIDATION_ERROR'], paths);
+  it('where the customer does not write last', async () => {
+    const messages = [OK, { role: 'AI', text: 'Hi' }];
+    await expectRefused(
+      scene.database.pool,
+      () => tryOut(messages),
+      [422, 'VALIDATION_ERROR'],
+      ['messages[1].role'],
+    );
   });
 
   it('for an agent that does not exist, and alike for one of another account by a session', async () => {

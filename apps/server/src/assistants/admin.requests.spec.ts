@@ -1,20 +1,9 @@
-import { ValidationError } from '@app/contracts/validation.error';
+import { violationsOf } from '../../../../test/support/clients/dto.violations';
 import type { DtoClass } from '../http/dto.fields';
-import { DtoPipe } from '../http/dto.pipe';
 import { ChangeToolRequest, CreateToolRequest } from './assistant-tool.requests';
+import { TryAssistantRequest } from './assistant-try.requests';
 import { ChangeAssistantRequest, CreateAssistantRequest } from './assistant.requests';
 import { ChangeStageRequest, CreateStageRequest } from './stage.requests';
-
-/** The paths of what is wrong with a body. */
-function pathsOf(request: DtoClass, body: object): string[] {
-  try {
-    new DtoPipe().transform(body, { type: 'body', metatype: request });
-    return [];
-  } catch (error) {
-    if (error instanceof ValidationError) return error.details.map(({ path }) => path);
-    throw error;
-  }
-}
 
 const AGENT = { name: 'Agent', account_id: 'a' };
 const STAGE = { assistant_id: 'a', name: 'Paid', kind: 'success' };
@@ -116,18 +105,41 @@ describe.each<[string, DtoClass, DtoClass, object, [object, string][]]>([
   ],
 ])('%s', (_, create, change, whole, wrong) => {
   it('may be made of its whole, and changed by nothing', () => {
-    expect([pathsOf(create, whole), pathsOf(change, {})]).toEqual([[], []]);
+    expect([violationsOf(create, whole), violationsOf(change, {})]).toEqual([[], []]);
   });
 
   it.each(wrong)('is neither made of nor changed by %j', (body, path) => {
-    expect([pathsOf(create, { ...whole, ...body }), pathsOf(change, body)]).toEqual([[path], [path]]);
+    expect([violationsOf(create, { ...whole, ...body }), violationsOf(change, body)]).toEqual([
+      [path],
+      [path],
+    ]);
   });
 });
 
 it('what a new one must have is named, all of it at once', () => {
-  expect([pathsOf(CreateAssistantRequest, {}), pathsOf(CreateStageRequest, {})]).toEqual([
+  expect([violationsOf(CreateAssistantRequest, {}), violationsOf(CreateStageRequest, {})]).toEqual([
     ['name'],
     ['assistant_id', 'name', 'kind'],
   ]);
-  expect(pathsOf(CreateToolRequest, {})).toEqual(Object.keys(TOOL));
+  expect(violationsOf(CreateToolRequest, {})).toEqual(Object.keys(TOOL));
+});
+
+describe('a try-out is refused', () => {
+  const OK = { role: 'USER', text: 'Hi' };
+
+  it.each<[string, unknown, string[]]>([
+    ['no messages', undefined, ['messages']],
+    ['null', null, ['messages']],
+    ['a text', 'Hi', ['messages']],
+    ['none', [], ['messages']],
+    ['more than forty', Array(41).fill(OK), ['messages']],
+    ['an unknown role', [{ role: 'robot', text: 'Hi' }], ['messages[0].role']],
+    ['an empty text', [{ role: 'USER', text: ' ' }], ['messages[0].text']],
+    ['a long text', [{ role: 'USER', text: 'x'.repeat(4_097) }], ['messages[0].text']],
+    ['a number', [{ role: 'USER', text: 5 }], ['messages[0].text']],
+    ['null as a message', [null], ['messages[0]']],
+    ['the agent last', [OK, { role: 'AI', text: 'Hi' }], ['messages[1].role']],
+  ])('with %s', (_, messages, paths) => {
+    expect(violationsOf(TryAssistantRequest, { messages })).toEqual(paths);
+  });
 });
