@@ -11,8 +11,8 @@ import { untilWaiting } from '../../support/faults/waiting.sessions';
 
 /** Three tries and the back-offs between them. */
 const GIVEN_UP_MS = 30_000;
-const HANGING = 50;
-const CALLS = 20;
+const HANGING = 40;
+const CALLS = 6;
 /** How many replies of one account are under way at once. */
 const AT_ONCE = 20;
 /** With that many more replies due, more than one sweep finds. */
@@ -68,13 +68,13 @@ const percentile99 = (times: readonly number[]): number =>
   times.toSorted((a, b) => a - b)[Math.ceil(times.length * 0.99) - 1] ?? 0;
 
 describe('a number whose credential does not open', () => {
-  it.each([
-    ['another key sealed it', `credential_key_id = 'a0b1c2d3'`],
-    ['its bytes are damaged', `credential = set_byte(credential, 30, get_byte(credential, 30) # 1)`],
-  ])('asks for an operator at once: %s', async (_, facts) => {
+  it('asks for an operator at once', async () => {
     const botId = await scene.account.addBot();
     const number = await scene.addNumber(scene.account, botId);
-    await scene.database.pool.query(`UPDATE bot_channels SET ${facts} WHERE bot_id = $1`, [botId]);
+    await scene.database.pool.query(
+      `UPDATE bot_channels SET credential = set_byte(credential, 30, get_byte(credential, 30) # 1) WHERE bot_id = $1`,
+      [botId],
+    );
     const customer = newCustomer();
     await scene.tell(number.message(customer, 'Вопрос'));
     const { id: thread } = await scene.dialog(`+${customer.phone}`);
@@ -98,36 +98,21 @@ describe('a model that fails', () => {
     expect(scene.textsTo(customer)).toEqual(['Открыто.']);
   });
 
-  it.each<[string, GivenReply]>([
-    ['is away', { status: 503 }],
-    ['writes garbage', { act: 'garbage' }],
-    ['breaks off in mid-reply', { text: 'Один два три четыре пять шесть.', cut: true }],
-    ['says nothing', { text: '' }],
-    [
-      'writes a megabyte of arguments',
-      { tool_calls: [{ name: 'move_lead', arguments: { x: 'x'.repeat(1e6) } }] },
-    ],
-  ])(
-    'and %s is asked three times: then an operator is, nothing was said, and others are answered meanwhile',
-    async (_, reply) => {
-      const { customer, thread } = await writes(reply);
-      const other = newCustomer();
-      await scene.write(other, 'Вопрос');
-      await scene.untilSaid(other, 1);
-      expect(await scene.told(thread)).toEqual([]);
-      await scene.untilTold(thread, GIVEN_UP_MS);
-      expect(await scene.told(thread)).toEqual(['attention model']);
-      expect(await scene.replies(thread)).toMatchObject([{ state: 'failed', parts: 0, attempts: 3 }]);
-      expect(await scene.model.requests(customer.phone)).toHaveLength(3);
-      expect(scene.said(customer)).toEqual([]);
-    },
-  );
+  it('is asked three times: then an operator is, nothing was said, and others are answered meanwhile', async () => {
+    const { customer, thread } = await writes({ status: 503 });
+    const other = newCustomer();
+    await scene.write(other, 'Вопрос');
+    await scene.untilSaid(other, 1);
+    expect(await scene.told(thread)).toEqual([]);
+    await scene.untilTold(thread, GIVEN_UP_MS);
+    expect(await scene.told(thread)).toEqual(['attention model']);
+    expect(await scene.replies(thread)).toMatchObject([{ state: 'failed', parts: 0, attempts: 3 }]);
+    expect(await scene.model.requests(customer.phone)).toHaveLength(3);
+    expect(scene.said(customer)).toEqual([]);
+  });
 
-  it.each([
-    [30, 30],
-    [3_600, 60],
-  ])('by asking to come back after %d seconds is asked again after %d', async (retry_after, seconds) => {
-    const { thread } = await writes({ status: 429, retry_after });
+  it('by asking to come back after an hour is asked again after a minute', async () => {
+    const { thread } = await writes({ status: 429, retry_after: 3_600 });
     const rest = await eventually(
       async () => {
         const { rows } = await scene.database.pool.query<{ rest: number }>(
@@ -141,12 +126,12 @@ describe('a model that fails', () => {
       'the reply was not put off',
     );
     await scene.api.setAi(`thread_${thread}`, false);
-    expect(rest).toBeLessThanOrEqual(seconds);
-    expect(rest).toBeGreaterThan(seconds - 10);
+    expect(rest).toBeLessThanOrEqual(60);
+    expect(rest).toBeGreaterThan(50);
   });
 
-  it('is logged with the id of the dialog that every operation takes', async () => {
-    const { customer, thread } = await writes({ status: 401 });
+  it('for good asks for an operator, with a line of the log; the handler stays AI and the next message is answered', async () => {
+    const { customer, thread } = await writes({ status: 401, times: 1 });
     const line = await eventually(
       () => Promise.resolve(lineOf(thread, 'A reply failed')),
       10_000,
@@ -164,6 +149,9 @@ describe('a model that fails', () => {
     expect(rows.map(({ type }) => type)).toEqual(['attention', 'model_error']);
     expect(Number(rows[1]?.version)).toBe(Number(rows[0]?.version) + 1);
     expect(rows[1]?.words).toMatch(/\S/);
+    expect((await scene.api.getLead(`thread_${thread}`)).body.data.message_handler).toBe('AI');
+    await scene.write(customer, 'Ещё раз');
+    await scene.untilSaid(customer, 1);
   });
 
   it('asks for no operator when another process has the reply by then', async () => {
@@ -217,7 +205,7 @@ describe('a loop between two machines', () => {
   });
 });
 
-describe('fifty dialogs whose model hangs', () => {
+describe('dialogs whose model hangs', () => {
   let threads: string[] = [];
 
   beforeAll(async () => {
@@ -287,48 +275,14 @@ describe('fifty dialogs whose model hangs', () => {
     const account = await AccountFixture.create(scene.database.pool);
     const number = await scene.addNumber(account);
     const customer = newCustomer();
-    await scene.tell(number.message(customer, 'Вопрос'));
-    await scene.untilSaid(customer, 1);
-    await scene.database.pool.query('DELETE FROM replies WHERE account_id = ANY ($1::uuid[])', [
-      full.map(({ id }) => id),
-    ]);
-  });
-
-  it('keep no customer of another account waiting', async () => {
-    const account = await AccountFixture.create(scene.database.pool);
-    const number = await scene.addNumber(account);
-    const customer = newCustomer();
     const begun = performance.now();
     await scene.tell(number.message(customer, 'Вопрос'));
     await scene.untilSaid(customer, 1);
     process.stdout.write(`another account was answered in ${Math.round(performance.now() - begun)} ms\n`);
     const { body } = await new ApiClient(scene.server.url, account.key).getThreads();
     expect(body.data.threads).toHaveLength(1);
-  });
-});
-
-describe('accounts that have their fill of replies, and more that are due', () => {
-  const FULL = 30;
-
-  beforeAll(() =>
-    scene.database.pool.query(
-      `WITH accounts AS MATERIALIZED (SELECT gen_random_uuid() AS id FROM generate_series(1, $1))
-       INSERT INTO replies (account_id, thread_id, message_id, epoch, due_at, lease_token, lease_until)
-       SELECT a.id, gen_random_uuid(), gen_random_uuid(), 0, clock_timestamp() - interval '1 minute',
-              CASE WHEN n > $2 THEN gen_random_uuid() END,
-              CASE WHEN n > $2 THEN clock_timestamp() + interval '1 hour' END
-         FROM accounts a CROSS JOIN generate_series(1, 2 * $2::int) n`,
-      [FULL, AT_ONCE],
-    ),
-  );
-
-  afterAll(() =>
-    scene.database.pool.query(`DELETE FROM replies WHERE account_id NOT IN (SELECT account_id FROM threads)`),
-  );
-
-  it('do not keep the reply of another account from being found', async () => {
-    const customer = newCustomer();
-    await scene.write(customer, 'Вопрос');
-    await scene.untilSaid(customer, 1);
+    await scene.database.pool.query('DELETE FROM replies WHERE account_id = ANY ($1::uuid[])', [
+      full.map(({ id }) => id),
+    ]);
   });
 });

@@ -9,26 +9,6 @@ const scene = setReplyScene();
 const REST_SECONDS = 3;
 const LATER_MS = 600_000;
 
-type Person = ReturnType<typeof newCustomer>;
-
-/**
- * A reply that is not due yet, as if its customer could still be writing; then it is due, with these facts in its row
- * and dialog.
- */
-async function dueWith(reply: string, dialog = 'id = id'): Promise<{ customer: Person; thread: string }> {
-  const { pool } = scene.database;
-  await pool.query('UPDATE assistants SET reply_delay_ms = $1', [LATER_MS]);
-  const customer = newCustomer();
-  const thread = await scene.write(customer, `Вопрос ${customer.phone}`);
-  await pool.query('UPDATE assistants SET reply_delay_ms = NULL');
-  await pool.query(`UPDATE threads SET ${dialog} WHERE id = $1`, [thread]);
-  await scene.model.reply(
-    ...[{ status: 500 }, { text: 'Вот ответ.' }].map((act) => ({ ...act, when: customer.phone })),
-  );
-  await pool.query(`UPDATE replies SET due_at = clock_timestamp(), ${reply} WHERE thread_id = $1`, [thread]);
-  return { customer, thread };
-}
-
 /** Until a statement has given up its lock. */
 async function untilNobodyWaits(): Promise<void> {
   await eventually(
@@ -68,18 +48,16 @@ describe('a number that the messenger has asked to pause', () => {
 
 describe('a reply', () => {
   it('that waited a day asks for an operator, since only templates may be sent by then', async () => {
-    const { customer, thread } = await dueWith(
-      'attempts = 0',
-      `waiting_at = clock_timestamp() - interval '25 hours'`,
-    );
+    const { pool } = scene.database;
+    await pool.query('UPDATE assistants SET reply_delay_ms = $1', [LATER_MS]);
+    const customer = newCustomer();
+    const thread = await scene.write(customer, `Вопрос ${customer.phone}`);
+    await pool.query('UPDATE assistants SET reply_delay_ms = NULL');
+    await scene.kept.setFacts(`thread_${thread}`, `waiting_at = clock_timestamp() - interval '25 hours'`);
+    await pool.query('UPDATE replies SET due_at = clock_timestamp() WHERE thread_id = $1', [thread]);
     await scene.untilQuiet(thread);
     expect(await scene.told(thread)).toEqual(['attention too_old']);
     expect(scene.said(customer)).toEqual([]);
-  });
-
-  it('whose processes died does not count them among the tries of its model', async () => {
-    const { customer, thread } = await dueWith('attempts = 3');
-    expect(await scene.untilSaidAtLast(customer, thread)).toEqual(['Вот ответ.']);
   });
 
   it('waits at the gate while the dialog is locked for longer than one statement may wait, and is not written again', async () => {

@@ -9,7 +9,7 @@ const MUTES = 1;
 const FURTHER = 2;
 const SAYS = 'Извините за ожидание.';
 
-const scene = setReplyScene({ servers: 2, stages: [{}, { aiEnabled: false }, {}] });
+const scene = setReplyScene({ stages: [{}, { aiEnabled: false }, {}] });
 
 type Person = Customer & { phone: string };
 
@@ -61,22 +61,6 @@ async function expectReply({ customer, id }: Waiting): Promise<void> {
   expect(scene.textsTo(customer)).toEqual([SAYS]);
 }
 
-/** Somebody who wrote later is answered: what was to be said to the first would have been by now. */
-async function expectSilence({ customer, id }: Waiting): Promise<void> {
-  const other = newCustomer();
-  await scene.write(other, 'Вопрос');
-  await scene.untilSaid(other, 1);
-  await scene.untilQuiet(id.replace('thread_', ''));
-  expect(scene.said(customer)).toEqual([]);
-}
-
-/** As if the stage where the message came let the agent answer. */
-const atAnswering = ({ id }: Waiting): Promise<void> =>
-  scene.kept.setFacts(id, `status_id = '${scene.stage(ANSWERS)}'`);
-
-const older = ({ id }: Waiting): Promise<void> =>
-  scene.kept.setFacts(id, `waiting_at = clock_timestamp() - interval '24 hours 1 s'`);
-
 describe('a waiting message is answered', () => {
   it('when the lead is moved with the flag to a stage that lets the agent answer', async () => {
     const dialog = await waiting();
@@ -92,30 +76,6 @@ describe('a waiting message is answered', () => {
     await expectReply(dialog);
   });
 
-  it('when the lead is in the stage already, once for two calls', async () => {
-    const dialog = await waiting();
-    await atAnswering(dialog);
-    expect([await move(dialog), await move(dialog)]).toEqual([true, false]);
-    await expectReply(dialog);
-    expect(await move(dialog)).toBe(false);
-  });
-
-  it('once for twenty moves at once over two processes', async () => {
-    const dialog = await waiting();
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, n) => scene.apiAt(n).setStatus(body(dialog))),
-    );
-    expect(answers.filter(took)).toHaveLength(1);
-    await expectReply(dialog);
-  });
-
-  it('when it is a minute short of a day old', async () => {
-    const dialog = await waiting();
-    await scene.kept.setFacts(dialog.id, `waiting_at = clock_timestamp() - interval '23 hours 59 minutes'`);
-    expect(await move(dialog)).toBe(true);
-    await expectReply(dialog);
-  });
-
   it('after its reply was discarded, before any part was said, by another move', async () => {
     const dialog = await waiting();
     await scene.model.clear();
@@ -126,18 +86,6 @@ describe('a waiting message is answered', () => {
     expect(await move(dialog, { status_id: scene.stage(MUTES) })).toBe(false);
     expect((await scene.model.ended(held.n)).end).toBe('client closed');
     expect(await move(dialog, { status_id: scene.stage(FURTHER) })).toBe(true);
-    await expectReply(dialog);
-  });
-
-  it('when the agent is switched off and on again before its reply was due', async () => {
-    const customer = newCustomer();
-    await scene.database.pool.query('UPDATE assistants SET reply_delay_ms = 60000');
-    await scene.model.reply({ text: SAYS, when: customer.phone });
-    const thread = await scene.write(customer, `Вы тут? ${customer.phone}`);
-    await scene.database.pool.query('UPDATE assistants SET reply_delay_ms = NULL');
-    const dialog = { customer, id: `thread_${thread}` };
-    expect(await setAi(dialog, false)).toBe(false);
-    expect(await setAi(dialog, true)).toBe(true);
     await expectReply(dialog);
   });
 
@@ -157,65 +105,8 @@ describe('a waiting message is answered', () => {
     await expectReply(dialog);
     expect(await move(dialog)).toBe(false);
   });
-});
 
-describe('a waiting message is not answered', () => {
-  const answersAt = (dialog: Waiting): Promise<boolean> => move(dialog);
-
-  it.each<[string, (dialog: Waiting) => Promise<unknown>, (dialog: Waiting) => Promise<boolean>]>([
-    ['a move without the flag', async () => undefined, (d) => move(d, { answer_pending_message: false })],
-    [
-      'a move to a stage that mutes',
-      async () => undefined,
-      (d) => move(d, { status_id: scene.stage(MUTES) }),
-    ],
-    ['a stage that is cleared', async () => undefined, (d) => move(d, { status_id: null })],
-    ['a move when it is older than a day', older, answersAt],
-    ['a move while the agent is off', (d) => setAi(d, false), answersAt],
-    [
-      'a move in a takeover',
-      (d) => scene.kept.setFacts(d.id, `takeover_until = clock_timestamp() + interval '5 minutes'`),
-      answersAt,
-    ],
-    [
-      'a move after the customer opted out',
-      (d) => scene.tell(scene.number.message(d.customer, 'STOP')),
-      answersAt,
-    ],
-    ['set-ai true on a stage that mutes', (d) => setAi(d, false), (d) => setAi(d, true)],
-    ['set-ai true that changes nothing', atAnswering, (d) => setAi(d, true)],
-    ['set-ai false', atAnswering, (d) => setAi(d, false)],
-    [
-      'set-ai true when it is older than a day',
-      async (d) => {
-        await atAnswering(d);
-        await setAi(d, false);
-        await older(d);
-      },
-      (d) => setAi(d, true),
-    ],
-  ])('by %s', async (_, given, act) => {
-    const dialog = await waiting();
-    await given(dialog);
-    const before = await scene.kept.thread(dialog.id);
-    expect(await act(dialog)).toBe(false);
-    await expectSilence(dialog);
-    const { takeover } = await scene.kept.thread(dialog.id);
-    expect(takeover).toBe(before.takeover);
-  });
-
-  it('by anything once a person has answered it', async () => {
-    const dialog = await waiting();
-    await scene.api.sendText(dialog.id, 'Это человек.');
-    expect(await setAi(dialog, true)).toBe(false);
-    expect(await move(dialog)).toBe(false);
-    const other = newCustomer();
-    await scene.write(other, 'Вопрос');
-    await scene.untilSaid(other, 1);
-    expect(scene.textsTo(dialog.customer)).toEqual(['Это человек.']);
-  });
-
-  it('by anything while a part of its reply is on its way', async () => {
+  it('but by nothing while a part of its reply is on its way', async () => {
     const dialog = await waiting();
     const { phone } = dialog.customer;
     await scene.model.reply({ text: 'Ещё раз.', when: phone });
@@ -232,13 +123,5 @@ describe('a waiting message is not answered', () => {
     expect(await move(dialog, { status_id: scene.stage(FURTHER) })).toBe(false);
     answered.resolve();
     await expectReply(dialog);
-  });
-
-  it('by set-ai true after the customer opted out, which is refused', async () => {
-    const dialog = await waiting();
-    await scene.tell(scene.number.message(dialog.customer, 'STOP'));
-    const { status, body: refused } = await scene.api.setAi(dialog.id, true);
-    expect([status, refused.error.code]).toEqual([422, 'THREAD_OPTED_OUT']);
-    await expectSilence(dialog);
   });
 });

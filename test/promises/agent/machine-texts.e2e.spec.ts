@@ -11,12 +11,9 @@ const HAND_OVER = '<tool_call>{"name": "hand_over", "arguments": {"reason": "a c
 
 it.each([
   ['a thought without its opening mark', 'They greet.\n</think>\nHello.', 'Hello.'],
-  ['a thought in another spelling', '<Thinking>They greet.</Thinking>Hello.', 'Hello.'],
   ['a token of the next turn', 'Hello.<|im_end|>\n<|im_start|>user\nHow much?', 'Hello.'],
   ['an answer in JSON', '{"response": "Hello."}', 'Hello.'],
-  ['a thought that Markdown hid', '\\<think\\>They greet.\\</think\\>Hello.', 'Hello.'],
   ['a mark of ours that Markdown hid', '\\[operator 1a2b3c4d\\] Hello.', 'Hello.'],
-  ['a picture and a rule', '![Menu](https://shop.example/m.png)\n\n---', 'Menu: https://shop.example/m.png'],
 ])('a customer gets no %s', async (_, text, said) => {
   const customer = newCustomer();
   await scene.model.reply({ text, when: customer.phone });

@@ -39,26 +39,7 @@ async function waits(scene: Scene, thread: string): Promise<boolean> {
   return threads.some(({ thread_id }) => thread_id === thread);
 }
 
-async function expectNoneTakenUp(scene: Scene, thread: string, way: keyof typeof WAYS): Promise<void> {
-  expect(await WAYS[way](scene, thread)).toBe(false);
-  expect(await scene.kept.replies(thread)).toEqual([]);
-  expect(await waits(scene, thread)).toBe(true);
-}
-
 const EACH = Object.keys(WAYS) as (keyof typeof WAYS)[];
-
-describe('Where no model is configured', () => {
-  // Its own: the worker's would end for it, and again for the next ones.
-  const scene = setScene({ ownServer: true });
-
-  beforeAll(async () => {
-    await scene.account.connect();
-  });
-
-  it.each(EACH)('%s answers nothing, and the message goes on waiting', async (way) => {
-    await expectNoneTakenUp(scene, await scene.account.addThread(WAITS), way);
-  });
-});
 
 describe('Where a model is configured', () => {
   const scene = setScene({ agentCouldAnswer: true });
@@ -72,12 +53,17 @@ describe('Where a model is configured', () => {
     ['has a credential that another key sealed', `credential_key_id = 'a0b1c2d3'`],
     ['is stopped by its provider', 'stopped_at = clock_timestamp()'],
   ])('and the number %s', (_, facts) => {
-    it.each(EACH)('%s answers nothing, and the message goes on waiting', async (way) => {
+    it('nothing is answered, and the message goes on waiting', async () => {
       const botId = await scene.account.addBot();
       await scene.account.connect('waba_coexistence', { botId });
       await scene.database.pool.query(`UPDATE bot_channels SET ${facts} WHERE bot_id = $1`, [botId]);
-      const thread = await scene.account.addThread(WAITS, scene.account.assistantId, botId);
-      await expectNoneTakenUp(scene, thread, way);
+      for (const way of EACH) {
+        const thread = await scene.account.addThread(WAITS, scene.account.assistantId, botId);
+        const taken = await WAYS[way](scene, thread);
+        expect({ way, taken }).toEqual({ way, taken: false });
+        expect(await scene.kept.replies(thread)).toEqual([]);
+        expect(await waits(scene, thread)).toBe(true);
+      }
     });
   });
 

@@ -42,7 +42,13 @@ it('a model that failed is asked again after 2 and after 10 seconds, then an ope
     inMs: 60_000,
     counts: 'model',
   });
+  expect(failedEnd(runOf(), { ...failure, retryAfterMs: 30_000 })).toEqual({
+    inMs: 30_000,
+    counts: 'model',
+  });
   expect(failedEnd(runOf(), { ...failure, mayRetry: false })).toEqual(failed('model', 'Away.'));
+  // Claims of processes that died are no tries of the model.
+  expect(failedEnd(runOf({ attempts: 4 }), failure)).toEqual({ inMs: 2_000, counts: 'model' });
 });
 
 it('a messenger that takes nothing is tried again by five claims, then an operator is asked for', () => {
