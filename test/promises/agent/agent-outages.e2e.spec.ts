@@ -2,6 +2,7 @@ import { eventually } from '../../support/eventually';
 import { OwnCluster } from '../../support/database/own.cluster';
 import { newCustomer, setReplyScene } from '../../support/scenes/reply.scene';
 import { limits, SHORT_TIMES } from '../../support/programs/test.limits';
+import { IS_LONG } from '../../support/long.mode';
 import { RowLock } from '../../support/faults/row.lock';
 import { untilWaiting } from '../../support/faults/waiting.sessions';
 
@@ -49,7 +50,7 @@ async function untilServed({ threadId }: Dialog): Promise<void> {
   );
 }
 
-/** What may be cut. */
+/** What may be cut, all of it by the first. */
 const FAULTS: Record<string, () => Promise<unknown>> = {
   'a database that is restarted at once, as by kill -9,': async () => {
     await cluster.crash();
@@ -58,7 +59,7 @@ const FAULTS: Record<string, () => Promise<unknown>> = {
   'connections to the database that are all cut': () => cluster.cutAll(),
 };
 
-describe.each(Object.entries(FAULTS))('%s', (_, strike) => {
+describe.each(Object.entries(FAULTS).slice(0, IS_LONG ? 2 : 1))('%s', (_, strike) => {
   let written: Dialog;
   let writing: Dialog;
   let permitted: Dialog;

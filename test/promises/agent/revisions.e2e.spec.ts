@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto';
+import sharp from 'sharp';
 import { eventually } from '../../support/eventually';
+import { HTML, image, recorded } from '../../support/media.samples';
 import { setErasureScene } from '../../support/scenes/erasure.scene';
 import { newCustomer } from '../../support/scenes/reply.scene';
 import { secondsAgo, wamid } from '../../support/stand-ins/cloud.webhooks';
@@ -248,10 +251,7 @@ it.each([
   expect(scene.said(customer)).toHaveLength(1);
 });
 
-it.each([
-  ['edit', (original: string) => edit(original, 'Два, пожалуйста')],
-  ['deletion', revoke],
-])('a new reply after one that was not delivered begins anew after an %s, too', async (_, revision) => {
+it('a new reply after one that was not delivered begins anew after an edit, too', async () => {
   const customer = newCustomer();
   const [answered, original] = [wamid(), wamid()];
   await scene.model.reply({ text: 'Да.', when: customer.phone });
@@ -274,9 +274,102 @@ it.each([
   await scene.tell(scene.number.message(customer, edit(answered, `Ничего ${customer.phone}`)));
   expect(await epoch()).toBe(before);
   await scene.model.reply({ text: 'К новому.' });
-  await scene.tell(scene.number.message(customer, revision(original)));
+  await scene.tell(scene.number.message(customer, edit(original, 'Два, пожалуйста')));
   expect(await epoch()).toBe(before + 1);
   expect((await scene.untilSaid(customer, 3)).at(-1)).toBe('К новому.');
   await scene.untilQuiet(id);
   expect(scene.said(customer)).toHaveLength(3);
+});
+
+describe('a customer’s pictures', () => {
+  type Part = { type: string; text?: string; image_url?: { url: string } };
+  const UNSEEN = 'A picture came\\. You cannot see it: never guess what is on it\\.';
+
+  /** A customer whose name is in the instructions, by which requests are known. */
+  const named = () => {
+    const customer = newCustomer();
+    return { ...customer, name: customer.phone };
+  };
+  type Talker = ReturnType<typeof named>;
+
+  function picture(customer: Talker, bytes: Buffer, type = 'image', caption?: string) {
+    const id = randomUUID();
+    scene.both.has(id, bytes, 'image/png');
+    return scene.number.message(customer, { type, [type]: { id, mime_type: 'image/png', caption } });
+  }
+
+  /** A customer sends what is given, and gets an answer. @returns the last message that the model got, as parts */
+  async function send(customer: Talker, ...changes: Parameters<typeof scene.tell>): Promise<Part[]> {
+    const before = scene.said(customer).length;
+    await scene.tell(...changes);
+    await scene.untilSaid(customer, before + 1);
+    await scene.untilQuiet((await scene.dialog(`+${customer.phone}`)).id);
+    const asked = (await scene.model.requests(customer.phone)).at(-1);
+    const messages = (asked?.body.messages ?? []) as { role: string; content: string | Part[] }[];
+    return messages
+      .filter(({ role }) => role === 'user')
+      .flatMap(({ content }) => (typeof content === 'string' ? [{ type: 'text', text: content }] : content));
+  }
+
+  const shownIn = (parts: Part[]): Promise<sharp.Metadata[]> =>
+    Promise.all(
+      parts.flatMap(({ image_url: shown }) => {
+        if (!shown) return [];
+        const [, base64 = ''] = /^data:image\/jpeg;base64,(.+)$/.exec(shown.url) ?? [];
+        return [sharp(Buffer.from(base64, 'base64')).metadata()];
+      }),
+    );
+
+  async function setVision(vision: boolean): Promise<void> {
+    const path = `assistants/${scene.account.assistantId}`;
+    expect((await scene.admin.admin('PATCH', path, { vision })).status).toBe(200);
+  }
+
+  it('are told in words to an agent without vision', async () => {
+    const customer = named();
+    const parts = await send(customer, picture(customer, await image('png'), 'image', 'Такой есть?'));
+    const text = new RegExp(`^\\[image [0-9a-f]{8}\\] ${UNSEEN}\\nТакой есть\\?$`);
+    expect(parts).toEqual([{ type: 'text', text: expect.stringMatching(text) as unknown }]);
+  });
+
+  describe('to an agent with vision', () => {
+    beforeAll(() => setVision(true));
+    afterAll(() => setVision(false));
+
+    it('are shown, scaled, with their captions, until they are deleted', async () => {
+      const customer = named();
+      const large = await image('png', 3_000, 1_500);
+      const parts = await send(customer, picture(customer, large, 'image', 'Такой есть?'));
+      expect(parts[0]?.text).toMatch(
+        /^\[image [0-9a-f]{8}\] A picture came\. It is attached\.\nТакой есть\?$/,
+      );
+      expect(await shownIn(parts)).toMatchObject([{ format: 'jpeg', width: 1_024, height: 512 }]);
+      const [row] = await scene.query<{ provider_id: string }>(
+        `SELECT m.provider_id FROM messages m JOIN threads t ON t.id = m.thread_id
+          WHERE t.contact = $1 AND m.role = 'USER'`,
+        `+${customer.phone}`,
+      );
+      await scene.tell(scene.number.message(customer, revoke(row?.provider_id ?? '')));
+      expect(await shownIn(await send(customer, scene.number.message(customer, 'Забудьте')))).toEqual([]);
+    });
+
+    it('are shown by the newest four, stickers too, and told in words of the others and of what cannot be shown', async () => {
+      const customer = named();
+      const of = (width: number) => image('png', width, 10);
+      const parts = await send(
+        customer,
+        picture(customer, await of(10)),
+        picture(customer, await of(20)),
+        picture(customer, recorded('photo.heic')),
+        picture(customer, HTML),
+        picture(customer, await of(30)),
+        picture(customer, await of(40)),
+        picture(customer, recorded('sticker.webp'), 'sticker'),
+      );
+      expect((await shownIn(parts)).map(({ width }) => width)).toEqual([20, 30, 40, 512]);
+      const words = parts.map(({ text = '' }) => text).join('\n');
+      expect(words.match(new RegExp(UNSEEN, 'g'))?.length).toBeGreaterThanOrEqual(2);
+      expect(words).toMatch(/\[sticker [0-9a-f]{8}\] A sticker came\. It is attached\./);
+    });
+  });
 });
