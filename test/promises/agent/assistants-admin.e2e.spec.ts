@@ -61,15 +61,13 @@ describe('an agent', () => {
     expect([read.status, read.body.data]).toEqual([200, made.body.data]);
   });
 
-  it('is made with the settings that are given', async () => {
-    const { body } = await make(OTHERS);
-    expect(body.data).toMatchObject(OTHERS);
-  });
-
   it('has the settings when it is made that the database gives one of which nothing is said, but for what bars it', async () => {
     const { body } = await scene.admin.admin('GET', `assistants/${await scene.account.addAssistant()}`);
     expect(body.data).toMatchObject({ ...DEFAULTS, barred_kinds: [] });
-    expect((await make({ barred_kinds: [] })).body.data).toMatchObject({ barred_kinds: [] });
+    expect((await make({ ...OTHERS, barred_kinds: [] })).body.data).toMatchObject({
+      ...OTHERS,
+      barred_kinds: [],
+    });
   });
 
   it('gets each setting by itself, and keeps what a change does not name', async () => {
@@ -95,8 +93,8 @@ describe('an agent', () => {
 
   it('keeps both of two changes that come at once', async () => {
     const { id } = (await make({})).body.data as { id: string };
-    // Of ten pairs some meet.
-    for (let n = 1; n <= 10; n++) {
+    // Of five pairs some meet.
+    for (let n = 1; n <= 5; n++) {
       await Promise.all([change({ reply_parts_max: n }, id), change({ model: `model ${n}` }, id)]);
       const { body } = await scene.admin.admin('GET', `assistants/${id}`);
       expect(body.data).toMatchObject({ reply_parts_max: n, model: `model ${n}` });
@@ -114,7 +112,7 @@ describe('an agent', () => {
     await scene.expectRefused(() => make({ account_id }), 'ACCOUNT_NOT_FOUND');
   });
 
-  it.each([randomUUIDv7(), 'malformed', '%00'])('that is not there (%s) is 404', async (id) => {
+  it.each([randomUUIDv7(), '%00'])('that is not there (%s) is 404', async (id) => {
     await scene.expectRefused(() => scene.admin.admin('GET', `assistants/${id}`), 'ASSISTANT_NOT_FOUND');
     await scene.expectRefused(() => change({ name: 'x' }, id), 'ASSISTANT_NOT_FOUND');
   });
@@ -331,9 +329,7 @@ describe('the tools of an agent', () => {
     it('is a tool that is not there, malformed, another agent’s or another account’s', async () => {
       const foreign = await AccountFixture.create(scene.database.pool);
       const ids = [
-        randomUUIDv7(),
         'malformed',
-        '%00',
         await made({}, await scene.account.addAssistant()),
         await made({}, foreign.assistantId),
       ];
@@ -343,7 +339,8 @@ describe('the tools of an agent', () => {
       }
     });
 
-    it.each([randomUUIDv7(), 'malformed'])('is an agent that is not there (%s)', async (id) => {
+    it('is an agent that is not there', async () => {
+      const id = randomUUIDv7();
       for (const call of [
         () => scene.admin.admin('GET', at(id)),
         () => make({}, id),

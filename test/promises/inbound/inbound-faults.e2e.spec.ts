@@ -3,10 +3,10 @@ import { eventually } from '../../support/eventually';
 import { setInboundScene, somePhone } from '../../support/scenes/inbound.scene';
 import { RowLock } from '../../support/faults/row.lock';
 
-const scene = setInboundScene({ servers: 2 });
+const scene = setInboundScene();
 
-/** Three for each slot of both processes. */
-const HISTORIES = 18;
+/** Three for each slot of the process. */
+const HISTORIES = 9;
 /** Each of them is held up for two seconds, so one that waits for all waits for six. */
 const BESIDE_MS = 3_000;
 

@@ -167,7 +167,7 @@ describe('the business account', () => {
   });
 
   it('that is restricted for a time sends again when the time is over, and not before', async () => {
-    const until = secondsAgo(-3);
+    const until = secondsAgo(-2);
     await telling(restricted(until), secondsAgo(1));
     expect(await shown()).toMatchObject({ connected: false });
     await eventually(async () => (await shown()).connected, 15_000, 'the number did not come back');

@@ -2,7 +2,7 @@ import type { Message } from '@app/contracts/message.words';
 import { newCustomer, setReplyScene } from '../../support/scenes/reply.scene';
 import { wamid } from '../../support/stand-ins/cloud.webhooks';
 
-const scene = setReplyScene({ servers: 2 });
+const scene = setReplyScene();
 
 async function shown(id: string): Promise<Message[]> {
   const { body } = await scene.api.getMessages({ thread_id: `thread_${id}` });
