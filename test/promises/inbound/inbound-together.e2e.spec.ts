@@ -2,27 +2,26 @@ import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { ApiClient } from '../../support/clients/api.client';
 import { AccountFixture } from '../../support/database/fixture';
-import { eventually } from '../../support/eventually';
+import { eventually, inTime } from '../../support/eventually';
 import { untilWaiting } from '../../support/faults/waiting.sessions';
-import { limits } from '../../support/programs/test.limits';
+import { LONG_WAITS } from '../../support/programs/test.limits';
 import { setInboundScene, somePhone } from '../../support/scenes/inbound.scene';
-import { cloudBody, type CloudNumber, type Customer } from '../../support/stand-ins/cloud.webhooks';
+import { cloudBody, CloudNumber, type Customer } from '../../support/stand-ins/cloud.webhooks';
+import { ScriptedProvider } from '../../support/stand-ins/scripted.provider';
 
-/** A statement waits so long for a lock. */
-const LOCK_MS = 10_000;
+/** Statements wait for a lock for far longer than what is done at once takes. */
+const scene = setInboundScene({ environment: LONG_WAITS });
 
-const scene = setInboundScene({
-  environment: limits({
-    'database.lockMs': LOCK_MS,
-    'database.statementMs': LOCK_MS + 3_000,
-    'database.answerMs': LOCK_MS + 6_000,
-  }),
+scene.withStandIns(async () => {
+  const provider = await ScriptedProvider.start();
+  scene.whenClosed(() => provider.stop());
+  return provider.environment;
 });
 
 /** Enough that some of their messages share the first statement with the one that waits. */
 const KNOWN = 5;
 /** What took less has not waited for the one that waits. */
-const AT_ONCE_MS = LOCK_MS - 2_000;
+const AT_ONCE_MS = 8_000;
 
 let other: AccountFixture;
 let otherNumber: CloudNumber;
@@ -140,4 +139,53 @@ it('a list that opens a dialog and then takes a known one meets no deadlock with
   }
   await scene.taken();
   expect(await newTexts(text)).toBe(KNOWN + 1);
+});
+
+/** In one webhook: more than the process has connections. */
+const FLOOD = 150;
+/** Of the process at once, for what cannot be taken in. */
+const CONNECTIONS = 3;
+
+it('a flood of items that nobody can take in, none of which can be stored, holds up no webhook, no send and no set-ai', async () => {
+  const { pool } = scene.database;
+  const strangers = new CloudNumber('1');
+  const thread = await scene.account.addThread();
+  const sender = await AccountFixture.create(pool);
+  await sender.connect();
+  await scene.taken();
+  const rejects = async (): Promise<number> => (await scene.rejects()).length;
+  const before = await rejects();
+  const holder = await pool.connect();
+  try {
+    await holder.query('BEGIN');
+    await holder.query('LOCK TABLE webhook_rejects IN SHARE MODE');
+    const flood = Array.from({ length: FLOOD }, (_, index) =>
+      strangers.message({ phone: String(77_020_000_000 + index) }, 'x'),
+    );
+    await scene.post(cloudBody(flood));
+    await untilWaiting(pool, CONNECTIONS, { words: 'INSERT INTO webhook_rejects' });
+    const begun = performance.now();
+    const [, sent, off] = await Promise.all([
+      scene.post(cloudBody([scene.number.message({ phone: somePhone() }, 'не ждёт чужих')])),
+      scene.apiAt(0, sender.key).sendTemplate({
+        ...{ bot_id: sender.botId, channel: 'waba_coexistence', template_id: 'order_ready' },
+        to: { phone: `+${somePhone()}` },
+      }),
+      scene.api.setAi(thread, false),
+    ]);
+    expect([sent.status, off.status]).toEqual([200, 200]);
+    const isStored = async (): Promise<boolean> => (await newTexts('не ждёт чужих')) === 1;
+    await eventually(isStored, AT_ONCE_MS, 'the message was not taken in');
+    const { rows } = await pool.query<{ n: number }>(
+      `SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+          AND query LIKE '%INSERT INTO webhook_rejects%'`,
+    );
+    expect(rows).toEqual([{ n: CONNECTIONS }]);
+    expect(performance.now() - begun).toBeLessThan(inTime(AT_ONCE_MS));
+  } finally {
+    await holder.query('ROLLBACK');
+    holder.release();
+  }
+  await scene.taken();
+  expect(await rejects()).toBe(before + FLOOD);
 });
