@@ -82,16 +82,6 @@ describe('a recipient that is named by its dialog', () => {
     ]);
   });
 
-  it('is one of the two', async () => {
-    const phone = newPhone();
-    const both = await scene.send({ phone, thread_id: await threadOf(phone) });
-    expect([both.status, both.body.error.code]).toEqual([422, 'VALIDATION_ERROR']);
-    expect((await scene.send({ params: ['a'] })).body.error).toMatchObject({
-      code: 'VALIDATION_ERROR',
-      details: [{ path: 'to.phone' }],
-    });
-  });
-
   it('is not found where the caller sees no such dialog, and then nothing is sent', async () => {
     const stranger = await AccountFixture.create(scene.database.pool);
     const others = [await stranger.addThread(), `thread_${randomUUID()}`, 'thread_x'];
@@ -148,11 +138,15 @@ describe('a sending in several lists', () => {
     return body.data;
   };
 
-  it('sends once to a dialog, by whichever of its addresses and with whatever values', async () => {
+  it('sends once to a dialog, also within one of them, by whichever of its addresses and with whatever values', async () => {
     const [same, other] = [await knownByThree(), newPhone()];
     const [first, second] = same.phones;
     const one = await part([{ phone: first, params: ['a'] }, { phone: other }], []);
     const two = await part([{ phone: second, params: ['b'] }], [one.batch_id]);
+    const within = await knownByThree();
+    const twice = within.phones.map((phone, n) => ({ phone, params: [`${n}`] }));
+    expect(await part(twice, [])).toMatchObject({ sent: 1, failed: 1 });
+    expect(within.phones.map((phone) => scene.provider.sendsTo(phone).length)).toEqual([1, 0]);
     const three = await part(
       [{ thread_id: same.threadId }, { phone: other }, { phone: newPhone() }],
       [one.batch_id, two.batch_id],
@@ -164,16 +158,6 @@ describe('a sending in several lists', () => {
     ]);
     expect(two.results).toMatchObject([{ error: 'DUPLICATE', thread_id: same.threadId }]);
     expect([first, second].map((phone) => scene.provider.sendsTo(phone).length)).toEqual([1, 0]);
-  });
-
-  it('sends once to a dialog within one of them, too', async () => {
-    const [first, second] = (await knownByThree()).phones;
-    const list = [
-      { phone: first, params: ['a'] },
-      { phone: second, params: ['b'] },
-    ];
-    expect(await part(list, [])).toMatchObject({ sent: 1, failed: 1 });
-    expect(scene.provider.sendsTo(second)).toEqual([]);
   });
 
   it('sends by another address where the first message failed', async () => {
@@ -203,14 +187,12 @@ describe('a sending in several lists', () => {
       const { status, body } = await scene.send([{ phone }], { earlier_batch_ids: [own, unknown] });
       expect([status, body.error?.code]).toEqual([404, 'BATCH_NOT_FOUND']);
     }
-    for (const wrong of [null, 'x', [own, 5]])
-      expect((await scene.send([{ phone }], { earlier_batch_ids: wrong })).status).toBe(422);
     expect(scene.provider.sendsTo(phone)).toEqual([]);
   });
 });
 
 it('the dialogs that a list opens are all in the pages of a list by activity, at once', async () => {
-  const phones = newPhones(60);
+  const phones = newPhones(25);
   expect((await scene.send(phones.map((phone) => ({ phone })))).status).toBe(200);
   const listed: string[] = [];
   let cursor: string | undefined;
@@ -233,7 +215,7 @@ describe('the text of a message', () => {
 
   it('is cut where it is shown, once in full and shorter on the card, and sent as it is', async () => {
     const phone = newPhone();
-    const params = Array.from({ length: 10 }, () => '💬'.repeat(16_000));
+    const params = Array.from({ length: 3 }, () => '💬'.repeat(16_000));
     for (const round of ['opened', 'open already']) {
       const { body } = await scene.send({ phone, params });
       const { text } = (await scene.api.getMessage(body.data.id)).body.data as { text: string };
@@ -246,7 +228,7 @@ describe('the text of a message', () => {
       expect([round, [...preview].length, preview.at(-1)]).toEqual([round, PREVIEW_MAX, '…']);
     }
     const sent = JSON.stringify(scene.provider.sendsTo(phone)[0]?.body);
-    expect(sent.match(/💬/gu)).toHaveLength(160_000);
+    expect(sent.match(/💬/gu)).toHaveLength(48_000);
   });
 
   it('is cut likewise where it was stored before there was such a limit', async () => {
@@ -290,17 +272,16 @@ describe('a failure that the provider reports after it took the message', () => 
     await scene.untilStatus(id, 'failed');
   };
 
-  it('has its number in get-batch, and nothing of the acceptance as the provider’s answer', async () => {
-    const { body } = await scene.send([{ phone: newPhone() }]);
-    const { id } = body.data.results[0];
-    await report(id);
+  it('has its number in get-batch, and nothing of the acceptance, or of what left it unknown, as the provider’s answer', async () => {
+    const [accepted, unknown] = newPhones(2) as [string, string];
+    scene.provider.on(unknown, (response) => void response.writeHead(500).end('{"error":{"code":2}}'));
+    const { body } = await scene.send([{ phone: accepted }, { phone: unknown }]);
+    const results = body.data.results as { id: string; provider_response: unknown }[];
+    expect(results[1]?.provider_response).toEqual({ error: { code: 2 } });
+    for (const { id } of results) await report(id);
     const { body: now } = await scene.api.getBatch(body.data.batch_id);
-    expect(now.data.results[0]).toMatchObject({
-      status: 'failed',
-      error: 'PROVIDER_ERROR',
-      provider_code: 131026,
-      provider_response: null,
-    });
+    const failed = { status: 'failed', error: 'PROVIDER_ERROR', provider_code: 131026 };
+    expect(now.data.results).toMatchObject(results.map(() => ({ ...failed, provider_response: null })));
   });
 
   it('nor in a replay of a call whose process ended before it answered', async () => {
@@ -313,22 +294,11 @@ describe('a failure that the provider reports after it took the message', () => 
     expect([replayed.status, replayed.headers.get('idempotent-replayed')]).toEqual([502, 'true']);
     expect(replayed.body.provider_response).toBeNull();
   });
-
-  it('nor anything of what left the message unknown before', async () => {
-    const phone = newPhone();
-    scene.provider.on(phone, (response) => void response.writeHead(500).end('{"error":{"code":2}}'));
-    const { body } = await scene.send([{ phone }]);
-    const [result] = body.data.results as { id: string; provider_response: unknown }[];
-    expect(result?.provider_response).toEqual({ error: { code: 2 } });
-    await report(result?.id ?? '');
-    const { body: now } = await scene.api.getBatch(body.data.batch_id);
-    expect(now.data.results[0]).toMatchObject({ status: 'failed', provider_response: null });
-  });
 });
 
 describe('the providers’ answers in the answer to a list', () => {
   it('are the first whole ones within a MiB; of further ones the error stays', async () => {
-    const phones = newPhones(40);
+    const phones = newPhones(20);
     const body = JSON.stringify({ error: { code: 131009, message: 'x'.repeat(60_000) } });
     for (const phone of phones)
       scene.provider.on(phone, (response) => void response.writeHead(400).end(body));
@@ -343,11 +313,11 @@ describe('the providers’ answers in the answer to a list', () => {
     const whole = Math.floor(1_048_576 / body.length);
     expect(shown).toEqual(phones.map((_, index) => index < whole));
     expect(new Set(results.map(({ error }) => error))).toEqual(new Set(['PROVIDER_ERROR']));
-    expect(first.text.length).toBeLessThan(1_048_576 + 40 * 1_000);
+    expect(first.text.length).toBeLessThan(1_048_576 + 20 * 1_000);
     const { rows } = await scene.database.pool.query<{ size: number }>(
       `SELECT octet_length(answer) AS size FROM idempotency_keys WHERE key = 'large-answers'`,
     );
-    expect(rows[0]?.size).toBeLessThan(1_048_576 + 40 * 1_000);
+    expect(rows[0]?.size).toBeLessThan(1_048_576 + 20 * 1_000);
   });
 });
 

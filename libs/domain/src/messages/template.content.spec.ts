@@ -83,3 +83,44 @@ describe('the code of an authentication template', () => {
     expect(buttonsOf({}, [link])).toBeUndefined();
   });
 });
+
+describe('the variables of a template that is registered with names', () => {
+  const named = (header: string | null, names: string[] = []): TemplateChoice => ({
+    templateId: 'sale',
+    language: 'en',
+    registered: {
+      ...{
+        name: 'sale_v1',
+        provider_id: 'p1',
+        body: 'Until {{day}}.',
+        parameter_format: 'named',
+        buttons: [],
+      },
+      param_names: names,
+      header: header === null ? null : { format: 'text', text: header },
+    },
+  });
+  const to: TemplateRecipient = { address: '+77015551001', contact: '77015551001', params: [] };
+  const text = { type: 'text', text: 'Aida' } as const;
+
+  it('go under their names: those of the body, and the one of the header', () => {
+    const recipient = { ...to, header: text, namedParams: { day: 'Monday' } };
+    expect(contentFor(named('For {{ who }}', ['day']), recipient, false)).toEqual({
+      ...{ type: 'template', name: 'sale_v1', language: 'en', params: ['Monday'], paramNames: ['day'] },
+      header: { ...text, name: 'who' },
+    });
+    expect(contentFor(named(null, ['day']), { ...to, params: ['Monday'] }, true)).toMatchObject({
+      ...{ name: 'p1', params: ['Monday'], paramNames: ['day'] },
+    });
+  });
+
+  it('have the name that the caller gives where the template is not registered, and none where they are numbered', () => {
+    const unregistered = { ...choice(null), templateId: 'elsewhere' };
+    const byCaller = { ...to, header: { ...text, name: 'who' } };
+    expect(contentFor(unregistered, byCaller, false)).toMatchObject({
+      ...{ name: 'elsewhere', header: byCaller.header },
+    });
+    expect(contentFor(choice('Hello'), { ...to, header: text }, false)).toMatchObject({ header: text });
+    expect(contentFor(named('No variable'), { ...to, header: text }, false).header).toEqual(text);
+  });
+});
