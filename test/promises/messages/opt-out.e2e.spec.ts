@@ -1,6 +1,4 @@
 import { cloudBody, secondsAgo, wamid, type Customer } from '../../support/stand-ins/cloud.webhooks';
-import { refuse } from '../../support/stand-ins/scripted.provider';
-import { newPhone, setSendScene } from '../../support/scenes/send.scene';
 import {
   violationsOfVersions,
   setInboundScene,
@@ -84,21 +82,14 @@ describe('the customer’s STOP', () => {
     await words([], []);
   });
 
-  it('a second time is a message, and nothing more', async () => {
+  it('eight times at once on two processes, and once more, is one event and nine messages', async () => {
     const customer = await someCustomer();
-    await say(customer, 'stop');
-    await say(customer, 'STOP');
-    const dialog = await dialogOf(customer);
-    expect(await scene.messages(dialog.id)).toHaveLength(3);
-    expect((await scene.log(dialog.id)).filter((entry) => entry.endsWith('opt_out'))).toHaveLength(1);
-  });
-
-  it('twenty times at once on two processes is one event', async () => {
-    const customer = await someCustomer();
-    const bodies = Array.from({ length: 20 }, () => cloudBody([scene.number.message(customer, 'стоп')]));
+    const bodies = Array.from({ length: 8 }, () => cloudBody([scene.number.message(customer, 'стоп')]));
     await Promise.all(bodies.map((body) => scene.post(body)));
     await scene.taken();
+    await say(customer, 'STOP');
     expect(await optOutsOf(customer)).toHaveLength(2);
+    expect(await scene.messages((await dialogOf(customer)).id)).toHaveLength(10);
   });
 
   it('keeps the agent off against set-ai, until START, after which it is off until switched on', async () => {
@@ -149,12 +140,14 @@ describe('the provider’s own control', () => {
     ]);
   });
 
-  it('lifted there changes nothing here', async () => {
+  it('lifted there changes nothing here, and opens no dialog', async () => {
     const customer = await someCustomer();
     await scene.tell(scene.number.preference(customer, 'stop'));
-    const before = await dialogOf(customer);
-    await scene.tell(scene.number.preference(customer, 'resume'));
+    const [before, all] = [await dialogOf(customer), await scene.dialogs()];
+    const lifted = [customer, { phone: somePhone() }].map((who) => scene.number.preference(who, 'resume'));
+    await scene.tell(...lifted);
     expect(await dialogOf(customer)).toEqual(before);
+    expect(await scene.dialogs()).toHaveLength(all.length);
   });
 
   it('reported again after the customer’s START has no effect, used again it has', async () => {
@@ -188,7 +181,7 @@ describe('the provider’s own control', () => {
   });
 
   it('at once with the first message of a customer is lost in no dialog', async () => {
-    const customers = Array.from({ length: 10 }, () => ({ phone: somePhone() }));
+    const customers = Array.from({ length: 4 }, () => ({ phone: somePhone() }));
     await Promise.all(
       customers.flatMap((customer) => [
         scene.post(cloudBody([scene.number.message(customer, 'первое')])),
@@ -204,12 +197,6 @@ describe('the provider’s own control', () => {
     }
     expect(await scene.rejects()).toEqual([]);
   });
-
-  it('lifted there by a customer without a dialog opens none', async () => {
-    const before = await scene.dialogs();
-    await scene.tell(scene.number.preference({ phone: somePhone() }, 'resume'));
-    expect(await scene.dialogs()).toHaveLength(before.length);
-  });
 });
 
 it('a message refused because the customer has stopped the provider marks the dialog, once', async () => {
@@ -224,21 +211,4 @@ it('a message refused because the customer has stopped the provider marks the di
   await say(customer, 'старт');
   await scene.tell(report);
   expect(await dialogOf(customer)).toMatchObject({ opted_out: false });
-});
-
-describe('at the moment of sending', () => {
-  const sending = setSendScene({ servers: 2 });
-
-  it('a refusal because the customer has stopped the provider marks the dialog', async () => {
-    const phone = newPhone();
-    await sending.send({ phone });
-    sending.provider.on(phone, refuse(400, 131050));
-    const { status, body } = await sending.send({ phone });
-    expect([status, body.error.code]).toEqual([502, 'PROVIDER_ERROR']);
-    const { rows } = await sending.database.pool.query(
-      'SELECT opted_out, ai_enabled FROM threads WHERE phone = $1',
-      [phone],
-    );
-    expect(rows).toEqual([{ opted_out: true, ai_enabled: false }]);
-  });
 });
