@@ -100,48 +100,29 @@ it('what waits for a number in a pause fails at once when it is disconnected', a
   await expectToEnd(sending);
 });
 
-describe('a number whose credential does not open', () => {
-  let account: AccountFixture;
-
-  beforeAll(async () => {
-    account = await AccountFixture.create(scene.database.pool);
-    await account.connect();
-    await scene.database.pool.query('UPDATE bot_channels SET credential_key_id = $2 WHERE account_id = $1', [
-      account.id,
-      'a key that is gone',
-    ]);
-  });
-
-  const expectRefused = async ({ status, body }: Answer, path: string): Promise<void> => {
-    expect([status, body.error.code, body.error.details]).toEqual([
-      422,
-      'VALIDATION_ERROR',
-      [{ path, message: expect.stringContaining('credential') }],
-    ]);
-    const { rows } = await scene.database.pool.query('SELECT FROM messages WHERE account_id = $1', [
-      account.id,
-    ]);
-    expect(rows).toHaveLength(0);
+it('a number whose credential does not open takes neither a template nor a text, and lists no templates', async () => {
+  const account = await AccountFixture.create(scene.database.pool);
+  await account.connect();
+  await scene.database.pool.query('UPDATE bot_channels SET credential_key_id = $2 WHERE account_id = $1', [
+    account.id,
+    'a key that is gone',
+  ]);
+  const api = scene.apiAt(0, account.key);
+  const number = { bot_id: account.botId, channel: 'waba_coexistence' };
+  const order = { ...number, template_id: 'order_ready' };
+  const [phone] = newPhones(1);
+  const answers: Record<string, [Answer, path: string]> = {
+    'one recipient': [await api.sendTemplate({ ...order, to: { phone } }), 'channel'],
+    'a list': [await api.sendTemplate({ ...order, to: [{ phone }] }), 'channel'],
+    'a text': [await api.sendText(await account.addThread(), 'Готово'), 'thread_id'],
+    templates: [await other.admin('POST', 'templates/synchronize', number), 'channel'],
   };
-
-  it.each<[string, (phone: string) => object]>([
-    ['one recipient', (phone) => ({ phone })],
-    ['a list', (phone) => [{ phone }]],
-  ])('refuses a template to %s on `channel`', async (_, to) => {
-    const order = { bot_id: account.botId, channel: 'waba_coexistence', template_id: 'order_ready' };
-    const answer = await scene
-      .apiAt(0, account.key)
-      .sendTemplate({ ...order, to: to(newPhones(1)[0] as string) });
-    await expectRefused(answer, 'channel');
-  });
-
-  it('refuses a text on `thread_id`', async () => {
-    const threadId = await account.addThread();
-    await expectRefused(await scene.apiAt(0, account.key).sendText(threadId, 'Готово'), 'thread_id');
-  });
-
-  it('refuses to list its templates, on `channel`', async () => {
-    const order = { bot_id: account.botId, channel: 'waba_coexistence' };
-    await expectRefused(await other.admin('POST', 'templates/synchronize', order), 'channel');
-  });
+  for (const [what, [{ status, body }, path]] of Object.entries(answers)) {
+    const details = [{ path, message: expect.stringContaining('credential') as string }];
+    expect([what, status, body.error]).toMatchObject([what, 422, { code: 'VALIDATION_ERROR', details }]);
+  }
+  const { rows } = await scene.database.pool.query('SELECT FROM messages WHERE account_id = $1', [
+    account.id,
+  ]);
+  expect(rows).toHaveLength(0);
 });

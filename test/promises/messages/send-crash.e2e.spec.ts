@@ -120,10 +120,10 @@ const beforeStoring: Step = async (server, account, phones) => {
 };
 
 const STEPS: Record<string, Step> = {
-  'at the 20th request, before its answer': atRequest(20, unanswered),
   'between the answers and their being stored': beforeStoring,
   ...(IS_LONG && {
     'at the first request': atRequest(1, unanswered),
+    'at the 20th request, before its answer': atRequest(20, unanswered),
     'at the 50th request, just after its answer': atRequest(50, accept),
     'at the 99th request, before its answer': atRequest(99, unanswered),
     'at the last request, just after its answer': atRequest(SIZE, accept),
@@ -163,25 +163,6 @@ interface Calls extends Killed {
   to: (phones: string[]) => object;
 }
 
-/** Equal calls of several accounts, whose process is killed when the provider has the first request of each account. */
-async function killAmid(all: readonly Calls[]): Promise<void> {
-  const server = await scene.addServer();
-  const begun = new Set<Calls>();
-  for (const calls of all)
-    for (const phone of calls.phones)
-      scene.provider.on(phone, () => {
-        begun.add(calls);
-        if (begun.size === all.length) void server.kill('SIGKILL');
-      });
-  const answers = await Promise.all(
-    all.flatMap(({ times, account, phones, to }) =>
-      Array.from({ length: times }, () => sendBy(server, account, to(phones), KEY)),
-    ),
-  );
-  expect(answers.filter((answer) => answer?.status === 200)).toEqual([]);
-  for (const { phones } of all) for (const phone of phones) scene.provider.on(phone, accept);
-}
-
 /** Kills the process in the middle of a list of which the provider has seen forty; each answer takes a quarter of a second. */
 const amidSlowAnswers: Step = async (server, account, phones) => {
   let seen = 0;
@@ -197,6 +178,20 @@ const amidSlowAnswers: Step = async (server, account, phones) => {
   await server.kill('SIGKILL');
   await call;
 };
+
+/** Kills the process so, when the provider has the first request of equal calls of several accounts, and answers none. */
+async function killAmid(server: ServerProcess, all: readonly Calls[], slow: Killed): Promise<void> {
+  const begun = new Set<Calls>();
+  for (const calls of all)
+    for (const phone of calls.phones) scene.provider.on(phone, () => void begun.add(calls));
+  const answers = all.flatMap(({ times, account, phones, to }) =>
+    Array.from({ length: times }, () => sendBy(server, account, to(phones), KEY)),
+  );
+  await eventually(async () => begun.size === all.length, 5_000, 'not all calls are under way');
+  await amidSlowAnswers(server, slow.account, slow.phones);
+  expect((await Promise.all(answers)).filter((answer) => answer?.status === 200)).toEqual([]);
+  for (const { phones } of all) for (const phone of phones) scene.provider.on(phone, accept);
+}
 
 const toFirst = (phones: string[]): object => ({ phone: phones[0] });
 
@@ -220,15 +215,13 @@ beforeAll(async () => {
   scene.provider.latencyMs = 5;
   for (const [name, step] of Object.entries(STEPS)) killed.set(name, await killAt(step));
   [single, singleKeyed, batchKeyed] = await Promise.all([newKilled(1), newKilled(1), newKilled(20)]);
-  await killAmid([
+  paced = await newKilled(120, 80);
+  const calls = [
     { ...single, times: 1, to: toFirst },
     { ...singleKeyed, times: 10, to: toFirst },
     { ...batchKeyed, times: 10, to: toEach },
-  ]);
-  paced = await newKilled(120, 80);
-  untouched = await killAt(
-    beforeFirstRequest((server) => amidSlowAnswers(server, paced.account, paced.phones)),
-  );
+  ];
+  untouched = await killAt(beforeFirstRequest((server) => killAmid(server, calls, paced)));
   survivor = await scene.addServer();
   survivesSince = performance.now();
 });
