@@ -1,6 +1,7 @@
 import type { Answer } from '../../support/clients/api.client';
 import { AccountFixture } from '../../support/database/fixture';
 import { eventually } from '../../support/eventually';
+import { IS_LONG } from '../../support/long.mode';
 import { accept } from '../../support/stand-ins/scripted.provider';
 import { newPhone, newPhones, setSendScene } from '../../support/scenes/send.scene';
 
@@ -116,7 +117,10 @@ it('refuses a text that would wait so long, stores nothing of it and starts no t
   expect(await messagesOf(account)).toBe(sent.length - refused.length);
 });
 
-describe('a number that has all the requests under way that it can have', () => {
+// Nearly a thousand requests hang for it: a single message is refused at the same place as above.
+const inLongMode = IS_LONG ? describe : () => undefined;
+
+inLongMode('a number that has all the requests under way that it can have', () => {
   /** With eighty under way by eleven numbers and the rest by the twelfth, no busy number gets another slot. */
   const NUMBERS = 12;
   const UNDER_WAY = 940;

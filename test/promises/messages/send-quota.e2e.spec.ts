@@ -6,22 +6,22 @@ import { newPhone, newPhones, setSendScene } from '../../support/scenes/send.sce
 const scene = setSendScene({ servers: 2 });
 beforeEach(() => scene.database.pool.query('DELETE FROM quota_usage'));
 
-it('no race exceeds it by one: a hundred of two hundred calls at once on two processes, a list among them', async () => {
-  await scene.account.setQuota(100);
+it('no race exceeds it by one: forty of ninety messages at once on two processes, a list among them', async () => {
+  await scene.account.setQuota(40);
   const before = scene.provider.ledger.length;
-  const singles = Array.from({ length: 199 }, (_, n) =>
+  const singles = Array.from({ length: 75 }, (_, n) =>
     scene.send({ phone: newPhone() }, {}, { server: n % 2 }),
   );
   const list = scene.send(
-    newPhones(30).map((phone) => ({ phone })),
+    newPhones(15).map((phone) => ({ phone })),
     {},
     { server: 1 },
   );
   const answers = await Promise.all([...singles, list]);
   const refused = answers.filter(({ status }) => status === 429);
   expect(new Set(refused.map(({ body }) => body.error.code))).toEqual(new Set(['QUOTA_EXCEEDED']));
-  expect(scene.provider.ledger).toHaveLength(before + 100);
-  expect(await scene.account.quotaUsed()).toBe(100);
+  expect(scene.provider.ledger).toHaveLength(before + 40);
+  expect(await scene.account.quotaUsed()).toBe(40);
 });
 
 it('a list that does not fit whole sends nothing', async () => {
@@ -52,15 +52,6 @@ it('a duplicate that is skipped is not counted', async () => {
   expect(body.data).toMatchObject({ sent: 1, failed: 1 });
 });
 
-it('what an account cannot pay for is given back, tried or not', async () => {
-  await scene.account.setQuota(1_000);
-  const phones = newPhones(200);
-  for (const phone of phones) scene.provider.on(phone, refuse(400, 131042));
-  const { body } = await scene.send(phones.map((phone) => ({ phone })));
-  expect(body.data.failed).toBe(200);
-  expect(await scene.account.quotaUsed()).toBe(0);
-});
-
 describe('at the change of a month, in UTC', () => {
   let setClock: (at: string) => Promise<void>;
   const inTime = setSendScene({
@@ -71,21 +62,23 @@ describe('at the change of a month, in UTC', () => {
     },
   });
 
-  it.each([
-    ['2027-12-31', '2028-01-01', '2028-02-01'],
-    ['2028-02-29', '2028-03-01', '2028-04-01'],
-  ])('a quota that was used up on %s begins anew on %s', async (last, first, next) => {
+  it('a quota that was used up begins anew, of a year and of a leap year’s February', async () => {
     const refused = async (): Promise<string> => {
       const { status, body } = await inTime.send({ phone: newPhone() });
       expect([status, body.error?.code]).toEqual([429, 'QUOTA_EXCEEDED']);
       return body.error.message;
     };
     await inTime.account.setQuota(1);
-    await setClock(`${last}T23:30:00Z`);
-    expect((await inTime.send({ phone: newPhone() })).status).toBe(200);
-    expect(await refused()).toContain(`${first}T00:00:00.000Z`);
-    await setClock(`${first}T00:00:00Z`);
-    expect((await inTime.send({ phone: newPhone() })).status).toBe(200);
-    expect(await refused()).toContain(`${next}T00:00:00.000Z`);
+    for (const [last, first, next] of [
+      ['2027-12-31', '2028-01-01', '2028-02-01'],
+      ['2028-02-29', '2028-03-01', '2028-04-01'],
+    ] as const) {
+      await setClock(`${last}T23:30:00Z`);
+      expect([last, (await inTime.send({ phone: newPhone() })).status]).toEqual([last, 200]);
+      expect(await refused()).toContain(`${first}T00:00:00.000Z`);
+      await setClock(`${first}T00:00:00Z`);
+      expect([first, (await inTime.send({ phone: newPhone() })).status]).toEqual([first, 200]);
+      expect(await refused()).toContain(`${next}T00:00:00.000Z`);
+    }
   });
 });

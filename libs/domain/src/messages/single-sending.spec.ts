@@ -1,3 +1,4 @@
+import { CodedError } from '@app/contracts/coded.error';
 import type { OutcomeRepository } from '@app/persistence/messages/outcome.repository';
 import type { SendQueueRepository } from '@app/persistence/messages/send-queue.repository';
 import type { EventNotifier } from '../events/event-notifier.service';
@@ -25,10 +26,14 @@ const throttled = (scope: 'number' | 'recipient', retryAfterMs: number | null): 
   response: null,
 });
 
-/** Sends one message to a provider whose answer this is. */
-async function send(outcome: SendOutcome, pacers = new SendPacers()) {
-  const slot = { release: () => undefined };
-  const sender = { hasSlot: () => true, keepSlot: () => slot, send: () => Promise.resolve(outcome) };
+/** A service that sends to a provider whose answer this is, which gives it so many slots. */
+function sendingTo(outcome: SendOutcome, pacers = new SendPacers(), slots = { free: 1 }) {
+  const keepSlot = () => {
+    if (slots.free === 0) return null;
+    slots.free -= 1;
+    return { release: () => void (slots.free += 1) };
+  };
+  const sender = { hasSlot: () => true, keepSlot, send: () => Promise.resolve(outcome) };
   const dispatcher = new MessageDispatcher(
     { of: () => sender } as unknown as MessageSenders,
     { storeTogether: () => Promise.resolve(true) } as unknown as OutcomeRepository,
@@ -38,6 +43,10 @@ async function send(outcome: SendOutcome, pacers = new SendPacers()) {
     pacers,
     { notify: () => undefined } as unknown as EventNotifier,
   );
+  return new SingleSending(dispatcher);
+}
+
+async function send(outcome: SendOutcome, pacers?: SendPacers) {
   const message = {
     id: 'id',
     thread_id: 'thread',
@@ -46,7 +55,7 @@ async function send(outcome: SendOutcome, pacers = new SendPacers()) {
     token: 'token',
     paused_ms: null,
   };
-  const sending = new SingleSending(dispatcher);
+  const sending = sendingTo(outcome, pacers);
   const { stored, retryAfterSeconds } = await sending.send(
     OPEN,
     { ...message, claimed: new ElapsedTime() },
@@ -72,4 +81,33 @@ describe('a single message', () => {
     expect(pacer.waitFor('+7701')).toBeGreaterThan(3_000);
     expect(pacer.waitFor('+7702')).toBe(0);
   });
+
+  it('of a number that has all the requests under way that it can have is refused ahead, and takes none of its time', () => {
+    const pacers = new SendPacers();
+    const sending = sendingTo({ kind: 'accepted', providerId: 'p' }, pacers, { free: 0 });
+    expect(refusalOf(() => sending.reserve(OPEN, '+7701'))).toEqual(['RATE_LIMITED', 1]);
+    expect(pacers.of(QUEUE, 1).slotInMs('+7701')).toBe(0);
+  });
+
+  it('that would wait longer than 3 s for its number is refused ahead, and keeps no slot', () => {
+    const slots = { free: 100 };
+    const slow = { ...OPEN, messagesPerSecond: 1 };
+    const sending = sendingTo({ kind: 'accepted', providerId: 'p' }, new SendPacers(), slots);
+    const kept: unknown[] = [];
+    const keep = () => kept.push(sending.reserve(slow, `+77${kept.length}`));
+    while (kept.length < 4) keep();
+    expect(refusalOf(keep)).toEqual(['RATE_LIMITED', 4]);
+    expect([kept.length, slots.free]).toEqual([4, 96]);
+  });
 });
+
+/** The code, and after how many seconds it says to try again. */
+function refusalOf(act: () => unknown): [string, number | undefined] {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof CodedError) return [error.code, error.retryAfterSeconds];
+    throw error;
+  }
+  throw new Error('it was not refused');
+}
