@@ -1,15 +1,24 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { MAGIC_NUMBERS, type MagicName } from '@app/contracts/magic.numbers';
 import type { Channel } from '@app/contracts/message.words';
 import type { BatchResult } from '@app/domain/messages/batch-answer.presenter';
+import { fileLinks } from '../../../apps/server/src/media/file.links';
+import { UploadClient } from '../../support/clients/upload.client';
 import { eventually } from '../../support/eventually';
 import { IS_LONG } from '../../support/long.mode';
 import { CLOUD_SENDER, setSandboxSendingScene, VISIT_ID } from '../../support/scenes/sandbox-sending.scene';
 import { newPhone, newPhones } from '../../support/scenes/send.scene';
+import { image, MP3, opus, PDF } from '../../support/media.samples';
+import { SECRETS } from '../../support/programs/server.process';
 
-const MANY = IS_LONG ? 500 : 60;
+const MANY = IS_LONG ? 500 : 30;
 const ARRIVED = ['delivered', 'read'];
 
-const scene = setSandboxSendingScene({ environment: { PROVIDER_TIMEOUT_MS: '3000' } });
+const folder = mkdtempSync(join(tmpdir(), 'leadline-media-'));
+const scene = setSandboxSendingScene({ environment: { PROVIDER_TIMEOUT_MS: '3000', MEDIA_DIR: folder } });
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const taken = (channel: Channel, phone: string) =>
   scene.sandbox.ledger
@@ -17,30 +26,21 @@ const taken = (channel: Channel, phone: string) =>
     .filter((entry) => entry.channel === channel && entry.outcome.startsWith('taken'));
 
 describe('by Gupshup', () => {
-  it('one message arrives once, and its states come as events', async () => {
+  it('one message arrives once, with its values in their order, and its states come as events', async () => {
     const phone = newPhone();
-    const { status, body } = await scene.send('waba', { phone });
+    const to = { phone, params: ['Айгуль', 'в 15:30'] };
+    const { status, body } = await scene.send('waba', to, { template_id: VISIT_ID });
     expect([status, body.data.status, body.data.phone]).toEqual([200, 'sent', phone]);
     expect(body.data.message_id).toMatch(/\S/);
     await scene.untilStatus(body.data.id, ['read']);
     expect(taken('waba', phone)).toHaveLength(1);
+    expect(JSON.stringify(taken('waba', phone))).toContain('Здравствуйте, Айгуль! Ждём вас в 15:30.');
     const { body: lead } = await scene.api.getLead(body.data.thread_id);
     expect(lead.data).toMatchObject({ phone, channel: 'WABA' });
   });
 
-  it('the values of a template are sent in their order', async () => {
-    const phone = newPhone();
-    const { body } = await scene.send(
-      'waba',
-      { phone, params: ['Айгуль', 'в 15:30'] },
-      { template_id: VISIT_ID },
-    );
-    await scene.untilStatus(body.data.id, ARRIVED);
-    expect(JSON.stringify(taken('waba', phone))).toContain('Здравствуйте, Айгуль! Ждём вас в 15:30.');
-  });
-
   it('a list arrives once at each, and one that is refused takes nothing from the others', async () => {
-    const phones = newPhones(20);
+    const phones = newPhones(8);
     const wrong = phoneOf('wrong-number');
     const { status, body } = await scene.send(
       'waba',
@@ -74,6 +74,71 @@ it(`${MANY} recipients of a list have it on their phones, each once`, async () =
     30_000,
     'not all were read',
   );
+});
+
+const FILES = [
+  ['image', () => image('jpeg'), 'фото.jpg', 'Фото'],
+  ['document', () => PDF, 'Прайс.pdf', 'Цены'],
+  ['audio', () => MP3, 'a.mp3', ''],
+  ['voice', () => opus(2), 'a.ogg', ''],
+  ['sticker', () => image('webp'), 'a.webp', ''],
+] as const;
+
+const upload = async (bytes: Buffer, name: string): Promise<string> => {
+  const client = new UploadClient(scene.server.url, { 'X-API-Key': scene.account.key });
+  const { body } = await client.upload({ bytes, name });
+  return (body.data.media as { id: string }).id;
+};
+
+it.each<Channel>(['waba_coexistence', 'waba'])(
+  'by %s files of each kind reach the customer’s phone as they were uploaded',
+  async (channel) => {
+    const phone = newPhone();
+    const threadId = await scene.customerWrites(channel, phone);
+    for (const [kind, make, name, text] of FILES) {
+      const bytes = await make();
+      const { body } = await scene.api.sendFile(threadId, await upload(bytes, name), text || undefined);
+      expect([kind, body]).toMatchObject([kind, { ok: true, data: { status: 'sent' } }]);
+      const { id } = body.data as { id: string };
+      await scene.untilStatus(id, ARRIVED);
+      const message = (await scene.chatOf(channel, phone)).at(-1);
+      // As the provider calls it: Gupshup has no voice messages.
+      const media = (channel === 'waba' && { document: 'file', voice: 'audio' }[kind as string]) || kind;
+      expect(message).toMatchObject({ media, text, file: { size: bytes.length } });
+      expect(await scene.fileOnPhone(message?.file?.id ?? '')).toEqual(bytes);
+      const { rows } = await scene.database.pool.query<{ kept: string }>(
+        'SELECT row_to_json(m)::text AS kept FROM messages m WHERE id = $1',
+        [id],
+      );
+      // The address that Gupshup gets.
+      expect(rows[0]?.kept).not.toContain('/files/');
+    }
+  },
+);
+
+it('the address that Gupshup gets needs no key, is the file while it is kept, and none when it is changed', async () => {
+  const bytes = await image('png');
+  const id = await upload(bytes, 'a.png');
+  const file = { accountId: scene.account.id, id };
+  const address = fileLinks(scene.server.url, SECRETS.SESSION_SECRET).linkOf(file) ?? '';
+  const answer = await fetch(address);
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    'content-type': 'image/png',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+  });
+  expect(Buffer.from(await answer.arrayBuffer())).toEqual(bytes);
+  const hourAgo = fileLinks(scene.server.url, SECRETS.SESSION_SECRET, () => Date.now() - 3_600_000);
+  for (const other of [`${address}A`, `${address}%00`, hourAgo.linkOf(file) ?? '']) {
+    const refused = await fetch(other);
+    expect([other, refused.status]).toEqual([other, 404]);
+    expect(await refused.json()).toMatchObject({ error: { code: 'MEDIA_NOT_FOUND' } });
+  }
+  await scene.database.pool.query(
+    `UPDATE media SET state = 'gone', sha256 = NULL, size = NULL, mime_type = NULL WHERE id = $1`,
+    [id],
+  );
+  expect((await fetch(address)).status).toBe(410);
 });
 
 const phoneOf = (name: MagicName): string => MAGIC_NUMBERS.find((magic) => magic.name === name)?.phone ?? '';
@@ -126,32 +191,42 @@ function both(ending: Ending): Record<Channel, Ending> {
 /** These let their number pause, so they come last. */
 const PAUSING: MagicName[] = ['throttled', 'throttled-without-time'];
 
-describe.each(['waba_coexistence', 'waba'] as const)('by %s a magic phone', (channel) => {
-  const names = MAGIC_NUMBERS.map(({ name }) => name);
-  const inOrder = [...names.filter((name) => !PAUSING.includes(name)), ...PAUSING];
+const NAMES = MAGIC_NUMBERS.map(({ name }) => name);
 
-  it.each(inOrder)('%s has its outcome in the service', async (name) => {
-    const phone = phoneOf(name);
-    const [answer, states] = OUTCOMES[name][channel];
-    const sent = await eventually(
-      async () => {
-        const tried = await scene.send(channel, { phone });
-        // A paused number asks no provider. The provider's refusal shows its answer.
-        const paused = tried.status === 502 && tried.body.provider_response === null && answer === 502;
-        return (!paused || !PAUSING.includes(name)) && tried;
-      },
-      10_000,
-      'the number stayed in its pause',
-    );
-    expect([name, sent.status]).toEqual([name, answer]);
-    const message = await scene.untilStatus(await scene.newestTo(phone, channel), states);
-    if (states.includes('failed')) {
-      const code = MAGIC_NUMBERS.find((magic) => magic.name === name);
-      const told = code && 'code' in code ? code.code[channel] : null;
-      expect(message.error?.provider_code ?? null).toBe(told);
-    }
-  });
-});
+it.each(['waba_coexistence', 'waba'] as const)(
+  'by %s each magic phone has its outcome in the service',
+  async (channel) => {
+    const answered = new Map<MagicName, number>();
+    const ask = async (name: MagicName): Promise<void> => {
+      const [answer] = OUTCOMES[name][channel];
+      const sent = await eventually(
+        async () => {
+          const tried = await scene.send(channel, { phone: phoneOf(name) });
+          // A paused number asks no provider. The provider's refusal shows its answer.
+          const paused = tried.status === 502 && tried.body.provider_response === null && answer === 502;
+          return (!paused || !PAUSING.includes(name)) && tried;
+        },
+        10_000,
+        'the number stayed in its pause',
+      );
+      answered.set(name, sent.status);
+    };
+    await Promise.all(NAMES.filter((name) => !PAUSING.includes(name)).map(ask));
+    for (const name of PAUSING) await ask(name);
+    const ends = NAMES.map(async (name) => {
+      const states = OUTCOMES[name][channel][1];
+      const { error } = await scene.untilStatus(await scene.newestTo(phoneOf(name), channel), states);
+      const code = states.includes('failed') ? (error?.provider_code ?? null) : null;
+      return { name, answer: answered.get(name), code };
+    });
+    const expected = MAGIC_NUMBERS.map((magic) => {
+      const [answer, states] = OUTCOMES[magic.name][channel];
+      const code = states.includes('failed') && 'code' in magic ? magic.code[channel] : null;
+      return { name: magic.name, answer, code };
+    });
+    expect(await Promise.all(ends)).toEqual(expected);
+  },
+);
 
 it('another AI on the number takes a dialog, which is followed until it is passed back, or our message takes it', async () => {
   const phone = newPhone();
