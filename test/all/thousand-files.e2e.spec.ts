@@ -1,17 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { eventually } from '../../support/eventually';
-import { IS_LONG } from '../../support/long.mode';
-import { PDF } from '../../support/media.samples';
-import { residentMb } from '../../support/programs/process.memory';
-import { cloudBody } from '../../support/stand-ins/cloud.webhooks';
-import { openMediaScene, type MediaScene, type ShownMedia } from '../../support/scenes/media.scene';
-import { S3Store } from '../../support/stand-ins/s3.store';
+import { eventually } from '../support/eventually';
+import { PDF } from '../support/media.samples';
+import { residentMb } from '../support/programs/process.memory';
+import { cloudBody } from '../support/stand-ins/cloud.webhooks';
+import { openMediaScene, type MediaScene, type ShownMedia } from '../support/scenes/media.scene';
+import { S3Store } from '../support/stand-ins/s3.store';
 
-/** More than a process reads or writes at once, which is 16. */
-const COUNT = IS_LONG ? 1_000 : 40;
-const FILE_BYTES = IS_LONG ? 500_000 : 100_000;
-/** What 500 MB of files may add to a process at rest. The few of a usual run say nothing of its memory. */
-const MEMORY_GROWS_MB = IS_LONG ? 350 : Infinity;
+const COUNT = 1_000;
+const FILE_BYTES = 500_000;
+/** What 500 MB of files may add to a process at rest. */
+const MEMORY_GROWS_MB = 350;
 
 /** The same bytes but for the first: each file is another one, and the test itself keeps one. */
 const COMMON = randomBytes(FILE_BYTES);
@@ -27,7 +25,7 @@ const countOf = (which: string, found: readonly string[]): number => {
   return all.filter((sha256) => given.has(sha256)).length;
 };
 
-describe.each(['on disk', ...(IS_LONG ? ['in a bucket'] : [])])(`${COUNT} files at once %s`, (where) => {
+describe.each(['on disk', 'in a bucket'])(`${COUNT} files at once %s`, (where) => {
   let bucket: S3Store | null = null;
   let scene: MediaScene;
   let rest: number;

@@ -1,6 +1,7 @@
 import { deflateRawSync } from 'node:zlib';
 import { formOf, partOf } from '../../support/clients/upload.client';
 import { eventually } from '../../support/eventually';
+import { IS_LONG } from '../../support/long.mode';
 import { HTML, image, opus, SVG, vorbis } from '../../support/media.samples';
 import { setMediaScene, type ShownMedia } from '../../support/scenes/media.scene';
 
@@ -69,50 +70,66 @@ async function checkRead(media: ShownMedia, bytes: Buffer): Promise<void> {
   expect(media.file_name ?? '').not.toMatch(/[/\\\p{Cc}\p{Cf}]/u);
 }
 
-async function tenAtOnce<T>(all: readonly T[], act: (one: T) => Promise<void>): Promise<void> {
-  for (let done = 0; done < all.length; done += 10) await Promise.all(all.slice(done, done + 10).map(act));
+interface Hostile {
+  bytes: Buffer;
+  type: string;
+  name: string;
+  /** Whether it is sent as an image, or as a document. */
+  kind: 'image' | 'document';
 }
 
-it('180 hostile files of customers are kept as what their bytes are, and none is served as anything that runs', async () => {
-  const sent = new Map<string, Buffer>();
-  const changes = [];
+/** Each payload under every type, or under two of them, so that each type and each name occurs. */
+async function hostileFiles(): Promise<Hostile[]> {
+  const files: Hostile[] = [];
   for (const [n, make] of PAYLOADS.entries()) {
     const bytes = await make();
-    for (const [m, mimeType] of TYPES.entries()) {
-      const type = m % 2 === 0 ? 'image' : 'document';
-      const fileName = NAMES[(n + m) % NAMES.length];
-      const { message, change } = scene.fileOf({ type, mimeType, bytes, fileName });
-      sent.set(message, bytes);
-      changes.push(change);
+    for (const [m, type] of TYPES.entries()) {
+      if (!IS_LONG && m !== n % TYPES.length && m !== (n + 3) % TYPES.length) continue;
+      const name = NAMES[(n + m) % NAMES.length] ?? '';
+      files.push({ bytes, type, name, kind: m % 2 === 0 ? 'image' : 'document' });
     }
   }
-  expect(sent.size).toBe(180);
-  await scene.tell(...changes);
-  const loading = async (): Promise<boolean> => {
+  return files;
+}
+
+let files: Hostile[];
+beforeAll(async () => {
+  files = await hostileFiles();
+  expect([files.length, new Set(files.map(({ name }) => name)).size]).toEqual([
+    PAYLOADS.length * (IS_LONG ? TYPES.length : 2),
+    NAMES.length,
+  ]);
+});
+
+it('hostile files of customers that come at once are kept as what their bytes are, and none is served as anything that runs', async () => {
+  const sent = files.map(({ bytes, type, name, kind }) => ({
+    bytes,
+    ...scene.fileOf({ type: kind, mimeType: type, bytes, fileName: name }),
+  }));
+  await scene.tell(...sent.map(({ change }) => change));
+  const areStored = async (): Promise<boolean> => {
     const { rows } = await scene.database.pool.query(`SELECT 1 FROM media WHERE state <> 'stored' LIMIT 1`);
     return rows.length === 0;
   };
-  await eventually(loading, 60_000, 'not all files came');
-  await tenAtOnce([...sent], async ([message, bytes]) => {
+  await eventually(areStored, 60_000, 'not all files came');
+  for (const { message, bytes } of sent) {
     const id = await scene.messageOf(message);
     const { data } = (await scene.apiAt(0, scene.manyCallsKey).getMessage(id)).body;
     await checkRead(data.media as ShownMedia, bytes);
-  });
+  }
 });
 
-it('180 hostile uploads are refused, or kept as what their bytes are and served as nothing that runs', async () => {
-  let kept = 0;
-  for (const [n, make] of PAYLOADS.entries()) {
-    const bytes = await make();
-    await tenAtOnce([...TYPES.entries()], async ([m, type]) => {
-      const part = partOf({ bytes, type, name: NAMES[(n + m) % NAMES.length] });
-      const { status, body } = await scene.uploads().post(formOf(part));
-      if (status !== 200) return expect([status, body.error.code]).toEqual([422, 'VALIDATION_ERROR']);
-      kept += 1;
-      await checkRead(body.data.media as ShownMedia, bytes);
-    });
-  }
-  expect(kept).toBeGreaterThan(150);
+it('hostile uploads at once are refused, or kept as what their bytes are and served as nothing that runs', async () => {
+  const kept = await Promise.all(
+    files.map(async ({ bytes, type, name }) => {
+      const { status, body } = await scene.uploads().post(formOf(partOf({ bytes, type, name })));
+      // Without bytes, or with a name that ends its part.
+      if (status === 200) await checkRead(body.data.media as ShownMedia, bytes);
+      else expect([status, body.error.code]).toEqual([422, 'VALIDATION_ERROR']);
+      return status === 200;
+    }),
+  );
+  expect(kept.filter(Boolean).length).toBeGreaterThan(files.length * 0.8);
 });
 
 it('a type with parameters in the database is never served as a page', async () => {

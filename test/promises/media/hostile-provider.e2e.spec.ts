@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { AccountFixture, CREDENTIAL } from '../../support/database/fixture';
 import { eventually } from '../../support/eventually';
 import { injected } from '../../support/faults/injected.faults';
+import { IS_LONG } from '../../support/long.mode';
 import { limits } from '../../support/programs/test.limits';
 import { PDF } from '../../support/media.samples';
 import { residentMb } from '../../support/programs/process.memory';
@@ -16,7 +17,7 @@ import {
 import type { ProvidedFile } from '../../support/stand-ins/file.provider';
 import { RecordingHost } from '../../support/stand-ins/recording.host';
 
-/** Of what a process holds in memory at rest. Of the large files 400 MB come at once. */
+/** Of what a process holds in memory at rest. Of the large files 400 MB come at once, and twice that in the long mode. */
 const MEMORY_GROWS_MB = 200;
 const SHARE = 8;
 
@@ -238,7 +239,7 @@ it('files that are too large have failed for good, and are never in memory', asy
       size: null,
       behave: (response, { bytes }) => fault(response, bytes),
     }));
-    all.push(...(await send(provider, [...files, ...files])));
+    all.push(...(await send(provider, IS_LONG ? [...files, ...files] : files)));
   }
   all.push(...(await send('Meta', [{ size: 101 * 1024 * 1024 }])));
   let most = 0;
@@ -290,7 +291,7 @@ it('a provider that drips all files of one account delays none of another one', 
   };
   await send(
     'Meta',
-    Array.from({ length: 30 }, () => ({ behave })),
+    Array.from({ length: 2 * SHARE }, () => ({ behave })),
   );
   await eventually(async () => scene.files.inFlight >= SHARE, 20_000, 'they are not asked for');
   const other = await AccountFixture.create(scene.database.pool);

@@ -3,7 +3,6 @@ import { connect, type Socket } from 'node:net';
 import { AccountFixture } from '../../support/database/fixture';
 import { eventually } from '../../support/eventually';
 import { image, padded, PDF } from '../../support/media.samples';
-import { QUICK_READERS } from '../../support/programs/test.limits';
 import { openMediaScene, type MediaScene, type ShownMedia } from '../../support/scenes/media.scene';
 import { S3Store } from '../../support/stand-ins/s3.store';
 
@@ -51,13 +50,12 @@ const within = <T>(milliseconds: number, work: Promise<T>): Promise<T> =>
   ]);
 
 /** Asks for a file by a connection that takes no more than the beginning of the answer by itself. */
-const readSlowly = ({ url }: ShownMedia, onBegun: () => void, server = scene.server.url): Socket => {
-  const { hostname, port } = new URL(server);
+const readSlowly = ({ url }: ShownMedia, onBegun: () => void): void => {
+  const { hostname, port } = new URL(scene.server.url);
   const socket = connect(Number(port), hostname).on('error', () => undefined);
   socket.once('readable', onBegun);
   socket.write(`GET ${url} HTTP/1.1\r\nHost: ${hostname}\r\nX-API-Key: ${greedyKey}\r\n\r\n`);
   open.push(socket);
-  return socket;
 };
 
 const bytesOf = async ({ url }: ShownMedia, key: string): Promise<Buffer> =>
@@ -128,28 +126,13 @@ it('an account whose readers take no more than a beginning delays neither readin
   expect((await within(REFUSED_WITHIN_MS, refused)).status).toBe(503);
 });
 
-it('a reader that always takes something, but too slowly in all, is cut off', async () => {
-  const large = await scene.uploaded({ bytes: padded(PDF, 32 * MIB) }, greedyKey);
-  const { url } = await scene.addServer(QUICK_READERS);
-  let taken = 0;
-  const socket = readSlowly(large, () => undefined, url);
-  const taking = setInterval(() => (taken += (socket.read() as Buffer | null)?.length ?? 0), 60);
-  try {
-    await eventually(async () => socket.destroyed || socket.readableEnded, 25_000, 'it is still served');
-    expect(taken).toBeGreaterThan(0);
-    expect(taken).toBeLessThan(32 * MIB);
-  } finally {
-    clearInterval(taking);
-  }
-});
-
 it('an account that wants many previews of large images delays none of another one', async () => {
   const small = await scene.uploaded({ bytes: await image('png'), name: 'a.png' });
   const images: ShownMedia[] = [];
   for (let made = 0; made < 4; made += 1)
-    images.push(await scene.uploaded({ bytes: await image('png', 3_000, 3_000 + made) }, greedyKey));
+    images.push(await scene.uploaded({ bytes: await image('png', 2_500, 2_500 + made) }, greedyKey));
   let answered = 0;
-  const previews = Array.from({ length: 72 }, async (_, n) => {
+  const previews = Array.from({ length: 48 }, async (_, n) => {
     await scene.read(`${images[n % images.length]!.url}?preview=1`, {}, greedyKey);
     answered += 1;
   });

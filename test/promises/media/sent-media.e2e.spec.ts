@@ -1,12 +1,18 @@
 import { randomUUIDv7 } from 'node:crypto';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Channel } from '@app/contracts/message.words';
 import { bytesOfAnswer } from '../../support/clients/answer.bytes';
 import { AccountFixture, CREDENTIAL } from '../../support/database/fixture';
 import { uuidOf } from '../../support/database/thread.uuid';
 import { eventually } from '../../support/eventually';
-import { image, MP3, mp4, opus, PDF } from '../../support/media.samples';
-import { setMediaScene } from '../../support/scenes/media.scene';
+import { image, opus, PDF } from '../../support/media.samples';
+import { setMediaScene, type ShownMedia } from '../../support/scenes/media.scene';
 
-const scene = setMediaScene({ environment: { PROVIDER_TIMEOUT_MS: '4000' } });
+const scene = setMediaScene({
+  environment: { PROVIDER_TIMEOUT_MS: '4000', PUBLIC_URL: 'https://leadline.example' },
+});
+beforeAll(() => scene.account.connect('waba'));
 let phone = 77_015_560_000;
 
 const openDialog = async (): Promise<{ phone: string; threadId: string }> => {
@@ -64,46 +70,28 @@ describe('a file with a caption', () => {
     expect((await api().getLead(threadId)).body.data.message_handler).toBe('OPERATOR');
   });
 
-  it.each<[string, () => Promise<Buffer> | Buffer, string, string | undefined, object]>([
-    [
-      'a document',
-      () => PDF,
-      'Прайс.pdf',
-      'Цены',
-      { type: 'document', document: { caption: 'Цены', filename: 'Прайс.pdf' } },
-    ],
-    ['a video', () => mp4(2), 'a.mp4', 'Видео', { type: 'video', video: { caption: 'Видео' } }],
-    ['audio', () => MP3, 'a.mp3', undefined, { type: 'audio', audio: {} }],
-    ['a voice message', () => opus(3), 'a.ogg', undefined, { type: 'audio', audio: { voice: true } }],
-    ['a sticker', () => image('webp'), 'a.webp', undefined, { type: 'sticker', sticker: {} }],
-    ['an image without a caption', () => image('png'), 'a.png', undefined, { type: 'image', image: {} }],
-  ])('is sent as %s', async (_, make, name, text, expected) => {
+  it('is sent as a document with its name', async () => {
     const { phone: to, threadId } = await openDialog();
-    const media = await scene.uploaded({ bytes: await make(), name });
-    const { body } = await api().sendFile(threadId, media.id, text);
+    const media = await scene.uploaded({ bytes: PDF, name: 'Прайс.pdf' });
+    const { body } = await api().sendFile(threadId, media.id, 'Цены');
     expect(body).toMatchObject({ ok: true, data: { status: 'sent' } });
-    expect(sendsTo(to)).toMatchObject([expected]);
-    const [{ type, ...sent }] = sendsTo(to) as [Record<string, any>];
-    expect(Object.keys(sent[type]).sort()).toEqual(
-      ['id', ...Object.keys((expected as Record<string, any>)[type])].sort(),
-    );
-    expect((await api().getMessage(body.data.id)).body.data).toMatchObject({ text: text ?? '', media });
+    const { id } = scene.files.taken.at(-1)!;
+    const document = { id, caption: 'Цены', filename: 'Прайс.pdf' };
+    expect(sendsTo(to)).toMatchObject([{ type: 'document', document }]);
+    expect((await api().getMessage(body.data.id)).body.data).toMatchObject({ text: 'Цены', media });
   });
 
-  it('of a customer is passed on to another', async () => {
-    const { threadId } = await openDialog();
-    const bytes = await image('png', 11, 12);
-    const received = await scene.stored({ type: 'image', bytes });
-    expect((await api().sendFile(threadId, received.id)).body.ok).toBe(true);
-    expect(scene.files.taken.at(-1)?.bytes).toEqual(bytes);
-  });
-
-  it('of a customer stays a voice message', async () => {
+  it('of a customer is passed on to another, and a voice message stays one', async () => {
     const { phone: to, threadId } = await openDialog();
-    const voice = { type: 'audio', voice: true, mimeType: 'audio/ogg; codecs=opus', bytes: opus(4) };
+    const bytes = opus(4);
+    const voice = { type: 'audio', voice: true, mimeType: 'audio/ogg; codecs=opus', bytes };
     const received = await scene.stored(voice);
-    expect((await api().sendFile(threadId, received.id)).body.ok).toBe(true);
-    expect(sendsTo(to)).toMatchObject([{ type: 'audio', audio: { voice: true } }]);
+    const { body } = await api().sendFile(threadId, received.id);
+    expect(body.ok).toBe(true);
+    const given = scene.files.taken.at(-1)!;
+    expect(given.bytes).toEqual(bytes);
+    expect(sendsTo(to)).toMatchObject([{ type: 'audio', audio: { id: given.id, voice: true } }]);
+    expect((await api().getMessage(body.data.id as string)).body.data).toMatchObject({ text: '' });
   });
 });
 
@@ -117,23 +105,14 @@ describe('nothing is stored or sent', () => {
   };
   const invalid = (path: string) => ({ status: 422, code: 'VALIDATION_ERROR', details: [{ path }] });
 
-  it('without text and file', () => refused(undefined, undefined, invalid('text')));
-  it('with an empty id', () => refused('', 'text', invalid('media_id')));
-  it('with an id that is no text', () => refused(7, 'text', invalid('media_id')));
-
-  it.each([
-    ['audio', () => MP3],
-    ['a voice message', () => opus(2)],
-    ['a sticker', () => image('webp')],
-  ])('with a caption of %s', async (_, make) => {
-    await refused((await scene.uploaded({ bytes: await make() })).id, 'words', invalid('text'));
+  it('without text and file, or with an empty id', async () => {
+    await refused(undefined, undefined, invalid('text'));
+    await refused('', 'text', invalid('media_id'));
   });
 
-  it('with a caption of more than 1,024 characters', async () => {
-    const { id } = await scene.uploaded({ bytes: PDF });
-    await refused(id, 'я'.repeat(1_025), invalid('text'));
-    const { threadId } = await openDialog();
-    expect((await api().sendFile(threadId, id, 'я'.repeat(1_024))).body.ok).toBe(true);
+  it('with a caption of a voice message, or of more than 1,024 characters', async () => {
+    await refused((await scene.uploaded({ bytes: opus(2) })).id, 'words', invalid('text'));
+    await refused((await scene.uploaded({ bytes: PDF })).id, 'я'.repeat(1_025), invalid('text'));
   });
 
   it('with a file of another account, byte for byte as with one that does not exist', async () => {
@@ -206,17 +185,6 @@ describe('nothing is stored or sent', () => {
   });
 });
 
-it('a service without a public address refuses files by Gupshup, and says why', async () => {
-  await scene.account.connect('waba');
-  const { id } = await scene.uploaded({ bytes: PDF });
-  const threadId = await scene.account.addThread({ channel: 'waba', waitingMinutes: 1 });
-  const { status, body } = await api().sendFile(threadId, id);
-  expect([status, body.error.code]).toEqual([422, 'VALIDATION_ERROR']);
-  expect(body.error.details).toMatchObject([
-    { path: 'media_id', message: expect.stringContaining('PUBLIC_URL') as string },
-  ]);
-});
-
 describe('a provider that fails', () => {
   it('is given the file again after a lost answer, and asked to send it once', async () => {
     const { phone: to, threadId } = await openDialog();
@@ -241,5 +209,67 @@ describe('a provider that fails', () => {
     // What waits at the number goes out before what comes later.
     expect((await api().sendFile((await openDialog()).threadId, id)).status).toBe(200);
     expect(sendsTo(to)).toHaveLength(1);
+  });
+});
+
+describe('a disk that takes or gives no files', () => {
+  const UNAVAILABLE = { ok: false, error: { code: 'UNAVAILABLE', status: 503 } };
+  const CHANNELS = ['waba_coexistence', 'waba'] as const;
+
+  /** As root, a folder that is a file is the fault that can be had anywhere. */
+  async function withFileAt(path: string, act: () => Promise<void>): Promise<void> {
+    await rm(path, { recursive: true, force: true });
+    await writeFile(path, '');
+    try {
+      await act();
+    } finally {
+      await rm(path, { force: true });
+    }
+  }
+
+  /** Nothing was stored or sent, and no takeover began. */
+  async function nothingSent(channel: Channel, media: ShownMedia, expected: object): Promise<Headers> {
+    const threadId = await scene.account.addThread({ channel, waitingMinutes: 1 });
+    const [given, sent] = [scene.files.taken.length, scene.files.sends.length];
+    const { body, headers } = await api().sendFile(threadId, media.id, 'Цены');
+    expect([channel, body]).toMatchObject([channel, expected]);
+    expect([scene.files.taken.length, scene.files.sends.length]).toEqual([given, sent]);
+    const { rows } = await scene.database.pool.query('SELECT 1 FROM messages WHERE media_id = $1', [
+      media.id,
+    ]);
+    expect(rows).toEqual([]);
+    expect((await api().getLead(threadId)).body.data.message_handler).toBe('AI');
+    return headers;
+  }
+
+  it('where files come in, or are kept, makes uploads 503 until it does again', async () => {
+    for (const place of ['.incoming', scene.account.id]) {
+      await withFileAt(join(scene.folder, place), async () => {
+        const refused = await scene.uploads().upload({ bytes: PDF });
+        expect([place, refused.body]).toMatchObject([place, UNAVAILABLE]);
+        expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
+      });
+      expect([place, (await scene.uploads().upload({ bytes: PDF })).status]).toEqual([place, 200]);
+    }
+  });
+
+  it('makes reading and sending 503', async () => {
+    const media = await scene.uploaded({ bytes: PDF });
+    await withFileAt(join(scene.folder, scene.account.id), async () => {
+      const read = await scene.read(media.url);
+      expect([read.status, await read.json()]).toMatchObject([503, UNAVAILABLE]);
+      for (const channel of CHANNELS) {
+        const headers = await nothingSent(channel, media, UNAVAILABLE);
+        expect(headers.get('retry-after')).toMatch(/^\d+$/);
+      }
+    });
+  });
+
+  it('that has lost a file makes sending it 410', async () => {
+    const media = await scene.uploaded({ bytes: Buffer.concat([PDF, Buffer.from('lost')]) });
+    const [path = ''] = (await scene.keptFiles()).filter((kept) => kept.endsWith(media.sha256 ?? '-'));
+    await rm(path);
+    for (const channel of CHANNELS)
+      await nothingSent(channel, media, { ok: false, error: { code: 'MEDIA_GONE', status: 410 } });
   });
 });

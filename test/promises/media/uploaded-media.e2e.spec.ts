@@ -2,22 +2,7 @@ import { AccountFixture } from '../../support/database/fixture';
 import { fieldOf, formOf, partOf, UploadClient, type GivenFile } from '../../support/clients/upload.client';
 import { eventually } from '../../support/eventually';
 import { IS_LONG } from '../../support/long.mode';
-import {
-  amr,
-  film,
-  HTML,
-  image,
-  movingSticker,
-  mp3,
-  MP3,
-  mp4,
-  opus,
-  padded,
-  PDF,
-  SVG,
-  vorbis,
-} from '../../support/media.samples';
-import { setScene } from '../../support/scenes/base.scene';
+import { HTML, image, movingSticker, mp4, MP3, opus, padded, PDF } from '../../support/media.samples';
 import { setMediaScene } from '../../support/scenes/media.scene';
 
 const scene = setMediaScene();
@@ -63,24 +48,9 @@ async function leavingNothing<T>(act: () => Promise<T>): Promise<T> {
 
 describe('an uploaded file', () => {
   it.each<[string, () => Promise<Buffer> | Buffer, string, object]>([
-    ['a.jpg', () => image('jpeg', 50, 40), 'image/jpeg', { kind: 'image', width: 50, height: 40 }],
-    ['a.png', () => image('png'), 'image/png', { kind: 'image' }],
-    ['a.webp', () => image('webp'), 'image/webp', { kind: 'sticker' }],
-    ['a.gif', () => image('gif'), 'image/gif', { kind: 'document' }],
-    ['a.mp4', () => mp4(12.4), 'video/mp4', { kind: 'video', seconds: 13 }],
-    ['a.m4a', () => mp4(3, 'M4A '), 'audio/mp4', { kind: 'audio', seconds: 3 }],
+    ['a.webp', () => image('webp'), 'image/webp', { kind: 'sticker', width: 40, height: 30 }],
     ['a.ogg', () => opus(7.2), 'audio/ogg', { kind: 'voice', seconds: 8 }],
-    ['vorbis.ogg', vorbis, 'audio/ogg', { kind: 'document', seconds: null }],
-    ['a.mp3', () => MP3, 'audio/mpeg', { kind: 'audio', seconds: null }],
-    ['constant.mp3', () => mp3(9, false), 'audio/mpeg', { kind: 'audio', seconds: 9 }],
-    ['varying.mp3', () => mp3(90, true), 'audio/mpeg', { kind: 'audio', seconds: 90 }],
-    ['a.amr', () => amr(6), 'audio/amr', { kind: 'audio', seconds: 6 }],
-    ['wide.mp4', () => film(640, 360), 'video/mp4', { kind: 'video', seconds: 5, width: 640, height: 360 }],
-    ['upright.mp4', () => film(640, 360, true), 'video/mp4', { kind: 'video', width: 360, height: 640 }],
-    ['a.pdf', () => PDF, 'application/pdf', { kind: 'document' }],
     ['a.jpg', () => HTML, 'application/octet-stream', { kind: 'document' }],
-    ['a.svg', () => SVG, 'application/octet-stream', { kind: 'document' }],
-    ['a.csv', () => Buffer.from('a;b\n1;2\n'), 'text/csv', { kind: 'document' }],
     [
       'a.docx',
       () => Buffer.from('PK\x03\x04rest'),
@@ -96,8 +66,6 @@ describe('an uploaded file', () => {
   });
 
   it.each<[string, () => Promise<Buffer> | Buffer, number, string]>([
-    ['an image', () => image('jpeg'), 5 * MIB, 'image'],
-    ['a sticker', () => image('webp'), 100 * KIB, 'sticker'],
     ['a sticker that moves', movingSticker, 500 * KIB, 'sticker'],
     ...(IS_LONG ? LARGE : []),
   ])(
@@ -112,30 +80,16 @@ describe('an uploaded file', () => {
     },
   );
 
-  it('has its name without folders, NULs and what turns the direction of text', async () => {
-    const nameOf = async (name: string) => (await scene.uploaded({ bytes: PDF, name })).file_name;
-    expect(await nameOf('../../etc/passwd')).toBe('passwd');
-    expect(await nameOf('C:\\\\Windows\\\\win.ini')).toBe('win.ini');
-    expect(await nameOf('a\u202etxt.exe')).toBe('atxt.exe');
-    expect(await nameOf(`x"; filename*=UTF-8''a%00%0D%0Ab.pdf; x="`)).toBe('ab.pdf');
-    expect(await nameOf('Счёт 😀.pdf')).toBe('Счёт 😀.pdf');
-    expect(await nameOf('..')).toBeNull();
-    // As browsers write a"b, a line break, and a per cent sign.
-    expect(await nameOf('a%22b%22.txt')).toBe('a"b".txt');
-    expect(await nameOf('two%0D%0Alines.txt')).toBe('twolines.txt');
-    expect(await nameOf('100% a%2Fb%20c.txt')).toBe('100% a%2Fb%20c.txt');
-    expect(await nameOf(`${'я'.repeat(400)}.pdf`)).toBe(`${'я'.repeat(196)}.pdf`);
-  });
-
-  it.each<[string, (file: Buffer) => Buffer[]]>([
-    ['fields behind', (file) => [file, fieldOf('kind', 'image'), fieldOf('note', 'я'.repeat(20_000))]],
-    ['fields before', (file) => [fieldOf('kind', 'image'), file]],
-    ['files under other names', (file) => [partOf({ bytes: MP3 }, 'a'), file, partOf({ bytes: PDF }, 'b')]],
-  ])('is kept alone where its form has unknown %s', async (_, partsOf) => {
-    const bytes = Buffer.concat([PDF, Buffer.from(_)]);
+  it('has its name without folders, and is kept alone, whatever else its form has', async () => {
     const before = (await scene.keptFiles()).length;
-    const { status, body } = await scene.uploads().post(formOf(...partsOf(partOf({ bytes }))));
-    expect([status, body.data.media]).toMatchObject([200, { kind: 'document', size: bytes.length }]);
+    const bytes = Buffer.concat([PDF, Buffer.from('alone')]);
+    const file = partOf({ bytes, name: `..%22/x%0D%0A/Счёт 😀\u202e.pdf` });
+    const form = formOf(fieldOf('kind', 'image'), partOf({ bytes: MP3 }, 'a'), file, fieldOf('note', 'я'));
+    const { status, body } = await scene.uploads().post(form);
+    expect([status, body.data.media]).toMatchObject([
+      200,
+      { kind: 'document', size: bytes.length, file_name: 'Счёт 😀.pdf' },
+    ]);
     expect((await scene.keptFiles()).length).toBe(before + 1);
   });
 
@@ -156,69 +110,13 @@ describe('an upload is refused and leaves nothing behind', () => {
       422,
       refusedWith('VALIDATION_ERROR', 'file'),
     ],
-    ['without parts', () => scene.uploads().post(formOf()), 422, NOT_ONE_FILE],
     ['with a second file', () => scene.uploads().post(formOf(partOf(file), partOf(file))), 422, NOT_ONE_FILE],
-    [
-      'with a text of its field beside it',
-      () => scene.uploads().post(formOf(partOf(file), fieldOf('file', 'words'))),
-      422,
-      NOT_ONE_FILE,
-    ],
-    [
-      'with fields without end',
-      () => scene.uploads().post(formOf(partOf(file), ...Array<Buffer>(200).fill(fieldOf('kind', 'image')))),
-      422,
-      INVALID,
-    ],
-    [
-      'with more of other files than a file may have',
-      () => scene.uploads().post(formOf(partOf(file), partOf({ bytes: Buffer.alloc(102 * MIB) }, 'other'))),
-      413,
-      refusedWith('PAYLOAD_TOO_LARGE'),
-    ],
-    ['under another name', () => scene.uploads().post(formOf(partOf(file, 'upload'))), 422, NOT_ONE_FILE],
-    [
-      'as a text of the field',
-      () => scene.uploads().post(formOf(fieldOf('file', 'words'))),
-      422,
-      NOT_ONE_FILE,
-    ],
-    [
-      'as JSON',
-      () => scene.uploads().post({ body: Buffer.from('{}'), type: 'application/json' }),
-      422,
-      INVALID,
-    ],
-    [
-      'without a boundary',
-      () => scene.uploads().post({ ...formOf(partOf(file)), type: 'multipart/form-data' }),
-      422,
-      INVALID,
-    ],
-    [
-      'with another boundary',
-      () => scene.uploads().post({ ...formOf(partOf(file)), type: 'multipart/form-data; boundary=x' }),
-      422,
-      INVALID,
-    ],
     [
       'without the end of the form',
       () =>
         scene.uploads().post({ ...formOf(partOf(file)), body: formOf(partOf(file)).body.subarray(0, -60) }),
       422,
       INVALID,
-    ],
-    [
-      'compressed',
-      () => scene.uploads().post(formOf(partOf(file)), { 'content-encoding': 'gzip' }),
-      422,
-      INVALID,
-    ],
-    [
-      'with a key of another scope',
-      async () => scene.uploads(await scene.account.addKey({ scopes: ['leads'] })).upload(file),
-      403,
-      refusedWith('FORBIDDEN'),
     ],
     [
       'without a key',
@@ -300,11 +198,10 @@ describe('an upload is refused and leaves nothing behind', () => {
 });
 
 describe('a person', () => {
-  const people = setScene();
   const file: GivenFile = { bytes: PDF, name: 'a.pdf' };
 
   it('uploads by a session with its CSRF token from an own page, and without either gets 403', async () => {
-    const person = await people.join();
+    const person = await scene.join();
     const { url, cookie, csrfToken } = person;
     const upload = (headers: Record<string, string>) =>
       new UploadClient(url, { Cookie: cookie, ...headers }).upload(file);

@@ -15,6 +15,8 @@ describe('The name of a file', () => {
     ['a space without width and a soft hyphen', 'a\u200Bb\u00ADc.pdf', 'abc.pdf'],
     ['a NUL and a line break', 'a\0b\n.pdf', 'ab.pdf'],
     ['folders of both kinds', '../a\\b/c.pdf', 'c.pdf'],
+    ['the folders of Windows', 'C:\\\\Windows\\win.ini', 'win.ini'],
+    ['halves of signs', '𝒜\ud800\0😀.pdf', '𝒜😀.pdf'],
   ])('loses %s', (_, given, name) => {
     expect(fileNameOf(given)).toBe(name);
   });

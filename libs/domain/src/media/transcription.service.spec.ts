@@ -11,14 +11,21 @@ class Hearing extends Transcriber {
   readonly isOn = true;
   readonly asked: Recording[] = [];
 
+  constructor(private readonly text: string) {
+    super();
+  }
+
   async transcribe(recording: Recording): Promise<Transcript> {
     this.asked.push(recording);
-    return { text: 'Two boxes', language: 'en' };
+    return { text: this.text, language: 'en' };
   }
 }
 
 /** What becomes of a voice note, and what was asked for. */
-async function endOf(audio: Partial<ClaimedAudio>): Promise<{ end?: TranscriptEnd; asked: Recording[] }> {
+async function endOf(
+  audio: Partial<ClaimedAudio>,
+  text = 'Two boxes',
+): Promise<{ end?: TranscriptEnd; asked: Recording[] }> {
   const ends: TranscriptEnd[] = [];
   const claimed: ClaimedAudio = {
     ...{ kind: 'voice', mime_type: 'audio/ogg', size: NOTE.length, seconds: 4, sha256: '' },
@@ -30,7 +37,7 @@ async function endOf(audio: Partial<ClaimedAudio>): Promise<{ end?: TranscriptEn
     end: async (_: object, end: TranscriptEnd) => ends.push(end) > 0,
   };
   const store = { open: async () => Readable.from([NOTE]) };
-  const hearing = new Hearing();
+  const hearing = new Hearing(text);
   const events = { notify: () => undefined };
   const transcription = new Transcription(transcripts as never, hearing, store as never, events as never);
   await transcription.transcribe('account', 'media', new AbortController().signal);
@@ -57,4 +64,9 @@ it.each<[string, Partial<ClaimedAudio>]>([
     end: { state: 'none', reason: 'it is too large or too long' },
     asked: [],
   });
+});
+
+it('of a voice note in which nothing is said there is none', async () => {
+  const { end, asked } = await endOf({}, '');
+  expect([end, asked.length]).toEqual([{ state: 'none', reason: 'nothing is said in it' }, 1]);
 });

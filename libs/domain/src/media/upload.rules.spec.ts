@@ -1,5 +1,6 @@
 import type { MediaKind } from '@app/contracts/media.words';
-import { requireSize } from './upload.rules';
+import type { FileFacts } from './media-inspector.port';
+import { claimedType, requireSize, sentKindOf } from './upload.rules';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -20,4 +21,38 @@ it.each<[MediaKind, boolean, number]>([
 
 it('a file without bytes is refused', () => {
   expect(() => requireSize('document', 0, false)).toThrow('must not be empty');
+});
+
+const FACTS: FileFacts = {
+  ...{ kind: 'sticker', mimeType: 'image/webp', width: 1, height: 1, seconds: null },
+  ...{ isAnimated: false, isOpus: false },
+};
+
+it.each<[string, Partial<FileFacts>, MediaKind]>([
+  ['JPEG', { kind: 'image', mimeType: 'image/jpeg' }, 'image'],
+  ['PNG', { kind: 'image', mimeType: 'image/png' }, 'image'],
+  ['WebP', {}, 'sticker'],
+  ['GIF', { kind: 'image', mimeType: 'image/gif' }, 'document'],
+  ['MP4', { kind: 'video', mimeType: 'video/mp4' }, 'video'],
+  ['3GP', { kind: 'video', mimeType: 'video/3gpp' }, 'video'],
+  ['M4A', { kind: 'audio', mimeType: 'audio/mp4' }, 'audio'],
+  ['MP3', { kind: 'audio', mimeType: 'audio/mpeg' }, 'audio'],
+  ['AMR', { kind: 'audio', mimeType: 'audio/amr' }, 'audio'],
+  ['AAC', { kind: 'audio', mimeType: 'audio/aac' }, 'audio'],
+  ['Ogg with Opus', { kind: 'audio', mimeType: 'audio/ogg', isOpus: true }, 'voice'],
+  ['Ogg with another codec', { kind: 'audio', mimeType: 'audio/ogg' }, 'document'],
+  ['a picture that is no picture', { kind: 'document', mimeType: 'image/jpeg' }, 'document'],
+  ['PDF', { kind: 'document', mimeType: 'application/pdf' }, 'document'],
+])('%s is sent as what WhatsApp shows it as', (_, facts, kind) => {
+  expect(sentKindOf({ ...FACTS, ...facts })).toBe(kind);
+});
+
+it('of an upload the ending of its name tells the type of a document, and its type only that it is audio', () => {
+  const docx = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
+  expect(claimedType('application/octet-stream', 'a.b.DOCX')).toEqual({ kind: 'sticker', mimeType: docx });
+  expect(claimedType('text/plain', 'a.csv')).toEqual({ kind: 'sticker', mimeType: 'text/csv' });
+  expect(claimedType('AUDIO/mp4', 'a.m4a')).toEqual({ kind: 'audio', mimeType: 'AUDIO/mp4' });
+  expect(claimedType(null, null)).toEqual({ kind: 'sticker', mimeType: null });
+  for (const name of ['a.constructor', 'a.__proto__', 'a.html'])
+    expect(claimedType('video/mp4', name)).toEqual({ kind: 'sticker', mimeType: 'video/mp4' });
 });

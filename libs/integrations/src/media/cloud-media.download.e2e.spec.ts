@@ -1,4 +1,7 @@
+import type { ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { FILE_BYTES_MAX } from '@app/domain/media/media-download.port';
+import { FileTooLargeError } from '@app/domain/media/media-store.port';
 import type { ChannelConnection } from '@app/domain/messages/message-sender.port';
 import { FileProvider } from '../../../../test/support/stand-ins/file.provider';
 import { ProviderClient } from '../http/provider.client';
@@ -47,4 +50,25 @@ it('a file at an address that may not be called is not fetched', async () => {
   const before = elsewhere.ledger.length;
   await expect(fetched('1', false)).rejects.toThrow('its address is not one that is called');
   expect(elsewhere.ledger).toHaveLength(before);
+});
+
+it('a file may have 100 MiB, and not a byte more, by its description and by its head', async () => {
+  const announced = (size: number | null, length: number) => ({
+    ...{ bytes: BYTES, size },
+    behave: (response: ServerResponse) =>
+      void response.writeHead(200, { 'content-length': length }).write('x'),
+  });
+  graph.files.set('largest', announced(FILE_BYTES_MAX, FILE_BYTES_MAX));
+  graph.files.set('described-as-larger', announced(FILE_BYTES_MAX + 1, 1));
+  graph.files.set('larger', announced(null, FILE_BYTES_MAX + 1));
+  const download = new CloudMediaDownload(client, 'v26.0', new FileAddresses(graph.url, false));
+  const over = new AbortController();
+  const sizeOf = async (id: string) => (await download.open(CONNECTION, id, over.signal)).size;
+  try {
+    expect([FILE_BYTES_MAX, await sizeOf('largest')]).toEqual([100 * 1024 * 1024, FILE_BYTES_MAX]);
+    for (const id of ['described-as-larger', 'larger'])
+      await expect(sizeOf(id)).rejects.toThrow(FileTooLargeError);
+  } finally {
+    over.abort();
+  }
 });

@@ -67,6 +67,9 @@ describe.each(['on disk', 'in a bucket'])('files %s', (where) => {
   it('leave nothing where they are too large, or do not come whole', async () => {
     const large = store.spool(Readable.from([randomBytes(60), randomBytes(41)]), 100);
     await expect(large).rejects.toThrow(FileTooLargeError);
+    const largest = await store.spool(Readable.from([randomBytes(60), randomBytes(40)]), 100);
+    expect(largest.size).toBe(100);
+    await largest.discard();
     const broken = store.spool(
       new Readable({
         read() {

@@ -1,3 +1,4 @@
+import type { MediaKind } from '@app/contracts/media.words';
 import type { OutgoingMessage, TemplateContent } from '@app/domain/messages/message-sender.port';
 import Ajv from 'ajv/dist/2020';
 import fc from 'fast-check';
@@ -110,6 +111,23 @@ it('carries text without a preview', () => {
     text: { body: 'Hello', preview_url: false },
   });
 });
+
+it.each<[MediaKind, string, string, object]>([
+  ['image', 'Вот', 'image', { id: 'm1', caption: 'Вот' }],
+  ['image', '', 'image', { id: 'm1' }],
+  ['video', 'Вот', 'video', { id: 'm1', caption: 'Вот' }],
+  ['document', 'Вот', 'document', { id: 'm1', caption: 'Вот', filename: 'a.pdf' }],
+  ['audio', '', 'audio', { id: 'm1' }],
+  ['voice', '', 'audio', { id: 'm1', voice: true }],
+  ['sticker', '', 'sticker', { id: 'm1' }],
+])(
+  'carries a file of the kind %s with the caption "%s" as %s, and nothing more',
+  (kind, caption, type, file) => {
+    const body = bodyOf({ type: 'file', kind, media: { id: 'm1', filename: 'a.pdf' }, caption });
+    expect(body).toMatchObject({ type });
+    expect((body as Record<string, unknown>)[type]).toEqual(file);
+  },
+);
 
 it('names a user id as recipient, without a to', () => {
   const message = { reference: 'r', to: { userId: 'KZ.134' }, content: { type: 'text', text: 'x' } } as const;
