@@ -5,9 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
-import { restore } from '@app/domain/backup/restore.service';
+import { backUp } from '@app/domain/backup/backup.service';
+import { restore, type RestoredBackup } from '@app/domain/backup/restore.service';
 import { BackupFileReader } from '@app/integrations/backup/backup-file.reader';
-import { MediaFolderTarget } from '@app/integrations/backup/media.files';
+import { BackupFileWriter } from '@app/integrations/backup/backup-file.writer';
+import { MediaFolderSource, MediaFolderTarget } from '@app/integrations/backup/media.files';
 import { Database, WorkDatabase } from '@app/persistence/database/database.service';
 import { SendQueueRepository } from '@app/persistence/messages/send-queue.repository';
 import { EndpointQueueRepository } from '@app/persistence/webhooks-out/endpoint-queue.repository';
@@ -90,6 +92,13 @@ let restored: TestDatabase;
 
 const run = (command: string, url: string, ...args: string[]): Promise<Outcome> =>
   outcomeOf(commandOf(command), args, { DATABASE_URL: url, MEDIA_DIR: MEDIA });
+
+/** As the command does, in this process. */
+async function restoreInto({ url }: TestDatabase, path: string, media?: string): Promise<RestoredBackup> {
+  const file = await BackupFileReader.open(path, () => undefined);
+  const files = media === undefined ? null : new MediaFolderTarget(media);
+  return restore(url, file, files, () => undefined);
+}
 
 const tablesOf = async ({ pool }: TestDatabase): Promise<number> =>
   (await pool.query(`SELECT 1 FROM pg_tables WHERE schemaname = 'public'`)).rows.length;
@@ -266,12 +275,8 @@ describe('a backup', () => {
 
   it('does not replace a file', async () => {
     const before = readFileSync(FILE);
-    const outcome = await run('backup', scene.database.url, '--out', FILE);
-    expect(outcome).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: `${FILE} is there already: name another file.\n`,
-    });
+    const refused = `${FILE} is there already: name another file.`;
+    await expect(BackupFileWriter.create(FILE)).rejects.toThrow(refused);
     expect(readFileSync(FILE).equals(before)).toBe(true);
   });
 });
@@ -285,11 +290,11 @@ describe('a restore', () => {
       const media = join(folder, `media-${version}`);
       // Nothing changes between the backup and the comparison.
       await scene.server.kill('SIGSTOP');
-      const backup = await run('backup', scene.database.url, '--out', quiet);
+      const written = await BackupFileWriter.create(quiet);
+      await backUp(scene.database.url, '1.0.0', written, new MediaFolderSource(MEDIA), () => undefined);
       const was = await everyRowOf(scene.database.pool);
       await scene.server.kill('SIGCONT');
-      expect(backup.code).toBe(0);
-      expect((await run('restore', copy.url, '--from', quiet, '--media', media)).code).toBe(0);
+      expect(await restoreInto(copy, quiet, media)).toMatchObject({ files: 1, leftOut: [], warnings: [] });
       const is = await everyRowOf(copy.pool);
       // What a restore adds: the hold, and an event of each funnel.
       const { sending_holds: hold, events = '', figure_positions: _positions, migrations, ...all } = is;
@@ -328,7 +333,7 @@ describe('a restore', () => {
     },
   );
 
-  it('refuses a file of which any byte has changed, or the end is missing, before it does anything', async () => {
+  it('refuses a file of which any byte has changed, or the end is missing', async () => {
     const whole = readFileSync(FILE);
     const damaged = join(folder, 'damaged.backup');
     const places = [
@@ -350,20 +355,14 @@ describe('a restore', () => {
       writeFileSync(damaged, whole.subarray(0, length));
       await expect(BackupFileReader.open(damaged, () => undefined)).rejects.toThrow(/is no whole backup/);
     }
-    const empty = await emptyDatabase();
-    const outcome = await run('restore', empty.url, '--from', damaged, '--without-files');
-    expect(outcome).toMatchObject({ code: 1, stderr: expect.stringMatching(/is no whole backup/) });
-    expect(await tablesOf(empty)).toBe(0);
   });
 
   it('refuses a database that is not empty, and a folder with files, and changes neither', async () => {
     const before = await everyRowOf(restored.pool);
-    const file = await BackupFileReader.open(FILE, () => undefined);
-    await expect(restore(restored.url, file, null, () => undefined)).rejects.toThrow(/is not empty: it has/);
+    await expect(restoreInto(restored, FILE)).rejects.toThrow(/is not empty: it has/);
     expect(await everyRowOf(restored.pool)).toEqual(before);
     const empty = await emptyDatabase();
-    const outcome = await run('restore', empty.url, '--from', FILE, '--media', MEDIA);
-    expect(outcome).toMatchObject({ code: 1, stderr: expect.stringMatching(/is not empty\. Files that/) });
+    await expect(restoreInto(empty, FILE, MEDIA)).rejects.toThrow(/is not empty\. Files that/);
     expect(await tablesOf(empty)).toBe(0);
     expect(filesOf(MEDIA)).toHaveLength(1);
   });
@@ -373,8 +372,7 @@ describe('a restore', () => {
     const left = new Client({ connectionString: empty.url, application_name: 'leadline listener' });
     await left.connect();
     try {
-      const file = await BackupFileReader.open(FILE, () => undefined);
-      await expect(restore(empty.url, file, null, () => undefined)).rejects.toThrow(/is used by .* stop /);
+      await expect(restoreInto(empty, FILE)).rejects.toThrow(/is used by .* stop /);
     } finally {
       await left.end();
     }
@@ -416,9 +414,7 @@ describe('a restore', () => {
         END IF;
       END $$;
       CREATE EVENT TRIGGER planted ON ddl_command_end WHEN TAG IN ('CREATE INDEX') EXECUTE FUNCTION plant()`);
-    const file = await BackupFileReader.open(FILE, () => undefined);
-    const files = new MediaFolderTarget(media);
-    await expect(restore(target.url, file, files, () => undefined)).rejects.toThrow('no room is left');
+    await expect(restoreInto(target, FILE, media)).rejects.toThrow('no room is left');
     expect(await tablesOf(target)).toBe(0);
     // What ANALYZE meets in another schema of the database.
     await target.pool.query(`
@@ -428,11 +424,8 @@ describe('a restore', () => {
       CREATE TABLE other.things AS SELECT 1 AS n;
       CREATE INDEX ON other.things (other.odd(n));
       CREATE OR REPLACE FUNCTION other.odd(n int) RETURNS int LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN RAISE 'odd'; END $$`);
-    const again = await run('restore', target.url, '--from', FILE, '--media', media);
-    expect(again).toMatchObject({
-      code: 0,
-      stderr: expect.stringMatching(/^The database is whole, .*\(odd\)\n$/),
-    });
+    const { warnings } = await restoreInto(target, FILE, media);
+    expect(warnings).toEqual([expect.stringMatching(/^The database is whole, .*\(odd\)$/)]);
     expect(filesOf(media)).toEqual(filesOf(MEDIA));
   });
 });
@@ -639,7 +632,6 @@ describe('after a restore', () => {
     expect(rows).toEqual([{ status: 'unknown' }]);
     const ready = await fetch(`${server.url}/health/ready`);
     expect(await ready.json()).toMatchObject({ data: { sending: 'on' } });
-    expect((await run('resume-sending', restored.url, '--yes')).stdout).toBe('Sending is not held.\n');
   });
 
   it('a process that is sending a list as the hold comes sends no more of it', async () => {
@@ -665,8 +657,7 @@ describe('after a restore', () => {
 
   it('what a person discards does not go out', async () => {
     const copy = await emptyDatabase();
-    const file = await BackupFileReader.open(FILE, () => undefined);
-    await restore(copy.url, file, null, () => undefined);
+    await restoreInto(copy, FILE);
     await copy.pool.query(`UPDATE messages SET claim_until = clock_timestamp() WHERE status = 'sending'`);
     await copy.pool.query(
       `UPDATE endpoint_deliveries SET due_at = clock_timestamp() WHERE state = 'pending'`,
