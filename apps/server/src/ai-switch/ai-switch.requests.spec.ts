@@ -1,19 +1,19 @@
-import { violationsOf } from '../../../../test/support/clients/dto.violations';
+import { refusedAt } from '../../../../test/support/clients/refused.fields';
 import { SetAiRequest } from './ai-switch.requests';
 
 describe('set-ai', () => {
   it.each([true, false])('takes %j', (ai_enabled) => {
-    expect(violationsOf(SetAiRequest, { thread_id: 'thread_1', ai_enabled })).toEqual([]);
+    expect(refusedAt(SetAiRequest, { thread_id: 'thread_1', ai_enabled })).toEqual([]);
   });
 
   it.each([[undefined], [null], ['false'], ['true'], [0], [1], [''], [[true]], [{}]])(
     'refuses ai_enabled %j',
     (ai_enabled) => {
-      expect(violationsOf(SetAiRequest, { thread_id: 'thread_1', ai_enabled })).toEqual(['ai_enabled']);
+      expect(refusedAt(SetAiRequest, { thread_id: 'thread_1', ai_enabled })).toEqual(['ai_enabled']);
     },
   );
 
   it.each([[undefined], [null], [''], [5]])('refuses thread_id %j', (thread_id) => {
-    expect(violationsOf(SetAiRequest, { thread_id, ai_enabled: true })).toEqual(['thread_id']);
+    expect(refusedAt(SetAiRequest, { thread_id, ai_enabled: true })).toEqual(['thread_id']);
   });
 });

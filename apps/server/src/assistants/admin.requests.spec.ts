@@ -1,4 +1,4 @@
-import { violationsOf } from '../../../../test/support/clients/dto.violations';
+import { refusedAt } from '../../../../test/support/clients/refused.fields';
 import type { DtoClass } from '../http/dto.fields';
 import { ChangeToolRequest, CreateToolRequest } from './assistant-tool.requests';
 import { TryAssistantRequest } from './assistant-try.requests';
@@ -105,11 +105,11 @@ describe.each<[string, DtoClass, DtoClass, object, [object, string][]]>([
   ],
 ])('%s', (_, create, change, whole, wrong) => {
   it('may be made of its whole, and changed by nothing', () => {
-    expect([violationsOf(create, whole), violationsOf(change, {})]).toEqual([[], []]);
+    expect([refusedAt(create, whole), refusedAt(change, {})]).toEqual([[], []]);
   });
 
   it.each(wrong)('is neither made of nor changed by %j', (body, path) => {
-    expect([violationsOf(create, { ...whole, ...body }), violationsOf(change, body)]).toEqual([
+    expect([refusedAt(create, { ...whole, ...body }), refusedAt(change, body)]).toEqual([
       [path],
       [path],
     ]);
@@ -117,11 +117,11 @@ describe.each<[string, DtoClass, DtoClass, object, [object, string][]]>([
 });
 
 it('what a new one must have is named, all of it at once', () => {
-  expect([violationsOf(CreateAssistantRequest, {}), violationsOf(CreateStageRequest, {})]).toEqual([
+  expect([refusedAt(CreateAssistantRequest, {}), refusedAt(CreateStageRequest, {})]).toEqual([
     ['name'],
     ['assistant_id', 'name', 'kind'],
   ]);
-  expect(violationsOf(CreateToolRequest, {})).toEqual(Object.keys(TOOL));
+  expect(refusedAt(CreateToolRequest, {})).toEqual(Object.keys(TOOL));
 });
 
 describe('a try-out is refused', () => {
@@ -140,6 +140,6 @@ describe('a try-out is refused', () => {
     ['null as a message', [null], ['messages[0]']],
     ['the agent last', [OK, { role: 'AI', text: 'Hi' }], ['messages[1].role']],
   ])('with %s', (_, messages, paths) => {
-    expect(violationsOf(TryAssistantRequest, { messages })).toEqual(paths);
+    expect(refusedAt(TryAssistantRequest, { messages })).toEqual(paths);
   });
 });
