@@ -54,6 +54,17 @@ it.each([
   expect(article.textContent).toContain(words);
 });
 
+it('links of http and https can be followed, apart from the page, and nothing else', async () => {
+  const article = await shown({
+    text: 'https://example.com/a, javascript:alert(1) и http://b.example/?q=1.',
+  });
+  const links = [...article.querySelectorAll('a')];
+  expect(links.map((link) => ['href', 'rel', 'target'].map((name) => link.getAttribute(name)))).toEqual([
+    ['https://example.com/a', 'noopener noreferrer', '_blank'],
+    ['http://b.example/?q=1', 'noopener noreferrer', '_blank'],
+  ]);
+});
+
 it('an ad is named, and leads only where the web leads', async () => {
   const ad = { source_type: 'ad', source_id: '1', headline: 'Coffee', body: 'Fresh', click_id: null };
   const article = await shown({ text: 'Hi', referral: { ...ad, source_url: 'javascript:alert(1)' } });
