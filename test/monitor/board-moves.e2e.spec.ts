@@ -2,9 +2,12 @@ import type { BrowserContextOptions } from 'playwright-core';
 import { BoardWindow } from '../support/clients/board.window';
 import { CHROMIUM_NEEDED, inChromium, inChromiumAtLength } from '../support/clients/chromium.browser';
 import { eventually } from '../support/eventually';
+import { triesOf } from '../support/long.mode';
 import { setMonitorScene, type MonitorPerson } from '../support/scenes/monitor.scene';
 
 const DEADLINE_MS = 10_000;
+/** Moves of others while a card is in hand. */
+const MEANWHILE = triesOf(4, 18);
 
 const scene = setMonitorScene({
   stages: [{ name: 'Новая заявка' }, { name: 'В работе' }, { name: 'Оплачено', kind: 'success' }],
@@ -63,53 +66,109 @@ const moveByOther = async (threadId: string, statusId: string | null): Promise<v
 
 describe(`moves by hand (${CHROMIUM_NEEDED})`, () => {
   inChromium(
-    'by the mouse take a card to the stage where it is dropped, in one call, and open nothing',
+    'by the mouse are one call, open nothing, are told of over no card, and reach a stage by the edge of the board',
     async () => {
       const threadId = await addLead('Данияр');
       await openBoard();
+      const bottomOf = async () => {
+        const { y = 0, height = 0 } = (await board.column(NEW()).boundingBox()) ?? {};
+        return y + height;
+      };
+      const before = await bottomOf();
       await board.drag(threadId, WORK());
       await board.cardIn(WORK(), threadId).waitFor();
       await untilAt(threadId, WORK());
       expect(asked).toEqual([{ thread_id: threadId, status_id: WORK(), expected_status_id: NEW() }]);
       expect(new URL(board.page.url()).pathname).toBe(scene.boardPath);
+
+      await notice('is in В работе now').waitFor();
+      const told = board.page.locator('[data-kind=done]');
+      const isClear = async () => (await bottomOf()) <= ((await told.boundingBox())?.y ?? 0);
+      await eventually(isClear, DEADLINE_MS, 'the notice lies over the column');
+      await told.getByRole('button', { name: 'Close' }).click();
+      await eventually(
+        async () => (await bottomOf()) === before,
+        DEADLINE_MS,
+        'its place was not given back',
+      );
+
+      await moveByOther(threadId, null);
+      await board.cardIn(null, threadId).waitFor();
+      await board.page.locator('[class*=flight]').waitFor({ state: 'detached' });
+      await board.page.setViewportSize({ width: 800, height: 700 });
+      const placeOf = async (statusId: string) => {
+        const { x, width } = (await board.column(statusId).boundingBox()) ?? { x: 0, width: 0 };
+        return { start: x, end: x + width };
+      };
+      await board.card(threadId).scrollIntoViewIfNeeded();
+      expect((await placeOf(PAID())).start).toBeGreaterThan(800);
+      await board.pickUp(threadId);
+      // Not so near that the browser scrolls by itself.
+      await board.page.mouse.move(745, 400, { steps: 8 });
+      await eventually(
+        async () => (await placeOf(PAID())).end <= 800,
+        DEADLINE_MS,
+        'the board did not scroll',
+      );
+      await board.dropOn(PAID());
+      await untilAt(threadId, PAID());
       scene.expectAllQuiet();
     },
   );
 
-  inChromium('are told of in a notice that lies over no card', async () => {
-    const threadId = await addLead('Данияр');
-    await openBoard();
-    const column = board.page.locator(`[role=list][data-status-id="${NEW()}"]`);
-    const bottomOf = async () => {
-      const { y = 0, height = 0 } = (await column.boundingBox()) ?? {};
-      return y + height;
-    };
-    const before = await bottomOf();
-    await board.menuButton(threadId).click();
-    await board.page.getByRole('menuitemradio', { name: 'В работе' }).click();
-    await notice('is in В работе now').waitFor();
-    const told = board.page.locator('[data-kind=done]');
-    const isClear = async () => (await bottomOf()) <= ((await told.boundingBox())?.y ?? 0);
-    await eventually(isClear, DEADLINE_MS, 'the notice lies over the column');
-    await told.getByRole('button', { name: 'Close' }).click();
-    await eventually(async () => (await bottomOf()) === before, DEADLINE_MS, 'its place was not given back');
-    scene.expectAllQuiet();
-  });
+  inChromium(
+    'that are refused roll back, with the reason and the request; those that come too late can be made all the same',
+    async () => {
+      const colleague = await scene.person({ name: 'Алия' });
+      const threadId = await addLead('Данияр');
+      await openBoard();
+      await board.page.route('**/leads/set-status', (route) =>
+        route.fulfill({
+          status: 503,
+          json: {
+            ok: false,
+            error: { code: 'UNAVAILABLE', message: 'The service is away', status: 503, request_id: 'req-7' },
+          },
+        }),
+      );
+      await board.drag(threadId, WORK());
+      await alert('The service cannot answer now. Try again in a moment.').waitFor();
+      await alert('Request req-7').waitFor();
+      await board.cardIn(NEW(), threadId).waitFor();
+      await board.untilCount(NEW(), 1);
+      expect((await scene.kept.thread(threadId)).status_id).toBe(NEW());
+      await board.page.unroute('**/leads/set-status');
 
-  inChromium('by the mouse reach a stage out of view by the edge of the board', async () => {
-    const threadId = await addLead('Данияр', null);
-    await openBoard({ viewport: { width: 800, height: 700 } });
-    const placeOf = async (statusId: string) => {
-      const { x, width } = (await board.column(statusId).boundingBox()) ?? { x: 0, width: 0 };
-      return { start: x, end: x + width };
-    };
-    expect((await placeOf(PAID())).start).toBeGreaterThan(800);
+      await board.pickUp(threadId);
+      const move = { thread_id: threadId, status_id: PAID() };
+      expect((await colleague.session.call('leads/set-status', move)).body.ok).toBe(true);
+      await board.dropOn(WORK());
+      await alert(/Алия has moved Данияр to Оплачено/).waitFor();
+      await board.cardIn(PAID(), threadId).waitFor();
+      await board.page.getByRole('button', { name: 'Move all the same' }).click();
+      await board.cardIn(WORK(), threadId).waitFor();
+      await untilAt(threadId, WORK());
+      scene.expectAllQuiet({ refusals: true });
+    },
+  );
+
+  inChromium('send one move though the card and its target change meanwhile, again and again', async () => {
+    const threadId = await addLead('Данияр');
+    const other = await addLead('Мария');
+    const target = await addLead('Руслан', WORK());
+    await openBoard();
+    await board.card(target).waitFor();
     await board.pickUp(threadId);
-    // Not so near that the browser scrolls by itself.
-    await board.page.mouse.move(745, 400, { steps: 8 });
-    await eventually(async () => (await placeOf(PAID())).end <= 800, DEADLINE_MS, 'the board did not scroll');
-    await board.dropOn(PAID());
-    await untilAt(threadId, PAID());
+    for (let event = 0; event < MEANWHILE; event += 1)
+      await moveByOther(other, event % 2 === 0 ? PAID() : NEW());
+    await scene.api.setName(threadId, 'Данияр Б.');
+    await scene.api.setName(target, 'Руслан Б.');
+    await board.page.getByText('Руслан Б.').waitFor();
+    expect(await board.page.locator('[role=listitem][data-dragged]').count()).toBe(1);
+    await board.dropOn(WORK());
+    await board.cardIn(WORK(), threadId).getByText('Данияр Б.').waitFor();
+    await untilAt(threadId, WORK());
+    expect(asked).toEqual([{ thread_id: threadId, status_id: WORK(), expected_status_id: NEW() }]);
     scene.expectAllQuiet();
   });
 
@@ -209,20 +268,6 @@ describe(`moves by hand (${CHROMIUM_NEEDED})`, () => {
     scene.expectAllQuiet();
   });
 
-  inChromiumAtLength('by the keyboard alone do the same, and the focus stays on the card', async () => {
-    const threadId = await addLead('Данияр');
-    await openBoard();
-    await board.page.keyboard.press('j');
-    await board.page.keyboard.press('m');
-    await board.page.getByRole('menuitemradio', { name: 'Новая заявка' }).and(FOCUSED()).waitFor();
-    await board.page.keyboard.press('ArrowDown');
-    await board.page.keyboard.press('Enter');
-    await board.cardIn(WORK(), threadId).waitFor();
-    await untilAt(threadId, WORK());
-    await board.page.locator(`[data-thread-id="${threadId}"]:focus`).waitFor();
-    scene.expectAllQuiet();
-  });
-
   inChromiumAtLength('show at once, before the service has answered', async () => {
     const threadId = await addLead('Данияр');
     await openBoard();
@@ -241,46 +286,6 @@ describe(`moves by hand (${CHROMIUM_NEEDED})`, () => {
     await untilAt(threadId, WORK());
     await board.page.locator(`[data-thread-id="${threadId}"]:not([data-pending])`).waitFor();
     scene.expectAllQuiet();
-  });
-
-  inChromium('that are refused roll back, with the reason and the request to report', async () => {
-    const threadId = await addLead('Данияр');
-    await openBoard();
-    await board.page.route('**/leads/set-status', (route) =>
-      route.fulfill({
-        status: 503,
-        json: {
-          ok: false,
-          error: { code: 'UNAVAILABLE', message: 'The service is away', status: 503, request_id: 'req-7' },
-        },
-      }),
-    );
-    await board.drag(threadId, WORK());
-    await alert('The service cannot answer now. Try again in a moment.').waitFor();
-    await alert('Request req-7').waitFor();
-    await board.cardIn(NEW(), threadId).waitFor();
-    await board.untilCount(NEW(), 1);
-    expect((await scene.kept.thread(threadId)).status_id).toBe(NEW());
-    scene.expectAllQuiet({ refusals: true });
-  });
-
-  inChromium('that come too late say who was quicker, and can be made all the same', async () => {
-    const colleague = await scene.person({ name: 'Алия' });
-    const threadId = await addLead('Данияр');
-    await openBoard();
-    await board.pickUp(threadId);
-    const { body } = await colleague.session.call('leads/set-status', {
-      thread_id: threadId,
-      status_id: PAID(),
-    });
-    expect(body.ok).toBe(true);
-    await board.dropOn(WORK());
-    await alert(/Алия has moved Данияр to Оплачено/).waitFor();
-    await board.cardIn(PAID(), threadId).waitFor();
-    await board.page.getByRole('button', { name: 'Move all the same' }).click();
-    await board.cardIn(WORK(), threadId).waitFor();
-    await untilAt(threadId, WORK());
-    scene.expectAllQuiet({ refusals: true });
   });
 
   inChromiumAtLength('can be taken back, without starting the scenarios of the stage', async () => {
@@ -321,26 +326,6 @@ describe(`moves by hand (${CHROMIUM_NEEDED})`, () => {
       scene.expectAllQuiet();
     },
   );
-
-  inChromium('send one move though the card and its target change meanwhile, again and again', async () => {
-    const threadId = await addLead('Данияр');
-    const others = await Promise.all(['Мария', 'Олег', 'Тимур'].map((name) => addLead(name)));
-    const target = await addLead('Руслан', WORK());
-    await openBoard();
-    await board.card(target).waitFor();
-    await board.pickUp(threadId);
-    for (let event = 0; event < 18; event += 1)
-      await moveByOther(others[event % 3] ?? '', event % 2 === 0 ? PAID() : NEW());
-    await scene.api.setName(threadId, 'Данияр Б.');
-    await scene.api.setName(target, 'Руслан Б.');
-    await board.page.getByText('Руслан Б.').waitFor();
-    expect(await board.page.locator('[role=listitem][data-dragged]').count()).toBe(1);
-    await board.dropOn(WORK());
-    await board.cardIn(WORK(), threadId).getByText('Данияр Б.').waitFor();
-    await untilAt(threadId, WORK());
-    expect(asked).toEqual([{ thread_id: threadId, status_id: WORK(), expected_status_id: NEW() }]);
-    scene.expectAllQuiet();
-  });
 
   inChromiumAtLength(
     'of a card that is dropped beside the columns, or where it was, send nothing',

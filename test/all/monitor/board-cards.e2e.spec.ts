@@ -1,8 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { BoardWindow, type PageElement } from '../support/clients/board.window';
-import { CHROMIUM_NEEDED, inChromium, inChromiumAtLength } from '../support/clients/chromium.browser';
-import { eventually } from '../support/eventually';
-import { setMonitorScene, type MonitorPerson } from '../support/scenes/monitor.scene';
+import { BoardWindow, type PageElement } from '../../support/clients/board.window';
+import { CHROMIUM_NEEDED, inChromium } from '../../support/clients/chromium.browser';
+import { eventually } from '../../support/eventually';
+import { setMonitorScene, type MonitorPerson } from '../../support/scenes/monitor.scene';
 
 const scene = setMonitorScene({
   stages: [{ name: 'Новая заявка' }, { name: 'В работе' }, { name: 'Оплачено', kind: 'success' }],
@@ -28,7 +28,7 @@ const openBoard = async (path = scene.boardPath, locale = 'en-GB'): Promise<Boar
 };
 
 describe(`the cards of the board (${CHROMIUM_NEEDED})`, () => {
-  inChromiumAtLength(
+  inChromium(
     'stand in columns by stage, that without a stage first, each with its name and number',
     async () => {
       await scene.account.addThread({ statusId: scene.stage(1) });
@@ -52,7 +52,7 @@ describe(`the cards of the board (${CHROMIUM_NEEDED})`, () => {
     },
   );
 
-  inChromiumAtLength('carry their place and their state as attributes', async () => {
+  inChromium('carry their place and their state as attributes', async () => {
     const statusId = scene.stage(0);
     const plain = await scene.account.addThread({ statusId });
     const special = await scene.account.addThread({ statusId, waitingMinutes: 5, optedOut: true });
@@ -79,7 +79,7 @@ describe(`the cards of the board (${CHROMIUM_NEEDED})`, () => {
       expect(others).not.toHaveProperty(absent);
   });
 
-  inChromiumAtLength(
+  inChromium(
     'say in words who waits, who answers, why a person is asked for, and to whom it is assigned',
     async () => {
       const threadId = await scene.account.addThread({
@@ -102,7 +102,7 @@ describe(`the cards of the board (${CHROMIUM_NEEDED})`, () => {
     },
   );
 
-  inChromiumAtLength('say that the AI is silent where the stage silences it', async () => {
+  inChromium('say that the AI is silent where the stage silences it', async () => {
     const threadId = await scene.account.addThread({ statusId: scene.stage(1) });
     const board = await openBoard();
     const mark = (words: string): Promise<void> =>
@@ -114,7 +114,7 @@ describe(`the cards of the board (${CHROMIUM_NEEDED})`, () => {
     await mark('AI');
   });
 
-  inChromiumAtLength('say no number of what began within this minute', async () => {
+  inChromium('say no number of what began within this minute', async () => {
     const threadId = await scene.account.addThread({ statusId: scene.stage(0), waitingMinutes: 0 });
     const board = await openBoard();
     const words = (await board.card(threadId).innerText()).split('\n');
@@ -122,7 +122,7 @@ describe(`the cards of the board (${CHROMIUM_NEEDED})`, () => {
     expect(words.join()).not.toContain('0 min');
   });
 
-  inChromiumAtLength('count an operator down by the second', async () => {
+  inChromium('count an operator down by the second', async () => {
     const threadId = await scene.account.addThread({ takeoverSeconds: 600 });
     const board = await openBoard();
     const chip = board.card(threadId).getByText(/^Operator \d+:\d\d$/);
@@ -131,63 +131,15 @@ describe(`the cards of the board (${CHROMIUM_NEEDED})`, () => {
     expect(await chip.innerText()).not.toBe(before);
   });
 
-  inChromiumAtLength(
-    'show hostile names and words as text, each in its own direction, and stand all',
-    async () => {
-      const hostile = [
-        '<img src=x onerror="window.hacked=1">',
-        '"><script>window.hacked=1</script>',
-        'مرحبا بالعالم 12 (ok)',
-        'नमस्ते दुनिया',
-        '\u202Eevil\u202C',
-        '{{name}} $t(board:retry) %s',
-        `${'a'.repeat(200)}`,
-        '👩‍👩‍👧‍👦'.repeat(30),
-        `javascript:alert(1)`,
-        'a\u0300\u0301\u0302\u0303'.repeat(50),
-      ];
-      const ids: string[] = [];
-      for (const name of hostile) {
-        const id = await scene.account.addThread({ statusId: scene.stage(0) });
-        ids.push(id);
-        await scene.database.pool.query(
-          `UPDATE threads SET customer_name = $2, last_message_role = 'USER', last_message_text = $2,
-           last_message_at = clock_timestamp() WHERE id = $1`,
-          [id.slice('thread_'.length), name],
-        );
-      }
-      const board = await openBoard();
-      await board.untilCount(scene.stage(0), hostile.length);
-      for (const [index, id] of ids.entries()) {
-        const link = board.card(id).getByRole('link');
-        await link.scrollIntoViewIfNeeded();
-        expect((await link.textContent())?.trim()).toBe(hostile[index]?.trim());
-      }
-      const arabic = board
-        .card(ids[2] ?? '')
-        .locator('bdi')
-        .first();
-      expect(await arabic.getAttribute('dir')).toBe('auto');
-      expect(
-        await board.page.evaluate(
-          `getComputedStyle(document.querySelector('[data-thread-id="${ids[2]}"] bdi')).unicodeBidi`,
-        ),
-      ).toBe('isolate');
-      expect(await board.page.evaluate("'hacked' in window")).toBe(false);
-    },
-  );
-
-  inChromiumAtLength(
-    'show what was said last from its beginning on, in every direction of writing',
-    async () => {
-      const words = 'مرحبا، هل يمكنني طلب كيلوغرامين من القهوة ومتى يصل الطلب إلى ألماتي؟';
-      const id = await scene.account.addThread({ statusId: scene.stage(0) });
-      await scene.kept.setFacts(
-        id,
-        `last_message_role = 'USER', last_message_text = '${words}', last_message_at = clock_timestamp()`,
-      );
-      const board = await openBoard();
-      const room = await board.page.evaluate(`(() => {
+  inChromium('show what was said last from its beginning on, in every direction of writing', async () => {
+    const words = 'مرحبا، هل يمكنني طلب كيلوغرامين من القهوة ومتى يصل الطلب إلى ألماتي؟';
+    const id = await scene.account.addThread({ statusId: scene.stage(0) });
+    await scene.kept.setFacts(
+      id,
+      `last_message_role = 'USER', last_message_text = '${words}', last_message_at = clock_timestamp()`,
+    );
+    const board = await openBoard();
+    const room = await board.page.evaluate(`(() => {
       const card = document.querySelector('[data-thread-id="${id}"]');
       const texts = document.createTreeWalker(card, NodeFilter.SHOW_TEXT);
       while (!texts.nextNode().data.startsWith('مرحبا'));
@@ -196,11 +148,10 @@ describe(`the cards of the board (${CHROMIUM_NEEDED})`, () => {
       first.setEnd(texts.currentNode, 1);
       return card.getBoundingClientRect().right - first.getBoundingClientRect().right;
     })()`);
-      expect(room).toBeGreaterThan(0);
-    },
-  );
+    expect(room).toBeGreaterThan(0);
+  });
 
-  inChromiumAtLength('say that a board is not there, or not one’s own, and lead to one that is', async () => {
+  inChromium('say that a board is not there, or not one’s own, and lead to one that is', async () => {
     const foreign = await scene.account.addAssistant();
     const narrow = await scene.person({ assistant_ids: [scene.account.assistantId] });
     for (const id of [randomUUIDv7(), foreign, 'nonsense']) {
@@ -211,25 +162,7 @@ describe(`the cards of the board (${CHROMIUM_NEEDED})`, () => {
     }
   });
 
-  inChromium('stay filtered and searched after a reload, by the address', async () => {
-    const waits = await scene.account.addThread({ statusId: scene.stage(0), waitingMinutes: 5 });
-    const other = await scene.account.addThread({ statusId: scene.stage(0) });
-    const board = await openBoard();
-    await board.card(other).waitFor();
-    await board.page.getByRole('button', { name: 'Filters' }).click();
-    await board.page.getByLabel('Waiting', { exact: true }).selectOption('true');
-    await board.card(other).waitFor({ state: 'detached' });
-    await board.card(waits).waitFor();
-    expect(new URL(board.page.url()).searchParams.get('waiting')).toBe('true');
-    await board.page.reload();
-    await board.card(waits).waitFor();
-    expect(await board.card(other).count()).toBe(0);
-    await board.page.getByRole('button', { name: 'Clear all' }).click();
-    await board.card(other).waitFor();
-    expect(new URL(board.page.url()).search).toBe('');
-  });
-
-  inChromiumAtLength('are found while one types, by name', async () => {
+  inChromium('are found while one types, by name', async () => {
     const found = await scene.account.addThread({ statusId: scene.stage(0) });
     const other = await scene.account.addThread({ statusId: scene.stage(0) });
     await scene.api.setName(found, 'Нурсултан');
@@ -247,7 +180,7 @@ describe(`the cards of the board (${CHROMIUM_NEEDED})`, () => {
     await board.untilCount(scene.stage(0), 1);
   });
 
-  inChromiumAtLength('are sorted by who waits longest, where that is asked for', async () => {
+  inChromium('are sorted by who waits longest, where that is asked for', async () => {
     const long = await scene.account.addThread({ statusId: scene.stage(0), waitingMinutes: 50 });
     const short = await scene.account.addThread({ statusId: scene.stage(0), waitingMinutes: 5 });
     const board = await openBoard();
@@ -257,7 +190,7 @@ describe(`the cards of the board (${CHROMIUM_NEEDED})`, () => {
     await board.page.locator(`[data-thread-id="${short}"][aria-posinset="2"]`).waitFor();
   });
 
-  inChromiumAtLength('are shown in Russian with its plural forms', async () => {
+  inChromium('are shown in Russian with its plural forms', async () => {
     const threadId = await scene.account.addThread({ statusId: scene.stage(0), waitingMinutes: 5.5 });
     await scene.kept.setFacts(threadId, 'unread_count = 5');
     const board = await openBoard(scene.boardPath, 'ru-RU');
@@ -267,7 +200,7 @@ describe(`the cards of the board (${CHROMIUM_NEEDED})`, () => {
     expect(await board.page.locator('html').getAttribute('lang')).toBe('ru');
   });
 
-  inChromiumAtLength('say why there are none, where nobody has written and where none matches', async () => {
+  inChromium('say why there are none, where nobody has written and where none matches', async () => {
     const board = await openBoard();
     await board.page.getByText('Nobody has written yet').waitFor();
     expect(await board.column(null).locator(':scope > *:not([role=presentation])').count()).toBe(0);

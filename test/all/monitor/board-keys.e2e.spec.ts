@@ -1,7 +1,7 @@
-import { BoardWindow } from '../support/clients/board.window';
-import { CHROMIUM_NEEDED, inChromium, inChromiumAtLength } from '../support/clients/chromium.browser';
-import { eventually } from '../support/eventually';
-import { setMonitorScene, type MonitorPerson } from '../support/scenes/monitor.scene';
+import { BoardWindow } from '../../support/clients/board.window';
+import { CHROMIUM_NEEDED, inChromium } from '../../support/clients/chromium.browser';
+import { eventually } from '../../support/eventually';
+import { setMonitorScene, type MonitorPerson } from '../../support/scenes/monitor.scene';
 
 const DEADLINE_MS = 10_000;
 
@@ -42,43 +42,8 @@ const addLeads = async (statusId: string, count: number): Promise<string[]> => {
 const untilFocused = (board: BoardWindow, threadId: string | undefined): Promise<void> =>
   board.page.locator(`[role=listitem][data-thread-id="${threadId}"]:focus`).waitFor();
 
-/** A key as a keyboard with another layout sends it. */
-async function pressInLayout(board: BoardWindow, key: string, code: string): Promise<void> {
-  const session = await scene.debug(board.page);
-  for (const type of ['keyDown', 'keyUp'] as const)
-    await session.send('Input.dispatchKeyEvent', {
-      type,
-      key,
-      code,
-      ...(type === 'keyDown' ? { text: key } : {}),
-    });
-  await session.detach();
-}
-
 describe(`the keys of the board (${CHROMIUM_NEEDED})`, () => {
-  inChromium('J, K and the arrows move the focus between cards and columns', async () => {
-    const left = await addLeads(NEW(), 3);
-    const right = await addLeads(WORK(), 2);
-    const board = await openBoard();
-    for (const id of [...left, ...right]) await board.card(id).waitFor();
-    const { keyboard } = board.page;
-    await keyboard.press('j');
-    await untilFocused(board, left[0]);
-    await keyboard.press('j');
-    await untilFocused(board, left[1]);
-    await keyboard.press('ArrowDown');
-    await untilFocused(board, left[2]);
-    await keyboard.press('k');
-    await untilFocused(board, left[1]);
-    await keyboard.press('ArrowRight');
-    await untilFocused(board, right[1]);
-    await keyboard.press('ArrowUp');
-    await untilFocused(board, right[0]);
-    await keyboard.press('ArrowLeft');
-    await untilFocused(board, left[0]);
-  });
-
-  inChromiumAtLength('Enter opens the dialog, and R does so for an answer', async () => {
+  inChromium('Enter opens the dialog, and R does so for an answer', async () => {
     const [first = ''] = await addLeads(NEW(), 1);
     const board = await openBoard();
     await board.card(first).focus();
@@ -90,7 +55,7 @@ describe(`the keys of the board (${CHROMIUM_NEEDED})`, () => {
     await board.page.waitForURL(`**/dialogs/${first}`);
   });
 
-  inChromiumAtLength('A switches the AI of the card, and says what holds from now on', async () => {
+  inChromium('A switches the AI of the card, and says what holds from now on', async () => {
     const [first = ''] = await addLeads(NEW(), 1);
     const board = await openBoard();
     await board.card(first).focus();
@@ -109,7 +74,7 @@ describe(`the keys of the board (${CHROMIUM_NEEDED})`, () => {
     expect((await scene.kept.thread(first)).ai_enabled).toBe(true);
   });
 
-  inChromiumAtLength('A that is held down switches once', async () => {
+  inChromium('A that is held down switches once', async () => {
     const [first = '', other = ''] = await addLeads(NEW(), 2);
     const board = await openBoard();
     await board.card(first).focus();
@@ -127,7 +92,7 @@ describe(`the keys of the board (${CHROMIUM_NEEDED})`, () => {
     expect((await scene.kept.thread(first)).ai_enabled).toBe(false);
   });
 
-  inChromiumAtLength('A asks first where the AI would answer a message that waits', async () => {
+  inChromium('A asks first where the AI would answer a message that waits', async () => {
     const threadId = await scene.account.addThread({ statusId: NEW(), aiEnabled: false, waitingMinutes: 3 });
     const board = await openBoard();
     await board.card(threadId).focus();
@@ -144,24 +109,7 @@ describe(`the keys of the board (${CHROMIUM_NEEDED})`, () => {
     await untilFocused(board, threadId);
   });
 
-  inChromium('go by their place on the keyboard, in a Cyrillic layout too', async () => {
-    const [first = ''] = await addLeads(NEW(), 1);
-    const board = await openBoard();
-    await board.card(first).waitFor();
-    await pressInLayout(board, 'о', 'KeyJ');
-    await untilFocused(board, first);
-    await pressInLayout(board, 'ь', 'KeyM');
-    await board.page.locator('[role=menuitemradio]:focus').waitFor();
-    // A letter leads to the stage that begins with it, in any layout, and does nothing else on the board.
-    await pressInLayout(board, 'в', 'KeyD');
-    await board.page.locator('[role=menuitemradio]:focus', { hasText: 'В работе' }).waitFor();
-    await board.page.keyboard.press('Escape');
-    await untilFocused(board, first);
-    await pressInLayout(board, '.', 'Slash');
-    await board.page.locator('input[type=search]:focus').waitFor();
-  });
-
-  inChromiumAtLength('can be switched off, and all is reached by Tab and Enter then', async () => {
+  inChromium('can be switched off, and all is reached by Tab and Enter then', async () => {
     const [first = ''] = await addLeads(NEW(), 1);
     const board = await openBoard();
     await board.page.evaluate("localStorage.setItem('leadline.single-keys', 'off')");
@@ -182,7 +130,7 @@ describe(`the keys of the board (${CHROMIUM_NEEDED})`, () => {
     await untilFocused(board, first);
   });
 
-  inChromiumAtLength('count for nothing while one types', async () => {
+  inChromium('count for nothing while one types', async () => {
     const [first = ''] = await addLeads(NEW(), 1);
     const board = await openBoard();
     await board.card(first).waitFor();
@@ -195,7 +143,7 @@ describe(`the keys of the board (${CHROMIUM_NEEDED})`, () => {
     await board.card(first).waitFor();
   });
 
-  inChromiumAtLength('leave the search alone while an input method composes there', async () => {
+  inChromium('leave the search alone while an input method composes there', async () => {
     const [first = ''] = await addLeads(NEW(), 1);
     const board = await openBoard();
     await board.card(first).waitFor();
@@ -208,7 +156,7 @@ describe(`the keys of the board (${CHROMIUM_NEEDED})`, () => {
     await board.page.locator('[role=listitem]:focus').waitFor();
   });
 
-  inChromiumAtLength('do nothing to the board while a window covers it, nor does Ctrl+Z', async () => {
+  inChromium('do nothing to the board while a window covers it, nor does Ctrl+Z', async () => {
     const [first = ''] = await addLeads(NEW(), 1);
     const board = await openBoard();
     await board.card(first).focus();
@@ -224,7 +172,7 @@ describe(`the keys of the board (${CHROMIUM_NEEDED})`, () => {
     expect(await board.page.getByRole('menu').count()).toBe(0);
   });
 
-  inChromiumAtLength(
+  inChromium(
     'go on with the cards that are there, where the one with the focus has gone off the board',
     async () => {
       const [first = '', second = ''] = await addLeads(NEW(), 2);
@@ -243,7 +191,7 @@ describe(`the keys of the board (${CHROMIUM_NEEDED})`, () => {
     },
   );
 
-  inChromiumAtLength(
+  inChromium(
     'lead on to the next card, where the one whose dialog closes has gone off the board',
     async () => {
       const [first = '', second = ''] = await addLeads(NEW(), 2);

@@ -1,8 +1,7 @@
-import type { Locator } from 'playwright-core';
-import { BoardWindow } from '../support/clients/board.window';
-import { CHROMIUM_NEEDED, inChromium, inChromiumAtLength } from '../support/clients/chromium.browser';
-import { eventually } from '../support/eventually';
-import { setMonitorScene, type MonitorPerson } from '../support/scenes/monitor.scene';
+import { BoardWindow } from '../../support/clients/board.window';
+import { CHROMIUM_NEEDED, inChromium } from '../../support/clients/chromium.browser';
+import { eventually } from '../../support/eventually';
+import { setMonitorScene, type MonitorPerson } from '../../support/scenes/monitor.scene';
 
 const scene = setMonitorScene({
   stages: ['Новая заявка', 'В работе', 'Квалифицирован', 'Ожидает оплаты', 'Оплачено'].map((name) => ({
@@ -54,38 +53,17 @@ const untilInView = (board: BoardWindow, threadId: string): Promise<boolean> =>
   );
 
 describe(`what is found on the board (${CHROMIUM_NEEDED})`, () => {
-  inChromiumAtLength(
-    'comes into view, though it stands in a column that was scrolled out of it',
-    async () => {
-      const [far, sought] = [await lead(4), await lead(0, 5)];
-      const board = await openBoard(800);
-      await board.card(far).scrollIntoViewIfNeeded();
-      await untilInView(board, far);
-      await showWaiting(board);
-      await board.card(far).waitFor({ state: 'detached' });
-      await untilInView(board, sought);
-    },
-  );
-
-  inChromium('comes into view beside its dialog when that opens, and moves nothing where it is', async () => {
-    const [near, far] = [await lead(1), await lead(2)];
-    const board = await openBoard(1200);
-    const leftOf = async (part: Locator): Promise<number> => (await part.boundingBox())?.x ?? 0;
-    await board.card(far).click();
-    const dialog = board.page.locator(`[data-dialog-of="${far}"]`);
-    await dialog.waitFor();
-    const untilBeside = async (): Promise<boolean> => {
-      const card = await board.card(far).boundingBox();
-      return card !== null && card.x + card.width <= (await leftOf(dialog));
-    };
-    await eventually(untilBeside, 10_000, 'the dialog lies over the card');
-    const place = await leftOf(board.card(near));
-    await board.card(near).click();
-    await board.page.locator(`[data-dialog-of="${near}"]`).waitFor();
-    expect(await leftOf(board.card(near))).toBe(place);
+  inChromium('comes into view, though it stands in a column that was scrolled out of it', async () => {
+    const [far, sought] = [await lead(4), await lead(0, 5)];
+    const board = await openBoard(800);
+    await board.card(far).scrollIntoViewIfNeeded();
+    await untilInView(board, far);
+    await showWaiting(board);
+    await board.card(far).waitFor({ state: 'detached' });
+    await untilInView(board, sought);
   });
 
-  inChromiumAtLength('comes into view on a phone, where another column was shown', async () => {
+  inChromium('comes into view on a phone, where another column was shown', async () => {
     await lead(1);
     const sought = await lead(3, 5);
     const board = await openBoard(360);
@@ -94,7 +72,7 @@ describe(`what is found on the board (${CHROMIUM_NEEDED})`, () => {
     expect(await board.page.getByLabel('Stage', { exact: true }).inputValue()).toBe(scene.stage(3));
   });
 
-  inChromiumAtLength(
+  inChromium(
     'begins on a phone with a stage that has leads, and stays at the one that was chosen',
     async () => {
       const [first, later] = [await lead(1), await lead(3)];
