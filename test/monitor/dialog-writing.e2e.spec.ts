@@ -1,5 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
+import { axeFaults } from '../support/clients/axe.checker';
 import { CHROMIUM_NEEDED, inChromium, inChromiumAtLength } from '../support/clients/chromium.browser';
+import { uuidOf } from '../support/database/thread.uuid';
 import { eventually } from '../support/eventually';
 import { PASSWORD } from '../support/clients/session.client';
 import { refuse } from '../support/stand-ins/scripted.provider';
@@ -13,35 +15,59 @@ const draftOf = (page: Page, id: string): Promise<string | null> =>
 const untilFocused = (field: Locator): Promise<void> => field.and(field.page().locator(':focus')).waitFor();
 const sent = (phone: string): string[] =>
   scene.provider.sendsTo(phone).map(({ body }) => (body.text as { body: string }).body);
+async function unreadOf(id: string): Promise<number | undefined> {
+  const { rows } = await scene.database.pool.query<{ unread_count: number }>(
+    'SELECT unread_count FROM threads WHERE id = $1',
+    [uuidOf(id)],
+  );
+  return rows[0]?.unread_count;
+}
 
 describe(`writing in a dialog (${CHROMIUM_NEEDED})`, () => {
-  inChromium('Enter sends at once, Shift+Enter breaks the line, and the message keeps its line', async () => {
-    const { id, phone } = await scene.customer();
-    const page = await scene.openDialog(id);
-    const { field, message } = partsOf(page);
-    await field.fill('Первая');
-    await field.press('Shift+Enter');
-    await page.keyboard.type('вторая');
-    expect(await field.inputValue()).toBe('Первая\nвторая');
-    // The answer waits, so that what is shown is not yet what was answered.
-    const held = Promise.withResolvers<void>();
-    await page.route(SEND_TEXT, async (route) => {
-      await held.promise;
-      await route.continue();
-    });
-    await field.press('Enter');
-    const own = page.locator('article[data-sending]', { hasText: 'Первая' });
-    await own.waitFor();
-    expect(await field.inputValue()).toBe('');
-    expect(await draftOf(page, id)).toBeNull();
-    await ask(own, (article) => (article.parentElement.dataset.seen = 'yes'));
-    held.resolve();
-    await message('Первая').and(page.locator('[data-status=sent]')).waitFor();
-    expect(await page.locator('[data-seen=yes] article[data-message-id]').count()).toBe(1);
-    expect(await page.locator('article[data-sending]').count()).toBe(0);
-    expect(sent(`+${phone}`)).toEqual(['Первая\nвторая']);
-    scene.expectQuiet(page);
-  });
+  inChromium(
+    'marks as read what is seen; Enter sends at once, and ticks tell sent, delivered, read',
+    async () => {
+      const { id, phone } = await scene.customer('Непрочитанное');
+      expect(await unreadOf(id)).toBe(1);
+      const page = await scene.openDialog(id);
+      const { field, message } = partsOf(page);
+      await page.getByText('Unread', { exact: true }).waitFor();
+      await eventually(async () => (await unreadOf(id)) === 0, 10_000, 'it is not marked as read');
+      await field.fill('Первая');
+      await field.press('Shift+Enter');
+      await page.keyboard.type('вторая');
+      expect(await field.inputValue()).toBe('Первая\nвторая');
+      // The answer waits, so that what is shown is not yet what was answered.
+      const held = Promise.withResolvers<void>();
+      await page.route(SEND_TEXT, async (route) => {
+        await held.promise;
+        await route.continue();
+      });
+      await field.press('Enter');
+      const own = page.locator('article[data-sending]', { hasText: 'Первая' });
+      await own.waitFor();
+      expect(await field.inputValue()).toBe('');
+      expect(await draftOf(page, id)).toBeNull();
+      await ask(own, (article) => (article.parentElement.dataset.seen = 'yes'));
+      held.resolve();
+      await message('Первая').and(page.locator('[data-status=sent]')).waitFor();
+      expect(await page.locator('[data-seen=yes] article[data-message-id]').count()).toBe(1);
+      expect(await page.locator('article[data-sending]').count()).toBe(0);
+      expect(sent(`+${phone}`)).toEqual(['Первая\nвторая']);
+      const { rows } = await scene.database.pool.query<{ provider_id: string }>(
+        `SELECT provider_id FROM messages WHERE thread_id = $1 AND role = 'OPERATOR'`,
+        [uuidOf(id)],
+      );
+      for (const status of ['delivered', 'read']) {
+        await scene.tell(scene.number.status(rows[0]?.provider_id ?? '', status, { recipient_id: phone }));
+        await message('Первая')
+          .and(page.locator(`[data-status=${status}]`))
+          .getByText(status, { exact: true })
+          .waitFor();
+      }
+      scene.expectQuiet(page);
+    },
+  );
 
   inChromiumAtLength('Enter of an input method sends nothing', async () => {
     const { id, phone } = await scene.customer();
@@ -228,6 +254,9 @@ describe(`writing in a dialog (${CHROMIUM_NEEDED})`, () => {
         5_000,
         'what was typed is not kept',
       );
+      const ended = page.getByRole('dialog', { name: 'Your session has ended' });
+      expect(await ended.getByLabel('E-mail').inputValue()).toBe(person.email);
+      expect(await axeFaults(page, { within: '[role=dialog]' })).toEqual([]);
       await password.fill(PASSWORD);
       await password.press('Enter');
       await password.waitFor({ state: 'detached' });
