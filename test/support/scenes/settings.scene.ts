@@ -3,6 +3,7 @@ import type { RunningSandbox } from '../../../apps/sandbox/src/sandbox.server';
 import { axeFaults } from '../clients/axe.checker';
 import { CREDENTIAL } from '../database/fixture';
 import { holdPort } from '../faults/held.port';
+import { IS_LONG } from '../long.mode';
 import { SECRETS } from '../programs/server.process';
 import { PASSWORD } from '../clients/session.client';
 import { shared } from '../worker/shared';
@@ -42,12 +43,14 @@ export function makeSettingsScene(options?: SceneOptions) {
     },
 
     /**
-     * At each address in both themes, both languages, and down to 360 px: nothing that axe finds, nothing beside the page.
-     * @param pages by their addresses, with headings that none before has: the page goes from one to the other
+     * At each address nothing that axe finds, and nothing beside the page: on a phone of 360 px, dark and in Russian, and in
+     * `npm run test:all` wide, light and in English, too.
+     * @param pages by their addresses, with headings that the one before has not, and what is seen besides: the page goes
+     * from one to the other
      */
     async expectFitForAll(
       person: MonitorPerson,
-      pages: Readonly<Record<string, { en: string; ru: string }>>,
+      pages: Readonly<Record<string, { en: string; ru: string; sees?: string }>>,
     ): Promise<void> {
       const light = {
         viewport: { width: 1440, height: 900 },
@@ -55,11 +58,13 @@ export function makeSettingsScene(options?: SceneOptions) {
         locale: 'en-GB',
       } as const;
       const dark = { viewport: { width: 360, height: 740 }, colorScheme: 'dark', locale: 'ru-RU' } as const;
-      for (const [language, options] of [['en', light] as const, ['ru', dark] as const]) {
+      const looks = [['ru', dark] as const, ...(IS_LONG ? [['en', light] as const] : [])];
+      for (const [language, options] of looks) {
         const page = await scene.openAs(person, Object.keys(pages)[0] ?? '', options);
-        for (const [path, heading] of Object.entries(pages)) {
+        for (const [path, { sees, ...heading }] of Object.entries(pages)) {
           await page.evaluate(`history.pushState({}, '', ${JSON.stringify(path)})`);
           await page.getByRole('heading', { name: heading[language] }).first().waitFor();
+          if (sees) await page.locator(sees).first().waitFor();
           await page.waitForLoadState('networkidle');
           expect([path, await axeFaults(page)]).toEqual([path, []]);
           const beside = await page.evaluate('document.documentElement.scrollWidth - innerWidth');

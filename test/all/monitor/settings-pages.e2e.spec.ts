@@ -1,32 +1,19 @@
-import { axeFaults } from '../support/clients/axe.checker';
-import { CHROMIUM_NEEDED, inChromium, inChromiumAtLength } from '../support/clients/chromium.browser';
-import type { MonitorPerson } from '../support/scenes/monitor.scene';
-import { HOSTILE, setSettingsScene } from '../support/scenes/settings.scene';
+import { CHROMIUM_NEEDED, inChromium } from '../../support/clients/chromium.browser';
+import type { MonitorPerson } from '../../support/scenes/monitor.scene';
+import { setSettingsScene } from '../../support/scenes/settings.scene';
 
 const scene = setSettingsScene({ stages: [{ name: 'New' }, { name: 'Paid', kind: 'success' }] });
 
 let admin: MonitorPerson;
-let operator: MonitorPerson;
 
 beforeAll(async () => {
   admin = await scene.person({ role: 'admin' });
-  operator = await scene.person();
 });
 
 const PHONE = { viewport: { width: 360, height: 740 } };
 
 describe(`the settings (${CHROMIUM_NEEDED})`, () => {
-  inChromiumAtLength('lead an operator to the stages, which can be read and not changed', async () => {
-    const page = await scene.openAs(operator, '/settings');
-    await page.waitForURL('**/settings/stages');
-    await page.getByRole('link', { name: 'Paid' }).click();
-    await page.getByRole('heading', { name: 'Paid' }).waitFor();
-    expect(await page.getByRole('main').getByRole('textbox').count()).toBe(0);
-    expect(await page.getByRole('button', { name: /Move up|New stage|Save|Archive/ }).count()).toBe(0);
-    scene.expectQuiet(page);
-  });
-
-  inChromiumAtLength('have their pages in a select on a phone, and nothing beside the screen', async () => {
+  inChromium('have their pages in a select on a phone, and nothing beside the screen', async () => {
     const page = await scene.openAs(admin, '/settings/assistants', PHONE);
     await page.getByRole('combobox', { name: 'Page of the settings' }).selectOption('stages');
     await page.waitForURL('**/settings/stages');
@@ -36,39 +23,7 @@ describe(`the settings (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page);
   });
 
-  inChromium.each([
-    ['light', 'en-GB'],
-    ['dark', 'ru-RU'],
-  ] as const)(
-    'are for everybody in the %s theme, %s',
-    async (colorScheme, locale) => {
-      const page = await scene.openAs(admin, '/settings/assistants', { colorScheme, locale });
-      const paths = [
-        `/settings/assistants?id=${scene.account.assistantId}`,
-        `/settings/assistants?id=${scene.account.assistantId}&tab=try`,
-        `/settings/assistants?id=${scene.account.assistantId}&tab=tools&tool=new`,
-        `/settings/stages?id=${scene.stage(0)}`,
-        '/settings/scenarios?id=new',
-      ];
-      for (const path of paths) {
-        await scene.go(page, path);
-        await page.getByRole('main').locator('textarea:visible, input[type=text]:visible').first().waitFor();
-        expect([path, await axeFaults(page)]).toEqual([path, []]);
-      }
-      scene.expectQuiet(page);
-    },
-    120_000,
-  );
-
-  inChromium('tell of what was done and of what is due on every screen, hostile names as text', async () => {
-    await admin.session.call('admin/bots', { name: HOSTILE, assistant_id: scene.account.assistantId });
-    await scene.expectFitForAll(admin, {
-      '/settings/audit': { en: 'Audit log', ru: 'Журнал действий' },
-      '/settings/work': { en: 'State of work', ru: 'Состояние работы' },
-    });
-  });
-
-  inChromiumAtLength('draw the borders of their controls as the theme has them for controls', async () => {
+  inChromium('draw the borders of their controls as the theme has them for controls', async () => {
     const page = await scene.openAs(admin, '/settings/assistants?id=new');
     await page.getByRole('textbox', { name: 'Instructions' }).waitFor();
     const borders = await page.evaluate<boolean[]>(`(() => {
@@ -85,19 +40,7 @@ describe(`the settings (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page);
   });
 
-  inChromium('begin a new entry in its first field, and keep the focus when it is made', async () => {
-    const page = await scene.openAs(admin, '/settings/assistants');
-    await page.getByRole('button', { name: 'New agent' }).focus();
-    await page.keyboard.press('Enter');
-    await page.locator('input:focus').waitFor();
-    await page.keyboard.type('By keys');
-    expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('By keys');
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'By keys' }).and(page.locator(':focus')).waitFor();
-    scene.expectQuiet(page);
-  });
-
-  inChromiumAtLength('begin every kind of new entry in its first field', async () => {
+  inChromium('begin every kind of new entry in its first field', async () => {
     const page = await scene.openAs(admin, '/settings/assistants');
     const typed: string[] = [];
     for (const [name, button] of [
@@ -114,7 +57,7 @@ describe(`the settings (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page);
   });
 
-  inChromiumAtLength('cover no button of a form by what they tell of it', async () => {
+  inChromium('cover no button of a form by what they tell of it', async () => {
     const page = await scene.openAs(admin, '/settings/assistants?id=new');
     await page.getByRole('textbox', { name: 'Name' }).fill('Seller');
     await page.getByRole('button', { name: 'Make the agent' }).click();
@@ -125,7 +68,7 @@ describe(`the settings (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page);
   });
 
-  inChromiumAtLength('have no text smaller than 12 px in a form, hints and errors too', async () => {
+  inChromium('have no text smaller than 12 px in a form, hints and errors too', async () => {
     const page = await scene.openAs(admin, '/settings/assistants?id=new');
     await page.getByRole('button', { name: 'Make the agent' }).click();
     await page.getByRole('textbox', { name: 'Name' }).and(page.locator('[aria-invalid=true]')).waitFor();
@@ -135,6 +78,20 @@ describe(`the settings (${CHROMIUM_NEEDED})`, () => {
       .map((each) => each.textContent)`);
     expect(small).toEqual([]);
     expect(await page.locator('main form p').count()).toBeGreaterThan(5);
+    scene.expectQuiet(page);
+  });
+
+  inChromium('lead by the list of pages to stages and scenarios of their own', async () => {
+    const page = await scene.openAs(admin, '/settings/assistants?id=new');
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Агент ярмарки');
+    await page.getByRole('button', { name: 'Make the agent' }).click();
+    await page.getByRole('heading', { name: 'Агент ярмарки' }).waitFor();
+    for (const name of ['Stages', 'Scenarios']) {
+      await page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
+      await page.getByRole('heading', { name, exact: true }).waitFor();
+      const agent = page.getByLabel('Agent', { exact: true });
+      expect(await agent.locator('option:checked').textContent()).toBe('Агент ярмарки');
+    }
     scene.expectQuiet(page);
   });
 });
