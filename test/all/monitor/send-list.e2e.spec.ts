@@ -1,11 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
-import { axeFaults, axeFaultsOfThemes } from '../support/clients/axe.checker';
-import { CHROMIUM_NEEDED, inChromium, inChromiumAtLength } from '../support/clients/chromium.browser';
-import { eventually } from '../support/eventually';
-import { PASSWORD } from '../support/clients/session.client';
-import { csvFile, setSendPageScene } from '../support/scenes/send-page.scene';
-import { accept, refuse } from '../support/stand-ins/scripted.provider';
+import { CHROMIUM_NEEDED, inChromium } from '../../support/clients/chromium.browser';
+import { eventually } from '../../support/eventually';
+import { PASSWORD } from '../../support/clients/session.client';
+import { setSendPageScene } from '../../support/scenes/send-page.scene';
+import { accept, refuse } from '../../support/stand-ins/scripted.provider';
 
 const scene = setSendPageScene();
 const ALL_SENT_MS = 60_000;
@@ -16,26 +15,12 @@ const newPhones = (count: number): string[] => Array.from({ length: count }, () 
 const readablePhone = (phone: string): string =>
   phone.replace(/^\+7(\d{3})(\d{3})(\d\d)(\d\d)$/, '+7 $1 $2 $3 $4');
 
-const progressOf = (page: Page) => page.locator('[data-progress]');
-
 /** Opens the page with recipients typed in by hand. */
 async function composed(phones: readonly string[], person = scene.person()): Promise<Page> {
   const page = await scene.openAs(await person, '/send');
   await scene.choose(page, 'order_ready');
   await page.getByRole('textbox', { name: 'Recipients' }).fill(phones.join('\n'));
   return page;
-}
-
-/** A colleague finds the newest list, whose recipients are so many, among the recent ones. */
-async function isFoundAgain(recipients: number): Promise<void> {
-  const page = await scene.openAs(await scene.person(), '/send');
-  const newest = page.getByRole('list', { name: 'Recent sendings' }).getByRole('listitem').first();
-  await newest.getByText(`Sent ${recipients}`, { exact: true }).waitFor();
-  expect(await axeFaults(page)).toEqual([]);
-  await newest.getByRole('link', { name: /visit_reminder/ }).click();
-  await page.getByRole('heading', { name: 'The list was sent' }).waitFor();
-  expect(await progressOf(page).textContent()).toBe(`${recipients} of ${recipients}`);
-  scene.expectQuiet(page);
 }
 
 /** Has the service answer that it has too much to do, again and again. @returns until it has done so once */
@@ -72,21 +57,7 @@ const untilAsked = (phones: readonly string[]): Promise<boolean> =>
 describe(`a list of recipients (${CHROMIUM_NEEDED})`, () => {
   afterEach(() => scene.account.setQuota(null));
 
-  inChromium('of two hundred arrives whole, once each', async () => {
-    const phones = newPhones(200);
-    const page = await scene.openAs(await scene.person(), '/send');
-    const rows = phones.map((phone, n) => `${phone};Клиент ${n};1${n % 10}:00`);
-    await scene.chooseFile(page, 'visit_reminder', csvFile(['phone;1;2', ...rows].join('\n')));
-    await scene.send(page);
-    await page.getByRole('heading', { name: 'The list was sent' }).waitFor({ timeout: ALL_SENT_MS });
-    expect(await progressOf(page).textContent()).toBe('200 of 200');
-    expect(timesAsked(phones)).toEqual(phones.map(() => 1));
-    expect(JSON.stringify(scene.provider.sendsTo(phones[7] ?? '')[0]?.body)).toContain('Клиент 7');
-    scene.expectQuiet(page);
-    await isFoundAgain(200);
-  });
-
-  inChromiumAtLength('is shown again after a reload, with the reason of each that failed', async () => {
+  inChromium('is shown again after a reload, with the reason of each that failed', async () => {
     const [good = '', bad = ''] = newPhones(2);
     scene.provider.on(bad, refuse(400, 131026));
     const page = await composed([good, bad]);
@@ -104,25 +75,7 @@ describe(`a list of recipients (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page);
   });
 
-  inChromium('is handed over once, though its answer is lost', async () => {
-    const phones = newPhones(5);
-    const page = await composed(phones);
-    let lost = 0;
-    await page.route('**/send-template', async (route) => {
-      // The service gets it, and its answer gets lost.
-      if (lost > 0) return route.continue();
-      await route.fetch();
-      lost += 1;
-      await route.abort('connectionreset');
-    });
-    await scene.send(page);
-    await page.getByRole('heading', { name: 'The list was sent' }).waitFor({ timeout: ALL_SENT_MS });
-    expect(lost).toBe(1);
-    expect(timesAsked(phones)).toEqual(phones.map(() => 1));
-    scene.expectQuiet(page, { outages: true });
-  });
-
-  inChromiumAtLength('goes out over plain http too, where browsers make no ids by themselves', async () => {
+  inChromium('goes out over plain http too, where browsers make no ids by themselves', async () => {
     const phones = newPhones(1);
     const page = await composed(phones);
     await page.evaluate('delete Crypto.prototype.randomUUID');
@@ -131,65 +84,40 @@ describe(`a list of recipients (${CHROMIUM_NEEDED})`, () => {
     expect(timesAsked(phones)).toEqual([1]);
   });
 
-  inChromium('that is stopped keeps back what was not handed over, and says how many', async () => {
-    const phones = newPhones(250);
-    const page = await composed(phones);
-    const sending = Promise.withResolvers<void>();
-    for (const phone of phones.slice(0, 1))
-      scene.provider.on(phone, async (response, received, n) => {
-        await sending.promise;
-        await accept(response, received, n);
-      });
-    await scene.send(page);
-    await untilAsked(phones.slice(0, 100));
-    await page.getByRole('button', { name: 'Stop' }).click();
-    sending.resolve();
-    await page.getByText('150 were not handed over and were not sent.').waitFor({ timeout: ALL_SENT_MS });
-    await page.getByRole('heading', { name: 'Sending was stopped' }).waitFor();
-    await page.reload();
-    await page.getByText('150 of 250 were not handed over from this page').waitFor();
-    await page.getByRole('heading', { name: 'Sending ended early' }).waitFor();
-    expect(timesAsked(phones.slice(100))).toEqual(phones.slice(100).map(() => 0));
-    expect(timesAsked(phones.slice(0, 100))).toEqual(phones.slice(0, 100).map(() => 1));
+  inChromium('goes out with the file or the place that the header of its template shows', async () => {
+    const page = await scene.openAs(await scene.person(), '/send');
+    const headerSent = async (template: string, values: Record<string, string>): Promise<unknown> => {
+      const [phone = ''] = newPhones(1);
+      await scene.choose(page, template);
+      for (const [label, value] of Object.entries(values))
+        await page.getByRole('textbox', { name: label }).fill(value);
+      await page.getByRole('textbox', { name: 'Recipients' }).fill(phone);
+      await scene.send(page);
+      await page.getByRole('heading', { name: 'The list was sent' }).waitFor();
+      await page.getByRole('button', { name: 'New list' }).click();
+      const sent = scene.provider.sendsTo(phone)[0]?.body.template as { components: unknown[] };
+      return sent.components;
+    };
+    const link = 'https://shop.example.com/prices.png';
+    expect(await headerSent('with_image', { 'Address of the image': link })).toEqual([
+      { type: 'header', parameters: [{ type: 'image', image: { link } }] },
+    ]);
+    const place = {
+      latitude: '43.238949',
+      longitude: '76.889709',
+      name: 'Арбат',
+      address: 'Жибек Жолы, 50',
+    };
+    expect(
+      await headerSent('with_location', {
+        ...{ Latitude: place.latitude, Longitude: place.longitude },
+        ...{ 'Name of the place': place.name, 'Address of the place': place.address },
+      }),
+    ).toEqual([{ type: 'header', parameters: [{ type: 'location', location: place }] }]);
+    scene.expectQuiet(page);
   });
 
-  inChromiumAtLength(
-    'goes out with the file or the place that the header of its template shows',
-    async () => {
-      const page = await scene.openAs(await scene.person(), '/send');
-      const headerSent = async (template: string, values: Record<string, string>): Promise<unknown> => {
-        const [phone = ''] = newPhones(1);
-        await scene.choose(page, template);
-        for (const [label, value] of Object.entries(values))
-          await page.getByRole('textbox', { name: label }).fill(value);
-        await page.getByRole('textbox', { name: 'Recipients' }).fill(phone);
-        await scene.send(page);
-        await page.getByRole('heading', { name: 'The list was sent' }).waitFor();
-        await page.getByRole('button', { name: 'New list' }).click();
-        const sent = scene.provider.sendsTo(phone)[0]?.body.template as { components: unknown[] };
-        return sent.components;
-      };
-      const link = 'https://shop.example.com/prices.png';
-      expect(await headerSent('with_image', { 'Address of the image': link })).toEqual([
-        { type: 'header', parameters: [{ type: 'image', image: { link } }] },
-      ]);
-      const place = {
-        latitude: '43.238949',
-        longitude: '76.889709',
-        name: 'Арбат',
-        address: 'Жибек Жолы, 50',
-      };
-      expect(
-        await headerSent('with_location', {
-          ...{ Latitude: place.latitude, Longitude: place.longitude },
-          ...{ 'Name of the place': place.name, 'Address of the place': place.address },
-        }),
-      ).toEqual([{ type: 'header', parameters: [{ type: 'location', location: place }] }]);
-      scene.expectQuiet(page);
-    },
-  );
-
-  inChromiumAtLength('ends where the provider was not paid, and says how many it kept back', async () => {
+  inChromium('ends where the provider was not paid, and says how many it kept back', async () => {
     const phones = newPhones(101);
     scene.provider.on(phones[0] ?? '', refuse(400, 131042));
     const page = await composed(phones);
@@ -201,7 +129,7 @@ describe(`a list of recipients (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page);
   });
 
-  inChromiumAtLength('ends where its number was disconnected meanwhile, with the reason', async () => {
+  inChromium('ends where its number was disconnected meanwhile, with the reason', async () => {
     const phones = newPhones(101);
     const page = await composed(phones);
     const sending = Promise.withResolvers<void>();
@@ -223,7 +151,7 @@ describe(`a list of recipients (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page, { refusals: true });
   });
 
-  inChromiumAtLength('goes on in its own tab while the person is on another page', async () => {
+  inChromium('goes on in its own tab while the person is on another page', async () => {
     const phones = newPhones(3);
     const page = await composed(phones);
     const sending = Promise.withResolvers<void>();
@@ -241,7 +169,7 @@ describe(`a list of recipients (${CHROMIUM_NEEDED})`, () => {
     await page.getByText('3 of 3').waitFor();
   });
 
-  inChromiumAtLength(
+  inChromium(
     'that goes out does not take the person back from a page that is still being fetched',
     async () => {
       const phones = newPhones(1);
@@ -266,7 +194,7 @@ describe(`a list of recipients (${CHROMIUM_NEEDED})`, () => {
     },
   );
 
-  inChromiumAtLength('is downloaded with its results, in which phones stay readable', async () => {
+  inChromium('is downloaded with its results, in which phones stay readable', async () => {
     const [good = '', bad = ''] = newPhones(2);
     scene.provider.on(bad, refuse(400, 131026));
     const page = await composed([good, bad]);
@@ -282,7 +210,7 @@ describe(`a list of recipients (${CHROMIUM_NEEDED})`, () => {
     expect(text).toContain(`\r\n${bad},failed,PROVIDER_ERROR,`);
   });
 
-  inChromiumAtLength('that does not fit into the quota cannot be sent by an admin', async () => {
+  inChromium('that does not fit into the quota cannot be sent by an admin', async () => {
     await scene.account.setQuota((await scene.account.quotaUsed()) + 2);
     const page = await composed(newPhones(3), scene.person({ role: 'admin' }));
     await page.getByText('The list does not fit: 1 too many.').waitFor();
@@ -290,7 +218,7 @@ describe(`a list of recipients (${CHROMIUM_NEEDED})`, () => {
     expect(await page.getByRole('button', { name: 'Send to 3 recipients' }).isDisabled()).toBe(true);
   });
 
-  inChromiumAtLength(
+  inChromium(
     'that does not fit into the quota is refused to an operator with the reason, and is not lost',
     async () => {
       await scene.account.setQuota((await scene.account.quotaUsed()) + 2);
@@ -304,7 +232,7 @@ describe(`a list of recipients (${CHROMIUM_NEEDED})`, () => {
     },
   );
 
-  inChromiumAtLength(
+  inChromium(
     'waits while the session has ended, and goes out when the person has signed in over it',
     async () => {
       const phones = newPhones(2);
@@ -327,7 +255,7 @@ describe(`a list of recipients (${CHROMIUM_NEEDED})`, () => {
     },
   );
 
-  inChromiumAtLength('leaves nothing of a customer in the browser', async () => {
+  inChromium('leaves nothing of a customer in the browser', async () => {
     const phones = newPhones(2);
     const page = await composed(phones);
     await scene.send(page);
@@ -336,22 +264,7 @@ describe(`a list of recipients (${CHROMIUM_NEEDED})`, () => {
     for (const phone of phones) expect(kept).not.toContain(phone.slice(1));
   });
 
-  inChromium('stops at a sign-out: whoever signs in next neither goes on with it nor sees it', async () => {
-    const phones = newPhones(2);
-    const page = await composed(phones);
-    const untilRefused = await putOff(page);
-    await scene.send(page);
-    await untilRefused();
-    await signOut(page);
-    await page.unroute('**/send-template');
-    await scene.fillIn(page, await scene.person({ name: 'Берик' }));
-    await page.getByRole('link', { name: 'Send', exact: true }).click();
-    await page.getByRole('textbox', { name: 'Recipients' }).waitFor();
-    expect(await page.getByRole('textbox', { name: 'Recipients' }).inputValue()).toBe('');
-    expect(timesAsked(phones)).toEqual([0, 0]);
-  });
-
-  inChromiumAtLength('does not go on in the name of somebody who signs in in another tab', async () => {
+  inChromium('does not go on in the name of somebody who signs in in another tab', async () => {
     const phones = newPhones(2);
     const page = await composed(phones);
     const untilRefused = await putOff(page);
@@ -369,7 +282,7 @@ describe(`a list of recipients (${CHROMIUM_NEEDED})`, () => {
     expect(timesAsked(phones)).toEqual([0, 0]);
   });
 
-  inChromiumAtLength('is shown as WhatsApp shows it, recipient by recipient', async () => {
+  inChromium('is shown as WhatsApp shows it, recipient by recipient', async () => {
     const page = await scene.openAs(await scene.person(), '/send');
     await scene.choose(page, 'visit_reminder');
     await page.getByText('Of each recipient').click();
@@ -385,7 +298,7 @@ describe(`a list of recipients (${CHROMIUM_NEEDED})`, () => {
     expect(await preview.textContent()).toContain('Harbour Coffee');
   });
 
-  inChromiumAtLength('is typed with commas or in lines, with the same value for all', async () => {
+  inChromium('is typed with commas or in lines, with the same value for all', async () => {
     const phones = newPhones(3);
     const page = await scene.openAs(await scene.person(), '/send');
     await scene.choose(page, 'visit_reminder');
@@ -398,33 +311,14 @@ describe(`a list of recipients (${CHROMIUM_NEEDED})`, () => {
       expect(JSON.stringify(scene.provider.sendsTo(phone)[0]?.body)).toContain('друзья');
   });
 
-  inChromiumAtLength(
-    'can be put together for the customer of a dialog, by the address that leads here',
-    async () => {
-      const threadId = await scene.account.addThread({ phone: '+77020990099' });
-      const page = await scene.openAs(await scene.person(), `/send?thread=${threadId}`);
-      const recipients = page.getByRole('textbox', { name: 'Recipients' });
-      await eventually(
-        async () => (await recipients.inputValue().catch(() => '')) === '+77020990099',
-        10_000,
-        'the phone was not filled in',
-      );
-    },
-  );
-
-  inChromium('breaks no rule that axe knows, on a phone, in either theme', async () => {
-    const page = await scene.openAs(await scene.person(), '/send', {
-      viewport: { width: 360, height: 740 },
-    });
-    const rows = newPhones(3).map((phone) => `${phone};Айгуль;`);
-    await scene.chooseFile(page, 'visit_reminder', csvFile(['phone;1;2', ...rows, ';;x'].join('\n')));
-    expect(await axeFaultsOfThemes(page)).toEqual([]);
-    expect(await page.evaluate(`document.querySelector('main').scrollWidth`)).toBe(360);
-    await page.getByRole('combobox', { name: 'Template' }).click();
-    await page.getByRole('option', { name: 'order_ready' }).click();
-    await scene.send(page);
-    await page.getByRole('heading', { name: 'The list was sent' }).waitFor();
-    expect(await axeFaultsOfThemes(page)).toEqual([]);
-    expect(await page.evaluate(`document.querySelector('main').scrollWidth`)).toBe(360);
+  inChromium('can be put together for the customer of a dialog, by the address that leads here', async () => {
+    const threadId = await scene.account.addThread({ phone: '+77020990099' });
+    const page = await scene.openAs(await scene.person(), `/send?thread=${threadId}`);
+    const recipients = page.getByRole('textbox', { name: 'Recipients' });
+    await eventually(
+      async () => (await recipients.inputValue().catch(() => '')) === '+77020990099',
+      10_000,
+      'the phone was not filled in',
+    );
   });
 });
