@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { CHROMIUM_NEEDED, inChromium, inChromiumAtLength } from '../support/clients/chromium.browser';
 import { TransferClient } from '../support/clients/transfer.client';
 import type { MonitorPerson } from '../support/scenes/monitor.scene';
-import { HOSTILE, setSettingsScene } from '../support/scenes/settings.scene';
+import { setSettingsScene } from '../support/scenes/settings.scene';
 
 const PATH = '/import';
 
@@ -177,20 +177,6 @@ describe(`an import on the page (${CHROMIUM_NEEDED})`, () => {
     await page.getByRole('link', { name: 'Another file' }).click();
     await page.getByRole('heading', { name: 'Import of leads' }).waitFor();
     scene.expectQuiet(page, { refusals: true });
-  });
-
-  inChromium('fits every screen, and has nothing that axe finds', async () => {
-    const { body } = await new TransferClient(scene.api).import(
-      `phone,status\n12,"${HOSTILE.replaceAll('"', '""')}"`,
-      {
-        ...{ assistant_id: scene.account.assistantId, bot_id: scene.account.botId },
-        ...{ channel: 'waba_coexistence', dry_run: 'true' },
-      },
-    );
-    await scene.expectFitForAll(operator, {
-      [PATH]: { en: 'Import of leads', ru: 'Импорт клиентов' },
-      [`${PATH}?id=${String(body.data.import_id)}`]: { en: 'The file is checked', ru: 'Файл проверен' },
-    });
   });
 });
 

@@ -1,12 +1,16 @@
-import type { Page } from 'playwright-core';
-import { Authenticator } from '../support/clients/authenticator';
-import { axeFaults, axeFaultsOfThemes } from '../support/clients/axe.checker';
+import { readFile } from 'node:fs/promises';
+import { Secret, TOTP } from 'otpauth';
+import type { Locator, Page } from 'playwright-core';
+import { Authenticator, untilStepIsLong } from '../support/clients/authenticator';
+import { axeFaultsOfThemes } from '../support/clients/axe.checker';
 import { eventually } from '../support/eventually';
 import { CHROMIUM_NEEDED, inChromium, inChromiumAtLength } from '../support/clients/chromium.browser';
-import { callAuth, PASSWORD } from '../support/clients/session.client';
+import { callAuth, PASSWORD, signIn } from '../support/clients/session.client';
 import { setMonitorScene, type MonitorPerson } from '../support/scenes/monitor.scene';
 
 const scene = setMonitorScene();
+const PERIOD_MS = 30_000;
+const PHONE = { viewport: { width: 360, height: 740 } };
 
 /** Types what the form asks for first. */
 async function fillIn(page: Page, email: string, password: string): Promise<void> {
@@ -18,17 +22,43 @@ async function fillIn(page: Page, email: string, password: string): Promise<void
 const endSessionsOf = ({ session }: MonitorPerson) =>
   scene.admin.call(`admin/users/${session.userId}/sessions`, undefined, 'DELETE');
 
-describe(`sign-in (${CHROMIUM_NEEDED})`, () => {
-  inChromiumAtLength('begins at the e-mail, and says of a wrong password no more than it must', async () => {
-    const { email } = await scene.person();
-    const page = await scene.open();
-    await scene.go(page, '/sign-in');
-    await page.getByLabel('E-mail').and(page.locator(':focus')).waitFor();
-    await fillIn(page, email, 'not this one at all');
-    await page.getByRole('alert').getByText('The e-mail address or the password is wrong.').waitFor();
-    scene.expectQuiet(page, { refusals: true });
-  });
+/** For everybody, and no wider than its phone. */
+async function expectFit(page: Page): Promise<void> {
+  expect(await axeFaultsOfThemes(page)).toEqual([]);
+  const widest = `Math.max(...[...document.querySelectorAll(':root, [role=dialog]')].map((each) => each.scrollWidth))`;
+  expect(await page.evaluate(widest)).toBe(360);
+}
 
+/** Opens a part of the profile from the menu of the account. */
+async function openProfile(page: Page, part: 'Password' | 'Second factor' | 'Sessions'): Promise<Locator> {
+  await page.getByRole('button', { name: /your account/ }).click();
+  await page.getByRole('menuitem', { name: 'Password, second factor, sessions' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Your account' });
+  await dialog.getByRole('tab', { name: part }).click();
+  return dialog;
+}
+
+/** Sets a second factor up in what is shown, as an app of the person does. @returns its recovery codes */
+async function setUp(shown: Locator): Promise<string[]> {
+  await shown.getByRole('button', { name: 'Set up' }).click();
+  await shown.getByRole('img', { name: /QR code/ }).waitFor();
+  const secret = (await shown.locator('code').first().textContent()) ?? '';
+  await untilStepIsLong();
+  // The code of the step before, so that those of now stay unused.
+  const code = new TOTP({ secret: Secret.fromBase32(secret.replaceAll(' ', '')) }).generate({
+    timestamp: Date.now() - PERIOD_MS,
+  });
+  await shown.getByRole('textbox', { name: 'Code of the app' }).fill(code);
+  await shown.getByRole('button', { name: 'Turn on' }).click();
+  const codes = shown.getByRole('list', { name: 'Your recovery codes' }).getByRole('listitem');
+  await codes.first().waitFor();
+  return codes.allTextContents();
+}
+
+const signsIn = async ({ email }: MonitorPerson, password: string, code?: string): Promise<number> =>
+  (await callAuth(scene.server.url, 'sign-in', { email, password, code })).status;
+
+describe(`sign-in (${CHROMIUM_NEEDED})`, () => {
   inChromiumAtLength('comes after signing out on a board, and nothing fails on the way', async () => {
     const page = await scene.openAs(await scene.person({ name: 'Алия' }), scene.boardPath);
     await page.locator('[role=list][data-status-id]').first().waitFor();
@@ -41,8 +71,10 @@ describe(`sign-in (${CHROMIUM_NEEDED})`, () => {
   inChromium('asks for the code of a second factor, and leads back to where one came from', async () => {
     const person = await scene.person();
     const app = await Authenticator.enable(person.session);
-    const page = await scene.open();
+    const page = await scene.open(PHONE);
     await scene.go(page, '/figures?days=7');
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    await expectFit(page);
     await fillIn(page, person.email, PASSWORD);
     const code = page.getByLabel('Code of your authenticator app');
     await code.and(page.locator(':focus')).waitFor();
@@ -55,26 +87,6 @@ describe(`sign-in (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page, { refusals: true });
   });
 
-  for (const to of ['https://example.com/', '//example.com/', '/\\example.com', 'javascript:alert(1)'])
-    inChromiumAtLength(`leads nowhere but to this page: ${to}`, async () => {
-      const { email } = await scene.person();
-      const page = await scene.open();
-      await scene.go(page, `/sign-in?to=${encodeURIComponent(to)}`);
-      await fillIn(page, email, PASSWORD);
-      await page.waitForURL(`**${scene.boardPath}*`);
-      scene.expectQuiet(page);
-    });
-
-  inChromiumAtLength('says after too many tries when to go on', async () => {
-    const { email } = await scene.person();
-    for (let tries = 0; tries < 10; tries++)
-      await callAuth(scene.server.url, 'sign-in', { email, password: 'not this one at all' });
-    const page = await scene.open();
-    await scene.go(page, '/sign-in');
-    await fillIn(page, email, PASSWORD);
-    await page.getByText(/Too many tries\. Try again in \d+ min/).waitFor();
-  });
-
   inChromiumAtLength('shows by the accent which field has the focus, in the dark too', async () => {
     const page = await scene.open({ colorScheme: 'dark' });
     await scene.go(page, '/sign-in');
@@ -82,24 +94,16 @@ describe(`sign-in (${CHROMIUM_NEEDED})`, () => {
     const look = `getComputedStyle(document.activeElement).borderTopColor === 'rgb(102, 196, 173)'`;
     await eventually(() => page.evaluate<boolean>(look), 10_000, 'the border was not of the accent');
   });
-
-  inChromium('breaks no rule that axe knows, on a phone, in either theme', async () => {
-    const page = await scene.open({ viewport: { width: 360, height: 740 } });
-    for (const path of ['/sign-in', '/invitation#no-such-link']) {
-      await scene.go(page, path);
-      await page.getByRole('button', { name: /[Ss]ign in/ }).waitFor();
-      expect(await axeFaultsOfThemes(page)).toEqual([]);
-      expect(await page.evaluate(`document.documentElement.scrollWidth`)).toBe(360);
-    }
-  });
 });
 
 describe(`an invitation (${CHROMIUM_NEEDED})`, () => {
   inChromium('is accepted by a password, and opens the board', async () => {
     const { token } = await scene.invite();
-    const page = await scene.open();
+    const page = await scene.open(PHONE);
     await scene.go(page, `/invitation#${token}`);
     const password = page.getByRole('textbox', { name: 'New password' });
+    await password.waitFor();
+    await expectFit(page);
     await password.fill('1234567890');
     await page.keyboard.press('Enter');
     await page.getByText('It is too easy to guess').waitFor();
@@ -107,31 +111,6 @@ describe(`an invitation (${CHROMIUM_NEEDED})`, () => {
     await page.keyboard.press('Enter');
     await page.waitForURL(`**${scene.boardPath}*`);
     scene.expectQuiet(page, { refusals: true });
-  });
-
-  inChromiumAtLength('that is used or void says so, and whom to ask', async () => {
-    const page = await scene.open();
-    await scene.go(page, '/invitation#AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA');
-    await page.getByRole('textbox', { name: 'New password' }).fill('a quiet blue river');
-    await page.keyboard.press('Enter');
-    await page.getByText('This link is used, void or out of date. Ask an admin for a new one.').waitFor();
-  });
-
-  inChromiumAtLength('of a person with a second factor asks for its code too', async () => {
-    const person = await scene.person();
-    const app = await Authenticator.enable(person.session);
-    const { body } = await scene.admin.call(`admin/users/${person.session.userId}/invitation`, {});
-    const page = await scene.open();
-    await scene.go(page, `/invitation${new URL(body.data.invitation.url as string).hash}`);
-    await page.getByRole('textbox', { name: 'New password' }).fill('a quiet blue river');
-    await page.keyboard.press('Enter');
-    const code = page.getByLabel('Code of your authenticator app');
-    await code.fill(app.wrongCode());
-    await page.keyboard.press('Enter');
-    await page.getByText('The code is wrong.').waitFor();
-    await code.fill(app.recoveryCodes[0] ?? '');
-    await page.keyboard.press('Enter');
-    await page.waitForURL(`**${scene.boardPath}*`);
   });
 });
 
@@ -147,20 +126,6 @@ describe(`a session that has ended (${CHROMIUM_NEEDED})`, () => {
     await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
     return page;
   }
-
-  inChromium('is taken up again in place, and nothing typed is lost', async () => {
-    const person = await scene.person();
-    const page = await ended(person);
-    const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
-    expect(await dialog.getByLabel('E-mail').inputValue()).toBe(person.email);
-    expect(await axeFaults(page)).toEqual([]);
-    await dialog.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
-    await page.keyboard.press('Enter');
-    await dialog.waitFor({ state: 'detached' });
-    await page.locator('body[data-connection=online]').waitFor();
-    expect(await page.getByRole('textbox', { name: 'Recipients' }).inputValue()).toBe('+77010000001');
-    scene.expectQuiet(page, { refusals: true });
-  });
 
   inChromium('leaves the page at once to whoever signs in in another tab', async () => {
     const [person, other] = [await scene.person({ name: 'Алия' }), await scene.person({ name: 'Марат' })];
@@ -197,4 +162,61 @@ describe(`a session that has ended (${CHROMIUM_NEEDED})`, () => {
     await dialog.waitFor({ state: 'detached' });
     await page.locator('body[data-connection=online]').waitFor();
   });
+});
+
+describe(`the profile (${CHROMIUM_NEEDED})`, () => {
+  inChromium('changes the password by the present one, and ends the other sessions', async () => {
+    const person = await scene.person();
+    const other = await signIn(scene.server.url, person.email, PASSWORD);
+    const page = await scene.openAs(person, scene.boardPath, PHONE);
+    const dialog = await openProfile(page, 'Password');
+    await expectFit(page);
+    await dialog.getByRole('tab', { name: 'Sessions' }).click();
+    await dialog.getByText('This one').waitFor();
+    await expectFit(page);
+    await dialog.getByRole('tab', { name: 'Password' }).click();
+    await dialog.getByLabel('Present password').fill(PASSWORD);
+    await dialog.getByLabel('New password').fill('eleven green umbrellas');
+    await dialog.getByRole('button', { name: 'Change the password' }).click();
+    await page.getByText('The password is changed. Your other sessions have ended.').waitFor();
+    expect((await other.call('auth/me')).status).toBe(401);
+    expect(await signsIn(person, 'eleven green umbrellas')).toBe(200);
+    scene.expectQuiet(page);
+  });
+});
+
+describe(`a second factor that the account demands (${CHROMIUM_NEEDED})`, () => {
+  const demand = (isDemanded: boolean) =>
+    scene.admin.call(`admin/accounts/${scene.account.id}`, { second_factor_required: isDemanded }, 'PATCH');
+
+  afterEach(() => demand(false));
+
+  inChromium(
+    'is set up first, its recovery codes are shown once, as a file too, and then the page opens',
+    async () => {
+      const person = await scene.person();
+      await demand(true);
+      const page = await scene.openAs(person, scene.boardPath, PHONE);
+      const dialog = page.getByRole('dialog', { name: 'A second factor is needed' });
+      await dialog.waitFor();
+      await page.keyboard.press('Escape');
+      expect(await dialog.isVisible()).toBe(true);
+      const codes = await setUp(dialog);
+      await expectFit(page);
+      expect(codes).toHaveLength(10);
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        dialog.getByRole('button', { name: 'Download' }).click(),
+      ]);
+      expect((await readFile(await download.path(), 'utf8')).trim().split('\n')).toEqual(codes);
+      await dialog.getByRole('button', { name: 'I have kept them' }).click();
+      await dialog.waitFor({ state: 'detached' });
+      expect((await person.session.call('leads/get-statuses', {})).status).toBe(200);
+      expect(await page.getByText(codes[0] ?? '').count()).toBe(0);
+      expect(await signsIn(person, PASSWORD, codes[0])).toBe(200);
+      const profile = await openProfile(page, 'Second factor');
+      await profile.getByText('On: you sign in with a code').waitFor();
+      scene.expectQuiet(page);
+    },
+  );
 });

@@ -12,6 +12,7 @@ const NAME = 'Жанар Сулейменова';
 const PHONE = '+77015557101';
 const SAID = 'Мой адрес: Абая 10';
 const DRAFT = 'Приедем к трём';
+const ON_ITS_WAY = 'Выезжаем';
 const NOTE = 'Торгуется';
 const TOKEN = 'EAAG-typed-and-not-saved';
 const NEW_PASSWORD = 'eleven green umbrellas';
@@ -213,28 +214,49 @@ describe(`what the browser keeps (${CHROMIUM_NEEDED})`, () => {
     },
   );
 
-  inChromium('after a sign-out is no draft, nor in another tab', async () => {
-    const page = await scene.openAs(await scene.person(), `/dialogs/${dialog}`);
-    const beside = await scene.openBeside(page);
-    await partsOf(page).field.fill(DRAFT);
-    await openDialog(beside, other);
-    await partsOf(beside).field.fill(NOTE);
-    // What one tab keeps, the other knows a moment later.
-    await eventually(
-      async () => (await draftsOf(page)).length === 2,
-      20_000,
-      'the first tab does not know it',
-    );
-    expect((await draftsOf(page)).sort()).toEqual([DRAFT, NOTE].sort());
-    await signOut(page);
-    await beside.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
-    await eventually(
-      async () => (await partsOf(beside).field.inputValue()) === '',
-      20_000,
-      'the other tab still shows it',
-    );
-    expect([await draftsOf(page), await draftsOf(beside)]).toEqual([[], []]);
-  });
+  inChromium(
+    'after a sign-out is no draft, nor in another tab, nor what was on its way and did not go out',
+    async () => {
+      const page = await scene.openAs(await scene.person(), `/dialogs/${dialog}`);
+      const beside = await scene.openBeside(page);
+      const { field } = partsOf(page);
+      const [asked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      await page.route('**/api/v1/messages/send-text', async (route) => {
+        asked.resolve();
+        await held.promise;
+        await route.fulfill({
+          status: 429,
+          json: { ok: false, error: { code: 'RATE_LIMITED', message: 'x' } },
+        });
+      });
+      await field.fill(ON_ITS_WAY);
+      await field.press('Enter');
+      await asked.promise;
+      await field.fill(DRAFT);
+      await openDialog(beside, other);
+      await partsOf(beside).field.fill(NOTE);
+      // What one tab keeps, the other knows a moment later.
+      await eventually(
+        async () => (await draftsOf(page)).length === 2,
+        20_000,
+        'the first tab does not know it',
+      );
+      expect((await draftsOf(page)).sort()).toEqual([DRAFT, NOTE].sort());
+      await signOut(page);
+      await beside.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
+      await eventually(
+        async () => (await partsOf(beside).field.inputValue()) === '',
+        20_000,
+        'the other tab still shows it',
+      );
+      const refused = page.waitForResponse('**/api/v1/messages/send-text');
+      held.resolve();
+      await refused;
+      await page.getByRole('textbox', { name: 'Password' }).fill('x');
+      expect([await draftsOf(page), await draftsOf(beside)]).toEqual([[], []]);
+      expect(await page.getByRole('alert').textContent()).toBe('');
+    },
+  );
 
   inChromiumAtLength('of how the page speaks and looks holds in all tabs at once', async () => {
     const page = await scene.openAs(await scene.person(), scene.boardPath);
@@ -281,29 +303,5 @@ describe(`what the browser keeps (${CHROMIUM_NEEDED})`, () => {
     await partsOf(page).field.waitFor();
     expect(await partsOf(page).field.inputValue()).toBe('');
     expect(await draftsOf(page)).toEqual([]);
-  });
-
-  inChromium('is not what was on its way at the sign-out and did not go out', async () => {
-    const page = await scene.openAs(await scene.person(), `/dialogs/${dialog}`);
-    const [asked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    await page.route('**/api/v1/messages/send-text', async (route) => {
-      asked.resolve();
-      await held.promise;
-      await route.fulfill({
-        status: 429,
-        json: { ok: false, error: { code: 'RATE_LIMITED', message: 'x' } },
-      });
-    });
-    const { field } = partsOf(page);
-    await field.fill(DRAFT);
-    await field.press('Enter');
-    await asked.promise;
-    await signOut(page);
-    const refused = page.waitForResponse('**/api/v1/messages/send-text');
-    held.resolve();
-    await refused;
-    await page.getByRole('textbox', { name: 'Password' }).fill('x');
-    expect(await draftsOf(page)).toEqual([]);
-    expect(await page.getByRole('alert').textContent()).toBe('');
   });
 });

@@ -1,0 +1,145 @@
+import { Secret, TOTP } from 'otpauth';
+import type { Locator, Page } from 'playwright-core';
+import { Authenticator, untilStepIsLong } from '../../support/clients/authenticator';
+import { CHROMIUM_NEEDED, inChromium } from '../../support/clients/chromium.browser';
+import { callAuth, signIn, PASSWORD } from '../../support/clients/session.client';
+import { setMonitorScene, type MonitorPerson } from '../../support/scenes/monitor.scene';
+
+const scene = setMonitorScene();
+const PERIOD_MS = 30_000;
+
+/** Opens a part of the profile from the menu of the account. */
+async function openProfile(page: Page, part: 'Password' | 'Second factor' | 'Sessions'): Promise<Locator> {
+  await page.getByRole('button', { name: /your account/ }).click();
+  await page.getByRole('menuitem', { name: 'Password, second factor, sessions' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Your account' });
+  await dialog.getByRole('tab', { name: part }).click();
+  return dialog;
+}
+
+/** Sets a second factor up in what is shown, as an app of the person does. @returns its recovery codes */
+async function setUp(shown: Locator): Promise<string[]> {
+  await shown.getByRole('button', { name: 'Set up' }).click();
+  await shown.getByRole('img', { name: /QR code/ }).waitFor();
+  const secret = (await shown.locator('code').first().textContent()) ?? '';
+  await untilStepIsLong();
+  // The code of the step before, so that those of now stay unused.
+  const code = new TOTP({ secret: Secret.fromBase32(secret.replaceAll(' ', '')) }).generate({
+    timestamp: Date.now() - PERIOD_MS,
+  });
+  await shown.getByRole('textbox', { name: 'Code of the app' }).fill(code);
+  await shown.getByRole('button', { name: 'Turn on' }).click();
+  const codes = shown.getByRole('list', { name: 'Your recovery codes' }).getByRole('listitem');
+  await codes.first().waitFor();
+  return codes.allTextContents();
+}
+
+const signsIn = async ({ email }: MonitorPerson, password: string, code?: string): Promise<number> =>
+  (await callAuth(scene.server.url, 'sign-in', { email, password, code })).status;
+
+describe(`the profile (${CHROMIUM_NEEDED})`, () => {
+  inChromium('says at the field which password is wrong, and which cannot be taken', async () => {
+    const page = await scene.openAs(await scene.person(), scene.boardPath);
+    const dialog = await openProfile(page, 'Password');
+    const change = async (current: string, password: string): Promise<void> => {
+      await dialog.getByLabel('Present password').fill(current);
+      await dialog.getByLabel('New password').fill(password);
+      await dialog.getByRole('button', { name: 'Change the password' }).click();
+    };
+    await change('not this one at all', 'eleven green umbrellas');
+    await dialog.getByText('The password is wrong.').waitFor();
+    await change(PASSWORD, 'short');
+    await dialog.getByText('It must have 10 to 200 characters.').waitFor();
+    await change(PASSWORD, 'qwertyuiop12');
+    await dialog.getByText('It is too easy to guess').waitFor();
+    scene.expectQuiet(page, { refusals: true });
+  });
+
+  inChromium('says that a code of the app is wrong, and takes the right one then', async () => {
+    const page = await scene.openAs(await scene.person(), scene.boardPath);
+    const dialog = await openProfile(page, 'Second factor');
+    await dialog.getByRole('button', { name: 'Set up' }).click();
+    await dialog.getByRole('textbox', { name: 'Code of the app' }).fill('000000');
+    await dialog.getByRole('button', { name: 'Turn on' }).click();
+    await dialog.getByText('This code is wrong.').waitFor();
+    scene.expectQuiet(page, { refusals: true });
+  });
+
+  inChromium('turns the second factor off by the password and a recovery code', async () => {
+    const person = await scene.person();
+    const app = await Authenticator.enable(person.session);
+    const page = await scene.openAs(person, scene.boardPath);
+    const dialog = await openProfile(page, 'Second factor');
+    const turnOff = async (password: string, code: string): Promise<void> => {
+      await dialog.getByRole('textbox', { name: 'Password' }).fill(password);
+      await dialog.getByRole('textbox', { name: /recovery code/ }).fill(code);
+      await dialog.getByRole('button', { name: 'Turn off' }).click();
+    };
+    await turnOff(PASSWORD, app.wrongCode());
+    await dialog.getByText('The password or the code is wrong.').waitFor();
+    await turnOff(PASSWORD, app.recoveryCodes[1] ?? '');
+    await dialog.getByText('Off: your password alone opens your account.').waitFor();
+    expect(await signsIn(person, PASSWORD)).toBe(200);
+  });
+
+  inChromium('lists where one is signed in, names this browser, and ends another session', async () => {
+    const person = await scene.person();
+    const lost = await signIn(scene.server.url, person.email, PASSWORD, {
+      'User-Agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0',
+    });
+    const page = await scene.open();
+    await scene.signIn(page, person, scene.boardPath);
+    const dialog = await openProfile(page, 'Sessions');
+    const sessions = dialog.getByRole('list', { name: 'Sessions' }).getByRole('listitem');
+    await sessions.filter({ hasText: 'This one' }).filter({ hasText: 'Chrome on Linux' }).waitFor();
+    const other = sessions.filter({ hasText: 'Firefox on Windows' });
+    await other
+      .filter({ hasText: '127.0.0.1' })
+      .getByRole('button', { name: /End the session of/ })
+      .click();
+    await other.waitFor({ state: 'detached' });
+    expect((await lost.call('auth/me')).status).toBe(401);
+    expect((await person.session.call('auth/me')).status).toBe(200);
+    scene.expectQuiet(page);
+  });
+
+  inChromium('gives the focus back to the menu of the account', async () => {
+    const page = await scene.openAs(await scene.person(), scene.boardPath);
+    await openProfile(page, 'Password');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page
+      .getByRole('button', { name: /your account/ })
+      .and(page.locator(':focus'))
+      .waitFor();
+  });
+});
+
+describe(`a second factor that the account demands (${CHROMIUM_NEEDED})`, () => {
+  const demand = (isDemanded: boolean) =>
+    scene.admin.call(`admin/accounts/${scene.account.id}`, { second_factor_required: isDemanded }, 'PATCH');
+
+  afterEach(() => demand(false));
+
+  inChromium('lets one sign out instead', async () => {
+    const person = await scene.person();
+    await demand(true);
+    const page = await scene.openAs(person, scene.boardPath);
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click();
+    await page.waitForURL('**/sign-in');
+    expect((await person.session.call('auth/me')).status).toBe(401);
+  });
+
+  inChromium('is asked for over the page of whoever is at work when it comes to be demanded', async () => {
+    await scene.account.connect();
+    const page = await scene.openAs(await scene.person(), '/send');
+    await page.getByRole('combobox', { name: 'Template' }).waitFor();
+    await demand(true);
+    await page.getByRole('textbox', { name: 'Recipients' }).fill('+77010000001');
+    const dialog = page.getByRole('dialog', { name: 'A second factor is needed' });
+    await setUp(dialog);
+    await dialog.getByRole('button', { name: 'I have kept them' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await page.getByRole('textbox', { name: 'Recipients' }).inputValue()).toBe('+77010000001');
+  });
+});
