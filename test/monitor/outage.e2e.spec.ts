@@ -13,9 +13,8 @@ import type { ServerProcess } from '../support/programs/server.process';
 import { setMonitorScene, type MonitorPerson } from '../support/scenes/monitor.scene';
 
 const EQUAL_WITHIN_MS = 20_000;
-const OUTAGE_S = triesOf(10, 30);
-/** Without the server, and asleep. In the usual run these last no longer than the changes that are made meanwhile. */
-const OTHER_OUTAGES_S = triesOf(0, 30);
+/** In the usual run these last no longer than the changes that are made meanwhile. */
+const OUTAGE_S = triesOf(0, 30);
 const DRAFT = 'Ещё не отправлено';
 /** So few that all of their cards are in the document. */
 const LEADS = 7;
@@ -165,8 +164,7 @@ async function untilEqual(page: Page): Promise<void> {
 }
 
 /** Everything that is promised of the time after an outage. */
-async function expectWhole(): Promise<void> {
-  const { page } = board;
+async function expectWhole({ page } = board): Promise<void> {
   await page.locator('body[data-connection=online]').waitFor();
   await untilEqual(page);
   expect(await composer(page).inputValue()).toBe(DRAFT);
@@ -187,19 +185,63 @@ const restart = async (): Promise<void> => {
 };
 
 describe(`the page after an outage, without a reload (${CHROMIUM_NEEDED})`, () => {
-  inChromium('equals the database when the server was killed in the middle of a move', async () => {
-    const [moved = ''] = leads;
-    const lock = await RowLock.take(scene.database, moved);
-    await dragAway(moved);
-    await board.cardIn(WORK(), moved).waitFor();
-    await lock.waiters(1);
-    await pageServer.kill('SIGKILL');
-    await board.page.locator('body[data-connection=offline]').waitFor();
-    await lock.release();
-    await changeMuch();
-    await restart();
-    await expectWhole();
-  });
+  inChromium(
+    'equals the database when the server was killed in the middle of a move, and while it was frozen',
+    async () => {
+      const [moved = ''] = leads;
+      const frozen = await openWorkspace();
+      const control = await scene.debug(frozen.page);
+      await control.send('Page.setWebLifecycleState', { state: 'frozen' });
+      const lock = await RowLock.take(scene.database, moved);
+      await dragAway(moved);
+      await board.cardIn(WORK(), moved).waitFor();
+      await lock.waiters(1);
+      await pageServer.kill('SIGKILL');
+      await board.page.locator('body[data-connection=offline]').waitFor();
+      await lock.release();
+      await changeMuch();
+      await restart();
+      await expectWhole();
+      await changeMuch(1);
+      await control.send('Page.setWebLifecycleState', { state: 'active' });
+      await expectWhole(frozen);
+    },
+  );
+
+  inChromium(
+    'equals the database after a time without network, in which much happened, and has what was opened',
+    async () => {
+      const { page } = board;
+      // Some seconds after it was opened, which a busy machine may need for what follows, the page fetches all its parts.
+      await page.route('**/assets/parts-*.json', () => undefined);
+      await page.reload();
+      await board.untilOnline();
+      await page.evaluate('window.isSame = true');
+      await untilEqual(page);
+      await page.context().setOffline(true);
+      await page.locator('body[data-connection=offline]').waitFor();
+      await page.getByText('What you see may be out of date').waitFor();
+      await changeFor(OUTAGE_S, 3);
+      await page.getByRole('button', { name: 'List of keys' }).click();
+      await page.getByRole('alert').getByText('This part is not loaded yet.').waitFor();
+      expect(await composer(page).inputValue()).toBe(DRAFT);
+      await page.context().setOffline(false);
+      await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog', { name: 'Keys' }).waitFor({ state: 'detached' });
+      await expectWhole();
+
+      await page.context().setOffline(true);
+      await page.locator('body[data-connection=offline]').waitFor();
+      await page.getByRole('link', { name: 'Figures' }).click();
+      await page.getByRole('main').getByRole('alert').getByText('This part is not loaded yet.').waitFor();
+      await page.context().setOffline(false);
+      await page.getByRole('heading', { name: 'Figures' }).waitFor();
+      expect(await page.getByText('This part is not loaded yet.').count()).toBe(0);
+      await page.goBack();
+      await expectWhole();
+    },
+  );
 
   inChromiumAtLength(
     'equals the database when a move was kept and its answer died with the server',
@@ -213,35 +255,16 @@ describe(`the page after an outage, without a reload (${CHROMIUM_NEEDED})`, () =
       await dragAway(moved);
       await board.page.locator('body[data-connection=offline]').waitFor();
       expect((await scene.kept.thread(moved)).status_id).toBe(WORK());
-      await changeFor(OTHER_OUTAGES_S, 1);
+      await changeFor(OUTAGE_S, 1);
       await restart();
       await expectWhole();
     },
   );
 
-  inChromium(`equals the database after ${OUTAGE_S} s without network, in which much happened`, async () => {
-    await board.page.context().setOffline(true);
-    await board.page.locator('body[data-connection=offline]').waitFor();
-    await changeFor(OUTAGE_S, 1);
-    await board.page.context().setOffline(false);
-    await expectWhole();
-  });
-
   inChromiumAtLength('equals the database after it was frozen, as on a machine that slept', async () => {
     const control = await scene.debug(board.page);
     await control.send('Page.setWebLifecycleState', { state: 'frozen' });
-    await changeFor(OTHER_OUTAGES_S, 5);
-    await control.send('Page.setWebLifecycleState', { state: 'active' });
-    await expectWhole();
-  });
-
-  inChromium('equals the database after it was frozen while its connection died', async () => {
-    const control = await scene.debug(board.page);
-    await control.send('Page.setWebLifecycleState', { state: 'frozen' });
-    await pageServer.kill('SIGKILL');
-    await changeMuch();
-    await restart();
-    await changeMuch(1);
+    await changeFor(OUTAGE_S, 5);
     await control.send('Page.setWebLifecycleState', { state: 'active' });
     await expectWhole();
   });
@@ -261,30 +284,6 @@ describe(`the page after an outage, without a reload (${CHROMIUM_NEEDED})`, () =
       'no way back',
     );
     await changeMuch(1);
-    await expectWhole();
-  });
-
-  inChromium('has what was opened meanwhile and not fetched before, and lost nothing by it', async () => {
-    const { page } = board;
-    // Some seconds after it was opened, which a busy machine may need for what follows, the page fetches all its parts.
-    await page.route('**/assets/parts-*.json', () => undefined);
-    await page.reload();
-    await board.untilOnline();
-    await page.evaluate('window.isSame = true');
-    await untilEqual(page);
-    await page.context().setOffline(true);
-    await page.locator('body[data-connection=offline]').waitFor();
-    await page.getByRole('button', { name: 'List of keys' }).click();
-    await page.getByRole('alert').getByText('This part is not loaded yet.').waitFor();
-    expect(await composer(page).inputValue()).toBe(DRAFT);
-    await page.getByRole('link', { name: 'Figures' }).click();
-    await page.getByRole('main').getByRole('alert').getByText('This part is not loaded yet.').waitFor();
-    await page.context().setOffline(false);
-    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
-    await page.keyboard.press('Escape');
-    await page.getByRole('heading', { name: 'Figures' }).waitFor();
-    expect(await page.getByText('This part is not loaded yet.').count()).toBe(0);
-    await page.goBack();
     await expectWhole();
   });
 
