@@ -1,9 +1,9 @@
 import { Secret, TOTP } from 'otpauth';
 import type { Locator, Page } from 'playwright-core';
-import { Authenticator, untilStepIsLong } from '../../support/clients/authenticator';
+import { untilStepIsLong } from '../../support/clients/authenticator';
 import { CHROMIUM_NEEDED, inChromium } from '../../support/clients/chromium.browser';
-import { callAuth, signIn, PASSWORD } from '../../support/clients/session.client';
-import { setMonitorScene, type MonitorPerson } from '../../support/scenes/monitor.scene';
+import { signIn, PASSWORD } from '../../support/clients/session.client';
+import { setMonitorScene } from '../../support/scenes/monitor.scene';
 
 const scene = setMonitorScene();
 const PERIOD_MS = 30_000;
@@ -34,54 +34,7 @@ async function setUp(shown: Locator): Promise<string[]> {
   return codes.allTextContents();
 }
 
-const signsIn = async ({ email }: MonitorPerson, password: string, code?: string): Promise<number> =>
-  (await callAuth(scene.server.url, 'sign-in', { email, password, code })).status;
-
 describe(`the profile (${CHROMIUM_NEEDED})`, () => {
-  inChromium('says at the field which password is wrong, and which cannot be taken', async () => {
-    const page = await scene.openAs(await scene.person(), scene.boardPath);
-    const dialog = await openProfile(page, 'Password');
-    const change = async (current: string, password: string): Promise<void> => {
-      await dialog.getByLabel('Present password').fill(current);
-      await dialog.getByLabel('New password').fill(password);
-      await dialog.getByRole('button', { name: 'Change the password' }).click();
-    };
-    await change('not this one at all', 'eleven green umbrellas');
-    await dialog.getByText('The password is wrong.').waitFor();
-    await change(PASSWORD, 'short');
-    await dialog.getByText('It must have 10 to 200 characters.').waitFor();
-    await change(PASSWORD, 'qwertyuiop12');
-    await dialog.getByText('It is too easy to guess').waitFor();
-    scene.expectQuiet(page, { refusals: true });
-  });
-
-  inChromium('says that a code of the app is wrong, and takes the right one then', async () => {
-    const page = await scene.openAs(await scene.person(), scene.boardPath);
-    const dialog = await openProfile(page, 'Second factor');
-    await dialog.getByRole('button', { name: 'Set up' }).click();
-    await dialog.getByRole('textbox', { name: 'Code of the app' }).fill('000000');
-    await dialog.getByRole('button', { name: 'Turn on' }).click();
-    await dialog.getByText('This code is wrong.').waitFor();
-    scene.expectQuiet(page, { refusals: true });
-  });
-
-  inChromium('turns the second factor off by the password and a recovery code', async () => {
-    const person = await scene.person();
-    const app = await Authenticator.enable(person.session);
-    const page = await scene.openAs(person, scene.boardPath);
-    const dialog = await openProfile(page, 'Second factor');
-    const turnOff = async (password: string, code: string): Promise<void> => {
-      await dialog.getByRole('textbox', { name: 'Password' }).fill(password);
-      await dialog.getByRole('textbox', { name: /recovery code/ }).fill(code);
-      await dialog.getByRole('button', { name: 'Turn off' }).click();
-    };
-    await turnOff(PASSWORD, app.wrongCode());
-    await dialog.getByText('The password or the code is wrong.').waitFor();
-    await turnOff(PASSWORD, app.recoveryCodes[1] ?? '');
-    await dialog.getByText('Off: your password alone opens your account.').waitFor();
-    expect(await signsIn(person, PASSWORD)).toBe(200);
-  });
-
   inChromium('lists where one is signed in, names this browser, and ends another session', async () => {
     const person = await scene.person();
     const lost = await signIn(scene.server.url, person.email, PASSWORD, {
