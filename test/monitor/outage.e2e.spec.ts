@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { ApiClient } from '../support/clients/api.client';
 import { BoardWindow } from '../support/clients/board.window';
@@ -13,8 +14,11 @@ import type { ServerProcess } from '../support/programs/server.process';
 import { setMonitorScene, type MonitorPerson } from '../support/scenes/monitor.scene';
 
 const EQUAL_WITHIN_MS = 20_000;
-/** In the usual run these last no longer than the changes that are made meanwhile. */
-const OUTAGE_S = triesOf(0, 30);
+/** Without a network. */
+const OUTAGE_S = triesOf(10, 30);
+/** Without the server, and asleep. In the usual run these last no longer than the changes that are made meanwhile. */
+const OTHER_OUTAGES_S = triesOf(0, 30);
+const PAUSE_MS = 1_000;
 const DRAFT = 'Ещё не отправлено';
 /** So few that all of their cards are in the document. */
 const LEADS = 7;
@@ -94,10 +98,14 @@ async function changeMuch(round = 0): Promise<void> {
   if (round < 3) await writer.say(dialog, 'USER', `Вы здесь? ${round}`);
 }
 
-/** The same again and again. @param atLeast so many rounds, however long they take */
+/** The same again and again. @param atLeast so many rounds at once, then one a second, as long as that lasts */
 async function changeFor(seconds: number, atLeast: number): Promise<void> {
   const until = performance.now() + seconds * 1_000;
-  for (let round = 0; round < atLeast || performance.now() < until; round += 1) await changeMuch(round);
+  const isOver = () => performance.now() >= until;
+  for (let round = 0; round < atLeast || !isOver(); round += 1) {
+    await changeMuch(round);
+    if (round + 1 >= atLeast && !isOver()) await sleep(PAUSE_MS);
+  }
 }
 
 async function done(call: ReturnType<ApiClient['setStatus']>): Promise<void> {
@@ -255,7 +263,7 @@ describe(`the page after an outage, without a reload (${CHROMIUM_NEEDED})`, () =
       await dragAway(moved);
       await board.page.locator('body[data-connection=offline]').waitFor();
       expect((await scene.kept.thread(moved)).status_id).toBe(WORK());
-      await changeFor(OUTAGE_S, 1);
+      await changeFor(OTHER_OUTAGES_S, 1);
       await restart();
       await expectWhole();
     },
@@ -264,7 +272,7 @@ describe(`the page after an outage, without a reload (${CHROMIUM_NEEDED})`, () =
   inChromiumAtLength('equals the database after it was frozen, as on a machine that slept', async () => {
     const control = await scene.debug(board.page);
     await control.send('Page.setWebLifecycleState', { state: 'frozen' });
-    await changeFor(OUTAGE_S, 5);
+    await changeFor(OTHER_OUTAGES_S, 5);
     await control.send('Page.setWebLifecycleState', { state: 'active' });
     await expectWhole();
   });
