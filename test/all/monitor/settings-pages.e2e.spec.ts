@@ -32,7 +32,8 @@ describe(`the settings (${CHROMIUM_NEEDED})`, () => {
       document.body.append(probe);
       const wanted = getComputedStyle(probe).color;
       probe.remove();
-      const controls = document.querySelectorAll('form :is(textarea, input:not([type=hidden]))');
+      // A box that is checked is filled with the accent.
+      const controls = document.querySelectorAll('form :is(textarea, input:not([type=hidden], :checked))');
       return [...controls].map((each) => getComputedStyle(each).borderTopColor === wanted);
     })()`);
     expect(borders.length).toBeGreaterThan(5);
