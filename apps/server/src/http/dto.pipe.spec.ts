@@ -1,8 +1,11 @@
 import { ValidationError } from '@app/contracts/validation.error';
 import { ChangeAccountRequest, CreateAccountRequest } from '../accounts/account.requests';
+import { ChangeUserRequest, CreateUserRequest } from '../accounts/user.requests';
+import { ConfirmBody, SignInBody } from '../auth/auth.requests';
 import { ChangeApiKeyRequest, IssueApiKeyRequest, RotateApiKeyRequest } from '../accounts/api-key.requests';
 import { SetAiRequest } from '../ai-switch/ai-switch.requests';
 import { ConnectChannelRequest } from '../bots/bot.requests';
+import { AssignRequest } from '../leads/lead-edit.requests';
 import {
   GetHistoryRequest,
   GetLeadRequest,
@@ -43,6 +46,7 @@ it.each<Wrong>([
     { ...MOVE, ai_enabled: false },
     { thread_id: [undefined, null, ...WRONG_TEXTS] },
   ],
+  ['assign', [AssignRequest], { thread_id: 'x', user_id: null }, { user_id: [undefined, '', 5, []] }],
   ['get-statuses', [GetStatusesRequest], {}, { assistant_id: [null, ...WRONG_TEXTS] }],
   [
     'set-status',
@@ -92,6 +96,42 @@ it.each<Wrong>([
       monthly_message_quota: [-1, '5', 1.5, 2_147_483_648, true],
     },
   ],
+  [
+    'what an account has set up',
+    [ChangeAccountRequest],
+    {},
+    {
+      retention_days: [0, 1.5, '30', 36_501],
+      default_country: ['kz', 'XX', 'KAZ', 'Kazakhstan', '', 7, ['KZ']],
+      assign_on_reply: ['true', 0, null],
+      takeover_end: ['asks', '', null],
+      transcription: ['true', 1, null],
+      timezone: ['Almaty', '+05:00', '', null, 5],
+      opt_out_words: [null, 'no', ['\u200B'], ['x'.repeat(61)], new Array(51).fill('no')],
+      opt_in_words: [null, 'no', ['\u200B'], ['x'.repeat(61)], new Array(51).fill('no')],
+    },
+  ],
+  [
+    'a person',
+    [CreateUserRequest, ChangeUserRequest],
+    { email: 'dana@example.com', name: 'Dana', role: 'operator' },
+    {
+      name: [null, '', 'Dana\nK', 'Dana\u202EK', 'x'.repeat(201)],
+      email: [null, '', 'dana', 'a@b@example.com', '<a@example.com>'],
+      role: [null, 'owner'],
+    },
+  ],
+  [
+    'what somebody signs in with',
+    [SignInBody],
+    { email: 'dana@example.com', password: 'seven quiet rivers' },
+    {
+      email: [undefined, '', 'x'.repeat(400)],
+      password: [undefined, '', 'x'.repeat(1_000)],
+      code: ['', '1'.repeat(100)],
+    },
+  ],
+  ['a password given again', [ConfirmBody], {}, { password: [undefined, '', 'x'.repeat(1_000)] }],
   ['a new account', [CreateAccountRequest], {}, { name: [undefined] }],
   [
     'a key',
@@ -142,6 +182,11 @@ it.each<[DtoClass, object]>([
   [SetStatusBulkRequest, { items: Array(500).fill(MOVE) }],
   [GetHistoryRequest, { thread_id: 'x', limit: 200, cursor: 'x' }],
   [CreateAccountRequest, { name: 'Кофе ☕', monthly_message_quota: null }],
+  ...['KZ', 'AQ', null].map((country): [DtoClass, object] => [
+    ChangeAccountRequest,
+    { default_country: country },
+  ]),
+  [ChangeAccountRequest, { opt_out_words: ['хватит', 'no more', '❌'], opt_in_words: ['go on'] }],
   [
     IssueApiKeyRequest,
     {
@@ -185,4 +230,18 @@ it.each(INHERITED)('an unknown field named %s is left out, and takes nothing fro
     expect(refusedAt(SetStatusBulkRequest, { items: [body] })).toEqual(['items[0].status_id']);
     expect(Object.entries(taken(GetLeadRequest, body))).toEqual([['thread_id', 'x']]);
   }
+});
+
+it('what is too long or empty is told so', () => {
+  const told = (body: object): string[] => {
+    try {
+      taken(SignInBody, body);
+      return [];
+    } catch (error) {
+      return (error as ValidationError).details.map(({ message }) => message);
+    }
+  };
+  for (const message of told({ email: 'x'.repeat(400), password: 'x'.repeat(1_000), code: '1'.repeat(100) }))
+    expect(message).toMatch(/at most \d+ characters/);
+  expect(told({ email: '', password: '' })).toEqual(Array(2).fill(expect.stringContaining('non-empty')));
 });

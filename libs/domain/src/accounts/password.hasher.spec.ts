@@ -17,6 +17,16 @@ it('compares where there is nobody at the cost of any other password', async () 
   expect(form(nobodys)).toEqual(form(somebodys));
 });
 
+it('takes a password as it is: blanks and case count, how a keyboard composes letters does not', async () => {
+  const hasher = new PasswordHasher();
+  const password = '  Café at the Quay  ';
+  const stored = await hasher.hash('network', password);
+  const matches = (given: string): Promise<boolean> => hasher.verify('network', stored, given);
+  for (const given of [password.trim(), password.toLowerCase(), `${password} `, password.replace('  ', ' ')])
+    expect([given, await matches(given)]).toEqual([given, false]);
+  expect(await matches(password.normalize('NFD'))).toBe(true);
+});
+
 it('compares where there is nobody although no hash can be made, as where memory is short', async () => {
   const hasher = new PasswordHasher();
   jest.mocked(hash).mockRejectedValueOnce(new Error('no memory'));

@@ -49,7 +49,24 @@ it('no password of sixteen random characters is refused', () => {
   );
 });
 
+it('a password has 10 to 200 characters, as people count them', () => {
+  for (const password of ['nine char', '😀'.repeat(9), `${'0123456789'.repeat(20)}x`])
+    expect([password, passwordViolation(password)]).toEqual([
+      password,
+      expect.stringContaining('10 to 200 characters'),
+    ]);
+  for (const password of ['😀🐫'.repeat(100), ' two blanks around '])
+    expect(passwordViolation(password)).toBeNull();
+});
+
+it('what only blanks or one sign make, or other forms of a common one, is one of the commonest', () => {
+  for (const password of ['          ', 'Qwertyuiop', 'PASSWORD123', '１２３４５６７８９０'])
+    expect([password, isCommon(password)]).toEqual([password, true]);
+});
+
 it('the address is held whole, or by its local part of four characters and more', () => {
+  expect(holdsAddress('ex-host.kz is fine', 'dana@ex-host.kz')).toBe(false);
+  expect(holdsAddress('ｄａｎａ of ours!', 'DANA@example.com')).toBe(true);
   expect(holdsAddress('my Dana@example.com', 'dana@example.com')).toBe(true);
   expect(holdsAddress('my DANA word', 'dana@example.com')).toBe(true);
   expect(holdsAddress('my ann word', 'ann@example.com')).toBe(false);
