@@ -1,4 +1,4 @@
-import { randomBytes, randomUUIDv7 } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { AesChannelCipher } from '@app/integrations/cipher/aes-channel.cipher';
 import { setScene } from '../../support/scenes/base.scene';
 import type { Answer } from '../../support/clients/api.client';
@@ -100,17 +100,6 @@ describe('a bot', () => {
     expect([read.status, read.body.data]).toEqual([200, made.body.data]);
   });
 
-  it('is not made for an account or with an agent that is not there, or is another account’s', async () => {
-    const make = (account_id: string, assistant_id: string) => () =>
-      scene.admin.admin('POST', 'bots', { account_id, assistant_id, name: 'x' });
-    const { id, assistantId } = scene.account;
-    const foreign = await AccountFixture.create(scene.database.pool);
-    for (const account of [randomUUIDv7(), 'malformed'])
-      await scene.expectRefused(make(account, assistantId), 'ACCOUNT_NOT_FOUND');
-    for (const assistant of [randomUUIDv7(), 'malformed', foreign.assistantId])
-      await scene.expectRefused(make(id, assistant), 'ASSISTANT_NOT_FOUND');
-  });
-
   it('gets another name and another agent, and keeps what a change does not name', async () => {
     const other = await scene.account.addAssistant();
     const change = async (body: object) =>
@@ -123,25 +112,6 @@ describe('a bot', () => {
     expect(await change({})).toMatchObject({ name: 'After', assistant_id: other });
   });
 
-  it('does not get an agent of another account', async () => {
-    const { assistantId } = await AccountFixture.create(scene.database.pool);
-    for (const assistant_id of [assistantId, 'malformed']) {
-      const change = () => scene.admin.admin('PATCH', `bots/${bot}`, { assistant_id, name: 'x' });
-      await scene.expectRefused(change, 'ASSISTANT_NOT_FOUND');
-    }
-  });
-
-  it.each([randomUUIDv7(), 'malformed'])('that is not there (%s) is 404 in each operation', async (id) => {
-    for (const call of [
-      () => scene.admin.admin('GET', `bots/${id}`),
-      () => scene.admin.admin('PATCH', `bots/${id}`, { name: 'x' }),
-      () => connect(cloud(), 'waba_coexistence', id),
-      () => disconnect('waba', id),
-    ]) {
-      await scene.expectRefused(call, 'BOT_NOT_FOUND');
-    }
-  });
-
   it('is listed exactly once over the pages of its account', async () => {
     const account = await AccountFixture.create(scene.database.pool);
     for (let index = 0; index < 4; index++) await account.addBot();
@@ -152,15 +122,6 @@ describe('a bot', () => {
     const listed = await readPages(scene.admin, `bots?account_id=${account.id}&limit=2`, 'bots');
     expect(listed.map(({ id }) => id)).toEqual(rows.map(({ id }) => id));
     expect(rows).toHaveLength(5);
-  });
-
-  it('is in no list of an account that is not there, and no list takes an empty account', async () => {
-    for (const id of [randomUUIDv7(), 'malformed']) {
-      expect((await scene.admin.admin('GET', `bots?account_id=${id}`)).body.data.bots).toEqual([]);
-    }
-    await scene.expectRefused(() => scene.admin.admin('GET', 'bots?account_id='), 'VALIDATION_ERROR', [
-      'account_id',
-    ]);
   });
 });
 
@@ -314,25 +275,20 @@ describe('a number', () => {
     await expectRefused(scene.database.pool, back, [409, 'ALREADY_EXISTS']);
   });
 
-  it('goes to exactly one of ten bots that ask for it at once', async () => {
+  it('goes to exactly one of five bots that ask for it at once', async () => {
     const sender = freshSender();
-    const bots = await Promise.all(Array.from({ length: 10 }, newBot));
+    const bots = await Promise.all(Array.from({ length: 5 }, newBot));
     const answers = await Promise.all(bots.map((id) => connect(cloud(sender), 'waba_coexistence', id)));
     expect(answers.map(({ status }) => status).sort()).toEqual([
       200,
-      ...Array.from({ length: 9 }, () => 409),
+      ...Array.from({ length: 4 }, () => 409),
     ]);
   });
 
   // What each field may be is in number.rules.spec.ts and dto.pipe.spec.ts.
   it.each([
-    ['waba_coexistence', {}, ['sender', 'settings']],
-    ['waba_coexistence', { ...cloud(), settings: { waba_id: '1' } }, ['settings.waba_id']],
     ['waba', { ...GUPSHUP, settings: cloud().settings }, ['settings.app_id', 'settings.app_name']],
-    ['waba', { ...GUPSHUP, app_secret: '1f83d9abfb41bd6b5be0cd19137e2179' }, ['app_secret']],
     ['waba_coexistence', { ...cloud(), app_secret: 'short' }, ['app_secret']],
-    ['waba_coexistence', { ...cloud(), app_secret: '' }, ['app_secret']],
-    ['telegram', cloud(), ['channel']],
     ['WABA', GUPSHUP, ['channel']],
   ])('is not connected to %s by %j', async (channel, body, paths) => {
     await scene.expectRefused(() => connect(body, channel), 'VALIDATION_ERROR', paths);

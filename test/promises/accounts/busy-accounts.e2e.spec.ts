@@ -6,7 +6,7 @@ import { untilWaiting } from '../../support/faults/waiting.sessions';
 import { eventually } from '../../support/eventually';
 
 /** Each of the busy ones has far more calls under way than a process has connections. */
-const CALLS = 60;
+const CALLS = 40;
 
 const scene = setScene();
 
@@ -21,7 +21,8 @@ async function waitFor(account: AccountFixture): Promise<{ lock: RowLock; calls:
   };
 }
 
-it.each([2, 4])('%i accounts that wait for their locked dialogs delay no other', async (count) => {
+it('accounts that wait for their locked dialogs delay no other', async () => {
+  const count = 4;
   const busy = await Promise.all(
     Array.from({ length: count }, () => AccountFixture.create(scene.database.pool)),
   );

@@ -1,10 +1,14 @@
-import { ApiClient, request } from '../../support/clients/api.client';
+import { randomUUIDv7 } from 'node:crypto';
+import { ApiClient, request, type Answer } from '../../support/clients/api.client';
+import { type SessionClient, invite, joinBy, PASSWORD } from '../../support/clients/session.client';
 import { AccountFixture } from '../../support/database/fixture';
 import { uuidOf } from '../../support/database/thread.uuid';
 import { eventually } from '../../support/eventually';
+import { holdingRows } from '../../support/faults/held.rows';
+import { RowLock } from '../../support/faults/row.lock';
 import { untilWaiting } from '../../support/faults/waiting.sessions';
 import { limits } from '../../support/programs/test.limits';
-import { newPhones, setSendScene } from '../../support/scenes/send.scene';
+import { newPhone, newPhones, setSendScene } from '../../support/scenes/send.scene';
 import { accept } from '../../support/stand-ins/scripted.provider';
 
 /** A statement gives up a lock after that. An answer before that has not waited for it. */
@@ -17,11 +21,14 @@ const MANY = 40;
 const FEW = 5;
 
 const scene = setSendScene({
-  environment: limits({
-    'database.lockMs': LOCK_MS,
-    'database.statementMs': LOCK_MS + 3_000,
-    'database.answerMs': LOCK_MS + 6_000,
-  }),
+  environment: {
+    ...limits({
+      'database.lockMs': LOCK_MS,
+      'database.statementMs': LOCK_MS + 3_000,
+      'database.answerMs': LOCK_MS + 6_000,
+    }),
+    PROVIDER_TIMEOUT_MS: '30000',
+  },
 });
 
 /** Its threads are locked after those of the scene's account, because its id is greater. */
@@ -183,4 +190,126 @@ it('get-lead and readiness find a connection while all slots of accounts wait fo
     expect(served.map(({ status }) => status)).toEqual([200, 200]);
   });
   await Promise.all(calls);
+});
+
+describe('an account that floods a process', () => {
+  /** Far more than a process has connections. */
+  const CALLS = 40;
+  /** Half of the sixteen slots that a process has for accounts' statements. */
+  const SLOTS_OF_ONE_ACCOUNT = 8;
+
+  let busy: AccountFixture;
+  let busyAdmin: SessionClient;
+  let admin: SessionClient;
+
+  beforeAll(async () => {
+    busy = await AccountFixture.create(scene.database.pool);
+    busyAdmin = await joinBy(scene.server.url, await invite(scene.admin, busy.id, { role: 'admin' }));
+    await busyAdmin.call('auth/confirm', { password: PASSWORD });
+    admin = await scene.join({ role: 'admin' });
+  });
+
+  /** Calls of the busy account's admin, each of which waits for the same row. */
+  const floods: [string, 'accounts' | 'api_keys', () => Promise<(n: number) => Promise<Answer>>][] = [
+    [
+      'its account',
+      'accounts',
+      async () => (n) => busyAdmin.call(`admin/accounts/${busy.id}`, { name: `Shop ${n}` }, 'PATCH'),
+    ],
+    [
+      'a person',
+      'accounts',
+      async () => {
+        const id = await busy.addUser();
+        return (n) => busyAdmin.call(`admin/users/${id}`, { name: `Aigerim ${n}` }, 'PATCH');
+      },
+    ],
+    [
+      'a key',
+      'api_keys',
+      async () => {
+        const given = { name: 'Shop', scopes: ['leads'], assistant_ids: [busy.assistantId] };
+        const { body } = await busyAdmin.call('admin/api-keys', given);
+        const { id } = body.data as { id: string };
+        return () => busyAdmin.call(`admin/api-keys/${id}/rotate`, {});
+      },
+    ],
+  ];
+
+  it.each(floods)(
+    'by its admin, who changes %s very often at once, delays no other',
+    async (_, table, on) => {
+      const call = await on();
+      const thread_id = await scene.account.addThread();
+      let calls: Promise<Answer>[] = [];
+      const waiting = holdingRows(scene.database.pool, table, busy.id, async () => {
+        calls = Array.from({ length: CALLS }, (_, n) => call(n));
+        await untilWaiting(scene.database.pool, SLOTS_OF_ONE_ACCOUNT);
+        const served = await Promise.all([
+          scene.api.setStatus({ thread_id, status_id: scene.stage(0) }),
+          admin.call('admin/users'),
+          admin.call(`admin/accounts/${scene.account.id}`, { name: 'Quiet' }, 'PATCH'),
+        ]);
+        expect(served.map(({ status }) => status)).toEqual([200, 200, 200]);
+      });
+      try {
+        await waiting;
+      } finally {
+        await Promise.all(calls);
+      }
+    },
+  );
+
+  it('by calls that all wait for its locked dialogs switches its agent off at once in another one', async () => {
+    const threads = await Promise.all(Array.from({ length: CALLS }, () => busy.addThread()));
+    const free = await busy.addThread();
+    const api = new ApiClient(scene.server.url, busy.key);
+    const lock = await RowLock.take(scene.database, ...threads);
+    const calls = threads.map((thread_id) => api.setStatus({ thread_id, status_id: busy.stages[0] }));
+    try {
+      await lock.waiters(SLOTS_OF_ONE_ACCOUNT);
+      expect((await api.setAi(free, false)).status).toBe(200);
+    } finally {
+      await lock.release();
+      await Promise.all(calls);
+    }
+  });
+
+  /** More than one process sends by at a time for one account. */
+  const NUMBERS = 210;
+
+  /** With numbers at each of which one message waits, for a phone whose provider never answers. */
+  async function hang(): Promise<void> {
+    const account = await AccountFixture.create(scene.database.pool);
+    await account.connect();
+    const order = { bot_id: account.botId, channel: 'waba_coexistence', template_id: 'order_ready' };
+    const sent = await scene.apiAt(0, account.key).sendTemplate({ ...order, to: { phone: newPhone() } });
+    expect(sent.status).toBe(200);
+    const hanging = newPhone();
+    scene.provider.on(hanging, () => undefined);
+    const bots = Array.from({ length: NUMBERS }, () => randomUUIDv7());
+    for (const botId of bots) {
+      await account.addBot(botId);
+      await account.connect('waba_coexistence', { botId });
+    }
+    await scene.database.pool.query(
+      `INSERT INTO messages SELECT (jsonb_populate_record(m, jsonb_build_object('id', gen_random_uuid(), 'bot_id', b,
+                'recipient', $3::text, 'status', 'queued', 'due_at', clock_timestamp(), 'attempts', 0, 'provider_id', NULL,
+                'whatsapp_id', NULL, 'accepted_at', NULL))).*
+         FROM messages m, unnest($2::uuid[]) b WHERE m.account_id = $1`,
+      [account.id, bots, hanging],
+    );
+  }
+
+  // The last: its requests hang for half a minute.
+  it('by providers that hang at 210 numbers keeps no other waiting', async () => {
+    await hang();
+    await eventually(async () => scene.provider.inFlightMax >= 190, 20_000, 'the numbers do not hang');
+    const phones = newPhones(2);
+    const sending = scene.send(phones.map((phone) => ({ phone })));
+    const areSent = async (): Promise<boolean> =>
+      phones.every((phone) => scene.provider.sendsTo(phone).length === 1);
+    await eventually(areSent, 5_000, 'the other account was kept waiting');
+    expect((await sending).body.data).toMatchObject({ sent: 2 });
+  });
 });
