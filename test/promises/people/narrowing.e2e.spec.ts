@@ -5,28 +5,32 @@ import { boardBy } from '../../support/clients/session.watch';
 import { addAdminKey } from '../../support/database/fixture';
 import { uuidOf } from '../../support/database/thread.uuid';
 import { eventually } from '../../support/eventually';
-import { setMediaScene } from '../../support/scenes/media.scene';
+import { setInboundScene } from '../../support/scenes/inbound.scene';
 import { CloudNumber } from '../../support/stand-ins/cloud.webhooks';
 
-const scene = setMediaScene({ servers: 2 });
+const scene = setInboundScene({ servers: 2 });
 const DAY_MS = 86_400_000;
 const SPAN = {
   from: new Date(Date.now() - DAY_MS).toISOString(),
   to: new Date(Date.now() + DAY_MS).toISOString(),
 };
 
-/** What an agent of the account has: a stage, a bot, a dialog with a customer's words and file, a sent template. */
+/**
+ * What an agent of the account has: a stage, a bot, a dialog with a customer's words, a sent template. Who gets a file is
+ * in whose-thing.e2e.spec.ts.
+ */
 interface OfAgent {
   assistant: string;
   bot: string;
   stage: string;
   thread: string;
   message: string;
-  media: string;
   template: string;
   word: string;
 }
 
+/** It may make as many calls as are needed here. */
+let key: string;
 let narrow: SessionClient;
 let wide: SessionClient;
 let own: OfAgent;
@@ -36,16 +40,14 @@ let other: OfAgent;
 async function agent(assistant: string, bot: string, number: CloudNumber, word: string): Promise<OfAgent> {
   const { account } = scene;
   const [stage = ''] = await account.addStages(assistant, [{ name: `Stage ${word}` }]);
-  const { change, message: file } = scene.fileOf({ bytes: Buffer.from(`file of ${word}`) }, number);
-  await scene.tell(change, number.message({ phone: '77015550101' }, `Здравствуйте ${word}`));
-  const message = await scene.messageOf(file);
-  const { id: media } = await scene.mediaIn('stored', message);
-  const { rows } = await scene.database.pool.query<{ thread_id: string }>(
-    'SELECT thread_id FROM messages WHERE id = $1',
-    [message],
+  await scene.tell(number.message({ phone: '77015550101' }, `Здравствуйте ${word}`));
+  const { rows } = await scene.database.pool.query<{ id: string; thread_id: string }>(
+    'SELECT id, thread_id FROM messages WHERE bot_id = $1',
+    [bot],
   );
+  const message = rows[0]?.id ?? '';
   const thread = `thread_${rows[0]?.thread_id}`;
-  const moved = await scene.apiAt(0, scene.manyCallsKey).setStatus({ thread_id: thread, status_id: stage });
+  const moved = await scene.apiAt(0, key).setStatus({ thread_id: thread, status_id: stage });
   expect(moved.status).toBe(200);
   const template = `template_${word}`;
   // As a template that was sent is kept for figures.
@@ -54,14 +56,14 @@ async function agent(assistant: string, bot: string, number: CloudNumber, word: 
      VALUES ($1, gen_random_uuid(), $2, $3, 'waba_coexistence', clock_timestamp(), 'AI', 'sent', true, $4, 'ru')`,
     [account.id, assistant, bot, template],
   );
-  return { assistant, bot, stage, thread, message, media, template, word };
+  return { assistant, bot, stage, thread, message, template, word };
 }
 
 beforeAll(async () => {
   const { account } = scene;
   const assistant = await account.addAssistant();
   const bot = await account.addBot(undefined, assistant);
-  scene.manyCallsKey = await account.addKey({
+  key = await account.addKey({
     ...{ limitLeads: 100_000, limitGeneral: 100_000 },
     ...{ assistantIds: [account.assistantId, assistant], botIds: [account.botId, bot] },
   });
