@@ -4,16 +4,14 @@ import { text } from 'node:stream/consumers';
 import { ApiClient, type Answer } from '../../support/clients/api.client';
 import { BoardClient } from '../../support/clients/board.client';
 import { readPages } from '../../support/clients/page.reader';
-import { expectRefused } from '../../support/clients/refusal.expectation';
+import { expectRefused, refusalOf } from '../../support/clients/refusal.expectation';
 import { dumpOf } from '../../support/database/database.dump';
 import { DialogRecords } from '../../support/database/dialog.records';
 import { AccountFixture } from '../../support/database/fixture';
 import { createDatabase } from '../../support/database/test.database';
 import { eventually } from '../../support/eventually';
-import { injected } from '../../support/faults/injected.faults';
 import { RowLock } from '../../support/faults/row.lock';
 import { outcomeOf, type Outcome } from '../../support/programs/program.outcome';
-import { startServer } from '../../support/programs/server.process';
 import { setScene } from '../../support/scenes/base.scene';
 
 // What each field may be is in dto.pipe.spec.ts and api-key.rules.spec.ts, how calls are counted in admission.db.spec.ts.
@@ -122,14 +120,11 @@ describe('a new key', () => {
     expect((await apiOf(body.data.key as string).getStatuses()).body.data.assistant_id).toBe(assistantId);
   });
 
-  it('is refused, with nothing changed, for a wrong field, a time that is past, or an account that is not there', async () => {
-    await scene.expectRefused(() => issuing({ scopes: ['everything'] }), 'VALIDATION_ERROR', ['scopes']);
-    await scene.expectRefused(() => issuing({ scopes: ['admin'] }), 'VALIDATION_ERROR', ['account_id']);
+  it('is refused, with nothing changed, for a time that is past, or an account that is not there', async () => {
     await scene.expectRefused(() => issuing({ expires_at: '2001-01-01T00:00:00Z' }), 'VALIDATION_ERROR', [
       'expires_at',
     ]);
-    for (const account_id of [randomUUIDv7(), 'malformed'])
-      await scene.expectRefused(() => issuing({ account_id }), 'ACCOUNT_NOT_FOUND');
+    await scene.expectRefused(() => issuing({ account_id: randomUUIDv7() }), 'ACCOUNT_NOT_FOUND');
   });
 
   it('of the scope admin has no account and governs all', async () => {
@@ -142,16 +137,13 @@ describe('a new key', () => {
 
   it('is not attached to what another account has, nobody has or no id is: to its issuer all are the same', async () => {
     const other = await AccountFixture.create(scene.database.pool);
-    const { id } = await issue();
     for (const [field, own, theirs, code] of [
       ['bot_ids', scene.account.botId, other.botId, 'BOT_NOT_FOUND'],
       ['assistant_ids', scene.account.assistantId, other.assistantId, 'ASSISTANT_NOT_FOUND'],
     ] as const) {
-      const said: object[] = [];
-      for (const named of [theirs, randomUUIDv7(), 'malformed'])
-        for (const call of [() => issuing({ [field]: [own, named] }), () => change(id, { [field]: [named] })])
-          said.push({ ...(await scene.expectRefused(call, code)).body.error, request_id: '' });
-      expect(said).toEqual(said.map(() => said[0]));
+      const said = [await scene.expectRefused(() => issuing({ [field]: [own, theirs] }), code)];
+      for (const named of [randomUUIDv7(), 'malformed']) said.push(await issuing({ [field]: [own, named] }));
+      expect(said.map(refusalOf)).toEqual(said.map(() => refusalOf(said[0]!)));
     }
   });
 });
@@ -166,18 +158,6 @@ describe('keys', () => {
     );
     const pages = await readPages(scene.admin, `api-keys?limit=2&account_id=${account.id}`, 'api_keys');
     expect(pages.map(({ id }) => id)).toEqual(rows.map(({ id }) => id));
-    for (const nobody of [randomUUIDv7(), 'malformed'])
-      expect(await readPages(scene.admin, `api-keys?limit=2&account_id=${nobody}`, 'api_keys')).toEqual([]);
-    for (const wrong of ['account_id', 'limit', 'cursor'])
-      await scene.expectRefused(() => scene.admin.admin('GET', `api-keys?${wrong}=`), 'VALIDATION_ERROR', [
-        wrong,
-      ]);
-  });
-
-  it('that do not exist are 404 API_KEY_NOT_FOUND', async () => {
-    for (const id of [randomUUIDv7(), 'malformed', scene.account.id])
-      for (const call of [() => revoke(id), () => change(id, { name: 'x' }), () => rotate(id)])
-        await scene.expectRefused(call, 'API_KEY_NOT_FOUND');
   });
 
   it('tell when they were last used, by calls that pass and by open boards, which make none', async () => {
@@ -238,14 +218,10 @@ describe('a changed key', () => {
   });
 
   it('stays an admin key, or none', async () => {
+    // Which keys are wrong is in api-key.rules.spec.ts.
     const { id } = await issue();
     const admin = { scopes: ['admin'], bot_ids: [], assistant_ids: [] };
     await scene.expectRefused(() => change(id, admin), 'VALIDATION_ERROR', ['scopes']);
-    const { body } = await issuing({ account_id: undefined, scopes: ['admin'] });
-    const governing = body.data.id as string;
-    await scene.expectRefused(() => change(governing, { scopes: ['leads'] }), 'VALIDATION_ERROR', ['scopes']);
-    const bots = { bot_ids: [scene.account.botId] };
-    await scene.expectRefused(() => change(governing, bots), 'VALIDATION_ERROR', ['bot_ids']);
   });
 });
 
@@ -334,30 +310,15 @@ describe('a rotated key', () => {
   });
 });
 
-it('times of a key are judged by the database’s clock, also by a process whose clock is an hour fast', async () => {
-  const askew = await startServer(scene.database.url, injected('wrong-clock', { byMs: HOUR_MS }));
-  try {
-    const admin = new ApiClient(askew.url, scene.admin.key);
-    const issueFor = async (seconds: number): Promise<number> => {
-      const expires_at = new Date(Date.now() + seconds * 1_000).toISOString();
-      const body = { account_id: scene.account.id, name: 'Brief', scopes: ['leads'], expires_at };
-      return (await admin.admin('POST', 'api-keys', body)).status;
-    };
-    expect([await issueFor(120), await issueFor(-120)]).toEqual([201, 422]);
-    const { id, key: old } = await issue();
-    const { body } = await admin.admin('POST', `api-keys/${id}/rotate`, { overlap_hours: 1 });
-    const ends = Date.parse(body.data.old_key_expires_at as string);
-    expect(Math.abs(ends - Date.now() - HOUR_MS)).toBeLessThan(SLACK_MS);
-    const status = async (): Promise<number> => (await new ApiClient(askew.url, old).getStatuses()).status;
-    expect(await status()).toBe(200);
-    await letPass(id, 3_660);
-    expect(await status()).toBe(401);
-  } finally {
-    await askew.kill('SIGKILL');
-  }
-});
-
 describe('a revoked key', () => {
+  it('is refused by a call at once, and when it is revoked again the time stays', async () => {
+    const { id, key, api } = await issue();
+    expect(await calls(key)).toEqual([200]);
+    const first = await revoke(id);
+    expect((await api.getStatuses()).body.error.code).toBe('UNAUTHORIZED');
+    expect((await revoke(id)).body.data.revoked_at).toBe(first.body.data.revoked_at);
+  });
+
   /** Revokes it, and waits until its calls are refused and the second that is promised is over. */
   async function revokeAtWork({ id, api }: Issued): Promise<void> {
     expect((await revoke(id)).status).toBe(200);
@@ -369,16 +330,6 @@ describe('a revoked key', () => {
     );
   }
   const kept = (thread: string) => new DialogRecords(scene.database.pool).everything(thread);
-
-  it('is refused for good, at once here, and revoking again keeps the time', async () => {
-    const { id, key, api } = await issue();
-    expect(await calls(key)).toEqual([200]);
-    const first = await revoke(id);
-    expect([first.status, first.body.data.id]).toEqual([200, id]);
-    expect(first.body.data.revoked_at).toMatch(ISO);
-    expect((await api.getStatuses()).body.error.code).toBe('UNAUTHORIZED');
-    expect((await revoke(id)).body.data.revoked_at).toBe(first.body.data.revoked_at);
-  });
 
   it('moves nothing by a call whose body came later', async () => {
     const [from, to] = scene.account.stages;
@@ -443,11 +394,8 @@ describe('npm run admin:create-key', () => {
     const empty = await createDatabase('18', { empty: true });
     try {
       const wrong: [args: string[], word?: string][] = [
-        [[]],
         [['--name', '  ']],
-        [['--name', 'x'.repeat(201)]],
         [['--name', 'First', 'admin'], 'admin'],
-        [['--nam', 'x'], '--nam'],
       ];
       const outcomes = await Promise.all(wrong.map(([args]) => create(empty.url, ...args)));
       expect(outcomes).toEqual(

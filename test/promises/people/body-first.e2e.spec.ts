@@ -1,7 +1,7 @@
 import type { Answer } from '../../support/clients/api.client';
 import { requestLiterally } from '../../support/clients/raw.request';
 import { expectRefused, refusalOf } from '../../support/clients/refusal.expectation';
-import { callAuth, signIn, PASSWORD } from '../../support/clients/session.client';
+import { callAuth, PASSWORD } from '../../support/clients/session.client';
 import { setScene } from '../../support/scenes/base.scene';
 
 const TRIES = 12;
@@ -16,15 +16,12 @@ let networks = 0;
 const elsewhere = () => ({ 'X-Forwarded-For': `198.18.${(networks += 1) >> 8}.${networks & 255}` });
 
 const outcome = ({ status, body }: Answer): unknown[] => [status, body.error?.code];
-const messageOf = ({ body }: Answer): string | undefined => body.error?.details?.[0]?.message;
 const pathOf = ({ body }: Answer): string | undefined => body.error?.details?.[0]?.path;
 
 describe('a password that nobody may use', () => {
   it('is told before the link that comes with it is looked up', async () => {
-    for (const password of UNUSABLE) {
-      const accept = () => callAuth(url(), 'accept-invitation', { token: 'x', password }, elsewhere());
-      await expectRefused(scene.database.pool, accept, [422, 'VALIDATION_ERROR'], ['password']);
-    }
+    const accept = () => callAuth(url(), 'accept-invitation', { token: 'x', password: 'short' }, elsewhere());
+    await expectRefused(scene.database.pool, accept, [422, 'VALIDATION_ERROR'], ['password']);
   });
 
   it('is told before the present one is tried, so it is no wrong try', async () => {
@@ -38,13 +35,15 @@ describe('a password that nobody may use', () => {
     expect((await person.call('auth/change-password', right)).status).toBe(200);
   });
 
-  it('holds the address of whom a good link invites', async () => {
+  it('holds the address of whom a good link invites, which stays good', async () => {
     const { token } = await scene.invite({ email: 'holder-of-it@example.com' });
     const password = 'my holder-of-it word';
     const refused = await callAuth(url(), 'accept-invitation', { token, password }, elsewhere());
     expect([...outcome(refused), pathOf(refused)]).toEqual([422, 'VALIDATION_ERROR', 'password']);
     const unknown = await callAuth(url(), 'accept-invitation', { token: 'x', password }, elsewhere());
     expect(outcome(unknown)).toEqual([404, 'INVITATION_NOT_FOUND']);
+    const accepted = await callAuth(url(), 'accept-invitation', { token, password: PASSWORD }, elsewhere());
+    expect(accepted.status).toBe(200);
   });
 });
 
@@ -54,34 +53,6 @@ it('an admin key names the account of a new person, as it does for agents', asyn
   await expectRefused(scene.database.pool, create, [422, 'VALIDATION_ERROR'], ['account_id']);
   const unknown = { ...person, account_id: '00000000-0000-7000-8000-000000000000' };
   expect(outcome(await scene.admin.call('admin/users', unknown))).toEqual([404, 'ACCOUNT_NOT_FOUND']);
-});
-
-it('a person has a name without line breaks and characters that turn the text, and a plain address', async () => {
-  const person = { account_id: scene.account.id, email: 'plain@example.com', name: 'Dana', role: 'operator' };
-  const { id } = await scene.invite();
-  const wrong: [string, string[]][] = [
-    ['name', ['Dana\nK', 'Dana\tK', 'Dana\u2028K', 'Dana\u202EK', 'Dana\u2066K', 'Dana\u0007K']],
-    [
-      'email',
-      ['a@b@example.com', 'a＠b@example.com', 'a..b@example.com', '.a@example.com', '<a@example.com>'],
-    ],
-  ];
-  for (const [field, values] of wrong) {
-    for (const value of values) {
-      const created = await scene.admin.call('admin/users', { ...person, [field]: value });
-      const changed = await scene.admin.call(`admin/users/${id}`, { [field]: value }, 'PATCH');
-      for (const refused of [created, changed])
-        expect([value, ...outcome(refused), pathOf(refused)]).toEqual([
-          value,
-          422,
-          'VALIDATION_ERROR',
-          field,
-        ]);
-    }
-  }
-  expect((await scene.admin.call('admin/users', { ...person, name: 'Анна-Мария О’Нил 😀' })).status).toBe(
-    201,
-  );
 });
 
 describe('a body without a session', () => {
@@ -108,36 +79,9 @@ describe('a body without a session', () => {
   );
 });
 
-describe('a value that is too long', () => {
-  it('is no link: it has the answer of unknown ones', async () => {
-    const open = (token: string) =>
-      callAuth(url(), 'accept-invitation', { token, password: PASSWORD }, elsewhere());
-    const unknown = refusalOf(await open('x'.repeat(43)));
-    for (const length of [101, 10_000]) expect(refusalOf(await open('x'.repeat(length)))).toEqual(unknown);
-  });
-
-  it('is told to be too long', async () => {
-    const { email } = await scene.join();
-    const sent: [string, Record<string, unknown>][] = [
-      ['email', { email: 'x'.repeat(400), password: PASSWORD }],
-      ['password', { email, password: 'x'.repeat(1_000) }],
-      ['code', { email, password: PASSWORD, code: '1'.repeat(100) }],
-    ];
-    for (const [field, body] of sent) {
-      const refused = await callAuth(url(), 'sign-in', body, elsewhere());
-      expect([...outcome(refused), pathOf(refused)]).toEqual([422, 'VALIDATION_ERROR', field]);
-      expect(messageOf(refused)).toMatch(/at most \d+ characters/);
-    }
-    const person = await signIn(url(), email, PASSWORD, elsewhere());
-    const confirm = await person.call('auth/confirm', { password: 'x'.repeat(1_000) });
-    expect(messageOf(confirm)).toMatch(/at most \d+ characters/);
-  });
-
-  it('and an empty one is told to be empty', async () => {
-    const refused = await callAuth(url(), 'sign-in', { email: '', password: '' }, elsewhere());
-    expect(refused.body.error.details).toEqual([
-      { path: 'email', message: expect.stringContaining('non-empty') },
-      { path: 'password', message: expect.stringContaining('non-empty') },
-    ]);
-  });
+it('a value that is too long is no link: it has the answer of unknown ones', async () => {
+  const open = (token: string) =>
+    callAuth(url(), 'accept-invitation', { token, password: PASSWORD }, elsewhere());
+  const unknown = refusalOf(await open('x'.repeat(43)));
+  for (const length of [101, 10_000]) expect(refusalOf(await open('x'.repeat(length)))).toEqual(unknown);
 });

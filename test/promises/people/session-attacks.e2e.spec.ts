@@ -2,25 +2,22 @@ import { createHmac, hash, randomBytes } from 'node:crypto';
 import { request, type Answer } from '../../support/clients/api.client';
 import { callAuth, SessionClient, sessionOf, signIn, PASSWORD } from '../../support/clients/session.client';
 import { boardBy, ENDED_WITHIN_MS, SessionWatch } from '../../support/clients/session.watch';
-import { AccountFixture } from '../../support/database/fixture';
 import { eventually } from '../../support/eventually';
 import { holdingRows } from '../../support/faults/held.rows';
-import { injected } from '../../support/faults/injected.faults';
 import { untilWaiting } from '../../support/faults/waiting.sessions';
 import { SECRETS } from '../../support/programs/server.process';
 import { refusalOf } from '../../support/clients/refusal.expectation';
 import { setScene } from '../../support/scenes/base.scene';
 
 const NEW_PASSWORD = 'eight quiet mountains';
-const MONTH_MS = 31 * 86_400_000;
 
 const scene = setScene({ servers: 2 });
 const url = (at = 0): string => scene.servers[at]?.url ?? '';
 
 type Person = Awaited<ReturnType<typeof scene.join>>;
 
-const watch = (session: SessionClient): Promise<SessionWatch> =>
-  SessionWatch.of(session, scene.urls, scene.account.assistantId);
+const watch = (session: SessionClient, urls = scene.urls): Promise<SessionWatch> =>
+  SessionWatch.of(session, urls, scene.account.assistantId);
 
 const from = (n: number) => ({ 'X-Forwarded-For': `198.51.100.${n}` });
 
@@ -67,25 +64,26 @@ describe('a session ends within two seconds, for calls and open boards on every 
     ['an admin', ({ userId }) => admin(`${userId}/sessions`, undefined, 'DELETE')],
   ];
 
-  it.each(others)('%s; another one goes on', async (_, end) => {
+  it.concurrent.each(others)('%s; another one goes on', async (_, end) => {
     const person = await scene.join();
     const other = await signIn(url(1), person.email, PASSWORD);
-    const [ending, staying] = [await watch(person), await watch(other)];
+    const [ending, staying] = [await watch(person), await watch(other, [url(1)])];
     await end(person, other);
     await ending.ends();
     await staying.goesOn();
     staying.close();
   });
 
-  it.each(all)('%s, and so do all others of the person', async (_, end) => {
+  it.concurrent.each(all)('%s, and so do all others of the person', async (_, end) => {
     const person = await scene.join();
     const other = await signIn(url(1), person.email, PASSWORD);
-    const [first, second] = [await watch(person), await watch(other)];
+    const [first, second] = [await watch(person), await watch(other, [url(1)])];
     await end(person);
     await Promise.all([first.ends(), second.ends()]);
   });
 });
 
+// By which clock is in wrong-clocks.e2e.spec.ts.
 describe('time', () => {
   it('of a session goes on with each call, but not beyond 30 days', async () => {
     const person = await scene.join();
@@ -96,19 +94,6 @@ describe('time', () => {
     await shift(person, ['created_at'], '29 days 1 hour');
     expect(await statusOf(person)).toBe(401);
   });
-
-  it.each([MONTH_MS, -MONTH_MS])(
-    'is the database’s, though the clock of a process is %i ms wrong',
-    async (ms) => {
-      const wrong = await scene.addServer(injected('wrong-clock', { byMs: ms }));
-      const person = await scene.join();
-      expect(await statusOf(person.at(wrong.url))).toBe(200);
-      await shift(person, ['last_seen_at'], '12 hours');
-      expect(await statusOf(person.at(wrong.url))).toBe(401);
-      const again = await signIn(wrong.url, person.email, PASSWORD);
-      expect(await statusOf(again.at(url()))).toBe(200);
-    },
-  );
 });
 
 describe('sign-in', () => {
@@ -123,22 +108,17 @@ describe('sign-in', () => {
     }
   });
 
-  it('lets a person have 20 sessions, by parallel sign-ins on two processes too; the oldest ends', async () => {
+  it('lets a person have 20 sessions, by parallel sign-ins on two processes; the oldest end', async () => {
     const person = await scene.join();
-    const sessions: SessionClient[] = [person];
-    for (let n = 0; n < 19; n++) sessions.push(await signIn(url(n % 2), person.email, PASSWORD, from(n)));
-    expect(await Promise.all(sessions.map(statusOf))).toEqual(sessions.map(() => 200));
-    sessions.push(await signIn(url(), person.email, PASSWORD));
-    expect(await Promise.all(sessions.map(statusOf))).toEqual([401, ...sessions.slice(1).map(() => 200)]);
-    const answers = await Promise.all(
-      Array.from({ length: 30 }, (_, n) =>
-        callAuth(url(n % 2), 'sign-in', { email: person.email, password: PASSWORD }, from(n)),
-      ),
-    );
-    const newest = answers.map((answer, n) => sessionOf(url(n % 2), answer));
-    const statuses = await Promise.all([...sessions, ...newest].map(statusOf));
-    expect(statuses.filter((status) => status === 200)).toHaveLength(20);
-    expect(statuses.slice(0, sessions.length)).toEqual(sessions.map(() => 401));
+    const sessions: SessionClient[] = [person, await signIn(url(1), person.email, PASSWORD, from(99))];
+    const enter = async (n: number): Promise<SessionClient> =>
+      signIn(url(n % 2), person.email, PASSWORD, from(n));
+    const ofAll = async (): Promise<number[]> => Promise.all(sessions.map(statusOf));
+    sessions.push(...(await Promise.all(Array.from({ length: 18 }, (_, n) => enter(n)))));
+    expect(await ofAll()).toEqual(sessions.map(() => 200));
+    sessions.push(...(await Promise.all([enter(18), enter(19), enter(20)])));
+    const [first, second, ...others] = await ofAll();
+    expect([first, second, others.filter((status) => status === 200).length]).toEqual([401, 401, 20]);
   });
 
   describe.each<[string, (person: Person) => Promise<Answer>]>([
@@ -209,62 +189,31 @@ describe('a cookie', () => {
     encodeURIComponent(
       `s:${token}.${createHmac('sha256', secret).update(token).digest('base64').replace(/=+$/, '')}`,
     );
-  const altered = (text: string, at: number): string =>
-    `${text.slice(0, at)}${text[at] === 'A' ? 'B' : 'A'}${text.slice(at + 1)}`;
 
   it('that was forged or altered is as none: for calls, byte by byte, and for boards', async () => {
     const [person, other] = [await scene.join(), await scene.join()];
     const valueOf = ({ cookie }: SessionClient): string =>
       decodeURIComponent(cookie.replace('leadline=', ''));
     const value = valueOf(person);
-    const [token = '', signature = ''] = value.replace(/^s:/, '').split('.');
+    const [token = ''] = value.replace(/^s:/, '').split('.');
     const [, foreign = ''] = valueOf(other).split('.');
-    const forged = [
-      '',
-      token,
-      `s:${token}`,
-      `s:${token}.`,
-      `s:${token}.${foreign}`,
-      `S:${token}.${signature}`,
-      `j:${JSON.stringify({ token })}`,
-      altered(value, 5),
-      altered(value, value.indexOf('.') - 1),
-      altered(value, value.length - 1),
-      `${value}=`,
-      `${value} x`,
-      `s:${token}\0.${signature}`,
-      'x'.repeat(7_000),
-    ].map((text) => encodeURIComponent(text));
+    // Each form is in session.cookie.spec.ts.
+    const forged = ['', `s:${token}`, `s:${token}.${foreign}`].map((text) => encodeURIComponent(text));
     // Rightly signed, but of no session; of another secret; and broken.
     forged.push(
       signed(randomBytes(32).toString('base64url'), SECRETS.SESSION_SECRET),
       signed(token, 'x'.repeat(32)),
+      '%zz',
     );
-    forged.push('%zz', `%zz${encodeURIComponent(value)}`, `"${encodeURIComponent(value).slice(1)}"`);
     const none = await request(`${url()}/api/v1/auth/me`);
     for (const given of forged) {
       const answer = await request(`${url()}/api/v1/auth/me`, { headers: { Cookie: `leadline=${given}` } });
       expect([given, refusalOf(answer)]).toEqual([given, refusalOf(none)]);
     }
-    for (const given of forged.slice(1, 4)) {
+    for (const given of forged.slice(2, 4)) {
       const page = new SessionClient(url(), `leadline=${given}`, person.csrfToken, person.userId);
       await expect(boardBy(page)).rejects.toMatchObject({ message: 'UNAUTHORIZED' });
     }
-  });
-
-  it('of another account reaches its things as little as missing ones', async () => {
-    const stranger = await AccountFixture.create(scene.database.pool);
-    const theirs = await scene.join({ account_id: stranger.id });
-    const own = await scene.account.addThread();
-    const call = async (thread_id: string): Promise<object> =>
-      refusalOf(await theirs.call('leads/set-status', { thread_id, status_id: scene.stage(1) }));
-    const missing = (await stranger.addThread()).replace(/^.{8}/, '00000000');
-    expect(await call(own)).toEqual(await call(missing));
-    const board = await boardBy(theirs);
-    expect(await board.request('board:open', { assistant_id: scene.account.assistantId })).toMatchObject({
-      error: { code: 'ASSISTANT_NOT_FOUND' },
-    });
-    board.close();
   });
 
   it('of a session that ends while a call’s body is on its way changes nothing', async () => {
