@@ -3,7 +3,6 @@ import { ApiClient } from '../../support/clients/api.client';
 import { eventually } from '../../support/eventually';
 import { stopWithClaim } from '../../support/faults/held.webhooks';
 import { limits } from '../../support/programs/test.limits';
-import { RowLock } from '../../support/faults/row.lock';
 import { findIn, setErasureScene } from '../../support/scenes/erasure.scene';
 import { newCustomer } from '../../support/scenes/reply.scene';
 import { CloudNumber, secondsAgo } from '../../support/stand-ins/cloud.webhooks';
@@ -305,15 +304,15 @@ async function customerWithAddresses() {
   return { customer, thread };
 }
 
+/** At a process whose statements may take a second, and which takes no webhook in. */
+let impatient: ApiClient;
+
+beforeAll(async () => {
+  const { url } = await scene.addServer({ ROLE: 'api', ...limits({ 'database.statementMs': 1_000 }) });
+  impatient = new ApiClient(url, scene.admin.key);
+});
+
 describe('however much there is of others', () => {
-  /** At a process whose statements may take a second. */
-  let impatient: ApiClient;
-
-  beforeAll(async () => {
-    const { url } = await scene.addServer({ ROLE: 'api', ...limits({ 'database.statementMs': 1_000 }) });
-    impatient = new ApiClient(url, scene.admin.key);
-  });
-
   it.each([
     [
       'came for whomever and is not taken in yet',
@@ -349,35 +348,14 @@ describe('however much there is of others', () => {
   });
 });
 
-it('what cannot be taken in while the dialog is held goes too', async () => {
-  const { customer, thread } = await customerWithAddresses();
-  const lock = await RowLock.take(scene.database, thread);
-  const erased = scene.erase(thread);
-  try {
-    await lock.waiters(1);
-    await scene.query(
-      `INSERT INTO webhook_rejects (id, provider, delivery_id, path, reason, item, received_at)
-       VALUES (gen_random_uuid(), 'cloud', 1, '', 'unread', $1, now())`,
-      Buffer.from(JSON.stringify({ from: customer.phone })),
-    );
-  } finally {
-    await lock.release();
-  }
-  expect((await erased).status).toBe(200);
-  expect(await scene.tracesOf(customer.phone)).toEqual([]);
-});
-
 /** A number that nobody has connected. */
 const STRANGERS = new CloudNumber('300000000000017');
 
+// The last: the process stops.
 it('a process that stood still with a webhook for longer than its lease brings nobody back who was erased meanwhile', async () => {
   const [phone, former, other] = ['77016780001', '77016780002', '77016780003'];
   const userId = 'KZ.99491208655302741918';
-  const { number, database } = scene;
-  // No other process takes webhooks in.
-  for (const server of scene.servers.splice(0)) await server.kill('SIGKILL');
-  await scene.addServer({ ROLE: 'api' });
-  const taker = await scene.addServer();
+  const { number, database, server: taker } = scene;
   await scene.tell(number.message({ phone, userId, name: 'Zhanibek' }, 'STOP'));
   const { id } = await scene.dialog(`+${phone}`);
   await scene.addOutgoing(id, { status: 'sent', providerId: 'wamid.ours-before' });
@@ -405,7 +383,7 @@ it('a process that stood still with a webhook for longer than its lease brings n
     number.message({ phone: other }, 'STOP'),
   );
   await stopWithClaim(database.pool, taker);
-  expect((await scene.erase(`thread_${id}`)).status).toBe(200);
+  expect((await scene.erase(`thread_${id}`, impatient)).status).toBe(200);
   await taker.kill('SIGCONT');
   const isTaken = async () => (await scene.dialogs()).some(({ contact }) => contact === `+${other}`);
   await eventually(isTaken, DEADLINE_MS, 'the other customer’s message was not taken in');

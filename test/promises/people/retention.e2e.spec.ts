@@ -18,7 +18,7 @@ const DAY_SECONDS = 86_400;
 /** More than one round erases. */
 const UNUSED = 45;
 /** A process would take minutes for so many. */
-const VERY_MANY = triesOf(5_000, 50_000);
+const VERY_MANY = triesOf(2_000, 50_000);
 /** More than one round looks at. */
 const STUCK = 25;
 /** In two rounds: the one that is under way, and one between two looks of the test. */
@@ -93,43 +93,6 @@ async function roundOf(dialogs: number) {
   };
 }
 
-// The first: PostgreSQL counts what all rounds have read.
-it('a round reads the audit once, however many dialogs it erases', async () => {
-  const DIALOGS = 10;
-  const { account } = await roundOf(DIALOGS);
-  await query(
-    `INSERT INTO audit_entries (account_id, id, at, action, subject_type, request_id)
-     SELECT $1, gen_random_uuid(), clock_timestamp() - interval '1 day', 'access.refused', 'operation', gen_random_uuid()::text
-       FROM generate_series(1, $2::int)`,
-    ...[account.id, LONG],
-  );
-  const entriesRead = async () =>
-    (
-      await query<{ n: number }>(
-        `SELECT idx_tup_read::int AS n FROM pg_stat_user_indexes WHERE indexrelname = 'audit_entries_newest'`,
-      )
-    )[0]?.n ?? 0;
-  await keep(account);
-  await untilErased(account, DIALOGS);
-  await endAll(scene.servers.splice(0));
-  // PostgreSQL counts what a connection read when it ends, at the latest.
-  await eventually(
-    async () =>
-      (
-        await query(
-          `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'leadline'`,
-        )
-      ).length === 0,
-    DEADLINE_MS,
-    'connections are left',
-  );
-  const read = await entriesRead();
-  expect(read).toBeGreaterThanOrEqual(LONG);
-  // A round ends after five seconds, which is a few rounds at most.
-  expect(read).toBeLessThan((LONG * DIALOGS) / 2);
-  await scene.addServer();
-});
-
 describe('an account that keeps dialogs for some days', () => {
   const isErased = async (id: string): Promise<boolean> =>
     (await erased(scene.account, `id = '${id}'`)) === 1;
@@ -146,10 +109,6 @@ describe('an account that keeps dialogs for some days', () => {
     const used = uuidOf(await scene.account.addThread());
     await scene.addServer();
     expect(await erased(scene.account)).toBe(0);
-    for (const days of [0, 1.5, '30'])
-      expect(
-        (await scene.admin.admin('PATCH', `accounts/${scene.account.id}`, { retention_days: days })).status,
-      ).toBe(422);
     await keep(scene.account);
     await untilErased(scene.account, UNUSED);
     expect(await isErased(used)).toBe(false);
@@ -362,7 +321,21 @@ it('a dialog that is used again before its turn keeps what the audit says of its
   expect([await round.isNamed(phone(0)), await round.isNamed(phone(1))]).toEqual([false, true]);
 });
 
-it('a round that is killed leaves no erased dialog whose customer the audit still names, and is finished by another process', async () => {
+// The last: its processes are killed, which has PostgreSQL count what they read.
+it('a round reads the audit once, however many dialogs it erases; one that is killed leaves no erased dialog whose customer the audit still names, and is finished by another process', async () => {
+  await query(`SELECT pg_stat_reset_single_table_counters('audit_entries_newest'::regclass)`);
+  const DIALOGS = 10;
+  const long = await roundOf(DIALOGS);
+  await query(
+    `INSERT INTO audit_entries (account_id, id, at, action, subject_type, request_id)
+     SELECT $1, gen_random_uuid(), clock_timestamp() - interval '1 day', 'access.refused', 'operation', gen_random_uuid()::text
+       FROM generate_series(1, $2::int)`,
+    ...[long.account.id, LONG],
+  );
+  await keep(long.account);
+  await untilErased(long.account, DIALOGS);
+  await keep(long.account, null);
+
   const round = await roundOf(4);
   for (const place of [0, 1, 2, 3]) await round.note(phone(place));
   await round.atTurnOf(2, async () => {
@@ -371,6 +344,16 @@ it('a round that is killed leaves no erased dialog whose customer the audit stil
     const named = [round.isNamed(phone(0)), round.isNamed(phone(1)), round.isNamed(phone(3))];
     expect(await Promise.all(named)).toEqual([false, false, true]);
   });
+  // What a connection read is counted when it ends, at the latest.
+  const connections = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'leadline'`;
+  const areGone = async (): Promise<boolean> => (await query(connections)).length === 0;
+  await eventually(areGone, DEADLINE_MS, 'connections are left');
+  const [read] = await query<{ n: number }>(
+    `SELECT idx_tup_read::int AS n FROM pg_stat_user_indexes WHERE indexrelname = 'audit_entries_newest'`,
+  );
+  expect(read?.n).toBeGreaterThanOrEqual(LONG);
+  // A round ends after five seconds, which is a few rounds at most.
+  expect(read?.n).toBeLessThan((LONG * DIALOGS) / 2);
   // Another process begins anew once the claim is over.
   await query('UPDATE accounts SET erasing_until = clock_timestamp() WHERE id = $1', round.account.id);
   await scene.addServer();

@@ -26,3 +26,15 @@ it('an item goes by the name that stands in it, wherever it stands in its webhoo
   const { theirs, redaction } = new CustomerNames(['Zhanar']).redactItems([bytes(item)], bytes(body), NOBODY);
   expect([theirs, String(redaction)]).toEqual([[true], JSON.stringify({ lists: [[null, { other: 1 }]] })]);
 });
+
+it.each<[string, object, object, boolean]>([
+  ['theirs in capitals', { sender: { name: 'ZHANAR' } }, {}, true],
+  ['of another name', { sender: { name: 'Zhanar Bek' } }, {}, false],
+  ['of a namesake, by the address in it', { sender: { name: 'Zhanar', phone: '77015550199' } }, {}, false],
+  ['to another account', { sender: { name: 'Zhanar' } }, { metadata: { phone_number_id: '300' } }, false],
+])('an item goes by the name in it alone: %s', (_, item, beside, isTheirs) => {
+  const bytes = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
+  const body = bytes({ ...beside, items: [item] });
+  const { theirs } = new CustomerNames(['Zhanar']).redactItems([bytes(item)], body, new Set(['300']));
+  expect(theirs).toEqual([isTheirs]);
+});
