@@ -4,6 +4,7 @@ import { callOf, catalogOf, idsOf, kindOf } from '../../support/clients/catalog.
 import { callAuth, PASSWORD } from '../../support/clients/session.client';
 import { lastingRowsOf } from '../../support/database/database.dump';
 import { eventually } from '../../support/eventually';
+import { IS_LONG } from '../../support/long.mode';
 import { limits, LONG_WAITS } from '../../support/programs/test.limits';
 import { setAccessScene } from '../../support/scenes/access.scene';
 
@@ -92,7 +93,8 @@ it('no operation changes anything where its entry cannot be written', async () =
   expect(await lastingRowsOf(scene.database.pool)).toEqual(before);
 });
 
-it('kill -9 of the process whose change stands before its entry leaves neither, for each operation', async () => {
+// Change and entry are one transaction, as the test before shows of each: one kill amid many of them, each in long runs.
+it('kill -9 of the process whose changes stand before their entries leaves neither', async () => {
   const { pool } = scene.database;
   await plant(`PERFORM pg_advisory_xact_lock_shared(17, hashtext(NEW.action))`);
   const before = await lastingRowsOf(scene.database.pool);
@@ -117,13 +119,14 @@ it('kill -9 of the process whose change stands before its entry leaves neither, 
       const isAtEntry = ({ action }: Prepared): boolean =>
         wave.filter((other) => other.action === action).length ===
         reached.find((each) => each.action === action)?.n;
-      expect(wave.filter(isAtEntry)).not.toEqual([]);
+      expect(wave.filter(isAtEntry).length).toBeGreaterThan(IS_LONG ? 0 : 15);
       left = [...wave.filter((each) => !isAtEntry(each)), ...left.slice(AT_ONCE)].toSorted(
         (one, other) => Number(wave.includes(one)) - Number(wave.includes(other)),
       );
       await scene.servers.pop()?.kill('SIGKILL');
       await pool.query(`SELECT pg_terminate_backend(pid) ${waiting}`);
       expect((await Promise.all(cut)).filter((answer) => answer !== null)).toEqual([]);
+      if (!IS_LONG) break;
       await scene.addServer();
     }
     const gone = async () => (await pool.query(`SELECT pid ${waiting}`)).rows.length === 0;

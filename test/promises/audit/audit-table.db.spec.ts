@@ -114,4 +114,27 @@ describe.each(CLUSTERS.map(({ name }) => name))('an entry of the audit, on Postg
       scenario: 'Алишер',
     });
   });
+
+  it('a page of an account, an actor, an action or a thing reads an index, however many there are', async () => {
+    await database.pool.query(
+      `INSERT INTO audit_entries (account_id, id, action, actor_type, actor_id, actor_name, subject_type, subject_id, at)
+       SELECT gen_random_uuid(), gen_random_uuid(), 'a.' || n % 50, 'user', gen_random_uuid()::text, 'N', 'key', gen_random_uuid()::text,
+              now() - n * interval '1 s'
+         FROM generate_series(1, 20000) n`,
+    );
+    await database.pool.query('ANALYZE audit_entries');
+    for (const filter of [
+      `account_id = '${randomUUID()}'`,
+      `actor_id = 'x'`,
+      `action = 'x'`,
+      `subject_id = 'x'`,
+    ]) {
+      const { rows } = await database.pool.query<{ 'QUERY PLAN': string }>(
+        `EXPLAIN SELECT * FROM audit_entries WHERE ${filter} ORDER BY at DESC, id DESC LIMIT 50`,
+      );
+      const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+      expect([filter, plan]).toEqual([filter, expect.stringMatching(/Index Scan Backward|Index Scan/)]);
+      expect(plan).not.toContain('Seq Scan');
+    }
+  });
 });

@@ -3,13 +3,10 @@ import { ApiClient } from '../../support/clients/api.client';
 import { BoardClient } from '../../support/clients/board.client';
 import { callAuth, PASSWORD } from '../../support/clients/session.client';
 import { addAdminKey } from '../../support/database/fixture';
-import { eventually } from '../../support/eventually';
 import { setScene } from '../../support/scenes/base.scene';
 
-const scene = setScene({
-  servers: 2,
-  environment: { LOG_LEVEL: 'info', TRUSTED_PROXIES: '127.0.0.1' },
-});
+// That each has its line in the log is in who-may-what.e2e.spec.ts; how many are kept of strangers, in audit.service.spec.ts.
+const scene = setScene();
 const url = (): string => scene.server.url;
 
 interface Refusal {
@@ -41,13 +38,6 @@ it('a call that a key may not make is kept before it is answered, with who asked
     ...{ after: { code: 'FORBIDDEN' }, ip: '203.0.113.9' },
   });
   expect(await refusals('request_id = $1', headers.get('x-request-id'))).toEqual([]);
-  // Lines are written in the background.
-  const said = (): boolean =>
-    scene.server
-      .output()
-      .split('\n')
-      .some((line) => line.includes('"action":"access.refused"') && line.includes(String(entry?.actor_id)));
-  await eventually(async () => said(), 5_000, 'no line tells of it');
 });
 
 it('a wrong password, given again, is kept as a refusal of the session', async () => {
@@ -94,14 +84,13 @@ it('a board that a key may not open is kept, with the key and its address', asyn
   ]);
 });
 
-it('every refusal of a key and of a person is kept, on all processes, as many as their rate limits let through', async () => {
+it('every refusal of a key and of a person is kept, beyond the bound for strangers', async () => {
   const person = await scene.join();
   const keys = [await scene.account.addKey({ scopes: ['messages'] }), await addAdminKey(scene.database.pool)];
-  const calls = keys.flatMap((key) => {
-    const clients = scene.servers.map((server) => new ApiClient(server.url, key));
-    return Array.from({ length: 60 }, (_, n) => clients[n % 2]!.getLead(`thread_${randomUUIDv7()}`));
-  });
-  const byPerson = Array.from({ length: 100 }, () => person.call('admin/audit'));
+  const calls = keys.flatMap((key) =>
+    Array.from({ length: 35 }, () => new ApiClient(url(), key).getLead(`thread_${randomUUIDv7()}`)),
+  );
+  const byPerson = Array.from({ length: 70 }, () => person.call('admin/audit'));
   const answers = await Promise.all([...calls, ...byPerson]);
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([403]));
   const kept = await refusals(
@@ -109,23 +98,18 @@ it('every refusal of a key and of a person is kept, on all processes, as many as
     answers.map(({ headers }) => headers.get('x-request-id')),
   );
   expect(kept).toHaveLength(answers.length);
-  expect(await of(person.userId)).toHaveLength(100);
+  expect(await of(person.userId)).toHaveLength(70);
 });
 
-it('of strangers a bound is kept in a minute: of each network, whatever its address, and of all', async () => {
+it('of strangers of a network a bound is kept in a minute, which keeps out nobody who is known', async () => {
   const foreign = (ip: string) => ({ Origin: 'https://evil.example', 'X-Forwarded-For': ip });
   const knock = (ip: string) => callAuth(url(), 'sign-in', {}, foreign(ip));
   // The minute may end in the midst of them, and another begin.
-  const ofNetwork = Array.from({ length: 150 }, (_, n) => knock(`2001:db8:0:7::${(n + 1).toString(16)}`));
+  const ofNetwork = Array.from({ length: 130 }, (_, n) => knock(`2001:db8:0:7::${(n + 1).toString(16)}`));
   expect(new Set((await Promise.all(ofNetwork)).map(({ status }) => status))).toEqual(new Set([403]));
   const kept = await refusals(`ip LIKE '2001:db8:0:7:%'`);
   expect(kept.length).toBeGreaterThanOrEqual(60);
   expect(kept.length).toBeLessThanOrEqual(120);
-  const many = Array.from({ length: 1_300 }, (_, n) => knock(`198.51.${100 + (n >> 8)}.${n & 255}`));
-  expect(new Set((await Promise.all(many)).map(({ status }) => status))).toEqual(new Set([403]));
-  const ofAll = await refusals('actor_id IS NULL');
-  expect(ofAll.length).toBeGreaterThan(500);
-  expect(ofAll.length).toBeLessThanOrEqual(1_200);
   const key = new ApiClient(url(), await scene.account.addKey({ scopes: ['leads'] }));
   const { headers } = await key.call('admin/users', undefined, 'GET');
   expect(await refusals('request_id = $1', headers.get('x-request-id'))).toHaveLength(1);

@@ -8,6 +8,7 @@ import { uuidOf } from '../database/thread.uuid';
 import { image } from '../media.samples';
 import { cloudNumbersAsked } from '../stand-ins/provider.numbers';
 import { StandInProvider } from '../stand-ins/provider.stand-in';
+import { CHEAP_HASHES } from '../programs/test.limits';
 import { extend, makeScene, type SceneOptions } from './base.scene';
 import { sceneOf } from './scene.opening';
 
@@ -274,7 +275,8 @@ function makeAccessScene(options?: SceneOptions) {
     const provider = await StandInProvider.open();
     scene.whenClosed(() => provider.close());
     provider.behave = behave;
-    return { CLOUD_API_URL: provider.url, GUPSHUP_API_URL: provider.url, LOG_LEVEL: 'info' };
+    const addresses = { CLOUD_API_URL: provider.url, GUPSHUP_API_URL: provider.url };
+    return { ...addresses, LOG_LEVEL: 'info', ...CHEAP_HASHES };
   });
   return scene;
 }
