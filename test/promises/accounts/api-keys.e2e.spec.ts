@@ -143,6 +143,7 @@ describe('a new key', () => {
     ] as const) {
       const said = [await scene.expectRefused(() => issuing({ [field]: [own, theirs] }), code)];
       for (const named of [randomUUIDv7(), 'malformed']) said.push(await issuing({ [field]: [own, named] }));
+      said.push(await change((await issue()).id, { [field]: [theirs] }));
       expect(said.map(refusalOf)).toEqual(said.map(() => refusalOf(said[0]!)));
     }
   });

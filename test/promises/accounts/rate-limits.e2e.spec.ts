@@ -1,7 +1,7 @@
 import { Agent } from 'node:http';
 import type { Answer } from '../../support/clients/api.client';
 import { requestLiterally } from '../../support/clients/raw.request';
-import type { GivenKey } from '../../support/database/fixture';
+import { AccountFixture, type GivenKey } from '../../support/database/fixture';
 import { CLUSTERS } from '../../support/database/test.database';
 import { eventually } from '../../support/eventually';
 import { triesOf } from '../../support/long.mode';
@@ -76,12 +76,6 @@ describe.each(CLUSTERS)('two processes and one key, PostgreSQL $name', ({ name }
     expect(passed(await burst(key, 2))).toHaveLength(1);
   });
 
-  it('count every admitted call, whatever becomes of it', async () => {
-    const key = await scene.account.addKey({ ...DEFAULTS, scopes: ['messages'] });
-    const statuses = (await burst(key, 70)).map(({ status }) => status);
-    expect(statuses.sort()).toEqual([...Array<number>(60).fill(403), ...Array<number>(10).fill(429)]);
-  });
-
   it('refuse a revoked key within a second, a full window notwithstanding', async () => {
     const keys = [await scene.account.addKey(DEFAULTS), await scene.account.addKey(DEFAULTS)];
     await burst(keys[0]!, 4);
@@ -95,19 +89,76 @@ describe.each(CLUSTERS)('two processes and one key, PostgreSQL $name', ({ name }
   });
 
   // The last: the process is another one then, with these settings.
-  it('know the window from the first call of a process that starts later, and take the default limits from their settings', async () => {
-    const [partlyUsed, own] = [
-      await scene.account.addKey({ limitLeads: 60 }),
-      await scene.account.addKey({ limitLeads: 20 }),
-    ];
-    expect(passed(await burst(partlyUsed, 45))).toHaveLength(45);
-    scene.servers.length = 0;
-    const settings = { RATE_LIMIT_LEADS: '7', RATE_LIMIT_GENERAL: '3' };
-    await scene.addServer(settings);
-    expect(passed(await burst(partlyUsed, 25))).toHaveLength(15);
-    const key = await scene.account.addKey(DEFAULTS);
-    expect(passed(await burst(key, 12))).toHaveLength(7);
-    expect(passed(await burst(key, 8, 'general'))).toHaveLength(3);
-    expect(passed(await burst(own, 25))).toHaveLength(20);
+  describe('a process that starts later', () => {
+    const MOST = 3;
+    const CAPS = ['ACCOUNT_KEYS_MAX', 'ACCOUNT_PEOPLE_MAX', 'ACCOUNT_AGENTS_MAX', 'ACCOUNT_BOTS_MAX'];
+    const caps = [...CAPS, 'AGENT_STAGES_MAX', 'NUMBER_TEMPLATES_MAX'].map((cap) => [cap, String(MOST)]);
+
+    let partlyUsed: string;
+    let account: AccountFixture;
+    let names = 0;
+    const newName = (): string => `thing_${(names += 1)}`;
+
+    beforeAll(async () => {
+      account = await AccountFixture.create(scene.database.pool, []);
+      await account.connect();
+      partlyUsed = await scene.account.addKey({ limitLeads: 60 });
+      expect(passed(await burst(partlyUsed, 45))).toHaveLength(45);
+      scene.servers.length = 0;
+      const settings = { RATE_LIMIT_LEADS: '7', RATE_LIMIT_GENERAL: '3' };
+      await scene.addServer({ ...settings, ...(Object.fromEntries(caps) as Record<string, string>) });
+    });
+
+    it('knows the window from its first call, and takes the default limits from its settings', async () => {
+      const own = await scene.account.addKey({ limitLeads: 20 });
+      expect(passed(await burst(partlyUsed, 25))).toHaveLength(15);
+      const key = await scene.account.addKey(DEFAULTS);
+      expect(passed(await burst(key, 12))).toHaveLength(7);
+      expect(passed(await burst(key, 8, 'general'))).toHaveLength(3);
+      expect(passed(await burst(own, 25))).toHaveLength(20);
+    });
+
+    const make = (path: string, body: object): Promise<Answer> =>
+      scene.admin.admin('POST', path, { account_id: account.id, name: newName(), ...body });
+
+    /** How one more of each is made, and in which table it is. */
+    const THINGS: Record<string, [make: () => Promise<Answer>, table: string]> = {
+      keys: [() => make('api-keys', { scopes: ['leads'], bot_ids: [], assistant_ids: [] }), 'api_keys'],
+      people: [() => make('users', { email: `${newName()}@example.com`, role: 'operator' }), 'users'],
+      agents: [() => make('assistants', {}), 'assistants'],
+      stages: [() => make('statuses', { assistant_id: account.assistantId, kind: 'active' }), 'statuses'],
+      bots: [() => make('bots', { assistant_id: account.assistantId }), 'bots'],
+      templates: [
+        () =>
+          make('templates', {
+            ...{ bot_id: account.botId, channel: 'waba_coexistence', category: 'utility', body: 'Hi' },
+          }),
+        'templates',
+      ],
+    };
+
+    it.each(Object.keys(THINGS))(
+      'lets an account have so many %s as it may, and not one more, however many at once',
+      async (kind) => {
+        const [one, table] = THINGS[kind]!;
+        const count = async (): Promise<number> =>
+          (await scene.database.pool.query(`SELECT FROM ${table} WHERE account_id = $1`, [account.id]))
+            .rowCount ?? 0;
+        const room = MOST - (await count());
+        const answers = await Promise.all(Array.from({ length: MOST + 2 }, one));
+        const refused = answers.filter(({ status }) => status === 409);
+        expect(refused).toHaveLength(MOST + 2 - room);
+        expect(new Set(refused.map(({ body }) => body.error.code))).toEqual(new Set(['LIMIT_REACHED']));
+        expect(answers.filter(({ status }) => status === 201)).toHaveLength(room);
+        expect(await count()).toBe(MOST);
+      },
+    );
+
+    it('has a revoked key make room for another one', async () => {
+      const { body } = await scene.admin.admin('GET', `api-keys?account_id=${account.id}`);
+      const [key] = body.data.api_keys as { id: string }[];
+      await scene.admin.admin('DELETE', `api-keys/${key?.id}`);
+      expect((await THINGS.keys![0]()).status).toBe(201);
+    });
   });
 });
