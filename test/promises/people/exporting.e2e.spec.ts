@@ -15,7 +15,7 @@ const USER_ID = 'KZ.13491208655302741942';
 /** More than one part, and no multiple of three. */
 const BYTES = randomBytes(200_000);
 /** More than the buffers on the way from the server to its reader hold. */
-const LARGE = 20 * 1024 * 1024;
+const LARGE = 32 * 1024 * 1024;
 /** What ends a key or a session ends it within this time. */
 const ENDED_WITHIN_MS = 1_000;
 

@@ -109,6 +109,7 @@ it('nobody signs in with a session and a key at once', async () => {
   })) {
     const refused = await callAuth(url(), path, body, both);
     expect([path, ...outcome(refused)]).toEqual([path, 401, 'UNAUTHORIZED']);
+    expect(refused.body.error.message).toContain('The API key or the session');
     expect(refused.headers.getSetCookie()).toEqual([]);
     expect((await callAuth(url(), path, body, { 'X-API-Key': scene.account.key })).status).toBe(200);
   }
