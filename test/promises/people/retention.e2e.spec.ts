@@ -117,6 +117,7 @@ describe('an account that keeps dialogs for some days', () => {
       [scene.account.id],
     );
     expect(rows).toEqual([{ n: UNUSED, actors: 0 }]);
+    await scene.servers.pop()?.stop();
   });
 
   it('erases a dialog that comes with a history of long ago, after all that was unused before it', async () => {
