@@ -126,6 +126,25 @@ it('right ones are none of them, however many come at once', async () => {
   expect(await counted(20, () => ofAddress(email, network))).toEqual({ wrong: 1, limited: 19 });
 });
 
+it('one that is too many waits for the end of those under way, which may be right', async () => {
+  const repository = new SignInTriesRepository(new Database(pools[0]!, new InFlightLimiter(4)));
+  const count = repository.count.bind(repository);
+  const oneTooMany = Promise.withResolvers<void>();
+  repository.count = async (limits) => {
+    const counted = await count(limits);
+    if ('retryAfterSeconds' in counted) oneTooMany.resolve();
+    return counted;
+  };
+  const tries = new SignInTries(repository);
+  const [email, network] = [somebody(), elsewhere()];
+  const slow = async (guess: CountedTry): Promise<string> => {
+    await oneTooMany.promise;
+    return right(guess);
+  };
+  const all = () => outcomeOf(tries.ofAddress(email, network, slow));
+  expect(await counted(OF_ADDRESS_AND_NETWORK + 2, all)).toEqual({ right: OF_ADDRESS_AND_NETWORK + 2 });
+});
+
 it('they count for fifteen minutes, by the database’s clock', async () => {
   const [email, network] = [somebody(), elsewhere()];
   await counted(OF_ADDRESS_AND_NETWORK, () => ofAddress(email, network));
