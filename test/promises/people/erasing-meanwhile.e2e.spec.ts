@@ -13,6 +13,7 @@ import { findIn, setErasureScene } from '../../support/scenes/erasure.scene';
 import { CloudNumber, cloudBody, secondsAgo } from '../../support/stand-ins/cloud.webhooks';
 import { AccountFixture } from '../../support/database/fixture';
 import { S3Store } from '../../support/stand-ins/s3.store';
+import { testAfterwards } from './erasing-afterwards.tests';
 
 /** A number that nobody has connected. */
 const STRANGERS = new CloudNumber('300000000000017');
@@ -349,3 +350,6 @@ describe('what has no more of a customer than the name', () => {
     expect(await rejectsWith('of somebody later 0.')).toBe(1);
   });
 });
+
+// Behind the others: a number that is nobody's is connected there.
+describe('afterwards', () => testAfterwards(scene));

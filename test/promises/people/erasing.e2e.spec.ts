@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto';
 import { ApiClient } from '../../support/clients/api.client';
 import { eventually } from '../../support/eventually';
 import { stopWithClaim } from '../../support/faults/held.webhooks';
-import { limits } from '../../support/programs/test.limits';
+import { limits, QUICK_READERS } from '../../support/programs/test.limits';
 import { findIn, setErasureScene } from '../../support/scenes/erasure.scene';
 import { newCustomer } from '../../support/scenes/reply.scene';
 import { CloudNumber, secondsAgo } from '../../support/stand-ins/cloud.webhooks';
 import { answer } from '../../support/stand-ins/scripted.provider';
+import { testExports } from './exporting.tests';
 
 const DEADLINE_MS = 15_000;
 const PHONE = '77015550141';
@@ -304,11 +305,12 @@ async function customerWithAddresses() {
   return { customer, thread };
 }
 
-/** At a process whose statements may take a second, and which takes no webhook in. */
+/** At a process whose statements may take a second, which soon gives up slow readers, and takes no webhook in. */
 let impatient: ApiClient;
 
 beforeAll(async () => {
-  const { url } = await scene.addServer({ ROLE: 'api', ...limits({ 'database.statementMs': 1_000 }) });
+  const short = limits({ 'database.statementMs': 1_000, 'readers.silenceMs': 2_000 });
+  const { url } = await scene.addServer({ ROLE: 'api', ...QUICK_READERS, ...short });
   impatient = new ApiClient(url, scene.admin.key);
 });
 
@@ -350,6 +352,8 @@ describe('however much there is of others', () => {
 
 /** A number that nobody has connected. */
 const STRANGERS = new CloudNumber('300000000000017');
+
+describe('an export', () => testExports(scene, () => scene.urls[1] ?? ''));
 
 // The last: the process stops.
 it('a process that stood still with a webhook for longer than its lease brings nobody back who was erased meanwhile', async () => {

@@ -15,6 +15,8 @@ export interface Kept {
   files: { name: string; bytes: Buffer }[];
 }
 
+export type ErasureScene = ReturnType<typeof makeErasureScene>;
+
 /** A scene with all that tells of customers: files, an agent with a model, and a provider. Its stand-ins know its account. */
 function makeErasureScene(options?: SceneOptions) {
   let both: FileAndSendProvider;
