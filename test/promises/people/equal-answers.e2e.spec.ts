@@ -8,7 +8,7 @@ import { refusalOf } from '../../support/clients/refusal.expectation';
 import { setScene } from '../../support/scenes/base.scene';
 
 /** Of each kind of address. */
-const TRIES = Math.min(1_000, triesOf(20, 1_000));
+const TRIES = Math.min(1_000, triesOf(16, 1_000));
 /** Fewer than are refused for one address. */
 const TRIES_OF_ADDRESS = 40;
 const WRONG = 'no such quiet river';
@@ -111,7 +111,7 @@ describe('sign-in that fails', () => {
 });
 
 describe('many sign-ins at once', () => {
-  const FLOOD = 48;
+  const FLOOD = 32;
   /** Of one, in KiB; and how much the process may take in all, for its hashes and everything else. */
   const HASH_KIB = 19_456;
   const GROWTH_KIB_MAX = 12 * HASH_KIB;
@@ -143,7 +143,7 @@ describe('many sign-ins at once', () => {
     const { email } = await scene.join();
     const busy = elsewhere();
     let refused = 0;
-    const flood = Array.from({ length: 30 }, async (_, n) => {
+    const flood = Array.from({ length: 20 }, async (_, n) => {
       await enter(`busy-${n}@example.com`, WRONG, busy);
       refused += 1;
     });

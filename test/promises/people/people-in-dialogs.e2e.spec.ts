@@ -254,7 +254,12 @@ describe('who answers a dialog', () => {
     await answerBy(session, thread);
     await session.call('messages/add-note', { thread_id: thread, text: 'Перезвонить' });
     const author = { id: session.userId, name: 'Дана' };
-    const created = boards.pair.boards[1]!.events.filter(
+    const board = boards.pair.boards[1]!;
+    await board.hears(
+      (heard) =>
+        heard.thread_id === thread && heard.event === 'message.created' && heard.message.type === 'note',
+    );
+    const created = board.events.filter(
       (event) => event.thread_id === thread && event.event === 'message.created',
     );
     expect(created).not.toEqual([]);
