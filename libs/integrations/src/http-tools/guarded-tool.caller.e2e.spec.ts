@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import type { HttpToolAnswer, HttpToolRequest } from '@app/domain/assistants/http-tool.port';
+import { HOSTILE_URLS } from '../../../../test/support/stand-ins/hostile.addresses';
 import { StandInProvider, UNUSABLE } from '../../../../test/support/stand-ins/provider.stand-in';
 import { GuardedToolCaller } from './guarded-tool.caller';
 
@@ -10,6 +11,8 @@ let standIn: StandInProvider;
 
 /** The caller as the demo configures it. */
 const here = new GuardedToolCaller({ mayReachThisMachine: true });
+/** The caller as in production. */
+const strict = new GuardedToolCaller({ mayReachThisMachine: false });
 
 const call = (
   given: Partial<HttpToolRequest> = {},
@@ -200,5 +203,72 @@ describe('time', () => {
   it('does not begin for a signal that is aborted already', async () => {
     expect(await call({}, { signal: AbortSignal.abort() })).toEqual({ kind: 'aborted' });
     expect(standIn.connections).toBe(0);
+  });
+});
+
+// Which addresses are called is shown beside `guarded.addresses.ts`.
+describe('an address', () => {
+  it('that is hostile is refused by itself, in every form, and not called', async () => {
+    const notCalled = refused('its address is not one that is called');
+    for (const url of HOSTILE_URLS) {
+      const answers = [await call({ url }, { caller: strict }), await strict.connect(url, 5_000)];
+      expect([url, strict.violationOfUrl(url), ...answers]).toEqual([
+        url,
+        expect.stringContaining('must '),
+        notCalled,
+        notCalled,
+      ]);
+    }
+  });
+
+  it.each([[['127.0.0.1']], [['::ffff:10.0.0.1']], [['8.8.8.8', '10.0.0.1']]])(
+    'whose name leads to %j is not connected to',
+    async (addresses) => {
+      const caller = new GuardedToolCaller({ mayReachThisMachine: false, resolve: async () => addresses });
+      const url = `https://inner.example.com:${new URL(standIn.url).port}/`;
+      const answer = await call({ url }, { caller });
+      expect(answer).toEqual(refused('its name leads to an address that is not called'));
+      expect(await caller.connect(url, 5_000)).toEqual(answer);
+      expect(standIn.connections).toBe(0);
+    },
+  );
+
+  it('of this machine is called where that is allowed', async () => {
+    const url = `http://localhost:${new URL(standIn.url).port}/`;
+    expect(await call({ url })).toMatchObject({ kind: 'answered' });
+  });
+
+  it('is resolved once, and the connection goes to the address that was checked', async () => {
+    let asked = 0;
+    // First an allowed address, then an internal one: DNS rebinding.
+    const resolve = async () => ((asked += 1) === 1 ? ['127.0.0.1'] : ['10.0.0.1']);
+    const caller = new GuardedToolCaller({ mayReachThisMachine: true, resolve });
+    const url = `http://rebound.test:${new URL(standIn.url).port}/`;
+    expect(await call({ url, timeoutMs: 1_000 }, { caller })).toMatchObject({ kind: 'answered' });
+    expect([asked, standIn.ledger.length]).toEqual([1, 1]);
+    expect(standIn.ledger[0]?.headers.host).toBe(`rebound.test:${new URL(url).port}`);
+    expect(await call({ url, timeoutMs: 1_000 }, { caller })).toEqual(
+      refused('its name leads to an address that is not called'),
+    );
+    expect(standIn.ledger).toHaveLength(1);
+  });
+
+  it('whose name is unknown, or cannot be resolved, is reported without the name', async () => {
+    const url = 'http://nowhere.test/';
+    const none = new GuardedToolCaller({ mayReachThisMachine: true, resolve: async () => [] });
+    expect(await call({ url }, { caller: none })).toEqual(failed('its name is not known'));
+    const away = new GuardedToolCaller({
+      mayReachThisMachine: true,
+      resolve: () => Promise.reject(new Error('nowhere.test')),
+    });
+    expect(await call({ url }, { caller: away })).toEqual({
+      kind: 'failed',
+      reason: 'the connection broke: Error',
+    });
+  });
+
+  it('on which nothing listens is reported by its code alone', async () => {
+    const answer = await call({ url: 'http://127.0.0.1:1/' });
+    expect(answer).toEqual({ kind: 'failed', reason: 'the connection broke: ECONNREFUSED' });
   });
 });
