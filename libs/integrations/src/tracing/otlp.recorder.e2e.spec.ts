@@ -47,7 +47,7 @@ afterAll(() => {
 });
 
 it('a collector that hangs holds up no stop, and what waits for it is bounded', async () => {
-  for (let spans = 0; spans < 20_000; spans++)
+  for (let spans = 0; spans < 2 * KEPT_MAX; spans++)
     recorder.begin(null, { name: 'work', kind: 'internal', facts: { 'leadline.work': 'x' } }).end();
   await recorder.stop();
   expect(arrived).toBeGreaterThan(0);
