@@ -1,6 +1,8 @@
-import { eventually } from '../../../../test/support/eventually';
+import { setImmediate } from 'node:timers/promises';
+import { eventually, inTime } from '../../../../test/support/eventually';
 import {
   bodyOf,
+  calling,
   event,
   openStream,
   saying,
@@ -10,9 +12,11 @@ import {
 import {
   MODEL_KEY,
   MODEL_REQUEST,
+  recordingTool,
   replied,
   setStandInModel,
 } from '../../../../test/support/stand-ins/model.stand-in';
+import type { Behaviour } from '../../../../test/support/stand-ins/provider.stand-in';
 import { asSpanOf, recordTraces } from '@app/contracts/trace.recorder';
 import { OtlpRecorder } from '../tracing/otlp.recorder';
 import { OpenAiLanguageModel } from './openai-language.model';
@@ -76,7 +80,7 @@ describe('a reply', () => {
       let at = 0;
       const more = (): void => {
         if (at >= stream.length) return void response.end();
-        response.write(stream.subarray(at, (at += 7)), () => setImmediate(more));
+        response.write(stream.subarray(at, (at += 7)), () => void setImmediate().then(more));
       };
       more();
     };
@@ -182,5 +186,162 @@ describe('without settings', () => {
     expect(await keyless.reply(MODEL_REQUEST, new AbortController().signal)).toEqual(replied('Yes.'));
     expect(standIn.endpoint.ledger[0]?.headers).not.toHaveProperty('authorization');
     await keyless.onApplicationShutdown();
+  });
+});
+
+describe('pictures', () => {
+  const PICTURE = `data:image/jpeg;base64,${Buffer.from('a picture').toString('base64')}`;
+  const SHOWN = { role: 'user' as const, text: '[image 1] A picture. It is attached.', images: [PICTURE] };
+  const SHOWING = { messages: [...MODEL_REQUEST.messages, SHOWN] };
+
+  beforeEach(() => standIn.fresh());
+
+  interface Sent {
+    messages: { role: string; content: unknown }[];
+  }
+  const sent = (): Sent[] => standIn.endpoint.ledger.map(({ body }) => JSON.parse(body) as Sent);
+  const isShown = (): boolean[] => standIn.endpoint.ledger.map(({ body }) => body.includes('image_url'));
+
+  /** Refuses them, as servers do. */
+  function refusePictures(status: number, said: string): void {
+    standIn.endpoint.behave = (response, { body }) => {
+      if (body.includes('image_url')) response.writeHead(status).end(said);
+      else openStream(response).end(saying('I cannot see it.'));
+    };
+  }
+
+  it('go beside the words, as data addresses', async () => {
+    standIn.endpoint.behave = script(saying('A cat.'));
+    expect(await standIn.ask(SHOWING)).toEqual(replied('A cat.'));
+    expect(sent()[0]?.messages.at(-1)).toEqual({
+      role: 'user',
+      content: [
+        { type: 'text', text: SHOWN.text },
+        { type: 'image_url', image_url: { url: PICTURE } },
+      ],
+    });
+    expect(
+      sent()[0]
+        ?.messages.slice(1, -1)
+        .every(({ content }) => typeof content === 'string'),
+    ).toBe(true);
+  });
+
+  // In which words servers refuse them is shown beside `request.quirks.ts`.
+  it('that a model takes none of are told in words from then on, and shown to another model', async () => {
+    refusePictures(400, '{"error":{"message":"image_url is only supported by certain models."}}');
+    expect(await standIn.ask(SHOWING)).toEqual(replied('I cannot see it.'));
+    const [, taken] = sent();
+    expect(taken?.messages.at(-1)?.content).toBe(SHOWN.text);
+    expect(taken?.messages[0]).toMatchObject({
+      role: 'system',
+      content: expect.stringMatching(/You sell teeth[^]*could not be shown to you/) as unknown,
+    });
+    await standIn.ask(SHOWING);
+    await standIn.ask({ ...SHOWING, model: 'one-that-sees' });
+    expect(isShown()).toEqual([true, false, false, true, false]);
+    await standIn.ask();
+    expect(JSON.stringify(sent().at(-1))).not.toContain('could not be shown');
+  });
+
+  it('of which one was refused are shown again', async () => {
+    refusePictures(400, '{"message":"At most 1 image(s) may be provided in one request."}');
+    expect(await standIn.ask(SHOWING)).toEqual(replied('I cannot see it.'));
+    await standIn.ask(SHOWING);
+    expect(isShown()).toEqual([true, false, true, false]);
+  });
+
+  it('before a model without a system role have the rules before the words of the same message', async () => {
+    standIn.endpoint.behave = (response, { body }) => {
+      if (body.includes('"system"')) response.writeHead(400).end('System role not supported');
+      else openStream(response).end(saying('A cat.'));
+    };
+    expect(await standIn.ask({ messages: [SHOWN] })).toEqual(replied('A cat.'));
+    expect(sent()[1]?.messages).toEqual([
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: expect.stringContaining('You sell teeth') as unknown },
+          { type: 'text', text: SHOWN.text },
+          { type: 'image_url', image_url: { url: PICTURE } },
+        ],
+      },
+    ]);
+  });
+
+  it('are not taken to be refused by a server that fails for a moment', async () => {
+    refusePictures(500, 'Internal error');
+    expect(await standIn.ask(SHOWING)).toMatchObject({ kind: 'failed', mayRetry: true });
+    expect(standIn.endpoint.ledger).toHaveLength(1);
+  });
+});
+
+describe('an endpoint that takes its time', () => {
+  /** Drops come every 20 ms: on a busy machine, too, none comes so late that the silence ends what the whole shall end. */
+  const [FIRST_BYTE_MS, SILENCE_MS, WHOLE_MS] = [1_000, 800, 2_500];
+  const CLOSED_WITHIN_MS = 300;
+  const bounded = setStandInModel({
+    ...{ firstByteMs: FIRST_BYTE_MS, silenceMs: SILENCE_MS, wholeMs: WHOLE_MS, connections: 9 },
+  });
+  // The first request compiles the code that it runs through, which uses up part of the limits.
+  beforeAll(() => bounded.ask());
+
+  const givenUp = (reason: RegExp) => ({
+    kind: 'failed',
+    mayRetry: true,
+    reason: expect.stringMatching(reason) as string,
+  });
+
+  /**
+   * Asks once for each of the behaviours, all at once.
+   * @returns the outcomes, after checking that none came before the limit and that each connection was closed with it
+   */
+  async function within(limitMs: number, ...behaviours: Behaviour[]) {
+    const began = performance.now();
+    // A timer counts from the event loop's time, which may be older than the clock's.
+    await setImmediate();
+    const closed: Promise<number>[] = [];
+    bounded.endpoint.behave = (response, request) => {
+      const behave = behaviours[closed.length];
+      closed.push(new Promise((resolve) => response.on('close', () => resolve(performance.now()))));
+      behave?.(response, request);
+    };
+    const outcomes = await Promise.all(behaviours.map(() => bounded.ask()));
+    const ended = performance.now();
+    expect(ended - began).toBeGreaterThanOrEqual(limitMs - 5);
+    expect(closed).toHaveLength(behaviours.length);
+    for (const each of closed) expect((await each) - ended).toBeLessThan(inTime(CLOSED_WITHIN_MS));
+    return outcomes;
+  }
+
+  it('before anything, or before the body, after its headers, is given up in the time for a first byte', async () => {
+    const nothing = (): void => undefined;
+    const head: Behaviour = (response) => openStream(response).flushHeaders();
+    const outcome = givenUp(/sent nothing for 1 seconds/);
+    expect(await within(FIRST_BYTE_MS, nothing, head)).toEqual([outcome, outcome]);
+  });
+
+  it('in the middle of the stream is given up for its silence', async () => {
+    const outcomes = await within(SILENCE_MS, (response) => void openStream(response).write(words('It ')));
+    expect(outcomes).toEqual([givenUp(/silent/)]);
+  });
+
+  it('by dripping text, comments or single bytes is given up for the whole of it', async () => {
+    const dripping =
+      (drop: string): Behaviour =>
+      (response) => {
+        openStream(response);
+        const drip = setInterval(() => response.write(drop), 20);
+        response.on('close', () => clearInterval(drip));
+      };
+    const drops = [event({ content: 'a' }), ': ping\n\n', 'd'];
+    const outcome = givenUp(/no whole reply within 2.5 seconds/);
+    expect(await within(WHOLE_MS, ...drops.map(dripping))).toEqual(drops.map(() => outcome));
+  });
+
+  it('in a tool that does not heed its signal is given up for the whole of it', async () => {
+    bounded.endpoint.behave = script(calling({ name: 'note', arguments: '{}' }));
+    const tool = { ...recordingTool().tool, call: () => new Promise<string>(() => undefined) };
+    expect(await bounded.ask({ tools: [tool] })).toEqual(givenUp(/no whole reply/));
   });
 });
