@@ -42,17 +42,15 @@ interface Told {
 }
 
 let compiled: string;
-/** A folder with a cluster that a start has made. */
+/** A folder with the cluster that a start made on a host with locale and settings of its own, and what that one told. */
 let made: string;
+let unlikeOurs: QueryResultRow[];
 let base: string;
 let options: EmbeddedPostgresOptions;
-let owners: ChildProcess[];
-let running: EmbeddedPostgres[];
+let owners: ChildProcess[] = [];
+let running: EmbeddedPostgres[] = [];
 
 beforeAll(async () => {
-  made = realpathSync(mkdtempSync(join(tmpdir(), 'leadline-made-')));
-  chmodSync(made, 0o755);
-  await (await startEmbeddedPostgres({ dataDir: made, durable: false })).stop();
   compiled = mkdtempSync(join(tmpdir(), 'leadline-compiled-'));
   for (const name of readdirSync(__dirname).filter((file) => /(?<!spec)\.ts$/.test(file))) {
     const { code } = transformFileSync(join(__dirname, name), {
@@ -63,9 +61,22 @@ beforeAll(async () => {
   }
   writeFileSync(join(compiled, 'owner.js'), OWNER);
   symlinkSync(join(TREE, 'node_modules'), join(compiled, 'node_modules'));
+
+  made = realpathSync(mkdtempSync(join(tmpdir(), 'leadline-made-')));
+  chmodSync(made, 0o755);
+  const making = { dataDir: made, durable: false };
+  const host = { LC_ALL: 'C', LANG: 'C', PGTZ: 'Asia/Tokyo', PGCLIENTENCODING: 'SQL_ASCII', PGDATA: '/none' };
+  const owner = spawnOwner(making, host);
+  const sql = `SELECT current_setting('server_encoding') AS encoding, upper('żółć') AS upper,
+    length('żółć') AS length,
+    (SELECT reset_val FROM pg_settings WHERE name = 'TimeZone') AS timezone`;
+  unlikeOurs = await query((await told(owner)).url, sql);
+  await kill(owner);
+  await (await startEmbeddedPostgres(making)).stop();
 });
 
-afterAll(() => {
+afterAll(async () => {
+  await endAtOnce(join(made, 'postgres/cluster/data'));
   for (const folder of [compiled, made]) rmSync(folder, { recursive: true, force: true });
 });
 
@@ -165,17 +176,8 @@ function halfMade(): string[] {
   return existsSync(folder) ? readdirSync(folder).filter((name) => name.startsWith('initializing-')) : [];
 }
 
-test('the database is UTF8 with Unicode rules, whatever locale and PG settings the host has', async () => {
-  const { url } = await told(
-    spawnOwner(
-      {},
-      { LC_ALL: 'C', LANG: 'C', PGTZ: 'Asia/Tokyo', PGCLIENTENCODING: 'SQL_ASCII', PGDATA: '/none' },
-    ),
-  );
-  const sql = `SELECT current_setting('server_encoding') AS encoding, upper('żółć') AS upper,
-    length('żółć') AS length,
-    (SELECT reset_val FROM pg_settings WHERE name = 'TimeZone') AS timezone`;
-  expect(await query(url, sql)).toEqual([{ encoding: 'UTF8', upper: 'ŻÓŁĆ', length: 4, timezone: 'UTC' }]);
+test('the database is UTF8 with Unicode rules, whatever locale and PG settings the host has', () => {
+  expect(unlikeOurs).toEqual([{ encoding: 'UTF8', upper: 'ŻÓŁĆ', length: 4, timezone: 'UTC' }]);
 });
 
 test('after kill -9 of its owner the running PostgreSQL is adopted with its data, and is stopped too', async () => {
@@ -323,6 +325,8 @@ test('programs below a closed home serve two starts at once', async () => {
     filter: (path) => !path.endsWith('.a'),
   });
   chmodSync(join(base, 'home'), 0o700);
+  // One of them makes its cluster by these programs, too.
+  giveCluster(join(base, 'two'));
   const both = await Promise.all(
     ['one', 'two'].map((name) => told(spawnOwner({ binaries, dataDir: join(base, name) }))),
   );
@@ -332,6 +336,7 @@ test('programs below a closed home serve two starts at once', async () => {
 });
 
 test('programs whose library links were not made by an install script run', async () => {
+  giveCluster();
   const binaries = join(base, 'native');
   cpSync(PROGRAMS, binaries, {
     recursive: true,
@@ -353,7 +358,8 @@ test('a second running owner is refused with the pid of the first and what to do
 });
 
 test('of many that start at once exactly one becomes the owner', async () => {
-  const all = await Promise.all(Array.from({ length: 4 }, () => told(spawnOwner())));
+  giveCluster();
+  const all = await Promise.all(Array.from({ length: 3 }, () => told(spawnOwner())));
   expect(all.filter(({ url }) => url !== undefined)).toHaveLength(1);
 });
 
