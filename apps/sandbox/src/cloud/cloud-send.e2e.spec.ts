@@ -170,7 +170,7 @@ describe('after an accepted message', () => {
 
   it('states of many messages share webhooks', async () => {
     const before = scene.receiver.received.length;
-    const phones = Array.from({ length: 100 }, (_, index) => `+7701100${String(index).padStart(4, '0')}`);
+    const phones = Array.from({ length: 30 }, (_, index) => `+7701100${String(index).padStart(4, '0')}`);
     await Promise.all(
       phones.map((to) =>
         scene.cloud(cloudBody(to, { name: 'plain', biz_opaque_callback_data: `many-${to}` })),
@@ -178,9 +178,9 @@ describe('after an accepted message', () => {
     );
     await scene.receiver.until(
       () => phones.every((to) => scene.receiver.statuses(`many-${to}`).length === 3),
-      'three states of each of 100 messages',
+      'three states of each message',
     );
-    expect(scene.receiver.received.length - before).toBeLessThan(150);
+    expect(scene.receiver.received.length - before).toBeLessThan(45);
   });
 
   it('free text to whom has not written for a day fails later with 131047', async () => {

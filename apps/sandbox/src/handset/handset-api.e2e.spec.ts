@@ -302,14 +302,14 @@ describe('an open chat', () => {
   });
 });
 
-it('the list has 500 chats, newest first, found by phone and name', async () => {
-  const phones = Array.from({ length: 500 }, (_, index) => `+77012${String(index).padStart(6, '0')}`);
+it('the list has all chats, newest first, found by phone and name', async () => {
+  const phones = Array.from({ length: 40 }, (_, index) => `+77012${String(index).padStart(6, '0')}`);
   for (const phone of phones)
     scene.sandbox.customer.write({ ...address(phone), name: `N${phone}`, text: 'x' });
   const { total, chats } = await read(`chats?sender=${CLOUD.sender}&search=77012000`);
-  expect(total).toBe(500);
+  expect(total).toBe(40);
   expect(chats[0].phone).toBe(phones.at(-1));
-  expect((await read('chats?search=n%2B77012000123')).chats).toMatchObject([{ phone: '+77012000123' }]);
+  expect((await read('chats?search=n%2B77012000023')).chats).toMatchObject([{ phone: '+77012000023' }]);
 });
 
 it('a page that was led to this machine by another name plays no customer, and reads nothing', async () => {

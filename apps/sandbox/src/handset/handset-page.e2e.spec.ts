@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { CHROMIUM_NEEDED, inChromium, openChromium } from '../../../../test/support/clients/chromium.browser';
 import { CLOUD, cloudBody, GUPSHUP, setSandboxScene } from '../../../../test/support/scenes/sandbox.scene';
 import { inTime } from '../../../../test/support/eventually';
@@ -7,31 +7,28 @@ const PHONE = '+77010000001';
 const HOSTILE = '<img src=x onerror="window.hacked=1">';
 
 const scene = setSandboxScene({ readAfterMs: null });
-let browser: Browser | null;
+/** One for all tests: the handset's page keeps nothing in the browser. */
 let page: Page;
 /** What the page reported: refused scripts and styles, errors. */
-let complaints: string[];
+let complaints: string[] = [];
 
 beforeAll(async () => {
-  browser = await openChromium();
-});
-
-beforeEach(async () => {
+  const browser = await openChromium();
   if (!browser) return;
-  complaints = [];
-  page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
+  page = await browser.newPage();
   page.setDefaultTimeout(20_000);
   page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
   page.on('pageerror', (error) => complaints.push(error.message));
 });
 
-afterEach(async () => {
-  await page?.close();
+beforeEach(async () => {
+  await page?.setViewportSize({ width: 1280, height: 860 });
+  complaints = [];
 });
 
-afterAll(async () => {
-  await page?.close();
-});
+afterEach(() => page?.goto('about:blank'));
+
+afterAll(() => page?.close());
 
 const handset = (query = ''): Promise<unknown> => page.goto(`${scene.sandbox.url}/handset${query}`);
 const untilText = async (selector: string, text: string): Promise<void> =>
@@ -74,18 +71,13 @@ describe(`the handset (${CHROMIUM_NEEDED})`, () => {
     expect(complaints).toEqual([]);
   });
 
-  inChromium('shows the business and its number as the other side, and whose phone it is', async () => {
+  inChromium('shows whose phone it is, and a business’s numbers apart, as the other side', async () => {
     const address = { sender: CLOUD.sender, phone: '+77010000005' };
     scene.sandbox.recall({ templates: [], customers: [{ ...address, name: 'Асель', wroteAt: null }] });
     await handset(`?sender=${CLOUD.sender}&phone=${address.phone.slice(1)}`);
     await untilText('#you', 'You are Асель, +7 701 000 00 05');
     await untilText('#chat-title', CLOUD.name);
     await untilText('#chat-subtitle', '+7 727 000 00 01 · Cloud API');
-    expect(complaints).toEqual([]);
-  });
-
-  inChromium("tells a business's numbers apart where they are chosen", async () => {
-    await handset();
     await untilText('#number-phone', '+7 727 000 00 01');
     expect(await page.locator('#number option').allTextContents()).toEqual([
       'Aurora Clinic · Cloud API',
@@ -93,40 +85,36 @@ describe(`the handset (${CHROMIUM_NEEDED})`, () => {
     ]);
     await page.getByLabel('Business number').selectOption(GUPSHUP.sender);
     await untilText('#number-phone', '+7 727 000 00 02');
+    expect(complaints).toEqual([]);
   });
 
-  inChromium('opens the chat that is pressed, though news come before it is let go', async () => {
-    const address = { sender: CLOUD.sender, phone: '+77010000008' };
-    scene.sandbox.customer.write({ ...address, text: 'Сәлем' });
-    await handset();
-    const line = page.locator(`.chat[data-phone="${address.phone}"]`);
-    await line.hover();
-    await page.mouse.down();
-    // Hears what the page hears, and gives it time to draw.
-    await page.evaluate(`
+  inChromium(
+    'opens the chat that is pressed, though news come before it is let go, and shows news after a menu',
+    async () => {
+      const address = { sender: CLOUD.sender, phone: '+77010000008' };
+      scene.sandbox.customer.write({ ...address, text: 'Сәлем' });
+      await handset();
+      const line = page.locator(`.chat[data-phone="${address.phone}"]`);
+      await line.hover();
+      await page.mouse.down();
+      // Hears what the page hears, and gives it time to draw.
+      await page.evaluate(`
       const feed = new EventSource('/handset/events');
       const heard = (word) => () => setTimeout(() => (document.body.dataset.heard = word), 50);
       feed.addEventListener('joined', heard('nothing'));
       feed.addEventListener('chats', heard('news'));`);
-    await page.locator('body[data-heard=nothing]').waitFor();
-    scene.sandbox.customer.write({ ...address, text: 'Бос уақыт бар ма?' });
-    await page.locator('body[data-heard=news]').waitFor();
-    await page.mouse.up();
-    await untilText('.own', 'Бос уақыт бар ма?');
-    await untilText(`.chat[data-phone="${address.phone}"] .last`, 'Бос уақыт бар ма?');
-  });
-
-  inChromium('shows news in the list after a line was pressed for a menu', async () => {
-    const address = { sender: CLOUD.sender, phone: '+77010000009' };
-    scene.sandbox.customer.write({ ...address, text: 'Қайырлы таң' });
-    await handset();
-    // Some browsers tell of the press alone: their menu has the release.
-    await page
-      .locator(`.chat[data-phone="${address.phone}"]`)
-      .dispatchEvent('pointerdown', { button: 2, bubbles: true });
-    scene.sandbox.customer.write({ ...address, text: 'Рақмет' });
-    await untilText(`.chat[data-phone="${address.phone}"] .last`, 'Рақмет');
-  });
+      await page.locator('body[data-heard=nothing]').waitFor();
+      scene.sandbox.customer.write({ ...address, text: 'Бос уақыт бар ма?' });
+      await page.locator('body[data-heard=news]').waitFor();
+      await page.mouse.up();
+      await untilText('.own', 'Бос уақыт бар ма?');
+      await untilText(`.chat[data-phone="${address.phone}"] .last`, 'Бос уақыт бар ма?');
+      // Some browsers tell of the press alone: their menu has the release.
+      await line.dispatchEvent('pointerdown', { button: 2, bubbles: true });
+      scene.sandbox.customer.write({ ...address, text: 'Рақмет' });
+      await untilText(`.chat[data-phone="${address.phone}"] .last`, 'Рақмет');
+    },
+  );
 
   inChromium('shows what people write as text, never as markup', async () => {
     const address = { sender: CLOUD.sender, phone: '+77010000002' };

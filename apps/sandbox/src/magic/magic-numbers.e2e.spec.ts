@@ -3,7 +3,6 @@ import { request as undiciRequest } from 'undici';
 import {
   CLOUD,
   cloudBody,
-  GUPSHUP,
   gupshupForm,
   setSandboxScene,
 } from '../../../../test/support/scenes/sandbox.scene';
@@ -249,33 +248,18 @@ describe('a magic phone that loses its answer', () => {
     expect(await Promise.race([answer, Promise.resolve('open')])).toBe('open');
   });
 
-  it.each(CHANNELS.map((channel) => [channel]))('huge: %s, 100 MB', async (channel) => {
-    const waba = channel === 'waba';
-    const { statusCode, body } = await undiciRequest(
-      `${scene.sandbox.url}/${waba ? 'wa/api/v1/template/msg' : `v26.0/${CLOUD.sender}/messages`}`,
-      {
-        method: 'POST',
-        headers: waba
-          ? { apikey: GUPSHUP.token, 'content-type': 'application/x-www-form-urlencoded' }
-          : { authorization: `Bearer ${CLOUD.token}` },
-        body: waba
-          ? new URLSearchParams({
-              source: GUPSHUP.sender,
-              'src.name': GUPSHUP.appName,
-              ...gupshupForm(phoneOf('huge')),
-            }).toString()
-          : JSON.stringify(
-              cloudBody(phoneOf('huge'), {
-                name: 'plain',
-                biz_opaque_callback_data: `ref-${phoneOf('huge')}`,
-              }),
-            ),
-      },
-    );
+  it('huge: 100 MB', async () => {
+    const { statusCode, body } = await undiciRequest(`${scene.sandbox.url}/v26.0/${CLOUD.sender}/messages`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${CLOUD.token}` },
+      body: JSON.stringify(
+        cloudBody(phoneOf('huge'), { name: 'plain', biz_opaque_callback_data: `ref-${phoneOf('huge')}` }),
+      ),
+    });
     expect(statusCode).toBe(200);
     let size = 0;
     for await (const chunk of body) size += (chunk as Buffer).length;
     expect(size).toBeGreaterThan(100_000_000);
-    await expectTaken(channel, 'huge');
+    await expectTaken('waba_coexistence', 'huge');
   });
 });
