@@ -66,6 +66,15 @@ let called: string[];
 const portOf = (server: HttpServer | TcpServer): number => (server.address() as AddressInfo).port;
 const open: { close(): void }[] = [];
 
+// A pause of a second or more lasts a quarter: none of them is what these tests are about.
+const { setTimeout: unhurried } = globalThis;
+beforeAll(() => {
+  jest
+    .spyOn(globalThis, 'setTimeout')
+    .mockImplementation((act: () => void, ms = 0) => unhurried(act, ms < 1_000 ? ms : ms / 4));
+});
+afterAll(() => jest.restoreAllMocks());
+
 beforeEach(async () => {
   [asked, answers, closedDoors, links, isDead] = [[], {}, [], [], false];
   [turnedAway, pages, called] = [0, {}, []];

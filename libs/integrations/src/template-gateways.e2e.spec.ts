@@ -215,10 +215,15 @@ describe.each([
     for (const [name, behave] of Object.entries(UNUSABLE)) {
       standIn.reset();
       standIn.behave = behave;
-      const edited = await edit();
-      expect({ name, ...edited }).toMatchObject({ name, mayHaveBeenTaken: true });
-      expect(standIn.ledger).toHaveLength(1);
-      for (const answer of [edited, ...(await Promise.all([list(), create()]))]) {
+      const editing = edit();
+      // What is waited for takes the whole limit, and is waited for once.
+      if (name !== 'no answer') {
+        await editing;
+        expect(standIn.ledger).toHaveLength(1);
+      }
+      const answers = await Promise.all([editing, list(), create()]);
+      expect({ name, ...answers[0] }).toMatchObject({ name, mayHaveBeenTaken: true });
+      for (const answer of answers) {
         expect({ name, ...answer }).toMatchObject({ name, ok: false });
         expect(JSON.stringify(answer).length).toBeLessThan(70_000);
       }

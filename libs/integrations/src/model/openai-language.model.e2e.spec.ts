@@ -105,7 +105,7 @@ describe('a reply', () => {
     standIn.endpoint.behave = (response) => {
       response.on('close', () => (closed += response.writableFinished ? 0 : 1));
       const goOn = (): void => {
-        while (!response.destroyed && response.write(words('It goes on. '))) continue;
+        while (!response.destroyed && response.write(event({ content: 'It goes on. '.repeat(20) }))) continue;
       };
       openStream(response).on('drain', goOn);
       goOn();
@@ -281,67 +281,68 @@ describe('an endpoint that takes its time', () => {
   const [FIRST_BYTE_MS, SILENCE_MS, WHOLE_MS] = [1_000, 800, 2_500];
   const CLOSED_WITHIN_MS = 300;
   const bounded = setStandInModel({
-    ...{ firstByteMs: FIRST_BYTE_MS, silenceMs: SILENCE_MS, wholeMs: WHOLE_MS, connections: 9 },
+    ...{ firstByteMs: FIRST_BYTE_MS, silenceMs: SILENCE_MS, wholeMs: WHOLE_MS, connections: 20 },
   });
   // The first request compiles the code that it runs through, which uses up part of the limits.
   beforeAll(() => bounded.ask());
 
-  const givenUp = (reason: RegExp) => ({
-    kind: 'failed',
-    mayRetry: true,
-    reason: expect.stringMatching(reason) as string,
-  });
-
-  /**
-   * Asks once for each of the behaviours, all at once.
-   * @returns the outcomes, after checking that none came before the limit and that each connection was closed with it
-   */
-  async function within(limitMs: number, ...behaviours: Behaviour[]) {
-    const began = performance.now();
-    // A timer counts from the event loop's time, which may be older than the clock's.
-    await setImmediate();
-    const closed: Promise<number>[] = [];
-    bounded.endpoint.behave = (response, request) => {
-      const behave = behaviours[closed.length];
-      closed.push(new Promise((resolve) => response.on('close', () => resolve(performance.now()))));
-      behave?.(response, request);
+  const dripping =
+    (drop: string): Behaviour =>
+    (response) => {
+      openStream(response);
+      const drip = setInterval(() => response.write(drop), 20);
+      response.on('close', () => clearInterval(drip));
     };
-    const outcomes = await Promise.all(behaviours.map(() => bounded.ask()));
-    const ended = performance.now();
-    expect(ended - began).toBeGreaterThanOrEqual(limitMs - 5);
-    expect(closed).toHaveLength(behaviours.length);
-    for (const each of closed) expect((await each) - ended).toBeLessThan(inTime(CLOSED_WITHIN_MS));
-    return outcomes;
-  }
+  const [FOR_NOTHING, FOR_SILENCE, FOR_THE_WHOLE] = [
+    /sent nothing for 1 seconds/,
+    /silent/,
+    /no whole reply within 2.5 seconds/,
+  ];
+  const CASES: readonly [string, number, RegExp, Behaviour][] = [
+    ['before anything', FIRST_BYTE_MS, FOR_NOTHING, () => undefined],
+    [
+      'before the body, after its headers',
+      ...([FIRST_BYTE_MS, FOR_NOTHING] as const),
+      (response) => openStream(response).flushHeaders(),
+    ],
+    [
+      'in the middle of the stream',
+      ...([SILENCE_MS, FOR_SILENCE] as const),
+      (response) => void openStream(response).write(words('It ')),
+    ],
+    ['by dripping text', WHOLE_MS, FOR_THE_WHOLE, dripping(event({ content: 'a' }))],
+    ['by dripping comments', WHOLE_MS, FOR_THE_WHOLE, dripping(': ping\n\n')],
+    ['by dripping single bytes', WHOLE_MS, FOR_THE_WHOLE, dripping('d')],
+    ['in a tool', WHOLE_MS, FOR_THE_WHOLE, script(calling({ name: 'note', arguments: '{}' }))],
+  ];
 
-  it('before anything, or before the body, after its headers, is given up in the time for a first byte', async () => {
-    const nothing = (): void => undefined;
-    const head: Behaviour = (response) => openStream(response).flushHeaders();
-    const outcome = givenUp(/sent nothing for 1 seconds/);
-    expect(await within(FIRST_BYTE_MS, nothing, head)).toEqual([outcome, outcome]);
-  });
-
-  it('in the middle of the stream is given up for its silence', async () => {
-    const outcomes = await within(SILENCE_MS, (response) => void openStream(response).write(words('It ')));
-    expect(outcomes).toEqual([givenUp(/silent/)]);
-  });
-
-  it('by dripping text, comments or single bytes is given up for the whole of it', async () => {
-    const dripping =
-      (drop: string): Behaviour =>
-      (response) => {
-        openStream(response);
-        const drip = setInterval(() => response.write(drop), 20);
-        response.on('close', () => clearInterval(drip));
-      };
-    const drops = [event({ content: 'a' }), ': ping\n\n', 'd'];
-    const outcome = givenUp(/no whole reply within 2.5 seconds/);
-    expect(await within(WHOLE_MS, ...drops.map(dripping))).toEqual(drops.map(() => outcome));
-  });
-
-  it('in a tool that does not heed its signal is given up for the whole of it', async () => {
-    bounded.endpoint.behave = script(calling({ name: 'note', arguments: '{}' }));
+  it('is given up at its limit and not before, and its connection is closed with it', async () => {
+    const closed = new Map<string, Promise<number>>();
+    bounded.endpoint.behave = (response, request) => {
+      const { model } = bodyOf(request);
+      closed.set(model, new Promise((resolve) => response.on('close', () => resolve(performance.now()))));
+      CASES.find(([name]) => name === model)?.[3](response, request);
+    };
+    // It does not heed its signal.
     const tool = { ...recordingTool().tool, call: () => new Promise<string>(() => undefined) };
-    expect(await bounded.ask({ tools: [tool] })).toEqual(givenUp(/no whole reply/));
+    const given = await Promise.all(
+      CASES.map(async ([name, limitMs]) => {
+        const began = performance.now();
+        // A timer counts from the event loop's time, which may be older than the clock's.
+        await setImmediate();
+        const outcome = await bounded.ask({ model: name, tools: [tool] });
+        const ended = performance.now();
+        const closedAfter = ((await closed.get(name)) ?? Infinity) - ended;
+        return [name, outcome, ended - began >= limitMs - 5, closedAfter < inTime(CLOSED_WITHIN_MS)];
+      }),
+    );
+    expect(given).toEqual(
+      CASES.map(([name, , reason]) => [
+        name,
+        { kind: 'failed', mayRetry: true, reason: expect.stringMatching(reason) as string },
+        true,
+        true,
+      ]),
+    );
   });
 });

@@ -28,7 +28,7 @@ beforeAll(async () => {
 const settings = (sampler: TracingSettings['sampler']): TracingSettings => ({
   url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/traces`,
   headers: {},
-  timeoutMs: 3_000,
+  timeoutMs: 1_000,
   serviceName: 'test',
   sampler,
 });
