@@ -3,7 +3,6 @@ import type { Answer } from '../../support/clients/api.client';
 import { AccountFixture } from '../../support/database/fixture';
 import { refusalOf } from '../../support/clients/refusal.expectation';
 import { setScene } from '../../support/scenes/base.scene';
-import { uuidOf } from '../../support/database/thread.uuid';
 
 const scene = setScene();
 
@@ -106,7 +105,7 @@ describe('get-messages', () => {
       expected.push({ id: await scene.account.addMessage(thread, { at }), at });
     }
     expected.sort((a, b) => (b.at + b.id < a.at + a.id ? -1 : 1));
-    for (const limit of [1, 2, 5, 22, 23, 24]) {
+    for (const limit of [1, 5, 22, 23]) {
       expect(await readAll(thread, limit)).toEqual(expected.map(({ id }) => id));
     }
   });
@@ -130,7 +129,7 @@ describe('get-messages', () => {
     const at = (n: number): string =>
       `2026-11-20T09:30:00.5000${String(Math.floor(n / 3)).padStart(2, '0')}Z`;
     const all = await Promise.all(
-      Array.from({ length: 23 }, async (_, n) => ({
+      Array.from({ length: 11 }, async (_, n) => ({
         id: await account.addMessage(thread, { at: at(n) }),
         at: at(n),
       })),
@@ -142,13 +141,13 @@ describe('get-messages', () => {
       expect(answer.status).toBe(200);
       return answer;
     };
-    for (const limit of [1, 2, 5, 22, 46, 50]) {
+    for (const limit of [1, 2, 5, 22]) {
       for (const [place, around] of newestFirst.entries()) {
         const page = await pageOf({ around, limit });
         const newerMost = Math.floor((limit - 1) / 2);
         const first = Math.max(0, place - newerMost);
         expect(idsOf(page)).toEqual(newestFirst.slice(first, place + limit - newerMost));
-        if (place % 7 > 0) continue;
+        if (place % 5 > 0) continue;
         const read = idsOf(page);
         let { previous_cursor: newer, next_cursor: older } = page.body.data;
         while (newer !== null) {
@@ -209,43 +208,18 @@ describe('get-messages', () => {
     expect(refused.body.error.details?.map((fault) => fault.path)).toEqual(['cursor']);
   });
 
-  it.each([
-    ['limit', { limit: 0 }],
-    ['limit', { limit: 201 }],
-    ['limit', { limit: '5' }],
-    ['limit', { limit: null }],
-    ['around', { around: '' }],
-    ['around', { around: null }],
-    ['cursor', { cursor: '' }],
-    ['cursor', { cursor: Buffer.from('newer x').toString('base64url') }],
-    ['cursor', { cursor: 'x' }],
-    ['cursor', { cursor: Buffer.from(`2026-02-30 09:30:00.000000 ${randomUUIDv7()}`).toString('base64url') }],
-    ['thread_id', { thread_id: '' }],
-    ['thread_id', { thread_id: 5 }],
-  ])('refuses a wrong %s: %j', async (path, fields) => {
+  // Each of its fields: apps/server/src/threads/thread.requests.spec.ts. Dialogs out of reach: whose-thing.e2e.spec.ts.
+  it('refuses a wrong field, and a cursor that is none', async () => {
     const thread = await scene.account.addThread();
-    const { status, body } = await scene.api.getMessages({ thread_id: thread, ...fields });
-    expect([status, body.error.code]).toEqual([422, 'VALIDATION_ERROR']);
-    expect(body.error.details?.map((fault) => fault.path)).toEqual([path]);
-  });
-
-  it('answers the same, byte for byte, for every dialog that the key does not see', async () => {
-    const { account, api, database } = scene;
-    const foreign = await AccountFixture.create(database.pool);
-    const other = await account.addAssistant();
-    const hidden = await account.addThread({}, other, await account.addBot(undefined, other));
-    const own = await account.addThread();
-    const asked = [
-      `thread_${randomUUIDv7()}`,
-      await foreign.addThread(),
-      hidden,
-      uuidOf(own),
-      `${own} `,
-      'malformed',
-    ];
-    const answers = await Promise.all(asked.map((thread_id) => api.getMessages({ thread_id })));
-    expect(answers[0]!.body.error.code).toBe('THREAD_NOT_FOUND');
-    expect(answers.map(refusalOf)).toEqual(asked.map(() => refusalOf(answers[0]!)));
+    const day = Buffer.from(`2026-02-30 09:30:00.000000 ${randomUUIDv7()}`).toString('base64url');
+    for (const [path, fields] of [
+      ['limit', { limit: 201 }],
+      ['cursor', { cursor: day }],
+    ] as const) {
+      const { status, body } = await scene.api.getMessages({ thread_id: thread, ...fields });
+      expect([status, body.error.code]).toEqual([422, 'VALIDATION_ERROR']);
+      expect(body.error.details?.map((fault) => fault.path)).toEqual([path]);
+    }
   });
 
   it('takes a key with either scope', async () => {

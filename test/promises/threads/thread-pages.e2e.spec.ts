@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { setInboundScene, somePhone } from '../../support/scenes/inbound.scene';
 import type { ApiClient } from '../../support/clients/api.client';
 import { eventually } from '../../support/eventually';
+import { triesOf } from '../../support/long.mode';
 import { secondsAgo, wamid, type Customer } from '../../support/stand-ins/cloud.webhooks';
 import { uuidOf } from '../../support/database/thread.uuid';
 
@@ -70,14 +71,20 @@ describe('the pages of get-threads', () => {
     expect((await api.setStatus({ thread_id: await threadOf(customer), status_id })).status).toBe(200);
   };
 
-  /** So many customers who have written, the one who waits longest first. */
+  /** So many customers who have written, the one who waits longest first, or the one whose dialog is the oldest. */
   async function customersWho(count: number, of: 'wait' | 'have answers'): Promise<Customer[]> {
     const customers = Array.from({ length: count }, () => ({ phone: somePhone() }));
-    for (const [n, customer] of customers.entries()) {
-      await writes(customer, secondsAgo(600 - n));
-      if (of === 'have answers') await isAnswered(customer);
-    }
-    return customers;
+    const words = (customer: Customer, n: number) =>
+      scene.number.message(customer, 'здравствуйте', { at: secondsAgo(600 - n) });
+    await scene.tell(...customers.map(words));
+    if (of === 'wait') return customers;
+    await scene.tell(...customers.map((customer) => scene.number.echo(customer, 'да')));
+    // Dialogs that come together are opened in any order.
+    const { rows } = await scene.database.pool.query<{ phone: string }>(
+      'SELECT phone FROM threads WHERE phone = ANY ($1) ORDER BY id',
+      [customers.map(phoneOf)],
+    );
+    return rows.map(({ phone }) => ({ phone: phone.slice(1) }));
   }
 
   /** The number gets another agent, whose dialogs are those of the test. */
@@ -136,8 +143,8 @@ describe('the pages of get-threads', () => {
     });
 
     it('customers and people write all the time', async () => {
-      const customers = [...(await customersWho(8, 'wait')), ...(await customersWho(8, 'have answers'))];
-      for (let round = 0; round < 3; round++) {
+      const customers = [...(await customersWho(5, 'wait')), ...(await customersWho(5, 'have answers'))];
+      for (let round = 0; round < triesOf(2, 3); round++) {
         const listed = await readAll({ sort: 'waiting', limit: 3 }, async () => {
           const some = Array.from({ length: 4 }, () => customers[randomInt(customers.length)] ?? {});
           const [first = {}, second = {}, third = {}, fourth = {}] = some;
@@ -267,12 +274,10 @@ describe('forged cursors', () => {
   const TIME = '2026-11-20 09:30:00.000000';
   const following = (snapshot: string): string[] => [`${TIME} ${randomUUIDv7()}`, TIME, snapshot];
 
-  it.each(['1:4294967296:', '1:12884901888:', '4294967296:4294967299:', '1:9223372036854775807:'])(
-    'a cursor with a snapshot that PostgreSQL does not take is refused: %s',
-    async (snapshot) => {
-      expect(await answerTo('activity', following(snapshot))).toBe(422);
-    },
-  );
+  it('a cursor with a snapshot that PostgreSQL does not take is refused', async () => {
+    for (const snapshot of ['1:4294967296:', '1:9223372036854775807:'])
+      expect([snapshot, await answerTo('activity', following(snapshot))]).toEqual([snapshot, 422]);
+  });
 
   it('a cursor with any snapshot is read, or refused where PostgreSQL does not take it', async () => {
     const property = fc.asyncProperty(snapshots, async (snapshot) => {
@@ -280,7 +285,7 @@ describe('forged cursors', () => {
       expect([200, 422]).toContain(status);
       if (!(await isRead(snapshot))) expect(status).toBe(422);
     });
-    await fc.assert(property, { numRuns: 100 });
+    await fc.assert(property, { numRuns: triesOf(50, 100) });
   });
 
   it('a cursor with any snapshot that PostgreSQL may have taken is read', async () => {
@@ -303,6 +308,6 @@ describe('forged cursors', () => {
         200,
       ]);
     });
-    await fc.assert(property, { numRuns: 40 });
+    await fc.assert(property, { numRuns: triesOf(20, 40) });
   });
 });
