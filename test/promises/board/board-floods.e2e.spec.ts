@@ -3,7 +3,7 @@ import { setImmediate as tick } from 'node:timers/promises';
 import { request } from '../../support/clients/api.client';
 import { BoardClient } from '../../support/clients/board.client';
 import { eventually } from '../../support/eventually';
-import { IS_LONG } from '../../support/long.mode';
+import { IS_LONG, triesOf } from '../../support/long.mode';
 import { setScene } from '../../support/scenes/base.scene';
 import { agentsWatched } from '../../support/clients/metrics.reader';
 import { residentMb } from '../../support/programs/process.memory';
@@ -69,23 +69,23 @@ describe('a connection that sends packets on and on, with no key', () => {
     expect(late.aborted).toBe(false);
   }
 
-  it.each([
-    ['asking for the board without a key', '40/board,{}'],
+  /** Frames are counted before they are read: what they say makes no difference. */
+  const TEXTS = [
     ['asking for the board with a wrong key', '40/board,{"api_key":"ll_x"}'],
+    ['with what is no packet', 'x'],
+    ['asking for the board without a key', '40/board,{}'],
     ['asking for another namespace', '40/none,{}'],
     ['answering no ping', '3'],
     ['requesting before it has joined', '42/board,["x"]'],
-    ['with what is no packet', 'x'],
-  ])('%s, is cut off', async (_what, text) => {
+  ] as const;
+
+  it.each(TEXTS.slice(0, triesOf(2, TEXTS.length)))('%s, is cut off', async (_what, text) => {
     await expectCut(await openWebsocket(scene.server.url), text);
     expect((await scene.api.getStatuses()).status).toBe(200);
   });
 
-  it.each([
-    ['probing for an upgrade', '2probe'],
-    ['with what is no probe', '40/board,{}'],
-  ])('%s, is cut off', async (_what, text) => {
-    await expectCut(await openProbe(scene.server.url), text);
+  it('probing for an upgrade, is cut off', async () => {
+    await expectCut(await openProbe(scene.server.url), '2probe');
   });
 
   it("with pings of the websocket's own, is cut off", async () => {

@@ -2,6 +2,7 @@ import type { BoardSnapshot } from '@app/contracts/board.events';
 import { request } from '../../support/clients/api.client';
 import { BoardClient } from '../../support/clients/board.client';
 import { eventually } from '../../support/eventually';
+import { triesOf } from '../../support/long.mode';
 import { AccountFixture } from '../../support/database/fixture';
 import { setScene } from '../../support/scenes/base.scene';
 
@@ -24,7 +25,7 @@ describe('a board', () => {
     const witness = await connect();
     await witness.open(scene.account.assistantId);
     const thread = await scene.account.addThread();
-    for (let move = 0; move < 20; move++) {
+    for (let move = 0; move < 5; move++) {
       await scene.api.setStatus({ thread_id: thread, status_id: scene.account.stages[move % 2] });
     }
     await scene.api.setAi(thread, false);
@@ -199,13 +200,13 @@ describe('a hostile client does not end the process', () => {
   it('by more than 20 requests a second, of which those beyond are refused as RATE_LIMITED', async () => {
     const board = await connect();
     const answers = await Promise.all(
-      Array.from({ length: 200 }, () =>
+      Array.from({ length: 100 }, () =>
         board.request('board:open', { assistant_id: scene.account.assistantId }),
       ),
     );
     const codes = answers.map((answer) => (answer.ok ? 'ok' : answer.error.code));
     expect(codes).toContain('RATE_LIMITED');
-    // Two hundred at once lie within three seconds of the server's clock, even where the machine is slow.
+    // A hundred at once lie within three seconds of the server's clock, even where the machine is slow.
     expect(codes.filter((code) => code !== 'RATE_LIMITED').length).toBeLessThanOrEqual(60);
     await eventually(
       async () => (await board.request('board:close', { assistant_id: scene.account.assistantId })).ok,
@@ -217,7 +218,6 @@ describe('a hostile client does not end the process', () => {
 
   it.each([
     ['board:close', [{}]],
-    ['board:nope', [{}]],
     ['board:nope', []],
   ])('by %s %j without an acknowledgement, which counts too', async (event, args) => {
     const board = await connect();
@@ -232,9 +232,9 @@ describe('a hostile client does not end the process', () => {
     board.close();
   });
 
-  it('by hundreds of connections that come and go in the middle of opening', async () => {
+  it('by connections that come and go in the middle of opening', async () => {
     await Promise.all(
-      Array.from({ length: 100 }, async () => {
+      Array.from({ length: triesOf(30, 100) }, async () => {
         const board = await connect();
         board.socket.emit('board:open', { assistant_id: scene.account.assistantId }, () => undefined);
         board.close();

@@ -15,10 +15,9 @@ describe('a board’s columns', () => {
   let api: ApiClient;
   let board: BoardClient;
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     account = await AccountFixture.create(scene.database.pool);
     api = scene.apiAt(0, await account.addKey({ limitLeads: 100_000 }));
-    board = await BoardClient.connect(scene.server.url, { api_key: account.key });
     for (let index = 0; index < LEADS; index++)
       await account.addThread({
         statusId: account.stages[0],
@@ -37,6 +36,10 @@ describe('a board’s columns', () => {
        FROM threads WHERE account_id = $1 AND waiting_message_id IS NOT NULL`,
       [account.id],
     );
+  });
+
+  beforeEach(async () => {
+    board = await BoardClient.connect(scene.server.url, { api_key: account.key });
   });
 
   afterEach(() => board?.close());
@@ -99,7 +102,7 @@ describe('a board’s columns', () => {
     const cards = async (limit?: number): Promise<number | undefined> =>
       column(await board.open(account.assistantId, { limit }), account.stages[0] ?? '')?.cards.length;
     expect([await cards(1), await cards(), await cards(100)]).toEqual([1, 50, LEADS]);
-    for (const limit of [0, 101, 1.5, '5', null])
+    for (const limit of [0, 101])
       expect(await board.request('board:open', { assistant_id: account.assistantId, limit })).toMatchObject({
         ok: false,
         error: { code: 'VALIDATION_ERROR' },
@@ -191,9 +194,6 @@ describe('a total of a filter', () => {
 });
 
 describe('what a board may be asked for', () => {
-  /** Of one account on one process. */
-  const FILTERS = 200;
-  const BOARDS_OF_A_CONNECTION = 50;
   let board: BoardClient;
 
   beforeEach(async () => {
@@ -206,49 +206,14 @@ describe('what a board may be asked for', () => {
     board.request(event, { assistant_id: scene.account.assistantId, ...further });
 
   describe('a filter', () => {
-    it.each([
-      ['null', null],
-      ['a text', 'waiting'],
-      ['a list', [{ waiting: true }]],
-      ['a number', 7],
-    ])('that is %s is refused as VALIDATION_ERROR', async (_, filter) => {
-      for (const [event, further] of [
-        ['board:open', { filter }],
-        ['board:more', { filter, status_id: null, cursor: randomUUIDv7() }],
-      ] as const)
-        expect(await ask(event, further)).toMatchObject({
-          ok: false,
-          error: { code: 'VALIDATION_ERROR', message: expect.stringMatching(/^filter: /) },
-        });
-    });
-
-    it.each([
-      ['waiting', 'yes'],
-      ['unread', 1],
-      ['opted_out', null],
-      ['attention', 'nonsense'],
-      ['message_handler', 'ai'],
-      ['channel', 'telegram'],
-      ['bot_id', 'x'],
-      ['assignee_id', ''],
-      ['status_id', 5],
-      ['status_ids', 'x'],
-      ['status_ids', Array.from({ length: 101 }, () => null)],
-      ['status_kind', 'won'],
-      ['scenario_id', {}],
-      ['run_state', 'finished'],
-      ['search', ''],
-      ['search', 'x'.repeat(101)],
-      ['created_after', '2026-02-30T10:00:00Z'],
-      ['active_after', 'now()'],
-    ])('whose %s is %j is refused with the field’s path, as get-threads refuses it', async (field, value) => {
-      const answer = await ask('board:open', { filter: { [field]: value } });
-      const { body } = await scene.api.getThreads({ [field]: value });
-      const [{ path = '', message = '' } = {}] = body.error.details ?? [];
-      expect(answer).toEqual({
-        ok: false,
-        error: { code: 'VALIDATION_ERROR', message: `filter.${path}: ${message}` },
-      });
+    // Each of its fields: apps/server/src/threads/thread.requests.spec.ts.
+    it('that is wrong is refused with the paths of its fields, as get-threads refuses it', async () => {
+      const filter = { waiting: 'yes', status_kind: 'won', search: 'x'.repeat(101) };
+      const { body } = await scene.api.getThreads(filter);
+      const message = body.error.details?.map((fault) => `filter.${fault.path}: ${fault.message}`).join('; ');
+      const refused = { ok: false, error: { code: 'VALIDATION_ERROR', message } };
+      expect(await ask('board:open', { filter })).toEqual(refused);
+      expect(await ask('board:more', { filter, status_id: null, cursor: 'x' })).toEqual(refused);
     });
 
     it('that names a thing of another account is refused as one that does not exist', async () => {
@@ -286,71 +251,26 @@ describe('what a board may be asked for', () => {
       expect(await board.hears(({ thread_id }) => thread_id === thread)).toMatchObject({ in_filter: true });
     });
 
-    it.each([
-      { search: `'; DROP TABLE threads; --` },
-      { search: '\0' },
-      { search: '\ud800' },
-      { search: '%_\\:*&|!()' },
-      { search: '👍'.repeat(50) },
-      { status_ids: [] },
-      { unknown_field: 1, waiting: true },
-      { created_after: '9999-12-31T23:59:59.999Z' },
-    ])('such as %j breaks nothing', async (filter) => {
-      const answer = await ask('board:open', { filter });
-      expect(answer.ok ? 'ok' : answer.error.code).toMatch(/^(ok|VALIDATION_ERROR)$/);
-      const thread = await scene.account.addThread();
-      await scene.api.setStatus({ thread_id: thread, status_id: scene.stage(0) });
-      if (answer.ok)
-        expect(typeof (await board.hears(({ thread_id }) => thread_id === thread)).in_filter).toBe('boolean');
-    });
-  });
-
-  describe('an account', () => {
-    it('may have 200 filters open on a process, and another one as soon as one is closed', async () => {
-      const account = await AccountFixture.create(scene.database.pool);
-      const agents: string[] = [];
-      while (agents.length < BOARDS_OF_A_CONNECTION) agents.push(await account.addAssistant());
-      const api_key = await account.addKey({ assistantIds: agents });
-      const connections = await Promise.all(
-        Array.from({ length: FILTERS / BOARDS_OF_A_CONNECTION + 1 }, () =>
-          BoardClient.connect(scene.server.url, { api_key }),
-        ),
-      );
-      /** Asks again in the next second where it asked too often in this one. */
-      const open = (from: BoardClient, agent: string | undefined, n: number): Promise<BoardAck<unknown>> =>
-        eventually(
-          async () => {
-            const filter = { search: `words ${n}` };
-            const answer = await from.request('board:open', { assistant_id: agent, filter });
-            return !answer.ok && /requests in 1 s/.test(answer.error.message) ? null : answer;
-          },
-          20_000,
-          'the connection was not served',
-        );
-      const extra = connections.pop()!;
-      try {
-        const opened = await Promise.all(
-          connections.map(async (each, n) => {
-            const answers = [];
-            for (const agent of agents) answers.push((await open(each, agent, n)).ok);
-            return answers;
-          }),
-        );
-        expect(opened.flat()).toEqual(Array.from({ length: FILTERS }, () => true));
-        expect(await open(extra, agents[0], 999)).toMatchObject({
-          ok: false,
-          error: { code: 'RATE_LIMITED' },
-        });
-        // One that is open already, and a board without a filter, cost nothing more.
-        expect(await open(extra, agents[0], 0)).toMatchObject({ ok: true });
-        expect(await extra.request('board:open', { assistant_id: agents[1] })).toMatchObject({ ok: true });
-        connections[0]?.close();
-        const again = () => open(extra, agents[2], 999).then(({ ok }) => ok);
-        await eventually(again, 10_000, 'the place was not free again');
-        // Another account is not concerned.
-        expect(await ask('board:open', { filter: { search: 'words' } })).toMatchObject({ ok: true });
-      } finally {
-        for (const each of [...connections, extra]) each.close();
+    it('that is hostile, empty or unknown breaks nothing', async () => {
+      const filters = [
+        { search: `'; DROP TABLE threads; --` },
+        { search: '\0' },
+        { search: '\ud800' },
+        { search: '%_\\:*&|!()' },
+        { status_ids: [] },
+        { unknown_field: 1, waiting: true },
+        { created_after: '9999-12-31T23:59:59.999Z' },
+      ];
+      for (const filter of filters) {
+        const answer = await ask('board:open', { filter });
+        const word = answer.ok ? 'ok' : answer.error.code;
+        expect([filter, word]).toEqual([filter, expect.stringMatching(/^(ok|VALIDATION_ERROR)$/)]);
+        const thread = await scene.account.addThread();
+        await scene.api.setStatus({ thread_id: thread, status_id: scene.stage(0) });
+        if (answer.ok)
+          expect(typeof (await board.hears(({ thread_id }) => thread_id === thread)).in_filter).toBe(
+            'boolean',
+          );
       }
     });
   });
