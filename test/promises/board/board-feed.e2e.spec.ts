@@ -2,6 +2,7 @@ import type { CardMoved } from '@app/contracts/board.events';
 import { setTwoBoards, versionsOf } from '../../support/scenes/two-boards.scene';
 import { ApiClient } from '../../support/clients/api.client';
 import { eventually } from '../../support/eventually';
+import { triesOf } from '../../support/long.mode';
 import { startStorm } from '../../support/clients/storm';
 import { BoardClient } from '../../support/clients/board.client';
 import { RowLock } from '../../support/faults/row.lock';
@@ -112,7 +113,7 @@ describe('boards on two processes', () => {
     const threads = await Promise.all(Array.from({ length: 5 }, () => scene.account.addThread()));
     const doors = scene.servers.map(({ url }) => new ApiClient(url, scene.account.key));
     const storm = startStorm(doors, threads, [...scene.account.stages, null], { workers: 16 });
-    await eventually(async () => storm.acknowledged >= 500, 90_000, 'the storm was too slow');
+    await eventually(async () => storm.acknowledged >= triesOf(150, 500), 90_000, 'the storm was too slow');
     await storm.stop();
     expect([...storm.answers.keys()]).toEqual([200]);
     for (const thread of threads) {
@@ -145,12 +146,8 @@ describe('boards on two processes', () => {
     await Promise.all([deadline, hearing()]);
   }
 
-  it('get the commits of either process at once, not at the read of each second', async () => {
-    await expectToHearAtOnce();
-  });
-
-  it('get events within 5 s where NOTIFY is broken again and again, and at once afterwards', async () => {
-    for (let round = 0; round < 3; round++) {
+  it('get events within 5 s where NOTIFY is broken again and again, and of either process at once afterwards', async () => {
+    for (let round = 0; round < triesOf(2, 3); round++) {
       const thread = await scene.account.addThread();
       const { rowCount } = await scene.database.pool.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity

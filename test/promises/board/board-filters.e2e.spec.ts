@@ -4,6 +4,7 @@ import { BoardClient } from '../../support/clients/board.client';
 import { DialogWriter } from '../../support/database/dialog.writer';
 import { AccountFixture, addAdminKey } from '../../support/database/fixture';
 import { eventually } from '../../support/eventually';
+import { triesOf } from '../../support/long.mode';
 import { setScene } from '../../support/scenes/base.scene';
 
 const FOUND_WITHIN_MS = 20_000;
@@ -402,7 +403,7 @@ describe('a board with a filter', () => {
   });
 
   it('keeps to what the database has through a storm of moves on two processes', async () => {
-    const threads = await Promise.all(Array.from({ length: 12 }, () => account.addThread()));
+    const threads = await Promise.all(Array.from({ length: 8 }, () => account.addThread()));
     const filter: BoardFilter = { status_ids: [account.stages[1] ?? '', null] };
     const pair = [await connect(0), await connect(1)];
     const shown = await Promise.all(
@@ -418,7 +419,7 @@ describe('a board with a filter', () => {
     const doors = [scene.apiAt(0, key), scene.apiAt(1, key)];
     const stages = [...account.stages, null];
     await Promise.all(
-      Array.from({ length: 160 }, (_, n) =>
+      Array.from({ length: triesOf(80, 160) }, (_, n) =>
         doors[n % 2]!.setStatus({
           thread_id: threads[(n * 7) % threads.length],
           status_id: stages[(n * 5) % 3],

@@ -4,7 +4,7 @@ import { limits } from '../../support/programs/test.limits';
 import { DatabaseProxy } from '../../support/faults/database.proxy';
 import { eventually } from '../../support/eventually';
 import { setScene } from '../../support/scenes/base.scene';
-import { endAll, type ServerProcess } from '../../support/programs/server.process';
+import { endAll } from '../../support/programs/server.process';
 import { untilWaiting } from '../../support/faults/waiting.sessions';
 
 const scene = setScene({
@@ -60,34 +60,14 @@ describe('a log line of a process with open boards', () => {
     expect(linesThatSay('open boards could not be checked')).toHaveLength(1);
     expect(board.disconnectedBecause).toBeNull();
   });
-});
 
-describe('a process that is stopped', () => {
-  let board: BoardClient;
-  let server: ServerProcess;
-
-  afterAll(() => board?.close());
-
-  it('lets its boards go so that they come back by themselves', async () => {
-    const { account } = scene;
-    const first = await scene.addServer();
-    const options = { reconnection: true, reconnectionDelay: 50, reconnectionDelayMax: 100 };
-    board = await BoardClient.connect(first.url, { api_key: account.key }, options);
-    const { socket } = board;
-    await first.stop();
-    await eventually(async () => !socket.connected, 5_000, 'the board was not let go');
-    server = await scene.addServer({ PORT: new URL(first.url).port });
-    await eventually(async () => socket.connected, 5_000, 'the board stayed away');
-    const { columns } = await board.open(account.assistantId);
-    expect(columns).toHaveLength(4);
-  });
-
-  it('ends quietly when it is stopped while it reads the event log', async () => {
+  // The last, because it ends the process.
+  it('of its end says nothing wrong where it is stopped while it reads the event log, and its boards are to come back', async () => {
     const held = await scene.database.pool.connect();
     try {
       await held.query('BEGIN; LOCK TABLE events IN ACCESS EXCLUSIVE MODE');
       await untilWaiting(scene.database.pool, 1, { application: 'leadline feed' });
-      const stopped = server.stop();
+      const stopped = scene.server.stop();
       // The feed reads each second: one read falls between the end of the boards and the end of the feed.
       await sleep(1_500);
       await held.query('ROLLBACK');
@@ -95,6 +75,8 @@ describe('a process that is stopped', () => {
     } finally {
       held.release();
     }
-    expect(server.output()).not.toContain('Cannot use a pool');
+    expect(scene.server.output()).not.toContain('Cannot use a pool');
+    // After the word of a server clients stay away; after a lost connection they look for another process.
+    expect(board.disconnectedBecause).toBe('transport close');
   });
 });

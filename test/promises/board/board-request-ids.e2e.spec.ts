@@ -6,7 +6,7 @@ import { AgentTalks, moveTo } from '../../support/scenes/agent.talks';
 import { newCustomer, setReplyScene } from '../../support/scenes/reply.scene';
 
 const RULED = 2;
-const TOGETHER = 24;
+const TOGETHER = 16;
 
 const scene = setReplyScene({
   servers: 2,

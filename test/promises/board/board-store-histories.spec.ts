@@ -1,8 +1,9 @@
 import { THREAD_SORTS } from '@app/contracts/list.words';
 import fc from 'fast-check';
 import { BoardHistory, type Step } from '../../support/clients/board.history';
+import { triesOf } from '../../support/long.mode';
 
-const HISTORIES = 10_000;
+const HISTORIES = triesOf(2_000, 10_000);
 
 const steps = fc.array(fc.tuple(fc.nat(BoardHistory.KINDS - 1), fc.nat(11), fc.nat(34)), {
   minLength: 5,

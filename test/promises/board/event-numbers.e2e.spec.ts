@@ -15,164 +15,163 @@ import { setTwoBoards, versionsOf } from '../../support/scenes/two-boards.scene'
 
 // What the feed takes for a number that never comes is in event-gaps.tracker.spec.ts and event-gaps.db.spec.ts.
 
-// Its log goes back.
-const scene = setTwoBoards({ ownServer: true });
+describe('a number that is missing in the event log', () => {
+  const scene = setTwoBoards();
 
-describe('commits that come late', () => {
-  it('in reverse order, are all shown, and nothing that was rolled back', async () => {
-    const threads: string[] = [];
-    for (let index = 0; index < 5; index++) threads.push(await scene.account.addThread());
-    const open: OpenMove[] = [];
-    for (const thread of threads)
-      open.push(await OpenMove.begin(scene.database.url, thread, scene.account.stages[1]));
-    const witness = await scene.account.addThread();
-    const rolledBack = open.splice(2, 1)[0];
-    const [lost] = threads.splice(2, 1);
-    await rolledBack?.rollback();
-    for (const [index, move] of [...open.entries()].reverse()) {
-      await move.commit();
-      await scene.heardUpTo(threads[index] ?? '', 2);
-      for (const board of scene.boards) expect(board.events.at(-1)?.seq).toBe(move.seq);
-    }
-    await scene.api.setStatus({ thread_id: witness, status_id: scene.account.stages[0] });
-    await scene.heardUpTo(witness, 2);
-    for (const board of scene.boards) expect(versionsOf(board, lost ?? '')).toEqual([]);
-  });
+  describe('commits that come late', () => {
+    it('in reverse order, are all shown, and nothing that was rolled back', async () => {
+      const threads: string[] = [];
+      for (let index = 0; index < 5; index++) threads.push(await scene.account.addThread());
+      const open: OpenMove[] = [];
+      for (const thread of threads)
+        open.push(await OpenMove.begin(scene.database.url, thread, scene.account.stages[1]));
+      const witness = await scene.account.addThread();
+      const rolledBack = open.splice(2, 1)[0];
+      const [lost] = threads.splice(2, 1);
+      await rolledBack?.rollback();
+      for (const [index, move] of [...open.entries()].reverse()) {
+        await move.commit();
+        await scene.heardUpTo(threads[index] ?? '', 2);
+        for (const board of scene.boards) expect(board.events.at(-1)?.seq).toBe(move.seq);
+      }
+      await scene.api.setStatus({ thread_id: witness, status_id: scene.account.stages[0] });
+      await scene.heardUpTo(witness, 2);
+      for (const board of scene.boards) expect(versionsOf(board, lost ?? '')).toEqual([]);
+    });
 
-  it('do not hold up what comes after them', async () => {
-    const [late, next] = [await scene.account.addThread(), await scene.account.addThread()];
-    const open = await OpenMove.begin(scene.database.url, late, scene.account.stages[0]);
-    await scene.api.setStatus({ thread_id: next, status_id: scene.account.stages[0] });
-    await scene.heardUpTo(next, 2);
-    for (const board of scene.boards) expect(versionsOf(board, late)).toEqual([]);
-    await open.commit();
-    await scene.heardUpTo(late, 2);
-  });
-
-  it('hold back the number that a board is given to come back with, until they are over', async () => {
-    const [late, next] = [await scene.account.addThread(), await scene.account.addThread()];
-    const markOf = async (board: BoardClient): Promise<number> => {
-      const request = { assistant_id: scene.account.assistantId };
-      const answer = await board.request<BoardSnapshot>('board:open', request);
-      return answer.ok ? answer.data.seq : 0;
-    };
-    const open = await OpenMove.begin(scene.database.url, late, scene.account.stages[0]);
-    await scene.api.setStatus({ thread_id: next, status_id: scene.account.stages[0] });
-    const [{ seq: newest } = { seq: 0 }] = await scene.heardUpTo(next, 2);
-    for (const board of scene.boards) expect(await markOf(board)).toBeLessThan(open.seq);
-    await open.commit();
-    for (const board of scene.boards) {
-      await eventually(async () => (await markOf(board)) >= newest, 5_000, 'the mark stayed behind');
-    }
-  });
-
-  it('are shown by a process that started while they were open', async () => {
-    const [late, next] = [await scene.account.addThread(), await scene.account.addThread()];
-    // Nothing else happened lately: the numbers that are missing lie before the first event of the last 30 s.
-    await scene.database.pool.query(`UPDATE events SET at = at - interval '1 hour'`);
-    const open = await OpenMove.begin(scene.database.url, late, scene.account.stages[0]);
-    await scene.api.setStatus({ thread_id: next, status_id: scene.account.stages[0] });
-    const young = await startServer(scene.database.url);
-    try {
-      const board = await BoardClient.connect(young.url, { api_key: scene.account.key });
-      const { seq } = await board.open(scene.account.assistantId);
+    it('do not hold up what comes after them', async () => {
+      const [late, next] = [await scene.account.addThread(), await scene.account.addThread()];
+      const open = await OpenMove.begin(scene.database.url, late, scene.account.stages[0]);
+      await scene.api.setStatus({ thread_id: next, status_id: scene.account.stages[0] });
+      await scene.heardUpTo(next, 2);
+      for (const board of scene.boards) expect(versionsOf(board, late)).toEqual([]);
       await open.commit();
-      await board.hears(({ thread_id }) => thread_id === late);
-      expect(seq).toBeLessThan(open.seq);
-      board.close();
-    } finally {
-      await young.stop();
-    }
-  });
+      await scene.heardUpTo(late, 2);
+    });
 
-  it('between the first read of the log and the answer of board:open are not lost', async () => {
-    const [thread, later] = [await scene.account.addThread(), await scene.account.addThread()];
-    const [board] = scene.boards;
-    board?.close();
-    // With no board open the process still reads each second; a lock makes one read wait for its snapshot.
-    const holder = await scene.database.pool.connect();
-    try {
-      await holder.query('BEGIN; LOCK TABLE events IN ACCESS EXCLUSIVE MODE');
-      await untilWaiting(scene.database.pool, scene.servers.length, { words: 'pg_snapshot_xmin' });
-      const opening = await BoardClient.connect(scene.servers[0]?.url ?? '', { api_key: scene.account.key });
-      scene.boards[0] = opening;
-      const answer = opening.open(scene.account.assistantId);
-      // The board watches by now: its answer to another request has come.
-      await opening.request('board:close', {});
-      await holder.query(
-        `UPDATE threads SET status_id = $2, status_set_at = clock_timestamp(), status_set_by = 'AI', version = 2 WHERE id = $1`,
-        [uuidOf(thread), scene.account.stages[0]],
-      );
-      await holder.query(
-        `INSERT INTO events (account_id, thread_id, assistant_id, version, type, at, body)
+    it('hold back the number that a board is given to come back with, until they are over', async () => {
+      const [late, next] = [await scene.account.addThread(), await scene.account.addThread()];
+      const markOf = async (board: BoardClient): Promise<number> => {
+        const request = { assistant_id: scene.account.assistantId };
+        const answer = await board.request<BoardSnapshot>('board:open', request);
+        return answer.ok ? answer.data.seq : 0;
+      };
+      const open = await OpenMove.begin(scene.database.url, late, scene.account.stages[0]);
+      await scene.api.setStatus({ thread_id: next, status_id: scene.account.stages[0] });
+      const [{ seq: newest } = { seq: 0 }] = await scene.heardUpTo(next, 2);
+      for (const board of scene.boards) expect(await markOf(board)).toBeLessThan(open.seq);
+      await open.commit();
+      for (const board of scene.boards) {
+        await eventually(async () => (await markOf(board)) >= newest, 5_000, 'the mark stayed behind');
+      }
+    });
+
+    it('are shown by a process that started while they were open', async () => {
+      const [late, next] = [await scene.account.addThread(), await scene.account.addThread()];
+      // Nothing else happened lately: the numbers that are missing lie before the first event of the last 30 s.
+      await scene.database.pool.query(`UPDATE events SET at = at - interval '1 hour'`);
+      const open = await OpenMove.begin(scene.database.url, late, scene.account.stages[0]);
+      await scene.api.setStatus({ thread_id: next, status_id: scene.account.stages[0] });
+      const young = await startServer(scene.database.url);
+      try {
+        const board = await BoardClient.connect(young.url, { api_key: scene.account.key });
+        const { seq } = await board.open(scene.account.assistantId);
+        await open.commit();
+        await board.hears(({ thread_id }) => thread_id === late);
+        expect(seq).toBeLessThan(open.seq);
+        board.close();
+      } finally {
+        await young.stop();
+      }
+    });
+
+    it('between the first read of the log and the answer of board:open are not lost', async () => {
+      const [thread, later] = [await scene.account.addThread(), await scene.account.addThread()];
+      const [board] = scene.boards;
+      board?.close();
+      // With no board open the process still reads each second; a lock makes one read wait for its snapshot.
+      const holder = await scene.database.pool.connect();
+      try {
+        await holder.query('BEGIN; LOCK TABLE events IN ACCESS EXCLUSIVE MODE');
+        await untilWaiting(scene.database.pool, scene.servers.length, { words: 'pg_snapshot_xmin' });
+        const opening = await BoardClient.connect(scene.servers[0]?.url ?? '', {
+          api_key: scene.account.key,
+        });
+        scene.boards[0] = opening;
+        const answer = opening.open(scene.account.assistantId);
+        // The board watches by now: its answer to another request has come.
+        await opening.request('board:close', {});
+        await holder.query(
+          `UPDATE threads SET status_id = $2, status_set_at = clock_timestamp(), status_set_by = 'AI', version = 2 WHERE id = $1`,
+          [uuidOf(thread), scene.account.stages[0]],
+        );
+        await holder.query(
+          `INSERT INTO events (account_id, thread_id, assistant_id, version, type, at, body)
          VALUES ($1, $2, $3, 2, 'status', clock_timestamp(), jsonb_build_object('from', NULL, 'to', $4::text, 'by', 'AI', 'actor', NULL))`,
-        [scene.account.id, uuidOf(thread), scene.account.assistantId, scene.account.stages[0]],
-      );
-      await holder.query('COMMIT');
-      const { columns } = await answer;
-      await scene.api.setStatus({ thread_id: later, status_id: scene.account.stages[0] });
-      await opening.hears(({ thread_id }) => thread_id === later);
-      const shown = columns
-        .flatMap(({ cards }) => cards)
-        .find(({ thread_id }) => thread_id === thread)?.version;
-      expect(Math.max(shown ?? 0, ...versionsOf(opening, thread))).toBe(2);
-    } finally {
-      await holder.query('ROLLBACK');
-      holder.release();
-    }
-  });
-});
-
-/** More numbers than the feed waits for one by one, as a rolled back bulk load leaves them. */
-const HOLE = 150_000;
-
-const leaveHole = async (): Promise<void> => {
-  await scene.database.pool.query(
-    `SELECT setval(pg_get_serial_sequence('events', 'seq'), nextval(pg_get_serial_sequence('events', 'seq')) + $1)`,
-    [HOLE],
-  );
-};
-
-describe('a hole of very many numbers in the event log', () => {
-  it('hides no commit that is still to come from below it', async () => {
-    const [late, next, above] = [
-      await scene.account.addThread(),
-      await scene.account.addThread(),
-      await scene.account.addThread(),
-    ];
-    const open = await OpenMove.begin(scene.database.url, late, scene.account.stages[0]);
-    await scene.api.setStatus({ thread_id: next, status_id: scene.account.stages[0] });
-    await scene.heardUpTo(next, 2);
-    await leaveHole();
-    await scene.api.setStatus({ thread_id: above, status_id: scene.account.stages[0] });
-    await scene.heardUpTo(above, 2);
-    await scene.api.setStatus({ thread_id: above, status_id: scene.account.stages[1] });
-    await scene.heardUpTo(above, 3);
-    await open.commit();
-    await scene.heardUpTo(late, 2);
+          [scene.account.id, uuidOf(thread), scene.account.assistantId, scene.account.stages[0]],
+        );
+        await holder.query('COMMIT');
+        const { columns } = await answer;
+        await scene.api.setStatus({ thread_id: later, status_id: scene.account.stages[0] });
+        await opening.hears(({ thread_id }) => thread_id === later);
+        const shown = columns
+          .flatMap(({ cards }) => cards)
+          .find(({ thread_id }) => thread_id === thread)?.version;
+        expect(Math.max(shown ?? 0, ...versionsOf(opening, thread))).toBe(2);
+      } finally {
+        await holder.query('ROLLBACK');
+        holder.release();
+      }
+    });
   });
 
-  it('hides nothing that is committed while it is met, in a storm on two processes', async () => {
-    const threads = await Promise.all(Array.from({ length: 5 }, () => scene.account.addThread()));
-    const doors = scene.servers.map(({ url }) => new ApiClient(url, scene.account.key));
-    const storm = startStorm(doors, threads, [...scene.account.stages, null], { workers: 16 });
-    for (let hole = 0; hole < triesOf(3, 20); hole++) {
-      const before = storm.acknowledged;
-      await eventually(async () => storm.acknowledged > before + 50, 30_000, 'the storm was too slow');
+  /** More numbers than the feed waits for one by one, as a rolled back bulk load leaves them. */
+  const HOLE = 150_000;
+
+  const leaveHole = async (): Promise<void> => {
+    await scene.database.pool.query(
+      `SELECT setval(pg_get_serial_sequence('events', 'seq'), nextval(pg_get_serial_sequence('events', 'seq')) + $1)`,
+      [HOLE],
+    );
+  };
+
+  describe('a hole of very many numbers in the event log', () => {
+    it('hides no commit that is still to come from below it', async () => {
+      const [late, next, above] = [
+        await scene.account.addThread(),
+        await scene.account.addThread(),
+        await scene.account.addThread(),
+      ];
+      const open = await OpenMove.begin(scene.database.url, late, scene.account.stages[0]);
+      await scene.api.setStatus({ thread_id: next, status_id: scene.account.stages[0] });
+      await scene.heardUpTo(next, 2);
       await leaveHole();
-    }
-    await storm.stop();
-    await scene.expectAllHeard(threads);
+      await scene.api.setStatus({ thread_id: above, status_id: scene.account.stages[0] });
+      await scene.heardUpTo(above, 2);
+      await scene.api.setStatus({ thread_id: above, status_id: scene.account.stages[1] });
+      await scene.heardUpTo(above, 3);
+      await open.commit();
+      await scene.heardUpTo(late, 2);
+    });
+
+    it('hides nothing that is committed while it is met, in a storm on two processes', async () => {
+      const threads = await Promise.all(Array.from({ length: 5 }, () => scene.account.addThread()));
+      const doors = scene.servers.map(({ url }) => new ApiClient(url, scene.account.key));
+      const storm = startStorm(doors, threads, [...scene.account.stages, null], { workers: 16 });
+      for (let hole = 0; hole < triesOf(2, 20); hole++) {
+        const before = storm.acknowledged;
+        await eventually(async () => storm.acknowledged > before + 30, 30_000, 'the storm was too slow');
+        await leaveHole();
+      }
+      await storm.stop();
+      await scene.expectAllHeard(threads);
+    });
   });
 });
 
 const RESYNC_WITHIN_MS = 5_000;
 /** Statements at once on a process of an account that is busy alone. */
 const SLOTS_OF_ONE_ACCOUNT = 8;
-
-const move = async (thread: string, stage: number): Promise<void> => {
-  await scene.api.setStatus({ thread_id: thread, status_id: scene.account.stages[stage] });
-};
 
 /** What a standby that was behind lacks: the moves above a number, in the log and in their dialog. */
 interface Kept {
@@ -182,71 +181,78 @@ interface Kept {
   statusId: string | null;
 }
 
-async function keep(thread: string): Promise<Kept> {
-  const { rows } = await scene.database.pool.query<Omit<Kept, 'thread'>>(
-    `SELECT (SELECT max(seq) FROM events)::float8 AS seq, version::float8 AS version, status_id AS "statusId"
-       FROM threads WHERE id = $1`,
-    [uuidOf(thread)],
-  );
-  const [row] = rows;
-  if (!row) throw new Error(`there is no ${thread}`);
-  return { ...row, thread };
-}
-
-/**
- * Restores the database as it was, and its numbers too; then, between two reads, appends that many events of others.
- */
-async function goBackTo({ seq, thread, version, statusId }: Kept, others = 0): Promise<void> {
-  const client = await scene.database.pool.connect();
-  try {
-    await client.query('BEGIN');
-    await client.query('DELETE FROM events WHERE seq > $1', [seq]);
-    await client.query('UPDATE threads SET version = $2, status_id = $3 WHERE id = $1', [
-      uuidOf(thread),
-      version,
-      statusId,
-    ]);
-    await client.query(`SELECT setval(pg_get_serial_sequence('events', 'seq'), $1)`, [seq]);
-    await client.query(
-      `INSERT INTO events (account_id, thread_id, assistant_id, version, type, at, body)
-       SELECT $1, gen_random_uuid(), $1, 2, 'status', clock_timestamp(), '{}' FROM generate_series(1, $2::int)`,
-      [scene.account.id, others],
-    );
-    await client.query('COMMIT');
-  } finally {
-    client.release();
-  }
-}
-
-const hearsResync = (board: BoardClient): Promise<true> =>
-  eventually(
-    async () => board.resyncs.includes(scene.account.assistantId),
-    RESYNC_WITHIN_MS,
-    'a board did not hear board:resync',
-  );
-
-/** Each board is asked to open again, does so, and then equals the database, also after a further move. */
-async function openAnewAndFollow(models: readonly BoardModel[], thread: string): Promise<void> {
-  const { assistantId } = scene.account;
-  for (const [index, board] of scene.boards.entries()) {
-    await hearsResync(board);
-    const model = models[index] ?? new BoardModel();
-    await board.show(model, assistantId);
-    await model.untilEqual(scene.database.pool, assistantId);
-  }
-  await move(thread, 2);
-  for (const model of models) await model.untilEqual(scene.database.pool, assistantId);
-}
-
-async function showBoards(): Promise<BoardModel[]> {
-  const models = scene.boards.map(() => new BoardModel());
-  for (const [index, board] of scene.boards.entries()) {
-    await board.show(models[index] ?? new BoardModel(), scene.account.assistantId);
-  }
-  return models;
-}
-
 describe('boards of a running process whose database goes back', () => {
+  // Nobody else's log goes back.
+  const scene = setTwoBoards({ ownServer: true, servers: 1 });
+
+  const move = async (thread: string, stage: number): Promise<void> => {
+    await scene.api.setStatus({ thread_id: thread, status_id: scene.account.stages[stage] });
+  };
+
+  async function keep(thread: string): Promise<Kept> {
+    const { rows } = await scene.database.pool.query<Omit<Kept, 'thread'>>(
+      `SELECT (SELECT max(seq) FROM events)::float8 AS seq, version::float8 AS version, status_id AS "statusId"
+       FROM threads WHERE id = $1`,
+      [uuidOf(thread)],
+    );
+    const [row] = rows;
+    if (!row) throw new Error(`there is no ${thread}`);
+    return { ...row, thread };
+  }
+
+  /**
+   * Restores the database as it was, and its numbers too; then, between two reads, appends that many events of others.
+   */
+  async function goBackTo({ seq, thread, version, statusId }: Kept, others = 0): Promise<void> {
+    const client = await scene.database.pool.connect();
+    try {
+      await client.query('BEGIN');
+      await client.query('DELETE FROM events WHERE seq > $1', [seq]);
+      await client.query('UPDATE threads SET version = $2, status_id = $3 WHERE id = $1', [
+        uuidOf(thread),
+        version,
+        statusId,
+      ]);
+      await client.query(`SELECT setval(pg_get_serial_sequence('events', 'seq'), $1)`, [seq]);
+      await client.query(
+        `INSERT INTO events (account_id, thread_id, assistant_id, version, type, at, body)
+       SELECT $1, gen_random_uuid(), $1, 2, 'status', clock_timestamp(), '{}' FROM generate_series(1, $2::int)`,
+        [scene.account.id, others],
+      );
+      await client.query('COMMIT');
+    } finally {
+      client.release();
+    }
+  }
+
+  const hearsResync = (board: BoardClient): Promise<true> =>
+    eventually(
+      async () => board.resyncs.includes(scene.account.assistantId),
+      RESYNC_WITHIN_MS,
+      'a board did not hear board:resync',
+    );
+
+  /** Each board is asked to open again, does so, and then equals the database, also after a further move. */
+  async function openAnewAndFollow(models: readonly BoardModel[], thread: string): Promise<void> {
+    const { assistantId } = scene.account;
+    for (const [index, board] of scene.boards.entries()) {
+      await hearsResync(board);
+      const model = models[index] ?? new BoardModel();
+      await board.show(model, assistantId);
+      await model.untilEqual(scene.database.pool, assistantId);
+    }
+    await move(thread, 2);
+    for (const model of models) await model.untilEqual(scene.database.pool, assistantId);
+  }
+
+  async function showBoards(): Promise<BoardModel[]> {
+    const models = scene.boards.map(() => new BoardModel());
+    for (const [index, board] of scene.boards.entries()) {
+      await board.show(models[index] ?? new BoardModel(), scene.account.assistantId);
+    }
+    return models;
+  }
+
   it('are asked to open again, and then equal it', async () => {
     const [thread, other] = [await scene.account.addThread(), await scene.account.addThread()];
     await move(thread, 0);

@@ -3,11 +3,11 @@ import { BoardClient } from '../clients/board.client';
 import { uuidOf } from '../database/thread.uuid';
 import { extend, setScene, type SceneOptions } from './base.scene';
 
-/** Two processes on one database, with one agent's board open on each: processes once, fresh boards for each test. */
+/** Two processes on one database, or as many as are asked for, with one agent's board open on each: processes once, fresh boards for each test. */
 export function setTwoBoards(options?: SceneOptions) {
   const base = setScene({
-    ...options,
     servers: 2,
+    ...options,
     stages: [{ name: 'New' }, { name: 'Paid', kind: 'success' }, {}],
   });
   const boards: BoardClient[] = [];
