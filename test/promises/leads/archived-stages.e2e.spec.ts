@@ -1,14 +1,12 @@
-import { randomUUIDv7 } from 'node:crypto';
 import { ApiClient, type Answer } from '../../support/clients/api.client';
 import { expectRefused } from '../../support/clients/refusal.expectation';
 import { addAdminKey, type GivenStage } from '../../support/database/fixture';
 import { uuidOf } from '../../support/database/thread.uuid';
 import { eventually } from '../../support/eventually';
-import { SHORT_TIMES } from '../../support/programs/test.limits';
 import { RowLock } from '../../support/faults/row.lock';
 import { setScenarioScene } from '../../support/scenes/scenario.scene';
 
-const scene = setScenarioScene({ servers: 2, environment: SHORT_TIMES });
+const scene = setScenarioScene({ servers: 2 });
 let admin: ApiClient;
 
 beforeAll(async () => {
@@ -77,6 +75,7 @@ const brokenChains = async (threads: readonly string[]): Promise<object[]> => {
 const set = (thread: string, target: object, server = 0): Promise<Answer> =>
   scene.apiAt(server).setStatus({ thread_id: thread, ...target });
 
+// Emptied by another process than one that was killed: process/due-work.e2e.spec.ts.
 describe('a stage that is archived', () => {
   it('moves its leads by SYSTEM to the stage that is named, and starts no scenario there', async () => {
     const threads = await leads(5);
@@ -160,8 +159,6 @@ describe('a stage that is archived', () => {
       () => admin.admin('GET', `statuses/${id}`),
       () => admin.admin('PATCH', `statuses/${id}`, { name: 'x' }),
       () => archive(id, null),
-      () => archive(randomUUIDv7(), null),
-      () => archive('malformed', null),
     ];
     for (const call of calls) await expectRefused(scene.database.pool, call, [404, 'STATUS_NOT_FOUND']);
   });
@@ -170,7 +167,7 @@ describe('a stage that is archived', () => {
     const { account } = scene;
     const [foreign = ''] = await account.addStages(await account.addAssistant(), [{}]);
     const [own] = await leads(1);
-    for (const moveTo of [scene.stage(LEFT), foreign, randomUUIDv7(), 'malformed', ''])
+    for (const moveTo of [scene.stage(LEFT), foreign, ''])
       await expectRefused(
         scene.database.pool,
         () => archive(scene.stage(LEFT), moveTo),
@@ -241,7 +238,7 @@ describe('a move that read the stage before it was archived', () => {
   });
 
   it('leaves nobody there in a storm of moves over two processes, and every chain unbroken', async () => {
-    const threads = await leads(60, scene.stage(OTHER));
+    const threads = await leads(24, scene.stage(OTHER));
     let isOver = false;
     // Each goes there and back, until a call that began after the answer was refused.
     const mover = async (thread: string, n: number): Promise<string[]> => {
@@ -256,11 +253,7 @@ describe('a move that read the stage before it was archived', () => {
       return words;
     };
     const storm = Promise.all(threads.map(mover));
-    await eventually(
-      async () => (await standing(scene.stage(LEFT))) > 10,
-      5_000,
-      'no lead entered the stage',
-    );
+    await eventually(async () => (await standing(scene.stage(LEFT))) > 5, 5_000, 'no lead entered the stage');
     const { status } = await archive(scene.stage(LEFT), scene.stage(NEXT)).finally(() => (isOver = true));
     const words = new Set((await storm).flat());
     expect([status, words]).toEqual([200, new Set(['ok', 'STATUS_NOT_FOUND'])]);
@@ -271,7 +264,7 @@ describe('a move that read the stage before it was archived', () => {
 
 describe('two calls at once', () => {
   it('archive a stage once', async () => {
-    const threads = await leads(50);
+    const threads = await leads(20);
     const there = new ApiClient(scene.servers[1]?.url ?? '', admin.key);
     const answers = await Promise.all([
       archive(scene.stage(LEFT), scene.stage(NEXT)),
@@ -289,21 +282,4 @@ describe('two calls at once', () => {
     ]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
   });
-});
-
-it('is emptied by another process when its own is killed in the middle', async () => {
-  const killed = await scene.addServer();
-  const threads = await leads(400);
-  const lock = await RowLock.take(scene.database, threads[0] ?? '');
-  const cut = archive(scene.stage(LEFT), scene.stage(NEXT), new ApiClient(killed.url, admin.key)).catch(
-    () => null,
-  );
-  await eventually(async () => (await standing(scene.stage(LEFT))) < threads.length, 5_000, 'no lead moved');
-  await killed.kill('SIGKILL');
-  scene.servers.pop();
-  expect(await cut).toBeNull();
-  await lock.release();
-  await untilNobodyStands(scene.stage(LEFT));
-  expect(await standing(scene.stage(NEXT))).toBe(threads.length);
-  expect(await brokenChains(threads)).toEqual([]);
 });

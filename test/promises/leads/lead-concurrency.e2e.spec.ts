@@ -50,7 +50,7 @@ describe.each(CLUSTERS)('Calls at once on one dialog, two processes, PostgreSQL 
     (index, thread_id) =>
       scene.apiAt(index).setStatus({ thread_id, status_id: scene.stage(target(index)), ...rest });
 
-  describe.each(IS_LONG ? [50, 500] : [100])('%i of them', (calls) => {
+  describe.each(IS_LONG ? [50, 500] : [60])('%i of them', (calls) => {
     it('to one stage move it once', async () => {
       const sameStage = moveTo(() => 1);
       const report = await storm(calls, sameStage);
@@ -88,7 +88,7 @@ describe.each(CLUSTERS)('Calls at once on one dialog, two processes, PostgreSQL 
   });
 
   /** Moves into these share a statement: no stage here starts scenarios. */
-  describe('100 of them at stages without scenarios, where moves share a statement,', () => {
+  describe('60 of them at stages without scenarios, where moves share a statement,', () => {
     let withScenarios: string[];
 
     beforeAll(async () => {
@@ -117,28 +117,28 @@ describe.each(CLUSTERS)('Calls at once on one dialog, two processes, PostgreSQL 
       ],
     ])('%s leave one unbroken chain and start nothing', async (_, target, isExpecting, isRight) => {
       const rest = isExpecting ? { expected_status_id: scene.stage(0) } : {};
-      const report = await storm(100, moveTo(target, rest));
+      const report = await storm(60, moveTo(target, rest));
       expect(violationsOfMoves(report)).toEqual([]);
       expect([report.runVersions, isRight(report)]).toEqual([[], true]);
     });
   });
 
   it('of set-ai with the same value switch once', async () => {
-    const report = await storm(50, (index, threadId) => scene.apiAt(index).setAi(threadId, false));
+    const report = await storm(20, (index, threadId) => scene.apiAt(index).setAi(threadId, false));
     expect(violationsOfChain(report)).toEqual([]);
     expect(count(report, 'changed')).toBe(1);
   });
 
   it('of set-ai true in a takeover end it once', async () => {
     const takenOver = { takeoverSeconds: 600 };
-    const report = await storm(50, (index, threadId) => scene.apiAt(index).setAi(threadId, true), takenOver);
+    const report = await storm(20, (index, threadId) => scene.apiAt(index).setAi(threadId, true), takenOver);
     expect(violationsOfChain(report)).toEqual([]);
     expect(report.events).toMatchObject([{ type: 'handler', from: 'OPERATOR', to: 'AI' }]);
   });
 
   it('as bulk moves across one another leave every chain unbroken', async () => {
     const threads = await Promise.all(
-      Array.from({ length: 10 }, () => scene.account.addThread({ statusId: scene.stage(0) })),
+      Array.from({ length: 6 }, () => scene.account.addThread({ statusId: scene.stage(0) })),
     );
     const before = new Map(
       await Promise.all(
@@ -146,7 +146,7 @@ describe.each(CLUSTERS)('Calls at once on one dialog, two processes, PostgreSQL 
       ),
     );
     const bulks = await Promise.all(
-      Array.from({ length: 12 }, (_, bulk) => {
+      Array.from({ length: 8 }, (_, bulk) => {
         const order = bulk % 2 === 0 ? threads : threads.toReversed();
         const status_id = scene.stage(1 + (bulk % (STAGES - 1)));
         const items = order.map((thread_id) => ({ thread_id, status_id }));

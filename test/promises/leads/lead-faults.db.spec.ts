@@ -13,7 +13,7 @@ import { uuidOf } from '../../support/database/thread.uuid';
 
 const STAGES = 6;
 const CLIENTS = 16;
-const CALLS = 96;
+const CALLS = 48;
 
 const VERDICTS: Record<string, string> = { move: 'changed', same: 'unchanged', conflict: 'conflict' };
 
@@ -77,16 +77,12 @@ describe.each(CLUSTERS)('A wrong form of the move, PostgreSQL $name', ({ name })
   }
 
   /** Moves at once, all of whose first ones wait for the row before any may have it. */
-  async function storm(
-    text: string,
-    target: (index: number) => number,
-    expected?: number,
-  ): Promise<StormReport> {
+  async function storm(text: string, target: (index: number) => number): Promise<StormReport> {
     const threadId = await account.addThread({ statusId: account.stages[0] });
     const before = await kept.thread(threadId);
     const lock = await RowLock.take(database, threadId);
     const calls = Promise.all(
-      Array.from({ length: CALLS }, (_, index) => move(text, threadId, target(index), expected)),
+      Array.from({ length: CALLS }, (_, index) => move(text, threadId, target(index))),
     );
     // Without its lock, a statement waits only where it updates.
     try {
@@ -130,12 +126,8 @@ describe.each(CLUSTERS)('A wrong form of the move, PostgreSQL $name', ({ name })
   const switchedOff = (lock: RowLock): Promise<void> => lock.setFacts('ai_enabled = false');
 
   describe('as a control, the right one,', () => {
-    it.each([
-      ['different stages', different, undefined],
-      ['one stage', identical, undefined],
-      ['different stages with the same expectation', different, 0],
-    ])('leaves an unbroken chain over calls to %s', async (_what, target, expected) => {
-      expect(violationsOfChain(await storm(RIGHT_MOVE, target, expected))).toEqual([]);
+    it('leaves an unbroken chain', async () => {
+      expect(violationsOfChain(await storm(RIGHT_MOVE, different))).toEqual([]);
     });
 
     it('is dated after the lock, takes up what came, and leaves what may not be answered', async () => {
@@ -149,10 +141,6 @@ describe.each(CLUSTERS)('A wrong form of the move, PostgreSQL $name', ({ name })
     it('outer, is found to break links and to change more than it should', async () => {
       const faults = violationsOfChain(await storm(WRONG_MOVES.leftJoin, different));
       expect(faults).toContainEqual(expect.stringMatching(/^broken link: from null/));
-    });
-
-    it('outer, is found by identical calls too', async () => {
-      expect(violationsOfChain(await storm(WRONG_MOVES.leftJoin, identical))).not.toEqual([]);
     });
 
     it('inner, is found to lose the dialog', async () => {

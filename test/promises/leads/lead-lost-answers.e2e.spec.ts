@@ -4,6 +4,7 @@ import { startStorm } from '../../support/clients/storm';
 import { DatabaseProxy } from '../../support/faults/database.proxy';
 import { violationsOfChain, reportStorm } from '../../support/database/dialog.chain';
 import { eventually } from '../../support/eventually';
+import { triesOf } from '../../support/long.mode';
 import { setScene } from '../../support/scenes/base.scene';
 import { RowLock } from '../../support/faults/row.lock';
 import type { ServerProcess } from '../../support/programs/server.process';
@@ -63,7 +64,7 @@ describe.each(CLUSTERS)('What was acknowledged, PostgreSQL $name,', ({ name }) =
       const enough = answers.length + MOVES_BETWEEN;
       return eventually(async () => answers.length >= enough, 20_000, 'too few calls were answered');
     };
-    for (let cut = 0; cut < 5; cut += 1) {
+    for (let cut = 0; cut < triesOf(3, 5); cut += 1) {
       await untilMore();
       await scene.database.pool.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity

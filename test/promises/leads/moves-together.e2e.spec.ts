@@ -8,7 +8,7 @@ import { addAdminKey } from '../../support/database/fixture';
 import { setScene } from '../../support/scenes/base.scene';
 import { uuidOf } from '../../support/database/thread.uuid';
 
-const BURST = 40;
+const BURST = 24;
 /** Calls a minute of a key whose every call is noted with its time. */
 const EXACTLY_COUNTED = 60;
 /** As many as one account may have under way on a process. */

@@ -187,48 +187,22 @@ describe('a stage', () => {
     for (const id of [randomUUIDv7(), 'malformed']) expect(await listed(`assistant_id=${id}`)).toEqual([]);
     const list = (query: string) => scene.admin.admin('GET', `statuses?${query}`);
     await scene.expectRefused(() => list('assistant_id='), 'VALIDATION_ERROR', ['assistant_id']);
-    const places = [randomUUIDv7(), `${agent} 1e400 ${agent}`, `${agent} 4294967296 ${agent}`, `${agent}  x`];
+    const places = [randomUUIDv7(), `${agent} 4294967296 ${agent}`];
     for (const place of places) {
       const cursor = Buffer.from(place).toString('base64url');
       await scene.expectRefused(() => list(`cursor=${cursor}`), 'VALIDATION_ERROR', ['cursor']);
     }
   });
 
-  it('that was archived in the database is in no list and 404', async () => {
+  // Other fields: apps/server/src/assistants/admin.requests.spec.ts. Missing and archived ones: whose-thing.e2e.spec.ts, archived-stages.e2e.spec.ts.
+  it('is neither made of nor changed by a name that is too long once composed, and its body is looked at before its existence', async () => {
     const id = await made();
-    await scene.database.pool.query('UPDATE statuses SET archived_at = clock_timestamp() WHERE id = $1', [
-      id,
-    ]);
-    expect(await listed()).toEqual([]);
-    await scene.expectRefused(() => scene.admin.admin('GET', `statuses/${id}`), 'STATUS_NOT_FOUND');
-    await scene.expectRefused(() => change(id, { name: 'x' }), 'STATUS_NOT_FOUND');
-  });
-
-  it.each([randomUUIDv7(), 'malformed', '%00'])('that is not there (%s) is 404', async (id) => {
-    await scene.expectRefused(() => scene.admin.admin('GET', `statuses/${id}`), 'STATUS_NOT_FOUND');
-    await scene.expectRefused(() => change(id, { name: 'x' }), 'STATUS_NOT_FOUND');
-  });
-
-  it.each([randomUUIDv7(), 'malformed'])('is not made for the agent %s', async (id) => {
-    await scene.expectRefused(() => make({}, id), 'ASSISTANT_NOT_FOUND');
-  });
-
-  it.each([
-    [{ order: -1 }, 'order'],
-    // Each of these becomes three letters when it is composed.
-    [{ name: '\ufb2c'.repeat(100) }, 'name'],
-  ])('is neither made of nor changed by %j', async (body, path) => {
-    const id = await made();
-    await scene.expectRefused(() => make(body), 'VALIDATION_ERROR', [path]);
-    await scene.expectRefused(() => change(id, body), 'VALIDATION_ERROR', [path]);
-  });
-
-  it('is not made without an agent, a name and a kind, and its body is looked at before its existence', async () => {
-    const bare = () => scene.admin.admin('POST', 'statuses', {});
-    await scene.expectRefused(bare, 'VALIDATION_ERROR', ['assistant_id', 'name', 'kind']);
+    // Each becomes three letters.
+    const name = '\ufb2c'.repeat(100);
+    await scene.expectRefused(() => make({ name }), 'VALIDATION_ERROR', ['name']);
+    await scene.expectRefused(() => change(id, { name }), 'VALIDATION_ERROR', ['name']);
     await scene.expectRefused(() => change(randomUUIDv7(), { name: '' }), 'VALIDATION_ERROR', ['name']);
-    const long = () => make({ name: '\ufb2c'.repeat(100) }, randomUUIDv7());
-    await scene.expectRefused(long, 'VALIDATION_ERROR', ['name']);
+    await scene.expectRefused(() => make({ name }, randomUUIDv7()), 'VALIDATION_ERROR', ['name']);
   });
 });
 
