@@ -10,7 +10,6 @@ import { inject as secondHost } from './second-host.fault';
 import { inject as sendPermit } from './send-permit.fault';
 import { inject as sendStop } from './send-stop.fault';
 import { inject as stepBoundary } from './step-boundary.fault';
-import { inject as waiting } from './waiting.fault';
 import { inject as wrongClock } from './wrong-clock.fault';
 
 /** The faults that a server of tests can have, by their names. Some also change its settings. */
@@ -27,7 +26,6 @@ export const FAULTS = {
   'send-permit': sendPermit,
   'send-stop': sendStop,
   'step-boundary': stepBoundary,
-  waiting,
   'wrong-clock': wrongClock,
 };
 
