@@ -63,6 +63,8 @@ describe('a log line of a process with open boards', () => {
 
   // The last, because it ends the process.
   it('of its end says nothing wrong where it is stopped while it reads the event log, and its boards are to come back', async () => {
+    // Those connections that are dead without a word would hold up the end.
+    proxy.cut();
     const held = await scene.database.pool.connect();
     try {
       await held.query('BEGIN; LOCK TABLE events IN ACCESS EXCLUSIVE MODE');

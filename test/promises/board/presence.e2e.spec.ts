@@ -183,6 +183,10 @@ describe('presence', () => {
     expect(missing).toMatchObject({ ok: false, error: { code: 'THREAD_NOT_FOUND' } });
     for (const asked of [hidden, await foreign.addThread(), 'malformed'])
       expect(await set(board, asked)).toEqual(missing);
+    // What else is wrong: apps/server/src/board/board.requests.spec.ts.
+    expect(await board.request('presence:set', { thread_id: 5 })).toMatchObject({
+      error: { code: 'VALIDATION_ERROR' },
+    });
     await shows(other, thread, [{ ...user, typing: false }]);
     expect(heardBy(other, thread)).toHaveLength(1);
   });

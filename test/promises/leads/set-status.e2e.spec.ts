@@ -1,5 +1,6 @@
 import type { Answer } from '../../support/clients/api.client';
 import { AccountFixture } from '../../support/database/fixture';
+import { refusalOf } from '../../support/clients/refusal.expectation';
 import { setScene } from '../../support/scenes/base.scene';
 
 const UNKNOWN = '0197e6a0-0000-7000-8000-000000000000';
@@ -135,15 +136,21 @@ describe('set-status', () => {
       expect(await scene.kept.everything(threadId)).toEqual(before);
     });
 
-    it('misses the dialog before the stage', async () => {
-      for (const target of [
-        { status_id: UNKNOWN },
-        { status_name: 'no such stage' },
-        { status_name: 'twin' },
-      ])
-        expect([target, codeOf(await move(`thread_${UNKNOWN}`, target))]).toEqual([
-          ...[target, { status: 404, code: 'THREAD_NOT_FOUND' }],
-        ]);
+    it('misses the dialog before the stage, by an id and by a name, whosever it is', async () => {
+      const hidden = await scene.account.addThread({}, await scene.account.addAssistant());
+      const refusals: string[] = [];
+      for (const threadId of [`thread_${UNKNOWN}`, await other.addThread(), hidden])
+        for (const target of [
+          { status_id: UNKNOWN },
+          { status_name: 'no such stage' },
+          { status_name: 'twin' },
+          { status_name: 'New' },
+        ]) {
+          const answer = await move(threadId, target);
+          expect(codeOf(answer)).toEqual({ status: 404, code: 'THREAD_NOT_FOUND' });
+          refusals.push(JSON.stringify(refusalOf(answer)));
+        }
+      expect(new Set(refusals).size).toBe(1);
     });
   });
 
