@@ -148,7 +148,7 @@ describe('a stage', () => {
     const statuses = await Promise.all(Array.from({ length: 4 }, async () => (await make()).status));
     expect(statuses.sort()).toEqual([201, 201, 409, 409]);
     await expectRefused(scene.database.pool, () => make(), [409, 'LIMIT_REACHED']);
-    expect(await listed()).toHaveLength(100);
+    expect(await funnel()).toHaveLength(100);
     expect((await make({}, await scene.account.addAssistant())).status).toBe(201);
   });
 

@@ -105,7 +105,7 @@ describe('get-messages', () => {
       expected.push({ id: await scene.account.addMessage(thread, { at }), at });
     }
     expected.sort((a, b) => (b.at + b.id < a.at + a.id ? -1 : 1));
-    for (const limit of [1, 5, 22, 23]) {
+    for (const limit of [1, 5, 23]) {
       expect(await readAll(thread, limit)).toEqual(expected.map(({ id }) => id));
     }
   });
@@ -141,7 +141,7 @@ describe('get-messages', () => {
       expect(answer.status).toBe(200);
       return answer;
     };
-    for (const limit of [1, 2, 5, 22]) {
+    for (const limit of [1, 2, 5]) {
       for (const [place, around] of newestFirst.entries()) {
         const page = await pageOf({ around, limit });
         const newerMost = Math.floor((limit - 1) / 2);

@@ -101,14 +101,6 @@ describe('the pages of get-threads', () => {
   const each = (customers: readonly Customer[]): string[] => customers.map(phoneOf).toSorted();
 
   describe('by waiting, no dialog is missed or comes twice when', () => {
-    it('one of the first page is answered', async () => {
-      const customers = [...(await customersWho(3, 'wait')), ...(await customersWho(3, 'have answers'))];
-      const listed = await readAll({ sort: 'waiting', limit: 2 }, async (n) => {
-        if (n === 1 && customers[0]) await isAnswered(customers[0]);
-      });
-      expect(listed.toSorted()).toEqual(each(customers));
-    });
-
     it('one that waits on a later page is answered', async () => {
       const waiting = await customersWho(4, 'wait');
       const others = await customersWho(2, 'have answers');
