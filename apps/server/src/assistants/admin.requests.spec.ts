@@ -109,10 +109,7 @@ describe.each<[string, DtoClass, DtoClass, object, [object, string][]]>([
   });
 
   it.each(wrong)('is neither made of nor changed by %j', (body, path) => {
-    expect([refusedAt(create, { ...whole, ...body }), refusedAt(change, body)]).toEqual([
-      [path],
-      [path],
-    ]);
+    expect([refusedAt(create, { ...whole, ...body }), refusedAt(change, body)]).toEqual([[path], [path]]);
   });
 });
 
