@@ -1,12 +1,13 @@
 import { networkInterfaces } from 'node:os';
 import { STAGE_KINDS } from '@app/contracts/stage.kinds';
 import type { DemoFile } from '../../apps/demo/src/demo.file';
-import { ApiClient } from '../support/clients/api.client';
+import { withClient } from '../../apps/demo/src/embedded-postgres/database.connection';
+import { ApiClient, type Answer } from '../support/clients/api.client';
 import { BoardClient } from '../support/clients/board.client';
 import { requestLiterally } from '../support/clients/raw.request';
 import { signIn } from '../support/clients/session.client';
 import { eventually } from '../support/eventually';
-import { DemoProcess, makeDataDir, removeDataDir } from '../support/programs/demo.process';
+import { DemoProcess, makeDataDir, removeDataDir, runningPostgres } from '../support/programs/demo.process';
 
 const OUTSIDE = Object.values(networkInterfaces())
   .flat()
@@ -14,6 +15,13 @@ const OUTSIDE = Object.values(networkInterfaces())
 const withOutside = OUTSIDE ? it : it.skip;
 
 const ANSWERED_WITHIN_MS = 40_000;
+const STATES_MS = 15_000;
+/** Seeded: its customer wrote some minutes ago. */
+const FRESH_THREAD = 'thread_01930000-0000-7000-8005-000000000001';
+/** Seeded: its customer wrote two days ago. */
+const STALE_THREAD = 'thread_01930000-0000-7000-8005-00000000001a';
+/** The tests ask more often than people do. */
+const OFTEN = { RATE_LIMIT_GENERAL: '100000', RATE_LIMIT_LEADS: '100000' };
 
 interface Thread {
   phone: string;
@@ -29,14 +37,13 @@ const fold = (name: string): string => name.toLowerCase();
 
 let demo: DemoProcess;
 let file: DemoFile;
-let shop: string;
+let account: string;
 let agent: DemoFile['assistants'][number];
 
 beforeAll(async () => {
-  // The tests look often.
-  demo = await DemoProcess.start(makeDataDir(), { HOST: '0.0.0.0', RATE_LIMIT_GENERAL: '100000' });
+  demo = await DemoProcess.start(makeDataDir(), { HOST: '0.0.0.0', ...OFTEN });
   file = demo.file();
-  shop = file.accounts[0]?.id ?? '';
+  account = file.accounts[0]?.id ?? '';
   const found = file.assistants[0];
   if (!found) throw new Error('the demo has no agent');
   agent = found;
@@ -47,10 +54,21 @@ afterAll(async () => {
   if (demo) removeDataDir(demo.dataDir);
 });
 
+const shop = (): ApiClient => new ApiClient(file.base_url, file.api_keys[0]?.key ?? '');
+
 async function threads(body: object): Promise<Thread[]> {
-  const api = new ApiClient(file.base_url, file.api_keys[0]?.key ?? '');
-  const answer = await api.call('messages/get-threads', { limit: 200, messages_limit: 10, ...body });
+  const answer = await shop().call('messages/get-threads', { limit: 200, messages_limit: 10, ...body });
   return answer.body.data.threads as Thread[];
+}
+
+/** A customer's phone sends to a number of the demo. */
+async function write(sender: string | undefined, phone: string, text: string): Promise<void> {
+  const written = await fetch(`${file.sandbox_url}/handset/api/messages`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ sender, phone, text }),
+  });
+  expect(written.status).toBe(200);
 }
 
 describe('demo.json', () => {
@@ -107,7 +125,7 @@ describe('demo.json', () => {
   });
 
   it('has in the first account keys with one agent, with two and with none, of which each works', async () => {
-    const keys = file.api_keys.filter(({ account_id }) => account_id === shop);
+    const keys = file.api_keys.filter(({ account_id }) => account_id === account);
     expect(keys.map(({ assistant_ids }) => assistant_ids.length)).toEqual([1, 2, 0]);
     const answers = await Promise.all(keys.map(({ key }) => new ApiClient(file.base_url, key).getStatuses()));
     expect(answers.map(({ body }) => body.error?.code ?? 'ok')).toEqual([
@@ -153,8 +171,7 @@ describe('demo.json', () => {
     board.close();
     const optedOut = columns.flatMap(({ cards }) => cards).filter((card) => card.opted_out);
     expect(optedOut).toHaveLength(1);
-    const api = new ApiClient(file.base_url, file.api_keys[0]?.key ?? '');
-    const { body } = await api.setAi(optedOut[0]?.thread_id ?? '', true);
+    const { body } = await shop().setAi(optedOut[0]?.thread_id ?? '', true);
     expect(body.error.code).toBe('THREAD_OPTED_OUT');
   });
 
@@ -192,7 +209,7 @@ describe('demo.json', () => {
     for (const [role, { email, password }] of Object.entries(roles)) {
       const session = await signIn(file.base_url, email, password);
       const { body } = await session.call('auth/me');
-      expect(body.data.user).toMatchObject({ account_id: shop, email, role, assistant_ids: null });
+      expect(body.data.user).toMatchObject({ account_id: account, email, role, assistant_ids: null });
       expect(body.data.assistants).toHaveLength(2);
       expect(demo.stdout).toContain(`${email}, password: ${password}`);
     }
@@ -248,12 +265,7 @@ it('a demo with DEMO_LIFE=0 is quiet: while you hold a conversation, nobody else
   const phone = '+77015551017';
   const sender = file.bots[0]?.channels.find(({ channel }) => channel === 'waba_coexistence')?.sender;
   for (const text of ['Вы открыты?', 'А доставка есть?', 'Сколько стоит?']) {
-    const written = await fetch(`${file.sandbox_url}/handset/api/messages`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ sender, phone, text }),
-    });
-    expect(written.status).toBe(200);
+    await write(sender, phone, text);
     const isAnswered = async (): Promise<boolean> => {
       const [thread] = await threads({ phones: [phone] });
       const place = thread?.messages.findIndex((message) => message.role === 'USER' && message.text === text);
@@ -265,4 +277,129 @@ it('a demo with DEMO_LIFE=0 is quiet: while you hold a conversation, nobody else
   }
   const spoke = await threads({ active_after: since });
   expect(spoke.map((thread) => thread.phone)).toEqual([phone]);
+});
+
+/** Waits for the outcome of a message. */
+async function outcomeOf({ body }: Answer): Promise<{ status: string; code: number | undefined }> {
+  return eventually(
+    async () => {
+      const { status, error } = (await shop().getMessage(body.data.id)).body.data;
+      return ['delivered', 'read', 'failed'].includes(status) && { status, code: error?.provider_code };
+    },
+    STATES_MS,
+    'the message was neither delivered nor failed',
+  );
+}
+
+describe("the demo's stand-ins know of its seeded customers", () => {
+  it('who wrote within a day, so that free text reaches them', async () => {
+    const { status } = await outcomeOf(await shop().sendText(FRESH_THREAD, 'Здравствуйте! Мы открыты.'));
+    expect(['delivered', 'read']).toContain(status);
+  });
+
+  it('who wrote before that, so that free text to them fails', async () => {
+    expect(await outcomeOf(await shop().sendText(STALE_THREAD, 'Вы ещё здесь?'))).toEqual({
+      status: 'failed',
+      code: 131047,
+    });
+  });
+});
+
+describe("the demo's scenario of a paid order", () => {
+  const THANKS = 'Спасибо, оплата получена! Мы уже собираем ваш заказ.';
+  const QUESTION = /^[А-Яа-я]+, подскажите, куда и когда удобно доставить заказ\?$/;
+  interface Chat {
+    messages: { from: string; text: string }[];
+  }
+
+  /** What the business wrote to a customer's phone since the demo was started. */
+  async function received(phone: string, number: string): Promise<string[]> {
+    const query = `sender=${number}&phone=${encodeURIComponent(phone)}`;
+    const { messages = [] } = (await (
+      await fetch(`${file.sandbox_url}/handset/api/chat?${query}`)
+    ).json()) as Chat;
+    return messages.filter(({ from }) => from !== 'customer').map(({ text }) => text);
+  }
+
+  /** A dialog of the first agent on that channel, whose customer may be sent free text. */
+  function dialogOn(channel: string, place: number): { threadId: string; phone: string; number: string } {
+    const { threads: seeded, bots } = file;
+    const open = seeded.filter((thread) => thread.bot_id === bots[0]?.id && thread.channel === channel);
+    const { thread_id: threadId = '', phone } = open[place] ?? {};
+    const number = bots[0]?.channels.find((each) => each.channel === channel)?.sender ?? '';
+    return { threadId, phone: phone ?? '', number };
+  }
+
+  /** Moves the lead to the stage, and waits until the scenario waits. */
+  async function pay({ threadId, phone, number }: ReturnType<typeof dialogOn>): Promise<void> {
+    const { body } = await shop().setStatus({ thread_id: threadId, status_name: 'Оплачено' });
+    expect(body.data).toMatchObject({ changed: true });
+    await eventually(
+      async () => (await received(phone, number)).includes(THANKS),
+      STATES_MS,
+      'no thanks came',
+    );
+    await eventually(async () => (await runOf(threadId)) === 'waiting', STATES_MS, 'the run did not wait');
+  }
+
+  const query = async <Row extends object>(text: string, threadId: string): Promise<Row[]> =>
+    withClient(
+      file.database_url,
+      'demo test',
+      async (db) => (await db.query<Row>(text, [threadId.replace('thread_', '')])).rows,
+    );
+
+  const runOf = async (threadId: string): Promise<string | undefined> =>
+    (await query<{ state: string }>('SELECT state FROM scenario_runs WHERE thread_id = $1', threadId))[0]
+      ?.state;
+
+  /** The run's clock goes on by its minute. */
+  async function waitMinute(threadId: string): Promise<void> {
+    const runs = `UPDATE scenario_runs SET next_at = next_at - interval '60 seconds', due_since = due_since - interval '60 seconds'
+                   WHERE thread_id = $1`;
+    await query(runs, threadId);
+    await query('UPDATE scenario_queues SET due_at = clock_timestamp() WHERE thread_id = $1', threadId);
+    await eventually(
+      async () => (await stageOf(threadId)) === 'Собираем заказ',
+      STATES_MS,
+      'the lead did not go on',
+    );
+  }
+
+  const stageOf = async (threadId: string): Promise<string | undefined> =>
+    ((await shop().getLead(threadId)).body.data as { status: { name: string } | null }).status?.name;
+
+  it.each(['waba_coexistence', 'waba'])(
+    'thanks, asks a minute later, and moves the lead on, over %s',
+    async (channel) => {
+      const dialog = dialogOn(channel, 2);
+      await pay(dialog);
+      expect((await received(dialog.phone, dialog.number)).some((text) => QUESTION.test(text))).toBe(false);
+      await waitMinute(dialog.threadId);
+      const texts = await received(dialog.phone, dialog.number);
+      expect(texts).toEqual([THANKS, expect.stringMatching(QUESTION)]);
+      const { body } = await shop().getLead(dialog.threadId);
+      expect(body.data).toMatchObject({ status_set_by: 'SCENARIO', status: { order: 6 } });
+      expect(await runOf(dialog.threadId)).toBe('done');
+    },
+  );
+
+  it('does not ask a customer who has replied', async () => {
+    const { threadId, phone, number } = dialogOn('waba_coexistence', 3);
+    await pay({ threadId, phone, number });
+    await write(number, phone, 'Спасибо! Привезите завтра утром.');
+    await eventually(
+      async () => (await shop().getMessages({ thread_id: threadId })).body.data.messages[0].role !== 'SYSTEM',
+      STATES_MS,
+      'the reply did not come',
+    );
+    await waitMinute(threadId);
+    expect((await received(phone, number)).some((text) => QUESTION.test(text))).toBe(false);
+    expect(await runOf(threadId)).toBe('done');
+  });
+});
+
+it('a demo stops clean on Ctrl-C, and has said nothing but its banner', async () => {
+  const { code, stderr } = await demo.ended('SIGINT');
+  expect([code, stderr, runningPostgres(demo.dataDir)]).toEqual([0, '', null]);
 });

@@ -3,8 +3,10 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv, promisify } from 'node:util';
-import { ApiClient, request } from '../support/clients/api.client';
+import { ApiClient, request, type Answer } from '../support/clients/api.client';
 import { BoardClient } from '../support/clients/board.client';
+import type { DemoFile } from '../../apps/demo/src/demo.file';
+import { SCENES } from '../../apps/demo/src/life/life.cast';
 import { DemoProcess, runningPostgres, makeDataDir, removeDataDir } from '../support/programs/demo.process';
 import { eventually } from '../support/eventually';
 import { holdPort } from '../support/faults/held.port';
@@ -14,6 +16,21 @@ import { createDatabase } from '../support/database/test.database';
 const run = promisify(execFile);
 
 const RESTARTS_MAX = 5;
+const STATES_MS = 15_000;
+/** The demo's customers begin some seconds after its start. */
+const BEGINS_MS = 40_000;
+/** The tests ask more often than people do. */
+const OFTEN = { RATE_LIMIT_GENERAL: '100000', RATE_LIMIT_LEADS: '100000' };
+const NEWCOMER = '+77019990001';
+
+interface Thread {
+  thread_id: string;
+  phone: string;
+  lead_status: { name: string } | null;
+  status_set_by: string | null;
+  /** Newest first. */
+  messages: { role: string; created_at: string }[];
+}
 
 const demoSecret = (dataDir: string): string | undefined =>
   parseEnv(readFileSync(join(dataDir, 'demo.env'), 'utf8')).DEMO_SECRET;
@@ -39,11 +56,31 @@ const ipv6 = Object.values(networkInterfaces())
   .flatMap((found = []) => found)
   .some(({ address }) => address === '::1');
 
+/** The first who closes it is Socket.IO; the second, Nest, fails as by a stop that is not over in time. */
+const FAILING_STOP = `const { Server } = require('node:http');
+  const { close } = Server.prototype;
+  let calls = 0;
+  Server.prototype.close = function (...given) {
+    calls += 1;
+    if (calls > 1) throw new Error('planted');
+    return close.apply(this, given);
+  };`;
+
 afterAll(() => dataDirs.forEach(removeDataDir));
 
-describe('a demo whose port is in use', () => {
-  it('refuses to start in one line, and leaves no PostgreSQL behind', async () => {
+describe('a demo that does not come to run', () => {
+  beforeAll(() => {
     used = emptyDataDir();
+  });
+
+  it('stops clean on SIGTERM in the middle of its start', async () => {
+    const demo = DemoProcess.launch(used);
+    await eventually(async () => runningPostgres(used), 60_000, 'PostgreSQL did not start');
+    expect((await demo.ended('SIGTERM')).code).toBe(0);
+    expect(runningPostgres(used)).toBeNull();
+  });
+
+  it('refuses in one line to start where its port is in use, and leaves no PostgreSQL behind', async () => {
     const holder = await holdPort();
     const ended = await DemoProcess.launch(used, { PORT: holder.port, LOG_LEVEL: 'info' }).ended();
     holder.close();
@@ -61,10 +98,13 @@ describe('a demo that runs', () => {
 
   beforeAll(async () => {
     refusedSecret = demoSecret(used);
-    demo = await DemoProcess.start(used, { METRICS_TOKEN });
+    demo = await DemoProcess.start(used, { METRICS_TOKEN, ...OFTEN });
   });
 
   afterAll(() => demo?.ended('SIGTERM'));
+
+  const shop = (): ApiClient => new ApiClient(demo.file().base_url, demo.file().api_keys[0]?.key ?? '');
+  const admin = (): ApiClient => new ApiClient(demo.file().base_url, demo.file().admin_key);
 
   it('has the secrets of the start before, which was refused', () => {
     expect(refusedSecret).toMatch(/^[0-9a-f]{64}$/);
@@ -155,48 +195,159 @@ describe('a demo that runs', () => {
     ]);
   });
 
-  it('starts again after kill -9 with its data and the same keys, on another address, then stops clean on Ctrl-C', async () => {
-    const before = demo.file();
-    const threadId = before.threads[2]?.thread_id ?? '';
-    const key = before.api_keys[0]?.key ?? '';
-    await new ApiClient(before.base_url, key).setStatus({ thread_id: threadId, status_name: 'оплачено' });
-    await demo.ended('SIGKILL');
+  describe('and is killed, and started again', () => {
+    const file = (): DemoFile => demo.file();
+    const number = (): { bot_id: string; channel: string; sender: string } => {
+      const [{ id: bot_id, channels } = { id: '', channels: [] }] = file().bots;
+      return { bot_id, channel: channels[0]?.channel ?? '', sender: channels[0]?.sender ?? '' };
+    };
+    let before: DemoFile;
+    let moved: string;
+    let approved: string;
+    let pending: string;
+    let since: string;
 
-    demo = await DemoProcess.start(used, { HOST: '127.0.0.2' });
-    const after = demo.file();
-    expect(after.base_url).toMatch(/^http:\/\/127\.0\.0\.2:\d+$/);
-    expect(after.api_keys).toEqual(before.api_keys);
-    expect(after.admin_key).toBe(before.admin_key);
-    const { body } = await new ApiClient(after.base_url, key).getLead(threadId);
-    expect(body.data.status).toMatchObject({ name: 'Оплачено' });
+    const statusOf = async (id: string): Promise<string> =>
+      ((await admin().admin('GET', `templates/${id}`)).body.data as { status: string }).status;
+    const untilStatus = (id: string, wanted: string): Promise<unknown> =>
+      eventually(
+        async () => (await statusOf(id)) === wanted,
+        STATES_MS,
+        `template ${id} did not become ${wanted}`,
+      );
 
-    expect(runningPostgres(used)).not.toBeNull();
-    expect((await demo.ended('SIGINT')).code).toBe(0);
-    expect(runningPostgres(used)).toBeNull();
+    async function submitTemplate(name: string): Promise<string> {
+      const { bot_id, channel } = number();
+      const draft = await admin().admin('POST', 'templates', {
+        ...{ bot_id, channel, template_id: name, name, language: 'ru', category: 'utility' },
+        ...{ body: 'Здравствуйте, {{1}}, ваш заказ собран.', examples: { body: ['Аида'] } },
+      });
+      const { id } = draft.body.data as { id: string };
+      expect((await admin().admin('POST', `templates/${id}/submit`, {})).status).toBe(200);
+      return id;
+    }
+
+    async function threads(body: object): Promise<Thread[]> {
+      const asked = { limit: 200, messages_limit: 10, ...body };
+      return (await shop().call('messages/get-threads', asked)).body.data.threads as Thread[];
+    }
+
+    /** Waits until a message has come, or has failed. */
+    const outcomeOf = ({ body }: Answer): Promise<string> =>
+      eventually(
+        async () => {
+          const { status } = (await shop().getMessage(body.data.id)).body.data as { status: string };
+          return ['delivered', 'read', 'failed'].includes(status) && status;
+        },
+        STATES_MS,
+        'the message was neither delivered nor failed',
+      );
+
+    beforeAll(async () => {
+      before = file();
+      moved = before.threads[2]?.thread_id ?? '';
+      const move = await shop().setStatus({ thread_id: moved, status_name: 'отказ' });
+      expect(move.body.data).toMatchObject({ changed: true });
+      const wrote = await fetch(`${before.sandbox_url}/handset/api/messages`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({
+          ...{ sender: number().sender, phone: NEWCOMER, name: 'Ерлан', text: 'Вы открыты?' },
+        }),
+      });
+      expect(wrote.status).toBe(200);
+      const came = async (): Promise<boolean> => (await threads({ phones: [NEWCOMER] })).length === 1;
+      await eventually(came, STATES_MS, 'the newcomer had no dialog');
+      approved = await submitTemplate('order_packed');
+      await untilStatus(approved, 'approved');
+      pending = await submitTemplate('order_sent_off');
+      await demo.ended('SIGKILL');
+      since = new Date().toISOString();
+      const plant = join(used, 'plant.cjs');
+      writeFileSync(plant, FAILING_STOP);
+      demo = await DemoProcess.start(used, {
+        ...{ HOST: '127.0.0.2', DEMO_LIFE: '', NODE_OPTIONS: `--require ${plant}`, ...OFTEN },
+      });
+    });
+
+    it('has its data and the same keys, on another address', async () => {
+      const after = file();
+      expect(after.base_url).toMatch(/^http:\/\/127\.0\.0\.2:\d+$/);
+      expect(after.api_keys).toEqual(before.api_keys);
+      expect(after.admin_key).toBe(before.admin_key);
+      expect((await shop().getLead(moved)).body.data.status).toMatchObject({ name: 'Отказ' });
+    });
+
+    it('has customers who write and are answered by the agent, and one who has paid: nobody but its cast', async () => {
+      expect(demo.stdout).toMatch(/^ {2}Customers +write now and then; DEMO_LIFE=0 /m);
+      const cast = new Set(SCENES.flatMap((scene) => scene.cast.map(({ phone }) => phone)));
+      const lived = async (body: object = {}): Promise<Thread[]> =>
+        (await threads({ active_after: since, ...body })).filter(({ phone }) => cast.has(phone));
+      const paid = async (): Promise<boolean> =>
+        (await lived()).some((one) => one.lead_status?.name === 'Оплачено' && one.status_set_by === 'SYSTEM');
+      await eventually(paid, BEGINS_MS, 'nobody paid');
+      const runs = async (): Promise<boolean> => (await lived({ run_state: 'waiting' })).length > 0;
+      await eventually(runs, BEGINS_MS, 'no scenario ran');
+      const answered = async (): Promise<boolean> =>
+        (await lived()).some(({ messages }) => {
+          const place = messages.findIndex(({ role, created_at: at }) => role === 'USER' && at >= since);
+          return place >= 0 && messages.slice(0, place).some(({ role }) => role === 'AI');
+        });
+      await eventually(answered, BEGINS_MS, 'no customer wrote, or the agent did not answer');
+      // Those to whom something was sent before the kill.
+      const ours = [NEWCOMER, ...before.threads.slice(0, 3).map(({ phone }) => phone)];
+      const others = (await threads({ active_after: since })).map(({ phone }) => phone);
+      expect(others.filter((phone) => !cast.has(phone) && !ours.includes(phone))).toEqual([]);
+    });
+
+    it('has stand-ins that know the customer who wrote, by name, and send what was approved', async () => {
+      const { bot_id, channel, sender } = number();
+      const [newcomer] = await threads({ phones: [NEWCOMER] });
+      const text = await shop().sendText(newcomer?.thread_id ?? '', 'Да, до девяти.');
+      expect(['delivered', 'read']).toContain(await outcomeOf(text));
+      const phone = encodeURIComponent(NEWCOMER);
+      const chat = await fetch(`${file().sandbox_url}/handset/api/chat?sender=${sender}&phone=${phone}`);
+      expect(await chat.json()).toMatchObject({ name: 'Ерлан' });
+      const to = { phone: NEWCOMER, params: ['Ерлан'] };
+      const sent = await shop().sendTemplate({ bot_id, channel, to, template_id: 'order_packed' });
+      expect(['delivered', 'read']).toContain(await outcomeOf(sent));
+    });
+
+    it('has stand-ins that know every template: none is disabled, and who was in moderation is decided', async () => {
+      const { bot_id, channel } = number();
+      const { body } = await admin().admin('POST', 'templates/synchronize', { bot_id, channel });
+      expect(body.data).toMatchObject({ added: 0, disabled: 0 });
+      expect(await statusOf(approved)).toBe('approved');
+      await untilStatus(pending, 'approved');
+      const { body: listed } = await admin().admin('GET', 'templates?limit=200');
+      const templates = listed.data.templates as { template_id: string; status: string }[];
+      const waiting = templates.filter(({ status }) => status === 'pending');
+      expect(new Set(waiting.map(({ template_id }) => template_id))).toEqual(new Set(['winter_sale']));
+    });
+
+    // The last: it stops the demo.
+    it('stops its PostgreSQL also while it starts that again, and when the server does not stop cleanly', async () => {
+      const former = runningPostgres(used) ?? 0;
+      process.kill(former, 'SIGKILL');
+      await eventually(
+        async () => ![null, former].includes(runningPostgres(used)),
+        60_000,
+        'PostgreSQL was not started again',
+      );
+      const { code, stderr } = await demo.ended('SIGINT');
+      expect(stderr).toMatch(/^The demo did not stop cleanly: Error: planted/m);
+      expect([code, runningPostgres(used)]).toEqual([1, null]);
+    });
   });
 });
 
 describe('a demo that ends', () => {
-  it('stops clean on SIGTERM while it starts its PostgreSQL again', async () => {
+  it('gives up in one line when its PostgreSQL keeps ending, and leaves nothing behind', async () => {
     const dataDir = usedDataDir();
     const demo = await DemoProcess.start(dataDir, ipv6 ? { HOST: '::1' } : {});
     const { base_url: url } = demo.file();
     expect(url.replace(/:\d+$/, '')).toBe(ipv6 ? 'http://[::1]' : 'http://127.0.0.1');
     expect((await request(`${url}/health/live`)).status).toBe(200);
-    const former = runningPostgres(dataDir) ?? 0;
-    process.kill(former, 'SIGKILL');
-    await eventually(
-      async () => ![null, former].includes(runningPostgres(dataDir)),
-      60_000,
-      'PostgreSQL was not started again',
-    );
-    expect((await demo.ended('SIGTERM')).code).toBe(0);
-    expect(runningPostgres(dataDir)).toBeNull();
-  });
-
-  it('gives up in one line when its PostgreSQL keeps ending, and leaves nothing behind', async () => {
-    const dataDir = usedDataDir();
-    const demo = await DemoProcess.start(dataDir);
     const said = (line: RegExp): number => demo.stderr.match(line)?.length ?? 0;
     for (let restarts = 0; restarts <= RESTARTS_MAX; restarts++) {
       await eventually(
@@ -214,34 +365,6 @@ describe('a demo that ends', () => {
     );
     expect(runningPostgres(dataDir)).toBeNull();
     expect(existsSync(join(dataDir, 'demo.json'))).toBe(false);
-  });
-
-  it('stops its PostgreSQL also when the server does not stop cleanly', async () => {
-    const dataDir = usedDataDir();
-    const plant = join(dataDir, 'plant.cjs');
-    // The first who closes it is Socket.IO; the second, Nest, fails as by a stop that is not over in time.
-    const fault = `const { Server } = require('node:http');
-      const { close } = Server.prototype;
-      let calls = 0;
-      Server.prototype.close = function (...given) {
-        calls += 1;
-        if (calls > 1) throw new Error('planted');
-        return close.apply(this, given);
-      };`;
-    writeFileSync(plant, fault);
-    const demo = await DemoProcess.start(dataDir, { NODE_OPTIONS: `--require ${plant}` });
-    const { code, stderr } = await demo.ended('SIGTERM');
-    expect(stderr).toMatch(/^The demo did not stop cleanly: Error: planted/);
-    expect(code).toBe(1);
-    expect(runningPostgres(dataDir)).toBeNull();
-  });
-
-  it('stops clean on SIGTERM in the middle of its start', async () => {
-    const dataDir = emptyDataDir();
-    const demo = DemoProcess.launch(dataDir);
-    await eventually(async () => runningPostgres(dataDir), 60_000, 'PostgreSQL did not start');
-    expect((await demo.ended('SIGTERM')).code).toBe(0);
-    expect(runningPostgres(dataDir)).toBeNull();
   });
 });
 

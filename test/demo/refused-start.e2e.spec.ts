@@ -11,8 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eventually } from '../support/eventually';
-import { DemoProcess, makeDataDir, removeDataDir, runningPostgres } from '../support/programs/demo.process';
+import { DemoProcess, removeDataDir } from '../support/programs/demo.process';
 import { asPlainUser, isRoot, NOBODY, plainUser, PLAIN_USER_NEEDED } from '../support/programs/other.user';
 import { outcomeOf, type Outcome } from '../support/programs/program.outcome';
 
@@ -98,52 +97,36 @@ it('a demo that should be a worker says in one line how to have one', async () =
   );
 });
 
-it('a demo that cannot listen at the address of HOST says so in one line', async () => {
-  const dataDir = makeDataDir();
-  const { code, stderr } = await startIn(dataDir, { HOST: 'none.invalid' }, {});
-  removeDataDir(dataDir);
-  expect([code, stderr]).toEqual([1, 'HOST none.invalid is no address of this machine.\n']);
-});
-
+// One demo shows both: what it leaves in a user's folder, and where that user cannot go on.
 asRoot(
-  'a demo whose database root keeps elsewhere says so to the user who was given its folder',
+  "a demo that root runs in a user's folder leaves that user the keys, and its database elsewhere",
   async () => {
-    const { uid } = NOBODY;
+    // Nobody as whom PostgreSQL may run: that one cannot enter the folder.
+    const [uid, gid] = [NOBODY.uid - 1, NOBODY.gid - 1];
     const dataDir = join(base, 'data');
-    mkdirSync(dataDir);
+    chownSync(base, uid, gid);
     chmodSync(base, 0o700);
-    // It has made its database then.
-    const demo = DemoProcess.launch(dataDir);
-    await eventually(async () => runningPostgres(dataDir), 60_000, 'PostgreSQL did not start');
-    await demo.ended('SIGTERM');
-    const [, home = ''] = readFileSync(join(dataDir, 'postgres/location'), 'utf8').split('\n');
-    // Whatever user the demo ran its database as, the other user is not that one.
-    chownSync(home, uid - 1, uid - 1);
-    chmodSync(base, 0o755);
-    spawnSync('chown', ['-R', `${uid}:${uid}`, dataDir]);
-    const outcome = await startIn(dataDir);
-    removeDataDir(dataDir);
-    expect(outcome).toEqual(
-      refused(
-        `The database lies in ${home} and belongs to another user (uid ${uid - 1}): start Leadline as root again, remove ${dataDir} to begin anew, or choose another DATA_DIR.`,
-      ),
-    );
+    const demo = await DemoProcess.start(dataDir);
+    try {
+      for (const path of ['.', 'demo.env', 'demo.json']) {
+        const found = statSync(join(dataDir, path));
+        expect([path, found.uid, found.gid]).toEqual([path, uid, gid]);
+        if (path !== '.') expect(found.mode & 0o777).toBe(0o600);
+      }
+      expect(readFileSync(join(dataDir, 'demo.env'), 'utf8')).toMatch(/^HOST=127\.0\.0\.1$/m);
+      await demo.ended('SIGTERM');
+      const [, home = ''] = readFileSync(join(dataDir, 'postgres/location'), 'utf8').split('\n');
+      // Whatever user the demo ran its database as, the other user is not that one.
+      chownSync(home, uid - 1, uid - 1);
+      spawnSync('chown', ['-R', `${uid}:${gid}`, dataDir]);
+      expect(await startIn(dataDir, {}, { uid, gid })).toEqual(
+        refused(
+          `The database lies in ${home} and belongs to another user (uid ${uid - 1}): start Leadline as root again, remove ${dataDir} to begin anew, or choose another DATA_DIR.`,
+        ),
+      );
+    } finally {
+      await demo.ended('SIGTERM');
+      removeDataDir(dataDir);
+    }
   },
 );
-
-asRoot("a demo that root runs in a user's folder leaves that user the keys (needs root)", async () => {
-  chownSync(base, NOBODY.uid, NOBODY.gid);
-  const dataDir = join(base, 'data');
-  const demo = await DemoProcess.start(dataDir);
-  try {
-    for (const path of ['.', 'demo.env', 'demo.json']) {
-      const { uid, gid, mode } = statSync(join(dataDir, path));
-      expect([path, uid, gid]).toEqual([path, NOBODY.uid, NOBODY.gid]);
-      if (path !== '.') expect(mode & 0o777).toBe(0o600);
-    }
-    expect(readFileSync(join(dataDir, 'demo.env'), 'utf8')).toMatch(/^HOST=127\.0\.0\.1$/m);
-  } finally {
-    await demo.ended('SIGTERM');
-    removeDataDir(dataDir);
-  }
-});
