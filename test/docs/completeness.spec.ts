@@ -7,8 +7,6 @@ import { CONNECTIONS_MAX } from '@app/persistence/database/connection.budget';
 import { STATUS_OF_CODE } from '../../apps/server/src/http/error.statuses';
 import type { Argv } from 'yargs';
 import { VERBS } from '../../apps/cli/src/verbs/verbs.table';
-import { request } from '../support/clients/api.client';
-import { openScene } from '../support/scenes/base.scene';
 import { deadLinks, readPages, ROOT } from './markdown.document';
 
 const pages = readPages();
@@ -93,11 +91,10 @@ describe('the documentation', () => {
     }
   });
 
-  it('shows every operation of the OpenAPI document', async () => {
-    const scene = await openScene();
-    const { body } = await request(`${scene.server.url}/openapi.json`);
-    await scene.close();
-    const { paths } = body as unknown as { paths: Record<string, Record<string, unknown>> };
+  it('shows every operation of the OpenAPI document', () => {
+    const { paths } = JSON.parse(readFileSync(join(ROOT, 'test/snapshots/openapi.json'), 'utf8')) as {
+      paths: Record<string, Record<string, unknown>>;
+    };
     const operations = Object.entries(paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );
