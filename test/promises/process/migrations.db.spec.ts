@@ -2,13 +2,15 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { migrate } from '@app/persistence/database/migration.runner';
+import { explainStart } from '../../../apps/server/src/start.explanation';
 import { eventually } from '../../support/eventually';
+import { IS_LONG } from '../../support/long.mode';
 import { CLUSTERS, createDatabase, type TestDatabase } from '../../support/database/test.database';
 import { untilWaiting } from '../../support/faults/waiting.sessions';
 
 const PREPARATION = join(__dirname, '../../../dist/libs/domain/src/schema/schema.service.js');
 const RUNNER = join(__dirname, '../../../dist/libs/persistence/src/database/migration.runner.js');
-const PROCESSES = 4;
+const PROCESSES = IS_LONG ? 4 : 2;
 const INDEX_BUILT = 'FailedMessages1763996400000';
 /** As an administrator builds it before. */
 const BUILD_BEFORE =
@@ -32,7 +34,7 @@ describe.each(CLUSTERS)('the schema, on an empty PostgreSQL $name,', ({ name }) 
     database = await createDatabase(name, { empty: true });
   });
 
-  it('is made once where four processes start at once on an empty database, and all find it made', async () => {
+  it('is made once where processes start at once on an empty database, and all find it made', async () => {
     const script = `require(process.argv[1]).bringSchemaUpToDate(process.argv[3]).then(
       async (ran) => console.log(JSON.stringify({ ran, status: await require(process.argv[2]).migrationStatus(process.argv[3]) })),
       (error) => { console.error(error); process.exitCode = 1; })`;
@@ -109,3 +111,72 @@ describe.each(CLUSTERS)('a migration that builds an index, on PostgreSQL $name,'
     expect(await count(`${index} AND indisvalid`)).toBe(1);
   });
 });
+
+describe.each(CLUSTERS)(
+  'a database of PostgreSQL $name that cannot be brought up to date',
+  ({ name, url: known }) => {
+    const told = (url: string): Promise<string> =>
+      migrate(url).then(
+        () => 'migrated',
+        (error: unknown) => explainStart(error),
+      );
+    const changed = (address: string, change: (url: URL) => void): string => {
+      const url = new URL(address);
+      change(url);
+      return url.toString();
+    };
+
+    beforeEach(async () => {
+      database = await createDatabase(name, { empty: true });
+    });
+
+    it.each<[string, (url: URL) => void, RegExp]>([
+      [
+        'the password is wrong',
+        (url) => void (url.password = 'wrong'),
+        / refuses: password authentication failed .* the user and password in DATABASE_URL\.$/,
+      ],
+      [
+        'it does not exist',
+        (url) => void (url.pathname = '/none'),
+        / refuses: database "none" does not exist.* name in DATABASE_URL\.$/,
+      ],
+      [
+        'it speaks no TLS',
+        (url) => void (url.search = '?sslmode=verify-full'),
+        / refuses: The server does not support SSL connections\. .* sslmode out of DATABASE_URL\.$/,
+      ],
+      [
+        'its host has no address',
+        (url) => void (url.hostname = 'none.invalid'),
+        / cannot be reached \((ENOTFOUND|EAI_AGAIN)\).* its password must be percent-encoded\.$/,
+      ],
+    ])('says in one line that names DATABASE_URL that %s', async (_what, change, line) => {
+      const said = await told(changed(known, change));
+      expect(said).toMatch(/^The database that DATABASE_URL names .+$/);
+      expect(said).toMatch(line);
+    });
+
+    it('says who must own it to a user who may not create tables', async () => {
+      const user = `poor_${process.pid}`;
+      await database.pool.query(`CREATE ROLE ${user} LOGIN PASSWORD 'poor'`);
+      const asPoor = (url: URL): unknown => ([url.username, url.password] = [user, 'poor']);
+      const said = await told(changed(database.url, asPoor));
+      await database.pool.query(`DROP ROLE ${user}`);
+      expect(said).toMatch(
+        /^.*DATABASE_URL .* permission denied for schema public.* owner of the database.*$/,
+      );
+    });
+
+    it('is refused, and left as it was, where it cannot keep every alphabet', async () => {
+      const latin = await createDatabase(name, { empty: true, encoding: 'LATIN1' });
+      const said = await told(latin.url);
+      const { rows } = await latin.pool.query(`SELECT 1 FROM pg_tables WHERE schemaname = 'public'`);
+      await latin.drop();
+      expect(said).toBe(
+        'The database that DATABASE_URL names keeps text as LATIN1: make one in UTF-8, with createdb --encoding UTF8 --template template0.',
+      );
+      expect(rows).toEqual([]);
+    });
+  },
+);
