@@ -1,8 +1,7 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { ApiClient, type Answer } from '../../support/clients/api.client';
+import type { Answer } from '../../support/clients/api.client';
 import { dumpOf } from '../../support/database/database.dump';
-import { eventually } from '../../support/eventually';
 import { addAdminKey } from '../../support/database/fixture';
 import { setScene } from '../../support/scenes/base.scene';
 import { requestLiterally, WEBSOCKET, type LiteralRequest } from '../../support/clients/raw.request';
@@ -11,7 +10,7 @@ const UUID_7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]
 const GET_LEAD = '/api/v1/leads/get-lead';
 
 describe('every answer', () => {
-  const scene = setScene({ environment: { LOG_LEVEL: 'info' } });
+  const scene = setScene();
   let threadId: string;
   let adminKey: string;
 
@@ -75,43 +74,6 @@ describe('every answer', () => {
         expect(body.error.request_id).toBe(headers.get('x-request-id'));
       },
     );
-
-    const logLineOf = async (id: string): Promise<unknown> => {
-      const line = async () =>
-        scene.server
-          .output()
-          .split('\n')
-          // A refusal has a line of the audit, too.
-          .find((text) => text.includes(id) && text.includes('"method"'));
-      return JSON.parse(await eventually(line, 5_000, 'no log line of the request'));
-    };
-
-    it('is in the log line of the request, without the key or the body', async () => {
-      const id = 'the-logged-one';
-      await scene.api.call('leads/get-lead', { thread_id: threadId, note: 'a secret text' }, 'POST', {
-        'X-Request-Id': id,
-      });
-      expect(await logLineOf(id)).toMatchObject({
-        request_id: id,
-        method: 'POST',
-        path: GET_LEAD,
-        status: 200,
-      });
-      expect(scene.server.output()).not.toContain(scene.account.key);
-      expect(scene.server.output()).not.toContain('a secret text');
-    });
-
-    it.each([403, 429])('is with the key’s id in the line of a call refused with %i', async (status) => {
-      const key = await scene.account.addKey({ scopes: ['messages'], limitLeads: 1 });
-      const { rows } = await scene.database.pool.query<{ id: string }>(
-        'SELECT id FROM api_keys ORDER BY created_at DESC, id DESC LIMIT 1',
-      );
-      const refused = new ApiClient(scene.server.url, key);
-      if (status === 429) await refused.getStatuses();
-      const id = `refused-with-${status}`;
-      await refused.call('leads/get-statuses', {}, 'POST', { 'X-Request-Id': id });
-      expect(await logLineOf(id)).toMatchObject({ status, key_id: rows[0]?.id });
-    });
   });
 
   it('has the headers that keep data where it belongs, and does not name its maker', async () => {

@@ -1,13 +1,11 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { Answer } from '../../support/clients/api.client';
-import { CHROMIUM_NEEDED, inChromium, openChromium } from '../../support/clients/chromium.browser';
 import { metricsOf } from '../../support/clients/metrics.reader';
 import { requestLiterally, type LiteralRequest } from '../../support/clients/raw.request';
 import { createDatabase, type TestDatabase } from '../../support/database/test.database';
 import { eventually } from '../../support/eventually';
 import { PageInstallation } from '../../support/programs/page.installation';
 import { endAll, startServer, type ServerProcess } from '../../support/programs/server.process';
-import { sharedServers } from '../../support/worker/shared';
 
 const PAGE = '<!doctype html><meta name="csp-nonce" content="" /><title>Leadline</title>';
 /** As it is answered. @param session whether the browser sent a session's cookie */
@@ -15,27 +13,18 @@ const pageWith = (nonce: string, session: 'none' | 'given'): string =>
   PAGE.replace('content="" />', `content="${nonce}" /><meta name="session" content="${session}" />`);
 const SCRIPT = `export const words = ${JSON.stringify('words '.repeat(200))};`;
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8';
+const asBrowser = { headers: { Accept: BROWSER } };
 const THREAD = 'thread_01930000-0000-7000-8000-00000000abcd';
-
-/** In the browser: writes a style with the page's nonce and one without, and tells which of them hold. */
-const STYLE_TWICE = `[document.querySelector('meta[name="csp-nonce"]').content, ''].map((nonce, index) => {
-  const style = document.createElement('style');
-  style.nonce = nonce;
-  style.textContent = 'body { --probe-' + index + ': set }';
-  document.head.append(style);
-  return getComputedStyle(document.body).getPropertyValue('--probe-' + index);
-})`;
 
 let database: TestDatabase;
 let installation: PageInstallation;
 let server: ServerProcess;
+/** What was answered at three addresses before a page was built. */
+let bare: Answer[];
 const servers: ServerProcess[] = [];
 
-async function start(
-  environment: Record<string, string> = {},
-  main = installation.main,
-): Promise<ServerProcess> {
-  const started = await startServer(database.url, environment, main);
+async function start(environment: Record<string, string>): Promise<ServerProcess> {
+  const started = await startServer(database.url, environment, installation.main);
   servers.push(started);
   return started;
 }
@@ -43,6 +32,8 @@ async function start(
 beforeAll(async () => {
   database = await createDatabase();
   installation = new PageInstallation();
+  server = await start({ LOG_LEVEL: 'info' });
+  bare = [await ask('/board'), await ask('/elsewhere', asBrowser), await ask('/health/ready')];
   installation.put('index.html', PAGE);
   installation.put('assets/index-a1.js', SCRIPT);
   installation.put('assets/index-a1.js.br', brotliCompressSync(SCRIPT));
@@ -51,7 +42,6 @@ beforeAll(async () => {
   installation.put('assets/notes.md', 'not for the page');
   installation.put('assets/.hidden.js', 'hidden');
   installation.putOutside('secret.js', 'secret');
-  server = await start({ LOG_LEVEL: 'info' });
 });
 
 afterAll(async () => {
@@ -205,8 +195,6 @@ describe('the page', () => {
   });
 });
 
-const asBrowser = { headers: { Accept: BROWSER } };
-
 describe('an unknown address', () => {
   it.each(['/elsewhere', '/board/a/b', '/Board', '/board/', '/%zz', '/apiary', '//x', '/dialogs'])(
     'shows the page, as 404, to whoever opens it in a browser: %s',
@@ -321,27 +309,25 @@ describe('a file of the page', () => {
   });
 });
 
-describe('a process', () => {
+it('a process beside which no page was built says so, and serves it once it is, and no newer one', async () => {
+  const [page, unknown, ready] = bare;
+  expect([page?.status, page?.headers.get('content-type')]).toEqual([503, 'text/html; charset=utf-8']);
+  expect([page?.text.includes('npm run build'), page?.headers.get('cache-control')]).toEqual([
+    true,
+    'no-store',
+  ]);
+  expect([unknown?.body.error.code, ready?.status]).toEqual(['NOT_FOUND', 200]);
+  expect((await ask('/board')).status).toBe(200);
+  installation.put('index.html', `${PAGE}newer`);
+  expect((await ask('/board')).text).not.toContain('newer');
+});
+
+describe('a process of production', () => {
   let production: Promise<ServerProcess> | undefined;
   const startProduction = (): Promise<ServerProcess> =>
     (production ??= start({ NODE_ENV: 'production', PUBLIC_URL: 'https://leadline.example' }));
 
-  it('that is for background work has no page, no sockets, and takes no webhooks', async () => {
-    const worker = await start({ ROLE: 'worker' });
-    const pages = ['/', '/board', '/assets/index-a1.js', '/elsewhere'].map((path) => ({
-      path,
-      ...asBrowser,
-    }));
-    const calls = ['/socket.io/?EIO=4', '/webhooks/whatsapp'].map((path) => ({ path, method: 'POST' }));
-    for (const { path, ...literal } of [...pages, ...calls]) {
-      const { status, body, headers } = await ask(path, literal, worker.url);
-      expect([path, status, body.error?.code]).toEqual([path, 404, 'NOT_FOUND']);
-      expect(body.error.request_id).toBe(headers.get('x-request-id'));
-    }
-    expect(worker.output()).not.toContain('our own fault');
-  });
-
-  it('of production behind https tells browsers in each answer to come by https alone, and opens sockets so', async () => {
+  it('behind https tells browsers in each answer to come by https alone, and opens sockets so', async () => {
     const { url } = await startProduction();
     const headers = { Host: 'leadline.example' };
     const paths = ['/board', '/assets/index-a1.js', '/health/live', '/nowhere', '/docs', '/api/v1/auth/me'];
@@ -354,55 +340,8 @@ describe('a process', () => {
     );
   });
 
-  it('of production hides the page of its parts, which others show', async () => {
+  it('hides the page of its parts, which others show', async () => {
     const { url } = await startProduction();
     expect([(await ask('/design', {}, url)).status, (await ask('/design')).status]).toEqual([404, 200]);
   });
-
-  it('beside which no page was built says so, and serves it once it is', async () => {
-    const bare = new PageInstallation();
-    try {
-      const { url } = await start({}, bare.main);
-      const { status, headers, text } = await ask('/board', {}, url);
-      expect([status, headers.get('content-type')]).toEqual([503, 'text/html; charset=utf-8']);
-      expect([text.includes('npm run build'), headers.get('cache-control')]).toEqual([true, 'no-store']);
-      expect((await ask('/elsewhere', asBrowser, url)).body.error.code).toBe('NOT_FOUND');
-      expect((await ask('/health/ready', {}, url)).status).toBe(200);
-      bare.put('index.html', PAGE);
-      expect((await ask('/board', {}, url)).status).toBe(200);
-      bare.put('index.html', `${PAGE}newer`);
-      expect((await ask('/board', {}, url)).text).not.toContain('newer');
-    } finally {
-      bare.remove();
-    }
-  });
 });
-
-inChromium(
-  `the page that was built runs under its policy, and asks nobody else (${CHROMIUM_NEEDED})`,
-  async () => {
-    const [built] = (await sharedServers()).servers;
-    const { url } = built!;
-    const browser = await openChromium();
-    try {
-      const page = await browser!.newPage();
-      const complaints: string[] = [];
-      const asked: string[] = [];
-      page.on('console', (message) => {
-        if (/Content Security|Refused|Permissions-Policy|Unrecognized feature/i.test(message.text()))
-          complaints.push(message.text());
-      });
-      page.on('pageerror', (error) => complaints.push(error.message));
-      page.on('request', (request) => asked.push(request.url()));
-      await page.goto(`${url}/board`);
-      await page.locator('#root > *').first().waitFor({ state: 'attached' });
-      expect(complaints).toEqual([]);
-      expect(asked.filter((address) => !address.startsWith(`${url}/`))).toEqual([]);
-      expect(asked.length).toBeGreaterThan(1);
-      const styled = await page.evaluate(STYLE_TWICE);
-      expect(styled).toEqual(['set', '']);
-    } finally {
-      await Promise.all(browser!.contexts().map((context) => context.close()));
-    }
-  },
-);

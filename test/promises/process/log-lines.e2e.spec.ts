@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { setScene } from '../../support/scenes/base.scene';
-import { request } from '../../support/clients/api.client';
+import { ApiClient, request } from '../../support/clients/api.client';
 import { eventually } from '../../support/eventually';
-import { MAIN, startServer } from '../../support/programs/server.process';
+import { MAIN } from '../../support/programs/server.process';
 
 // Where an error comes from is told by the files.
 const scene = setScene({ environment: { LOG_LEVEL: 'info' }, program: MAIN });
@@ -36,11 +36,50 @@ it('an unexpected error is logged with its origin, and without the rows concerne
     stack: expect.stringContaining('api-key.repository'),
   });
   expect(scene.server.output()).not.toContain('a secret name');
+  await scene.database.pool.query('DROP TRIGGER failing ON api_keys');
 });
 
 describe('the line of a request', () => {
   const logged = (path: string): Promise<boolean> =>
     eventually(async () => scene.server.output().includes(`"path":"${path}"`), 5_000, `no line of ${path}`);
+
+  const logLineOf = async (id: string): Promise<unknown> => {
+    const line = async () =>
+      scene.server
+        .output()
+        .split('\n')
+        // A refusal has a line of the audit, too.
+        .find((text) => text.includes(id) && text.includes('"method"'));
+    return JSON.parse(await eventually(line, 5_000, 'no log line of the request'));
+  };
+
+  it('has its id, method, path and status, and neither the key nor the body', async () => {
+    const thread = await scene.account.addThread();
+    const id = 'the-logged-one';
+    await scene.api.call('leads/get-lead', { thread_id: thread, note: 'a secret text' }, 'POST', {
+      'X-Request-Id': id,
+    });
+    expect(await logLineOf(id)).toMatchObject({
+      request_id: id,
+      method: 'POST',
+      path: '/api/v1/leads/get-lead',
+      status: 200,
+    });
+    expect(scene.server.output()).not.toContain(scene.account.key);
+    expect(scene.server.output()).not.toContain('a secret text');
+  });
+
+  it.each([403, 429])('has the id of the key of a call refused with %i', async (status) => {
+    const key = await scene.account.addKey({ scopes: ['messages'], limitLeads: 1 });
+    const { rows } = await scene.database.pool.query<{ id: string }>(
+      'SELECT id FROM api_keys ORDER BY created_at DESC, id DESC LIMIT 1',
+    );
+    const refused = new ApiClient(scene.server.url, key);
+    if (status === 429) await refused.getStatuses();
+    const id = `refused-with-${status}`;
+    await refused.call('leads/get-statuses', {}, 'POST', { 'X-Request-Id': id });
+    expect(await logLineOf(id)).toMatchObject({ status, key_id: rows[0]?.id });
+  });
 
   it('holds no key that was pasted where an id belongs, or sent as the request id', async () => {
     const { key } = scene.account;
@@ -104,19 +143,5 @@ describe('the start and the stop of a process', () => {
     ]);
     // Everything else is a line of JSON.
     for (const line of lines.slice(1, -1)) expect(JSON.parse(line)).toHaveProperty('level');
-  });
-
-  it('say that it listens everywhere, and is a worker; its parts are logged at the level debug', async () => {
-    const settings = { HOST: '0.0.0.0', ROLE: 'worker', LOG_LEVEL: 'debug' };
-    const worker = await startServer(scene.database.url, settings);
-    await worker.stop();
-    const [line] = worker
-      .output()
-      .split('\n')
-      .filter((each) => each.includes('listens on'));
-    expect(line).toMatch(
-      /^Leadline listens on http:\/\/127\.0\.0\.1:\d+ \(and on every other address of this machine; a worker: no operations and no boards\)$/,
-    );
-    expect(worker.output()).toMatch(/"level":"debug".*"msg":"Mapped \{\/health\/live, GET\} route"/);
   });
 });
