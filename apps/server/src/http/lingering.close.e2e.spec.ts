@@ -2,8 +2,10 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { UnreadCaller } from '../../../../test/support/clients/unread.caller';
 import { eventually } from '../../../../test/support/eventually';
 import { clientErrorAnswer, onBodyBroken } from './client-error.answer';
 import { LINGERING_LIMITS, LingeringClose } from './lingering.close';
@@ -97,6 +99,67 @@ describe('a connection on which no request is known', () => {
     caller.destroy();
     bare.close();
     expect(outcome).toBe('closed');
+  });
+});
+
+describe('a connection that is read on behind a refusal', () => {
+  const MIB = 1024 * 1024;
+  const DEADLINE_MS = 20_000;
+  const callers: UnreadCaller[] = [];
+  let refusing: Server;
+  let url: string;
+
+  beforeAll(async () => {
+    refusing = createServer((_request, response) => {
+      response.writeHead(413, { Connection: 'close' }).end('too large');
+    });
+    new LingeringClose().watch(refusing);
+    await once(refusing.listen(0, '127.0.0.1'), 'listening');
+    url = `http://127.0.0.1:${(refusing.address() as AddressInfo).port}`;
+  });
+
+  beforeEach(() => {
+    // Two may linger, each for 1 MiB. Time is not what ends them.
+    Object.assign(LINGERING_LIMITS, { forMs: 60_000, bytes: MIB, connections: 2 });
+  });
+
+  afterEach(() => {
+    for (const caller of callers.splice(0)) caller.destroy();
+  });
+
+  afterAll(() => {
+    refusing?.closeAllConnections();
+    refusing?.close();
+  });
+
+  /** Who has an answer, and keeps its own side open. */
+  async function refused(): Promise<UnreadCaller> {
+    const caller = new UnreadCaller(url);
+    callers.push(caller);
+    await caller.write(`${HEAD}Content-Length: ${110 * MIB}\r\n\r\n`);
+    expect(await caller.answer()).toMatch(/^HTTP\/1\.1 413 /);
+    return caller;
+  }
+
+  const untilClosed = (caller: UnreadCaller): Promise<unknown> =>
+    eventually(async () => caller.isClosed, DEADLINE_MS, 'the connection is kept');
+
+  it('ends after a number of bytes', async () => {
+    const caller = await refused();
+    await expect(caller.write(Buffer.alloc(64 * MIB))).rejects.toThrow(/EPIPE|ECONNRESET/);
+    await untilClosed(caller);
+  });
+
+  it('is one of a few, beyond which all are closed at once, and each leaves its place', async () => {
+    const [first, second] = [(await refused()).drip(), (await refused()).drip()];
+    await untilClosed((await refused()).drip());
+    expect([first.isClosed, second.isClosed]).toEqual([false, false]);
+    first.destroy();
+    const open = promisify(refusing.getConnections.bind(refusing));
+    await eventually(async () => (await open()) === 1, DEADLINE_MS, 'the connection is kept');
+    const next = (await refused()).drip();
+    await untilClosed((await refused()).drip());
+    expect([next.isClosed, second.isClosed]).toEqual([false, false]);
   });
 });
 
