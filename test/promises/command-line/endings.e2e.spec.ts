@@ -3,8 +3,6 @@ import type { AddressInfo } from 'node:net';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { UsageError } from '../../../apps/cli/src/cli.errors';
-import { recipientsOf } from '../../../apps/cli/src/verbs/recipient.file';
 import { CommandLineProcess } from '../../support/programs/command-line.process';
 import { outcomeOf, type Outcome } from '../../support/programs/program.outcome';
 
@@ -143,11 +141,6 @@ it('leadline send ends with 2, and sends to nobody, where quotes of its file are
   expect(stderr).toMatch(/^Row 2 of the file has misplaced quotes\n/);
 });
 
-it('a short list is read as a spreadsheet writes it, with a line end behind its last row', () => {
-  const read = recipientsOf(Buffer.from('phone;name\r\n+77010000001;Анна\r\n'), []);
-  expect(read).toEqual([{ phone: '+77010000001', params: ['Анна'] }]);
-});
-
 it('leadline send reads phones as people write them, in the country of the account', async () => {
   writeFileSync(join(folder, 'list.csv'), 'phone\n+7 702 555-99-02\n8 (702) 555-99-03\n');
   let country: string | null = 'KZ';
@@ -164,31 +157,6 @@ it('leadline send reads phones as people write them, in the country of the accou
   const refused = await run(words);
   expect([refused.code, tries['send-template']]).toEqual([2, 1]);
   expect(refused.stderr).toMatch(/^Row 3 of the file: its phone does not say its country/);
-});
-
-it('a list is read in the letters of Western Europe, and in the encoding that is named', () => {
-  const jose = Buffer.from('phone,name\n+34911234567,José', 'latin1');
-  expect(recipientsOf(jose, [])).toEqual([{ phone: '+34911234567', params: ['José'] }]);
-  expect(recipientsOf(jose, [], null, 'windows-1251')[0]?.params).toEqual(['Josй']);
-  const both = Buffer.concat([jose, Buffer.from([0x20, 0xc9, 0xee, 0xe4])]);
-  expect(() => recipientsOf(both, [])).toThrow(
-    'give --encoding utf-8 or utf-16 or windows-1251 or windows-1252',
-  );
-});
-
-it.each([
-  ['a row with more cells than the header', 'phone,name\n+77010000001,a\n+77010000002,b,c\n', 'Row 3'],
-  ['a quote that is not closed', 'phone,name\n+77010000001,a\n+77010000002,"b\n+77010000003,c', 'Row 3'],
-  ['a column that stands twice', 'phone,Name,name\n+77010000001,a,b\n', 'the column name twice'],
-  ['a phone that nobody has', 'phone,name\n+77010000001,a\n+77030000001,b', 'Row 3'],
-  [
-    'bytes that are no text',
-    Buffer.concat([Buffer.from('phone,name\n+77010000001,Жанна\n+77010000002,А'), Buffer.from([0xc9, 10])]),
-    'Row 3',
-  ],
-])('no list is read from a file with %s', (_what, content, told) => {
-  expect(() => recipientsOf(Buffer.from(content), [])).toThrow(UsageError);
-  expect(() => recipientsOf(Buffer.from(content), [])).toThrow(told);
 });
 
 describe('a command that does not come to its end', () => {
@@ -208,14 +176,6 @@ describe('a command that does not come to its end', () => {
       'an export',
       EXPORT,
       { export: part },
-      ['export', 1],
-      130,
-      /^Interrupted: .*out\.csv was not written\n$/,
-    ],
-    [
-      'an export that has not begun to come',
-      EXPORT,
-      { export: nothing },
       ['export', 1],
       130,
       /^Interrupted: .*out\.csv was not written\n$/,

@@ -5,7 +5,7 @@ import { triesOf } from '../../support/long.mode';
 import { TailProcess } from '../../support/programs/tail.process';
 import { setScene } from '../../support/scenes/base.scene';
 
-const KILLS = triesOf(2, 15);
+const KILLS = triesOf(1, 15);
 const MOVES_BETWEEN = triesOf(30, 200);
 const DEADLINE_MS = 60_000;
 /** A replay reaches no further. */

@@ -258,10 +258,7 @@ describe('leadline', () => {
       expect.stringMatching(/ cannot be read: EISDIR.*/),
     ]);
     const name = '$(id) `id` "; exit 7 # +77010000000';
-    const named = byShell('npm run --silent leadline -- call setName --thread_id "$1" --name "$2"', [
-      thread,
-      name,
-    ]);
+    const named = byShell('"$NODE" "$CLI" call setName --thread_id "$1" --name "$2"', [thread, name]);
     expect(named.stderr).toBe('');
     expect(JSON.parse(named.stdout)).toMatchObject({ customer_name: name });
     // As npm installs the program of a package.
