@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { runningSince } from '../../apps/demo/src/embedded-postgres/process.identity';
 import { eventually } from '../support/eventually';
+import { IS_LONG } from '../support/long.mode';
 import { postmastersIn } from '../support/programs/postmasters';
 
 const ROOT = process.cwd();
@@ -55,8 +56,12 @@ afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }))
 const runFolders = (): string[] => readdirSync(folder).filter((name) => name.startsWith('leadline-test-'));
 
 it.each<[string, NodeJS.Signals, (pid: number) => number]>([
+  // It reaches every process of the run.
   ['Ctrl-C', 'SIGINT', (pid) => -pid],
-  ['SIGTERM', 'SIGTERM', (pid) => pid],
+  // Of these the run alone is told, and of the second not even the run: the same watcher ends what is left.
+  ...(IS_LONG
+    ? [['SIGTERM', 'SIGTERM', (pid: number) => pid] as [string, NodeJS.Signals, (pid: number) => number]]
+    : []),
   ['kill -9', 'SIGKILL', (pid) => pid],
 ])('a run of tests ended by %s leaves no process and no folder', async (_, signal, whom) => {
   run = spawn(process.execPath, [join(folder, 'run.js'), folder], {

@@ -2,6 +2,7 @@ import { AccountFixture } from '../../support/database/fixture';
 import { expectRecount } from '../../support/database/figure.recount';
 import { randomOf, writeHistory } from '../../support/database/random.history';
 import { eventually } from '../../support/eventually';
+import { IS_LONG } from '../../support/long.mode';
 import { limits } from '../../support/programs/test.limits';
 import { setScene } from '../../support/scenes/base.scene';
 
@@ -33,7 +34,7 @@ async function changeMessages({ id, db, assistantId }: AccountFixture, change: s
   );
 }
 
-it.each([11, 12])(
+it.each(IS_LONG ? [11, 12] : [11])(
   'figures of what is kept equal a recount, and so they do at once after anything in it has changed (seed %i)',
   async (seed) => {
     const random = randomOf(seed);

@@ -12,8 +12,9 @@ import { inTime } from '../../support/eventually';
 
 /** FUZZ_SEED repeats a run, FUZZ_RUNS makes it longer. */
 const SEED = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
-const RUNS = Number(process.env.FUZZ_RUNS ?? triesOf(200, 500));
-const REQUESTS_A_RUN = 5;
+const RUNS = Number(process.env.FUZZ_RUNS ?? triesOf(40, 100));
+/** After each run all that is kept is compared. */
+const REQUESTS_A_RUN = 25;
 
 /** At the root stands the page, for whoever asks. */
 const isPage = (path: string): boolean => /^\/(?:[?#]|$)/.test(path);

@@ -1,5 +1,5 @@
 import { Agent, request as httpRequest } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { eventually } from '../../support/eventually';
 import { AccountFixture } from '../../support/database/fixture';
 import { BoardClient } from '../../support/clients/board.client';
@@ -17,7 +17,7 @@ let account: AccountFixture;
 beforeAll(async () => {
   database = await createDatabase();
   account = await AccountFixture.create(database.pool);
-  servers = await Promise.all(Array.from({ length: 4 }, () => startServer(database.url)));
+  servers = await Promise.all(Array.from({ length: 2 }, () => startServer(database.url)));
 });
 
 afterAll(async () => {
@@ -94,9 +94,12 @@ describe('SIGTERM', () => {
     expect(rows[0]?.moves).toBe(acknowledged);
   });
 
-  it.concurrent('lets a request that waits for a lock have its answer', async () => {
+  it.concurrent('lets a request that waits for a lock have its answer, tells the boards to go elsewhere, and waits for no socket that never answers', async () => {
     const server = takeServer();
     const thread = await account.addThread();
+    const board = await BoardClient.connect(server.url, { api_key: account.key });
+    await board.open(account.assistantId);
+    const silent = await silentSocket(server);
     const agent = new Agent({ keepAlive: true });
     const holder = await database.pool.connect();
     const { rows } = await holder.query<{ behind: number }>('SELECT pg_backend_pid() AS behind');
@@ -106,43 +109,35 @@ describe('SIGTERM', () => {
     const waiting = moveBy(server, agent, thread, account.stages[0]);
     await untilWaiting(database.pool, 1, { behind });
     const stopped = server.stop();
+    await eventually(async () => board.disconnectedBecause, 5_000, 'the board was not disconnected');
     await holder.query('COMMIT');
     holder.release();
     expect(await waiting).toEqual({ status: 200, refused: false });
     expect(await stopped).toBe(0);
     agent.destroy();
-  });
-
-  it.concurrent('tells the boards to go elsewhere', async () => {
-    const server = takeServer();
-    const board = await BoardClient.connect(server.url, { api_key: account.key });
-    await board.open(account.assistantId);
-    expect(await server.stop()).toBe(0);
-    await eventually(async () => board.disconnectedBecause, 5_000, 'the board was not disconnected');
-  });
-
-  it.concurrent('ends the process although a socket never answers that it is let go', async () => {
-    const server = takeServer();
-    const { hostname, port } = new URL(server.url);
-    const silent = connect(Number(port), hostname);
-    silent.on('error', () => undefined);
-    let heard = '';
-    silent.on('data', (bytes) => (heard += bytes.toString('latin1')));
-    silent.write(
-      [
-        'GET /socket.io/?EIO=4&transport=websocket HTTP/1.1',
-        `Host: ${hostname}`,
-        'Connection: Upgrade',
-        'Upgrade: websocket',
-        'Sec-WebSocket-Version: 13',
-        `Sec-WebSocket-Key: ${Buffer.alloc(16).toString('base64')}`,
-        '\r\n',
-      ].join('\r\n'),
-    );
-    // The end of the upgrade, and the first packet of Socket.IO.
-    await eventually(async () => heard.includes('"sid"'), 5_000, 'the connection was not upgraded');
-    silent.removeAllListeners('data').pause();
-    expect(await server.stop()).toBe(0);
     silent.destroy();
   });
 });
+
+/** A websocket that is connected and takes nothing any more. */
+async function silentSocket(server: ServerProcess): Promise<Socket> {
+  const { hostname, port } = new URL(server.url);
+  const silent = connect(Number(port), hostname);
+  silent.on('error', () => undefined);
+  let heard = '';
+  silent.on('data', (bytes) => (heard += bytes.toString('latin1')));
+  silent.write(
+    [
+      'GET /socket.io/?EIO=4&transport=websocket HTTP/1.1',
+      `Host: ${hostname}`,
+      'Connection: Upgrade',
+      'Upgrade: websocket',
+      'Sec-WebSocket-Version: 13',
+      `Sec-WebSocket-Key: ${Buffer.alloc(16).toString('base64')}`,
+      '\r\n',
+    ].join('\r\n'),
+  );
+  // The end of the upgrade, and the first packet of Socket.IO.
+  await eventually(async () => heard.includes('"sid"'), 5_000, 'the connection was not upgraded');
+  return silent.removeAllListeners('data').pause();
+}

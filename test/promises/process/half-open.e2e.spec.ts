@@ -6,8 +6,8 @@ import { eventually, inTime } from '../../support/eventually';
 import { limits, OWN_DATABASE_TIMES } from '../../support/programs/test.limits';
 import { AccountFixture } from '../../support/database/fixture';
 import { endAll, startServer, type ServerProcess } from '../../support/programs/server.process';
-import { createDatabase, type TestDatabase } from '../../support/database/test.database';
 import { Mutex } from '../../support/mutex';
+import { setScene } from '../../support/scenes/base.scene';
 
 /** A call that comes when nothing answers any more is given up by the process after eight seconds. */
 const GIVEN_UP_WITHIN_MS = 10_000;
@@ -21,14 +21,12 @@ const WITHOUT_NEWS_MS = 700;
 /** Eight seconds become two, for the process that is only to come back. All others have the product's limits. */
 const IMPATIENT = limits({ 'database.answerMs': 2_000, 'notifications.pingMs': 1_000 });
 
-let database: TestDatabase;
-/** Its way to the database stays whole. */
-let other: ServerProcess;
+/** The way of its first process to the database stays whole. */
+const scene = setScene();
 /** All are started before the first test: these wait side by side. */
 let patient: CutOff;
 let impatient: CutOff;
 let board: WatchedBoard;
-let listening: WatchedBoard;
 
 /** A process that reaches the database by a wire that can be swallowed, and an account. */
 class CutOff {
@@ -41,9 +39,9 @@ class CutOff {
   ) {}
 
   static async start(environment: Record<string, string> = {}): Promise<CutOff> {
-    const proxy = await DatabaseProxy.start(database.url);
+    const proxy = await DatabaseProxy.start(scene.database.url);
     const server = await startServer(proxy.url, { ...OWN_DATABASE_TIMES, ...environment });
-    const account = await AccountFixture.create(database.pool);
+    const account = await AccountFixture.create(scene.database.pool);
     const threads = await Promise.all(Array.from({ length: 8 }, () => account.addThread()));
     const started = new CutOff(proxy, server, account, threads, new ApiClient(server.url, account.key));
     await started.isServed();
@@ -90,12 +88,12 @@ class WatchedBoard {
   }
 
   becomesEqual(): Promise<void> {
-    return this.model.untilEqual(database.pool, this.cutOff.account.assistantId, BOARD_EQUAL_WITHIN_MS);
+    return this.model.untilEqual(scene.database.pool, this.cutOff.account.assistantId, BOARD_EQUAL_WITHIN_MS);
   }
 
   async isMovedElsewhere(stage: number, [thread] = this.cutOff.threads): Promise<void> {
     const { account } = this.cutOff;
-    const { status } = await new ApiClient(other.url, account.key).setStatus({
+    const { status } = await new ApiClient(scene.server.url, account.key).setStatus({
       thread_id: thread,
       status_id: account.stages[stage],
     });
@@ -119,7 +117,7 @@ const within = <T>(milliseconds: number, act: Promise<T>): Promise<T> =>
 
 /** Whether the process of that wire has had an answer on its listening connection since, be it to a ping. */
 const listensSince = async (instant: Date, { ports }: DatabaseProxy): Promise<boolean> => {
-  const { rowCount } = await database.pool.query(
+  const { rowCount } = await scene.database.pool.query(
     `SELECT 1 FROM pg_stat_activity WHERE client_port = ANY ($2) AND application_name = 'leadline listener'
         AND state_change > $1 AND query ~ '^(LISTEN|SELECT 1$)'`,
     [instant, ports],
@@ -128,23 +126,18 @@ const listensSince = async (instant: Date, { ports }: DatabaseProxy): Promise<bo
 };
 
 const now = async (): Promise<Date> =>
-  (await database.pool.query<{ now: Date }>('SELECT clock_timestamp() AS now')).rows[0]!.now;
+  (await scene.database.pool.query<{ now: Date }>('SELECT clock_timestamp() AS now')).rows[0]!.now;
 
 beforeAll(async () => {
-  database = await createDatabase();
-  other = await startServer(database.url);
-  [patient, impatient, listening, board] = await Promise.all([
+  [patient, impatient, board] = await Promise.all([
     CutOff.start(),
     CutOff.start(IMPATIENT),
-    WatchedBoard.open(),
     WatchedBoard.open(),
   ]);
 });
 
 afterAll(async () => {
-  await Promise.all([patient, impatient, listening, board].map((started) => started?.end()));
-  if (other) await endAll([other]);
-  await database?.drop();
+  await Promise.all([patient, impatient, board].map((started) => started?.end()));
 });
 
 describe('a way to the database that swallows everything and closes nothing', () => {
@@ -199,26 +192,27 @@ describe('a way to the database that swallows everything and closes nothing', ()
     }),
   );
 
-  it.concurrent('leaves a board that gets each move at once, because its process listens again', async () => {
-    const { proxy } = listening.cutOff;
-    await listening.hearsOfMoves();
-    proxy.swallow();
-    await proxy.hasSwallowed('leadline listener');
-    const opened = await now();
-    proxy.letThrough();
-    await eventually(() => listensSince(opened, proxy), 10_000, 'the process does not listen again');
-    // The feed may still wait for an answer that was swallowed. That has its own limit, which another test holds.
-    await listening.hearsOfMoves();
-    const quick: boolean[] = [];
-    for (let move = 0; move < 10; move += 1) {
-      const began = performance.now();
-      await listening.isMovedElsewhere(move % 2);
-      await listening.becomesEqual();
-      quick.push(performance.now() - began < inTime(WITHOUT_NEWS_MS));
-    }
-    // Each move follows the read that showed the last one. With one read a second, none of them would be quick.
-    expect(quick.filter(Boolean).length).toBeGreaterThanOrEqual(3);
-  });
+  it.concurrent('leaves a board that gets each move at once, because its process listens again', () =>
+    ofBoard.run(async () => {
+      const { proxy } = board.cutOff;
+      await board.hearsOfMoves();
+      proxy.swallow();
+      await proxy.hasSwallowed('leadline listener');
+      const opened = await now();
+      proxy.letThrough();
+      await eventually(() => listensSince(opened, proxy), 10_000, 'the process does not listen again');
+      // The feed may still wait for an answer that was swallowed. That has its own limit, which another test holds.
+      await board.hearsOfMoves();
+      const quick: boolean[] = [];
+      for (let move = 0; move < 10; move += 1) {
+        const began = performance.now();
+        await board.isMovedElsewhere(move % 2);
+        await board.becomesEqual();
+        quick.push(performance.now() - began < inTime(WITHOUT_NEWS_MS));
+      }
+      // Each move follows the read that showed the last one. With one read a second, none of them would be quick.
+      expect(quick.filter(Boolean).length).toBeGreaterThanOrEqual(3);
+    }));
 
   // Last of those that share the board's process: it stops it.
   it.concurrent('does not keep the process from stopping', () =>

@@ -15,7 +15,7 @@ const CALLS = 40;
 const LOOKS_FOR_MS = 1_000;
 
 // Without background work, whose statements would be counted among the waiting.
-const scene = setScene({ environment: { ROLE: 'api' } });
+const scene = setScene({ agentCouldAnswer: true });
 let greedy: AccountFixture;
 let other: ApiClient;
 

@@ -7,7 +7,7 @@ import { AccountFixture, addAdminKey } from '../../support/database/fixture';
 import { OwnCluster } from '../../support/database/own.cluster';
 import { eventually } from '../../support/eventually';
 import { injected } from '../../support/faults/injected.faults';
-import { triesOf } from '../../support/long.mode';
+import { IS_LONG, triesOf } from '../../support/long.mode';
 import { ENDPOINT_TIMES, limits, SHORT_TIMES } from '../../support/programs/test.limits';
 import { newCustomer, setReplyScene } from '../../support/scenes/reply.scene';
 import { newPhones } from '../../support/scenes/send.scene';
@@ -17,7 +17,7 @@ import { ANSWERS, EndpointReceiver } from '../../support/stand-ins/endpoint.rece
 /** One of each fault in each round. */
 const ROUNDS = triesOf(1, 25);
 /** Answered calls of each kind between two faults. */
-const ENOUGH = 8;
+const ENOUGH = IS_LONG ? 8 : 4;
 const MOVERS = 6;
 const LIST = 8;
 /** The provider takes its time, so that a fault meets requests that are under way. */

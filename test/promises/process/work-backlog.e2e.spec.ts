@@ -2,12 +2,11 @@ import { ApiClient } from '../../support/clients/api.client';
 import { metricsOf } from '../../support/clients/metrics.reader';
 import { AccountFixture, addAdminKey } from '../../support/database/fixture';
 import { uuidOf } from '../../support/database/thread.uuid';
-import { DatabaseProxy } from '../../support/faults/database.proxy';
 import { setScene } from '../../support/scenes/base.scene';
 import { invite, joinBy } from '../../support/clients/session.client';
 
 /** Nothing of what is due is done. */
-const scene = setScene({ environment: { ROLE: 'api' } });
+const scene = setScene({ agentCouldAnswer: true });
 
 const QUIET = { due: 0, oldest_due_seconds: null, in_flight: 0, failed_last_hour: 0 };
 
@@ -190,14 +189,4 @@ it('a kind that cannot be counted is left out, and the others are told all the s
     await holder.query('ROLLBACK');
     holder.release();
   }
-});
-
-it('the other metrics are told while the database is away', async () => {
-  const proxy = await DatabaseProxy.start(scene.database.url);
-  const server = await scene.addServer({}, proxy.url);
-  expect(await metricsOf(server)).toMatch(/^leadline_work_due\{work="replies"\}/m);
-  await proxy.stop();
-  const metrics = await metricsOf(server);
-  expect(metrics).toMatch(/^leadline_work_in_flight\{work="replies"\} 0$/m);
-  expect(metrics).not.toMatch(/^leadline_work_(due|oldest_due_seconds)\{/m);
 });
