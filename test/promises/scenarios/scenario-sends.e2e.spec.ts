@@ -1,16 +1,12 @@
 import type { StepDefinition } from '@app/contracts/scenario.words';
 import { eventually } from '../../support/eventually';
 import { uuidOf } from '../../support/database/thread.uuid';
-import { SHORT_TIMES } from '../../support/programs/test.limits';
 import { newPhone } from '../../support/scenes/send.scene';
-import { setScenarioScene, type BegunDialog } from '../../support/scenes/scenario.scene';
+import { setScenarioScene, type BegunDialog, type KeptRunRow } from '../../support/scenes/scenario.scene';
 import { secondsAgo } from '../../support/stand-ins/cloud.webhooks';
-import { accept, answer, refuse, type Script } from '../../support/stand-ins/scripted.provider';
+import { accept, refuse } from '../../support/stand-ins/scripted.provider';
 
-const scene = setScenarioScene({
-  stages: Array.from({ length: 60 }, () => ({})),
-  environment: SHORT_TIMES,
-});
+const scene = setScenarioScene({ stages: Array.from({ length: 20 }, () => ({})) });
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
@@ -26,8 +22,6 @@ const stepsOf = ({ progress }: { progress: { state: string }[] }): string[] =>
 const change = (table: string, set: string, id: string, ...values: unknown[]) =>
   scene.database.pool.query(`UPDATE ${table} SET ${set} WHERE id = $1`, [id, ...values]);
 
-const saysNothingUsable: Script = (response) => answer(response, 200, '<html>fine</html>');
-
 /** A dialog of a number that no other test pauses. */
 async function dialogOfOwnNumber(): Promise<{ threadId: string; phone: string }> {
   const botId = await scene.account.addBot();
@@ -35,14 +29,6 @@ async function dialogOfOwnNumber(): Promise<{ threadId: string; phone: string }>
   const phone = newPhone();
   return { threadId: await scene.account.addThread({ phone }, scene.account.assistantId, botId), phone };
 }
-
-/** Waits until the dialog's only run has reached so many steps. */
-const untilReached = (threadId: string, steps: number) =>
-  eventually(
-    async () => (await scene.runs(threadId))[0]?.progress.length === steps,
-    8_000,
-    `the run did not reach ${steps} steps`,
-  );
 
 /** Waits until the dialog's only run has reached so many steps and waits at the last of them. */
 const untilWaitingAt = (threadId: string, steps: number) =>
@@ -56,30 +42,12 @@ const untilWaitingAt = (threadId: string, steps: number) =>
   );
 
 describe('a reply', () => {
-  it('is written after the run’s last own send, by the customer’s own time', async () => {
+  it('is written after the run’s last own send, by the customer’s own time, also in the whole second of the send', async () => {
     const dialog = await scene.begin([THANKS, reply, LOOK]);
     await untilWaitingAt(dialog.threadId, 2);
     await scene.write(dialog.phone, 'Раньше', secondsAgo(MINUTE));
     await scene.untilAsked(dialog.threadId);
     expect(stepsOf(await scene.untilRun(dialog.threadId, 'waiting'))).toEqual(['done', 'waiting']);
-    await scene.write(dialog.phone);
-    await scene.untilRun(dialog.threadId, 'done');
-  });
-
-  it('before any send is written after the run’s start', async () => {
-    const dialog = await scene.dialog();
-    await scene.write(dialog.phone, 'До начала', secondsAgo(2));
-    const stage = scene.freeStage();
-    await scene.scenario(stage, [reply, LOOK]);
-    await scene.move(dialog.threadId, stage);
-    await untilWaitingAt(dialog.threadId, 1);
-    await scene.write(dialog.phone);
-    await scene.untilRun(dialog.threadId, 'done');
-  });
-
-  it('in the whole second of the send is one', async () => {
-    const dialog = await scene.begin([THANKS, reply, LOOK]);
-    await untilWaitingAt(dialog.threadId, 2);
     const { rows } = await scene.database.pool.query<{ second: number }>(
       'SELECT floor(extract(epoch FROM spoke_at))::int AS second FROM scenario_runs WHERE thread_id = $1',
       [uuidOf(dialog.threadId)],
@@ -88,27 +56,20 @@ describe('a reply', () => {
     await scene.untilRun(dialog.threadId, 'done');
   });
 
-  it('counts once: what follows a further send waits for another', async () => {
-    const dialog = await scene.begin([reply, THANKS, reply, LOOK]);
+  it('before any send is written after the run’s start, and counts once: what follows a send waits for another', async () => {
+    const dialog = await scene.dialog();
+    await scene.write(dialog.phone, 'До начала', secondsAgo(2));
+    const stage = scene.freeStage();
+    await scene.scenario(stage, [reply, THANKS, reply, LOOK]);
+    await scene.move(dialog.threadId, stage);
     await untilWaitingAt(dialog.threadId, 1);
+    expect(scene.provider.sendsTo(dialog.phone)).toEqual([]);
     await scene.write(dialog.phone);
     await untilWaitingAt(dialog.threadId, 3);
     expect(scene.provider.sendsTo(dialog.phone)).toHaveLength(1);
   });
 
-  it.each<[string, string | object]>([
-    ['a reaction', { type: 'reaction', reaction: { message_id: 'wamid.X', emoji: '👍' } }],
-    [
-      'an edit',
-      {
-        type: 'edit',
-        edit: { original_message_id: 'wamid.X', message: { type: 'text', text: { body: 'b' } } },
-      },
-    ],
-    ['a message taken back', { type: 'revoke', revoke: { original_message_id: 'wamid.X' } }],
-    ['START', 'START'],
-    ['an unsupported kind', { type: 'interactive' }],
-  ])('is not %s', async (_, content) => {
+  it('is no reaction, edit, message taken back, START, or message of an unsupported kind', async () => {
     const dialog = await scene.begin([THANKS, reply, LOOK]);
     await untilWaitingAt(dialog.threadId, 2);
     // What is edited, taken back or reacted to is a message from before.
@@ -117,25 +78,31 @@ describe('a reply', () => {
       messageId,
       at: new Date(Date.now() - 3_600_000).toISOString(),
     });
-    const about = JSON.parse(JSON.stringify(content).replaceAll('wamid.X', messageId)) as string | object;
-    await scene.write(dialog.phone, about);
-    await scene.later(dialog.threadId, 0);
-    await scene.untilAsked(dialog.threadId);
-    expect(stepsOf(await scene.untilRun(dialog.threadId, 'waiting'))).toEqual(['done', 'waiting']);
+    const edited = { type: 'text', text: { body: 'b' } };
+    for (const [what, content] of Object.entries<string | object>({
+      reaction: { type: 'reaction', reaction: { message_id: messageId, emoji: '👍' } },
+      edit: { type: 'edit', edit: { original_message_id: messageId, message: edited } },
+      takenBack: { type: 'revoke', revoke: { original_message_id: messageId } },
+      start: 'START',
+      unsupported: { type: 'interactive' },
+    })) {
+      await scene.write(dialog.phone, content);
+      await scene.later(dialog.threadId, 0);
+      await scene.untilAsked(dialog.threadId);
+      const steps = stepsOf((await scene.runs(dialog.threadId))[0] as KeptRunRow);
+      expect([what, ...steps]).toEqual([what, 'done', 'waiting']);
+    }
+    await scene.write(dialog.phone);
+    await scene.untilRun(dialog.threadId, 'done');
   });
 
-  it.each<[string, Script, string]>([
-    ['that was refused counts', refuse(400, 132000), 'done'],
-    ['of which nobody knows whether it was sent does not', saysNothingUsable, 'waiting'],
-  ])('between a message and the try of another %s', async (_, script, state) => {
+  it('between a message and the try of another that was refused counts', async () => {
     const dialog = await scene.begin([THANKS, hour, { ...THANKS, on_failure: 'continue' }, reply]);
     await untilWaitingAt(dialog.threadId, 2);
     await scene.write(dialog.phone);
-    scene.provider.on(dialog.phone, script);
+    scene.provider.on(dialog.phone, refuse(400, 132000));
     await scene.later(dialog.threadId, HOUR);
-    await untilReached(dialog.threadId, 4);
-    await scene.untilAsked(dialog.threadId);
-    expect((await scene.runs(dialog.threadId))[0]).toMatchObject({ state });
+    await scene.untilRun(dialog.threadId, 'done');
   });
 
   it('between a message and a try that is to be repeated ends a run that ends by it', async () => {
@@ -144,7 +111,6 @@ describe('a reply', () => {
     await change('scenario_runs', `spoke_at = spoke_at - interval '10 s'`, id);
     scene.provider.on(phone, refuse(429, 131056, { 'Retry-After': '60' }));
     await scene.later(threadId, HOUR);
-    await untilReached(threadId, 3);
     await untilWaitingAt(threadId, 3);
     await scene.write(phone, 'Да', secondsAgo(5));
     expect(await scene.untilRun(threadId, 'cancelled')).toMatchObject({ reason: 'replied' });
@@ -189,10 +155,10 @@ const untilOf = ({ progress }: { progress: { until?: string }[] }): number =>
   Date.parse(progress.at(-1)?.until ?? '');
 
 describe('send_hours', () => {
-  it('that are closed keep what is due until the first 15 minutes of the opening, spread over them', async () => {
+  it('that are closed keep what is due until the first 15 minutes of the opening, each at its own time', async () => {
     const stage = scene.freeStage();
     const scenarioId = await scene.scenario(stage, [LOOK, THANKS], { send_hours: CLOSED });
-    const dialogs = await Promise.all(Array.from({ length: 12 }, () => scene.dialog()));
+    const dialogs = await Promise.all(Array.from({ length: 3 }, () => scene.dialog()));
     for (const { threadId } of dialogs) await scene.move(threadId, stage);
     const untils: number[] = [];
     for (const { threadId, phone } of dialogs) {
@@ -204,7 +170,7 @@ describe('send_hours', () => {
       expect(until).toBeGreaterThanOrEqual(opening() - 5 * MINUTE * 1_000);
       expect(until).toBeLessThan(opening() + 15 * MINUTE * 1_000);
     }
-    expect(Math.max(...untils) - Math.min(...untils)).toBeGreaterThan(2 * MINUTE * 1_000);
+    expect(new Set(untils).size).toBe(dialogs.length);
     await change('scenarios', 'send_hours = $2', scenarioId, OPEN);
     for (const { threadId, phone } of dialogs) {
       await scene.later(threadId, 0);
@@ -242,30 +208,7 @@ describe('send_hours', () => {
 describe('a message that is due', () => {
   const LATE: StepDefinition = { ...THANKS, max_late_seconds: MINUTE };
 
-  it.each<[string, StepDefinition, number]>([
-    ['max_late_seconds', LATE, MINUTE],
-    ['six hours, where it says nothing', THANKS, 6 * HOUR],
-  ])('and later than %s is skipped as too late, and the run goes on', async (_, step, seconds) => {
-    const [late, inTime] = await Promise.all([
-      scene.begin([hour, step, LOOK]),
-      scene.begin([hour, step, LOOK]),
-    ]);
-    await untilWaitingAt(late.threadId, 1);
-    await untilWaitingAt(inTime.threadId, 1);
-    await scene.later(late.threadId, HOUR + seconds + 1);
-    await scene.later(inTime.threadId, HOUR + seconds - 20);
-    const run = await scene.untilRun(late.threadId, 'done');
-    expect(run.progress).toMatchObject([
-      {},
-      { state: 'skipped', error: { code: 'too_late' } },
-      { state: 'done' },
-    ]);
-    expect(scene.provider.sendsTo(late.phone)).toEqual([]);
-    expect(stepsOf(await scene.untilRun(inTime.threadId, 'done'))).toEqual(['done', 'done', 'done']);
-    expect(scene.provider.sendsTo(inTime.phone)).toHaveLength(1);
-  });
-
-  it('waits while its scenario is paused, and that time counts', async () => {
+  it('waits while its scenario is paused, and is skipped where it is too late afterwards; the run goes on', async () => {
     const dialog = await scene.begin([hour, LATE, LOOK]);
     await untilWaitingAt(dialog.threadId, 1);
     await change('scenarios', `state = 'paused'`, dialog.scenarioId);
@@ -274,7 +217,12 @@ describe('a message that is due', () => {
     expect(stepsOf(await scene.untilRun(dialog.threadId, 'waiting'))).toEqual(['waiting']);
     await change('scenarios', `state = 'on'`, dialog.scenarioId);
     await scene.later(dialog.threadId, 0);
-    expect(stepsOf(await scene.untilRun(dialog.threadId, 'done'))).toEqual(['done', 'skipped', 'done']);
+    const { progress } = await scene.untilRun(dialog.threadId, 'done');
+    expect(progress).toMatchObject([
+      { state: 'done' },
+      { state: 'skipped', error: { code: 'too_late' } },
+      { state: 'done' },
+    ]);
     expect(scene.provider.sendsTo(dialog.phone)).toEqual([]);
   });
 });
@@ -288,7 +236,7 @@ describe('a message that fails later than its acceptance', () => {
     return (body.data.entries as { type: string }[]).filter(({ type }) => type === 'attention');
   };
 
-  it('shows in its step and raises attention on the card, once, in the name of its run', async () => {
+  it('shows in its step and raises attention on the card, once, in the name of its run, and asks for nobody where no run sent it', async () => {
     const dialog = await scene.begin([THANKS, hour]);
     const run = await untilWaitingAt(dialog.threadId, 2);
     const id = run.progress[0]?.message_id;
@@ -310,45 +258,9 @@ describe('a message that fails later than its acceptance', () => {
     );
     expect(rows[0]).toEqual({ attention: 'scenario', note: (asked as { note?: string }).note, gaps: '0' });
     expect(stepsOf(await scene.untilRun(dialog.threadId, 'waiting'))).toEqual(['done', 'waiting']);
+    const other = await scene.dialog();
+    const { body } = await scene.send({ phone: other.phone });
+    await fails(body.data.id, other.phone);
+    expect(await attentionOf(other)).toEqual([]);
   });
-
-  it('asks for nobody where no run sent it', async () => {
-    const dialog = await scene.dialog();
-    const { body } = await scene.send({ phone: dialog.phone });
-    await fails(body.data.id, dialog.phone);
-    expect(await attentionOf(dialog)).toEqual([]);
-  });
-});
-
-it('a throttled try of a process that is killed right after it is tried again by another', async () => {
-  const { threadId, phone } = await dialogOfOwnNumber();
-  let answers = (): void => undefined;
-  const asked = new Promise<void>((isAsked) =>
-    scene.provider.on(phone, async (response, received, n) => {
-      if (n > 1) return accept(response, received, n);
-      isAsked();
-      await new Promise<void>((resolve) => (answers = resolve));
-      return refuse(429, 130429, { 'Retry-After': '2' })(response, received, n);
-    }),
-  );
-  const stage = scene.freeStage();
-  await scene.scenario(stage, [THANKS, LOOK]);
-  await scene.move(threadId, stage);
-  await asked;
-  // The process keeps the outcome of its request, and cannot close the step.
-  const holder = await scene.database.pool.connect();
-  await holder.query('BEGIN');
-  await holder.query('SELECT 1 FROM scenario_queues WHERE thread_id = $1 FOR UPDATE', [uuidOf(threadId)]);
-  answers();
-  const [run] = await scene.runs(threadId);
-  await scene.untilStatus(run?.progress[0]?.message_id ?? '', 'failed');
-  for (const killed of scene.servers.splice(0)) await killed.kill('SIGKILL');
-  await holder.query('COMMIT');
-  holder.release();
-  expect(stepsOf((await scene.runs(threadId))[0] as typeof run & object)).toEqual(['running']);
-  await scene.addServer();
-  const { progress } = await scene.untilRun(threadId, 'done', 15_000);
-  expect(progress).toMatchObject([{ state: 'done', attempts: 2 }, { state: 'done' }]);
-  expect(progress[0]).not.toHaveProperty('error');
-  expect(scene.provider.sendsTo(phone)).toHaveLength(2);
 });
