@@ -1,18 +1,18 @@
 import type { StepDefinition } from '@app/contracts/scenario.words';
 import { orderedValues } from '@app/persistence/database/sql.statement';
 import { MOVE } from '@app/persistence/leads/lead.statements';
-import type { Answer } from '../../support/clients/api.client';
 import { BoardClient } from '../../support/clients/board.client';
 import { eventually } from '../../support/eventually';
 import { uuidOf } from '../../support/database/thread.uuid';
-import { SHORT_TIMES } from '../../support/programs/test.limits';
+import { limits, SHORT_TIMES } from '../../support/programs/test.limits';
 import { setScenarioScene, type BegunDialog, type KeptRunRow } from '../../support/scenes/scenario.scene';
 import { accept } from '../../support/stand-ins/scripted.provider';
 
 const scene = setScenarioScene({
   servers: 2,
-  stages: Array.from({ length: 80 }, () => ({})),
-  environment: SHORT_TIMES,
+  stages: Array.from({ length: 40 }, () => ({})),
+  // What has expired is deleted every second.
+  environment: { ...SHORT_TIMES, ...limits({ 'work.retentionMs': 1_000 }) },
 });
 
 const HOUR = 3_600;
@@ -76,43 +76,18 @@ describe('leaving the stage', () => {
     await untilEnds(threadId, ['cancelled left_stage', 'done']);
     expect(scene.provider.sendsTo(phone)).toHaveLength(1);
   });
-
-  it('counts also where the lead has come back', async () => {
-    const dialog = await scene.begin([hour, THANKS], { reentry: 'ignore' });
-    await untilEnds(dialog.threadId, ['waiting']);
-    await scene.move(dialog.threadId, null);
-    await scene.move(dialog.threadId, dialog.stage);
-    const [left, ...more] = await untilSettled(dialog.threadId);
-    expect(endsOf([left as KeptRunRow])).toEqual(['cancelled left_stage']);
-    expect(more.length).toBeLessThanOrEqual(1);
-  });
 });
 
 describe('a reply', () => {
-  it.each([
-    ['continue', 'waiting'],
-    ['cancel', 'cancelled replied'],
-  ])('with on_reply %s leaves the run %s', async (on_reply, end) => {
-    const dialog = await scene.begin([hour, THANKS], { on_reply });
+  it('that a run with on_reply cancel waits for ends it, and nothing more is sent', async () => {
+    const waits = { kind: 'wait_for_reply', seconds: HOUR } as const;
+    const dialog = await scene.begin([waits, THANKS], { on_reply: 'cancel' });
     await untilEnds(dialog.threadId, ['waiting']);
     await scene.write(dialog.phone);
     await scene.later(dialog.threadId, 0);
     await untilSettled(dialog.threadId);
-    await untilEnds(dialog.threadId, [end]);
-  });
-
-  it.each([
-    ['ends it, and nothing more is sent', true, 'cancelled replied', 0],
-    ['that does not come in time lets it go on', false, 'done', 1],
-  ])('that a run with on_reply cancel waits for %s', async (_, comes, end, sends) => {
-    const waits = { kind: 'wait_for_reply', seconds: HOUR } as const;
-    const dialog = await scene.begin([waits, THANKS], { on_reply: 'cancel' });
-    await untilEnds(dialog.threadId, ['waiting']);
-    if (comes) await scene.write(dialog.phone);
-    await scene.later(dialog.threadId, comes ? 0 : HOUR);
-    await untilSettled(dialog.threadId);
-    await untilEnds(dialog.threadId, [end]);
-    expect(scene.provider.sendsTo(dialog.phone)).toHaveLength(sends);
+    await untilEnds(dialog.threadId, ['cancelled replied']);
+    expect(scene.provider.sendsTo(dialog.phone)).toEqual([]);
   });
 
   it('that is STOP cancels all runs, whatever they say, and nothing is sent', async () => {
@@ -148,47 +123,71 @@ describe('a takeover', () => {
     await untilEnds(threadId, ['done']);
     expect(scene.provider.sendsTo(phone)).toHaveLength(2);
   });
-
-  it.each([
-    ['continue', 'done', 2],
-    ['cancel', 'cancelled takeover', 1],
-  ])('with on_takeover %s leaves the run %s', async (on_takeover, end, sends) => {
-    const { threadId, phone } = await scene.begin(steps, { on_takeover });
-    await untilEnds(threadId, ['waiting']);
-    await scene.api.sendText(threadId, 'Я здесь');
-    await scene.later(threadId, HOUR);
-    await untilEnds(threadId, [end]);
-    expect(scene.provider.sendsTo(phone)).toHaveLength(sends);
-  });
 });
 
 describe('entering the stage again', () => {
-  const enterTwice = async (reentry: string, more: object = {}) => {
-    const dialog = await scene.begin([hour, THANKS], { on_leave: 'continue', reentry, ...more });
-    await untilEnds(dialog.threadId, ['waiting']);
-    await scene.move(dialog.threadId, null);
-    await scene.move(dialog.threadId, dialog.stage);
-    await untilSettled(dialog.threadId);
-    return dialog;
-  };
   const again = async (threadId: string, stage: number): Promise<void> => {
     await scene.move(threadId, null);
     await scene.move(threadId, stage);
     await untilSettled(threadId);
   };
 
-  it('restarts: the earlier run is cancelled', async () => {
-    const { threadId } = await enterTwice('restart');
-    await untilEnds(threadId, ['cancelled restarted', 'waiting']);
-  });
-
-  it('is ignored while a run goes on, and begins one afterwards', async () => {
-    const { threadId, stage } = await enterTwice('ignore');
-    await untilEnds(threadId, ['waiting']);
-    await scene.later(threadId, HOUR);
-    await untilEnds(threadId, ['done']);
+  it('restarts the run, is ignored while one goes on, and begins none with once or before the cooldown is over', async () => {
+    const stage = scene.freeStage();
+    const kinds = {
+      restart: { reentry: 'restart' },
+      ignore: { reentry: 'ignore' },
+      once: { reentry: 'once' },
+      cooldown: { reentry: 'restart', cooldown_seconds: 2 * HOUR },
+    };
+    const scenarios = new Map<string, string>();
+    for (const [name, settings] of Object.entries(kinds))
+      scenarios.set(await scene.scenario(stage, [hour], { on_leave: 'continue', ...settings }), name);
+    const { threadId } = await scene.dialog();
+    const untilAllEnd = (ends: Record<keyof typeof kinds, string[]>): Promise<unknown> =>
+      eventually(
+        async () => {
+          const runs = await untilSettled(threadId);
+          const of = (name: string) =>
+            endsOf(runs.filter(({ scenario_id: id }) => scenarios.get(id) === name)).join();
+          const wrong = Object.entries(ends).filter(([name, expected]) => of(name) !== expected.join());
+          return wrong.length === 0;
+        },
+        8_000,
+        `the runs did not become ${JSON.stringify(ends)}`,
+      ).catch(async (error: unknown) => {
+        const is = (await scene.runs(threadId)).map((run) => [scenarios.get(run.scenario_id), endsOf([run])]);
+        throw new Error(`${String(error)}: ${JSON.stringify(is)}`);
+      });
+    const beganEarlier = async (name: keyof typeof kinds, by: string): Promise<void> => {
+      const its = (await scene.runs(threadId)).filter((run) => scenarios.get(run.scenario_id) === name);
+      for (const { id } of its)
+        await change('scenario_runs', `started_at = started_at - interval '${by}'`, id);
+    };
+    await scene.move(threadId, stage);
+    await untilSettled(threadId);
     await again(threadId, stage);
-    await untilEnds(threadId, ['done', 'waiting']);
+    const restarted = ['cancelled restarted', 'waiting'];
+    await untilAllEnd({ restart: restarted, ignore: ['waiting'], once: ['waiting'], cooldown: ['waiting'] });
+    await scene.later(threadId, HOUR);
+    const over = ['cancelled restarted', 'done'];
+    await untilAllEnd({ restart: over, ignore: ['done'], once: ['done'], cooldown: ['done'] });
+    await beganEarlier('once', '3 days');
+    await again(threadId, stage);
+    await untilAllEnd({
+      restart: [...over, 'waiting'],
+      ignore: ['done', 'waiting'],
+      once: ['done'],
+      cooldown: ['done'],
+    });
+    await beganEarlier('cooldown', '2 hours');
+    await again(threadId, stage);
+    await untilAllEnd({
+      restart: [...over, ...restarted],
+      ignore: ['done', 'waiting'],
+      once: ['done'],
+      cooldown: ['done', 'waiting'],
+    });
   });
 
   it('is not ignored where the lead has left and come back before anybody looked', async () => {
@@ -205,19 +204,6 @@ describe('entering the stage again', () => {
     await untilEnds(threadId, ['cancelled left_stage', 'waiting']);
   });
 
-  it('never begins another with once, also days later', async () => {
-    const { threadId, stage } = await enterTwice('once');
-    await scene.later(threadId, HOUR);
-    await untilEnds(threadId, ['done']);
-    await change(
-      'scenario_runs',
-      `started_at = started_at - interval '3 days'`,
-      (await scene.runs(threadId))[0]!.id,
-    );
-    await again(threadId, stage);
-    await untilEnds(threadId, ['done']);
-  });
-
   it('never begins another with once when other runs are deleted, 180 days after their end', async () => {
     const kinds = ['once', 'restart', 'restart'].map((reentry) => scene.begin([LOOK], { reentry }));
     const [once, gone, kept] = (await Promise.all(kinds)) as [BegunDialog, BegunDialog, BegunDialog];
@@ -230,8 +216,6 @@ describe('entering the stage again', () => {
       return id;
     };
     const ids = [await aged(once, 3_000), await aged(gone, 181), await aged(kept, 179)];
-    // A process deletes when it starts, and every five minutes.
-    await scene.addServer();
     const statuses = async () => {
       const admin = scene.admin;
       return Promise.all(ids.map(async (id) => (await admin.admin('GET', `scenario-runs/${id}`)).status));
@@ -244,21 +228,12 @@ describe('entering the stage again', () => {
     expect((await scene.runs(gone.threadId))[0]?.id).not.toBe(ids[1]);
   });
 
-  it('begins none before cooldown_seconds have passed', async () => {
-    const { threadId, stage } = await enterTwice('restart', { cooldown_seconds: 2 * HOUR });
-    const [{ id }] = (await untilEnds(threadId, ['waiting'])) as [KeptRunRow];
-    await change('scenario_runs', `started_at = started_at - interval '2 hours'`, id);
-    await again(threadId, stage);
-    await untilEnds(threadId, ['cancelled restarted', 'waiting']);
-  });
-
-  it.each([
-    ['restart', ['waiting']],
-    ['ignore', ['waiting']],
-    ['once', ['waiting']],
-  ])('at two processes at once, with %s, leaves one run', async (reentry, open) => {
+  it('at two processes at once leaves one run, with restart, ignore and once', async () => {
     const stage = scene.freeStage();
-    await scene.scenario(stage, [hour], { on_leave: 'continue', reentry });
+    const kinds = ['restart', 'ignore', 'once'];
+    const scenarios = new Map<string, string>();
+    for (const reentry of kinds)
+      scenarios.set(await scene.scenario(stage, [hour], { on_leave: 'continue', reentry }), reentry);
     const { threadId } = await scene.dialog();
     const moves = Array.from({ length: 8 }, (_, n) =>
       scene.apiAt(n).setStatus({ thread_id: threadId, status_id: n % 4 < 2 ? scene.stage(stage) : null }),
@@ -266,10 +241,13 @@ describe('entering the stage again', () => {
     await Promise.all(moves);
     await scene.move(threadId, stage);
     const runs = await untilSettled(threadId);
-    expect(runs.filter(({ state }) => state === 'waiting').map(({ state }) => state)).toEqual(open);
+    const kindsThat = (is: (run: KeptRunRow) => boolean): (string | undefined)[] =>
+      runs.filter(is).map((run) => scenarios.get(run.scenario_id));
+    expect(kindsThat(({ state }) => state === 'waiting').toSorted()).toEqual(kinds.toSorted());
     const others = runs.filter(({ state }) => state !== 'waiting');
-    if (reentry !== 'restart') expect(others).toEqual([]);
-    for (const { reason } of others) expect(reason).toBe('restarted');
+    expect(others.map((run) => [scenarios.get(run.scenario_id), ...endsOf([run])])).toEqual(
+      others.map(() => ['restart', 'cancelled restarted']),
+    );
   });
 });
 
@@ -293,23 +271,6 @@ describe('scenarios of one stage', () => {
     const said = scene.provider.sendsTo(phone).map(({ body }) => (body.text as { body: string }).body);
     expect(said).toEqual(['1a', '1b', '2a', '2b', '3a', '3b']);
     expect(together).toBe(1);
-  });
-
-  it('that are paused or off start none; those under way are held, or go on', async () => {
-    const stage = scene.freeStage();
-    const held = await scene.scenario(stage, [hour, LOOK], { order: 1 });
-    const off = await scene.scenario(stage, [hour, LOOK], { order: 2 });
-    const { threadId } = await scene.dialog();
-    await scene.move(threadId, stage);
-    await untilEnds(threadId, ['waiting', 'waiting']);
-    await change('scenarios', `state = 'paused'`, held);
-    await change('scenarios', `state = 'off'`, off);
-    const newcomer = await scene.dialog();
-    await scene.move(newcomer.threadId, stage);
-    await scene.later(threadId, HOUR);
-    await untilEnds(threadId, ['waiting', 'done']);
-    expect(endsOf(await untilSettled(threadId))).toEqual(['waiting', 'done']);
-    expect(await untilSettled(newcomer.threadId)).toEqual([]);
   });
 
   it('that were paused or switched off after the move have begun with it', async () => {
@@ -349,19 +310,14 @@ describe('a move', () => {
     expect(endsOf(await untilSettled(threadId))).toEqual(['done']);
   });
 
-  it('by a key names it as the cause', async () => {
-    const { threadId } = await scene.begin([LOOK]);
+  it('by a key names it as the cause, and gives its id to the entry of the run, as a start by hand does', async () => {
+    const { threadId, scenarioId } = await scene.begin([LOOK]);
     const [run] = await untilEnds(threadId, ['done']);
     const { rows } = await scene.database.pool.query<{ id: string }>(
       'SELECT id FROM api_keys WHERE account_id = $1',
       [scene.account.id],
     );
     expect(run).toMatchObject({ cause: { type: 'key', id: rows[0]?.id, name: 'key' }, depth: 1 });
-  });
-
-  it('gives its id to the entry of the run that it began, and a start by hand does', async () => {
-    const { threadId, scenarioId } = await scene.begin([LOOK]);
-    await untilEnds(threadId, ['done']);
     const begunBy = async (): Promise<(string | null)[]> => {
       const { body } = await scene.api.getHistory({ thread_id: threadId });
       const { entries } = body.data as { entries: { type: string; to: string; request_id: string | null }[] };
@@ -378,59 +334,50 @@ describe('a move', () => {
     expect(await begunBy()).toEqual([headers.get('x-request-id'), move]);
   });
 
-  it.each<[string, Record<string, unknown>, (threadId: string, stage: number) => Promise<Answer>]>([
-    ['left_stage', {}, (threadId) => scene.api.setStatus({ thread_id: threadId, status_id: null })],
-    [
-      'restarted',
-      { on_leave: 'continue' },
-      async (threadId, stage) => {
-        await scene.move(threadId, null);
-        return scene.api.setStatus({ thread_id: threadId, status_id: scene.stage(stage) });
-      },
-    ],
-    ['takeover', { on_takeover: 'cancel' }, (threadId) => scene.api.sendText(threadId, 'Ой')],
-  ])(
-    'or another call gives its id to the entry of a run that it ended: %s',
-    async (reason, settings, end) => {
-      const { threadId, stage } = await scene.begin([hour], settings);
-      await scene.untilRun(threadId, 'waiting');
-      const { status, headers } = await end(threadId, stage);
-      expect(status).toBe(200);
-      const entry = await eventually(
+  it('or another call gives its id to the entries of the runs that it ended', async () => {
+    const stage = scene.freeStage();
+    for (const settings of [{ on_leave: 'continue', on_takeover: 'cancel' }, {}, { on_leave: 'continue' }])
+      await scene.scenario(stage, [hour], settings);
+    const { threadId } = await scene.dialog();
+    await scene.move(threadId, stage);
+    await untilEnds(threadId, ['waiting', 'waiting', 'waiting']);
+    /** The ids of the calls that the history tells of a reason. */
+    const endedBy = (note: string): Promise<unknown> =>
+      eventually(
         async () => {
           const { body } = await scene.api.getHistory({ thread_id: threadId });
-          const { entries } = body.data as { entries: { note: string; request_id: string | null }[] };
-          return entries.find(({ note }) => note === reason) ?? null;
+          const entries = body.data.entries as { note: string; request_id: string | null }[];
+          return entries.find((entry) => entry.note === note)?.request_id;
         },
         8_000,
-        'the history has no such entry',
+        `the history has no entry of a call by which a run ended: ${note}`,
       );
-      expect(entry.request_id).toBe(headers.get('x-request-id'));
-    },
-  );
+    const wrote = await scene.api.sendText(threadId, 'Ой');
+    expect(await endedBy('takeover')).toBe(wrote.headers.get('x-request-id'));
+    const left = await scene.api.setStatus({ thread_id: threadId, status_id: null });
+    expect(await endedBy('left_stage')).toBe(left.headers.get('x-request-id'));
+    const entered = await scene.api.setStatus({ thread_id: threadId, status_id: scene.stage(stage) });
+    expect(await endedBy('restarted')).toBe(entered.headers.get('x-request-id'));
+  });
 });
 
 describe('a chain of runs that start each other', () => {
-  it('has sixteen; the seventeenth fails as a loop, and asks for a person', async () => {
-    const stages = Array.from({ length: 20 }, () => scene.freeStage());
-    for (const [index, stage] of stages.entries())
-      await scene.scenario(stage, [to(stages[index + 1] ?? stage)]);
+  it('is sixteen long; the seventeenth fails as a loop, and asks for a person', async () => {
+    const [first, second, third] = [scene.freeStage(), scene.freeStage(), scene.freeStage()];
+    await scene.scenario(first, [hour, to(second)]);
+    await scene.scenario(second, [to(third)]);
+    await scene.scenario(third, [LOOK]);
     const { threadId } = await scene.dialog();
-    await scene.move(threadId, stages[0] ?? 0);
-    const runs = await untilEnds(threadId, [...Array.from({ length: 16 }, () => 'done'), 'failed loop']);
-    expect(runs.map(({ depth }) => depth)).toEqual(Array.from({ length: 17 }, (_, n) => n + 1));
-    expect(runs[16]?.progress).toEqual([]);
-    expect((await scene.api.getLead(threadId)).body.data.status.id).toBe(scene.stage(stages[16] ?? 0));
+    await scene.move(threadId, first);
+    const [begun] = (await untilEnds(threadId, ['waiting'])) as [KeptRunRow];
+    // As if it were the fifteenth.
+    await change('scenario_runs', 'depth = 15', begun.id);
+    await scene.later(threadId, HOUR);
+    const runs = await untilEnds(threadId, ['done', 'done', 'failed loop']);
+    expect(runs.map(({ depth }) => depth)).toEqual([15, 16, 17]);
+    expect(runs[2]?.progress).toEqual([]);
+    expect((await scene.api.getLead(threadId)).body.data.status.id).toBe(scene.stage(third));
     expect(await historyOf(threadId, 'attention')).toMatchObject([{ by: 'SCENARIO', to: 'scenario' }]);
-  });
-
-  it('between two stages ends with the sixth run of a scenario within ten minutes', async () => {
-    const [one, other] = [scene.freeStage(), scene.freeStage()];
-    await scene.scenario(one, [to(other)]);
-    await scene.scenario(other, [to(one)]);
-    const { threadId } = await scene.dialog();
-    await scene.move(threadId, one);
-    await untilEnds(threadId, [...Array.from({ length: 10 }, () => 'done'), 'failed loop']);
   });
 
   it('through other systems ends with the 21st run of a scenario in a day', async () => {
