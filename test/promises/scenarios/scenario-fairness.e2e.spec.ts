@@ -5,6 +5,7 @@ import { AccountFixture } from '../../support/database/fixture';
 import { uuidOf } from '../../support/database/thread.uuid';
 import { eventually, inTime } from '../../support/eventually';
 import { injected } from '../../support/faults/injected.faults';
+import { triesOf } from '../../support/long.mode';
 import { SHORT_TIMES } from '../../support/programs/test.limits';
 import { setScenarioScene } from '../../support/scenes/scenario.scene';
 import { newPhone, newPhones } from '../../support/scenes/send.scene';
@@ -14,7 +15,8 @@ import { accept, refuse } from '../../support/stand-ins/scripted.provider';
 /** One process, whose slots all accounts share. */
 const scene = setScenarioScene({ environment: { ...injected('held-call'), ...SHORT_TIMES } });
 
-const HANGING_RUNS = 300;
+/** Several times as many as may hang at once. */
+const HANGING_RUNS = triesOf(80, 300);
 /** Calls of one scenario that a process makes at once. */
 const HANGING_AT_ONCE = 16;
 const TRY_ENDS_MS = 15_000;
@@ -77,8 +79,8 @@ const firstStepMs = async (threadId: string): Promise<number> => {
 /** Runs usually begin within two seconds, and none waits until a call that hangs has ended. */
 async function expectSoon(begin: () => Promise<string>): Promise<void> {
   const times: number[] = [];
-  while (times.length < 5) times.push(await firstStepMs(await begin()));
-  expect(times.toSorted((a, b) => a - b)[2]).toBeLessThan(inTime(SOON_MS));
+  while (times.length < 3) times.push(await firstStepMs(await begin()));
+  expect(times.toSorted((a, b) => a - b)[1]).toBeLessThan(inTime(SOON_MS));
   expect(Math.max(...times)).toBeLessThan(TRY_ENDS_MS / 2);
 }
 
@@ -108,7 +110,7 @@ beforeAll(async () => {
 });
 afterAll(() => hanging?.close());
 
-describe('beside an account with hundreds of due runs whose calls hang', () => {
+describe('beside an account with many due runs whose calls hang', () => {
   let other: string | undefined;
 
   it('another account’s run begins within two seconds', async () => {
@@ -127,7 +129,7 @@ describe('beside an account with hundreds of due runs whose calls hang', () => {
     });
   });
 
-  // On a slow machine the fifteen seconds of the first are over by now, and others of the hundreds hang in their place.
+  // On a slow machine the fifteen seconds of the first are over by now, and others hang in their place.
   it('while each of the calls hangs for as long as it may', () => {
     for (const ms of openMs) expect(ms).toBeGreaterThan(14_000);
   });
@@ -136,7 +138,7 @@ describe('beside an account with hundreds of due runs whose calls hang', () => {
 describe('a poisonous dialog', () => {
   it('whose rows make the engine throw is put off, and stops no other of its scenario', async () => {
     const { shop, scenarioId } = await shopWith(hour, LOOK);
-    const [poisonous = '', ...others] = await Promise.all(Array.from({ length: 5 }, () => enter(shop)));
+    const [poisonous = '', ...others] = await Promise.all(Array.from({ length: 3 }, () => enter(shop)));
     for (const threadId of [poisonous, ...others]) await scene.untilRun(threadId, 'waiting');
     await scene.database.pool.query(`UPDATE scenario_runs SET progress = '7' WHERE thread_id = $1`, [
       uuidOf(poisonous),
@@ -169,16 +171,14 @@ describe('a poisonous dialog', () => {
         WHERE scenario_id = $1`,
       [scenarioId],
     );
-    const threadIds = await Promise.all(Array.from({ length: 3 }, () => enter(shop)));
-    for (const threadId of threadIds) {
-      const run = await scene.untilRun(threadId, 'failed');
-      expect(run.reason).toBe('step_failed');
-      const failed = { state: 'failed', error: { code: 'INTERNAL_ERROR' } };
-      expect(run.progress).toMatchObject([failed, failed]);
-      const api = new ApiClient(scene.server.url, shop.key);
-      const { entries } = (await api.getHistory({ thread_id: threadId })).body.data as { entries: object[] };
-      expect(entries).toContainEqual(expect.objectContaining({ type: 'attention', to: 'scenario' }));
-    }
+    const threadId = await enter(shop);
+    const run = await scene.untilRun(threadId, 'failed');
+    expect(run.reason).toBe('step_failed');
+    const failed = { state: 'failed', error: { code: 'INTERNAL_ERROR' } };
+    expect(run.progress).toMatchObject([failed, failed]);
+    const api = new ApiClient(scene.server.url, shop.key);
+    const { entries } = (await api.getHistory({ thread_id: threadId })).body.data as { entries: object[] };
+    expect(entries).toContainEqual(expect.objectContaining({ type: 'attention', to: 'scenario' }));
     await expectSoon(() => enter(other));
   });
 });
@@ -191,7 +191,7 @@ describe('a number that its provider throttles', () => {
     const { shop } = await shopWith(THANKS);
     const slowBot = await shop.addBot();
     await shop.connect('waba_coexistence', { botId: slowBot, perSecond });
-    const [slow, fast] = [newPhones(15), newPhones(5)];
+    const [slow, fast] = [newPhones(12), newPhones(3)];
     let throttledAt = Infinity;
     for (const phone of slow)
       scene.provider.on(phone, (response, received, n) => {
@@ -252,23 +252,6 @@ describe('a recipient whom its provider throttles', () => {
     for (const id of await Promise.all(others.map((phone) => enter(shop, phone, slowBot))))
       await scene.untilRun(id, 'done', 20_000);
     expect(scene.provider.sendsTo(throttled)).toHaveLength(1);
-  });
-});
-
-describe('a full quota', () => {
-  it('fails just the messages beyond it', async () => {
-    const { shop } = await shopWith(THANKS);
-    await shop.setQuota(2);
-    const threadIds = await Promise.all(Array.from({ length: 5 }, () => enter(shop)));
-    const codes: (string | undefined)[] = [];
-    for (const threadId of threadIds)
-      await eventually(
-        async () => (await scene.runs(threadId))[0]?.progress[0]?.finished_at,
-        8_000,
-        'no end',
-      ).then(async () => codes.push((await scene.runs(threadId))[0]?.progress[0]?.error?.code));
-    expect(codes.toSorted()).toEqual([...Array<string>(3).fill('QUOTA_EXCEEDED'), undefined, undefined]);
-    expect(await shop.quotaUsed()).toBe(2);
   });
 });
 

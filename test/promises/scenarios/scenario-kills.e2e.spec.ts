@@ -61,11 +61,18 @@ const BOUNDARIES: readonly [string, { step: number; at: string }][] = [
   ['after the commit of a hand-over', { step: HAND_OVER, at: 'after settled' }],
 ];
 
+/** Where a process that stood still may do something once more when it goes on: the rest is taken back with its transaction. */
+const GOES_ON_AT = ['after claim', 'before permit', 'after permit', 'written', 'after answer', 'after call'];
+
 /** A process goes on after another one has taken its dialog over, and while that one has a call under way there. */
 const OVERTAKEN = 'overtaken';
 const BOUNDARIES_OF: Record<string, typeof BOUNDARIES> = {
   killed: BOUNDARIES,
-  stopped: BOUNDARIES,
+  stopped: IS_LONG
+    ? BOUNDARIES
+    : BOUNDARIES.filter(
+        ([, { step, at }]) => GOES_ON_AT.includes(at) || (step === MOVE && at === 'before settled'),
+      ),
   [OVERTAKEN]: [['after the claim of the dialog', { step: SEND, at: 'after claim' }]],
 };
 

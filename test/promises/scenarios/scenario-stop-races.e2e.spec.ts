@@ -18,7 +18,7 @@ import { CloudNumber, cloudBody, postCloud } from '../../support/stand-ins/cloud
 import { StandInProvider } from '../../support/stand-ins/provider.stand-in';
 
 const AT_ONCE = 16;
-const ROUNDS = triesOf(2, 125);
+const ROUNDS = triesOf(1, 125);
 const ROUNDS_TOGETHER = triesOf(1, 125);
 const NEAR_MS = 3;
 /** From the permit's commit to the write, at most: less than the half second for which the permit may be used. */
@@ -29,7 +29,7 @@ const PERMIT_MS = 500;
 const SAY: StepDefinition = { kind: 'send_text', text: 'Your order is ready' };
 const WAIT: StepDefinition = { kind: 'wait', seconds: WAIT_SECONDS };
 
-const scene = setScenarioScene({ servers: 0, stages: Array.from({ length: 10 }, () => ({})) });
+const scene = setScenarioScene({ servers: 0, stages: Array.from({ length: 12 }, () => ({})) });
 const addServer = (ROLE: string): Promise<ServerProcess> =>
   scene.addServer({
     ROLE,
@@ -79,6 +79,7 @@ async function unsubscribe({ phone, threadId }: RacedDialog): Promise<TimedCall>
 }
 
 const STOPS: [string, StepDefinition, () => StoppingCall][] = [
+  ['leaving the stage', SAY, () => leaving(scene)],
   [
     'leaving the stage, against calls of systems outside',
     { kind: 'http', method: 'POST', url: 'receiver', body: { phone: '{{lead.phone}}' } },
@@ -138,6 +139,10 @@ const pauseAll = (automation_paused: boolean): Promise<TimedCall> =>
 const STOPS_OF_ALL: [string, (id: string) => Promise<TimedCall>][] = [
   ['pauses the scenario', (id) => admin(`scenarios/${id}`, { state: 'paused' }, 'PATCH')],
   ['cancels its runs', (id) => admin(`scenarios/${id}/cancel-runs`, {}, 'POST')],
+  [
+    'changes it and cancels them',
+    (id) => admin(`scenarios/${id}`, { name: 'Changed', running: 'cancel' }, 'PATCH'),
+  ],
   ['deletes it', (id) => admin(`scenarios/${id}`, undefined, 'DELETE')],
   ['pauses the account', () => pauseAll(true)],
 ];

@@ -13,7 +13,7 @@ const scene = setScenarioScene({
   environment: limits({ 'database.lockMs': LOCK_SECONDS * 1_000 }),
 });
 
-const DIALOGS = 30;
+const DIALOGS = 16;
 const SAY: StepDefinition = { kind: 'send_text', text: 'Ваш заказ готов' };
 const THANKS: StepDefinition = { kind: 'send_template', template_id: 'order_ready', params: ['a', 'b'] };
 
@@ -127,7 +127,7 @@ describe('runs of an account that are due at once', () => {
   });
 
   it('use what is left of the quota, and no more', async () => {
-    const left = 10;
+    const left = 6;
     const { stage, dialogs } = await leads();
     await scene.account.setQuota(left);
     await start(stage, [THANKS]);

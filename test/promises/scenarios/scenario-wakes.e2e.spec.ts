@@ -9,7 +9,7 @@ import { setScenarioScene } from '../../support/scenes/scenario.scene';
 
 const scene = setScenarioScene({
   servers: 2,
-  stages: Array.from({ length: 6 }, () => ({})),
+  stages: [{}, {}],
   environment: SHORT_TIMES,
 });
 
@@ -22,6 +22,8 @@ const LOOK: StepDefinition = { kind: 'notify', text: 'Look' };
 const hour: StepDefinition = { kind: 'wait', seconds: 3_600 };
 const SECOND_WAIT = 2;
 const THIRD_WAIT = 4;
+const FOURTH_WAIT = 6;
+const LAST_WAIT = 8;
 
 const admin = async (method: string, path: string, body?: object): Promise<Answer> => {
   const answer = await scene.admin.admin(method, path, body);
@@ -63,17 +65,19 @@ async function untilAll(
   });
 }
 
-/** A scenario of a stage whose leads wait in its first step. */
-async function waiting(): Promise<{ id: string; threadIds: string[] }> {
+/** The scenario of a stage whose leads wait in its first step. Each test has them come to the next wait. */
+let id: string;
+let threadIds: string[];
+
+beforeAll(async () => {
   const stage = scene.freeStage();
-  const id = await scene.scenario(stage, [hour, LOOK, hour, LOOK, hour]);
+  id = await scene.scenario(stage, [hour, LOOK, hour, LOOK, hour, LOOK, hour, LOOK, hour]);
   const statusId = scene.stage(stage);
   const leads = Array.from({ length: RUNS }, () => scene.account.addThread({ statusId }));
-  const threadIds = (await Promise.all(leads)).toSorted();
+  threadIds = (await Promise.all(leads)).toSorted();
   await admin('POST', `scenarios/${id}/start`, { whole_stage: true });
   await untilAll(id, 'waiting', 0);
-  return { id, threadIds };
-}
+});
 
 /** A wait of all runs is over, and they are held: nothing but a change has them looked at again. */
 async function heldAfter(wait: number, scenarioId: string): Promise<void> {
@@ -121,8 +125,7 @@ async function withinThePass(
   }
 }
 
-it('looks at more than a hundred dialogs where a scenario or an account is resumed, and where runs are cancelled', async () => {
-  const { id } = await waiting();
+it('looks at more than a hundred dialogs where a scenario or an account is resumed', async () => {
   await change(id, { state: 'paused' });
   await heldAfter(0, id);
   await change(id, { state: 'on' });
@@ -131,52 +134,12 @@ it('looks at more than a hundred dialogs where a scenario or an account is resum
   await heldAfter(SECOND_WAIT, id);
   await pauseAll(false);
   await untilAll(id, 'waiting', THIRD_WAIT);
-  expect((await cancelRuns(id)).body.data).toEqual({ cancelled: RUNS });
-  await untilAll(id, 'cancelled', THIRD_WAIT);
 });
 
 describe('what looks at dialogs group by group', () => {
-  it('begins anew where there is a further change meanwhile', async () => {
-    const { id, threadIds } = await waiting();
-    await change(id, { state: 'paused' });
-    await heldAfter(0, id);
-    // One process alone, for another would see to the further change.
-    const [, other] = scene.servers as [ServerProcess, ServerProcess];
-    await other.kill('SIGSTOP');
-    const until = (condition: string) =>
-      eventually(
-        async () => {
-          const look = `SELECT 1 FROM scenarios c JOIN scenario_runs r ON r.scenario_id = c.id WHERE c.id = $1 AND ${condition}`;
-          return (await scene.database.pool.query(look, [id])).rows.length > 0;
-        },
-        5_000,
-        `no run came to ${condition}`,
-      );
-    let cancelled: Promise<unknown> = Promise.resolve();
-    await withinThePass(
-      threadIds[IN_SECOND],
-      () => change(id, { state: 'on' }),
-      async () => {
-        await until(`at_step = ${SECOND_WAIT} AND r.state = 'waiting'`);
-        // Its answer comes later than its commit, and the wait for a dialog has a limit of two seconds.
-        cancelled = cancelRuns(id);
-        await until('cancel_before IS NOT NULL');
-      },
-    );
-    await cancelled;
-    const open = 'SELECT 1 FROM scenario_runs WHERE scenario_id = $1 AND finished_at IS NULL';
-    const noneIsOpen = async () => (await scene.database.pool.query(open, [id])).rows.length === 0;
-    try {
-      await eventually(noneIsOpen, 20_000, 'runs were not cancelled');
-    } finally {
-      await other.kill('SIGCONT');
-    }
-  });
-
   it('loses none to a kill -9: another process begins anew once the claim has run out', async () => {
-    const { id, threadIds } = await waiting();
     await change(id, { state: 'paused' });
-    await heldAfter(0, id);
+    await heldAfter(THIRD_WAIT, id);
     const [killed, other] = scene.servers as [ServerProcess, ServerProcess];
     await other.kill('SIGSTOP');
     await withinThePass(
@@ -192,6 +155,37 @@ describe('what looks at dialogs group by group', () => {
       [id],
     );
     expect(claims.rowCount).toBe(1);
-    await untilAll(id, 'waiting', SECOND_WAIT);
+    await untilAll(id, 'waiting', FOURTH_WAIT);
+  });
+
+  // One process alone is left by now: another would see to the further change.
+  it('begins anew where there is a further change meanwhile, as where the runs are cancelled', async () => {
+    expect(scene.servers).toHaveLength(1);
+    await change(id, { state: 'paused' });
+    await heldAfter(FOURTH_WAIT, id);
+    const until = (condition: string) =>
+      eventually(
+        async () => {
+          const look = `SELECT 1 FROM scenarios c JOIN scenario_runs r ON r.scenario_id = c.id WHERE c.id = $1 AND ${condition}`;
+          return (await scene.database.pool.query(look, [id])).rows.length > 0;
+        },
+        5_000,
+        `no run came to ${condition}`,
+      );
+    let cancelled: Promise<Answer | undefined> = Promise.resolve(undefined);
+    await withinThePass(
+      threadIds[IN_SECOND],
+      () => change(id, { state: 'on' }),
+      async () => {
+        await until(`at_step = ${LAST_WAIT} AND r.state = 'waiting'`);
+        // Its answer comes later than its commit, and the wait for a dialog has a limit of two seconds.
+        cancelled = cancelRuns(id);
+        await until('cancel_before IS NOT NULL');
+      },
+    );
+    expect((await cancelled)?.body.data).toEqual({ cancelled: RUNS });
+    const open = 'SELECT 1 FROM scenario_runs WHERE scenario_id = $1 AND finished_at IS NULL';
+    const noneIsOpen = async () => (await scene.database.pool.query(open, [id])).rows.length === 0;
+    await eventually(noneIsOpen, 20_000, 'runs were not cancelled');
   });
 });
