@@ -5,10 +5,7 @@ import { setWebhooksOutScene } from '../../support/scenes/webhooks-out.scene';
 /** Endpoints have their turns one after the other, also on a machine that has much else to do. */
 const TURNS_WITHIN_MS = 30_000;
 
-const scene = setWebhooksOutScene({
-  servers: 2,
-  environment: SHORT_TIMES,
-});
+const scene = setWebhooksOutScene({ environment: SHORT_TIMES });
 
 afterEach(() => scene.deleteEndpoints());
 
