@@ -15,7 +15,7 @@ import { triesOf } from '../../support/long.mode';
 import { setScene } from '../../support/scenes/base.scene';
 
 /** Rows of the largest file: `npm run test:all` has as many as an import may have. */
-const ROWS = Math.min(triesOf(700, 100_000), TRANSFER_LIMITS.rowsMax);
+const ROWS = Math.min(triesOf(300, 100_000), TRANSFER_LIMITS.rowsMax);
 /** As spreadsheets save files, in the order in which they are imported. */
 const FILES: readonly { encoding: LeadEncoding; sign: string; rows: number }[] = [
   { encoding: 'windows-1251', sign: '\t', rows: 200 },

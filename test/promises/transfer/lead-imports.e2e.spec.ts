@@ -6,12 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { BoardClient } from '../../support/clients/board.client';
 import { beginReading, restOf } from '../../support/clients/slow.reader';
-import {
-  encoded,
-  TransferClient,
-  type ImportFields,
-  type LeadEncoding,
-} from '../../support/clients/transfer.client';
+import { encoded, TransferClient, type ImportFields } from '../../support/clients/transfer.client';
 import { AccountFixture } from '../../support/database/fixture';
 import { eventually } from '../../support/eventually';
 import { refusalOf } from '../../support/clients/refusal.expectation';
@@ -134,24 +129,11 @@ describe('an import', () => {
     expect(again).toMatchObject({ created: 0, moved: 0, unchanged: 5, faulty: 3 });
   });
 
-  it.each<[LeadEncoding, string]>([
-    ['utf-8', ','],
-    ['utf-8 with a mark', ';'],
-    ['utf-16le', '\t'],
-    ['windows-1251', ';'],
-  ])('reads a file in %s with %j between its cells', async (encoding, sign) => {
+  // Each encoding and each sign between cells is shown beside the reader (`csv-lead.files.spec.ts`).
+  it('reads a file as spreadsheets save it, in an encoding of its own with semicolons between its cells', async () => {
     const phone = newPhone();
-    const csv = [
-      ['Телефон', 'Имя', 'Статус'],
-      [phone, '"Ёжик\nв тумане"', 'ОПЛАЧЕНО'],
-    ];
-    const wrong = await client.done(
-      encoded(csv.map((cells) => cells.join(sign)).join('\r\n'), encoding),
-      fields(),
-    );
-    expect(wrong.faults).toMatchObject([{ row: 2, column: 'name', reason: 'bad_name' }]);
-    csv[1] = [phone, '"Ёжик; в, тумане"', 'ОПЛАЧЕНО'];
-    await client.done(encoded(csv.map((cells) => cells.join(sign)).join('\r\n'), encoding), fields());
+    const csv = `Телефон;Имя;Статус\r\n${phone};"Ёжик; в, тумане";ОПЛАЧЕНО`;
+    await client.done(encoded(csv, 'windows-1251'), fields());
     expect(await threadsOf(phone)).toMatchObject([
       { customer_name: 'Ёжик; в, тумане', lead_status: { name: 'Оплачено' } },
     ]);
@@ -219,17 +201,18 @@ describe('an import', () => {
   it('is on every board as it goes, and its end is told to the log once', async () => {
     const board = await BoardClient.connect(scene.server.url, { api_key: scene.account.key });
     await board.open(scene.account.assistantId);
-    const wanted = Array.from({ length: 150 }, newPhone);
+    // More than one transaction takes in.
+    const wanted = Array.from({ length: 110 }, newPhone);
     const ended = await client.done(
       `phone,status\n${wanted.map((phone) => `${phone},Новый`).join('\n')}`,
       fields(),
     );
-    expect(ended).toMatchObject({ created: 150, faulty: 0 });
+    expect(ended).toMatchObject({ created: wanted.length, faulty: 0 });
     const moved = (): unknown[] =>
       board.events.flatMap((event) =>
         event.event === 'card.moved' && wanted.includes(event.card.phone ?? '') ? [event.card.phone] : [],
       );
-    await eventually(async () => moved().length >= 150, 5_000, 'the board did not hear of all');
+    await eventually(async () => moved().length >= wanted.length, 5_000, 'the board did not hear of all');
     expect(moved().sort()).toEqual(wanted.sort());
     expect(board.resyncs).toEqual([]);
     board.socket.close();
@@ -566,7 +549,12 @@ describe('an export', () => {
   it('has more leads than a page of it, and no erased customer', async () => {
     const gone = newPhone();
     const thread = await scene.account.addThread({ phone: gone });
-    await client.done(`phone\n${Array.from({ length: 620 }, newPhone).join('\n')}`, fields());
+    const { account } = scene;
+    await rowsOf(
+      `INSERT INTO threads (account_id, id, assistant_id, bot_id, channel, contact, phone)
+         SELECT $1, gen_random_uuid(), $2, $3, 'waba_coexistence', p, p FROM unnest($4::text[]) p`,
+      [account.id, account.assistantId, account.botId, Array.from({ length: 620 }, newPhone)],
+    );
     expect((await scene.admin.call(`admin/threads/${thread}/erase`, {})).status).toBe(200);
     const [stored] = await rowsOf(
       'SELECT count(*)::int AS n FROM threads WHERE account_id = $1 AND erased_at IS NULL',
