@@ -90,17 +90,20 @@ export class StepRace {
     this.learn(trials);
   }
 
-  /** Steps that are due at once at a worker that is stopped meanwhile: their leads leave before it goes on. */
+  /**
+   * Steps that are due at once at a worker that is stopped meanwhile: their leads leave before it goes on.
+   * @param when so many milliseconds after they are due, or as soon as a step has its permit
+   */
   async stopAmid(
     worker: ServerProcess,
     count: number,
-    afterMs: number,
+    when: number | 'permitted',
     stoppedMs: number,
   ): Promise<StoppedGroup> {
     const dialogs = await this.entered(count);
     const base = performance.now();
     await Promise.all(dialogs.map(({ threadId }) => this.makeDue(uuidOf(threadId))));
-    await sleep(afterMs);
+    await (when === 'permitted' ? this.untilPermitted(dialogs) : sleep(when));
     await worker.kill('SIGSTOP');
     const stopped = sleep(stoppedMs);
     const calls = dialogs.map(async (dialog) => ({
