@@ -19,9 +19,11 @@ export async function makeAdminUser(
 ): Promise<MadeAdmin> {
   const domain = await openAdministration(databaseUrl, publicUrlOf(processVariables()));
   try {
+    const users = domain.get(UsersService);
+    await users.requireFree(email);
     const { accountId, isNew } = await domain.get(AccountsService).findOrCreate(COMMAND_LINE, account);
     const settings = { email, name, role: 'admin', assistantIds: null, locale: 'ru' } as const;
-    const { invitation } = await domain.get(UsersService).create(COMMAND_LINE, accountId, settings);
+    const { invitation } = await users.create(COMMAND_LINE, accountId, settings);
     return { accountId, isNewAccount: isNew, invitation };
   } finally {
     await domain.close();

@@ -172,6 +172,14 @@ export class UsersService {
     return { url: this.links.linkOf(token), expires_at: expiresAt.toISOString() };
   }
 
+  /**
+   * For whoever makes something else first that would be of no use without the person.
+   * @throws EmailTakenError
+   */
+  async requireFree(email: string): Promise<void> {
+    if (await this.users.hasEmail(foldEmail(email))) throw new EmailTakenError();
+  }
+
   private async require(by: Principal, id: string): Promise<UserRow> {
     const { accountId } = reachOf(by);
     const row = isUuid(id) ? await this.users.find(accountId, id) : null;

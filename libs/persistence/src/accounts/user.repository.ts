@@ -88,6 +88,13 @@ export class UserRepository {
     );
   }
 
+  /** Whether somebody has the address, in any account. @param emailKey as `foldEmail` makes it */
+  async hasEmail(emailKey: string): Promise<boolean> {
+    return this.entities.useFor(ownerOf({ accountId: null }), this.users, (users) =>
+      users.existsBy({ email_key: emailKey }),
+    );
+  }
+
   /** The account's people among the given ids, disabled ones too. */
   async known(accountId: string, ids: readonly string[]): Promise<string[]> {
     const where = { account_id: accountId, id: In(ids) };
