@@ -2,25 +2,71 @@ import { join, resolve } from 'node:path';
 import { itemsOf } from '@app/config/environment.schema';
 import { loadSettings, SettingsError, type Settings } from '@app/config/settings.config';
 import { bringSchemaUpToDate } from '@app/domain/schema/schema.service';
+import type { RecalledCustomer, RecalledTemplate, SandboxMemory } from '../../sandbox/src/sandbox.options';
 import type { RunningSandbox } from '../../sandbox/src/sandbox.server';
 import { startServer, type RunningServer } from '../../server/src/server.bootstrap';
 import { explainStart } from '../../server/src/start.explanation';
 import { openDataFolder } from './data.folder';
 import { demoBanner, modelInWords } from './demo.banner';
 import { describeDemo, removeDemoFile, writeDemoFile } from './demo.file';
-import { readMemory } from './demo.memory';
 import { connectSandbox, startDemoSandbox, webhookUrls } from './demo.sandbox';
 import { deriveKey, loadDemoSecrets, writeDemoEnvironment, type DemoSecrets } from './demo.secrets';
 import { demoVariables, modelVariables, readStart } from './demo.variables';
+import { withClient } from './embedded-postgres/database.connection';
 import {
   EmbeddedPostgresError,
   startEmbeddedPostgres,
   type EmbeddedPostgres,
 } from './embedded-postgres/embedded-postgres.launcher';
 import { DemoLife } from './life/demo.life';
+import { BOTS, ownerOf } from './seed/demo.accounts';
 import { DEMO_KEYS } from './seed/demo.keys';
 import { mediaStoreOf } from '@app/integrations/media/media.stores';
 import { seedDemo } from './seed/demo.seed';
+
+/** Most chats that the sandbox keeps. */
+const CUSTOMERS_MAX = 10_000;
+
+/** What the providers of the demo's numbers know, reconstructed from the database. */
+async function readMemory(databaseUrl: string): Promise<SandboxMemory> {
+  const numbers = BOTS.flatMap(({ channels }) => channels);
+  const senders = numbers.map(({ sender }) => sender);
+  return withClient(databaseUrl, 'leadline demo memory', async (db) => {
+    // Two bots of one business account have the same templates. The row that changed last counts.
+    const templates = await db.query<Omit<RecalledTemplate, 'owner'> & { sender: string }>(
+      `SELECT DISTINCT ON (t.channel, t.provider_id) c.sender, t.channel, t.provider_id AS "providerId", t.name, t.language,
+              t.category, t.status, t.parameter_format AS "parameterFormat", t.header, t.body, t.footer, t.buttons, t.reason,
+              t.add_security_recommendation AS "addSecurityRecommendation", t.code_expiration_minutes AS "codeExpirationMinutes",
+              coalesce(t.examples->'body', '[]') AS examples
+         FROM templates t
+         JOIN bot_channels c ON c.account_id = t.account_id AND c.bot_id = t.bot_id AND c.channel = t.channel
+        WHERE t.provider_id IS NOT NULL AND c.sender = ANY ($1)
+        ORDER BY t.channel, t.provider_id, t.updated_at DESC`,
+      [senders],
+    );
+    const customers = await db.query<RecalledCustomer>(
+      `SELECT * FROM (
+         SELECT c.sender, h.phone, h.customer_name AS name, h.last_activity_at,
+                (SELECT extract(epoch FROM coalesce(m.sent_at, m.created_at))::float8 * 1000 FROM messages m
+                  WHERE m.account_id = h.account_id AND m.thread_id = h.id AND m.role = 'USER'
+                  ORDER BY m.created_at DESC, m.id DESC LIMIT 1) AS "wroteAt"
+           FROM threads h
+           JOIN bot_channels c ON c.account_id = h.account_id AND c.bot_id = h.bot_id AND c.channel = h.channel
+          WHERE h.phone IS NOT NULL AND c.sender = ANY ($1)
+          ORDER BY h.last_activity_at DESC LIMIT $2) newest
+        ORDER BY last_activity_at`,
+      [senders, CUSTOMERS_MAX],
+    );
+    const owners = new Map(numbers.map((number) => [number.sender, ownerOf(number)]));
+    return {
+      templates: templates.rows.map(({ sender, ...template }) => ({
+        ...template,
+        owner: owners.get(sender) ?? '',
+      })),
+      customers: customers.rows,
+    };
+  });
+}
 
 type Variables = Record<string, string | undefined>;
 

@@ -1,7 +1,10 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Agent } from 'undici';
+import { join } from 'node:path';
+import { Agent, type Dispatcher } from 'undici';
 import { ChatBook } from './chats/chat.book';
 import type { Chat } from './chats/chat.words';
 import { CloudApi } from './cloud/cloud.api';
@@ -11,21 +14,22 @@ import { SendBodyReader } from './cloud/send.body';
 import type { ProviderFormatter } from './exchange/provider.formatter';
 import { SendExchange } from './exchange/send.exchange';
 import { StateReporter } from './exchange/state.reporter';
+import { serveFile } from './files/file.acts';
 import { FileFetcher } from './files/file.fetcher';
 import { FileStore } from './files/file.store';
-import { addGupshupFiles } from './gupshup/gupshup-media.api';
 import { GupshupApi } from './gupshup/gupshup.api';
 import { composeGupshupWebhook, GupshupFormatter, type GupshupEvent } from './gupshup/gupshup.formatter';
 import { CustomerPhone } from './handset/customer.phone';
 import { HandsetApi } from './handset/handset.api';
 import { addHandsetFiles } from './handset/handset.files';
 import { HandsetFeed } from './handset/handset.feed';
-import { addHandsetPages } from './handset/handset.pages';
 import { CallRouter } from './http/call.router';
+import { answerJson, answer } from './http/json.answer';
 import { LedgerBuffer } from './ledger.buffer';
 import { addModelControl } from './model/model.control';
 import { ScriptedModel } from './model/scripted.model';
 import { PendingTimers } from './pending.timers';
+import { projectFolder } from './project.folder';
 import {
   completeOptions,
   type CloudNumber,
@@ -37,8 +41,70 @@ import {
 } from './sandbox.options';
 import { TemplateStore } from './templates/template.store';
 import { addControlApi } from './control.api';
-import { verifyCloudWebhook } from './webhooks/cloud.verification';
 import { WebhookQueue } from './webhooks/webhook.queue';
+
+const FOLDER = 'apps/sandbox/page';
+const PAGE_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+
+const FILES = [
+  { path: /^\/handset\/?$/, file: 'handset.html', type: 'text/html' },
+  { path: /^\/handset\/handset\.css$/, file: 'handset.css', type: 'text/css' },
+  { path: /^\/handset\/handset\.js$/, file: 'handset.js', type: 'text/javascript' },
+];
+
+/** Serves the handset's page from memory. */
+function addHandsetPages(router: CallRouter): void {
+  const folder = join(projectFolder(), FOLDER);
+  for (const { path, file, type } of FILES) {
+    const body = readFileSync(join(folder, file), 'utf8');
+    const headers = {
+      'content-type': `${type}; charset=utf-8`,
+      'content-security-policy': PAGE_POLICY,
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-cache',
+    };
+    router.on('GET', path, ({ response }) => answer(response, { status: 200, body, headers }));
+  }
+  router.on('GET', /^\/favicon\.ico$/, ({ response }) => answer(response, { status: 204, body: '' }));
+  router.on('GET', /^\/$/, ({ response }) =>
+    answer(response, { status: 302, body: '', headers: { location: '/handset' } }),
+  );
+}
+
+/** The GET by which Meta confirms a receiver. The receiver must return the challenge unchanged. */
+async function verifyCloudWebhook(
+  client: Dispatcher,
+  address: string | null,
+  verifyToken: string,
+): Promise<boolean> {
+  if (address === null) return false;
+  const challenge = String(randomInt(10 ** 9, 10 ** 10));
+  const url = new URL(address);
+  url.searchParams.set('hub.mode', 'subscribe');
+  url.searchParams.set('hub.verify_token', verifyToken);
+  url.searchParams.set('hub.challenge', challenge);
+  try {
+    const { statusCode, body } = await client.request({
+      origin: url.origin,
+      path: url.pathname + url.search,
+      method: 'GET',
+    });
+    return (await body.text()) === challenge && statusCode === 200;
+  } catch {
+    return false;
+  }
+}
+
+/** The addresses of customers' files at Gupshup. Whoever has one may fetch the file. */
+function addGupshupFiles(router: CallRouter, files: FileStore, timers: PendingTimers): void {
+  router.on('GET', /^\/wa\/([^/]+)\/wa\/media\/(\d+)$/, ({ response, params: [secret, id = ''] }) => {
+    const file = files.find(id);
+    if (file?.secret !== secret || !file) return answerJson(response, 404, { status: 'error' });
+    serveFile(file, response, timers);
+  });
+}
 
 const CONNECTIONS_MAX = 16;
 const CLOUD_ITEMS_MAX = 100;

@@ -1,14 +1,49 @@
 import type { BoardEvent, BoardPage, BoardSnapshot, Card } from '@app/contracts/board.events';
 import type { ThreadSort } from '@app/contracts/list.words';
 import { BoardColumns, columnKey, type Cause } from './board.columns';
-import type { CardView, Happened, StatusId } from './board.views';
+import type { CardView, Happened, StatusId, ForeignMove } from './board.views';
 import { CardBook, type KnownCard } from './card.book';
 import type { CardParts } from './card.faces';
 import { comparePlaces, placeOf, placeOfMoved, type Place } from './card.order';
 import { CardPins } from './card.pins';
 import { ColumnTotals } from './column.totals';
-import { ForeignMoves } from './foreign.moves';
 import { PendingMoves } from './pending.moves';
+
+const KEPT_MAX = 100;
+
+/** Moves of others: the last of each card, and those that nobody was told of yet. */
+class ForeignMoves {
+  private readonly lasts = new Map<string, ForeignMove>();
+  private untold: ForeignMove[] = [];
+
+  add(move: ForeignMove): void {
+    this.lasts.set(move.threadId, move);
+    this.untold = [...this.untold, move].slice(-KEPT_MAX);
+  }
+
+  last(threadId: string): ForeignMove | null {
+    return this.lasts.get(threadId) ?? null;
+  }
+
+  get areUntold(): boolean {
+    return this.untold.length > 0;
+  }
+
+  /** The oldest first, the last hundred at most. */
+  take(): ForeignMove[] {
+    return this.untold.splice(0);
+  }
+
+  /** The card was moved by the person at this page. */
+  forget(threadId: string): void {
+    this.lasts.delete(threadId);
+  }
+
+  clear(): void {
+    this.lasts.clear();
+    this.untold = [];
+  }
+}
 
 /** What an event was to a board. */
 export interface Heard {

@@ -6,12 +6,27 @@ import {
   type BoardSnapshot,
   type ColumnTotal,
   type DialogPresence,
+  BOARD_NAMESPACE,
 } from '@app/contracts/board.events';
 import type { ErrorCode } from '@app/contracts/error.codes';
 import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client';
-import { boardAddress } from './board.address';
 import { BoardRequests, passes, type BoardFault } from './board.requests';
 import { PauseTimers } from './pause.timers';
+
+/** Where the boards of a service are, in the words of Socket.IO. */
+interface BoardAddress {
+  url: string;
+  path: string;
+}
+
+/**
+ * @param baseUrl of the service, with or without a slash at its end, such as `https://example.com/leadline`; in its own
+ * pages none is needed
+ */
+function boardAddress(baseUrl = ''): BoardAddress {
+  const [, origin = '', prefix = ''] = /^([a-z][a-z\d+.-]*:\/\/[^/]*)?(.*?)\/*$/i.exec(baseUrl) ?? [];
+  return { url: origin + BOARD_NAMESPACE, path: `${prefix}/socket.io` };
+}
 
 export interface BoardSocketOptions {
   /** Of the service; in its own pages none is needed. */

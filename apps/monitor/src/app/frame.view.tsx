@@ -1,13 +1,22 @@
 import { Outlet, useRouterState } from '@tanstack/react-router';
-import { Suspense, useRef } from 'react';
-import { useSecondFactorDemanded } from '../features/sign-in/demand.hook';
+import { Suspense, useRef, useEffect } from 'react';
+import { onForbidden } from '../shared/api/page.api';
 import { LiveProvider } from '../shared/live/live.provider';
 import { Notices } from '../shared/notices/notices.view';
+import { checkSession } from '../shared/session/session.check';
 import { useSession } from '../shared/session/session.store';
 import { useAskedConfirmation } from '../shared/ui/confirmation.store';
 import { ErrorBoundary } from '../shared/ui/error.boundary';
 import { Shell } from './shell.view';
 import { lazyPart } from '../shared/parts/lazy.part';
+
+/** Whether the account lets this person do nothing before there is a second factor. */
+function useSecondFactorDemanded(): boolean {
+  const { signedIn } = useSession();
+  // It may come to be demanded while somebody works: then everything is refused from one call to the next.
+  useEffect(() => onForbidden(() => void checkSession().catch(() => undefined)), []);
+  return signedIn !== null && signedIn.account.second_factor_required && !signedIn.user.second_factor;
+}
 
 const SecondFactorDemanded = lazyPart(
   () =>

@@ -1,7 +1,6 @@
 import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { boardSearch } from '../features/board/board.search';
 import { figuresSearch } from '../features/figures/figures.search';
-import { importsSearch } from '../features/imports/imports.search';
 import { runsSearch } from '../features/runs/runs.search';
 import { sendSearch } from '../features/send/send.search';
 import { session } from '../shared/session/session.store';
@@ -12,6 +11,20 @@ import { Frame } from './frame.view';
 import { UnknownPage } from './unknown.page';
 import { WorkspacePage } from './workspace.page';
 import { lazyPart } from '../shared/parts/lazy.part';
+
+/** What the address of `/import` says. */
+interface ImportsSearch {
+  /** The import that is shown. */
+  id?: string;
+  /** The agent whose leads are to be imported. */
+  agent?: string;
+}
+
+/** Reads an address. What it does not know is left out. */
+const importsSearch = ({ id, agent }: Record<string, unknown>): ImportsSearch => ({
+  ...(typeof id === 'string' && id !== '' ? { id } : {}),
+  ...(typeof agent === 'string' && agent !== '' ? { agent } : {}),
+});
 
 const root = createRootRoute({
   component: Frame,

@@ -6,13 +6,12 @@ import { ApiBody, ApiParam, ApiTags } from '../http/openapi.decorators';
 import { Access, CurrentPrincipal } from '../http/access.decorators';
 import { Documented } from '../http/documented.decorator';
 import { ok } from '../http/envelope';
-import { EXAMPLE_STATUS_ID } from '../http/example.ids';
+import { EXAMPLE_STATUS_ID, EXAMPLE_ASSISTANT_ID } from '../http/example.ids';
 import { FUNNEL_CURSOR } from '../http/opaque.cursor';
 import { pageBy } from '../http/page.answer';
 import { parsePageBy } from '../http/page.query';
 import { textOrNull } from '../http/query.values';
 import { StageListAnswer, StageSettingsAnswer } from './stage.answers';
-import { CHANGE_STAGE_EXAMPLES, CREATE_STAGE_EXAMPLES } from './stage.examples';
 import {
   ArchiveStageQuery,
   ChangeStageRequest,
@@ -20,6 +19,34 @@ import {
   NO_STAGE,
   StageQuery,
 } from './stage.requests';
+
+/** Bodies that work in the demo as they are. */
+const CREATE_STAGE_EXAMPLES = {
+  'behind the last one': {
+    value: {
+      assistant_id: EXAMPLE_ASSISTANT_ID,
+      name: 'Комплектация',
+      kind: 'awaiting_payment',
+      description: 'Клиент выбрал машину и ждёт, пока её соберут.',
+    },
+  },
+  'at a position, handing its leads to an operator': {
+    value: {
+      assistant_id: EXAMPLE_ASSISTANT_ID,
+      name: 'Жалоба',
+      kind: 'active',
+      order: 4,
+      description: 'Клиент недоволен.',
+      ai_transition_locked: true,
+      on_enter: 'operator',
+    },
+  },
+};
+
+const CHANGE_STAGE_EXAMPLES = {
+  'another description': { value: { description: 'Клиент рассказал, что ему нужно и к какому сроку.' } },
+  'without a rule': { value: { on_enter: null } },
+};
 
 const ID = { name: 'id', example: EXAMPLE_STATUS_ID };
 /** The stage of the demo in which no lead stands. */

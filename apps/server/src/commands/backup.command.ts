@@ -1,10 +1,19 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { mediaSettingsOf, processVariables } from '@app/config/settings.config';
 import { backUp } from '@app/domain/backup/backup.service';
 import { BackupFileWriter } from '@app/integrations/backup/backup-file.writer';
 import { MediaFolderSource } from '@app/integrations/backup/media.files';
 import { runCommand } from './command.process';
-import { productVersion } from './product.version';
 import { ProgressLine, sizeOf } from './progress.line';
+
+/** The version of package.json, found from this file, wherever the process was started. */
+function productVersion(): string {
+  let folder = __dirname;
+  while (!existsSync(join(folder, 'package.json')) && dirname(folder) !== folder) folder = dirname(folder);
+  const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string };
+  return version;
+}
 
 async function back(databaseUrl: string, path: string, withoutFiles: boolean): Promise<void> {
   const media = mediaSettingsOf(processVariables());

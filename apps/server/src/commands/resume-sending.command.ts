@@ -1,14 +1,24 @@
 import { createInterface } from 'node:readline/promises';
 import { StartError } from '@app/contracts/start.error';
-import {
-  HELD_KINDS,
-  type HeldCounts,
-  type HeldKind,
-  type HeldWork,
-} from '@app/domain/backup/held-work.service';
+import { HELD_KINDS, type HeldCounts, type HeldKind, HeldWork } from '@app/domain/backup/held-work.service';
+import { DomainModule } from '@app/domain/domain.module';
 import { bringSchemaUpToDate } from '@app/domain/schema/schema.service';
+import { NestFactory } from '@nestjs/core';
 import { runCommand } from './command.process';
-import { withHeldWork } from './resuming.context';
+import 'reflect-metadata';
+
+/** Does something with what is held in a database that has the schema. */
+async function withHeldWork<T>(databaseUrl: string, act: (held: HeldWork) => Promise<T>): Promise<T> {
+  const domain = await NestFactory.createApplicationContext(DomainModule.forResuming(databaseUrl), {
+    logger: false,
+    abortOnError: false,
+  });
+  try {
+    return await act(domain.get(HeldWork));
+  } finally {
+    await domain.close();
+  }
+}
 
 const kindsOf = (list: unknown): string[] => (typeof list === 'string' ? list.split(',') : []);
 

@@ -2,6 +2,7 @@ import type { Principal } from '@app/domain/accounts/principal.rules';
 import { HistoryService } from '@app/domain/leads/history.service';
 import { LeadsService, type SetStatusRequest } from '@app/domain/leads/leads.service';
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { EXAMPLE_STATUS_ID, EXAMPLE_THREAD_ID } from '../http/example.ids';
 import { ApiBody, ApiTags } from '../http/openapi.decorators';
 import { Documented } from '../http/documented.decorator';
 import { Access, CurrentPrincipal } from '../http/access.decorators';
@@ -14,7 +15,6 @@ import {
   SetStatusAnswer,
   SetStatusBulkAnswer,
 } from './lead.answers';
-import { GET_HISTORY_EXAMPLES, SET_STATUS_BULK_EXAMPLES, SET_STATUS_EXAMPLES } from './lead.examples';
 import {
   GetHistoryRequest,
   GetLeadRequest,
@@ -22,6 +22,26 @@ import {
   SetStatusBulkRequest,
   SetStatusRequestBody,
 } from './lead.requests';
+
+/** Bodies that work in the demo as they are. */
+const SET_STATUS_EXAMPLES = {
+  'by id': { value: { thread_id: EXAMPLE_THREAD_ID, status_id: EXAMPLE_STATUS_ID } },
+  'by name': { value: { thread_id: EXAMPLE_THREAD_ID, status_name: 'оплачено' } },
+  clear: { value: { thread_id: EXAMPLE_THREAD_ID, status_id: null } },
+  'answer what waits': {
+    value: { thread_id: EXAMPLE_THREAD_ID, status_id: EXAMPLE_STATUS_ID, answer_pending_message: true },
+  },
+};
+
+const SET_STATUS_BULK_EXAMPLES = {
+  'dry run': {
+    value: { items: [{ thread_id: EXAMPLE_THREAD_ID, status_id: EXAMPLE_STATUS_ID }], dry_run: true },
+  },
+};
+
+const GET_HISTORY_EXAMPLES = {
+  'newest entries': { value: { thread_id: EXAMPLE_THREAD_ID, limit: 50 } },
+};
 
 const HISTORY_PAGE = 50;
 

@@ -1,9 +1,12 @@
+import { demoId } from '@app/contracts/demo.ids';
+import { MAGIC_NUMBERS } from '@app/contracts/magic.numbers';
 import type { Principal } from '@app/domain/accounts/principal.rules';
 import { MessageSettling } from '@app/domain/messages/message-settling.service';
 import { SentMessages } from '@app/domain/messages/sent-messages.service';
 import { TemplateSending } from '@app/domain/messages/template-sending.service';
 import { TextSending } from '@app/domain/messages/text-sending.service';
 import { Body, Controller, HttpCode, Post, Res } from '@nestjs/common';
+import { EXAMPLE_THREAD_ID } from '../http/example.ids';
 import { ApiBody, ApiExtraModels, ApiHeader, ApiTags } from '../http/openapi.decorators';
 import type { Response } from 'express';
 import { Access, CurrentPrincipal } from '../http/access.decorators';
@@ -13,12 +16,6 @@ import { ID_CURSOR } from '../http/opaque.cursor';
 import { pageBy } from '../http/page.answer';
 import { CurrentIdempotency, type Idempotency } from './idempotency.decorator';
 import { BatchAnswer, BatchListAnswer, MessageAnswer, SentAnswer, SettledAnswer } from './message.answers';
-import {
-  GET_BATCHES_EXAMPLES,
-  MAGIC_NUMBERS_TABLE,
-  SEND_TEMPLATE_EXAMPLES,
-  SEND_TEXT_EXAMPLES,
-} from './message.examples';
 import {
   GetBatchBody,
   GetBatchesBody,
@@ -31,6 +28,53 @@ import {
   SettleMessageBody,
   toSendTemplate,
 } from './message.requests';
+
+const BOT = { bot_id: demoId('bot', 1), channel: 'waba_coexistence' };
+
+/** Bodies that work in the demo as they are. */
+const SEND_TEMPLATE_EXAMPLES = {
+  'to one': { value: { ...BOT, to: { phone: '+77015551001' }, template_id: 'order_ready' } },
+  'to one, with variables': {
+    value: {
+      ...BOT,
+      to: { phone: '+77015551001', params: ['Aigul', '15:30'] },
+      template_id: 'visit_reminder',
+      template_language: 'en',
+    },
+  },
+  'to a list': {
+    value: {
+      ...BOT,
+      to: [
+        { phone: '+77015551001', params: ['Айгуль', '15:30'] },
+        { phone: '+77015551002', params: ['Данияр', '16:00'] },
+      ],
+      template_id: 'visit_reminder',
+    },
+  },
+};
+
+const GET_BATCHES_EXAMPLES = {
+  'of a bot': { value: { bot_id: BOT.bot_id, limit: 20 } },
+  'of all bots': { value: {} },
+};
+
+/** What the demo's sandbox does with messages to certain phones, as Markdown. */
+const MAGIC_NUMBERS_TABLE = [
+  'In the demo these phones give one outcome each; every other phone takes what it is sent:',
+  '',
+  '| Phone | What happens |',
+  '|---|---|',
+  ...MAGIC_NUMBERS.map(({ phone, happens }) => `| \`${phone}\` | ${happens} |`),
+].join('\n');
+
+/** A file needs an id of upload-media, which nobody knows before. */
+const SEND_TEXT_EXAMPLES = {
+  text: {
+    summary: 'A text',
+    value: { thread_id: EXAMPLE_THREAD_ID, text: 'Your parcel is at the desk.' },
+  },
+};
 
 const TOO_FAST =
   'More requests in 60 seconds than the key may make, or one message for which its number has no time within 3 seconds, of which nothing is stored; see Retry-After.';

@@ -12,8 +12,16 @@ import { pageOf } from '../http/page.answer';
 import { parsePage } from '../http/page.query';
 import { stepIndexOf, textOrNull, wordOrNull } from '../http/query.values';
 import { EXAMPLE_RUN_ID, RunAnswer, RunListAnswer } from './scenario-run.answers';
-import { RESOLVE_STEP_EXAMPLES, RETRY_RUN_EXAMPLES } from './scenario-run.examples';
 import { ResolveStepRequest, RetryRunRequest, RunQuery } from './scenario-run.requests';
+
+/** One each: what a run was told once is not told again. */
+const RETRY_RUN_EXAMPLES = {
+  'from the first step': { value: { from: 'start' } },
+};
+
+const RESOLVE_STEP_EXAMPLES = {
+  'it was sent': { value: { sent: true } },
+};
 
 const ID = { name: 'id', example: EXAMPLE_RUN_ID };
 const CANCELLED_ID = { name: 'id', example: demoId('run', 2) };

@@ -6,10 +6,22 @@ import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
 import { Access, CurrentPrincipal } from '../http/access.decorators';
 import { Documented } from '../http/documented.decorator';
 import { ok } from '../http/envelope';
+import { EXAMPLE_THREAD_ID } from '../http/example.ids';
 import { ApiBody, ApiParam, ApiTags } from '../http/openapi.decorators';
-import { START_SCENARIO_EXAMPLES, TRY_SCENARIO_EXAMPLES } from './scenario-try.examples';
 import { StartScenarioAnswer, StartScenarioRequest } from './scenario-start.requests';
 import { TryScenarioAnswer, TryScenarioRequest } from './scenario-try.requests';
+
+const START_SCENARIO_EXAMPLES = {
+  'how many a whole stage would be': { value: { whole_stage: true, dry_run: true } },
+  'one dialog': { value: { thread_ids: [EXAMPLE_THREAD_ID] } },
+};
+
+const TRY_SCENARIO_EXAMPLES = {
+  'a customer who says nothing': { value: {} },
+  'this dialog, and a reply after a minute and a half': {
+    value: { thread_id: EXAMPLE_THREAD_ID, starts_at: '2026-11-20T09:30:00.000Z', replies: [90] },
+  },
+};
 
 const ID = { name: 'id', example: demoId('scenario', 1) };
 

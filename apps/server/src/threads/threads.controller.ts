@@ -1,3 +1,4 @@
+import { demoId } from '@app/contracts/demo.ids';
 import type { ThreadSort } from '@app/contracts/list.words';
 import type { ThreadPosition } from '@app/contracts/thread-position.format';
 import type { TwoWayPosition } from '@app/contracts/timed-position.format';
@@ -6,6 +7,7 @@ import type { Principal } from '@app/domain/accounts/principal.rules';
 import { MessageListsService, type MessagePage } from '@app/domain/messages/message-lists.service';
 import { ThreadsService, type ThreadQuery } from '@app/domain/threads/threads.service';
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { EXAMPLE_ASSISTANT_ID, EXAMPLE_STATUS_ID, EXAMPLE_THREAD_ID } from '../http/example.ids';
 import { ApiBody, ApiTags } from '../http/openapi.decorators';
 import { Access, CurrentPrincipal } from '../http/access.decorators';
 import { Documented } from '../http/documented.decorator';
@@ -15,8 +17,24 @@ import { listFilterOf } from '../http/thread-filter.requests';
 import { ThreadLinks } from './thread.links';
 import { MessageListAnswer } from './message-list.answers';
 import { ThreadListAnswer } from './thread.answers';
-import { GET_MESSAGES_EXAMPLES, GET_THREADS_EXAMPLES } from './thread.examples';
 import { GetMessagesRequest, GetThreadsRequest } from './thread.requests';
+
+/** Bodies that work in the demo as they are. */
+const GET_THREADS_EXAMPLES = {
+  newest: { value: { limit: 50 } },
+  'by phone': { value: { phones: ['+77015551001', '+77015551002'] } },
+  'one column of a funnel': { value: { assistant_id: EXAMPLE_ASSISTANT_ID, status_id: EXAMPLE_STATUS_ID } },
+  'where a person is asked for': { value: { attention: true } },
+  'where the model failed': { value: { attention: 'model' } },
+  'with their last messages': { value: { waiting: true, messages_limit: 3 } },
+};
+
+const GET_MESSAGES_EXAMPLES = {
+  'newest messages': { value: { thread_id: EXAMPLE_THREAD_ID, limit: 50 } },
+  'around a message': {
+    value: { thread_id: EXAMPLE_THREAD_ID, around: demoId('message', 2), limit: 50 },
+  },
+};
 
 const PAGE = 50;
 

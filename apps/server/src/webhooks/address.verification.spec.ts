@@ -1,5 +1,4 @@
-import { challengeOf } from './address.verification';
-import { VerificationRefusedError } from './verification.refusal';
+import { challengeOf, VerificationRefusedError } from './address.verification';
 
 const TOKEN = 'a token that Meta was given';
 const KNOWN = { 'hub.mode': 'subscribe', 'hub.verify_token': TOKEN, 'hub.challenge': '1158201444' };

@@ -1,5 +1,16 @@
+import { CodedError } from '@app/contracts/coded.error';
 import { isSameSecret } from '../http/secret.comparison';
-import { VerificationRefusedError } from './verification.refusal';
+
+/** The caller does not know our token, or sent a challenge that cannot be returned. */
+export class VerificationRefusedError extends CodedError {
+  readonly code = 'FORBIDDEN';
+
+  constructor() {
+    super(
+      'The address is not confirmed: hub.verify_token must be CLOUD_API_VERIFY_TOKEN and hub.mode subscribe.',
+    );
+  }
+}
 
 /** It is returned unchanged, so it must not contain anything that a browser interprets. */
 const CHALLENGE = /^[\w.~-]{1,256}$/;

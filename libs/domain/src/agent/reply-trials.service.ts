@@ -1,3 +1,4 @@
+import { CodedError } from '@app/contracts/coded.error';
 import type { MessageRole } from '@app/contracts/message.words';
 import { isUuid } from '@app/contracts/uuid.format';
 import {
@@ -11,7 +12,6 @@ import { Injectable } from '@nestjs/common';
 import { reachOf, type Principal } from '../accounts/principal.rules';
 import { AssistantUnknownError } from '../assistants/assistant.errors';
 import { isObject } from '@app/contracts/json.object';
-import { ModelFailedError } from './agent.errors';
 import { TOOL_CALLS_MAX } from './agent.limits';
 import { CustomToolsService, notFitting } from './custom-tools.service';
 import { EMPTY_ANSWER, LanguageModel, type ModelTool } from './language-model.port';
@@ -29,6 +29,19 @@ import { ReplyCounts } from './reply.counts';
 import { instructionsFor, markWord, threadFor, withoutMarks } from './reply.context';
 import { partsOf } from './reply.parts';
 import { readArguments } from './tool-arguments.rules';
+
+/** The model gave no answer that a customer could read. */
+class ModelFailedError extends CodedError {
+  readonly code = 'MODEL_ERROR';
+
+  /**
+   * @param reason a sentence without addresses, keys or texts of a dialog
+   * @param words the model's own; the caller is an admin, and the dialog is theirs
+   */
+  constructor(reason: string, words?: string) {
+    super(`The model gave no answer. ${reason}${words === undefined ? '' : ` Its words: ${words}`}`);
+  }
+}
 
 /** Each waits up to a minute for its model. */
 const TRIED_AT_ONCE = 16;

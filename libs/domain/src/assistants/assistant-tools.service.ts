@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { idOrNothing, isUuid, NIL_ID } from '@app/contracts/uuid.format';
-import type { FieldViolation } from '@app/contracts/coded.error';
+import { type FieldViolation, CodedError } from '@app/contracts/coded.error';
 import { ValidationError } from '@app/contracts/validation.error';
 import { AssistantRepository } from '@app/persistence/assistants/assistant.repository';
 import {
@@ -8,17 +8,17 @@ import {
   TOOLS_MAX,
   type ToolDefinition,
   type ToolOwner,
+  type AuditedTool,
+  type ToolRow,
 } from '@app/persistence/assistants/assistant-tool.repository';
 import { Injectable } from '@nestjs/common';
 import { reachOf, type Principal } from '../accounts/principal.rules';
 import { Audit } from '../audit/audit.service';
+import type { AuditedThing } from '../audit/audited.thing';
 import { HttpToolCaller } from './http-tool.port';
 import { SecretCipher } from '../accounts/secret-cipher.port';
 import { AssistantUnknownError } from './assistant.errors';
-import { ToolNameTakenError, ToolNotFoundError } from './tool.errors';
-import { AUDITED_TOOL } from './tool.audit';
 import { sealHeaders } from './tool.headers';
-import { presentTool, type Tool } from './tool.presenter';
 import {
   violationsOfHeaders,
   violationsOfTool,
@@ -26,6 +26,44 @@ import {
   TOOL_DEFAULTS,
   type NewTool,
 } from './tool.rules';
+
+class ToolNotFoundError extends CodedError {
+  readonly code = 'TOOL_NOT_FOUND';
+
+  constructor() {
+    super('The agent has no such tool.');
+  }
+}
+
+class ToolNameTakenError extends CodedError {
+  readonly code = 'ALREADY_EXISTS';
+
+  constructor() {
+    super('The agent has a tool of this name: name this one otherwise.');
+  }
+}
+
+/** An agent's tool as admins see it. The values of its headers are never shown. */
+type Tool = ToolDefinition & {
+  id: string;
+  assistant_id: string;
+  header_names: string[];
+  created_at: string;
+};
+
+function presentTool({ created_at: createdAt, ...row }: ToolRow): Tool {
+  return { ...row, created_at: createdAt.toISOString() };
+}
+
+const AUDITED_TOOL: AuditedThing<AuditedTool> = {
+  type: 'tool',
+  subjectOf: ({ account_id: accountId, id, name }) => ({ accountId, id, name }),
+  shown: [
+    ...(['name', 'description', 'method', 'url', 'parameters', 'auto_fill'] as const),
+    ...(['header_names', 'timeout_ms', 'enabled'] as const),
+  ],
+  secret: ['headers'],
+};
 
 /** Secret values by the names of headers. A value that is not a text is a violation. */
 export type GivenHeaders = Readonly<Record<string, unknown>>;

@@ -4,6 +4,7 @@ import {
   AssistantRepository,
   type AssistantChange,
   type AssistantRow,
+  type AssistantSettings,
 } from '@app/persistence/assistants/assistant.repository';
 import { Injectable } from '@nestjs/common';
 import { AccountCaps } from '../accounts/account.caps';
@@ -11,10 +12,38 @@ import { AccountNotFoundError } from '../accounts/account.errors';
 import { reachOf, type Principal } from '../accounts/principal.rules';
 import { accountNamed, narrowed } from '../accounts/reach.rules';
 import { Audit } from '../audit/audit.service';
-import { AUDITED_ASSISTANT } from './assistant.audit';
+import type { AuditedThing } from '../audit/audited.thing';
 import { AssistantUnknownError } from './assistant.errors';
-import { presentAssistant, type Assistant } from './assistant.presenter';
 import { ASSISTANT_DEFAULTS } from './assistant.settings';
+
+const AUDITED_ASSISTANT: AuditedThing<AssistantRow> = {
+  type: 'assistant',
+  subjectOf: ({ account_id: accountId, id, name }) => ({ accountId, id, name }),
+  shown: [
+    ...([
+      'name',
+      'instructions',
+      'model',
+      'model_options',
+      'reply_delay_ms',
+      'reply_parts_max',
+      'reply_characters_max',
+    ] as const),
+    ...(['replies_per_hour', 'barred_kinds', 'handover_text', 'auto_return_minutes', 'vision'] as const),
+  ],
+};
+
+/** An agent as admins see it. */
+type Assistant = AssistantSettings & {
+  id: string;
+  account_id: string;
+  name: string;
+  created_at: string;
+};
+
+function presentAssistant({ created_at: createdAt, ...row }: AssistantRow): Assistant {
+  return { ...row, created_at: createdAt.toISOString() };
+}
 
 /** Agents: their instructions, model and limits. An operator may read those of the own reach. */
 @Injectable()

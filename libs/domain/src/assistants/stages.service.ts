@@ -5,20 +5,33 @@ import type { StageKind } from '@app/contracts/stage.kinds';
 import { isUuid } from '@app/contracts/uuid.format';
 import { ValidationError } from '@app/contracts/validation.error';
 import { AssistantRepository } from '@app/persistence/assistants/assistant.repository';
-import { StageRepository, type StageRow } from '@app/persistence/assistants/stage.repository';
+import {
+  StageRepository,
+  type StageRow,
+  type OwnedStage,
+} from '@app/persistence/assistants/stage.repository';
 import { ArchivedStageRepository } from '@app/persistence/scenarios/archived-stage.repository';
 import { Injectable } from '@nestjs/common';
 import { AccountCaps } from '../accounts/account.caps';
 import { callOf, reachOf, type Principal } from '../accounts/principal.rules';
 import { Audit } from '../audit/audit.service';
+import type { AuditedThing } from '../audit/audited.thing';
 import { EventNotifier } from '../events/event-notifier.service';
 import { foldAskedName } from '@app/contracts/status-name.folding';
 import { AssistantUnknownError } from './assistant.errors';
 import { PERMIT_MS } from '../scenarios/errand';
 import { StageEmptying } from './stage-emptying.service';
 import { StageInUseError, StageUnknownError } from './stage.errors';
-import { AUDITED_STAGE } from './stage.audit';
 import { STAGE_DEFAULTS } from './stage.settings';
+
+const AUDITED_STAGE: AuditedThing<OwnedStage> = {
+  type: 'status',
+  subjectOf: ({ account_id: accountId, id, name }) => ({ accountId, id, name }),
+  shown: [
+    ...(['assistant_id', 'name', 'kind', 'order', 'description'] as const),
+    ...(['ai_enabled', 'ai_transition_locked', 'on_enter'] as const),
+  ],
+};
 
 /** A stage as admins see it. */
 export type Stage = StageRow;

@@ -7,7 +7,6 @@ import type { ElapsedTime } from '../messages/elapsed.time';
 import { TimedSendPermit } from '../messages/timed-send.permit';
 import { callHeaders, callIdOf } from './call.request';
 import { CALL_OVER_MS, CALL_TIMEOUT_MS, endOfCall } from './call.rules';
-import { CallSlots, type CallSlot } from './call.slots';
 import {
   PERMIT_MS,
   type ErrandEnd,
@@ -20,6 +19,44 @@ import { ScenarioSecrets } from './scenario-secrets.service';
 import type { CallOrder } from './step.decision';
 import { openStepHeaders } from './step.headers';
 import { within } from '../work/time.limit';
+import { WaitingLines } from './waiting.lines';
+
+/** Calls of one scenario that a process makes at once: a fraction of what one account may have under way. */
+const AT_ONCE_MAX = 16;
+/** Runs for which there is no slot ask again by and by. */
+const AGAIN_MS = 250;
+const ASK_PER_SECOND = 50;
+
+/** A call's slot, given back once. */
+interface CallSlot {
+  release(): void;
+}
+
+/** Slots for the calls of each scenario. An address that hangs holds up the calls of its scenario, and nothing else. */
+class CallSlots {
+  private readonly taken = new Map<string, number>();
+  private readonly lines = new WaitingLines();
+
+  /** @returns milliseconds to wait instead, where no slot is free */
+  take(scenarioId: string): CallSlot | number {
+    const taken = this.taken.get(scenarioId) ?? 0;
+    if (taken >= AT_ONCE_MAX) return this.lines.join(scenarioId, AGAIN_MS, ASK_PER_SECOND);
+    this.taken.set(scenarioId, taken + 1);
+    let isTaken = true;
+    return {
+      release: () => {
+        if (isTaken) this.giveBack(scenarioId);
+        isTaken = false;
+      },
+    };
+  }
+
+  private giveBack(scenarioId: string): void {
+    const rest = (this.taken.get(scenarioId) ?? 0) - 1;
+    if (rest > 0) this.taken.set(scenarioId, rest);
+    else this.taken.delete(scenarioId);
+  }
+}
 
 /** So long a dialog waits for a connection, and as long for the answer. Then its other runs go on. */
 const DIALOG_WAITS_MS = 1_000;

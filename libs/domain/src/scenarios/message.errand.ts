@@ -22,8 +22,24 @@ import { TimedSendPermit } from '../messages/timed-send.permit';
 import type { ErrandEnd, ErrandKey, ErrandKind, ReadyErrand } from './errand';
 import { PERMIT_MS } from './errand';
 import { RunPaces } from './run.paces';
-import { SharedReads } from './shared.reads';
 import type { MessageOrder } from './step.decision';
+
+/** Reads that take a moment. Those who ask for the same thing meanwhile share the answer. */
+class SharedReads<Value> {
+  private readonly underWay = new Map<string, Promise<Value>>();
+
+  /** An answer of null may be older than the question, so it is not taken from a read that was under way. */
+  async get(key: string, read: () => Promise<Value>): Promise<Value> {
+    const earlier = await this.underWay.get(key);
+    return earlier ?? this.underWay.get(key) ?? this.begin(key, read);
+  }
+
+  private async begin(key: string, read: () => Promise<Value>): Promise<Value> {
+    const reading = read().finally(() => this.underWay.delete(key));
+    this.underWay.set(key, reading);
+    return reading;
+  }
+}
 
 /** Most tries of one message, each of which was certainly not taken. */
 const TRIES_MAX = 10;

@@ -17,13 +17,52 @@ import { EventNotifier } from '../events/event-notifier.service';
 import { RunPermits } from '../leads/run.permits';
 import { WorkNotifier } from '../work/work.notifier';
 import { RunLists } from './run-lists.service';
-import { PersonPlan } from './person.plan';
+import { RunPlan } from './run.plan';
 import type { ShownRun } from './run.presenter';
 import { endOf, isHeld } from './run.rules';
 import { RunNotFoundError, RunStateError } from './scenario.errors';
 import { sendsMessage } from './send.rules';
 import { nextOpening, openAt } from './send-hours.rules';
 import { trueSteps } from './step.truth';
+
+const NOT_SENT = { code: 'PROVIDER_ERROR', message: 'A person found that it was not sent.' };
+
+/** A run in the hands of a person: one that has ended may go on. */
+class PersonPlan extends RunPlan {
+  /** Whether a step waits for a person to say what became of it. */
+  get hasUnknown(): boolean {
+    return this.progress.hasUnknown;
+  }
+
+  /** A person has it go on at a step, as if nothing was noted of that one and those below it. */
+  resume(index: number): void {
+    this.progress.forgetFrom(index);
+    if (index === 0) this.lastSend.forget();
+    this.reason = null;
+    this.history.becomes('started', 'retried');
+    this.advance(index, this.now);
+  }
+
+  /**
+   * A person knows what became of an unknown step. A run that ended because of it goes on where the step is done. The
+   * history has an entry in any case.
+   */
+  resolve(step: StepProgress, isDone: boolean): void {
+    step.state = isDone ? 'done' : 'failed';
+    step.finished_at ??= this.now.toISOString();
+    if (isDone) delete step.error;
+    else if (step.message_id !== undefined) step.error = NOT_SENT;
+    if (!isDone) this.lastSend.takeBack(step);
+    this.isChanged = true;
+    const goesOn = isDone && this.reason === 'step_failed' && step.index === this.at;
+    if (goesOn && this.at + 1 === this.steps.length) return this.end('done', null, 'resolved');
+    if (goesOn || this.isOpen) this.history.becomes('started', 'resolved');
+    else this.history.stays(this.state, 'resolved');
+    if (!goesOn) return;
+    this.reason = null;
+    this.advance(this.at + 1, this.now);
+  }
+}
 
 /** Where a run goes on: at the step that failed or was under way, or at the first. */
 export type RetryFrom = 'failed' | 'start';

@@ -1,11 +1,15 @@
+import type { Card } from '@app/contracts/board.events';
+import { defused } from '@app/contracts/defused.text';
+import { UNREADABLE } from '@app/contracts/text.encoding';
 import type { ThreadPosition } from '@app/contracts/thread-position.format';
-import type { ExportFormat } from '@app/contracts/transfer.words';
+import { type ExportFormat, LEAD_COLUMNS, TRANSFER_LIMITS } from '@app/contracts/transfer.words';
 import type { Visibility } from '@app/persistence/accounts/visibility.scope';
 import type { CardRow } from '@app/persistence/threads/card.columns';
 import type { ThreadFilter } from '@app/persistence/threads/thread.filter';
 import { ThreadListRepository } from '@app/persistence/threads/thread-list.repository';
 import { LeadNamesRepository } from '@app/persistence/transfer/lead-names.repository';
 import { Injectable } from '@nestjs/common';
+import { asPersonName } from '../accounts/person-name.rules';
 import { visibilityOf, type Principal } from '../accounts/principal.rules';
 import { Principals } from '../accounts/principals.service';
 import { Audit } from '../audit/audit.service';
@@ -16,8 +20,33 @@ import { BotAccess } from '../messages/bot.access';
 import { BotForbiddenError } from '../messages/bot.errors';
 import { NamedThings } from '../threads/named-things.service';
 import { askedFilterOf, namedIn, threadFilterOf, type ListFilter } from '../threads/thread-filter.rules';
-import { CSV_HEAD, csvLine } from './lead-csv.format';
 import { LeadNames } from './lead.names';
+
+const LINE_END = '\r\n';
+/** What would be read otherwise than it was written. Blanks at an end are kept by quotes in spreadsheets. */
+const NEEDS_QUOTES = /[",;\t\r\n]|^\s|\s$/;
+
+const cell = (text: string): string => (NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+
+const lineOf = (cells: readonly string[]): string => cells.map(cell).join(',') + LINE_END;
+
+/** The beginning of a file. Its mark has spreadsheets read it as UTF-8. */
+const CSV_HEAD = `\uFEFF${lineOf(LEAD_COLUMNS)}`;
+
+/**
+ * A lead as a line that an import takes. A phone is no formula, and stays as it is. A name that a messenger gave may need to
+ * be cleaned and cut.
+ */
+const csvLine = (
+  { phone, customer_name: name, lead_status: status, assignee }: Card,
+  names: LeadNames,
+): string =>
+  lineOf([
+    phone ?? '',
+    defused(asPersonName((name ?? '').replaceAll(UNREADABLE, ' '), TRANSFER_LIMITS.nameLengthMax)),
+    defused(status ? names.labelOfStage(status) : ''),
+    defused(assignee ? names.labelOfPerson(assignee) : ''),
+  ]);
 
 /** Leads that are read by one statement, and kept in memory. */
 const PAGE = 500;

@@ -1,7 +1,7 @@
 import type { ImportRow } from '@app/persistence/transfer/import-chunk.entity';
-import { chunksOf } from './import.chunks';
 import { columnsOf } from './lead-columns.rules';
 import { UnusableLeadsError, type FileRow } from './lead-file.port';
+import { chunksOf } from './lead-imports.service';
 import { LeadRowsReader } from './lead-rows.reader';
 
 const refusalOf = (header: string[]): unknown => {

@@ -2,16 +2,37 @@ import { isUuid } from '@app/contracts/uuid.format';
 import {
   WebhookRejectRepository,
   type StoredReject,
+  type WebhookRejectRow,
 } from '@app/persistence/webhooks/webhook-reject.repository';
 import { Injectable } from '@nestjs/common';
 import { reachOf, type Principal } from '../accounts/principal.rules';
 import { Audit, type AuditedAct } from '../audit/audit.service';
 import { WebhookReaders, type WebhookItem } from './provider.events';
-import { presentRejectedItem, type RejectedWebhookItem } from './rejected-item.presenter';
 import { WebhookItemIntake } from './webhook-item.intake';
 import { WebhookRejectNotFoundError } from './webhook.errors';
 import { REASON_LENGTH_MAX } from './webhook-rejects.service';
 import { WebhookSources } from './webhook.sources';
+
+/** A part of a webhook that could not be processed, as admins see it. */
+interface RejectedWebhookItem {
+  id: string;
+  /** Null where the account is unknown. */
+  account_id: string | null;
+  provider: string;
+  bot_id: string | null;
+  /** Its path in the body; empty for the whole body. */
+  path: string;
+  reason: string;
+  item: string;
+  received_at: string;
+}
+
+function presentRejectedItem(row: WebhookRejectRow): RejectedWebhookItem {
+  const { id, account_id, provider, bot_id, path, reason, received_at: receivedAt } = row;
+  // A cut may leave half a character at the end. A decoder in stream mode leaves it out.
+  const item = new TextDecoder().decode(row.item, { stream: true });
+  return { id, account_id, provider, bot_id, path, reason, item, received_at: receivedAt.toISOString() };
+}
 
 /** Of each item. The database has the whole text. */
 const ITEM_BYTES_MAX = 16 * 1024;

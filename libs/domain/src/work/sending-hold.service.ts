@@ -1,3 +1,4 @@
+import { CodedError } from '@app/contracts/coded.error';
 import { SendingHoldRepository, type HoldRow } from '@app/persistence/work/sending-hold.repository';
 import {
   Injectable,
@@ -9,8 +10,19 @@ import {
 } from '@nestjs/common';
 import { waitForDatabase } from './database.retry';
 import { RepeatedSweep } from './repeated.sweep';
-import { SendingHeldError } from './sending-hold.error';
 import { WORK_TIMES } from './work.times';
+
+/** What was asked for would act on the outside, which is held. Nothing was stored. */
+class SendingHeldError extends CodedError {
+  readonly code = 'UNAVAILABLE';
+  override readonly retryAfterSeconds = 60;
+
+  constructor() {
+    super(
+      'Sending is held, because the database was restored from a backup; nothing was stored. Who runs the service ends that with: npm run db:resume-sending. Then repeat the request.',
+    );
+  }
+}
 
 /**
  * Whether what acts on the outside is held, as after a restore. Every process knows it before it takes calls and begins

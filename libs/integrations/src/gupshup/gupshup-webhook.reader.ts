@@ -2,13 +2,32 @@ import { WebhookReader, type WebhookItem } from '@app/domain/webhooks/provider.e
 import { readBody } from '../webhooks/body.reading';
 import type { ItemCollector, Reading } from '../webhooks/item.collector';
 import { UnreadableError, type Fields } from '../webhooks/item.fields';
+import type { CloudDialect } from '../whatsapp-cloud/webhook/cloud.dialect';
 import { takeEntries } from '../whatsapp-cloud/webhook/cloud.envelope';
 import { ContactBook } from '../whatsapp-cloud/webhook/contact.book';
 import { readPreference } from '../whatsapp-cloud/webhook/preference.change';
-import { PASSED_ON } from './webhook/gupshup.dialect';
+import { explainGupshupError } from './gupshup-error.table';
 import { readInbound } from './webhook/inbound-message.reading';
 import { readBillingEvent, readMessageEvent } from './webhook/message-event.reading';
 import { readAccountEvent, readTemplateEvent, readUserEvent } from './webhook/notice.readings';
+
+/**
+ * Meta's events as Gupshup passes them on (Gupshup: Meta format events). `gs_id` is the id that answered our request; WhatsApp's id is
+ * in `meta_msg_id` or in `id`. The address says whose events they are. The field for our reference holds Gupshup's
+ * reference.
+ */
+const PASSED_ON: CloudDialect = {
+  entryNamesOwner: false,
+  numberOf: () => null,
+  idsOf(status, state) {
+    const id = status.id('id');
+    const providerId = status.id('gs_id') ?? (state === 'accepted' || state === 'failed' ? id : null);
+    const whatsappId = status.id('meta_msg_id') ?? (state === 'accepted' ? null : id);
+    if (providerId === null && whatsappId === null) throw new UnreadableError('no id names the message');
+    return { providerId, whatsappId, reference: null };
+  },
+  explain: (code, words) => explainGupshupError(code ?? '', words),
+};
 
 type EventReader = (payload: Fields, root: Fields) => Reading;
 

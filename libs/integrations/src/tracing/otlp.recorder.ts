@@ -6,6 +6,7 @@ import type {
   TraceRecorder,
   TraceSpan,
 } from '@app/contracts/trace.recorder';
+import { Logger } from '@nestjs/common';
 import {
   context,
   createContextKey,
@@ -22,9 +23,57 @@ import {
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
-import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
-import { samplerOf } from './trace.sampler';
-import { WatchedExporter } from './watched.exporter';
+import {
+  BatchSpanProcessor,
+  TracerProvider,
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  ParentBasedSampler,
+  TraceIdRatioBasedSampler,
+  type Sampler,
+  type ReadableSpan,
+  type SpanExporter,
+} from '@opentelemetry/sdk-trace';
+
+type Done = Parameters<SpanExporter['export']>[1];
+
+/** Says once when a collector does not take spans any more, and once when it does again. */
+class WatchedExporter implements SpanExporter {
+  private readonly logger = new Logger('Tracing');
+  private isFailing = false;
+
+  constructor(private readonly inner: SpanExporter) {}
+
+  export(spans: ReadableSpan[], done: Done): void {
+    this.inner.export(spans, (result) => {
+      const { error, code } = result;
+      this.note(error !== undefined || Number(code) > 0);
+      // A failure is told here and nowhere else: the processor would raise it once more.
+      done({ code: 0 });
+    });
+  }
+
+  async shutdown(): Promise<void> {
+    await this.inner.shutdown();
+  }
+
+  private note(hasFailed: boolean): void {
+    if (hasFailed && !this.isFailing)
+      this.logger.warn('The collector of traces takes none; calls go on, and their spans are dropped.');
+    if (!hasFailed && this.isFailing) this.logger.log('The collector of traces takes them again.');
+    this.isFailing = hasFailed;
+  }
+}
+
+/** The sampler by its standard name. What follows from a call is recorded where the call is, by the `parentbased` ones. */
+function samplerOf({ name, ratio }: TracingSettings['sampler']): Sampler {
+  const root = {
+    always_on: () => new AlwaysOnSampler(),
+    always_off: () => new AlwaysOffSampler(),
+    traceidratio: () => new TraceIdRatioBasedSampler(ratio),
+  }[name.replace('parentbased_', '') as 'always_on' | 'always_off' | 'traceidratio']();
+  return name.startsWith('parentbased_') ? new ParentBasedSampler({ root }) : root;
+}
 
 /** Spans that wait to be exported. More are dropped: some 4 MiB, whatever the collector does. */
 const WAITING_MAX = 4_096;

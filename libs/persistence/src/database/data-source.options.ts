@@ -1,8 +1,7 @@
 import { processLimits } from '@app/config/process.limits';
 import type { Pool } from 'pg';
-import type { DataSourceOptions } from 'typeorm';
+import { type DataSourceOptions, DefaultNamingStrategy, type Table } from 'typeorm';
 import { connectionTo } from './connection.address';
-import { ConstraintNames } from './constraint.names';
 import { Foundation1763683200000 } from './migrations/1763683200000-foundation.migration';
 import { Messages1763769600000 } from './migrations/1763769600000-messages.migration';
 import { ArrivalOrder1763856000000 } from './migrations/1763856000000-arrival-order.migration';
@@ -79,6 +78,20 @@ import { AccountClock1764077000000 } from './migrations/1764077000000-account-cl
 import { CustomerAddresses1764078000000 } from './migrations/1764078000000-customer-addresses.migration';
 import { UploadedBy1764078300000 } from './migrations/1764078300000-uploaded-by.migration';
 import { Figures1764036000000 } from './migrations/1764036000000-figures.migration';
+
+const nameOf = (table: Table | string): string =>
+  (typeof table === 'string' ? table : table.name).split('.').at(-1) ?? '';
+
+/** Names keys as PostgreSQL does by default, so that entities, migrations and errors use the same names. */
+class ConstraintNames extends DefaultNamingStrategy {
+  override primaryKeyName(table: Table | string): string {
+    return `${nameOf(table)}_pkey`;
+  }
+
+  override foreignKeyName(table: Table | string, columns: string[]): string {
+    return `${nameOf(table)}_${columns.join('_')}_fkey`;
+  }
+}
 
 const TIMES = processLimits('database', {
   statementMs: 5_000,

@@ -1,8 +1,34 @@
+import { NOTE, QUIET_TYPES } from '@app/contracts/message.words';
 import { statement } from '../database/sql.statement';
 import type { MessageEntity } from '../messages/message.entity';
 import { countsAsAnswer } from '../threads/thread.rules';
 import { changedHour, type ChangedHour } from './changed.hours';
-import { answers, inDialogOf, messagesById, REPLIES_WITHIN, saysSomething } from './message.fragments';
+import { DAY } from './time.fragments';
+
+/** How long after a template a message of the customer counts as a reply to it. */
+const REPLIES_WITHIN = DAY;
+
+const SAY_NOTHING = [...QUIET_TYPES, NOTE].map((type) => `'${type}'`).join(', ');
+
+/** Whether somebody says something to the other side: not in a reaction, an edit, a removal, a notice or a note. */
+const saysSomething = (row: string): string =>
+  `coalesce(CASE WHEN ${row}.type = 'unsupported' THEN ${row}.content ->> 'unsupported_type' ELSE ${row}.type END, '')
+             NOT IN (${SAY_NOTHING})`;
+
+/** Whether a message of ours answers what waits before it. */
+const answers = (row: string): string =>
+  `(${row}.role <> 'USER' AND ${countsAsAnswer(`${row}.status`)} AND ${saysSomething(row)})`;
+
+/** Messages by their ids, each found by its key whatever the planner knows of the table. */
+const messagesById = (ids: string, columns: string): string => `
+    SELECT m.* FROM (SELECT DISTINCT id FROM unnest(${ids}::uuid[]) id) g
+     CROSS JOIN LATERAL (
+       SELECT ${columns} FROM messages WHERE account_id = :accountId AND id = g.id OFFSET 0) m`;
+
+/** The messages of the same dialog as a row, in the order in which they are read. */
+const inDialogOf = (row: string, message: string, comparison: '<' | '>'): string =>
+  `${message}.account_id = :accountId AND ${message}.thread_id = ${row}.thread_id
+             AND (${message}.created_at, ${message}.id) ${comparison} (${row}.created_at, ${row}.id)`;
 
 /** A longer name than any that a provider knows is cut: it is part of an index. */
 const NAME_MAX = 512;

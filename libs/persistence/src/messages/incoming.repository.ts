@@ -6,15 +6,39 @@ import { Database, WorkDatabase } from '../database/database.service';
 import { isUniqueClash, RowBusyError } from '../database/database.errors';
 import type { MediaEntity } from '../media/media.entity';
 import type { NotNull } from '../database/row.types';
+import { ENTRIES } from '../threads/thread-log.fragments';
 import type { ThreadEntity } from '../threads/thread.entity';
 import type { Arrival } from './arrival.time';
 import type { ReceivingNumber, ThreadAddress } from './customer.address';
 import { CustomerRepository, toldBy } from './customer.repository';
 import { ECHO, STANDBY_ECHO } from './echo.statement';
-import { KEEP_PAST } from './history.statement';
-import type { IncomingOutcome } from './incoming.fragments';
+import { type IncomingOutcome, incomingStatement } from './incoming.fragments';
 import { GIVEN, type Given } from './incoming.kind';
+import { asLast } from './incoming.rules';
 import { RECEIVE, RECEIVE_FIRST_TOGETHER, RECEIVE_TOGETHER } from './receive.statement';
+
+/**
+ * A message from before the number was connected. It is ordered by its own time and wakes nothing. The thread changes
+ * only where the message becomes the last one known, or tells something new of the customer.
+ */
+const KEEP_PAST = incomingStatement('incoming-past', {
+  given: {
+    roles: { column: 'given_role', type: 'text' },
+    statuses: { column: 'given_status', type: 'text' },
+  },
+  role: 'b.given_role',
+  status: 'b.given_status',
+  createdAt: 'b.written_at',
+  changes: `b.is_last OR (b.wa_id_now, b.customer_name_now, b.username_now)
+             IS DISTINCT FROM (b.wa_id, b.customer_name, b.username)`,
+  facts: { is_last: 'NOT b.quiet AND coalesce(b.last_message_at < b.written_at, true)' },
+  moves: {
+    version: 'b.version + 1',
+    ...asLast('b.is_last', 'b.given_role', 'b.written_at'),
+    last_activity_at: 'greatest(b.last_activity_at, b.written_at)',
+  },
+  entries: [{ ...ENTRIES.card, when: 'NOT t.fresh' }],
+});
 
 export type { ReceivingNumber, ThreadAddress };
 

@@ -2,6 +2,7 @@ import type { Actor } from '@app/contracts/lead.words';
 import type { StoredStep } from '@app/contracts/scenario.words';
 import { SWITCH } from '../ai-switch/ai-switch.repository';
 import type { Transaction } from '../database/database.service';
+import { statement } from '../database/sql.statement';
 import { ASSIGN, type AssignVerdict } from '../leads/assign.statement';
 import { MOVE } from '../leads/lead.statements';
 import type { MoveVerdict } from '../leads/move.rules';
@@ -15,10 +16,23 @@ import {
   type SeenDialog,
 } from './dialog-runs.statements';
 import type { EventBody } from '../events/event.entity';
-import { REQUEST_SINCE_BEGUN } from './run-ends.statements';
 import { HAND_OVER_BY_RUN, RETURN_BY_RUN } from './run-takeover.statements';
 import type { HeldQueue } from './run-queue.repository';
 import type { ScenarioRunEntity } from './scenario-run.entity';
+
+/** The id of the call behind the first entry of a type that the dialog's history has since a run began. */
+const REQUEST_SINCE_BEGUN = statement('scenario-run-request-since-begun').takes(
+  'accountId',
+  'threadId',
+  'runId',
+  'type',
+).returns<{ request_id: string | null }>(`
+  SELECT e.body ->> 'request_id' AS request_id
+    FROM scenario_runs r
+    JOIN events e ON e.account_id = r.account_id AND e.thread_id = r.thread_id AND e.type = :type
+     AND CASE WHEN r.version IS NULL THEN e.at > r.started_at ELSE e.version > r.version END
+   WHERE r.account_id = :accountId AND r.id = :runId AND e.thread_id = :threadId
+   ORDER BY e.seq LIMIT 1`);
 
 export type { EarlierRuns, OpenRun };
 

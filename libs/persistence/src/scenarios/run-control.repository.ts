@@ -3,13 +3,29 @@ import type { StoredStep } from '@app/contracts/scenario.words';
 import { Injectable } from '@nestjs/common';
 import { AuditRepository, type AuditEntryOf } from '../audit/audit.repository';
 import { Database } from '../database/database.service';
+import { statement } from '../database/sql.statement';
+import { queueRuns } from '../threads/run.fragments';
 import { ThreadLockQueues } from '../threads/thread-lock.queues';
+import { DIALOGS_WRITTEN, DIALOGS_WRITTEN_TAKES } from './dialog-write.statements';
 import type { Dialog, OpenRun, RunChange, RunEntry } from './dialog.transaction';
 import { scenariosOf } from './per.account';
 import { LOCK, RUN_AND_OPEN_RUNS, STEPS, SURROUNDINGS } from './dialog-runs.statements';
 import { toWritten } from './dialog.writer';
 import { MESSAGES_OF_RUN, type RunMessage } from './run-list.statements';
-import { RETRIED, WRITE_BY_PERSON } from './run-control.statements';
+
+/**
+ * Writes what a person did to a run, under the thread's lock, whoever serves the dialog. The worker does what follows:
+ * it reads the runs anew under the lock, and takes the dialog out of the queue where none is open.
+ */
+const WRITE_BY_PERSON = statement('scenario-dialog-write-by-person').takes(...DIALOGS_WRITTEN_TAKES).returns<{
+  logged: number;
+}>(`
+  WITH ${DIALOGS_WRITTEN},
+  queued AS (${queueRuns(`SELECT :accountId::uuid AS account_id, d.thread_id AS id, c.at FROM dialogs d CROSS JOIN clock c`)})
+  SELECT count(*)::int AS logged FROM logged`);
+
+const RETRIED = statement('scenario-run-retried').takes('accountId', 'runId', 'retriedBy').returns(`
+  UPDATE scenario_runs SET retried_by = :retriedBy::jsonb WHERE account_id = :accountId AND id = :runId`);
 
 export interface RunKey {
   accountId: string;

@@ -5,8 +5,19 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 import { AssistantEntity } from '../assistants/assistant.entity';
 import { BotEntity } from '../bots/bot.entity';
 import { CLOCK } from '../database/column.defaults';
-import { isStateOf } from '../database/state.fragments';
-import { STORED_IMPORT_STATES, type StoredImportState } from './import.states';
+import { isStateOf, type States } from '../database/state.fragments';
+
+/** The states of an import, each with those that may follow it. Callers see none that is loading. */
+const STORED_IMPORT_STATES = {
+  /** Its rows are being stored. Whoever uploads it has no answer yet; what a killed process leaves is deleted. */
+  loading: ['running', 'done'],
+  running: ['done', 'failed', 'cancelled'],
+  done: [],
+  failed: [],
+  cancelled: [],
+} as const satisfies States;
+
+type StoredImportState = keyof typeof STORED_IMPORT_STATES;
 
 /** A file of leads that is taken in. Its rows stand in `import_chunks` until they are. */
 @Entity('imports')

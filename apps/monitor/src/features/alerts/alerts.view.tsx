@@ -2,17 +2,43 @@ import { ActionIcon, Tooltip } from '@mantine/core';
 import IconBell from '@tabler/icons-react/icons/IconBell';
 import IconBellOff from '@tabler/icons-react/icons/IconBellOff';
 import { FOLLOWED_MAX } from '@app/client/board.connection';
-import { useEffect } from 'react';
+import { useEffect, useSyncExternalStore } from 'react';
 import { api } from '../../shared/api/page.api';
 import { useLive } from '../../shared/live/live.context';
 import { tellDone } from '../../shared/notices/notice.store';
 import { useSignedIn } from '../../shared/session/session.store';
 import { showNumberInTab } from '../../shared/ui/page-title.hook';
-import { areAlertsOn, switchAlerts, useAlertsOn } from './alerts.store';
 import { alertWords } from './alerts.words';
 import { AskedDialogs, type AlertChange } from './asked.dialogs';
 import { askForNotifications, DesktopNotifications, soundAlert } from './alert.signals';
 import { useIsLeadingTab } from './leading-tab.hook';
+
+const listeners = new Set<() => void>();
+const keyOf = (userId: string): string => `leadline.alerts.${userId}`;
+
+/** Whether a person is told in this browser, whose permission it takes. */
+const areAlertsOn = (userId: string): boolean => localStorage.getItem(keyOf(userId)) === 'on';
+
+function switchAlerts(userId: string, isOn: boolean): void {
+  if (isOn) localStorage.setItem(keyOf(userId), 'on');
+  else localStorage.removeItem(keyOf(userId));
+  for (const listener of listeners) listener();
+}
+
+/** {@link areAlertsOn}, in a component. */
+const useAlertsOn = (userId: string): boolean =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      // Switched in another tab.
+      addEventListener('storage', listener);
+      return () => {
+        listeners.delete(listener);
+        removeEventListener('storage', listener);
+      };
+    },
+    () => areAlertsOn(userId),
+  );
 
 const AGAIN_AFTER_MS = 10_000;
 /** So many get-threads takes at once. */

@@ -1,3 +1,4 @@
+import type { HistoryEntryAnswer } from '@app/client/api.types';
 import type { Card } from '@app/contracts/board.events';
 import { Suspense, useEffect, useRef, useState, type DragEvent, type KeyboardEvent } from 'react';
 import { api } from '../../shared/api/page.api';
@@ -22,11 +23,20 @@ import { customerName } from '../../shared/leads/lead-names.format';
 import { useNamedMessage } from './named-message.hook';
 import type { Sending } from './sending.store';
 import { AiSwitch } from './switch.view';
-import { takeoverOwner } from './takeover.owner';
 import { Timeline } from './timeline.view';
 import { WaitingBar } from './waiting-bar.view';
 import { isWindowOpen } from './window.state';
 import { lazyPart } from '../../shared/parts/lazy.part';
+
+/**
+ * The colleague who took the dialog over, by name. Null: the person here did, or nobody whose name is known: a system, the
+ * phone's app, a scenario, or the agent, which handed over.
+ */
+export function takeoverOwner(history: readonly HistoryEntryAnswer[], userId: string): string | null {
+  const last = history.findLast(({ type }) => type === 'handler');
+  const actor = last?.to === 'OPERATOR' ? last.actor : null;
+  return actor?.type === 'user' && actor.id !== userId ? actor.name : null;
+}
 
 const Templates = lazyPart(() => import('./templates.view').then((loaded) => loaded.Templates), {
   isWindow: true,

@@ -3,7 +3,18 @@ import type { HistoryEntryAnswer } from '@app/client/api.types';
 import { historyWords } from './history.words';
 import { noteOf } from '../../shared/messages/provider-rule.format';
 import { isolated } from '../../shared/format/direction.format';
-import { whoDid } from './person.format';
+
+type Who = Pick<HistoryEntryAnswer, 'by' | 'actor'>;
+
+/** Who brought something about; null: the service by itself. */
+function whoDid({ by, actor }: Who): string | null {
+  if (actor?.type === 'agent' || (!actor && by === 'AI')) return historyWords.say('agent');
+  if (actor?.type === 'scenario') return historyWords.say('scenario', { name: isolated(actor.name) });
+  if (actor) return isolated(actor.name);
+  if (by === 'USER') return historyWords.say('customer');
+  if (by === 'OPERATOR') return historyWords.say('phoneApp');
+  return by === 'PROVIDER' ? historyWords.say('messenger') : null;
+}
 
 const t = historyWords.say;
 

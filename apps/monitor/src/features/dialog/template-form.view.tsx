@@ -1,9 +1,12 @@
 import { ApiError } from '@app/client/api.error';
-import type { TemplateAnswer } from '@app/client/api.types';
+import type { TemplateAnswer, RecipientRequest } from '@app/client/api.types';
+import { newRequestId } from '@app/client/request-id.format';
 import { Button, Group, TextInput } from '@mantine/core';
 import type { Card } from '@app/contracts/board.events';
 import { useState, type FormEvent } from 'react';
+import { api } from '../../shared/api/page.api';
 import { isolated } from '../../shared/format/direction.format';
+import { channelOf } from '../../shared/leads/channel.format';
 import { CustomerText } from '../../shared/ui/customer-text.view';
 import { explain } from '../../shared/words/error.words';
 import { filledIn, labelOf, recipientOf, slotsOf } from '../../shared/template/slot.rules';
@@ -11,8 +14,39 @@ import { TemplatePreview } from '../../shared/template/template-preview.view';
 import { templatePartWords } from '../../shared/template/template-part.words';
 import { faultOfValue, wordsOfFault } from '../../shared/template/value.check';
 import { composerWords } from './composer.words';
-import { sendTemplate } from './template.call';
 import classes from './template.module.css';
+
+/** Of sends whose answer was lost, by what was sent: the same send again goes out once. */
+const lost = new Map<string, string>();
+const LOST: ReadonlySet<string> = new Set([
+  'NETWORK',
+  'NOT_JSON',
+  'INTERNAL_ERROR',
+  'UNAVAILABLE',
+  'IDEMPOTENCY_IN_PROGRESS',
+]);
+
+/** Sends a template to the customer of a dialog. Trying again after a lost answer sends nothing twice. */
+async function sendTemplate(card: Card, template: TemplateAnswer, to: RecipientRequest): Promise<void> {
+  const body = {
+    ...{ bot_id: card.bot_id, channel: channelOf(card), template_id: template.template_id },
+    template_language: template.language,
+    to,
+  };
+  const sent = JSON.stringify([card.thread_id, body]);
+  const key = lost.get(sent) ?? newRequestId();
+  lost.set(sent, key);
+  try {
+    await api.post('/api/v1/messages/send-template', {
+      params: { header: { 'Idempotency-Key': key } },
+      body,
+    });
+    lost.delete(sent);
+  } catch (error) {
+    if (!(error instanceof ApiError && LOST.has(error.code))) lost.delete(sent);
+    throw error;
+  }
+}
 
 interface Props {
   card: Card;

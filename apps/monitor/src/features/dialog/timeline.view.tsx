@@ -1,13 +1,12 @@
 import { describe } from '@app/contracts/message.description';
 import { Button } from '@mantine/core';
 import IconArrowDown from '@tabler/icons-react/icons/IconArrowDown';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState, type RefObject } from 'react';
 import { dayKey } from '../../shared/format/time.format';
 import { commonWords } from '../../shared/words/common.words';
 import { EmptyState } from '../../shared/ui/states.view';
 import type { OpenDialog } from './dialog.hook';
 import { continues, type LogRow } from './log.rows';
-import { useLogTop } from './log-top.hook';
 import { customerName } from '../../shared/leads/lead-names.format';
 import type { Sending } from './sending.store';
 import { useFollowedName } from './followed-name.hook';
@@ -17,6 +16,28 @@ import { firstUnreadKey, timelineRows } from './timeline.rows';
 import { presentLanguage } from '../../shared/words/language.store';
 import { timelineWords } from './timeline.words';
 import { TimelineLine } from './timeline-line.view';
+
+const PROPERTY = '--ll-log-top';
+
+/**
+ * Tells the page's styles where the log begins. On a phone notices are shown there: above it they would lie over what is
+ * pressed, below it over what is typed.
+ */
+function useLogTop(log: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const element = log.current;
+    if (!element) return;
+    const { style } = document.documentElement;
+    const observer = new ResizeObserver(() =>
+      style.setProperty(PROPERTY, `${element.getBoundingClientRect().top}px`),
+    );
+    observer.observe(element);
+    return () => {
+      observer.disconnect();
+      style.removeProperty(PROPERTY);
+    };
+  }, [log]);
+}
 
 interface Props {
   dialog: OpenDialog;

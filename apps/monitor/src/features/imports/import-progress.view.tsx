@@ -1,6 +1,6 @@
 import type { ImportAnswer } from '@app/client/api.types';
 import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, queryOptions } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { api } from '../../shared/api/page.api';
 import { queryClient } from '../../shared/api/query.client';
@@ -19,9 +19,23 @@ import type { FileRefusal } from './file-refusal.format';
 import { RefusedFile } from './file-refusal.view';
 import { useImportStart } from './import-start.hook';
 import { givenOf } from './import.store';
-import { importQuery } from './imports.query';
 import classes from './imports.module.css';
 import { importsWords } from './imports.words';
+
+const EVERY_MS = 1_000;
+
+/** How far an import is; once it has ended, with its faults. */
+const importQuery = (importId: string) =>
+  queryOptions({
+    queryKey: ['import', importId],
+    queryFn: async ({ signal }): Promise<ImportAnswer> => {
+      const ask = (faults_limit?: number) =>
+        api.post('/api/v1/leads/get-import', { body: { import_id: importId, faults_limit }, signal });
+      const progress = await ask(0);
+      return progress.state !== 'running' && progress.faulty > 0 ? ask() : progress;
+    },
+    refetchInterval: ({ state: { data } }) => (data?.state === 'running' ? EVERY_MS : false),
+  });
 
 /** How far an import is, or its check, and what became of the rows. It can be opened again by its address. */
 export function ImportProgress({ importId }: { importId: string }) {

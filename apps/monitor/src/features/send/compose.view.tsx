@@ -9,13 +9,12 @@ import { customerName } from '../../shared/leads/lead-names.format';
 import { channelOf } from '../../shared/leads/channel.format';
 import { explain } from '../../shared/words/error.words';
 import { Check } from './check.view';
-import { rowsOf } from './composed.rows';
-import { composing, useComposed } from './composed.store';
+import { composing, useComposed, type Composed } from './composed.store';
 import { ConfirmSending } from './confirm-sending.view';
 import { CsvRecipients } from './csv-file.view';
+import { phonesOf, phonesWithValues } from './hand.parser';
 import { HandRecipients } from './hand.view';
 import { markRows, readyOf } from './marked.rows';
-import { openChoices } from './open-choices.format';
 import { useOptedOut } from './opted-out.hook';
 import { Preview } from './preview.view';
 import { Quota, useQuotaLeft } from './quota.view';
@@ -24,9 +23,51 @@ import { checkRows } from './recipient.check';
 import parts from '../../shared/ui/part.module.css';
 import classes from './send.module.css';
 import { customerQuery, templatesQuery } from './send.query';
+import type { GivenRow } from './send.types';
 import { sendWords } from './send.words';
-import { slotsOf } from '../../shared/template/slot.rules';
+import { slotsOf, labelOf, type Slot } from '../../shared/template/slot.rules';
 import { TemplateChoice } from './template-choice.view';
+
+/** The recipients of a list that is being put together. */
+function rowsOf(composed: Composed, slots: readonly Slot[]): GivenRow[] {
+  const { mode, handText, handValues, file, phoneColumn, nameColumn, sources } = composed;
+  const shared = slots.map(({ id }) => sources[id]?.text.trim() ?? '');
+  if (mode === 'hand') {
+    const lines = handValues === 'same' ? phonesOf(handText) : phonesWithValues(handText);
+    return lines.map(({ line, cells: [phone = '', ...own] }) => ({
+      row: line,
+      phone,
+      name: null,
+      values: handValues === 'same' ? shared : slots.map((_, n) => own[n] ?? ''),
+    }));
+  }
+  if (!file || phoneColumn === null) return [];
+  const columns = slots.map(({ id }) => sources[id]?.column ?? null);
+  return file.table.rows.map(({ row, cells }) => ({
+    row,
+    phone: cells[phoneColumn] ?? '',
+    name: (nameColumn === null ? '' : (cells[nameColumn] ?? '').trim()) || null,
+    values: columns.map((column, n) => (column === null ? (shared[n] ?? '') : (cells[column] ?? ''))),
+  }));
+}
+
+/** What is to be chosen or filled in for the whole list, before its rows can be looked at one by one. */
+function openChoices(
+  { mode, handValues, file, phoneColumn, sources }: Composed,
+  slots: readonly Slot[],
+): string[] {
+  const isFile = mode === 'csv';
+  if (isFile && (file === null || file.table.rows.length === 0)) return [];
+  if (!isFile && handValues === 'each') return [];
+  const lacks = ({ id, isOptional }: Slot): boolean => {
+    const { column = null, text = '' } = sources[id] ?? {};
+    return !isOptional && text.trim() === '' && !(isFile && column !== null);
+  };
+  return [
+    ...(isFile && phoneColumn === null ? [sendWords.say('phoneColumn')] : []),
+    ...slots.filter(lacks).map(labelOf),
+  ];
+}
 
 /** Puts a list together: what, to whom, and how it will look. @param threadId the dialog that it is for */
 export function Compose({ threadId }: { threadId?: string }) {

@@ -8,10 +8,49 @@ import { guessName, guessPhone, guessSources, looksLikePhone } from './column.gu
 import { ColumnMapping } from './column-mapping.view';
 import { composing, useComposed, type ChosenFile } from './composed.store';
 import { ENCODINGS, isWorkbook, type Encoding } from '@app/contracts/text.encoding';
-import { FILE_BYTES_MAX, readCsv } from './csv.reader';
-import { DELIMITERS } from './csv.types';
+import { DELIMITERS, type CsvAnswer, type CsvQuestion, type CsvTable, type Delimiter } from './csv.types';
 import { sendWords } from './send.words';
 import type { Slot } from '../../shared/template/slot.rules';
+
+/** Longer files are lists for programs. */
+const FILE_BYTES_MAX = 30_000_000;
+
+let worker: Worker | null = null;
+let lastId = 0;
+
+/** Of this origin, as the policy of the page wants it. */
+const started = (): Worker =>
+  (worker ??= new Worker(new URL('./csv.worker.ts', import.meta.url), { type: 'module' }));
+
+/** Reads a file, apart from the page. @param encoding null: it is found, and so is the delimiter */
+function readCsv(
+  bytes: ArrayBuffer,
+  encoding: Encoding | null,
+  delimiter: Delimiter | null,
+): Promise<CsvTable> {
+  const id = (lastId += 1);
+  const reader = started();
+  return new Promise((resolve, reject) => {
+    const settle = (): void => {
+      reader.removeEventListener('message', onMessage);
+      reader.removeEventListener('error', onError);
+    };
+    const onMessage = ({ data }: MessageEvent<CsvAnswer>): void => {
+      if (data.id !== id) return;
+      settle();
+      if ('table' in data) resolve(data.table);
+      else reject(new Error(data.failure));
+    };
+    const onError = (event: ErrorEvent): void => {
+      settle();
+      worker = null;
+      reject(new Error(event.message));
+    };
+    reader.addEventListener('message', onMessage);
+    reader.addEventListener('error', onError);
+    reader.postMessage({ id, bytes, encoding, delimiter } satisfies CsvQuestion);
+  });
+}
 
 const DELIMITER_WORDS = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'bar' } as const;
 const ENCODING_NAMES: Record<Encoding, string> = {

@@ -1,16 +1,16 @@
+import type { RecipientResult } from '@app/client/api.types';
 import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core';
 import IconDownload from '@tabler/icons-react/icons/IconDownload';
 import { useNavigate, useRouter } from '@tanstack/react-router';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { saveFile } from '../../shared/format/csv.file';
+import { saveFile, csvOf } from '../../shared/format/csv.file';
 import { wholeNumber } from '../../shared/format/number.format';
 import { CountedProgress } from '../../shared/ui/counted-progress.view';
 import { ErrorState, LoadingState } from '../../shared/ui/states.view';
 import { useOutcome } from './outcome.query';
-import { outcomeTitle } from './outcome.title';
+import { reasonOf, statusWord } from './result.words';
 import { Results } from './results.view';
-import { resultCsv } from './result-csv.format';
 import parts from '../../shared/ui/part.module.css';
 import classes from './send.module.css';
 import { sendWords } from './send.words';
@@ -18,6 +18,38 @@ import { forgetSending, isUnderWay, noteSending, stopSending, type Sending } fro
 import { SendingNotes } from './sending-notes.view';
 import { FaultyRows } from './faulty-rows.view';
 import { passFocus } from '../../shared/ui/focus.pass';
+
+interface Known {
+  /** Where the list goes out from this tab. */
+  sending: Sending | null;
+  counts: Record<RecipientResult['status'], number>;
+  total: number;
+  /** All of its parts have been read. */
+  isWhole: boolean;
+}
+
+/** The title of a list that goes out or has gone. It says no more than is known yet. */
+function outcomeTitle({ sending, counts, total, isWhole }: Known) {
+  if (isUnderWay(sending) || counts.queued > 0) return 'resultGoing';
+  if (sending?.state === 'stopped') return 'resultStopped';
+  if (sending?.state === 'refused') return 'resultEarly';
+  if (!isWhole) return 'resultTitle';
+  return counts.sent + counts.failed + counts.unknown < total ? 'resultEarly' : 'resultDone';
+}
+
+/** The results as a file for spreadsheets, in the language of the page. */
+export function resultCsv(results: readonly RecipientResult[]): string {
+  const t = sendWords.say;
+  const rows = results.map((result) => ({
+    [t('phone')]: result.phone ?? '',
+    [t('status')]: statusWord(result.status),
+    [t('reasonCode')]: result.error ?? '',
+    [t('reason')]: reasonOf(result),
+    [t('messageId')]: result.id,
+    [t('dialog')]: result.thread_id,
+  }));
+  return csvOf(rows);
+}
 
 interface Props {
   ids: readonly string[];

@@ -1,6 +1,6 @@
 import type { RecipientResult } from '@app/client/api.types';
 import i18next from 'i18next';
-import { resultCsv } from './result-csv.format';
+import { resultCsv } from './outcome.view';
 import { reasonOf, ruleOf } from './result.words';
 
 const failed = (given: Partial<RecipientResult>): RecipientResult => ({

@@ -1,17 +1,31 @@
 import { Button, NativeSelect, NavLink } from '@mantine/core';
 import { Link, Navigate, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { Suspense } from 'react';
+import { Suspense, type ComponentType } from 'react';
+import { lazyPart } from '../../shared/parts/lazy.part';
 import { useIsAdmin, useSignedIn } from '../../shared/session/session.store';
 import { ErrorBoundary } from '../../shared/ui/error.boundary';
 import { EmptyState, LoadingState } from '../../shared/ui/states.view';
 import { commonWords } from '../../shared/words/common.words';
 import { usePageTitle } from '../../shared/ui/page-title.hook';
-import { isSettingsPage, PAGES, READABLE } from './settings-names.format';
-import { PAGE_VIEWS } from './settings.pages';
+import { isSettingsPage, PAGES, READABLE, type SettingsPageName } from './settings-names.format';
 import { settingsWords } from './settings.words';
 import { agentOf } from './parts/agent.hook';
 import type { SettingsSearch } from './parts/settings-search.hook';
 import classes from './settings.module.css';
+
+/** Each page is a chunk of its own. */
+const PAGE_VIEWS: Record<SettingsPageName, ComponentType> = {
+  assistants: lazyPart(() => import('./assistants/assistants.page').then((loaded) => loaded.AssistantsPage)),
+  stages: lazyPart(() => import('./stages/stages.page').then((loaded) => loaded.StagesPage)),
+  scenarios: lazyPart(() => import('./scenarios/scenarios.page').then((loaded) => loaded.ScenariosPage)),
+  bots: lazyPart(() => import('./bots/bots.page').then((loaded) => loaded.BotsPage)),
+  templates: lazyPart(() => import('./templates/templates.page').then((loaded) => loaded.TemplatesPage)),
+  keys: lazyPart(() => import('./keys/keys.page').then((loaded) => loaded.KeysPage)),
+  users: lazyPart(() => import('./users/users.page').then((loaded) => loaded.UsersPage)),
+  webhooks: lazyPart(() => import('./webhooks/webhooks.page').then((loaded) => loaded.WebhooksPage)),
+  audit: lazyPart(() => import('./audit/audit.page').then((loaded) => loaded.AuditPage)),
+  work: lazyPart(() => import('./work/work.page').then((loaded) => loaded.WorkPage)),
+};
 
 /** Pages that show the things of one agent. */
 const OF_AGENT: ReadonlySet<string> = new Set(['stages', 'scenarios']);

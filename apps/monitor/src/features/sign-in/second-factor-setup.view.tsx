@@ -2,13 +2,29 @@ import type { BegunSecondFactorAnswer } from '@app/client/api.types';
 import { ApiError } from '@app/client/api.error';
 import { Button, Code, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
+import { encode } from 'uqr';
 import { api } from '../../shared/api/page.api';
 import { Copying } from '../../shared/ui/copying.view';
 import { commonWords } from '../../shared/words/common.words';
 import { profileWords } from './profile.words';
-import { QrCode } from './qr-code.view';
 import { RecoveryCodes } from './recovery-codes.view';
 import { refusalOf } from './refusal.format';
+
+const BORDER = 2;
+
+/** A text as a QR code. It is dark on white in both themes, because cameras expect that. */
+function QrCode({ text, label }: { text: string; label: string }) {
+  const { data, size } = encode(text, { border: BORDER, ecc: 'M' });
+  const squares = data.flatMap((row, y) =>
+    row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])),
+  );
+  return (
+    <svg role="img" aria-label={label} viewBox={`0 0 ${size} ${size}`} width={200} height={200}>
+      <rect width={size} height={size} fill="#fff" />
+      <path d={squares.join('')} fill="#000" shapeRendering="crispEdges" />
+    </svg>
+  );
+}
 
 /** Sets up an authenticator app: its code, then the recovery codes. @param onDone once the person has those */
 export function SecondFactorSetup({ onDone }: { onDone: () => void }) {

@@ -2,13 +2,27 @@ import { ActionIcon, Button, Group, Paper, Portal, Text } from '@mantine/core';
 import IconAlertTriangle from '@tabler/icons-react/icons/IconAlertTriangle';
 import IconCheck from '@tabler/icons-react/icons/IconCheck';
 import IconX from '@tabler/icons-react/icons/IconX';
-import { useCallback } from 'react';
+import { useCallback, useEffect } from 'react';
+import { isCovered, isTyping } from '../keys/typing.target';
 import { Copying } from '../ui/copying.view';
 import { commonWords } from '../words/common.words';
 import { useNoticeFocus } from './notice-focus.hook';
-import { dismiss, useNotices, type Notice } from './notice.store';
+import { dismiss, useNotices, type Notice, undoLast } from './notice.store';
 import classes from './notices.module.css';
-import { useUndoKey } from './undo-key.hook';
+
+/** Ctrl+Z or Cmd+Z presses the last "Undo" while that is shown. In a field it undoes what was typed there. */
+function useUndoKey(): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      const { code, ctrlKey, metaKey, altKey, shiftKey, repeat, target } = event;
+      if (code !== 'KeyZ' || ctrlKey === metaKey || altKey || shiftKey || isTyping(target)) return;
+      if (repeat || isCovered()) return;
+      if (undoLast()) event.preventDefault();
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, []);
+}
 
 /** What passed is told politely, what failed at once. Both regions always exist, so that screen readers hear news in them. */
 export function Notices() {

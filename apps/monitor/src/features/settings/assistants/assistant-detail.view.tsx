@@ -1,13 +1,34 @@
 import type { AssistantAnswer } from '@app/client/api.types';
-import { Group, Tabs } from '@mantine/core';
+import { Group, Tabs, Alert, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { botsQuery } from '../../../shared/leads/bots.query';
 import { DetailHead } from '../parts/detail-head.view';
+import { NEW } from '../parts/open-entry.hook';
 import { PageLink } from '../parts/page-link.view';
 import { useSettingsSearch } from '../parts/settings-search.hook';
 import { AssistantForm } from './assistant.form';
 import { assistantsWords } from './assistants.words';
-import { NoBot } from './no-bot.view';
 import { ToolsTab } from './tools-tab.view';
 import { TryOut } from './try-out.view';
+
+/** Tells that nobody can write to an agent yet, and leads to what it lacks. */
+function NoBot({ assistantId }: { assistantId: string }) {
+  const t = assistantsWords.use();
+  const { data: bots } = useQuery(botsQuery);
+  const own = bots?.filter(({ assistant_id }) => assistant_id === assistantId);
+  if (!own || own.some(({ channels }) => channels.some(({ connected }) => connected))) return null;
+  const [bot] = own;
+  return (
+    <Alert color="orange" p="xs" mb="md">
+      <Group gap="xs">
+        <Text size="sm">{t('noBot')}</Text>
+        <PageLink page="bots" search={bot ? { id: bot.id } : { id: NEW, agent: assistantId }}>
+          {t(bot ? 'connectBot' : 'makeBot')}
+        </PageLink>
+      </Group>
+    </Alert>
+  );
+}
 
 /** An agent: its settings, its tools, and a trial of both. */
 export function AssistantDetail({ assistant }: { assistant: AssistantAnswer }) {

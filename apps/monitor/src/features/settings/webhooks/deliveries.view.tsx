@@ -1,19 +1,39 @@
 import type { WebhookDeliveryAnswer, WebhookEndpointAnswer } from '@app/client/api.types';
 import { DELIVERY_STATES, type DeliveryState } from '@app/contracts/webhook.words';
-import { Button, Center, Group, NativeSelect, Stack, Text } from '@mantine/core';
+import { Button, Center, Group, NativeSelect, Stack, Text, Alert } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../shared/api/page.api';
+import { wholeNumber } from '../../../shared/format/number.format';
 import { EmptyState, ErrorState, LoadingState } from '../../../shared/ui/states.view';
 import { commonWords } from '../../../shared/words/common.words';
 import { useAct } from '../parts/act.hook';
 import { useSettingsSearch } from '../parts/settings-search.hook';
+import { FaultOfAttempt } from './attempt-fault.view';
 import { Delivery } from './delivery.view';
 import { deliveryWords } from './delivery.words';
 import { deliveriesQuery, refreshEndpoint } from './endpoints.query';
 import { Replay } from './replay.view';
-import { TestResult } from './test-result.view';
 import classes from './webhooks.module.css';
+
+/** What became of a test: the answer to it, or why none came. */
+function TestResult({ tested: { state, attempts } }: { tested: WebhookDeliveryAnswer }) {
+  const t = deliveryWords.use();
+  const attempt = attempts.at(-1);
+  if (!attempt) return null;
+  const { status } = attempt;
+  const ms = wholeNumber(attempt.ms);
+  const unanswered = (
+    <>
+      {t('testUnanswered', { ms })} <FaultOfAttempt attempt={attempt} />
+    </>
+  );
+  return (
+    <Alert color={state === 'delivered' ? 'teal' : 'red'}>
+      {status === null ? unanswered : t(state === 'delivered' ? 'testPassed' : 'testRefused', { ms, status })}
+    </Alert>
+  );
+}
 
 /** What was sent to an endpoint and is to be sent; a test; what was missed. */
 export function Deliveries({ endpoint }: { endpoint: WebhookEndpointAnswer }) {

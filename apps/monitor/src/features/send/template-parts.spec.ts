@@ -1,6 +1,6 @@
-import { checkRows } from '../../apps/monitor/src/features/send/recipient.check';
-import { filledIn, recipientOf, slotsOf } from '../../apps/monitor/src/shared/template/slot.rules';
-import { readMarks, type TextPiece } from '../../apps/monitor/src/shared/template/whatsapp-text.format';
+import { checkRows } from './recipient.check';
+import { filledIn, recipientOf, slotsOf } from '../../shared/template/slot.rules';
+import { readMarks, type TextPiece } from '../../shared/template/template-preview.view';
 
 type Template = Parameters<typeof slotsOf>[0];
 

@@ -1,16 +1,8 @@
-import { linkParts } from '../../apps/monitor/src/features/dialog/link.format';
-import {
-  switchState,
-  waitingForecast,
-  type Switched,
-} from '../../apps/monitor/src/features/dialog/switch.state';
-import { takeoverOwner } from '../../apps/monitor/src/features/dialog/takeover.owner';
-import {
-  firstUnreadKey,
-  timelineRows,
-  type SaidRow,
-} from '../../apps/monitor/src/features/dialog/timeline.rows';
-import { countdown } from '../../apps/monitor/src/shared/format/countdown.format';
+import { takeoverOwner } from './dialog.panel';
+import { linkParts } from './linked-text.view';
+import { switchState, waitingForecast, type Switched } from './switch.view';
+import { firstUnreadKey, timelineRows, type SaidRow } from './timeline.rows';
+import { countdown } from '../../shared/format/countdown.format';
 
 const NOW = Date.parse('2026-11-26T12:00:00Z');
 const at = (minutes: number): string => new Date(NOW + minutes * 60_000).toISOString();
