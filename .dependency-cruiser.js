@@ -74,7 +74,7 @@ module.exports = {
     rule(
       'domain-knows-no-edge',
       'The rules hold whether a call came by HTTP, by a socket or by a job.',
-      { path: '^libs/domain/', pathNot: '\\.db\\.spec\\.ts$' },
+      { path: '^libs/domain/', pathNot: '\\.spec\\.ts$' },
       {
         path: [
           '^(apps|test)/',
