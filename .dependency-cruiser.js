@@ -86,7 +86,7 @@ module.exports = {
       'integrations-implement-ports',
       'An adapter knows what the domain asks for and what the provider speaks, neither rules nor tables.',
       { path: '^libs/integrations/', pathNot: '\\.spec\\.ts$' },
-      { path: '^(apps|test|libs/persistence|libs/domain/src/(?!.*\\.(port|events)\\.ts$))' },
+      { path: '^(apps|test|libs/persistence|libs/domain/src/(?!.*(\\.port|-events)\\.ts$))' },
     ),
     rule(
       'libraries-know-no-adapter',
@@ -185,7 +185,7 @@ module.exports = {
       'domain-audit-knows-the-caller-only',
       'What an entry shows of a thing is said beside the thing.',
       { path: '^libs/domain/src/audit/' },
-      { path: '^libs/domain/src/(?!audit|accounts/(principal\\.rules|access\\.table|network\\.rules))' },
+      { path: '^libs/domain/src/(?!audit|accounts/(principal\\.rules|access-table|network\\.rules))' },
     ),
     rule(
       'domain-events-know-no-listener',
@@ -221,7 +221,7 @@ module.exports = {
       'domain-webhooks-only-listen',
       'Nothing depends on how a fact came in.',
       { path: '^libs/domain/src/(?!webhooks/|domain\\.module)' },
-      { path: '^libs/domain/src/webhooks/(?!provider\\.events)' },
+      { path: '^libs/domain/src/webhooks/(?!provider-events)' },
     ),
     rule(
       'domain-webhooks-out-only-listens',

@@ -1,7 +1,7 @@
-import { processVariables } from '@app/config/settings.config';
-import { dataSourceOptions } from '@app/persistence/database/data-source.options';
-import { MIGRATION_SESSION } from '@app/persistence/database/migration.runner';
-import { ENTITIES } from '@app/persistence/persistence.entities';
+import { processVariables } from '@app/config/settings-config';
+import { dataSourceOptions } from '@app/persistence/database/data-source-options';
+import { MIGRATION_SESSION } from '@app/persistence/database/migration-runner';
+import { ENTITIES } from '@app/persistence/persistence-entities';
 import { DataSource } from 'typeorm';
 
 const url = processVariables().DATABASE_URL;

@@ -8,9 +8,9 @@ import { format } from 'oxfmt';
 import { operationTable } from './operation-table.mjs';
 
 const DOCUMENT = 'test/snapshots/openapi.json';
-const TYPES = 'libs/client/src/openapi.types.ts';
-const NAMES = 'libs/client/src/api.types.ts';
-const TABLE = 'libs/client/src/operation.table.ts';
+const TYPES = 'libs/client/src/openapi-types.ts';
+const NAMES = 'libs/client/src/api-types.ts';
+const TABLE = 'libs/client/src/operation-table.ts';
 const FORMAT = JSON.parse(readFileSync('.oxfmtrc.json', 'utf8'));
 const HEAD = `// Written by \`npm run client\` from ${DOCUMENT}. Do not edit.\n\n`;
 
@@ -41,7 +41,7 @@ function withoutFailures(document) {
 }
 
 /** The schemas of the document, each by its own name. */
-const namesOf = ({ components }) => `import type { components } from './openapi.types';
+const namesOf = ({ components }) => `import type { components } from './openapi-types';
 
 /** What the operations take and answer, by the names of the OpenAPI document. */
 type Schemas = components['schemas'];

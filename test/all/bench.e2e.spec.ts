@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, chmodSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runningSince } from '../../apps/demo/src/embedded-postgres/process.identity';
+import { runningSince } from '../../apps/demo/src/embedded-postgres/process-identity';
 import { eventually } from '../support/eventually';
 import { postmastersIn } from '../support/programs/postmasters';
 import { expectAnswer } from '../bench/answer.expectation';

@@ -5,7 +5,7 @@ import { LLMock } from '@copilotkit/aimock';
 import mockOpenAi from 'mock-openai-api/dist/app';
 import type { ModelRequest } from '@app/domain/agent/language-model.port';
 import { MODEL_REQUEST, recordingTool, replied } from '../support/stand-ins/model.stand-in';
-import { OpenAiLanguageModel } from '@app/integrations/model/openai-language.model';
+import { OpenAiLanguageModel } from '@app/integrations/model/openai-language-model';
 
 // Both servers are by other authors, so they are independent evidence of how a server of OpenAI's protocol answers.
 

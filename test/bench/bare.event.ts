@@ -1,4 +1,4 @@
-import type { CardMoved } from '@app/contracts/board.events';
+import type { CardMoved } from '@app/contracts/board-events';
 import type { StageRef } from '@app/contracts/lead.words';
 
 const ID = '0197e6a0-0000-7000-8000-000000000000';

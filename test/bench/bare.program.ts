@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { BOARD_NAMESPACE } from '@app/contracts/board.events';
+import { BOARD_NAMESPACE } from '@app/contracts/board-events';
 import { LeadRepository } from '@app/persistence/leads/lead.repository';
 import { PersistenceModule } from '@app/persistence/persistence.module';
 import { NestFactory } from '@nestjs/core';

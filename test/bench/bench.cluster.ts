@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, chmodSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { migrate } from '@app/persistence/database/migration.runner';
+import { migrate } from '@app/persistence/database/migration-runner';
 import { Client, type Pool } from 'pg';
-import { startEmbeddedPostgres } from '../../apps/demo/src/embedded-postgres/embedded-postgres.launcher';
+import { startEmbeddedPostgres } from '../../apps/demo/src/embedded-postgres/embedded-postgres-launcher';
 import { postmasterOf } from './process.cpu';
 
 export interface BenchCluster {

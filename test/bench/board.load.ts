@@ -1,4 +1,4 @@
-import { BOARD_NAMESPACE } from '@app/contracts/board.events';
+import { BOARD_NAMESPACE } from '@app/contracts/board-events';
 import { io, type Socket } from 'socket.io-client';
 import type { Contestant } from './contestant';
 

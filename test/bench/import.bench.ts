@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AesChannelCipher } from '@app/integrations/cipher/aes-channel.cipher';
+import { AesChannelCipher } from '@app/integrations/cipher/aes-channel-cipher';
 import { Pool } from 'pg';
 import { ApiClient } from '../support/clients/api.client';
 import { TransferClient } from '../support/clients/transfer.client';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { WorkNotifier } from '@app/domain/work/work.notifier';
-import { Notifications } from '@app/persistence/work/notifications.connection';
+import { WorkNotifier } from '@app/domain/work/work-notifier';
+import { Notifications } from '@app/persistence/work/notifications-connection';
 import { Pool } from 'pg';
 import { startServer, type ServerProcess } from '../support/programs/server.process';
 import { startBenchCluster, type BenchCluster } from './bench.cluster';

@@ -1,14 +1,14 @@
-import { loadSettings, processVariables } from '@app/config/settings.config';
-import { WORK_TIMES } from '@app/domain/work/work.times';
-import { LeaseRenewal } from '@app/domain/work/lease.renewal';
+import { loadSettings, processVariables } from '@app/config/settings-config';
+import { WORK_TIMES } from '@app/domain/work/work-times';
+import { LeaseRenewal } from '@app/domain/work/lease-renewal';
 import { Worker, type WorkItem } from '@app/domain/work/worker';
 import { Database } from '@app/persistence/database/database.service';
-import { statement } from '@app/persistence/database/sql.statement';
-import { leaseFor, leaseIsFree } from '@app/persistence/work/lease.fragments';
+import { statement } from '@app/persistence/database/sql.statements';
+import { leaseFor, leaseIsFree } from '@app/persistence/work/lease.statements';
 import { randomUUIDv7 } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
-import { startServer } from '../../apps/server/src/server.bootstrap';
+import { startServer } from '../../apps/server/src/server-bootstrap';
 import { wallClock } from './work.table';
 
 /** As replies are. */

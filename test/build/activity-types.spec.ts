@@ -1,13 +1,13 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type * as statements from '@app/persistence/database/sql.statement';
-import { MOVING_TYPES } from '@app/persistence/threads/thread-seen.fragments';
+import type * as statements from '@app/persistence/database/sql.statements';
+import { MOVING_TYPES } from '@app/persistence/threads/thread-seen.statements';
 
 const mockTexts = new Map<string, string>();
 
 /** Each statement of the product is noted when its module is loaded. */
-jest.mock('@app/persistence/database/sql.statement', () => {
-  const real: typeof statements = jest.requireActual('@app/persistence/database/sql.statement');
+jest.mock('@app/persistence/database/sql.statements', () => {
+  const real: typeof statements = jest.requireActual('@app/persistence/database/sql.statements');
   const noting = (name: string, ...parameters: string[]) => ({
     returns: (text: string) => {
       const made = real

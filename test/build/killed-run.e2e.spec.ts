@@ -5,7 +5,7 @@ import { chmodSync, copyFileSync, mkdtempSync, readdirSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { runningSince } from '../../apps/demo/src/embedded-postgres/process.identity';
+import { runningSince } from '../../apps/demo/src/embedded-postgres/process-identity';
 import { eventually } from '../support/eventually';
 import { IS_LONG } from '../support/long.mode';
 import { postmastersIn } from '../support/programs/postmasters';
@@ -19,7 +19,7 @@ const RUN = `
   const { spawn } = require('node:child_process');
   const { chmodSync, mkdirSync } = require('node:fs');
   const { RunFolder } = require('./run.folder.js');
-  const { startEmbeddedPostgres } = require(${JSON.stringify(join(ROOT, 'dist/apps/demo/src/embedded-postgres/embedded-postgres.launcher'))});
+  const { startEmbeddedPostgres } = require(${JSON.stringify(join(ROOT, 'dist/apps/demo/src/embedded-postgres/embedded-postgres-launcher'))});
   const { path } = RunFolder.open('leadline-test-', process.argv[2]);
   const dataDir = path + '/18';
   mkdirSync(dataDir);

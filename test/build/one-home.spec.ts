@@ -4,9 +4,9 @@ import { lineOf, nodesOf, PERSISTENCE, sources } from './persistence.sources';
 /** Where a thread's rules stand, and where they alone may stand. */
 const HOME = `${PERSISTENCE}/threads/thread.rules.ts`;
 /** Where a thread's log is written, and nowhere else. */
-const LOG = `${PERSISTENCE}/threads/thread-log.fragments.ts`;
+const LOG = `${PERSISTENCE}/threads/thread-log.statements.ts`;
 /** Where events are written that are about no dialog. */
-const ACCOUNT_LOG = `${PERSISTENCE}/events/account-event.fragments.ts`;
+const ACCOUNT_LOG = `${PERSISTENCE}/events/account-event.statements.ts`;
 const LINES_MAX = 60;
 
 /** Forms in which a rule of a thread would be written a second time, with what `thread.rules.ts` has for it. */
@@ -25,15 +25,15 @@ const LOG_IS_WRITTEN = /INSERT INTO events\b/;
  * What is like a rule of a thread and is none: for how long an Idempotency-Key is kept, and a day of a scenario's runs.
  */
 const NO_RULES: Record<string, string> = {
-  [`${PERSISTENCE}/messages/outbox.statements.ts`]: 'ANSWERABLE_FOR: 24 hours',
-  [`${PERSISTENCE}/messages/idempotency.repository.ts`]: 'ANSWERABLE_FOR: 24 hours',
-  [`${PERSISTENCE}/scenarios/dialog-runs.statements.ts`]: 'ANSWERABLE_FOR: 24 hours',
+  [`${PERSISTENCE}/messages/sending/outbox.statements.ts`]: 'ANSWERABLE_FOR: 24 hours',
+  [`${PERSISTENCE}/messages/sending/idempotency.repository.ts`]: 'ANSWERABLE_FOR: 24 hours',
+  [`${PERSISTENCE}/scenarios/runs/dialog-runs.statements.ts`]: 'ANSWERABLE_FOR: 24 hours',
 };
 
 /** Each runs on a connection of its own, which prepares nothing. */
 const UNPREPARED: ReadonlySet<string> = new Set([
-  `${PERSISTENCE}/database/migration.runner.ts`,
-  `${PERSISTENCE}/work/notifications.connection.ts`,
+  `${PERSISTENCE}/database/migration-runner.ts`,
+  `${PERSISTENCE}/work/notifications-connection.ts`,
 ]);
 
 interface Sql {

@@ -64,7 +64,7 @@ function rowTypes(): Set<ts.Node> {
         for (const declaration of declarations)
           if (
             declaration.name.text === node.text &&
-            !declaration.getSourceFile().fileName.endsWith('row.types.ts')
+            !declaration.getSourceFile().fileName.endsWith('row-types.ts')
           )
             found.add(declaration);
   return found;

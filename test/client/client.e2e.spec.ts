@@ -3,7 +3,7 @@ import { chmodSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import type { DemoFile } from '../../apps/demo/src/demo.file';
+import type { DemoFile } from '../../apps/demo/src/demo-file';
 import { readPages, ROOT } from '../docs/markdown.document';
 import { ApiClient, request } from '../support/clients/api.client';
 import { operationOf, readCollection, sentBy } from '../support/clients/bruno.collection';

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { demoId } from '@app/contracts/demo.ids';
+import { demoId } from '@app/contracts/demo-ids';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

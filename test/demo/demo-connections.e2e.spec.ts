@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { describeDemo } from '../../apps/demo/src/demo.file';
-import { loadDemoSecrets, type DemoSecrets } from '../../apps/demo/src/demo.secrets';
+import { describeDemo } from '../../apps/demo/src/demo-file';
+import { loadDemoSecrets, type DemoSecrets } from '../../apps/demo/src/demo-secrets';
 import { DiskMediaStore } from '@app/integrations/media/disk-media.store';
-import { seedDemo } from '../../apps/demo/src/seed/demo.seed';
+import { seedDemo } from '../../apps/demo/src/seed/demo-seed';
 import { makeDataDir, removeDataDir } from '../support/programs/demo.process';
 import { DatabaseProxy } from '../support/faults/database.proxy';
 import { createDatabase, type TestDatabase } from '../support/database/test.database';

@@ -1,7 +1,7 @@
 import { networkInterfaces } from 'node:os';
-import { STAGE_KINDS } from '@app/contracts/stage.kinds';
-import type { DemoFile } from '../../apps/demo/src/demo.file';
-import { withClient } from '../../apps/demo/src/embedded-postgres/database.connection';
+import { STAGE_KINDS } from '@app/contracts/stage-kinds';
+import type { DemoFile } from '../../apps/demo/src/demo-file';
+import { withClient } from '../../apps/demo/src/embedded-postgres/database-connection';
 import { ApiClient, type Answer } from '../support/clients/api.client';
 import { BoardClient } from '../support/clients/board.client';
 import { requestLiterally } from '../support/clients/raw.request';

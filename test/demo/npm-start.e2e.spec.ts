@@ -1,4 +1,4 @@
-import { REQUIRED_SECRETS } from '@app/config/environment.schema';
+import { REQUIRED_SECRETS } from '@app/config/environment-schema';
 import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
 import {
   chmodSync,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { OPERATIONS } from '@app/domain/accounts/access.table';
-import { AUDIT_ACTIONS } from '@app/domain/audit/audit.actions';
+import { OPERATIONS } from '@app/domain/accounts/access-table';
+import { AUDIT_ACTIONS } from '@app/domain/audit/audit-actions';
 import { ROOT } from './markdown.document';
 
 /** Operations without entries: they read, or are not an admin's. */

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BOARD_NAMESPACE } from '@app/contracts/board.events';
+import { BOARD_NAMESPACE } from '@app/contracts/board-events';
 import { Server } from 'socket.io';
 import { readPages, ROOT } from './markdown.document';
 import { eventually } from '../support/eventually';

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { environmentSchema } from '@app/config/environment.schema';
-import { ERROR_CODES } from '@app/contracts/error.codes';
+import { environmentSchema } from '@app/config/environment-schema';
+import { ERROR_CODES } from '@app/contracts/error-codes';
 import { START_WORDS, STOP_WORDS } from '@app/domain/webhooks/opt-out.words';
-import { CONNECTIONS_MAX } from '@app/persistence/database/connection.budget';
-import { STATUS_OF_CODE } from '../../apps/server/src/http/error.statuses';
+import { CONNECTIONS_MAX } from '@app/persistence/database/connection-budget';
+import { STATUS_OF_CODE } from '../../apps/server/src/http/errors/error-statuses';
 import type { Argv } from 'yargs';
-import { VERBS } from '../../apps/cli/src/verbs/verbs.table';
+import { VERBS } from '../../apps/cli/src/verbs/verbs-table';
 import { deadLinks, readPages, ROOT } from './markdown.document';
 
 const pages = readPages();

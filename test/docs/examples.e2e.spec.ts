@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DemoFile } from '../../apps/demo/src/demo.file';
+import type { DemoFile } from '../../apps/demo/src/demo-file';
 import { ApiClient } from '../support/clients/api.client';
 import { DemoProcess, makeDataDir, removeDataDir } from '../support/programs/demo.process';
 import { eventually } from '../support/eventually';

@@ -1,4 +1,4 @@
-import { MAGIC_NUMBERS, type MagicNumber } from '@app/contracts/magic.numbers';
+import { MAGIC_NUMBERS, type MagicNumber } from '@app/contracts/magic-numbers';
 import { MAGIC_WORDS, type MagicWord } from '@app/contracts/magic.words';
 import { readPages } from './markdown.document';
 

@@ -5,7 +5,7 @@ import { MESSAGE_STATUSES } from '@app/contracts/message.words';
 import { ENDPOINT_STATES } from '@app/contracts/webhook.words';
 import { WORK_NAMES } from '@app/domain/work/worker';
 import { parse } from 'yaml';
-import { Metrics } from '../../apps/server/src/metrics/metrics.registry';
+import { Metrics } from '../../apps/server/src/metrics/metrics-registry';
 import { readExpression, type ReadExpression } from './promql.expressions';
 
 interface Rule {

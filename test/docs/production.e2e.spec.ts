@@ -1,4 +1,4 @@
-import { REQUIRED_SECRETS } from '@app/config/environment.schema';
+import { REQUIRED_SECRETS } from '@app/config/environment-schema';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import {

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Page } from 'playwright-core';
-import type { LedgerEntry } from '../../apps/sandbox/src/ledger.buffer';
+import type { LedgerEntry } from '../../apps/sandbox/src/ledger-buffer';
 import { BoardWindow } from '../support/clients/board.window';
 import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
 import { PASSWORD } from '../support/clients/session.client';

@@ -1,5 +1,5 @@
-import { explainGupshupError } from '@app/integrations/gupshup/gupshup-error.table';
-import { explainCloudError } from '@app/integrations/whatsapp-cloud/cloud-error.table';
+import { explainGupshupError } from '@app/integrations/gupshup/gupshup-error-table';
+import { explainCloudError } from '@app/integrations/whatsapp-cloud/cloud-error-table';
 import { providerRule } from '../../apps/monitor/src/shared/messages/provider-rule.format';
 
 /** Beyond the greatest number of either provider. */

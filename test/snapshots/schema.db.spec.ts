@@ -1,4 +1,4 @@
-import { dataSourceOptions } from '@app/persistence/database/data-source.options';
+import { dataSourceOptions } from '@app/persistence/database/data-source-options';
 import { DataSource } from 'typeorm';
 import { describeSchema } from '../support/database/schema.description';
 import { expectSnapshotFile } from './snapshot.file';

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
-import type { CallOf, DataOf, Method, PathOf } from '@app/client/api.calls';
-import type { ErrorCode } from '@app/contracts/error.codes';
-import type { AccessRule } from '@app/domain/accounts/access.table';
-import type { AuditAction } from '@app/domain/audit/audit.actions';
+import type { CallOf, DataOf, Method, PathOf } from '@app/client/api-calls';
+import type { ErrorCode } from '@app/contracts/error-codes';
+import type { AccessRule } from '@app/domain/accounts/access-table';
+import type { AuditAction } from '@app/domain/audit/audit-actions';
 import { TOTP } from 'otpauth';
 import { tokenOf, PASSWORD } from './clients/session.client';
 import type { Things } from './scenes/access.scene';

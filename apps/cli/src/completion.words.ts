@@ -1,7 +1,7 @@
-import type { Api } from '@app/client/api.client';
-import { OPERATIONS } from '@app/client/operation.table';
-import type { CliEnvironment } from './cli.environment';
-import { ServiceCallers } from './service.callers';
+import type { Api } from '@app/client/api-client';
+import { OPERATIONS } from '@app/client/operation-table';
+import type { CliEnvironment } from './cli-environment';
+import { ServiceCallers } from './service-callers';
 
 /** Whoever pressed Tab waits no longer. */
 const DEADLINE_MS = 1_500;

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
-import { StartError } from '@app/contracts/start.error';
-import { loadSettings, processVariables, SettingsError } from '@app/config/settings.config';
-import { runServer } from '../../server/src/server.process';
+import { StartError } from '@app/contracts/start.errors';
+import { loadSettings, processVariables, SettingsError } from '@app/config/settings-config';
+import { runServer } from '../../server/src/server-process';
 import { refuseWords } from '../../server/src/start.words';
-import { runDemo } from './demo.process';
+import { runDemo } from './demo-process';
 
 /** `npm start`: the demo, or only the server where a DATABASE_URL is given. */
 async function main(): Promise<void> {

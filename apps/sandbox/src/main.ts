@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { startSandbox } from './sandbox.server';
-import type { SandboxOptions } from './sandbox.options';
+import { startSandbox } from './sandbox-server';
+import type { SandboxOptions } from './sandbox-options';
 
 /** The sandbox alone: `node dist/apps/sandbox/src/main.js options.json`. The file holds {@link SandboxOptions}. */
 async function main(): Promise<void> {

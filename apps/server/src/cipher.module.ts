@@ -1,5 +1,5 @@
-import { SecretCipher } from '@app/domain/accounts/secret-cipher.port';
-import { AesChannelCipher } from '@app/integrations/cipher/aes-channel.cipher';
+import { SecretCipher } from '@app/domain/accounts/keys/secret-cipher.port';
+import { AesChannelCipher } from '@app/integrations/cipher/aes-channel-cipher';
 import { Module, type DynamicModule } from '@nestjs/common';
 
 /** Seals the credentials of numbers with the installation's key. */

@@ -1,6 +1,6 @@
-import { StartError } from '@app/contracts/start.error';
-import { loadSettings, processVariables, SettingsError } from '@app/config/settings.config';
-import { runServer } from './server.process';
+import { StartError } from '@app/contracts/start.errors';
+import { loadSettings, processVariables, SettingsError } from '@app/config/settings-config';
+import { runServer } from './server-process';
 import { refuseWords } from './start.words';
 
 try {

@@ -1,8 +1,8 @@
-import type { BoardEvent, BoardSnapshot, Card } from '@app/contracts/board.events';
+import type { BoardEvent, BoardSnapshot, Card } from '@app/contracts/board-events';
 import type { FunnelStage } from '@app/contracts/lead.words';
 import type { ThreadSort } from '@app/contracts/list.words';
 import { BoardStore } from './board.store';
-import type { StatusId } from './board.views';
+import type { StatusId } from './board-views';
 
 const at = (second: number): string => `2026-01-01T00:00:${String(second).padStart(2, '0')}.000Z`;
 

@@ -6,14 +6,14 @@ import type {
   ColumnTotal,
   DialogPresence,
   PresentUser,
-} from '@app/contracts/board.events';
+} from '@app/contracts/board-events';
 import type { FunnelStage } from '@app/contracts/lead.words';
 import type { ThreadSort } from '@app/contracts/list.words';
-import { columnKey } from './board.columns';
-import { BoardLayers } from './board.layers';
-import type { CardView, ColumnView, ForeignMove, Happened, StatusId } from './board.views';
-import { CardFaces } from './card.faces';
-import { KeyedListeners, type Listener, type Unsubscribe } from './keyed.listeners';
+import { columnKey } from './board-columns';
+import { BoardLayers } from './board-layers';
+import type { CardView, ColumnView, ForeignMove, Happened, StatusId } from './board-views';
+import { CardFaces } from './card-faces';
+import { KeyedListeners, type Listener, type Unsubscribe } from './keyed-listeners';
 
 /** The board as a whole, without its cards. */
 export interface BoardState {

@@ -2,16 +2,16 @@
  * The package @leadline/client, as programs of others see it. Inside this repository each file is imported by its own
  * name: a list of everything would load everything.
  */
-export type { Api, ApiOptions } from './api.client';
-export type { Answering, CallOf, Caller, DataOf, Method, PathOf } from './api.calls';
-export { ApiError, type ApiErrorCode, type ApiFailure } from './api.error';
-export type * from './api.types';
-export { BoardError, type BoardErrorCode } from './board.error';
-export type { BoardChoice, ConnectionState, StatusId } from './board.views';
-export { isPassing, retry, type RetryOptions } from './call.retry';
-export { createLeadlineClient, type LeadlineClient, type LeadlineOptions } from './leadline.client';
-export { board, type Board, type BoardListeners, type BoardOptions, type Column } from './live.board';
-export type { components, paths, webhooks } from './openapi.types';
+export type { Api, ApiOptions } from './api-client';
+export type { Answering, CallOf, Caller, DataOf, Method, PathOf } from './api-calls';
+export { ApiError, type ApiErrorCode, type ApiFailure } from './api.errors';
+export type * from './api-types';
+export { BoardError, type BoardErrorCode } from './board.errors';
+export type { BoardChoice, ConnectionState, StatusId } from './board-views';
+export { isPassing, retry, type RetryOptions } from './call-retry';
+export { createLeadlineClient, type LeadlineClient, type LeadlineOptions } from './leadline-client';
+export { board, type Board, type BoardListeners, type BoardOptions, type Column } from './live-board';
+export type { components, paths, webhooks } from './openapi-types';
 export { newRequestId } from './request-id.format';
 export type {
   AiSwitched,
@@ -22,8 +22,8 @@ export type {
   CardChanged,
   CardMoved,
   MessageChanged,
-} from '@app/contracts/board.events';
-export { ERROR_CODES, type ErrorCode } from '@app/contracts/error.codes';
+} from '@app/contracts/board-events';
+export { ERROR_CODES, type ErrorCode } from '@app/contracts/error-codes';
 export type { Actor, FunnelStage, StageRef } from '@app/contracts/lead.words';
 export type { ThreadSort } from '@app/contracts/list.words';
 export type { Channel, Message } from '@app/contracts/message.words';

@@ -1,5 +1,5 @@
 import type { Message } from '@app/contracts/message.words';
-import { ApiError } from './api.error';
+import { ApiError } from './api.errors';
 import { MessageStore } from './message.store';
 
 const message = (id: string, second: number, fields: Partial<Message> = {}): Message => ({

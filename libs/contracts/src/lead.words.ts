@@ -1,4 +1,4 @@
-import type { StageKind } from './stage.kinds';
+import type { StageKind } from './stage-kinds';
 
 /** Who conducts the dialog. */
 export const MESSAGE_HANDLERS = ['AI', 'OPERATOR'] as const;

@@ -1,7 +1,7 @@
 import type { Assignee } from './lead.words';
 import type { Media } from './media.words';
-import type { MessageContent, Referral } from './message.content';
-import type { MessageLines } from './message.description';
+import type { MessageContent, Referral } from './message-content';
+import type { MessageLines } from './message-description';
 
 /** Messenger channels, as requests name them; leads, threads and cards name them in upper case. */
 export const CHANNELS = ['waba_coexistence', 'waba'] as const;

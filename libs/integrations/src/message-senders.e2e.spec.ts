@@ -4,14 +4,14 @@ import type {
   MessageSenders,
   OutgoingMessage,
   SendOutcome,
-} from '@app/domain/messages/message-sender.port';
+} from '@app/domain/messages/dispatch/message-sender.port';
 import { inTime } from '../../../test/support/eventually';
 import { StandInProvider, UNUSABLE } from '../../../test/support/stand-ins/provider.stand-in';
-import { GupshupMessageSender } from './gupshup/gupshup-message.sender';
-import { ProviderClients } from './http/provider.clients';
-import { ConnectedSenders } from './messenger.registry';
-import { CloudFileUpload } from './whatsapp-cloud/cloud-file.upload';
-import { CloudMessageSender } from './whatsapp-cloud/cloud-message.sender';
+import { GupshupMessageSender } from './gupshup/gupshup-message-sender';
+import { ProviderClients } from './http/provider-clients';
+import { ConnectedSenders } from './messenger-registry';
+import { CloudFileUpload } from './whatsapp-cloud/cloud-file-upload';
+import { CloudMessageSender } from './whatsapp-cloud/cloud-message-sender';
 
 const TIME_LIMIT_MS = 1_000;
 const TOKEN = 'EAABsecretTokenOfOurs';

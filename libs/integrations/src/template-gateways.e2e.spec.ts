@@ -1,13 +1,13 @@
-import type { ChannelConnection } from '@app/domain/messages/message-sender.port';
+import type { ChannelConnection } from '@app/domain/messages/dispatch/message-sender.port';
 import type { TemplateDefinition, TemplateGateway } from '@app/domain/templates/template-gateway.port';
 import { Readable } from 'node:stream';
 import { StandInProvider, UNUSABLE } from '../../../test/support/stand-ins/provider.stand-in';
-import { formForCreation, formForEdit } from './gupshup/gupshup-template.mapping';
+import { formForCreation, formForEdit } from './gupshup/gupshup-template-mapping';
 import { GupshupTemplateGateway } from './gupshup/gupshup-template.gateway';
-import { ProviderClient } from './http/provider.client';
-import { CloudFileUpload } from './whatsapp-cloud/cloud-file.upload';
+import { ProviderClient } from './http/provider-client';
+import { CloudFileUpload } from './whatsapp-cloud/cloud-file-upload';
 import { CloudTemplateGateway } from './whatsapp-cloud/cloud-template.gateway';
-import { templateForCreation, templateForEdit } from './whatsapp-cloud/cloud-template.mapping';
+import { templateForCreation, templateForEdit } from './whatsapp-cloud/cloud-template-mapping';
 
 const TOKEN = 'EAABsecretTokenOfOurs';
 

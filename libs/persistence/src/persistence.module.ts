@@ -1,10 +1,10 @@
 import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
-import { connectionTo } from './database/connection.address';
-import { CONNECTIONS, SLOTS_OF_ACCOUNTS, SLOTS_TO_SWITCH_OFF } from './database/connection.budget';
-import { ConnectionPool } from './database/connection.pool';
-import { CONNECTION_LIMITS, dataSourceOptions, driverWith } from './database/data-source.options';
+import { connectionTo } from './database/connection-address';
+import { CONNECTIONS, SLOTS_OF_ACCOUNTS, SLOTS_TO_SWITCH_OFF } from './database/connection-budget';
+import { ConnectionPool } from './database/connection-pool';
+import { CONNECTION_LIMITS, dataSourceOptions, driverWith } from './database/data-source-options';
 import {
   AdmissionDatabase,
   Database,
@@ -20,14 +20,14 @@ import {
   ReservedPool,
   WorkPool,
   PLANNED_ONCE,
-} from './database/side.pools';
-import { PoolFigures } from './database/pool.figures';
+} from './database/side-pools';
+import { PoolFigures } from './database/pool-figures';
 import { Entities } from './database/entities.service';
-import { InFlightLimiter } from '@app/contracts/in-flight.limiter';
-import { Notifications } from './work/notifications.connection';
-import { ThreadLockQueues } from './threads/thread-lock.queues';
-import { ENTITIES } from './persistence.entities';
-import { REPOSITORIES } from './persistence.repositories';
+import { InFlightLimiter } from '@app/contracts/in-flight-limiter';
+import { Notifications } from './work/notifications-connection';
+import { ThreadLockQueues } from './threads/thread-lock-queues';
+import { ENTITIES } from './persistence-entities';
+import { REPOSITORIES } from './persistence-repositories';
 
 /** Pools and repositories over one database. */
 @Module({})

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { OPERATIONS, type AccessRule } from '@app/domain/accounts/access.table';
+import { OPERATIONS, type AccessRule } from '@app/domain/accounts/access-table';
 import { request, type Answer } from '../../support/clients/api.client';
 import {
   callOf,

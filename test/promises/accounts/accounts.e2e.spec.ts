@@ -5,7 +5,7 @@ const UUID_7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]
 
 const scene = setScene();
 
-// What each field may be is in dto.pipe.spec.ts.
+// What each field may be is in dto-pipe.spec.ts.
 
 describe('an account', () => {
   it('is made with 201 and its quota, and read as it was made', async () => {

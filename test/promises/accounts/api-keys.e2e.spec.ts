@@ -14,7 +14,7 @@ import { RowLock } from '../../support/faults/row.lock';
 import { outcomeOf, type Outcome } from '../../support/programs/program.outcome';
 import { setScene } from '../../support/scenes/base.scene';
 
-// What each field may be is in dto.pipe.spec.ts and api-key.rules.spec.ts, how calls are counted in admission.db.spec.ts.
+// What each field may be is in dto-pipe.spec.ts and api-key.rules.spec.ts, how calls are counted in admission.db.spec.ts.
 
 const UUID_7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const ISO = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { AesChannelCipher } from '@app/integrations/cipher/aes-channel.cipher';
+import { AesChannelCipher } from '@app/integrations/cipher/aes-channel-cipher';
 import { setScene } from '../../support/scenes/base.scene';
 import type { Answer } from '../../support/clients/api.client';
 import { dumpOf } from '../../support/database/database.dump';
@@ -285,7 +285,7 @@ describe('a number', () => {
     ]);
   });
 
-  // What each field may be is in number.rules.spec.ts and dto.pipe.spec.ts.
+  // What each field may be is in number.rules.spec.ts and dto-pipe.spec.ts.
   it.each([
     ['waba', { ...GUPSHUP, settings: cloud().settings }, ['settings.app_id', 'settings.app_name']],
     ['waba_coexistence', { ...cloud(), app_secret: 'short' }, ['app_secret']],

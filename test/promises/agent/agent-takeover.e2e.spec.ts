@@ -1,4 +1,4 @@
-import type { Card } from '@app/contracts/board.events';
+import type { Card } from '@app/contracts/board-events';
 import { AgentTalks, type Talk, moveTo } from '../../support/scenes/agent.talks';
 import { newCustomer, setReplyScene } from '../../support/scenes/reply.scene';
 import { BoardClient } from '../../support/clients/board.client';

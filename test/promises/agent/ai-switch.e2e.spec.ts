@@ -1,4 +1,4 @@
-import type { BoardSnapshot } from '@app/contracts/board.events';
+import type { BoardSnapshot } from '@app/contracts/board-events';
 import type { Answer } from '../../support/clients/api.client';
 import { BoardClient } from '../../support/clients/board.client';
 import type { GivenThread } from '../../support/database/fixture';

@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { AesChannelCipher } from '@app/integrations/cipher/aes-channel.cipher';
+import { AesChannelCipher } from '@app/integrations/cipher/aes-channel-cipher';
 import { setScene } from '../../support/scenes/base.scene';
 import { AccountFixture } from '../../support/database/fixture';
 import { readPages } from '../../support/clients/page.reader';

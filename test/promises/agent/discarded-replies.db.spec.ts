@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { InFlightLimiter } from '@app/contracts/in-flight.limiter';
+import { InFlightLimiter } from '@app/contracts/in-flight-limiter';
 import { ReplyRepository } from '@app/persistence/agent/reply.repository';
 import { Database, ReservedDatabase, WorkDatabase } from '@app/persistence/database/database.service';
 import { AccountFixture } from '../../support/database/fixture';

@@ -1,4 +1,4 @@
-import type { CardMoved } from '@app/contracts/board.events';
+import type { CardMoved } from '@app/contracts/board-events';
 import { setTwoBoards, versionsOf } from '../../support/scenes/two-boards.scene';
 import { ApiClient } from '../../support/clients/api.client';
 import { eventually } from '../../support/eventually';

@@ -1,4 +1,4 @@
-import type { BoardFilter, BoardReplay, BoardSnapshot } from '@app/contracts/board.events';
+import type { BoardFilter, BoardReplay, BoardSnapshot } from '@app/contracts/board-events';
 import { ApiClient } from '../../support/clients/api.client';
 import { BoardClient } from '../../support/clients/board.client';
 import { DialogWriter } from '../../support/database/dialog.writer';

@@ -1,4 +1,4 @@
-import type { BoardSnapshot } from '@app/contracts/board.events';
+import type { BoardSnapshot } from '@app/contracts/board-events';
 import { request } from '../../support/clients/api.client';
 import { BoardClient } from '../../support/clients/board.client';
 import { eventually } from '../../support/eventually';

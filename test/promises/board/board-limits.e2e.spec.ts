@@ -1,4 +1,4 @@
-import type { BoardAck, BoardSnapshot } from '@app/contracts/board.events';
+import type { BoardAck, BoardSnapshot } from '@app/contracts/board-events';
 import { ApiClient } from '../../support/clients/api.client';
 import { BoardClient, refusalOf } from '../../support/clients/board.client';
 import { eventually } from '../../support/eventually';

@@ -1,4 +1,4 @@
-import type { BoardEvent, CardChanged, MessageChanged } from '@app/contracts/board.events';
+import type { BoardEvent, CardChanged, MessageChanged } from '@app/contracts/board-events';
 import { BoardClient } from '../../support/clients/board.client';
 import { BoardModel } from '../../support/clients/board.model';
 import { DialogWriter } from '../../support/database/dialog.writer';

@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type { BoardSnapshot } from '@app/contracts/board.events';
+import type { BoardSnapshot } from '@app/contracts/board-events';
 import { ApiClient } from '../../support/clients/api.client';
 import { BoardClient } from '../../support/clients/board.client';
 import { AccountFixture } from '../../support/database/fixture';
@@ -132,7 +132,7 @@ describe('board:open', () => {
     });
   });
 
-  // Each of their fields: apps/server/src/board/board.requests.spec.ts.
+  // Each of their fields: apps/server/src/board/board.request.spec.ts.
   it('refuses a wrong request as VALIDATION_ERROR, with all that is wrong, and one without a payload as an empty one', async () => {
     const answer = await board.request('board:open', { assistant_id: 7, since: -1 });
     expect(answer).toEqual({
@@ -251,7 +251,7 @@ describe('board:more', () => {
     pager.close();
   });
 
-  // What is a cursor: libs/domain/src/board/column-position.cursor.spec.ts.
+  // What is a cursor: libs/domain/src/board/column-position-cursor.spec.ts.
   it('takes a cursor only as it was given, and breaks over no time in it', async () => {
     const more = async (cursor: string): Promise<string> => {
       const request = { assistant_id: scene.account.assistantId, status_id: null, sort: 'activity', cursor };

@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type { BoardMoreRequest, BoardSnapshot, BoardAck } from '@app/contracts/board.events';
+import type { BoardMoreRequest, BoardSnapshot, BoardAck } from '@app/contracts/board-events';
 import { THREAD_SORTS } from '@app/contracts/list.words';
 import { setScene } from '../../support/scenes/base.scene';
 import type { ApiClient } from '../../support/clients/api.client';
@@ -206,7 +206,7 @@ describe('what a board may be asked for', () => {
     board.request(event, { assistant_id: scene.account.assistantId, ...further });
 
   describe('a filter', () => {
-    // Each of its fields: apps/server/src/threads/thread.requests.spec.ts.
+    // Each of its fields: apps/server/src/threads/thread.request.spec.ts.
     it('that is wrong is refused with the paths of its fields, as get-threads refuses it', async () => {
       const filter = { waiting: 'yes', status_kind: 'won', search: 'x'.repeat(101) };
       const { body } = await scene.api.getThreads(filter);

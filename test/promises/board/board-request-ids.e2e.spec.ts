@@ -1,4 +1,4 @@
-import type { BoardEvent } from '@app/contracts/board.events';
+import type { BoardEvent } from '@app/contracts/board-events';
 import type { Answer } from '../../support/clients/api.client';
 import { BoardClient } from '../../support/clients/board.client';
 import { uuidOf } from '../../support/database/thread.uuid';

@@ -5,7 +5,7 @@ import type {
   BoardReplay,
   CardMoved,
   ColumnTotal,
-} from '@app/contracts/board.events';
+} from '@app/contracts/board-events';
 import { setScene } from '../../support/scenes/base.scene';
 import { ApiClient, request } from '../../support/clients/api.client';
 import { BoardClient } from '../../support/clients/board.client';

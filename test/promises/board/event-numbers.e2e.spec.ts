@@ -1,4 +1,4 @@
-import type { BoardSnapshot } from '@app/contracts/board.events';
+import type { BoardSnapshot } from '@app/contracts/board-events';
 import { ApiClient } from '../../support/clients/api.client';
 import { BoardClient } from '../../support/clients/board.client';
 import { BoardModel } from '../../support/clients/board.model';
@@ -12,7 +12,7 @@ import { untilWaiting } from '../../support/faults/waiting.sessions';
 import { triesOf } from '../../support/long.mode';
 import { setTwoBoards, versionsOf } from '../../support/scenes/two-boards.scene';
 
-// What the feed takes for a number that never comes is in event-gaps.tracker.spec.ts and event-gaps.db.spec.ts.
+// What the feed takes for a number that never comes is in event-gaps-tracker.spec.ts and event-gaps.db.spec.ts.
 
 describe('a number that is missing in the event log', () => {
   const scene = setTwoBoards();

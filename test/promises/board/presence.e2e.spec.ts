@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type { DialogPresence } from '@app/contracts/board.events';
+import type { DialogPresence } from '@app/contracts/board-events';
 import { BoardClient } from '../../support/clients/board.client';
 import { boardBy } from '../../support/clients/session.watch';
 import { AccountFixture } from '../../support/database/fixture';
@@ -176,7 +176,7 @@ describe('presence', () => {
     expect(missing).toMatchObject({ ok: false, error: { code: 'THREAD_NOT_FOUND' } });
     for (const asked of [hidden, await foreign.addThread(), 'malformed'])
       expect(await set(board, asked)).toEqual(missing);
-    // What else is wrong: apps/server/src/board/board.requests.spec.ts.
+    // What else is wrong: apps/server/src/board/board.request.spec.ts.
     expect(await board.request('presence:set', { thread_id: 5 })).toMatchObject({
       error: { code: 'VALIDATION_ERROR' },
     });

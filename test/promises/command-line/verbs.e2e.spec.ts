@@ -314,7 +314,7 @@ describe('leadline', () => {
       NODE_OPTIONS: `--require ${hook}`,
     });
     const loaded = JSON.parse(readFileSync(list, 'utf8')) as string[];
-    expect([code, loaded.some((path) => path.endsWith('libs/client/src/api.client.js'))]).toEqual([0, true]);
+    expect([code, loaded.some((path) => path.endsWith('libs/client/src/api-client.js'))]).toEqual([0, true]);
     const others =
       /apps\/(?!cli)|libs\/(?!client|contracts)|operation\.table|node_modules\/(socket\.io|engine\.io|papaparse|cli-progress|@nestjs)/;
     expect(loaded.filter((path) => others.test(path))).toEqual([]);

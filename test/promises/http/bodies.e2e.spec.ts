@@ -8,7 +8,7 @@ import type { SessionClient } from '../../support/clients/session.client';
 import { dumpOf } from '../../support/database/database.dump';
 import { setScene } from '../../support/scenes/base.scene';
 
-// What is JSON is in strict-json.parser.spec.ts and json.body.spec.ts, what a body may say in dto.pipe.spec.ts. Webhooks take
+// What is JSON is in strict-json-parser.spec.ts and json-body.spec.ts, what a body may say in dto-pipe.spec.ts. Webhooks take
 // bytes (webhook-intake.e2e.spec.ts), uploads forms (uploaded-media.e2e.spec.ts).
 
 const MIB = 1024 * 1024;

@@ -1,4 +1,4 @@
-import { ERROR_CODES } from '@app/contracts/error.codes';
+import { ERROR_CODES } from '@app/contracts/error-codes';
 import fc from 'fast-check';
 import { request, type Answer } from '../../support/clients/api.client';
 import { dumpOf } from '../../support/database/database.dump';

@@ -206,7 +206,7 @@ describe('what is sent behind a refusal', () => {
   });
 });
 
-// How long it is read, how much of it and how many at once: lingering.close.e2e.spec.ts. The last test, as it stops the server.
+// How long it is read, how much of it and how many at once: lingering-close.e2e.spec.ts. The last test, as it stops the server.
 it('a connection that is read on behind its answer is not waited for by a process that stops', async () => {
   const caller = new UnreadCaller(scene.server.url);
   try {

@@ -1,7 +1,7 @@
 import type { Message } from '@app/contracts/message.words';
 import { eventually } from '../../support/eventually';
 import { violationsOfVersions, setInboundScene, somePhone } from '../../support/scenes/inbound.scene';
-import { CONTENTS } from '@app/contracts/content.samples';
+import { CONTENTS } from '@app/contracts/content-samples';
 import { cloudBody, secondsAgo, wamid } from '../../support/stand-ins/cloud.webhooks';
 
 const scene = setInboundScene({ servers: 2 });

@@ -1,15 +1,15 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { describe as described } from '@app/contracts/message.description';
+import { describe as described } from '@app/contracts/message-description';
 import type { Message } from '@app/contracts/message.words';
-import { contentOf } from '@app/domain/messages/message.content';
-import { threadFor } from '@app/domain/agent/reply.context';
-import { BODY_BYTES_MAX, webhookBody } from '@app/domain/webhooks-out/webhook.body';
-import type { CustomerMessage } from '@app/domain/webhooks/provider.events';
-import { ProviderWebhookReaders } from '@app/integrations/webhooks/provider-webhook.readers';
-import type { MessageRow } from '@app/persistence/messages/message.columns';
+import { contentOf } from '@app/domain/messages/dialog/message-content';
+import { threadFor } from '@app/domain/agent/reply-context';
+import { BODY_BYTES_MAX, webhookBody } from '@app/domain/webhooks-out/sending/webhook-body';
+import type { CustomerMessage } from '@app/domain/webhooks/provider-events';
+import { ProviderWebhookReaders } from '@app/integrations/webhooks/provider-webhook-readers';
+import type { MessageRow } from '@app/persistence/messages/dialog/message-columns';
 import type { LoggedEvent } from '@app/persistence/webhooks-out/logged-event.repository';
-import { CONTENTS } from '@app/contracts/content.samples';
-import type { MessageContent, Referral } from '@app/contracts/message.content';
+import { CONTENTS } from '@app/contracts/content-samples';
+import type { MessageContent, Referral } from '@app/contracts/message-content';
 import cloudWebhooks from '../../support/recordings/cloud-webhooks.json';
 import gupshupWebhooks from '../../support/recordings/gupshup-webhooks.json';
 

@@ -1,8 +1,8 @@
 import { AuditRepository } from '@app/persistence/audit/audit.repository';
 import { randomUUIDv7 } from 'node:crypto';
 import { Database, IntakeDatabase, WorkDatabase } from '@app/persistence/database/database.service';
-import { InFlightLimiter } from '@app/contracts/in-flight.limiter';
-import { DeliveryStateRepository } from '@app/persistence/messages/delivery-state.repository';
+import { InFlightLimiter } from '@app/contracts/in-flight-limiter';
+import { DeliveryStateRepository } from '@app/persistence/messages/delivery/delivery-state.repository';
 import {
   WebhookDeliveryRepository,
   type NewDelivery,

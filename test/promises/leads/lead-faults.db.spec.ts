@@ -1,5 +1,5 @@
-import { AesChannelCipher } from '@app/integrations/cipher/aes-channel.cipher';
-import { orderedValues } from '@app/persistence/database/sql.statement';
+import { AesChannelCipher } from '@app/integrations/cipher/aes-channel-cipher';
+import { orderedValues } from '@app/persistence/database/sql.statements';
 import { MOVE } from '@app/persistence/leads/lead.statements';
 import type { ClientBase, Pool } from 'pg';
 import { violationsOfChain, reportStorm, type StormReport } from '../../support/database/dialog.chain';

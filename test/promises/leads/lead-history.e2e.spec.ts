@@ -166,7 +166,7 @@ describe('get-history', () => {
     expect(body.data.next_cursor).not.toBeNull();
   });
 
-  // Each of its fields: apps/server/src/http/dto.pipe.spec.ts.
+  // Each of its fields: apps/server/src/http/dto/dto-pipe.spec.ts.
   it('refuses a wrong field, and a cursor that is none', async () => {
     const threadId = await scene.account.addThread();
     for (const [field, value] of [
@@ -294,7 +294,7 @@ describe('what people change of a lead', () => {
         expect(dataOf(await scene.api.setName(thread, name))).toMatchObject({ customer_name: name });
     });
 
-    // Each name that is none: apps/server/src/leads/lead-edit.requests.spec.ts.
+    // Each name that is none: apps/server/src/leads/lead-edit.request.spec.ts.
     it('refuses what is no name and changes nothing', async () => {
       const thread = await customer('aida_kz');
       const before = await scene.kept.everything(thread);

@@ -4,7 +4,7 @@ import { setScene } from '../../support/scenes/base.scene';
 
 const stagesOf = ({ data }: Answer['body']) => data.statuses as { id: string; kind: string }[];
 
-// Things out of reach: access/whose-thing.e2e.spec.ts. Wrong fields: apps/server/src/http/dto.pipe.spec.ts.
+// Things out of reach: access/whose-thing.e2e.spec.ts. Wrong fields: apps/server/src/http/dto/dto-pipe.spec.ts.
 describe('Reading funnels and leads', () => {
   const scene = setScene({
     stages: [

@@ -283,7 +283,7 @@ describe('set-status-bulk', () => {
     expect(summary(answer).every((result) => Array.isArray(result) && result[0] === true)).toBe(true);
   });
 
-  // What else may not be in it: apps/server/src/http/dto.pipe.spec.ts.
+  // What else may not be in it: apps/server/src/http/dto/dto-pipe.spec.ts.
   it('refuses the whole for one invalid item and names its position', async () => {
     const threads = await leads(3);
     const before = await everythingOf(threads);

@@ -65,7 +65,7 @@ describe('set-status', () => {
       });
     });
 
-    // What counts as one name: libs/domain/src/leads/status-name.folding.spec.ts.
+    // What counts as one name: libs/domain/src/leads/status-name-folding.spec.ts.
     it('finds a stage by its name, in any case and however its letters are composed', async () => {
       const threadId = await scene.account.addThread();
       for (const [status_name, stage] of [
@@ -154,7 +154,7 @@ describe('set-status', () => {
     });
   });
 
-  // Each of its fields: apps/server/src/http/dto.pipe.spec.ts.
+  // Each of its fields: apps/server/src/http/dto/dto-pipe.spec.ts.
   it('refuses a body that does not say where to exactly once, and what is wrong with it', async () => {
     const threadId = await scene.account.addThread({ statusId: scene.stage(PAID) });
     for (const [path, rest] of [

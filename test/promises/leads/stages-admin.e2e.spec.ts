@@ -194,7 +194,7 @@ describe('a stage', () => {
     }
   });
 
-  // Other fields: apps/server/src/assistants/admin.requests.spec.ts. Missing and archived ones: whose-thing.e2e.spec.ts, archived-stages.e2e.spec.ts.
+  // Other fields: apps/server/src/assistants/admin.request.spec.ts. Missing and archived ones: whose-thing.e2e.spec.ts, archived-stages.e2e.spec.ts.
   it('is neither made of nor changed by a name that is too long once composed, and its body is looked at before its existence', async () => {
     const id = await made();
     // Each becomes three letters.

@@ -1,8 +1,11 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { InFlightLimiter } from '@app/contracts/in-flight.limiter';
+import { InFlightLimiter } from '@app/contracts/in-flight-limiter';
 import { Database } from '@app/persistence/database/database.service';
-import { BatchListRepository, type ListedBatchRow } from '@app/persistence/messages/batch-list.repository';
-import { SentMessageRepository } from '@app/persistence/messages/sent-message.repository';
+import {
+  BatchListRepository,
+  type ListedBatchRow,
+} from '@app/persistence/messages/batches/batch-list.repository';
+import { SentMessageRepository } from '@app/persistence/messages/sending/sent-message.repository';
 import { AccountFixture } from '../../support/database/fixture';
 import { createDatabase, type TestDatabase } from '../../support/database/test.database';
 import { uuidOf } from '../../support/database/thread.uuid';

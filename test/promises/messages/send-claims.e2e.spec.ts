@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { AesChannelCipher } from '@app/integrations/cipher/aes-channel.cipher';
+import { AesChannelCipher } from '@app/integrations/cipher/aes-channel-cipher';
 import { DatabaseProxy } from '../../support/faults/database.proxy';
 import { AccountFixture, addAdminKey, CREDENTIAL } from '../../support/database/fixture';
 import { OWN_TIMES, SHORT_TIMES } from '../../support/programs/test.limits';

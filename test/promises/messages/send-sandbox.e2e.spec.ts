@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MAGIC_NUMBERS, type MagicName } from '@app/contracts/magic.numbers';
+import { MAGIC_NUMBERS, type MagicName } from '@app/contracts/magic-numbers';
 import type { Channel } from '@app/contracts/message.words';
-import type { BatchResult } from '@app/domain/messages/batch-answer.presenter';
-import { fileLinks } from '../../../apps/server/src/media/file.links';
+import type { BatchResult } from '@app/domain/messages/batches/batch-answer.presenter';
+import { fileLinks } from '../../../apps/server/src/media/file-links';
 import { UploadClient } from '../../support/clients/upload.client';
 import { eventually } from '../../support/eventually';
 import { IS_LONG } from '../../support/long.mode';

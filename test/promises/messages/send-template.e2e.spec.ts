@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Answer } from '../../support/clients/api.client';
-import type { BatchResult } from '@app/domain/messages/batch-answer.presenter';
+import type { BatchResult } from '@app/domain/messages/batches/batch-answer.presenter';
 import { CloudNumber, cloudBody, postCloud } from '../../support/stand-ins/cloud.webhooks';
 import { eventually } from '../../support/eventually';
 import { accept, refuse } from '../../support/stand-ins/scripted.provider';

@@ -32,7 +32,7 @@ const callBare = (method: string, path: string, headers: Record<string, string>)
 const without = (headers: Record<string, string>, name: string): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).filter(([given]) => given !== name));
 
-/** Origins of pages that are not the service's, by what they try. Each other one is in origin.rule.spec.ts. */
+/** Origins of pages that are not the service's, by what they try. Each other one is in origin.rules.spec.ts. */
 const foreign = (): [string, string][] => [
   ['null, as of a sandboxed frame', 'null'],
   ['another site', 'https://evil.example'],
@@ -204,7 +204,7 @@ describe('the cookie', () => {
     expect(out.headers.getSetCookie()[0]).toMatch(/^leadline=;.*Expires=Thu, 01 Jan 1970/);
   });
 
-  // Which names and origins count behind https is in session.cookie.spec.ts and origin.rule.spec.ts.
+  // Which names and origins count behind https is in session-cookie.spec.ts and origin.rules.spec.ts.
   it('behind https has the prefix __Host- and is Secure, when it goes too, and the page came over TLS', async () => {
     expect((await enter(`http://${PUBLIC_HOST}`)).body.error.code).toBe('CSRF');
     const answer = await enter(PUBLIC_URL);

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
-import { optOutKey } from '@app/persistence/messages/erased.fragments';
-import { hiddenKey } from '@app/persistence/messages/hidden-key.fragments';
+import { optOutKey } from '@app/persistence/messages/dialog/erased.statements';
+import { hiddenKey } from '@app/persistence/messages/sending/hidden-key.statements';
 import type { PoolClient } from 'pg';
 import { ApiClient, type Answer } from '../../support/clients/api.client';
 import { UploadClient } from '../../support/clients/upload.client';
@@ -300,7 +300,7 @@ const rejectsWith = async (text: string): Promise<number> =>
 
 const keptOf = async (text: string): Promise<string[]> => findIn(await scene.everything(), text);
 
-// Whose item it is, whichever way the name is written in it, is in customer.bodies.spec.ts.
+// Whose item it is, whichever way the name is written in it, is in customer-bodies.spec.ts.
 describe('what has no more of a customer than the name', () => {
   it('goes with its webhook; what others wrote in that stays, those of the same name too, and what came to another account', async () => {
     const [other, namesake] = [somePhone(), somePhone()];

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { text } from 'node:stream/consumers';
-import { CONTENTS } from '@app/contracts/content.samples';
+import { CONTENTS } from '@app/contracts/content-samples';
 import type { ApiClient, Answer } from '../../support/clients/api.client';
 import { beginReading, restOf } from '../../support/clients/slow.reader';
 import { eventually } from '../../support/eventually';

@@ -10,7 +10,7 @@ import {
 import { refusalOf } from '../../support/clients/refusal.expectation';
 import { setScene } from '../../support/scenes/base.scene';
 
-// How tries are counted is in sign-in.tries.db.spec.ts; here, what is counted by which limit, and what a caller is told.
+// How tries are counted is in sign-in-tries.db.spec.ts; here, what is counted by which limit, and what a caller is told.
 
 const OF_ADDRESS_AND_NETWORK = 10;
 const OF_ADDRESS = 50;

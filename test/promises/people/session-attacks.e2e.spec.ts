@@ -197,7 +197,7 @@ describe('a cookie', () => {
     const value = valueOf(person);
     const [token = ''] = value.replace(/^s:/, '').split('.');
     const [, foreign = ''] = valueOf(other).split('.');
-    // Each form is in session.cookie.spec.ts.
+    // Each form is in session-cookie.spec.ts.
     const forged = ['', `s:${token}`, `s:${token}.${foreign}`].map((text) => encodeURIComponent(text));
     // Rightly signed, but of no session; of another secret; and broken.
     forged.push(

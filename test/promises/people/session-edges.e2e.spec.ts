@@ -83,7 +83,7 @@ describe('a board by a session', () => {
 
   it('has one refusal for another Origin, null and none, which asks for no token', async () => {
     const person = await scene.join();
-    // Each Origin and site is in origin.rule.spec.ts.
+    // Each Origin and site is in origin.rules.spec.ts.
     const headers: [Record<string, string>, string][] = [
       [{ Origin: 'https://evil.example', 'Sec-Fetch-Site': 'same-origin' }, 'polling'],
       [{ 'Sec-Fetch-Site': 'cross-site' }, 'polling'],

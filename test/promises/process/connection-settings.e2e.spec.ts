@@ -1,5 +1,5 @@
-import { migrate } from '@app/persistence/database/migration.runner';
-import { notificationConnection } from '@app/persistence/work/notifications.connection';
+import { migrate } from '@app/persistence/database/migration-runner';
+import { notificationConnection } from '@app/persistence/work/notifications-connection';
 import { Pool } from 'pg';
 import { eventually } from '../../support/eventually';
 import { OWN_DATABASE_TIMES } from '../../support/programs/test.limits';

@@ -37,7 +37,7 @@ const runOn = (command: string, databaseUrl: string, ...words: string[]): Promis
 
 const failing = (stderr: string): Outcome => ({ code: 1, stdout: '', stderr });
 
-// What is said of other failures: start.explanation.spec.ts, and of what a database refuses: migrations.db.spec.ts.
+// What is said of other failures: start-explanation.spec.ts, and of what a database refuses: migrations.db.spec.ts.
 describe('a start that fails ends with exit code 1 and prints one line, which names the setting to correct', () => {
   it('DATABASE_URL, when nothing answers there', async () => {
     expect(await startOn(UNREACHABLE)).toEqual(failing(UNREACHABLE_LINE));

@@ -1,15 +1,15 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { migrate } from '@app/persistence/database/migration.runner';
-import { explainStart } from '../../../apps/server/src/start.explanation';
+import { migrate } from '@app/persistence/database/migration-runner';
+import { explainStart } from '../../../apps/server/src/start-explanation';
 import { eventually } from '../../support/eventually';
 import { IS_LONG } from '../../support/long.mode';
 import { CLUSTERS, createDatabase, type TestDatabase } from '../../support/database/test.database';
 import { untilWaiting } from '../../support/faults/waiting.sessions';
 
 const PREPARATION = join(__dirname, '../../../dist/libs/domain/src/schema/schema.service.js');
-const RUNNER = join(__dirname, '../../../dist/libs/persistence/src/database/migration.runner.js');
+const RUNNER = join(__dirname, '../../../dist/libs/persistence/src/database/migration-runner.js');
 const PROCESSES = IS_LONG ? 4 : 2;
 const INDEX_BUILT = 'FailedMessages1763996400000';
 /** As an administrator builds it before. */

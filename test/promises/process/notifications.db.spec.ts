@@ -1,7 +1,7 @@
-import type { WorkLoop } from '@app/domain/work/work.loop';
-import { WorkNotifier } from '@app/domain/work/work.notifier';
+import type { WorkLoop } from '@app/domain/work/work-loop';
+import { WorkNotifier } from '@app/domain/work/work-notifier';
 import type { WorkItem } from '@app/domain/work/worker';
-import { NOTIFICATION_LIMITS, Notifications } from '@app/persistence/work/notifications.connection';
+import { NOTIFICATION_LIMITS, Notifications } from '@app/persistence/work/notifications-connection';
 import { eventually } from '../../support/eventually';
 import { DatabaseProxy } from '../../support/faults/database.proxy';
 import { createDatabase, type TestDatabase } from '../../support/database/test.database';

@@ -1,5 +1,5 @@
 import type { HttpStep, StepDefinition } from '@app/contracts/scenario.words';
-import { AesChannelCipher } from '@app/integrations/cipher/aes-channel.cipher';
+import { AesChannelCipher } from '@app/integrations/cipher/aes-channel-cipher';
 import { Webhook } from 'standardwebhooks';
 import { uuidOf } from '../../support/database/thread.uuid';
 import { injected } from '../../support/faults/injected.faults';

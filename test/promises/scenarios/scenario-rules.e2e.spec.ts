@@ -1,5 +1,5 @@
 import type { StepDefinition } from '@app/contracts/scenario.words';
-import { orderedValues } from '@app/persistence/database/sql.statement';
+import { orderedValues } from '@app/persistence/database/sql.statements';
 import { MOVE } from '@app/persistence/leads/lead.statements';
 import { BoardClient } from '../../support/clients/board.client';
 import { eventually } from '../../support/eventually';

@@ -208,7 +208,7 @@ describe('get-messages', () => {
     expect(refused.body.error.details?.map((fault) => fault.path)).toEqual(['cursor']);
   });
 
-  // Each of its fields: apps/server/src/threads/thread.requests.spec.ts. Dialogs out of reach: whose-thing.e2e.spec.ts.
+  // Each of its fields: apps/server/src/threads/thread.request.spec.ts. Dialogs out of reach: whose-thing.e2e.spec.ts.
   it('refuses a wrong field, and a cursor that is none', async () => {
     const thread = await scene.account.addThread();
     const day = Buffer.from(`2026-02-30 09:30:00.000000 ${randomUUIDv7()}`).toString('base64url');

@@ -433,7 +433,7 @@ describe('pages', () => {
   });
 });
 
-// Each of its fields: apps/server/src/threads/thread.requests.spec.ts.
+// Each of its fields: apps/server/src/threads/thread.request.spec.ts.
 it('get-threads refuses what is wrong, all of it at once, and a cursor that is none', async () => {
   const refused = async (filter: object): Promise<unknown[]> => {
     const { status, body } = await api.getThreads(filter);

@@ -1,4 +1,4 @@
-import type { Card } from '@app/contracts/board.events';
+import type { Card } from '@app/contracts/board-events';
 import type { REPLY_ENDS } from '@app/domain/agent/reply-end.rules';
 import { ApiClient } from '../../support/clients/api.client';
 import { BoardClient } from '../../support/clients/board.client';

@@ -129,7 +129,7 @@ describe('an import', () => {
     expect(again).toMatchObject({ created: 0, moved: 0, unchanged: 5, faulty: 3 });
   });
 
-  // Each encoding and each sign between cells is shown beside the reader (`csv-lead.files.spec.ts`).
+  // Each encoding and each sign between cells is shown beside the reader (`csv-lead-files.spec.ts`).
   it('reads a file as spreadsheets save it, in an encoding of its own with semicolons between its cells', async () => {
     const phone = newPhone();
     const csv = `Телефон;Имя;Статус\r\n${phone};"Ёжик; в, тумане";ОПЛАЧЕНО`;

@@ -1,12 +1,12 @@
 import { NIL_ID } from '@app/contracts/uuid.format';
-import { ACCOUNT_TYPES, type AccountEventType } from '@app/contracts/event.types';
-import type { BoardReplay } from '@app/contracts/board.events';
+import { ACCOUNT_TYPES, type AccountEventType } from '@app/contracts/event-types';
+import type { BoardReplay } from '@app/contracts/board-events';
 import { BotTroubleRepository } from '@app/persistence/bots/bot-trouble.repository';
-import { QuotaNoticeRepository } from '@app/persistence/messages/quota-notice.repository';
+import { QuotaNoticeRepository } from '@app/persistence/messages/batches/quota-notice.repository';
 import { Database, WorkDatabase } from '@app/persistence/database/database.service';
-import { BatchRepository } from '@app/persistence/messages/batch.repository';
+import { BatchRepository } from '@app/persistence/messages/batches/batch.repository';
 import { WebhookChannelRepository } from '@app/persistence/webhooks/webhook-channel.repository';
-import { InFlightLimiter } from '@app/contracts/in-flight.limiter';
+import { InFlightLimiter } from '@app/contracts/in-flight-limiter';
 import { randomUUIDv7 } from 'node:crypto';
 import { ApiClient } from '../../support/clients/api.client';
 import { BoardClient } from '../../support/clients/board.client';

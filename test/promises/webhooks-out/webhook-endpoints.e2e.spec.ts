@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { InFlightLimiter } from '@app/contracts/in-flight.limiter';
-import { LogReading } from '@app/domain/webhooks-out/log.reading';
+import { InFlightLimiter } from '@app/contracts/in-flight-limiter';
+import { LogReading } from '@app/domain/webhooks-out/sending/log-reading';
 import { Database, WorkDatabase } from '@app/persistence/database/database.service';
 import { EndpointQueueRepository } from '@app/persistence/webhooks-out/endpoint-queue.repository';
 import { Webhook } from 'standardwebhooks';

@@ -8,7 +8,7 @@ import {
   type BoardReplay,
   type BoardSnapshot,
   type ColumnTotal,
-} from '@app/contracts/board.events';
+} from '@app/contracts/board-events';
 import { io, type Socket } from 'socket.io-client';
 import { eventually } from '../eventually';
 import type { BoardModel } from './board.model';

@@ -5,7 +5,7 @@ import type {
   Card,
   ColumnTotal,
   MessageChanged,
-} from '@app/contracts/board.events';
+} from '@app/contracts/board-events';
 import type { MessageStatus } from '@app/contracts/message.words';
 import type { Pool } from 'pg';
 import { eventually } from '../eventually';

@@ -1,4 +1,4 @@
-import type { BoardEvent } from '@app/contracts/board.events';
+import type { BoardEvent } from '@app/contracts/board-events';
 import { uuidOf } from '../database/thread.uuid';
 import type { Scene } from '../scenes/base.scene';
 import { BoardClient } from './board.client';

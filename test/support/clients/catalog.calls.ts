@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type { AccessRule } from '@app/domain/accounts/access.table';
+import type { AccessRule } from '@app/domain/accounts/access-table';
 import { CALLERS, CATALOG, type CatalogRow, type OperationName } from '../operations.catalog';
 import type { Principal, Things } from '../scenes/access.scene';
 import { request } from './api.client';

@@ -1,8 +1,8 @@
-import { ApiError } from '@app/client/api.error';
-import { OPERATIONS } from '@app/client/operation.table';
+import { ApiError } from '@app/client/api.errors';
+import { OPERATIONS } from '@app/client/operation-table';
 import { openAsBlob, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DemoFile } from '../../../apps/demo/src/demo.file';
+import type { DemoFile } from '../../../apps/demo/src/demo-file';
 import type { CommandLineProcess } from '../programs/command-line.process';
 import { NEW_PASSWORD } from '../operations.catalog';
 import type { Caller, DoOperation, Given } from './operation.walk';

@@ -5,7 +5,7 @@ import type {
   BoardSnapshot,
   Card,
   ColumnTotal,
-} from '@app/contracts/board.events';
+} from '@app/contracts/board-events';
 import type { Actor, FunnelStage } from '@app/contracts/lead.words';
 import type { ThreadSort } from '@app/contracts/list.words';
 

@@ -1,5 +1,5 @@
-import type { DemoFile } from '../../../apps/demo/src/demo.file';
-import { ApiError } from '@app/client/api.error';
+import type { DemoFile } from '../../../apps/demo/src/demo-file';
+import { ApiError } from '@app/client/api.errors';
 import { CATALOG, type CatalogRow, type DemoWalk, type OperationName } from '../operations.catalog';
 import { request } from './api.client';
 import { bodiesOf, formOf, parameterOf } from './openapi.samples';

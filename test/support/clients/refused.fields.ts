@@ -1,6 +1,6 @@
-import { ValidationError } from '@app/contracts/validation.error';
-import type { DtoClass } from '../../../apps/server/src/http/dto.fields';
-import { DtoPipe } from '../../../apps/server/src/http/dto.pipe';
+import { ValidationError } from '@app/contracts/validation.errors';
+import type { DtoClass } from '../../../apps/server/src/http/dto/dto-fields';
+import { DtoPipe } from '../../../apps/server/src/http/dto/dto-pipe';
 
 const pipe = new DtoPipe();
 

@@ -1,8 +1,8 @@
-import type { BoardConnection } from '@app/client/board.connection';
+import type { BoardConnection } from '@app/client/board-connection';
 import type { BoardStore } from '@app/client/board.store';
-import type { StatusId } from '@app/client/board.views';
-import type { Board } from '@app/client/live.board';
-import type { Card } from '@app/contracts/board.events';
+import type { StatusId } from '@app/client/board-views';
+import type { Board } from '@app/client/live-board';
+import type { Card } from '@app/contracts/board-events';
 import type { Pool } from 'pg';
 import { eventually } from '../eventually';
 

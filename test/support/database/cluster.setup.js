@@ -3,7 +3,7 @@ const { dirname, join } = require('node:path');
 
 const {
   startEmbeddedPostgres,
-} = require('../../../dist/apps/demo/src/embedded-postgres/embedded-postgres.launcher');
+} = require('../../../dist/apps/demo/src/embedded-postgres/embedded-postgres-launcher');
 const { bringSchemaUpToDate } = require('../../../dist/libs/domain/src/schema/schema.service');
 const { Client } = require('pg');
 const { memoryFolder } = require('../programs/memory.folder');

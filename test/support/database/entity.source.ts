@@ -1,7 +1,7 @@
-import { dataSourceOptions } from '@app/persistence/database/data-source.options';
+import { dataSourceOptions } from '@app/persistence/database/data-source-options';
 import { Entities } from '@app/persistence/database/entities.service';
-import { InFlightLimiter } from '@app/contracts/in-flight.limiter';
-import { ENTITIES } from '@app/persistence/persistence.entities';
+import { InFlightLimiter } from '@app/contracts/in-flight-limiter';
+import { ENTITIES } from '@app/persistence/persistence-entities';
 import { DataSource, type EntityTarget, type ObjectLiteral, type Repository } from 'typeorm';
 import type { TestDatabase } from './test.database';
 

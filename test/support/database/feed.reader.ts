@@ -1,6 +1,6 @@
 import { FeedRepository } from '@app/persistence/board/feed.repository';
 import { Database, FeedDatabase } from '@app/persistence/database/database.service';
-import { InFlightLimiter } from '@app/contracts/in-flight.limiter';
+import { InFlightLimiter } from '@app/contracts/in-flight-limiter';
 import type { Pool } from 'pg';
 
 /** The event log as a process reads it, on a test's own connections. */

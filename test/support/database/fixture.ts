@@ -1,10 +1,10 @@
 import { createHash, randomBytes, randomUUIDv7 } from 'node:crypto';
 import type { MessageError, MessageRole, MessageStatus } from '@app/contracts/message.words';
 import { SCENARIO_LIMITS, type StoredStep } from '@app/contracts/scenario.words';
-import type { StageKind } from '@app/contracts/stage.kinds';
-import { foldStatusName } from '@app/contracts/status-name.folding';
+import type { StageKind } from '@app/contracts/stage-kinds';
+import { foldStatusName } from '@app/contracts/status-name-folding';
 import type { Channel } from '@app/contracts/message.words';
-import { AesChannelCipher } from '@app/integrations/cipher/aes-channel.cipher';
+import { AesChannelCipher } from '@app/integrations/cipher/aes-channel-cipher';
 import type { Pool } from 'pg';
 import { SECRETS } from '../programs/server.process';
 import { businessOf } from '../stand-ins/provider.numbers';

@@ -5,7 +5,7 @@ import { Client, type Pool } from 'pg';
 import {
   startEmbeddedPostgres,
   type EmbeddedPostgres,
-} from '../../../apps/demo/src/embedded-postgres/embedded-postgres.launcher';
+} from '../../../apps/demo/src/embedded-postgres/embedded-postgres-launcher';
 import { eventually } from '../eventually';
 import { shared } from '../worker/shared';
 import { clusterOf, openPool } from './test.database';

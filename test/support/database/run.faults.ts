@@ -1,6 +1,6 @@
 import type { StepDefinition } from '@app/contracts/scenario.words';
 import type { Pool } from 'pg';
-import type { StepProgress } from '@app/persistence/scenarios/scenario-run.entity';
+import type { StepProgress } from '@app/persistence/scenarios/runs/scenario-run.entity';
 import type { ScriptedProvider } from '../stand-ins/scripted.provider';
 
 interface KeptRun {

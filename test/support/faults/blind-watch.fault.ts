@@ -1,4 +1,4 @@
-import { ReplyWatch } from '@app/domain/agent/reply.watch';
+import { ReplyWatch } from '@app/domain/agent/reply-watch';
 import { override } from './fault.injection';
 
 /**

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
-import { loadSettings, processVariables, type Settings } from '@app/config/settings.config';
-import { runServer } from '../../../apps/server/src/server.process';
+import { loadSettings, processVariables, type Settings } from '@app/config/settings-config';
+import { runServer } from '../../../apps/server/src/server-process';
 import { FAULTS, type Fault } from './fault.table';
 
 /**

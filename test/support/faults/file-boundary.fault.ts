@@ -2,9 +2,9 @@ import disk, { type PathLike } from 'node:fs';
 import files from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { MediaFiles } from '@app/domain/media/media-files.service';
-import { MediaSpool } from '@app/integrations/media/media.spool';
+import { MediaSpool } from '@app/integrations/media/media-spool';
 import { MediaRepository } from '@app/persistence/media/media.repository';
-import { FetchedMediaRepository } from '@app/persistence/messages/fetched-media.repository';
+import { FetchedMediaRepository } from '@app/persistence/messages/dialog/fetched-media.repository';
 import { override, report } from './fault.injection';
 
 const WORDS = /hold at ([a-z-]+)\/(\w+)/;

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Settings } from '@app/config/settings.config';
-import { GuardedConnection } from '@app/integrations/http-tools/guarded.connection';
+import type { Settings } from '@app/config/settings-config';
+import { GuardedConnection } from '@app/integrations/http-tools/guarded-connection';
 import { override } from './fault.injection';
 
 const tell = (word: string, url: string | URL): void => {

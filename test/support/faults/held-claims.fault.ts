@@ -1,11 +1,11 @@
 import { CLAIM as REPLY } from '@app/persistence/agent/reply.statements';
 import { LOCK_IF_FREE as FIGURES } from '@app/persistence/figures/position.statements';
-import { CLAIM as FILE } from '@app/persistence/messages/fetched-media.repository';
-import { CLAIM as TRANSCRIPT } from '@app/persistence/messages/transcript.repository';
-import { TAKE as SEND_QUEUE } from '@app/persistence/messages/send-queue.statements';
+import { CLAIM as FILE } from '@app/persistence/messages/dialog/fetched-media.repository';
+import { CLAIM as TRANSCRIPT } from '@app/persistence/messages/dialog/transcript.repository';
+import { TAKE as SEND_QUEUE } from '@app/persistence/messages/batches/send-queue.statements';
 import { CLAIM as RETENTION } from '@app/persistence/privacy/retention.repository';
-import { MOVE_OUT as ARCHIVED_STAGE } from '@app/persistence/scenarios/archived-stage.statements';
-import { CLAIM as SCENARIO_QUEUE } from '@app/persistence/scenarios/run-queue.repository';
+import { MOVE_OUT as ARCHIVED_STAGE } from '@app/persistence/scenarios/stages/archived-stage.statements';
+import { CLAIM as SCENARIO_QUEUE } from '@app/persistence/scenarios/runs/run-queue.repository';
 import { TAKE_MESSAGES as SEARCHED } from '@app/persistence/threads/thread-search.statements';
 import { CLAIM as IMPORT } from '@app/persistence/transfer/import-claim.statements';
 import { CLAIM_DUE as WEBHOOK } from '@app/persistence/webhooks/webhook-delivery.statements';

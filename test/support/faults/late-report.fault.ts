@@ -1,4 +1,4 @@
-import { PERMITS_USED } from '@app/persistence/scenarios/run-queue.repository';
+import { PERMITS_USED } from '@app/persistence/scenarios/runs/run-queue.repository';
 import { nameOf, overrideQueries } from './fault.injection';
 
 const LATE_MS = 200;

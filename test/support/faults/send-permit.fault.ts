@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { TimedSendPermit } from '@app/domain/messages/timed-send.permit';
+import { TimedSendPermit } from '@app/domain/messages/dispatch/timed-send-permit';
 import { GRANT_SEND_PERMIT } from '@app/persistence/agent/reply-part.repository';
 import { SWITCH } from '@app/persistence/ai-switch/ai-switch.repository';
 import { MOVE } from '@app/persistence/leads/lead.statements';
-import { STORE_TEXT } from '@app/persistence/messages/outbox.statements';
-import { WRITE } from '@app/persistence/scenarios/dialog-write.statements';
+import { STORE_TEXT } from '@app/persistence/messages/sending/outbox.statements';
+import { WRITE } from '@app/persistence/scenarios/runs/dialog-write.statements';
 import type { Client } from 'pg';
 import { nameOf, now, override, overrideQueries, report, valueOf, type GivenQuery } from './fault.injection';
 

@@ -1,4 +1,4 @@
-import { ProviderExchange } from '@app/integrations/http/provider.exchange';
+import { ProviderExchange } from '@app/integrations/http/provider-exchange';
 import { override } from './fault.injection';
 
 /**

@@ -2,7 +2,7 @@
  * The built command line, for one list of words after another: a process for each takes ten times as long. Hears of each
  * by a message, with its environment, and answers with what it printed and how it ended.
  */
-const { run } = require('../../../dist/apps/cli/src/cli.program');
+const { run } = require('../../../dist/apps/cli/src/cli-program');
 
 const OURS = /^LEADLINE_/;
 const STREAMS = ['stdout', 'stderr'];

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DemoFile } from '../../../apps/demo/src/demo.file';
+import type { DemoFile } from '../../../apps/demo/src/demo-file';
 import { eventually } from '../eventually';
 import { ownEnvironment } from './own.environment';
 

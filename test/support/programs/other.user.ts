@@ -9,7 +9,7 @@ export const plainUser: Partial<typeof NOBODY> = isRoot ? NOBODY : {};
 
 const reads = spawnSync(
   process.execPath,
-  ['-e', 'require(process.argv[1])', join(process.cwd(), 'dist/libs/config/src/settings.config.js')],
+  ['-e', 'require(process.argv[1])', join(process.cwd(), 'dist/libs/config/src/settings-config.js')],
   plainUser,
 );
 

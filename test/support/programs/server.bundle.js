@@ -20,8 +20,8 @@ const FAULTS = 'test/support/faults';
 
 /** What a server loads at its start, and at the first use. */
 const LOADED = [
-  ...['bootstrap', 'process'].map((part) => join(SERVER, `server.${part}.js`)),
-  join(ROOT, 'dist/libs/config/src/settings.config.js'),
+  ...['bootstrap', 'process'].map((part) => join(SERVER, `server-${part}.js`)),
+  join(ROOT, 'dist/libs/config/src/settings-config.js'),
   ...['@ai-sdk/openai-compatible', '@nestjs/swagger', 'ai'].map((name) => require.resolve(name)),
 ];
 

@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
-import type { Operation } from '@app/domain/accounts/access.table';
+import type { Operation } from '@app/domain/accounts/access-table';
 import { missing } from '../clients/catalog.calls';
 import type { CatalogRow } from '../operations.catalog';
 import type { Things } from './access.scene';

@@ -1,8 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Channel } from '@app/contracts/message.words';
 import type { ShownContent } from '../../../apps/sandbox/src/chats/chat.words';
-import type { RunningSandbox } from '../../../apps/sandbox/src/sandbox.server';
-import type { SandboxTemplate } from '../../../apps/sandbox/src/sandbox.options';
+import type { RunningSandbox } from '../../../apps/sandbox/src/sandbox-server';
+import type { SandboxTemplate } from '../../../apps/sandbox/src/sandbox-options';
 import type { Answer } from '../clients/api.client';
 import { CREDENTIAL } from '../database/fixture';
 import { eventually } from '../eventually';

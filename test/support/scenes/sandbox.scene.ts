@@ -1,5 +1,5 @@
-import type { RunningSandbox } from '../../../apps/sandbox/src/sandbox.server';
-import type { SandboxOptions, SandboxTemplate } from '../../../apps/sandbox/src/sandbox.options';
+import type { RunningSandbox } from '../../../apps/sandbox/src/sandbox-server';
+import type { SandboxOptions, SandboxTemplate } from '../../../apps/sandbox/src/sandbox-options';
 import { WebhookReceiver } from '../stand-ins/webhook.receiver';
 import { shared } from '../worker/shared';
 import { sceneOf } from './scene.opening';

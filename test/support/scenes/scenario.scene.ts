@@ -1,5 +1,5 @@
 import type { RunCause, RunReason, StepDefinition } from '@app/contracts/scenario.words';
-import type { StepProgress } from '@app/persistence/scenarios/scenario-run.entity';
+import type { StepProgress } from '@app/persistence/scenarios/runs/scenario-run.entity';
 import { eventually } from '../eventually';
 import { extend, type SceneOptions } from './base.scene';
 import { sceneOf } from './scene.opening';

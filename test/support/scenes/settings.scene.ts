@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import type { RunningSandbox } from '../../../apps/sandbox/src/sandbox.server';
+import type { RunningSandbox } from '../../../apps/sandbox/src/sandbox-server';
 import { axeFaults } from '../clients/axe.checker';
 import { CREDENTIAL } from '../database/fixture';
 import { holdPort } from '../faults/held.port';

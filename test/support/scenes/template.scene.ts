@@ -2,17 +2,17 @@ import { Audit } from '@app/domain/audit/audit.service';
 import { AuditRepository } from '@app/persistence/audit/audit.repository';
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import type { Channel } from '@app/contracts/message.words';
-import { NO_CAPS } from '@app/domain/accounts/account.caps';
+import { NO_CAPS } from '@app/domain/accounts/account-caps';
 import { COMMAND_LINE } from '@app/domain/accounts/principal.rules';
 import { EventNotifier } from '@app/domain/events/event-notifier.service';
 import { PhoneCountries } from '@app/domain/bots/phone-countries.service';
-import { BotAccess } from '@app/domain/messages/bot.access';
-import { boundTo } from '@app/domain/messages/credential.owner';
-import { ChannelConnections } from '@app/domain/messages/channel-connections.service';
-import type { ChannelConnection } from '@app/domain/messages/message-sender.port';
+import { BotAccess } from '@app/domain/messages/sending/bot-access';
+import { boundTo } from '@app/domain/messages/sending/credential-owner';
+import { ChannelConnections } from '@app/domain/messages/sending/channel-connections.service';
+import type { ChannelConnection } from '@app/domain/messages/dispatch/message-sender.port';
 import { TemplateSamples } from '@app/domain/templates/template-samples.service';
 import { MediaRepository } from '@app/persistence/media/media.repository';
-import type { TemplateReport } from '@app/domain/webhooks/provider.events';
+import type { TemplateReport } from '@app/domain/webhooks/provider-events';
 import {
   TemplateGateway,
   type ProviderTemplate,
@@ -23,15 +23,15 @@ import type { GovernedTemplate } from '@app/domain/templates/template.presenter'
 import { TemplateModerationService } from '@app/domain/templates/template-moderation.service';
 import { SendingHold } from '@app/domain/work/sending-hold.service';
 import { TemplatesService, type TemplateChange } from '@app/domain/templates/templates.service';
-import { AesChannelCipher } from '@app/integrations/cipher/aes-channel.cipher';
+import { AesChannelCipher } from '@app/integrations/cipher/aes-channel-cipher';
 import { BotChannelRepository } from '@app/persistence/bots/bot-channel.repository';
 import { BotChannelEntity } from '@app/persistence/bots/bot-channel.entity';
 import { BotEntity } from '@app/persistence/bots/bot.entity';
 import { BotRepository } from '@app/persistence/bots/bot.repository';
 import { Database, ReservedDatabase, WorkDatabase } from '@app/persistence/database/database.service';
-import { InFlightLimiter } from '@app/contracts/in-flight.limiter';
-import { BotOwnerRepository } from '@app/persistence/messages/bot-owner.repository';
-import { ChannelConnectionRepository } from '@app/persistence/messages/channel-connection.repository';
+import { InFlightLimiter } from '@app/contracts/in-flight-limiter';
+import { BotOwnerRepository } from '@app/persistence/messages/sending/bot-owner.repository';
+import { ChannelConnectionRepository } from '@app/persistence/messages/sending/channel-connection.repository';
 import { SendingHoldRepository } from '@app/persistence/work/sending-hold.repository';
 import { TemplateListRepository } from '@app/persistence/templates/template-list.repository';
 import {
@@ -41,7 +41,7 @@ import {
 import { TemplateEntity } from '@app/persistence/templates/template.entity';
 import { TemplateRepository } from '@app/persistence/templates/template.repository';
 import { TemplateReportHandler } from '@app/domain/webhooks/handlers/template-report.handler';
-import type { WebhookSource } from '@app/domain/webhooks/webhook.source';
+import type { WebhookSource } from '@app/domain/webhooks/webhook-source';
 import { WebhookChannelRepository } from '@app/persistence/webhooks/webhook-channel.repository';
 import { EntitySource } from '../database/entity.source';
 import { AccountFixture } from '../database/fixture';

@@ -1,4 +1,4 @@
-import type { BoardEvent } from '@app/contracts/board.events';
+import type { BoardEvent } from '@app/contracts/board-events';
 import { BoardClient } from '../clients/board.client';
 import { uuidOf } from '../database/thread.uuid';
 import { extend, setScene, type SceneOptions } from './base.scene';

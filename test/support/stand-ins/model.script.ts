@@ -1,5 +1,5 @@
-import type * as Sandbox from '../../../apps/sandbox/src/sandbox.server';
-import type { ModelRequestEntry } from '../../../apps/sandbox/src/model/request.buffer';
+import type * as Sandbox from '../../../apps/sandbox/src/sandbox-server';
+import type { ModelRequestEntry } from '../../../apps/sandbox/src/model/request-buffer';
 import { eventually } from '../eventually';
 
 /** What the model shall do with a request; `text` and `tool_calls` unless another act is named. */
@@ -71,7 +71,7 @@ export class ModelScript {
   /** A model in this process, with nothing else in its sandbox. */
   static async start(): Promise<ModelScript> {
     // Half a second of loading, which most files are spared: they ask the worker's, which unit tests do not have.
-    const { startSandbox } = jest.requireActual<typeof Sandbox>('../../../apps/sandbox/src/sandbox.server');
+    const { startSandbox } = jest.requireActual<typeof Sandbox>('../../../apps/sandbox/src/sandbox-server');
     const sandbox = await startSandbox({ numbers: [] });
     const model = new ModelScript(sandbox.url);
     model.own = sandbox;

@@ -1,6 +1,6 @@
 import type { ModelOutcome, ModelRequest, ModelTool } from '@app/domain/agent/language-model.port';
-import { MODEL_LIMITS, type ModelLimits } from '@app/integrations/model/model.limits';
-import { OpenAiLanguageModel } from '@app/integrations/model/openai-language.model';
+import { MODEL_LIMITS, type ModelLimits } from '@app/integrations/model/model-limits';
+import { OpenAiLanguageModel } from '@app/integrations/model/openai-language-model';
 import { StandInProvider } from './provider.stand-in';
 
 export const MODEL_KEY = 'sk-very-secret-0123456789';

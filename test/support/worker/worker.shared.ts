@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import type * as Sandbox from '../../../apps/sandbox/src/sandbox.server';
+import type * as Sandbox from '../../../apps/sandbox/src/sandbox-server';
 import type * as Schema from '../../../libs/domain/src/schema/schema.service';
 import { openChromium } from '../clients/chromium.launcher';
 import { createDatabase, type TestDatabase } from '../database/test.database';
@@ -12,7 +12,7 @@ import { ScriptedProvider } from '../stand-ins/scripted.provider';
 const built = (path: string): unknown => createRequire(__filename)(join(process.cwd(), 'dist', path));
 
 /** Loaded once for a worker: each file of tests would load hundreds of files for it. */
-export const { startSandbox } = built('apps/sandbox/src/sandbox.server.js') as typeof Sandbox;
+export const { startSandbox } = built('apps/sandbox/src/sandbox-server.js') as typeof Sandbox;
 
 export interface OpenedServers {
   environment: string;

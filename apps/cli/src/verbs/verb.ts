@@ -1,8 +1,8 @@
-import { demoId } from '@app/contracts/demo.ids';
+import { demoId } from '@app/contracts/demo-ids';
 import type { ArgumentsCamelCase, Argv } from 'yargs';
-import type { CliEnvironment } from '../cli.environment';
-import type { Output } from '../output/terminal.output';
-import type { ServiceCallers } from '../service.callers';
+import type { CliEnvironment } from '../cli-environment';
+import type { Output } from '../output/terminal-output';
+import type { ServiceCallers } from '../service-callers';
 
 /** What a verb works with. */
 export interface Invocation {

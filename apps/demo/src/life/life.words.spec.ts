@@ -1,7 +1,7 @@
-import { replyAsShop } from '../../../sandbox/src/model/shop.replies';
+import { replyAsShop } from '../../../sandbox/src/model/shop-replies';
 import { languageOf } from '../../../sandbox/src/model/shop.words';
-import { SALES_FUNNEL, SERVICE_FUNNEL, CLINIC_FUNNEL } from '../seed/demo.funnels';
-import { SCENES } from './life.cast';
+import { SALES_FUNNEL, SERVICE_FUNNEL, CLINIC_FUNNEL } from '../seed/demo-funnels';
+import { SCENES } from './life-cast';
 import type { Intent, Line } from './life.words';
 
 const FUNNELS = [SALES_FUNNEL, SERVICE_FUNNEL, CLINIC_FUNNEL];

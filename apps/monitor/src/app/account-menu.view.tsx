@@ -6,7 +6,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { switchSingleKeys, useSingleKeys } from '../shared/keys/single-keys.store';
 import { tellError } from '../shared/notices/notice.store';
 import { useSignedIn } from '../shared/session/session.store';
-import { signOut } from '../shared/session/session.exit';
+import { signOut } from '../shared/session/session-exit';
 import { THEMES } from '../shared/theme/theme.store';
 import { CustomerText } from '../shared/ui/customer-text.view';
 import { chooseLanguage, presentLanguage } from '../shared/words/language.store';

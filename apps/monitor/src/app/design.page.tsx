@@ -1,11 +1,11 @@
 import { Badge, Button, Group, Paper, Stack, Switch, Text, TextInput, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { ApiError } from '@app/client/api.error';
-import { CardContent } from '../features/board/card.view';
-import { MessageView } from '../features/dialog/message.view';
+import { ApiError } from '@app/client/api.errors';
+import { CardContent } from '../features/board/card/card.view';
+import { MessageView } from '../features/dialog/timeline/message.view';
 import { tellDone, tellFailed } from '../shared/notices/notice.store';
 import { EmptyState, ErrorState, LoadingState } from '../shared/ui/states.view';
-import { CARD_SAMPLES, MESSAGE_SAMPLES } from './design.samples';
+import { CARD_SAMPLES, MESSAGE_SAMPLES } from './design-samples';
 import classes from './design.module.css';
 
 const FAULT = new ApiError({

@@ -1,8 +1,8 @@
 /** @jest-environment ./apps/monitor/testing/page.environment.js */
-import { openPage, refused, screen, waitFor } from '../../testing/page.harness';
+import { openPage, refused, screen, waitFor } from '../../testing/page-harness';
 
 // Files need a worker and styles, which are proven in a browser.
-jest.mock('../features/send/csv-file.view', () => ({ CsvRecipients: () => null }));
+jest.mock('../features/send/recipients/csv-file.view', () => ({ CsvRecipients: () => null }));
 
 it('a session that ends before there is a connection asks for the sign-in at once, and not for a connection', async () => {
   openPage('/send', {

@@ -1,14 +1,14 @@
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { Suspense, useRef, useEffect } from 'react';
-import { onForbidden } from '../shared/api/page.api';
-import { LiveProvider } from '../shared/live/live.provider';
+import { onForbidden } from '../shared/api/page-api';
+import { LiveProvider } from '../shared/live/live-provider';
 import { Notices } from '../shared/notices/notices.view';
-import { checkSession } from '../shared/session/session.check';
+import { checkSession } from '../shared/session/session-check';
 import { useSession } from '../shared/session/session.store';
 import { useAskedConfirmation } from '../shared/ui/confirmation.store';
-import { ErrorBoundary } from '../shared/ui/error.boundary';
+import { ErrorBoundary } from '../shared/ui/error-boundary';
 import { Shell } from './shell.view';
-import { lazyPart } from '../shared/parts/lazy.part';
+import { lazyPart } from '../shared/parts/lazy-part';
 
 /** Whether the account lets this person do nothing before there is a second factor. */
 function useSecondFactorDemanded(): boolean {

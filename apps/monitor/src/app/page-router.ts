@@ -1,16 +1,16 @@
 import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router';
-import { boardSearch } from '../features/board/board.search';
-import { figuresSearch } from '../features/figures/figures.search';
-import { runsSearch } from '../features/runs/runs.search';
-import { sendSearch } from '../features/send/send.search';
+import { boardSearch } from '../features/board/search/board-search';
+import { figuresSearch } from '../features/figures/figures-search';
+import { runsSearch } from '../features/runs/runs-search';
+import { sendSearch } from '../features/send/send-search';
 import { session } from '../shared/session/session.store';
-import { checkSession } from '../shared/session/session.check';
+import { checkSession } from '../shared/session/session-check';
 import { ErrorState } from '../shared/ui/states.view';
 import { FirstPage } from './first.page';
 import { Frame } from './frame.view';
 import { UnknownPage } from './unknown.page';
 import { WorkspacePage } from './workspace.page';
-import { lazyPart } from '../shared/parts/lazy.part';
+import { lazyPart } from '../shared/parts/lazy-part';
 
 /** What the address of `/import` says. */
 interface ImportsSearch {

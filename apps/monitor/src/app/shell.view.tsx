@@ -11,12 +11,12 @@ import { Link, useNavigate, useRouterState } from '@tanstack/react-router';
 import { Suspense, useCallback, useContext, useEffect, type ReactNode } from 'react';
 import { Alerts } from '../features/alerts/alerts.view';
 import { useSingleKeyActions } from '../shared/keys/single-keys.hook';
-import { LiveContext } from '../shared/live/live.context';
+import { LiveContext } from '../shared/live/live-context';
 import icon from '../shared/assets/icon.svg';
 import { AccountMenu } from './account-menu.view';
 import { appWords } from './app.words';
-import { lazyPart } from '../shared/parts/lazy.part';
-import { keepParts } from '../shared/parts/part.files';
+import { lazyPart } from '../shared/parts/lazy-part';
+import { keepParts } from '../shared/parts/part-files';
 import classes from './shell.module.css';
 
 const Profile = lazyPart(() => import('../features/sign-in/profile.view').then((loaded) => loaded.Profile), {

@@ -1,25 +1,25 @@
-import { ApiError } from '@app/client/api.error';
+import { ApiError } from '@app/client/api.errors';
 import { Button } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { Suspense, useCallback, useEffect, useSyncExternalStore } from 'react';
 import { BoardPage } from '../features/board/board.page';
-import { cardFocus } from '../features/board/card.focus';
-import { api } from '../shared/api/page.api';
-import { useLive } from '../shared/live/live.context';
+import { cardFocus } from '../features/board/card/card-focus';
+import { api } from '../shared/api/page-api';
+import { useLive } from '../shared/live/live-context';
 import { lastBoard } from '../shared/session/last-board.store';
-import { checkSession } from '../shared/session/session.check';
+import { checkSession } from '../shared/session/session-check';
 import { session, useSignedIn } from '../shared/session/session.store';
 import { EmptyState, ErrorState, LoadingState } from '../shared/ui/states.view';
 import { usePageTitle } from '../shared/ui/page-title.hook';
 import { commonWords } from '../shared/words/common.words';
 import { explain } from '../shared/words/error.words';
 import { appWords } from './app.words';
-import { lazyPart } from '../shared/parts/lazy.part';
+import { lazyPart } from '../shared/parts/lazy-part';
 import classes from './workspace.module.css';
 
 const DialogPanel = lazyPart(() =>
-  import('../features/dialog/dialog.panel').then((loaded) => loaded.DialogPanel),
+  import('../features/dialog/dialog-panel').then((loaded) => loaded.DialogPanel),
 );
 
 /** `/board/<assistant>` and `/dialogs/<thread>`: the board, and beside it the dialog that is open. */

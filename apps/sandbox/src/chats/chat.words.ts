@@ -1,4 +1,4 @@
-import type { SandboxNumber } from '../sandbox.options';
+import type { SandboxNumber } from '../sandbox-options';
 
 export interface ShownButton {
   type: 'quick_reply' | 'share_contact' | 'url' | 'phone_number' | 'copy_code' | 'other';

@@ -1,7 +1,7 @@
-import type { Handler } from '../http/call.router';
+import type { Handler } from '../http/call-router';
 import { answer } from '../http/json.answer';
-import type { CloudNumber } from '../sandbox.options';
-import { answerOfError, CloudError } from './cloud.error';
+import type { CloudNumber } from '../sandbox-options';
+import { answerOfError, CloudError } from './cloud.errors';
 
 /** Answers with Meta's error what the handler throws. */
 export const guarded =

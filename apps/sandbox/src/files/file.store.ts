@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto';
 import type { ShownFile } from '../chats/chat.words';
-import type { FileAct } from './file.faults';
+import type { FileAct } from './file-faults';
 
 /** Bytes of all files. The oldest are forgotten first. */
 const TOGETHER_MAX = 256 * 1024 * 1024;

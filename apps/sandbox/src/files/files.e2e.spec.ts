@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { eventually } from '../../../../test/support/eventually';
 import { CLOUD, GUPSHUP, setSandboxScene } from '../../../../test/support/scenes/sandbox.scene';
-import { sampleOf } from './file.kinds';
+import { sampleOf } from './file-kinds';
 
 const scene = setSandboxScene({ readAfterMs: null });
 

@@ -1,4 +1,4 @@
-import { MAGIC_NUMBERS, type MagicName } from '@app/contracts/magic.numbers';
+import { MAGIC_NUMBERS, type MagicName } from '@app/contracts/magic-numbers';
 import { request as undiciRequest } from 'undici';
 import {
   CLOUD,

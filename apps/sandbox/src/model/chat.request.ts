@@ -1,5 +1,5 @@
 import { objectOf, record, text } from '../http/json.answer';
-import { malformed } from './model.error';
+import { malformed } from './model.errors';
 
 /** The part of a message of the conversation that the scripted model reads. */
 export interface ConversationMessage {

@@ -1,5 +1,5 @@
 import type { ModelOutcome, ModelTool } from '@app/domain/agent/language-model.port';
-import { OpenAiLanguageModel } from '@app/integrations/model/openai-language.model';
+import { OpenAiLanguageModel } from '@app/integrations/model/openai-language-model';
 import { OWN_TOOLS, SECOND_STAGE } from '../../../../test/support/clients/chat.client';
 import { ModelScript } from '../../../../test/support/stand-ins/model.script';
 

@@ -1,7 +1,7 @@
 import type { Channel } from '@app/contracts/message.words';
 import type { TemplateStatus } from '@app/contracts/template.words';
-import type { PendingTimers } from '../pending.timers';
-import type { RecalledTemplate, SandboxTemplate } from '../sandbox.options';
+import type { PendingTimers } from '../pending-timers';
+import type { RecalledTemplate, SandboxTemplate } from '../sandbox-options';
 
 export interface StoredTemplate extends Required<SandboxTemplate> {
   reason: string | null;

@@ -1,15 +1,15 @@
 import { AccountsService } from '@app/domain/accounts/accounts.service';
 import type { Principal } from '@app/domain/accounts/principal.rules';
 import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
-import { ApiBody, ApiParam, ApiTags } from '../http/openapi.decorators';
-import { demoId } from '@app/contracts/demo.ids';
-import { Documented } from '../http/documented.decorator';
-import { Access, CurrentPrincipal } from '../http/access.decorators';
-import { ok } from '../http/envelope';
-import { pageOf } from '../http/page.answer';
-import { PageQuery, parsePage } from '../http/page.query';
-import { AccountAnswer, AccountListAnswer } from './account.answers';
-import { CHANGE_ACCOUNT_EXAMPLES, ChangeAccountRequest, CreateAccountRequest } from './account.requests';
+import { ApiBody, ApiParam, ApiTags } from '../http/docs/openapi.decorator';
+import { demoId } from '@app/contracts/demo-ids';
+import { Documented } from '../http/docs/documented.decorator';
+import { Access, CurrentPrincipal } from '../http/auth/access.decorator';
+import { ok } from '../http/dto/envelope';
+import { pageOf } from '../http/dto/page.answer';
+import { PageQuery, parsePage } from '../http/routes/page.query';
+import { AccountAnswer, AccountListAnswer } from './account.answer';
+import { CHANGE_ACCOUNT_EXAMPLES, ChangeAccountRequest, CreateAccountRequest } from './account.request';
 
 const ID = { name: 'id', example: demoId('account', 1) };
 

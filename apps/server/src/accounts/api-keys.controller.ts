@@ -1,15 +1,15 @@
-import { demoId } from '@app/contracts/demo.ids';
-import { ApiKeysService } from '@app/domain/accounts/api-keys.service';
+import { demoId } from '@app/contracts/demo-ids';
+import { ApiKeysService } from '@app/domain/accounts/keys/api-keys.service';
 import type { Principal } from '@app/domain/accounts/principal.rules';
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
-import { ApiBody, ApiParam, ApiPropertyOptional, ApiTags } from '../http/openapi.decorators';
-import { Documented } from '../http/documented.decorator';
-import { Access, CurrentPrincipal } from '../http/access.decorators';
-import { ok } from '../http/envelope';
-import { pageOf } from '../http/page.answer';
-import { PageQuery, parsePage } from '../http/page.query';
-import { textOrNull } from '../http/query.values';
-import { ApiKeyAnswer, ApiKeyListAnswer, IssuedApiKeyAnswer, RotatedApiKeyAnswer } from './api-key.answers';
+import { ApiBody, ApiParam, ApiPropertyOptional, ApiTags } from '../http/docs/openapi.decorator';
+import { Documented } from '../http/docs/documented.decorator';
+import { Access, CurrentPrincipal } from '../http/auth/access.decorator';
+import { ok } from '../http/dto/envelope';
+import { pageOf } from '../http/dto/page.answer';
+import { PageQuery, parsePage } from '../http/routes/page.query';
+import { textOrNull } from '../http/routes/query-values';
+import { ApiKeyAnswer, ApiKeyListAnswer, IssuedApiKeyAnswer, RotatedApiKeyAnswer } from './api-key.answer';
 import {
   CHANGE_KEY_EXAMPLES,
   ChangeApiKeyRequest,
@@ -18,7 +18,7 @@ import {
   RotateApiKeyRequest,
   toKeyChange,
   toNewKey,
-} from './api-key.requests';
+} from './api-key.request';
 
 const ID = { name: 'id', example: demoId('apiKey', 6) };
 

@@ -1,22 +1,22 @@
-import { demoId } from '@app/contracts/demo.ids';
+import { demoId } from '@app/contracts/demo-ids';
 import type { Principal } from '@app/domain/accounts/principal.rules';
-import { UsersService } from '@app/domain/accounts/users.service';
+import { UsersService } from '@app/domain/accounts/people/users.service';
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
-import { Access, CurrentPrincipal } from '../http/access.decorators';
-import { Documented } from '../http/documented.decorator';
-import { ok } from '../http/envelope';
-import { ApiBody, ApiParam, ApiPropertyOptional, ApiTags } from '../http/openapi.decorators';
-import { pageOf } from '../http/page.answer';
-import { PageQuery, parsePage } from '../http/page.query';
-import { textOrNull } from '../http/query.values';
-import { InvitationAnswer, InvitedUserAnswer, UserAnswer, UserListAnswer } from './user.answers';
+import { Access, CurrentPrincipal } from '../http/auth/access.decorator';
+import { Documented } from '../http/docs/documented.decorator';
+import { ok } from '../http/dto/envelope';
+import { ApiBody, ApiParam, ApiPropertyOptional, ApiTags } from '../http/docs/openapi.decorator';
+import { pageOf } from '../http/dto/page.answer';
+import { PageQuery, parsePage } from '../http/routes/page.query';
+import { textOrNull } from '../http/routes/query-values';
+import { InvitationAnswer, InvitedUserAnswer, UserAnswer, UserListAnswer } from './user.answer';
 import {
   CHANGE_USER_EXAMPLES,
   ChangeUserRequest,
   CreateUserRequest,
   toChangedSettings,
   toUserSettings,
-} from './user.requests';
+} from './user.request';
 
 const ID = { name: 'id', example: demoId('user', 1) };
 

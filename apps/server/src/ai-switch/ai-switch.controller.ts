@@ -1,12 +1,12 @@
 import type { Principal } from '@app/domain/accounts/principal.rules';
 import { AiSwitchService } from '@app/domain/ai-switch/ai-switch.service';
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
-import { ApiTags } from '../http/openapi.decorators';
-import { Documented } from '../http/documented.decorator';
-import { Access, CurrentPrincipal } from '../http/access.decorators';
-import { ok } from '../http/envelope';
-import { SetAiAnswer } from './ai-switch.answers';
-import { SetAiRequest } from './ai-switch.requests';
+import { ApiTags } from '../http/docs/openapi.decorator';
+import { Documented } from '../http/docs/documented.decorator';
+import { Access, CurrentPrincipal } from '../http/auth/access.decorator';
+import { ok } from '../http/dto/envelope';
+import { SetAiAnswer } from './ai-switch.answer';
+import { SetAiRequest } from './ai-switch.request';
 
 @ApiTags('Leads')
 @Controller('api/v1/leads')

@@ -1,16 +1,16 @@
-import { demoId } from '@app/contracts/demo.ids';
+import { demoId } from '@app/contracts/demo-ids';
 import type { Principal } from '@app/domain/accounts/principal.rules';
 import { AssistantToolsService } from '@app/domain/assistants/assistant-tools.service';
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
-import { ApiBody, ApiParam, ApiTags } from '../http/openapi.decorators';
-import { Access, CurrentPrincipal } from '../http/access.decorators';
-import { Documented } from '../http/documented.decorator';
-import { ok } from '../http/envelope';
-import { pageOf } from '../http/page.answer';
-import { PageQuery, parsePage } from '../http/page.query';
-import { ToolAnswer, ToolListAnswer } from './assistant-tool.answers';
-import { CHANGE_TOOL_EXAMPLES, CREATE_TOOL_EXAMPLES } from './assistant-tool.examples';
-import { ChangeToolRequest, CreateToolRequest } from './assistant-tool.requests';
+import { ApiBody, ApiParam, ApiTags } from '../http/docs/openapi.decorator';
+import { Access, CurrentPrincipal } from '../http/auth/access.decorator';
+import { Documented } from '../http/docs/documented.decorator';
+import { ok } from '../http/dto/envelope';
+import { pageOf } from '../http/dto/page.answer';
+import { PageQuery, parsePage } from '../http/routes/page.query';
+import { ToolAnswer, ToolListAnswer } from './assistant-tool.answer';
+import { CHANGE_TOOL_EXAMPLES, CREATE_TOOL_EXAMPLES } from './assistant-tool-examples';
+import { ChangeToolRequest, CreateToolRequest } from './assistant-tool.request';
 
 const ID = { name: 'id', description: 'The agent', example: demoId('assistant', 1) };
 const TOOL_ID = { name: 'tool_id', example: demoId('tool', 1) };

@@ -1,14 +1,14 @@
-import { demoId } from '@app/contracts/demo.ids';
+import { demoId } from '@app/contracts/demo-ids';
 import type { Principal } from '@app/domain/accounts/principal.rules';
 import { ReplyTrials } from '@app/domain/agent/reply-trials.service';
 import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
-import { Access, CurrentPrincipal } from '../http/access.decorators';
-import { Documented } from '../http/documented.decorator';
-import { ok } from '../http/envelope';
-import { ApiBody, ApiParam, ApiTags } from '../http/openapi.decorators';
-import { TriedReplyAnswer } from './assistant-try.answers';
-import { TRY_ASSISTANT_EXAMPLES } from './assistant.examples';
-import { roleOf, TryAssistantRequest } from './assistant-try.requests';
+import { Access, CurrentPrincipal } from '../http/auth/access.decorator';
+import { Documented } from '../http/docs/documented.decorator';
+import { ok } from '../http/dto/envelope';
+import { ApiBody, ApiParam, ApiTags } from '../http/docs/openapi.decorator';
+import { TriedReplyAnswer } from './assistant-try.answer';
+import { TRY_ASSISTANT_EXAMPLES } from './assistant-examples';
+import { roleOf, TryAssistantRequest } from './assistant-try.request';
 
 @ApiTags('Admin: agents')
 @Controller('api/v1/admin/assistants')

@@ -1,17 +1,17 @@
-import { demoId } from '@app/contracts/demo.ids';
+import { demoId } from '@app/contracts/demo-ids';
 import type { Principal } from '@app/domain/accounts/principal.rules';
 import { AssistantsService } from '@app/domain/assistants/assistants.service';
 import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
-import { ApiBody, ApiParam, ApiTags } from '../http/openapi.decorators';
-import { Access, CurrentPrincipal } from '../http/access.decorators';
-import { Documented } from '../http/documented.decorator';
-import { ok } from '../http/envelope';
-import { pageOf } from '../http/page.answer';
-import { parsePage } from '../http/page.query';
-import { textOrNull } from '../http/query.values';
-import { AssistantAnswer, AssistantListAnswer } from './assistant.answers';
-import { CHANGE_ASSISTANT_EXAMPLES, CREATE_ASSISTANT_EXAMPLES } from './assistant.examples';
-import { AssistantQuery, ChangeAssistantRequest, CreateAssistantRequest } from './assistant.requests';
+import { ApiBody, ApiParam, ApiTags } from '../http/docs/openapi.decorator';
+import { Access, CurrentPrincipal } from '../http/auth/access.decorator';
+import { Documented } from '../http/docs/documented.decorator';
+import { ok } from '../http/dto/envelope';
+import { pageOf } from '../http/dto/page.answer';
+import { parsePage } from '../http/routes/page.query';
+import { textOrNull } from '../http/routes/query-values';
+import { AssistantAnswer, AssistantListAnswer } from './assistant.answer';
+import { CHANGE_ASSISTANT_EXAMPLES, CREATE_ASSISTANT_EXAMPLES } from './assistant-examples';
+import { AssistantQuery, ChangeAssistantRequest, CreateAssistantRequest } from './assistant.request';
 
 const ID = { name: 'id', example: demoId('assistant', 1) };
 

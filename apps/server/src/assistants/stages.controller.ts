@@ -1,24 +1,24 @@
-import { demoId } from '@app/contracts/demo.ids';
+import { demoId } from '@app/contracts/demo-ids';
 import type { Principal } from '@app/domain/accounts/principal.rules';
 import { StagesService, type Stage } from '@app/domain/assistants/stages.service';
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
-import { ApiBody, ApiParam, ApiTags } from '../http/openapi.decorators';
-import { Access, CurrentPrincipal } from '../http/access.decorators';
-import { Documented } from '../http/documented.decorator';
-import { ok } from '../http/envelope';
-import { EXAMPLE_STATUS_ID, EXAMPLE_ASSISTANT_ID } from '../http/example.ids';
-import { FUNNEL_CURSOR } from '../http/opaque.cursor';
-import { pageBy } from '../http/page.answer';
-import { parsePageBy } from '../http/page.query';
-import { textOrNull } from '../http/query.values';
-import { StageListAnswer, StageSettingsAnswer } from './stage.answers';
+import { ApiBody, ApiParam, ApiTags } from '../http/docs/openapi.decorator';
+import { Access, CurrentPrincipal } from '../http/auth/access.decorator';
+import { Documented } from '../http/docs/documented.decorator';
+import { ok } from '../http/dto/envelope';
+import { EXAMPLE_STATUS_ID, EXAMPLE_ASSISTANT_ID } from '../http/docs/example-ids';
+import { FUNNEL_CURSOR } from '../http/routes/opaque-cursor';
+import { pageBy } from '../http/dto/page.answer';
+import { parsePageBy } from '../http/routes/page.query';
+import { textOrNull } from '../http/routes/query-values';
+import { StageListAnswer, StageSettingsAnswer } from './stage.answer';
 import {
   ArchiveStageQuery,
   ChangeStageRequest,
   CreateStageRequest,
   NO_STAGE,
   StageQuery,
-} from './stage.requests';
+} from './stage.request';
 
 /** Bodies that work in the demo as they are. */
 const CREATE_STAGE_EXAMPLES = {

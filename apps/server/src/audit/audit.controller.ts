@@ -1,15 +1,15 @@
 import type { Principal } from '@app/domain/accounts/principal.rules';
-import { AUDIT_ACTIONS } from '@app/domain/audit/audit.actions';
+import { AUDIT_ACTIONS } from '@app/domain/audit/audit-actions';
 import { AuditLists } from '@app/domain/audit/audit-lists.service';
 import { Controller, Get, Query } from '@nestjs/common';
-import { Access, CurrentPrincipal } from '../http/access.decorators';
-import { Documented } from '../http/documented.decorator';
-import { ok } from '../http/envelope';
-import { TIME_CURSOR } from '../http/opaque.cursor';
-import { ApiPropertyOptional, ApiTags } from '../http/openapi.decorators';
-import { PageQuery, parsePageBy } from '../http/page.query';
-import { textOrNull, timeOrNull, wordOrNull } from '../http/query.values';
-import { AuditListAnswer } from './audit.answers';
+import { Access, CurrentPrincipal } from '../http/auth/access.decorator';
+import { Documented } from '../http/docs/documented.decorator';
+import { ok } from '../http/dto/envelope';
+import { TIME_CURSOR } from '../http/routes/opaque-cursor';
+import { ApiPropertyOptional, ApiTags } from '../http/docs/openapi.decorator';
+import { PageQuery, parsePageBy } from '../http/routes/page.query';
+import { textOrNull, timeOrNull, wordOrNull } from '../http/routes/query-values';
+import { AuditListAnswer } from './audit.answer';
 
 class AuditQuery extends PageQuery {
   @ApiPropertyOptional({ type: String, description: 'Only entries of this account' })

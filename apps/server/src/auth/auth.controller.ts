@@ -1,23 +1,23 @@
 import type { Person } from '@app/domain/accounts/principal.rules';
-import { SessionsService, type SignedIn } from '@app/domain/accounts/sessions.service';
-import { SignInService } from '@app/domain/accounts/sign-in.service';
-import { WorkplaceService } from '@app/domain/accounts/workplace.service';
+import { SessionsService, type SignedIn } from '@app/domain/accounts/people/sessions.service';
+import { SignInService } from '@app/domain/accounts/people/sign-in.service';
+import { WorkplaceService } from '@app/domain/accounts/people/workplace.service';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { Access, CurrentPerson, OwnPages, Public } from '../http/access.decorators';
-import { Documented } from '../http/documented.decorator';
-import { ok } from '../http/envelope';
-import { ApiBody, ApiParam, ApiTags } from '../http/openapi.decorators';
-import { SessionCookie } from '../http/session.cookie';
-import { NothingAnswer, SessionAnswer, SignedInAnswer } from './auth.answers';
+import { Access, CurrentPerson, OwnPages, Public } from '../http/auth/access.decorator';
+import { Documented } from '../http/docs/documented.decorator';
+import { ok } from '../http/dto/envelope';
+import { ApiBody, ApiParam, ApiTags } from '../http/docs/openapi.decorator';
+import { SessionCookie } from '../http/auth/session-cookie';
+import { NothingAnswer, SessionAnswer, SignedInAnswer } from './auth.answer';
 import {
   AcceptInvitationBody,
   ChangePasswordBody,
   ConfirmBody,
   SIGN_IN_EXAMPLES,
   SignInBody,
-} from './auth.requests';
-import { originOf, SessionIssuer } from './session.issuer';
+} from './auth.request';
+import { originOf, SessionIssuer } from './session-issuer';
 
 const BY_SESSION = 'Session' as const;
 

@@ -1,14 +1,14 @@
 import type { Person } from '@app/domain/accounts/principal.rules';
-import { SignInService } from '@app/domain/accounts/sign-in.service';
+import { SignInService } from '@app/domain/accounts/people/sign-in.service';
 import { Body, Controller, HttpCode, Post, Req } from '@nestjs/common';
 import type { Request } from 'express';
-import { Access, CurrentPerson } from '../http/access.decorators';
-import { Documented } from '../http/documented.decorator';
-import { ok } from '../http/envelope';
-import { ApiTags } from '../http/openapi.decorators';
-import { BegunSecondFactorAnswer, NothingAnswer, RecoveryCodesAnswer } from './auth.answers';
-import { DisableSecondFactorBody, EnableSecondFactorBody } from './auth.requests';
-import { originOf } from './session.issuer';
+import { Access, CurrentPerson } from '../http/auth/access.decorator';
+import { Documented } from '../http/docs/documented.decorator';
+import { ok } from '../http/dto/envelope';
+import { ApiTags } from '../http/docs/openapi.decorator';
+import { BegunSecondFactorAnswer, NothingAnswer, RecoveryCodesAnswer } from './auth.answer';
+import { DisableSecondFactorBody, EnableSecondFactorBody } from './auth.request';
+import { originOf } from './session-issuer';
 
 /** The second factor of a person: codes of an authenticator app (RFC 6238). */
 @ApiTags('Sign-in')

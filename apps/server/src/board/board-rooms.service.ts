@@ -4,15 +4,15 @@ import type {
   BoardReplay,
   BoardServerEvents,
   BoardSnapshot,
-} from '@app/contracts/board.events';
-import { CodedError } from '@app/contracts/coded.error';
+} from '@app/contracts/board-events';
+import { CodedError } from '@app/contracts/coded.errors';
 import type { Principal } from '@app/domain/accounts/principal.rules';
-import { boardKey, viewKey, type BoardAddress, type BoardView } from '@app/domain/board/board.address';
+import { boardKey, viewKey, type BoardAddress, type BoardView } from '@app/domain/board/board-address';
 import { BoardService, type BoardOpening } from '@app/domain/board/board.service';
 import { Injectable } from '@nestjs/common';
 import type { Namespace, Socket } from 'socket.io';
 import { TooManyFiltersError } from './board.errors';
-import { ConnectionBacklogs } from './connection-backlog.tracker';
+import { ConnectionBacklogs } from './connection-backlog-tracker';
 
 type NoEvents = Record<never, never>;
 interface SocketData {

@@ -1,7 +1,7 @@
-import { BOARD_NAMESPACE } from '@app/contracts/board.events';
-import { CodedError } from '@app/contracts/coded.error';
-import { ValidationError } from '@app/contracts/validation.error';
-import { BOARD_REQUEST_NAMES } from './board.requests';
+import { BOARD_NAMESPACE } from '@app/contracts/board-events';
+import { CodedError } from '@app/contracts/coded.errors';
+import { ValidationError } from '@app/contracts/validation.errors';
+import { BOARD_REQUEST_NAMES } from './board.request';
 
 export class TooManyBoardsError extends CodedError {
   readonly code = 'RATE_LIMITED';

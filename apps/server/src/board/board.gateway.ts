@@ -1,10 +1,10 @@
-import { BOARD_NAMESPACE, type BoardAck, type BoardPage } from '@app/contracts/board.events';
-import { ApiKeysService } from '@app/domain/accounts/api-keys.service';
+import { BOARD_NAMESPACE, type BoardAck, type BoardPage } from '@app/contracts/board-events';
+import { ApiKeysService } from '@app/domain/accounts/keys/api-keys.service';
 import { UnauthorizedError } from '@app/domain/accounts/account.errors';
 import { credentialIdOf, Principals, type Credential } from '@app/domain/accounts/principals.service';
 import { isPerson, mayGoOn, requireMay, type Principal } from '@app/domain/accounts/principal.rules';
 import type { UnknownCaller } from '@app/domain/audit/audit.service';
-import { boardKey, type BoardAddress, type BoardView } from '@app/domain/board/board.address';
+import { boardKey, type BoardAddress, type BoardView } from '@app/domain/board/board-address';
 import { BoardService } from '@app/domain/board/board.service';
 import { PresenceService } from '@app/domain/board/presence.service';
 import { Logger, UseFilters, type BeforeApplicationShutdown } from '@nestjs/common';
@@ -19,20 +19,20 @@ import {
   type OnGatewayDisconnect,
   type OnGatewayInit,
 } from '@nestjs/websockets';
-import { BoardErrorFilter, boardErrorOf, type Acknowledge } from './board-error.filter';
+import { BoardErrorFilter, boardErrorOf, type Acknowledge } from './board-error-filter';
 import { BoardRooms, type BoardNamespace, type BoardSocket } from './board-rooms.service';
 import { NoSuchNamespaceError, TooManyBoardsError } from './board.errors';
-import { BoardCloseRequest, BoardMoreRequest, BoardOpenRequest, PresenceSetRequest } from './board.requests';
-import { ConnectionBacklogs } from './connection-backlog.tracker';
-import { addressBehind } from '../http/caller.network';
-import { OriginRule } from '../http/origin.rule';
-import { isForbidden, RefusalAudit } from '../http/refusal.audit';
-import { SessionCookie } from '../http/session.cookie';
-import { filterOf, type ThreadFilterRequest } from '../http/thread-filter.requests';
+import { BoardCloseRequest, BoardMoreRequest, BoardOpenRequest, PresenceSetRequest } from './board.request';
+import { ConnectionBacklogs } from './connection-backlog-tracker';
+import { addressBehind } from '../http/auth/caller-network';
+import { OriginRule } from '../http/auth/origin.rules';
+import { isForbidden, RefusalAudit } from '../http/auth/refusal-audit';
+import { SessionCookie } from '../http/auth/session-cookie';
+import { filterOf, type ThreadFilterRequest } from '../http/routes/thread-filter.request';
 import type { Express } from 'express';
-import { endFloods } from './packet.limit';
-import { ConnectionCounter } from './connection.counter';
-import { limitRequests } from './request.limit';
+import { endFloods } from './packet-limit';
+import { ConnectionCounter } from './connection-counter';
+import { limitRequests } from './request-limit';
 
 const REVOCATION_CHECK_MS = 1_000;
 const BOARDS_PER_SOCKET = 50;

@@ -4,10 +4,10 @@ import { Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { BoardRooms } from './board-rooms.service';
 import { BoardGateway } from './board.gateway';
 import { BoardMetrics } from './board.metrics';
-import { OriginRule } from '../http/origin.rule';
-import { RefusalAudit } from '../http/refusal.audit';
-import { SessionCookie } from '../http/session.cookie';
-import { ConnectionBacklogs } from './connection-backlog.tracker';
+import { OriginRule } from '../http/auth/origin.rules';
+import { RefusalAudit } from '../http/auth/refusal-audit';
+import { SessionCookie } from '../http/auth/session-cookie';
+import { ConnectionBacklogs } from './connection-backlog-tracker';
 
 /** The live board. In a process that does not serve it, nothing reads the event log. */
 @Module({

@@ -1,16 +1,16 @@
-import { demoId } from '@app/contracts/demo.ids';
+import { demoId } from '@app/contracts/demo-ids';
 import { CHANNELS } from '@app/contracts/message.words';
 import type { Principal } from '@app/domain/accounts/principal.rules';
 import { BotsService } from '@app/domain/bots/bots.service';
 import { Body, Controller, Delete, Param, Put } from '@nestjs/common';
-import { ApiBody, ApiParam, ApiTags } from '../http/openapi.decorators';
-import { Access, CurrentPrincipal } from '../http/access.decorators';
-import { Documented } from '../http/documented.decorator';
-import { ok } from '../http/envelope';
-import { wordOf } from '../http/query.values';
-import { BotAnswer } from './bot.answers';
-import { CONNECT_CHANNEL_EXAMPLE } from './bot.examples';
-import { ConnectChannelRequest } from './bot.requests';
+import { ApiBody, ApiParam, ApiTags } from '../http/docs/openapi.decorator';
+import { Access, CurrentPrincipal } from '../http/auth/access.decorator';
+import { Documented } from '../http/docs/documented.decorator';
+import { ok } from '../http/dto/envelope';
+import { wordOf } from '../http/routes/query-values';
+import { BotAnswer } from './bot.answer';
+import { CONNECT_CHANNEL_EXAMPLE } from './bot-examples';
+import { ConnectChannelRequest } from './bot.request';
 
 /** A channel that the demo's bot does not use. */
 const ID = { name: 'id', example: demoId('bot', 2) };

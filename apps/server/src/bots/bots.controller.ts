@@ -1,17 +1,17 @@
-import { demoId } from '@app/contracts/demo.ids';
+import { demoId } from '@app/contracts/demo-ids';
 import type { Principal } from '@app/domain/accounts/principal.rules';
 import { BotsService } from '@app/domain/bots/bots.service';
 import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
-import { ApiBody, ApiParam, ApiTags } from '../http/openapi.decorators';
-import { Access, CurrentPrincipal } from '../http/access.decorators';
-import { Documented } from '../http/documented.decorator';
-import { ok } from '../http/envelope';
-import { pageOf } from '../http/page.answer';
-import { parsePage } from '../http/page.query';
-import { textOrNull } from '../http/query.values';
-import { BotAnswer, BotListAnswer } from './bot.answers';
-import { CHANGE_BOT_EXAMPLES } from './bot.examples';
-import { BotQuery, ChangeBotRequest, CreateBotRequest } from './bot.requests';
+import { ApiBody, ApiParam, ApiTags } from '../http/docs/openapi.decorator';
+import { Access, CurrentPrincipal } from '../http/auth/access.decorator';
+import { Documented } from '../http/docs/documented.decorator';
+import { ok } from '../http/dto/envelope';
+import { pageOf } from '../http/dto/page.answer';
+import { parsePage } from '../http/routes/page.query';
+import { textOrNull } from '../http/routes/query-values';
+import { BotAnswer, BotListAnswer } from './bot.answer';
+import { CHANGE_BOT_EXAMPLES } from './bot-examples';
+import { BotQuery, ChangeBotRequest, CreateBotRequest } from './bot.request';
 
 const ID = { name: 'id', example: demoId('bot', 1) };
 

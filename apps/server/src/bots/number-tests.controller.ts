@@ -1,14 +1,14 @@
-import { demoId } from '@app/contracts/demo.ids';
+import { demoId } from '@app/contracts/demo-ids';
 import { CHANNELS } from '@app/contracts/message.words';
 import type { Principal } from '@app/domain/accounts/principal.rules';
 import { NumberTests } from '@app/domain/bots/number-tests.service';
 import { Controller, HttpCode, Param, Post } from '@nestjs/common';
-import { Access, CurrentPrincipal } from '../http/access.decorators';
-import { Documented } from '../http/documented.decorator';
-import { ok } from '../http/envelope';
-import { ApiParam, ApiTags } from '../http/openapi.decorators';
-import { wordOf } from '../http/query.values';
-import { NumberTestAnswer } from './number-test.answers';
+import { Access, CurrentPrincipal } from '../http/auth/access.decorator';
+import { Documented } from '../http/docs/documented.decorator';
+import { ok } from '../http/dto/envelope';
+import { ApiParam, ApiTags } from '../http/docs/openapi.decorator';
+import { wordOf } from '../http/routes/query-values';
+import { NumberTestAnswer } from './number-test.answer';
 
 @ApiTags('Admin: bots')
 @Controller('api/v1/admin/bots/:id/channels/:channel/test')

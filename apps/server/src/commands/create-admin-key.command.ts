@@ -1,7 +1,7 @@
-import { isBlank } from '@app/contracts/blank.text';
+import { isBlank } from '@app/contracts/blank-text';
 import { bringSchemaUpToDate } from '@app/domain/schema/schema.service';
-import { issueAdminKey } from './admin-key.issue';
-import { runCommand } from './command.process';
+import { issueAdminKey } from './admin-key-issue';
+import { runCommand } from './command-process';
 
 /** In the API's form. */
 const NAME_MAX_LENGTH = 200;

@@ -1,9 +1,9 @@
-import { isBlank } from '@app/contracts/blank.text';
-import { isEmail } from '@app/domain/accounts/email.rules';
-import { isPersonName } from '@app/domain/accounts/person-name.rules';
+import { isBlank } from '@app/contracts/blank-text';
+import { isEmail } from '@app/domain/accounts/people/email.rules';
+import { isPersonName } from '@app/domain/accounts/people/person-name.rules';
 import { bringSchemaUpToDate } from '@app/domain/schema/schema.service';
-import { makeAdminUser } from './admin-user.creation';
-import { runCommand } from './command.process';
+import { makeAdminUser } from './admin-user-creation';
+import { runCommand } from './command-process';
 
 /** In the API's form. */
 const NAME_LENGTH_MAX = 200;

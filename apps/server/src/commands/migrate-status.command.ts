@@ -1,5 +1,5 @@
 import { schemaStatus } from '@app/domain/schema/schema.service';
-import { runCommand } from './command.process';
+import { runCommand } from './command-process';
 
 /** `npm run db:migrate:status` */
 void runCommand({

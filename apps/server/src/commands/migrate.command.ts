@@ -1,5 +1,5 @@
 import { bringSchemaUpToDate } from '@app/domain/schema/schema.service';
-import { runCommand } from './command.process';
+import { runCommand } from './command-process';
 
 /** `npm run db:migrate` */
 void runCommand({

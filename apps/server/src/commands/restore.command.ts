@@ -1,10 +1,10 @@
-import { mediaSettingsOf, processVariables } from '@app/config/settings.config';
+import { mediaSettingsOf, processVariables } from '@app/config/settings-config';
 import { restore } from '@app/domain/backup/restore.service';
 import { createMissingDatabase } from '@app/domain/schema/schema.service';
-import { BackupFileReader } from '@app/integrations/backup/backup-file.reader';
-import { MediaFolderTarget } from '@app/integrations/backup/media.files';
-import { runCommand } from './command.process';
-import { ProgressLine, sizeOf } from './progress.line';
+import { BackupFileReader } from '@app/integrations/backup/backup-file-reader';
+import { MediaFolderTarget } from '@app/integrations/backup/media-files';
+import { runCommand } from './command-process';
+import { ProgressLine, sizeOf } from './progress-line';
 
 interface Options {
   path: string;

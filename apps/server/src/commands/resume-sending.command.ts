@@ -1,10 +1,10 @@
 import { createInterface } from 'node:readline/promises';
-import { StartError } from '@app/contracts/start.error';
+import { StartError } from '@app/contracts/start.errors';
 import { HELD_KINDS, type HeldCounts, type HeldKind, HeldWork } from '@app/domain/backup/held-work.service';
 import { DomainModule } from '@app/domain/domain.module';
 import { bringSchemaUpToDate } from '@app/domain/schema/schema.service';
 import { NestFactory } from '@nestjs/core';
-import { runCommand } from './command.process';
+import { runCommand } from './command-process';
 import 'reflect-metadata';
 
 /** Does something with what is held in a database that has the schema. */

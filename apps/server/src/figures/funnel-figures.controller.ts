@@ -1,12 +1,12 @@
 import type { Principal } from '@app/domain/accounts/principal.rules';
 import { FiguresService } from '@app/domain/figures/figures.service';
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
-import { Access, CurrentPrincipal } from '../http/access.decorators';
-import { Documented } from '../http/documented.decorator';
-import { ok } from '../http/envelope';
-import { ApiTags } from '../http/openapi.decorators';
-import { FunnelFiguresAnswer } from './figure.answers';
-import { GetFunnelFiguresRequest } from './figure.requests';
+import { Access, CurrentPrincipal } from '../http/auth/access.decorator';
+import { Documented } from '../http/docs/documented.decorator';
+import { ok } from '../http/dto/envelope';
+import { ApiTags } from '../http/docs/openapi.decorator';
+import { FunnelFiguresAnswer } from './figure.answer';
+import { GetFunnelFiguresRequest } from './figure.request';
 
 @ApiTags('Leads')
 @Controller('api/v1/leads')

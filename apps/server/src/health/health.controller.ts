@@ -1,10 +1,10 @@
 import { HealthService } from '@app/domain/health/health.service';
 import { Controller, Get } from '@nestjs/common';
-import { ApiTags } from '../http/openapi.decorators';
-import { Documented } from '../http/documented.decorator';
-import { Public } from '../http/access.decorators';
-import { ok } from '../http/envelope';
-import { LiveAnswer, ReadyAnswer } from './health.answers';
+import { ApiTags } from '../http/docs/openapi.decorator';
+import { Documented } from '../http/docs/documented.decorator';
+import { Public } from '../http/auth/access.decorator';
+import { ok } from '../http/dto/envelope';
+import { LiveAnswer, ReadyAnswer } from './health.answer';
 
 @ApiTags('Health')
 @Controller('health')

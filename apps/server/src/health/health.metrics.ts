@@ -2,7 +2,7 @@ import { HealthService } from '@app/domain/health/health.service';
 import { BoardFeed } from '@app/domain/board/board-feed.service';
 import { Injectable } from '@nestjs/common';
 import { Gauge } from 'prom-client';
-import { Metrics } from '../metrics/metrics.registry';
+import { Metrics } from '../metrics/metrics-registry';
 
 /** What this process measures of its connections to the database and of the log that it follows. */
 @Injectable()

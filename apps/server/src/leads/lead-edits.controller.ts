@@ -1,17 +1,17 @@
 import type { Principal } from '@app/domain/accounts/principal.rules';
 import { LeadEdits } from '@app/domain/leads/lead-edits.service';
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
-import { ApiTags } from '../http/openapi.decorators';
-import { Access, CurrentPrincipal } from '../http/access.decorators';
-import { Documented } from '../http/documented.decorator';
-import { ok } from '../http/envelope';
-import { AssignAnswer, AssigneesAnswer, ClearAttentionAnswer, SetNameAnswer } from './lead-edit.answers';
+import { ApiTags } from '../http/docs/openapi.decorator';
+import { Access, CurrentPrincipal } from '../http/auth/access.decorator';
+import { Documented } from '../http/docs/documented.decorator';
+import { ok } from '../http/dto/envelope';
+import { AssignAnswer, AssigneesAnswer, ClearAttentionAnswer, SetNameAnswer } from './lead-edit.answer';
 import {
   AssignRequest,
   ClearAttentionRequest,
   GetAssigneesRequest,
   SetNameRequest,
-} from './lead-edit.requests';
+} from './lead-edit.request';
 
 @ApiTags('Leads')
 @Controller('api/v1/leads')

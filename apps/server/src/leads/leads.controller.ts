@@ -2,26 +2,20 @@ import type { Principal } from '@app/domain/accounts/principal.rules';
 import { HistoryService } from '@app/domain/leads/history.service';
 import { LeadsService, type SetStatusRequest } from '@app/domain/leads/leads.service';
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
-import { EXAMPLE_STATUS_ID, EXAMPLE_THREAD_ID } from '../http/example.ids';
-import { ApiBody, ApiTags } from '../http/openapi.decorators';
-import { Documented } from '../http/documented.decorator';
-import { Access, CurrentPrincipal } from '../http/access.decorators';
-import { ok } from '../http/envelope';
-import { NUMBER_CURSOR } from '../http/opaque.cursor';
-import {
-  FunnelAnswer,
-  HistoryAnswer,
-  LeadAnswer,
-  SetStatusAnswer,
-  SetStatusBulkAnswer,
-} from './lead.answers';
+import { EXAMPLE_STATUS_ID, EXAMPLE_THREAD_ID } from '../http/docs/example-ids';
+import { ApiBody, ApiTags } from '../http/docs/openapi.decorator';
+import { Documented } from '../http/docs/documented.decorator';
+import { Access, CurrentPrincipal } from '../http/auth/access.decorator';
+import { ok } from '../http/dto/envelope';
+import { NUMBER_CURSOR } from '../http/routes/opaque-cursor';
+import { FunnelAnswer, HistoryAnswer, LeadAnswer, SetStatusAnswer, SetStatusBulkAnswer } from './lead.answer';
 import {
   GetHistoryRequest,
   GetLeadRequest,
   GetStatusesRequest,
   SetStatusBulkRequest,
   SetStatusRequestBody,
-} from './lead.requests';
+} from './lead.request';
 
 /** Bodies that work in the demo as they are. */
 const SET_STATUS_EXAMPLES = {

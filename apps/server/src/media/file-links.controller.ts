@@ -1,9 +1,9 @@
 import { MediaReading } from '@app/domain/media/media-reading.service';
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { Public } from '../http/access.decorators';
-import { Documented } from '../http/documented.decorator';
-import { ApiParam, ApiTags } from '../http/openapi.decorators';
+import { Public } from '../http/auth/access.decorator';
+import { Documented } from '../http/docs/documented.decorator';
+import { ApiParam, ApiTags } from '../http/docs/openapi.decorator';
 import { answerFile } from './media.answer';
 
 @ApiTags('Messages')

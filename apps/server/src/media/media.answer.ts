@@ -4,8 +4,8 @@ import type { StoredMedia } from '@app/domain/media/media-reading.service';
 import type { ByteRange } from '@app/domain/media/media-store.port';
 import { create as contentDisposition } from 'content-disposition';
 import type { Request, Response } from 'express';
-import { READER_LIMITS } from '../http/reader.limits';
-import { byteRangeOf, namesTag } from './byte.range';
+import { READER_LIMITS } from '../http/body/reader-limits';
+import { byteRangeOf, namesTag } from './byte-range';
 
 /** Browsers show these without running anything. They are known by their bytes. */
 const SHOWN_TYPES =

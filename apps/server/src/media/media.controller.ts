@@ -1,13 +1,13 @@
-import { demoId } from '@app/contracts/demo.ids';
+import { demoId } from '@app/contracts/demo-ids';
 import type { Principal } from '@app/domain/accounts/principal.rules';
 import { MediaReading } from '@app/domain/media/media-reading.service';
 import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { Access, CurrentPrincipal } from '../http/access.decorators';
-import { Documented } from '../http/documented.decorator';
-import { ApiParam, ApiQuery, ApiTags } from '../http/openapi.decorators';
+import { Access, CurrentPrincipal } from '../http/auth/access.decorator';
+import { Documented } from '../http/docs/documented.decorator';
+import { ApiParam, ApiQuery, ApiTags } from '../http/docs/openapi.decorator';
 import { answerFile, answerPreview } from './media.answer';
-import { wordOrNull } from '../http/query.values';
+import { wordOrNull } from '../http/routes/query-values';
 
 @ApiTags('Messages')
 @Controller('api/v1/messages/media')

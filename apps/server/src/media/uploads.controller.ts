@@ -1,16 +1,16 @@
-import { InFlightLimiter } from '@app/contracts/in-flight.limiter';
+import { InFlightLimiter } from '@app/contracts/in-flight-limiter';
 import type { Principal } from '@app/domain/accounts/principal.rules';
 import { FILE_BYTES_MAX } from '@app/domain/media/media-download.port';
 import { UploadTooLargeError } from '@app/domain/media/media.errors';
 import { MediaUploads } from '@app/domain/media/media-uploads.service';
 import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { Access, CurrentPrincipal, RawBody } from '../http/access.decorators';
-import { Documented } from '../http/documented.decorator';
-import { ok } from '../http/envelope';
-import { ApiBody, ApiConsumes, ApiTags } from '../http/openapi.decorators';
-import { takeUpload } from '../http/upload.reader';
-import { UploadAnswer } from './upload.answers';
+import { Access, CurrentPrincipal, RawBody } from '../http/auth/access.decorator';
+import { Documented } from '../http/docs/documented.decorator';
+import { ok } from '../http/dto/envelope';
+import { ApiBody, ApiConsumes, ApiTags } from '../http/docs/openapi.decorator';
+import { takeUpload } from '../http/body/upload-reader';
+import { UploadAnswer } from './upload.answer';
 
 /** Each has a connection, a temporary file and some 200 KB of memory. */
 const AT_ONCE = 64;

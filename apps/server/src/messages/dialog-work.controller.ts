@@ -1,14 +1,14 @@
 import type { Principal } from '@app/domain/accounts/principal.rules';
-import { DialogNotes } from '@app/domain/messages/dialog-notes.service';
-import { DialogReading } from '@app/domain/messages/dialog-reading.service';
+import { DialogNotes } from '@app/domain/messages/dialog/dialog-notes.service';
+import { DialogReading } from '@app/domain/messages/dialog/dialog-reading.service';
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
-import { ApiTags } from '../http/openapi.decorators';
-import { Access, CurrentPrincipal } from '../http/access.decorators';
-import { Documented } from '../http/documented.decorator';
-import { ok } from '../http/envelope';
-import { MarkReadAnswer } from './dialog-work.answers';
-import { AddNoteBody, MarkReadBody } from './dialog-work.requests';
-import { MessageAnswer } from './message.answers';
+import { ApiTags } from '../http/docs/openapi.decorator';
+import { Access, CurrentPrincipal } from '../http/auth/access.decorator';
+import { Documented } from '../http/docs/documented.decorator';
+import { ok } from '../http/dto/envelope';
+import { MarkReadAnswer } from './dialog-work.answer';
+import { AddNoteBody, MarkReadBody } from './dialog-work.request';
+import { MessageAnswer } from './message.answer';
 
 @ApiTags('Dialogs')
 @Controller('api/v1/messages')

@@ -1,8 +1,8 @@
-import { ValidationError } from '@app/contracts/validation.error';
-import type { IdempotentCall } from '@app/domain/messages/idempotent-answers.service';
+import { ValidationError } from '@app/contracts/validation.errors';
+import type { IdempotentCall } from '@app/domain/messages/sending/idempotent-answers.service';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
-import { idempotencyKeyViolations } from './message.requests';
+import { idempotencyKeyViolations } from './message.request';
 
 /** The caller's Idempotency-Key, read once the body is known to be valid. */
 export interface Idempotency {

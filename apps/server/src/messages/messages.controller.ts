@@ -1,21 +1,21 @@
-import { demoId } from '@app/contracts/demo.ids';
-import { MAGIC_NUMBERS } from '@app/contracts/magic.numbers';
+import { demoId } from '@app/contracts/demo-ids';
+import { MAGIC_NUMBERS } from '@app/contracts/magic-numbers';
 import type { Principal } from '@app/domain/accounts/principal.rules';
-import { MessageSettling } from '@app/domain/messages/message-settling.service';
-import { SentMessages } from '@app/domain/messages/sent-messages.service';
-import { TemplateSending } from '@app/domain/messages/template-sending.service';
-import { TextSending } from '@app/domain/messages/text-sending.service';
+import { MessageSettling } from '@app/domain/messages/delivery/message-settling.service';
+import { SentMessages } from '@app/domain/messages/dialog/sent-messages.service';
+import { TemplateSending } from '@app/domain/messages/sending/template-sending.service';
+import { TextSending } from '@app/domain/messages/sending/text-sending.service';
 import { Body, Controller, HttpCode, Post, Res } from '@nestjs/common';
-import { EXAMPLE_THREAD_ID } from '../http/example.ids';
-import { ApiBody, ApiExtraModels, ApiHeader, ApiTags } from '../http/openapi.decorators';
+import { EXAMPLE_THREAD_ID } from '../http/docs/example-ids';
+import { ApiBody, ApiExtraModels, ApiHeader, ApiTags } from '../http/docs/openapi.decorator';
 import type { Response } from 'express';
-import { Access, CurrentPrincipal } from '../http/access.decorators';
-import { Documented } from '../http/documented.decorator';
-import { ok } from '../http/envelope';
-import { ID_CURSOR } from '../http/opaque.cursor';
-import { pageBy } from '../http/page.answer';
+import { Access, CurrentPrincipal } from '../http/auth/access.decorator';
+import { Documented } from '../http/docs/documented.decorator';
+import { ok } from '../http/dto/envelope';
+import { ID_CURSOR } from '../http/routes/opaque-cursor';
+import { pageBy } from '../http/dto/page.answer';
 import { CurrentIdempotency, type Idempotency } from './idempotency.decorator';
-import { BatchAnswer, BatchListAnswer, MessageAnswer, SentAnswer, SettledAnswer } from './message.answers';
+import { BatchAnswer, BatchListAnswer, MessageAnswer, SentAnswer, SettledAnswer } from './message.answer';
 import {
   GetBatchBody,
   GetBatchesBody,
@@ -27,7 +27,7 @@ import {
   SendTextBody,
   SettleMessageBody,
   toSendTemplate,
-} from './message.requests';
+} from './message.request';
 
 const BOT = { bot_id: demoId('bot', 1), channel: 'waba_coexistence' };
 

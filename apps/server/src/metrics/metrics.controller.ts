@@ -1,9 +1,9 @@
 import { UnauthorizedError } from '@app/domain/accounts/account.errors';
 import { Controller, Get, Headers, Header } from '@nestjs/common';
-import { ApiExcludeController } from '../http/openapi.decorators';
-import { Public } from '../http/access.decorators';
-import { isSameSecret } from '../http/secret.comparison';
-import { Metrics } from './metrics.registry';
+import { ApiExcludeController } from '../http/docs/openapi.decorator';
+import { Public } from '../http/auth/access.decorator';
+import { isSameSecret } from '../http/auth/secret-comparison';
+import { Metrics } from './metrics-registry';
 
 /** The token that a scraper must bring. */
 export abstract class MetricsToken {

@@ -1,6 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { MetricsController } from './metrics.controller';
-import { Metrics } from './metrics.registry';
+import { Metrics } from './metrics-registry';
 import { ProviderMetrics } from './provider.metrics';
 
 @Global()

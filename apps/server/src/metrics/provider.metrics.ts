@@ -1,8 +1,8 @@
-import { ProviderClients } from '@app/integrations/http/provider.clients';
-import { MessageDispatcher } from '@app/domain/messages/message-dispatcher.service';
+import { ProviderClients } from '@app/integrations/http/provider-clients';
+import { MessageDispatcher } from '@app/domain/messages/dispatch/message-dispatcher.service';
 import { Injectable } from '@nestjs/common';
 import { Counter, Histogram } from 'prom-client';
-import { Metrics } from './metrics.registry';
+import { Metrics } from './metrics-registry';
 
 const BUCKETS_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 

@@ -1,18 +1,18 @@
-import { demoId } from '@app/contracts/demo.ids';
+import { demoId } from '@app/contracts/demo-ids';
 import { RUN_STATES } from '@app/contracts/scenario.words';
 import type { Principal } from '@app/domain/accounts/principal.rules';
-import { RunControl } from '@app/domain/scenarios/run-control.service';
-import { RunLists } from '@app/domain/scenarios/run-lists.service';
+import { RunControl } from '@app/domain/scenarios/runs/run-control.service';
+import { RunLists } from '@app/domain/scenarios/runs/run-lists.service';
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { Access, CurrentPrincipal } from '../http/access.decorators';
-import { Documented } from '../http/documented.decorator';
-import { ok } from '../http/envelope';
-import { ApiBody, ApiParam, ApiTags } from '../http/openapi.decorators';
-import { pageOf } from '../http/page.answer';
-import { parsePage } from '../http/page.query';
-import { stepIndexOf, textOrNull, wordOrNull } from '../http/query.values';
-import { EXAMPLE_RUN_ID, RunAnswer, RunListAnswer } from './scenario-run.answers';
-import { ResolveStepRequest, RetryRunRequest, RunQuery } from './scenario-run.requests';
+import { Access, CurrentPrincipal } from '../http/auth/access.decorator';
+import { Documented } from '../http/docs/documented.decorator';
+import { ok } from '../http/dto/envelope';
+import { ApiBody, ApiParam, ApiTags } from '../http/docs/openapi.decorator';
+import { pageOf } from '../http/dto/page.answer';
+import { parsePage } from '../http/routes/page.query';
+import { stepIndexOf, textOrNull, wordOrNull } from '../http/routes/query-values';
+import { EXAMPLE_RUN_ID, RunAnswer, RunListAnswer } from './scenario-run.answer';
+import { ResolveStepRequest, RetryRunRequest, RunQuery } from './scenario-run.request';
 
 /** One each: what a run was told once is not told again. */
 const RETRY_RUN_EXAMPLES = {

@@ -1,13 +1,13 @@
-import { demoId } from '@app/contracts/demo.ids';
+import { demoId } from '@app/contracts/demo-ids';
 import type { Principal } from '@app/domain/accounts/principal.rules';
-import { ScenariosService } from '@app/domain/scenarios/scenarios.service';
+import { ScenariosService } from '@app/domain/scenarios/definition/scenarios.service';
 import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
-import { Access, CurrentPrincipal } from '../http/access.decorators';
-import { Documented } from '../http/documented.decorator';
-import { ok } from '../http/envelope';
-import { ApiBody, ApiParam, ApiTags } from '../http/openapi.decorators';
-import { SigningSecretAnswer } from './scenario-secret.answers';
-import { ROTATE_SECRET_EXAMPLES, RotateSecretRequest } from './scenario-secret.requests';
+import { Access, CurrentPrincipal } from '../http/auth/access.decorator';
+import { Documented } from '../http/docs/documented.decorator';
+import { ok } from '../http/dto/envelope';
+import { ApiBody, ApiParam, ApiTags } from '../http/docs/openapi.decorator';
+import { SigningSecretAnswer } from './scenario-secret.answer';
+import { ROTATE_SECRET_EXAMPLES, RotateSecretRequest } from './scenario-secret.request';
 
 @ApiTags('Admin: scenarios')
 @Controller('api/v1/admin/scenarios')

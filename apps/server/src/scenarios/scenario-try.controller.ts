@@ -1,15 +1,15 @@
-import { demoId } from '@app/contracts/demo.ids';
+import { demoId } from '@app/contracts/demo-ids';
 import type { Principal } from '@app/domain/accounts/principal.rules';
-import { ScenarioStarts } from '@app/domain/scenarios/scenario-starts.service';
-import { ScenarioTrials } from '@app/domain/scenarios/scenario-trials.service';
+import { ScenarioStarts } from '@app/domain/scenarios/runs/scenario-starts.service';
+import { ScenarioTrials } from '@app/domain/scenarios/trial/scenario-trials.service';
 import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
-import { Access, CurrentPrincipal } from '../http/access.decorators';
-import { Documented } from '../http/documented.decorator';
-import { ok } from '../http/envelope';
-import { EXAMPLE_THREAD_ID } from '../http/example.ids';
-import { ApiBody, ApiParam, ApiTags } from '../http/openapi.decorators';
-import { StartScenarioAnswer, StartScenarioRequest } from './scenario-start.requests';
-import { TryScenarioAnswer, TryScenarioRequest } from './scenario-try.requests';
+import { Access, CurrentPrincipal } from '../http/auth/access.decorator';
+import { Documented } from '../http/docs/documented.decorator';
+import { ok } from '../http/dto/envelope';
+import { EXAMPLE_THREAD_ID } from '../http/docs/example-ids';
+import { ApiBody, ApiParam, ApiTags } from '../http/docs/openapi.decorator';
+import { StartScenarioAnswer, StartScenarioRequest } from './scenario-start.request';
+import { TryScenarioAnswer, TryScenarioRequest } from './scenario-try.request';
 
 const START_SCENARIO_EXAMPLES = {
   'how many a whole stage would be': { value: { whole_stage: true, dry_run: true } },

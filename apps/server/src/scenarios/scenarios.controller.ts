@@ -1,20 +1,20 @@
-import { demoId } from '@app/contracts/demo.ids';
+import { demoId } from '@app/contracts/demo-ids';
 import type { Principal } from '@app/domain/accounts/principal.rules';
-import type { Scenario } from '@app/domain/scenarios/scenario.presenter';
-import { ScenariosService } from '@app/domain/scenarios/scenarios.service';
+import type { Scenario } from '@app/domain/scenarios/definition/scenario.presenter';
+import { ScenariosService } from '@app/domain/scenarios/definition/scenarios.service';
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
-import { Access, CurrentPrincipal } from '../http/access.decorators';
-import { Documented } from '../http/documented.decorator';
-import { ok } from '../http/envelope';
-import { SCENARIO_CURSOR } from '../http/opaque.cursor';
-import { ApiBody, ApiParam, ApiTags } from '../http/openapi.decorators';
-import { pageBy } from '../http/page.answer';
-import { parsePageBy } from '../http/page.query';
-import { textOrNull } from '../http/query.values';
-import { NewScenarioAnswer } from './scenario-secret.answers';
-import { CancelledRunsAnswer, ScenarioAnswer, ScenarioListAnswer } from './scenario.answers';
-import { CHANGE_SCENARIO_EXAMPLES, CREATE_SCENARIO_EXAMPLES } from './scenario.examples';
-import { ChangeScenarioRequest, CreateScenarioRequest, ScenarioQuery } from './scenario.requests';
+import { Access, CurrentPrincipal } from '../http/auth/access.decorator';
+import { Documented } from '../http/docs/documented.decorator';
+import { ok } from '../http/dto/envelope';
+import { SCENARIO_CURSOR } from '../http/routes/opaque-cursor';
+import { ApiBody, ApiParam, ApiTags } from '../http/docs/openapi.decorator';
+import { pageBy } from '../http/dto/page.answer';
+import { parsePageBy } from '../http/routes/page.query';
+import { textOrNull } from '../http/routes/query-values';
+import { NewScenarioAnswer } from './scenario-secret.answer';
+import { CancelledRunsAnswer, ScenarioAnswer, ScenarioListAnswer } from './scenario.answer';
+import { CHANGE_SCENARIO_EXAMPLES, CREATE_SCENARIO_EXAMPLES } from './scenario-examples';
+import { ChangeScenarioRequest, CreateScenarioRequest, ScenarioQuery } from './scenario.request';
 
 const ID = { name: 'id', example: demoId('scenario', 1) };
 /** The one of the demo that may go. */

@@ -1,12 +1,12 @@
 import type { Principal } from '@app/domain/accounts/principal.rules';
 import { TemplatesService } from '@app/domain/templates/templates.service';
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
-import { ApiTags } from '../http/openapi.decorators';
-import { Access, CurrentPrincipal } from '../http/access.decorators';
-import { Documented } from '../http/documented.decorator';
-import { ok } from '../http/envelope';
-import { TemplatesOfBotAnswer } from './template.answers';
-import { GetTemplatesRequest } from './template.requests';
+import { ApiTags } from '../http/docs/openapi.decorator';
+import { Access, CurrentPrincipal } from '../http/auth/access.decorator';
+import { Documented } from '../http/docs/documented.decorator';
+import { ok } from '../http/dto/envelope';
+import { TemplatesOfBotAnswer } from './template.answer';
+import { GetTemplatesRequest } from './template.request';
 
 @ApiTags('Messages')
 @Controller('api/v1/messages')

@@ -1,13 +1,13 @@
-import { demoId } from '@app/contracts/demo.ids';
+import { demoId } from '@app/contracts/demo-ids';
 import type { Principal } from '@app/domain/accounts/principal.rules';
 import { TemplateModerationService } from '@app/domain/templates/template-moderation.service';
 import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
-import { ApiBody, ApiParam, ApiTags } from '../http/openapi.decorators';
-import { Access, CurrentPrincipal } from '../http/access.decorators';
-import { Documented } from '../http/documented.decorator';
-import { ok } from '../http/envelope';
-import { GovernedTemplateAnswer, SynchronisationAnswer } from './template.answers';
-import { BotChannelRequest } from './template.requests';
+import { ApiBody, ApiParam, ApiTags } from '../http/docs/openapi.decorator';
+import { Access, CurrentPrincipal } from '../http/auth/access.decorator';
+import { Documented } from '../http/docs/documented.decorator';
+import { ok } from '../http/dto/envelope';
+import { GovernedTemplateAnswer, SynchronisationAnswer } from './template.answer';
+import { BotChannelRequest } from './template.request';
 
 @ApiTags('Admin: templates')
 @Controller('api/v1/admin/templates')

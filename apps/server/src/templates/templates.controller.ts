@@ -1,20 +1,20 @@
-import { demoId } from '@app/contracts/demo.ids';
+import { demoId } from '@app/contracts/demo-ids';
 import { CHANNELS } from '@app/contracts/message.words';
 import { TEMPLATE_STATUSES } from '@app/contracts/template.words';
 import type { Principal } from '@app/domain/accounts/principal.rules';
 import { TemplatesService } from '@app/domain/templates/templates.service';
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
-import { ApiBody, ApiParam, ApiTags } from '../http/openapi.decorators';
-import { Access, CurrentPrincipal } from '../http/access.decorators';
-import { Documented } from '../http/documented.decorator';
-import { ok } from '../http/envelope';
-import { pageOf } from '../http/page.answer';
-import { parsePage } from '../http/page.query';
-import { textOrNull, wordOrNull } from '../http/query.values';
-import { GovernedTemplateAnswer, TemplateListAnswer } from './template.answers';
-import { ChangeTemplateRequest } from './template-change.requests';
-import { toChange, toDraft } from './template-draft.mapping';
-import { CreateTemplateRequest, TemplateQuery } from './template.requests';
+import { ApiBody, ApiParam, ApiTags } from '../http/docs/openapi.decorator';
+import { Access, CurrentPrincipal } from '../http/auth/access.decorator';
+import { Documented } from '../http/docs/documented.decorator';
+import { ok } from '../http/dto/envelope';
+import { pageOf } from '../http/dto/page.answer';
+import { parsePage } from '../http/routes/page.query';
+import { textOrNull, wordOrNull } from '../http/routes/query-values';
+import { GovernedTemplateAnswer, TemplateListAnswer } from './template.answer';
+import { ChangeTemplateRequest } from './template-change.request';
+import { toChange, toDraft } from './template-draft-mapping';
+import { CreateTemplateRequest, TemplateQuery } from './template.request';
 
 /** Bodies that work in the demo as they are. */
 const CREATE_TEMPLATE_EXAMPLES = {

@@ -1,23 +1,23 @@
-import { demoId } from '@app/contracts/demo.ids';
+import { demoId } from '@app/contracts/demo-ids';
 import type { ThreadSort } from '@app/contracts/list.words';
 import type { ThreadPosition } from '@app/contracts/thread-position.format';
 import type { TwoWayPosition } from '@app/contracts/timed-position.format';
-import { ValidationError } from '@app/contracts/validation.error';
+import { ValidationError } from '@app/contracts/validation.errors';
 import type { Principal } from '@app/domain/accounts/principal.rules';
-import { MessageListsService, type MessagePage } from '@app/domain/messages/message-lists.service';
+import { MessageListsService, type MessagePage } from '@app/domain/messages/dialog/message-lists.service';
 import { ThreadsService, type ThreadQuery } from '@app/domain/threads/threads.service';
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
-import { EXAMPLE_ASSISTANT_ID, EXAMPLE_STATUS_ID, EXAMPLE_THREAD_ID } from '../http/example.ids';
-import { ApiBody, ApiTags } from '../http/openapi.decorators';
-import { Access, CurrentPrincipal } from '../http/access.decorators';
-import { Documented } from '../http/documented.decorator';
-import { ok } from '../http/envelope';
-import { THREAD_CURSOR, TWO_WAY_CURSOR } from '../http/opaque.cursor';
-import { listFilterOf } from '../http/thread-filter.requests';
-import { ThreadLinks } from './thread.links';
-import { MessageListAnswer } from './message-list.answers';
-import { ThreadListAnswer } from './thread.answers';
-import { GetMessagesRequest, GetThreadsRequest } from './thread.requests';
+import { EXAMPLE_ASSISTANT_ID, EXAMPLE_STATUS_ID, EXAMPLE_THREAD_ID } from '../http/docs/example-ids';
+import { ApiBody, ApiTags } from '../http/docs/openapi.decorator';
+import { Access, CurrentPrincipal } from '../http/auth/access.decorator';
+import { Documented } from '../http/docs/documented.decorator';
+import { ok } from '../http/dto/envelope';
+import { THREAD_CURSOR, TWO_WAY_CURSOR } from '../http/routes/opaque-cursor';
+import { listFilterOf } from '../http/routes/thread-filter.request';
+import { ThreadLinks } from './thread-links';
+import { MessageListAnswer } from './message-list.answer';
+import { ThreadListAnswer } from './thread.answer';
+import { GetMessagesRequest, GetThreadsRequest } from './thread.request';
 
 /** Bodies that work in the demo as they are. */
 const GET_THREADS_EXAMPLES = {

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { ThreadLinks } from './thread.links';
+import { ThreadLinks } from './thread-links';
 import { ThreadsController } from './threads.controller';
 
 @Module({ controllers: [ThreadsController], providers: [ThreadLinks] })

@@ -1,14 +1,14 @@
-import { InFlightLimiter } from '@app/contracts/in-flight.limiter';
+import { InFlightLimiter } from '@app/contracts/in-flight-limiter';
 import type { Principal } from '@app/domain/accounts/principal.rules';
 import { LeadExports } from '@app/domain/transfer/lead-exports.service';
 import { Body, Controller, HttpCode, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { Access, CurrentPrincipal } from '../http/access.decorators';
-import { Documented } from '../http/documented.decorator';
-import { answerText } from '../http/line.answer';
-import { ApiBody, ApiTags } from '../http/openapi.decorators';
-import { listFilterOf } from '../http/thread-filter.requests';
-import { EXPORT_LEADS_EXAMPLES, ExportLeadsRequest } from './export.requests';
+import { Access, CurrentPrincipal } from '../http/auth/access.decorator';
+import { Documented } from '../http/docs/documented.decorator';
+import { answerText } from '../http/dto/line.answer';
+import { ApiBody, ApiTags } from '../http/docs/openapi.decorator';
+import { listFilterOf } from '../http/routes/thread-filter.request';
+import { EXPORT_LEADS_EXAMPLES, ExportLeadsRequest } from './export.request';
 
 /** Each has a connection and a page of leads in memory, for as long as its reader takes. */
 const AT_ONCE = 16;

@@ -1,18 +1,18 @@
-import { InFlightLimiter } from '@app/contracts/in-flight.limiter';
+import { InFlightLimiter } from '@app/contracts/in-flight-limiter';
 import { ENCODING_NOT_SURE, FILE_FAULTS, TRANSFER_LIMITS } from '@app/contracts/transfer.words';
 import type { Principal } from '@app/domain/accounts/principal.rules';
 import { LeadFileTooLargeError } from '@app/domain/transfer/transfer.errors';
 import { LeadImports, type ImportRequest as Asked } from '@app/domain/transfer/lead-imports.service';
 import { Body, Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { Access, CurrentPrincipal, RawBody } from '../http/access.decorators';
-import { Documented } from '../http/documented.decorator';
-import { DtoPipe } from '../http/dto.pipe';
-import { ok } from '../http/envelope';
-import { ApiBody, ApiConsumes, ApiTags } from '../http/openapi.decorators';
-import { takeUpload, type UploadRules } from '../http/upload.reader';
-import { ImportAnswer, ImportStartedAnswer } from './import.answers';
-import { CancelImportRequest, GetImportRequest, ImportForm, ImportRequest } from './import.requests';
+import { Access, CurrentPrincipal, RawBody } from '../http/auth/access.decorator';
+import { Documented } from '../http/docs/documented.decorator';
+import { DtoPipe } from '../http/dto/dto-pipe';
+import { ok } from '../http/dto/envelope';
+import { ApiBody, ApiConsumes, ApiTags } from '../http/docs/openapi.decorator';
+import { takeUpload, type UploadRules } from '../http/body/upload-reader';
+import { ImportAnswer, ImportStartedAnswer } from './import.answer';
+import { CancelImportRequest, GetImportRequest, ImportForm, ImportRequest } from './import.request';
 
 /** Each has a connection, a temporary file, and some 20 MB of memory while its phones are compared. */
 const AT_ONCE = 4;

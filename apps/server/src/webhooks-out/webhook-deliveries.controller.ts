@@ -1,25 +1,25 @@
-import { demoId } from '@app/contracts/demo.ids';
+import { demoId } from '@app/contracts/demo-ids';
 import { DELIVERY_STATES } from '@app/contracts/webhook.words';
 import type { Principal } from '@app/domain/accounts/principal.rules';
-import { EndpointDeliveries } from '@app/domain/webhooks-out/endpoint-deliveries.service';
-import { EndpointReplays } from '@app/domain/webhooks-out/endpoint-replays.service';
-import { EndpointTests } from '@app/domain/webhooks-out/endpoint-tests.service';
+import { EndpointDeliveries } from '@app/domain/webhooks-out/endpoints/endpoint-deliveries.service';
+import { EndpointReplays } from '@app/domain/webhooks-out/endpoints/endpoint-replays.service';
+import { EndpointTests } from '@app/domain/webhooks-out/endpoints/endpoint-tests.service';
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { Access, CurrentPrincipal } from '../http/access.decorators';
-import { Documented } from '../http/documented.decorator';
-import { ok } from '../http/envelope';
-import { ApiBody, ApiParam, ApiTags } from '../http/openapi.decorators';
-import { pageOf } from '../http/page.answer';
-import { parsePage } from '../http/page.query';
-import { wordOrNull } from '../http/query.values';
+import { Access, CurrentPrincipal } from '../http/auth/access.decorator';
+import { Documented } from '../http/docs/documented.decorator';
+import { ok } from '../http/dto/envelope';
+import { ApiBody, ApiParam, ApiTags } from '../http/docs/openapi.decorator';
+import { pageOf } from '../http/dto/page.answer';
+import { parsePage } from '../http/routes/page.query';
+import { wordOrNull } from '../http/routes/query-values';
 import {
   WebhookDeliveryAnswer,
   WebhookDeliveryListAnswer,
   WebhookDeliveryWithRequestAnswer,
-} from './webhook-delivery.answers';
-import { ReplayAnswer } from './webhook-endpoint.answers';
-import { REPLAY_EXAMPLES } from './webhook-endpoint.examples';
-import { DeliveryQuery, ReplayRequest } from './webhook-endpoint.requests';
+} from './webhook-delivery.answer';
+import { ReplayAnswer } from './webhook-endpoint.answer';
+import { REPLAY_EXAMPLES } from './webhook-endpoint-examples';
+import { DeliveryQuery, ReplayRequest } from './webhook-endpoint.request';
 
 const DELIVERY_ID = { name: 'id', example: demoId('webhookDelivery', 1) };
 const ENDPOINT_ID = { name: 'id', example: demoId('webhookEndpoint', 1) };

@@ -1,31 +1,31 @@
-import { demoId } from '@app/contracts/demo.ids';
+import { demoId } from '@app/contracts/demo-ids';
 import type { Principal } from '@app/domain/accounts/principal.rules';
-import { WebhookEndpoints } from '@app/domain/webhooks-out/webhook-endpoints.service';
+import { WebhookEndpoints } from '@app/domain/webhooks-out/endpoints/webhook-endpoints.service';
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
-import { Access, CurrentPrincipal } from '../http/access.decorators';
-import { Documented } from '../http/documented.decorator';
-import { ok } from '../http/envelope';
-import { ApiBody, ApiParam, ApiTags } from '../http/openapi.decorators';
-import { pageOf } from '../http/page.answer';
-import { parsePage } from '../http/page.query';
-import { textOrNull } from '../http/query.values';
+import { Access, CurrentPrincipal } from '../http/auth/access.decorator';
+import { Documented } from '../http/docs/documented.decorator';
+import { ok } from '../http/dto/envelope';
+import { ApiBody, ApiParam, ApiTags } from '../http/docs/openapi.decorator';
+import { pageOf } from '../http/dto/page.answer';
+import { parsePage } from '../http/routes/page.query';
+import { textOrNull } from '../http/routes/query-values';
 import {
   NewWebhookEndpointAnswer,
   RotatedWebhookSecretAnswer,
   WebhookEndpointAnswer,
   WebhookEndpointListAnswer,
-} from './webhook-endpoint.answers';
+} from './webhook-endpoint.answer';
 import {
   CHANGE_ENDPOINT_EXAMPLES,
   CREATE_ENDPOINT_EXAMPLES,
   ROTATE_ENDPOINT_EXAMPLES,
-} from './webhook-endpoint.examples';
+} from './webhook-endpoint-examples';
 import {
   ChangeEndpointRequest,
   CreateEndpointRequest,
   EndpointQuery,
   RotateEndpointSecretRequest,
-} from './webhook-endpoint.requests';
+} from './webhook-endpoint.request';
 
 const ID = { name: 'id', example: demoId('webhookEndpoint', 1) };
 

@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto';
 import type { NumberSecret, NumberSecrets } from '@app/domain/webhooks/number-secrets.service';
 import type { ExecutionContext } from '@nestjs/common';
 import { CloudWebhookGuard } from './cloud-webhook.guard';
-import type { ReceivedRequest } from './received.bytes';
-import type { WebhookBodyReader } from './webhook-body.reader';
+import type { ReceivedRequest } from './received-bytes';
+import type { WebhookBodyReader } from './webhook-body-reader';
 
 const BODY = Buffer.from('{"object":"whatsapp_business_account"}');
 const [ONE, OTHER] = ['1', '2'].map((sender) => ({ sender, identity: `of ${sender}` }));

@@ -4,9 +4,9 @@ import { NumberSecrets, type SigningNumber } from '@app/domain/webhooks/number-s
 import { isSignedBy, signatureOf } from '@app/integrations/whatsapp-cloud/cloud-signature';
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Response } from 'express';
-import type { ReceivedRequest } from './received.bytes';
-import { WebhookBodyReader } from './webhook-body.reader';
-import { WebhookSecrets } from './webhook.secrets';
+import type { ReceivedRequest } from './received-bytes';
+import { WebhookBodyReader } from './webhook-body-reader';
+import { WebhookSecrets } from './webhook-secrets';
 
 const REFUSAL = 'X-Hub-Signature-256 is missing or is not the signature of this body by an app secret.';
 

@@ -1,12 +1,12 @@
 import type { SigningNumber } from '@app/domain/webhooks/number-secrets.service';
 import { WebhookIntake } from '@app/domain/webhooks/webhook-intake.service';
 import { Controller, Get, Header, HttpCode, Post, Query, UseGuards } from '@nestjs/common';
-import { ApiExcludeController } from '../http/openapi.decorators';
-import { Public, RawBody } from '../http/access.decorators';
-import { challengeOf } from './address.verification';
+import { ApiExcludeController } from '../http/docs/openapi.decorator';
+import { Public, RawBody } from '../http/auth/access.decorator';
+import { challengeOf } from './address-verification';
 import { CloudWebhookGuard } from './cloud-webhook.guard';
-import { ReceivedBytes, Signers } from './received.bytes';
-import { WebhookSecrets } from './webhook.secrets';
+import { ReceivedBytes, Signers } from './received-bytes';
+import { WebhookSecrets } from './webhook-secrets';
 
 /** The address for Meta's reports; not an operation of the API. */
 @ApiExcludeController()

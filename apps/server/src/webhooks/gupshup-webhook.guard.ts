@@ -1,11 +1,11 @@
 import { UnauthorizedError } from '@app/domain/accounts/account.errors';
-import { gupshupTokenOf } from '@app/domain/bots/webhook.addresses';
+import { gupshupTokenOf } from '@app/domain/bots/webhook-addresses';
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Response } from 'express';
-import { isSameSecret } from '../http/secret.comparison';
-import type { ReceivedRequest } from './received.bytes';
-import { WebhookBodyReader } from './webhook-body.reader';
-import { WebhookSecrets } from './webhook.secrets';
+import { isSameSecret } from '../http/auth/secret-comparison';
+import type { ReceivedRequest } from './received-bytes';
+import { WebhookBodyReader } from './webhook-body-reader';
+import { WebhookSecrets } from './webhook-secrets';
 
 const REFUSAL =
   'The token of the address is missing or wrong: give Gupshup the whole address, as it is shown.';

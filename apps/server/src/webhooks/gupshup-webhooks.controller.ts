@@ -1,9 +1,9 @@
 import { WebhookIntake } from '@app/domain/webhooks/webhook-intake.service';
 import { Controller, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
-import { ApiExcludeController } from '../http/openapi.decorators';
-import { Public, RawBody } from '../http/access.decorators';
+import { ApiExcludeController } from '../http/docs/openapi.decorator';
+import { Public, RawBody } from '../http/auth/access.decorator';
 import { GupshupWebhookGuard } from './gupshup-webhook.guard';
-import { ReceivedBytes } from './received.bytes';
+import { ReceivedBytes } from './received-bytes';
 
 /** The addresses for Gupshup's reports, one for each bot; not operations of the API. */
 @ApiExcludeController()

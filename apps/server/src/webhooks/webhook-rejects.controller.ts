@@ -1,14 +1,14 @@
-import { demoId } from '@app/contracts/demo.ids';
+import { demoId } from '@app/contracts/demo-ids';
 import type { Principal } from '@app/domain/accounts/principal.rules';
 import { WebhookReview } from '@app/domain/webhooks/webhook-review.service';
 import { Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiParam, ApiTags } from '../http/openapi.decorators';
-import { Access, CurrentPrincipal } from '../http/access.decorators';
-import { Documented } from '../http/documented.decorator';
-import { ok } from '../http/envelope';
-import { pageOf } from '../http/page.answer';
-import { PageQuery, parsePage } from '../http/page.query';
-import { RejectedItemAnswer, RejectedItemListAnswer, RetriedRejectAnswer } from './webhook-reject.answers';
+import { ApiParam, ApiTags } from '../http/docs/openapi.decorator';
+import { Access, CurrentPrincipal } from '../http/auth/access.decorator';
+import { Documented } from '../http/docs/documented.decorator';
+import { ok } from '../http/dto/envelope';
+import { pageOf } from '../http/dto/page.answer';
+import { PageQuery, parsePage } from '../http/routes/page.query';
+import { RejectedItemAnswer, RejectedItemListAnswer, RetriedRejectAnswer } from './webhook-reject.answer';
 
 @ApiTags('Admin: webhooks')
 @Controller('api/v1/admin/webhook-rejects')

@@ -1,8 +1,8 @@
 import { ENDPOINT_STATES } from '@app/contracts/webhook.words';
-import { WebhookEndpoints } from '@app/domain/webhooks-out/webhook-endpoints.service';
+import { WebhookEndpoints } from '@app/domain/webhooks-out/endpoints/webhook-endpoints.service';
 import { Injectable } from '@nestjs/common';
 import { Gauge } from 'prom-client';
-import { Metrics } from '../metrics/metrics.registry';
+import { Metrics } from '../metrics/metrics-registry';
 
 /** How the endpoints of webhooks fare, of all accounts. */
 @Injectable()

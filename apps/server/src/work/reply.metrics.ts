@@ -1,7 +1,7 @@
-import { ReplyCounts } from '@app/domain/agent/reply.counts';
+import { ReplyCounts } from '@app/domain/agent/reply-counts';
 import { Injectable } from '@nestjs/common';
 import { Counter, Histogram } from 'prom-client';
-import { Metrics } from '../metrics/metrics.registry';
+import { Metrics } from '../metrics/metrics-registry';
 
 const ANSWER_BUCKETS_SECONDS = [2.5, 5, 10, 15, 20, 30, 45, 60, 120, 300];
 

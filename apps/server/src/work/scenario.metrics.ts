@@ -1,8 +1,8 @@
-import { ScenarioCounts } from '@app/domain/scenarios/scenario.counts';
-import { RunLists } from '@app/domain/scenarios/run-lists.service';
+import { ScenarioCounts } from '@app/domain/scenarios/definition/scenario-counts';
+import { RunLists } from '@app/domain/scenarios/runs/run-lists.service';
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge } from 'prom-client';
-import { Metrics } from '../metrics/metrics.registry';
+import { Metrics } from '../metrics/metrics-registry';
 
 const QUANTILES = [0.5, 0.99];
 

@@ -1,12 +1,12 @@
 import { reachOf, type Principal } from '@app/domain/accounts/principal.rules';
 import { SendingHold } from '@app/domain/work/sending-hold.service';
-import { WorkBacklogs } from '@app/domain/work/work.backlogs';
+import { WorkBacklogs } from '@app/domain/work/work-backlogs';
 import { Controller, Get } from '@nestjs/common';
-import { ApiTags } from '../http/openapi.decorators';
-import { Access, CurrentPrincipal } from '../http/access.decorators';
-import { Documented } from '../http/documented.decorator';
-import { ok } from '../http/envelope';
-import { WorkAnswer } from './work.answers';
+import { ApiTags } from '../http/docs/openapi.decorator';
+import { Access, CurrentPrincipal } from '../http/auth/access.decorator';
+import { Documented } from '../http/docs/documented.decorator';
+import { ok } from '../http/dto/envelope';
+import { WorkAnswer } from './work.answer';
 
 @ApiTags('Admin: work')
 @Controller('api/v1/admin/work')

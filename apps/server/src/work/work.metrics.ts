@@ -1,10 +1,10 @@
 import { SendingHold } from '@app/domain/work/sending-hold.service';
-import { WorkCounts } from '@app/domain/work/work.counts';
-import { WorkBacklogs, type NamedBacklog } from '@app/domain/work/work.backlogs';
-import { WorkNotifier } from '@app/domain/work/work.notifier';
+import { WorkCounts } from '@app/domain/work/work-counts';
+import { WorkBacklogs, type NamedBacklog } from '@app/domain/work/work-backlogs';
+import { WorkNotifier } from '@app/domain/work/work-notifier';
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, type Registry } from 'prom-client';
-import { Metrics } from '../metrics/metrics.registry';
+import { Metrics } from '../metrics/metrics-registry';
 
 /** What this process measures of its due work. */
 @Injectable()

@@ -1,4 +1,4 @@
-import { CodedError } from '@app/contracts/coded.error';
+import { CodedError } from '@app/contracts/coded.errors';
 
 export class UnauthorizedError extends CodedError {
   readonly code = 'UNAUTHORIZED';

@@ -1,13 +1,13 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { NIL_ID } from '@app/contracts/uuid.format';
 import { AccountRepository, type AccountChange } from '@app/persistence/accounts/account.repository';
-import { tellBoardsOfHeldRuns } from '@app/persistence/events/held-runs.notice';
+import { tellBoardsOfHeldRuns } from '@app/persistence/events/held-runs-notice';
 import { Injectable } from '@nestjs/common';
 import { AccountNotFoundError, ForbiddenError } from './account.errors';
 import { Audit } from '../audit/audit.service';
-import { AUDITED_ACCOUNT } from './account.audit';
+import { AUDITED_ACCOUNT } from './account-audit';
 import { presentAccount, type Account } from './account.presenter';
-import { untilEarlierPermitsAreVoid } from './void.permits';
+import { untilEarlierPermitsAreVoid } from './void-permits';
 import { reachOf, requireConfirmed, type Principal } from './principal.rules';
 import { reaches } from './reach.rules';
 

@@ -1,5 +1,5 @@
-import { AdmissionRepository } from '@app/persistence/accounts/admission.repository';
-import { SessionAdmissionRepository } from '@app/persistence/accounts/session-admission.repository';
+import { AdmissionRepository } from '@app/persistence/accounts/keys/admission.repository';
+import { SessionAdmissionRepository } from '@app/persistence/accounts/people/session-admission.repository';
 import { AdmissionDatabase } from '@app/persistence/database/database.service';
 import fc from 'fast-check';
 import type { Pool } from 'pg';
@@ -13,7 +13,7 @@ import {
 import { untilWaiting } from '../../../../test/support/faults/waiting.sessions';
 import { triesOf } from '../../../../test/support/long.mode';
 import { UnauthorizedError } from './account.errors';
-import { AdmissionService, hashKey, type Admission, type RateCounter } from './admission.service';
+import { AdmissionService, hashKey, type Admission, type RateCounter } from './keys/admission.service';
 
 const DEFAULTS = { leads: 60, general: 30 };
 /** Up to 240 calls a window is kept as their times, beyond it as counts of whole seconds. */

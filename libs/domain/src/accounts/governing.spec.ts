@@ -1,10 +1,10 @@
 import type { AccountRepository } from '@app/persistence/accounts/account.repository';
-import type { ApiKeyRepository } from '@app/persistence/accounts/api-key.repository';
+import type { ApiKeyRepository } from '@app/persistence/accounts/keys/api-key.repository';
 import { ForbiddenError } from './account.errors';
 import type { Audit } from '../audit/audit.service';
-import { NO_CAPS } from './account.caps';
+import { NO_CAPS } from './account-caps';
 import { AccountsService } from './accounts.service';
-import { ApiKeysService } from './api-keys.service';
+import { ApiKeysService } from './keys/api-keys.service';
 import type { Principal } from './principal.rules';
 
 const ID = '01930000-0000-7000-8001-000000000001';

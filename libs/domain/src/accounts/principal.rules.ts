@@ -1,11 +1,11 @@
 import type { Actor, StatusSetBy } from '@app/contracts/lead.words';
-import type { ActiveKey } from '@app/persistence/accounts/active-key.columns';
-import type { Reach } from '@app/persistence/accounts/reach.scope';
-import type { ActiveSession } from '@app/persistence/accounts/active-session.columns';
-import type { Visibility } from '@app/persistence/accounts/visibility.scope';
-import { accessRuleOf, type Operation, type Role } from './access.table';
+import type { ActiveKey } from '@app/persistence/accounts/keys/active-key-columns';
+import type { Reach } from '@app/persistence/accounts/reach-scope';
+import type { ActiveSession } from '@app/persistence/accounts/people/active-session-columns';
+import type { Visibility } from '@app/persistence/accounts/visibility-scope';
+import { accessRuleOf, type Operation, type Role } from './access-table';
 import { ForbiddenError } from './account.errors';
-import { ConfirmRequiredError } from './sign-in.errors';
+import { ConfirmRequiredError } from './people/sign-in.errors';
 
 /** The caller: an API key, or a person who is signed in. */
 export interface Principal {

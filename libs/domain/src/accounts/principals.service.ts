@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { Operation } from './access.table';
+import type { Operation } from './access-table';
 import { UnauthorizedError } from './account.errors';
-import { ApiKeysService } from './api-keys.service';
+import { ApiKeysService } from './keys/api-keys.service';
 import { isPerson, requireMayGoOn, type Principal } from './principal.rules';
-import { SessionsService } from './sessions.service';
+import { SessionsService } from './people/sessions.service';
 
 /** A key or a session ends everywhere within a second, so work that takes longer looks at it again. */
 const LOOKED_AT_MS = 500;

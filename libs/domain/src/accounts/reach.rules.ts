@@ -1,6 +1,6 @@
 import { isUuid } from '@app/contracts/uuid.format';
-import { ValidationError } from '@app/contracts/validation.error';
-import type { Reach } from '@app/persistence/accounts/reach.scope';
+import { ValidationError } from '@app/contracts/validation.errors';
+import type { Reach } from '@app/persistence/accounts/reach-scope';
 import { AccountNotFoundError } from './account.errors';
 
 /** Whether an account of this id, if there is one, is within reach. */

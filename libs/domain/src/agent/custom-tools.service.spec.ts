@@ -5,10 +5,10 @@ import type {
 } from '@app/persistence/assistants/assistant-tool.repository';
 import type { ClaimedReply } from '@app/persistence/agent/reply.repository';
 import { Logger } from '@nestjs/common';
-import { sealHeaders } from '../assistants/tool.headers';
-import type { SecretCipher } from '../accounts/secret-cipher.port';
+import { sealHeaders } from '../assistants/tool-headers';
+import type { SecretCipher } from '../accounts/keys/secret-cipher.port';
 import { CustomToolsService } from './custom-tools.service';
-import { ReplyRun } from './reply.run';
+import { ReplyRun } from './reply-run';
 import { HttpToolCaller, type HttpToolAnswer, type HttpToolRequest } from '../assistants/http-tool.port';
 
 const ACCOUNT = randomUUIDv7();

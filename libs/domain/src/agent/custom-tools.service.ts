@@ -7,12 +7,12 @@ import {
   type ToolOwner,
 } from '@app/persistence/assistants/assistant-tool.repository';
 import { Injectable, Logger } from '@nestjs/common';
-import { openHeaders } from '../assistants/tool.headers';
-import { isObject } from '@app/contracts/json.object';
-import { SecretCipher } from '../accounts/secret-cipher.port';
+import { openHeaders } from '../assistants/tool-headers';
+import { isObject } from '@app/contracts/json-object';
+import { SecretCipher } from '../accounts/keys/secret-cipher.port';
 import { HttpToolCaller, type HttpToolAnswer } from '../assistants/http-tool.port';
 import type { ModelTool } from './language-model.port';
-import type { ReplyRun } from './reply.run';
+import type { ReplyRun } from './reply-run';
 import { readArguments } from './tool-arguments.rules';
 
 /** How many characters of one call's result the model gets. */

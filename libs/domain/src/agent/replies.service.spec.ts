@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { StageKind } from '@app/contracts/stage.kinds';
+import type { StageKind } from '@app/contracts/stage-kinds';
 import type {
   ThreadContextRepository,
   FunnelStageRow,
@@ -9,18 +9,18 @@ import type { TakeoverRepository } from '@app/persistence/agent/takeover.reposit
 import { RowBusyError } from '@app/persistence/database/database.errors';
 import type { LeadRepository } from '@app/persistence/leads/lead.repository';
 import type { EventNotifier } from '../events/event-notifier.service';
-import type { ChannelConnections, OpenChannel } from '../messages/channel-connections.service';
-import { AgentLimits } from './agent.limits';
+import type { ChannelConnections, OpenChannel } from '../messages/sending/channel-connections.service';
+import { AgentLimits } from './agent-limits';
 import type { CustomToolsService } from './custom-tools.service';
 import { LanguageModel, type ModelOutcome, type ModelRequest } from './language-model.port';
-import { LeadTools } from './lead.tools';
+import { LeadTools } from './lead-tools';
 import { Replies } from './replies.service';
 import type { ShownPictures } from '../media/shown-pictures.service';
-import type { WorkNotifier } from '../work/work.notifier';
-import { ReplyCounts } from './reply.counts';
-import type { ReplySpeech } from './reply.speech';
-import { ReplyAbility } from '../leads/reply.ability';
-import { ReplyWatch } from './reply.watch';
+import type { WorkNotifier } from '../work/work-notifier';
+import { ReplyCounts } from './reply-counts';
+import type { ReplySpeech } from './reply-speech';
+import { ReplyAbility } from '../leads/reply-ability';
+import { ReplyWatch } from './reply-watch';
 import type { Typing } from './typing.service';
 
 const REPLY = { accountId: 'account', replyId: '1' };

@@ -5,29 +5,29 @@ import {
 } from '@app/persistence/agent/thread-context.repository';
 import { ReplyRepository, type PutOff, type ReplyEnd } from '@app/persistence/agent/reply.repository';
 import { TakeoverRepository } from '@app/persistence/agent/takeover.repository';
-import { asSpanOf } from '@app/contracts/trace.recorder';
+import { asSpanOf } from '@app/contracts/trace-recorder';
 import { Injectable, Logger } from '@nestjs/common';
 import { EventNotifier } from '../events/event-notifier.service';
 import {
   ChannelConnections,
   SealedCredentialError,
   type OpenChannel,
-} from '../messages/channel-connections.service';
-import { ReplyAbility } from '../leads/reply.ability';
+} from '../messages/sending/channel-connections.service';
+import { ReplyAbility } from '../leads/reply-ability';
 import { ShownPictures } from '../media/shown-pictures.service';
-import { Slots } from '../work/work.slots';
-import { spanOfWork } from '../work/work.span';
-import { WORK_TIMES } from '../work/work.times';
+import { Slots } from '../work/work-slots';
+import { spanOfWork } from '../work/work-span';
+import { WORK_TIMES } from '../work/work-times';
 import type { WorkItem } from '../work/worker';
-import { AgentLimits, SPOKEN_MAX, TOOL_CALLS_MAX } from './agent.limits';
-import { retryBusyRow } from '../work/database.retry';
+import { AgentLimits, SPOKEN_MAX, TOOL_CALLS_MAX } from './agent-limits';
+import { retryBusyRow } from '../work/database-retry';
 import { CustomToolsService } from './custom-tools.service';
 import { EMPTY_ANSWER, LanguageModel, type ModelOutcome, type ModelTool } from './language-model.port';
-import { LeadTools, type AfterReply } from './lead.tools';
-import { ReplyCounts } from './reply.counts';
-import { instructionsFor, markWord, threadFor, withoutMarks } from './reply.context';
-import { partsOf } from './reply.parts';
-import { ReplySpeech } from './reply.speech';
+import { LeadTools, type AfterReply } from './lead-tools';
+import { ReplyCounts } from './reply-counts';
+import { instructionsFor, markWord, threadFor, withoutMarks } from './reply-context';
+import { partsOf } from './reply-parts';
+import { ReplySpeech } from './reply-speech';
 import {
   channelEnd,
   failedEnd,
@@ -37,8 +37,8 @@ import {
   stoppedEnd,
   waitingEnd,
 } from './reply-end.rules';
-import { ReplyRun } from './reply.run';
-import { ReplyWatch } from './reply.watch';
+import { ReplyRun } from './reply-run';
+import { ReplyWatch } from './reply-watch';
 import { Typing } from './typing.service';
 
 /**

@@ -8,7 +8,7 @@ import {
   standingEnd,
   stoppedEnd,
 } from './reply-end.rules';
-import { ReplyRun } from './reply.run';
+import { ReplyRun } from './reply-run';
 
 const runOf = (claim: Partial<ClaimedReply> = {}): ReplyRun =>
   new ReplyRun({ accountId: 'account', replyId: '1', token: 'token' }, {

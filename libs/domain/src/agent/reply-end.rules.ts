@@ -1,8 +1,8 @@
 import type { AttentionReason } from '@app/contracts/attention.words';
 import type { PutOff, ReplyEnd, SilenceReason } from '@app/persistence/agent/reply.repository';
 import type { ModelOutcome } from './language-model.port';
-import type { ReplyRun } from './reply.run';
-import type { Spoken } from './reply.speech';
+import type { ReplyRun } from './reply-run';
+import type { Spoken } from './reply-speech';
 
 /**
  * Most claims of one reply, including those of processes that died. A reply that kills its process must not be tried

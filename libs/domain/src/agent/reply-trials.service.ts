@@ -1,4 +1,4 @@
-import { CodedError } from '@app/contracts/coded.error';
+import { CodedError } from '@app/contracts/coded.errors';
 import type { MessageRole } from '@app/contracts/message.words';
 import { isUuid } from '@app/contracts/uuid.format';
 import {
@@ -7,12 +7,12 @@ import {
 } from '@app/persistence/agent/thread-context.repository';
 import { AssistantRepository, type AssistantRow } from '@app/persistence/assistants/assistant.repository';
 import type { CallableToolRow } from '@app/persistence/assistants/assistant-tool.repository';
-import { InFlightLimiter } from '@app/contracts/in-flight.limiter';
+import { InFlightLimiter } from '@app/contracts/in-flight-limiter';
 import { Injectable } from '@nestjs/common';
 import { reachOf, type Principal } from '../accounts/principal.rules';
 import { AssistantUnknownError } from '../assistants/assistant.errors';
-import { isObject } from '@app/contracts/json.object';
-import { TOOL_CALLS_MAX } from './agent.limits';
+import { isObject } from '@app/contracts/json-object';
+import { TOOL_CALLS_MAX } from './agent-limits';
 import { CustomToolsService, notFitting } from './custom-tools.service';
 import { EMPTY_ANSWER, LanguageModel, type ModelTool } from './language-model.port';
 import {
@@ -24,10 +24,10 @@ import {
   NO_SUCH_STAGE,
   openTo,
   type ToolDefinition,
-} from './lead-tool.definitions';
-import { ReplyCounts } from './reply.counts';
-import { instructionsFor, markWord, threadFor, withoutMarks } from './reply.context';
-import { partsOf } from './reply.parts';
+} from './lead-tool-definitions';
+import { ReplyCounts } from './reply-counts';
+import { instructionsFor, markWord, threadFor, withoutMarks } from './reply-context';
+import { partsOf } from './reply-parts';
 import { readArguments } from './tool-arguments.rules';
 
 /** The model gave no answer that a customer could read. */

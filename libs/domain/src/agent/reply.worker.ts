@@ -1,6 +1,6 @@
 import { ReplyRepository } from '@app/persistence/agent/reply.repository';
 import { Injectable } from '@nestjs/common';
-import { WORK_TIMES } from '../work/work.times';
+import { WORK_TIMES } from '../work/work-times';
 import { Worker, type WorkItem } from '../work/worker';
 import { LanguageModel } from './language-model.port';
 import { Replies } from './replies.service';

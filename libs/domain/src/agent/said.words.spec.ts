@@ -1,5 +1,5 @@
 import type { Said } from './said.words';
-import { threadFor } from './reply.context';
+import { threadFor } from './reply-context';
 
 const WORD = '0123abcd';
 const OTHER = 'ffffffff';

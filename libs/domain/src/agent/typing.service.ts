@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { OpenChannel } from '../messages/channel-connections.service';
-import { MessageSenders } from '../messages/message-sender.port';
+import type { OpenChannel } from '../messages/sending/channel-connections.service';
+import { MessageSenders } from '../messages/dispatch/message-sender.port';
 
 /** Shows the customer that their message was read and is being answered. */
 @Injectable()

@@ -1,15 +1,15 @@
-import { CodedError } from '@app/contracts/coded.error';
+import { CodedError } from '@app/contracts/coded.errors';
 import type { MessageHandler } from '@app/contracts/lead.words';
 import { formatThreadId, threadIdOrNothing } from '@app/contracts/thread-id.format';
 import { AiSwitchRepository } from '@app/persistence/ai-switch/ai-switch.repository';
 import { Injectable } from '@nestjs/common';
 import { callOf, setterOf, visibilityOf, type Principal } from '../accounts/principal.rules';
 import { EventNotifier } from '../events/event-notifier.service';
-import { ErasedThreads } from '../leads/erased.threads';
+import { ErasedThreads } from '../leads/erased-threads';
 import { ThreadNotFoundError } from '../leads/lead.errors';
-import { WorkNotifier } from '../work/work.notifier';
+import { WorkNotifier } from '../work/work-notifier';
 import { handlerOf } from '../leads/lead.presenter';
-import { ReplyAbility } from '../leads/reply.ability';
+import { ReplyAbility } from '../leads/reply-ability';
 import { SendPermits } from './send-permits.service';
 
 class ThreadOptedOutError extends CodedError {

@@ -1,6 +1,6 @@
-import { ArchivedStageRepository } from '@app/persistence/scenarios/archived-stage.repository';
+import { ArchivedStageRepository } from '@app/persistence/scenarios/stages/archived-stage.repository';
 import { Injectable } from '@nestjs/common';
-import { WORK_TIMES } from '../work/work.times';
+import { WORK_TIMES } from '../work/work-times';
 import { Worker, type WorkItem } from '../work/worker';
 import { StageEmptying } from './stage-emptying.service';
 

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { idOrNothing, isUuid, NIL_ID } from '@app/contracts/uuid.format';
-import { type FieldViolation, CodedError } from '@app/contracts/coded.error';
-import { ValidationError } from '@app/contracts/validation.error';
+import { type FieldViolation, CodedError } from '@app/contracts/coded.errors';
+import { ValidationError } from '@app/contracts/validation.errors';
 import { AssistantRepository } from '@app/persistence/assistants/assistant.repository';
 import {
   AssistantToolRepository,
@@ -14,11 +14,11 @@ import {
 import { Injectable } from '@nestjs/common';
 import { reachOf, type Principal } from '../accounts/principal.rules';
 import { Audit } from '../audit/audit.service';
-import type { AuditedThing } from '../audit/audited.thing';
+import type { AuditedThing } from '../audit/audited-thing';
 import { HttpToolCaller } from './http-tool.port';
-import { SecretCipher } from '../accounts/secret-cipher.port';
+import { SecretCipher } from '../accounts/keys/secret-cipher.port';
 import { AssistantUnknownError } from './assistant.errors';
-import { sealHeaders } from './tool.headers';
+import { sealHeaders } from './tool-headers';
 import {
   violationsOfHeaders,
   violationsOfTool,

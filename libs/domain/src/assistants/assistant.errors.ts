@@ -1,4 +1,4 @@
-import { CodedError } from '@app/contracts/coded.error';
+import { CodedError } from '@app/contracts/coded.errors';
 
 export class AssistantUnknownError extends CodedError {
   readonly code = 'ASSISTANT_NOT_FOUND';

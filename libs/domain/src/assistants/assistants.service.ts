@@ -7,14 +7,14 @@ import {
   type AssistantSettings,
 } from '@app/persistence/assistants/assistant.repository';
 import { Injectable } from '@nestjs/common';
-import { AccountCaps } from '../accounts/account.caps';
+import { AccountCaps } from '../accounts/account-caps';
 import { AccountNotFoundError } from '../accounts/account.errors';
 import { reachOf, type Principal } from '../accounts/principal.rules';
 import { accountNamed, narrowed } from '../accounts/reach.rules';
 import { Audit } from '../audit/audit.service';
-import type { AuditedThing } from '../audit/audited.thing';
+import type { AuditedThing } from '../audit/audited-thing';
 import { AssistantUnknownError } from './assistant.errors';
-import { ASSISTANT_DEFAULTS } from './assistant.settings';
+import { ASSISTANT_DEFAULTS } from './assistant-settings';
 
 const AUDITED_ASSISTANT: AuditedThing<AssistantRow> = {
   type: 'assistant',

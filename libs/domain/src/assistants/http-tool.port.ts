@@ -1,5 +1,5 @@
 import type { ToolMethod } from '@app/contracts/tool.words';
-import type { SendPermit } from '../messages/message-sender.port';
+import type { SendPermit } from '../messages/dispatch/message-sender.port';
 
 export interface HttpToolRequest {
   method: ToolMethod;

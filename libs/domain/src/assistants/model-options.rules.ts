@@ -1,4 +1,4 @@
-import { isObject } from '@app/contracts/json.object';
+import { isObject } from '@app/contracts/json-object';
 
 export const MODEL_OPTIONS_MAX = 20;
 export const MODEL_OPTIONS_CHARACTERS_MAX = 4_000;

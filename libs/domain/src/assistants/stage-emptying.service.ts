@@ -4,10 +4,10 @@ import {
   ArchivedStageRepository,
   type StageEntityKey,
   type StageKey,
-} from '@app/persistence/scenarios/archived-stage.repository';
+} from '@app/persistence/scenarios/stages/archived-stage.repository';
 import { Injectable } from '@nestjs/common';
 import { EventNotifier } from '../events/event-notifier.service';
-import { ElapsedTime } from '../messages/elapsed.time';
+import { ElapsedTime } from '../messages/dispatch/elapsed-time';
 
 const LOOK_EVERY_MS = 10;
 /** Longer than any statement of ours can hold a lead. */

@@ -1,4 +1,4 @@
-import { CodedError } from '@app/contracts/coded.error';
+import { CodedError } from '@app/contracts/coded.errors';
 
 export class StageUnknownError extends CodedError {
   readonly code = 'STATUS_NOT_FOUND';

@@ -1,28 +1,28 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FunnelPosition } from '@app/contracts/funnel-position.format';
-import type { StageKind } from '@app/contracts/stage.kinds';
+import type { StageKind } from '@app/contracts/stage-kinds';
 import { isUuid } from '@app/contracts/uuid.format';
-import { ValidationError } from '@app/contracts/validation.error';
+import { ValidationError } from '@app/contracts/validation.errors';
 import { AssistantRepository } from '@app/persistence/assistants/assistant.repository';
 import {
   StageRepository,
   type StageRow,
   type OwnedStage,
 } from '@app/persistence/assistants/stage.repository';
-import { ArchivedStageRepository } from '@app/persistence/scenarios/archived-stage.repository';
+import { ArchivedStageRepository } from '@app/persistence/scenarios/stages/archived-stage.repository';
 import { Injectable } from '@nestjs/common';
-import { AccountCaps } from '../accounts/account.caps';
+import { AccountCaps } from '../accounts/account-caps';
 import { callOf, reachOf, type Principal } from '../accounts/principal.rules';
 import { Audit } from '../audit/audit.service';
-import type { AuditedThing } from '../audit/audited.thing';
+import type { AuditedThing } from '../audit/audited-thing';
 import { EventNotifier } from '../events/event-notifier.service';
-import { foldAskedName } from '@app/contracts/status-name.folding';
+import { foldAskedName } from '@app/contracts/status-name-folding';
 import { AssistantUnknownError } from './assistant.errors';
-import { PERMIT_MS } from '../scenarios/errand';
+import { PERMIT_MS } from '../scenarios/effects/errand';
 import { StageEmptying } from './stage-emptying.service';
 import { StageInUseError, StageUnknownError } from './stage.errors';
-import { STAGE_DEFAULTS } from './stage.settings';
+import { STAGE_DEFAULTS } from './stage-settings';
 
 const AUDITED_STAGE: AuditedThing<OwnedStage> = {
   type: 'status',

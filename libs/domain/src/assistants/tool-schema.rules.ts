@@ -1,7 +1,7 @@
-import { isDeeperThan } from '@app/contracts/json.depth';
-import type { FieldViolation } from '@app/contracts/coded.error';
-import { isObject, type JsonObject } from '@app/contracts/json.object';
-import { KEYWORDS, SchemaBudget, schemasInside } from './tool-schema.keywords';
+import { isDeeperThan } from '@app/contracts/json-depth';
+import type { FieldViolation } from '@app/contracts/coded.errors';
+import { isObject, type JsonObject } from '@app/contracts/json-object';
+import { KEYWORDS, SchemaBudget, schemasInside } from './tool-schema-keywords';
 
 const BYTES_MAX = 16_384;
 const DEPTH_MAX = 8;

@@ -1,8 +1,8 @@
-import type { FieldViolation } from '@app/contracts/coded.error';
+import type { FieldViolation } from '@app/contracts/coded.errors';
 import { OWN_TOOL_NAMES, TOOL_FACTS, URL_LONGEST } from '@app/contracts/tool.words';
 import type { ToolDefinition } from '@app/persistence/assistants/assistant-tool.repository';
 import { violationOfHeader, HEADER_NAME } from './http-tool.port';
-import { isObject, type JsonObject } from '@app/contracts/json.object';
+import { isObject, type JsonObject } from '@app/contracts/json-object';
 import { violationOfArgumentName, violationsOfSchema } from './tool-schema.rules';
 
 /** The defaults of a new tool. */

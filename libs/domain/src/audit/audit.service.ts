@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type { ErrorCode } from '@app/contracts/error.codes';
+import type { ErrorCode } from '@app/contracts/error-codes';
 import type { AuditedFields } from '@app/persistence/audit/audit-entry.entity';
 import {
   AuditRepository,
@@ -10,9 +10,9 @@ import {
 import { Injectable, Logger } from '@nestjs/common';
 import { networkOf } from '../accounts/network.rules';
 import { callOf, type Caller, type Principal } from '../accounts/principal.rules';
-import type { AuditAction } from './audit.actions';
-import { differencesOf, type AuditedSubject, type AuditedThing } from './audited.thing';
-import { RefusalLimit } from './refusal.limit';
+import type { AuditAction } from './audit-actions';
+import { differencesOf, type AuditedSubject, type AuditedThing } from './audited-thing';
+import { RefusalLimit } from './refusal-limit';
 
 /** As many as a person may call: a socket that connects counts against no limit. */
 const CONNECTIONS_KEPT = 600;

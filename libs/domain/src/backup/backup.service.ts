@@ -1,7 +1,7 @@
-import { DatabaseSnapshot } from '@app/persistence/backup/database.snapshot';
-import type { TableColumns } from '@app/persistence/backup/table.columns';
+import { DatabaseSnapshot } from '@app/persistence/backup/database-snapshot';
+import type { TableColumns } from '@app/persistence/backup/table-columns';
 import type { BackupWriter, FileSource } from './backup-file.port';
-import { END, FILES, FORMAT, HEAD, pieceOf, type BackupEnd, type BackupHead } from './backup.manifest';
+import { END, FILES, FORMAT, HEAD, pieceOf, type BackupEnd, type BackupHead } from './backup-manifest';
 
 /** A part is held in memory, because the file names its size first. */
 const PIECE_BYTES = 1024 * 1024;

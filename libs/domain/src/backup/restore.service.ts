@@ -1,8 +1,8 @@
-import { StartError } from '@app/contracts/start.error';
-import { EmptyDatabase } from '@app/persistence/backup/empty.database';
+import { StartError } from '@app/contracts/start.errors';
+import { EmptyDatabase } from '@app/persistence/backup/empty-database';
 import type { BackupPart, BackupReader, FileTarget } from './backup-file.port';
 import type { BackupProgress } from './backup.service';
-import { END, FILES, readEnd, readHead, tableOf, type BackupEnd, type BackupHead } from './backup.manifest';
+import { END, FILES, readEnd, readHead, tableOf, type BackupEnd, type BackupHead } from './backup-manifest';
 
 export interface RestoredBackup {
   /** The version that wrote it, and the time of what is in it. */

@@ -1,18 +1,18 @@
-import type { BoardColumn, BoardSnapshot } from '@app/contracts/board.events';
+import type { BoardColumn, BoardSnapshot } from '@app/contracts/board-events';
 import type { FunnelStage } from '@app/contracts/lead.words';
 import type { ThreadSort } from '@app/contracts/list.words';
-import { ValidationError } from '@app/contracts/validation.error';
+import { ValidationError } from '@app/contracts/validation.errors';
 import { BoardRepository, type BoardCardRow } from '@app/persistence/board/board.repository';
 import { StatusRepository } from '@app/persistence/leads/status.repository';
 import { ThreadListRepository } from '@app/persistence/threads/thread-list.repository';
 import { Injectable } from '@nestjs/common';
 import { StatusNotFoundError } from '../leads/lead.errors';
 import { presentCard } from '../leads/lead.presenter';
-import { ReplyAbility } from '../leads/reply.ability';
-import type { BoardView } from './board.address';
+import { ReplyAbility } from '../leads/reply-ability';
+import type { BoardView } from './board-address';
 import { letsIn, type ColumnStage } from './board-filter.rules';
-import { ACTIVITY_CURSOR, COLUMN_CURSOR } from './column-position.cursor';
-import { ColumnTotalsCache, columnKey, type LeadCounts } from './column-totals.cache';
+import { ACTIVITY_CURSOR, COLUMN_CURSOR } from './column-position-cursor';
+import { ColumnTotalsCache, columnKey, type LeadCounts } from './column-totals-cache';
 import { FilteredCards, isFiltered } from './filtered-cards.service';
 
 type ColumnPage = Pick<BoardColumn, 'cards' | 'next_cursor'>;

@@ -1,16 +1,16 @@
-import type { BoardEvent } from '@app/contracts/board.events';
+import type { BoardEvent } from '@app/contracts/board-events';
 import {
   STATUS_SETTERS,
   type MessageHandler,
   type StageRef,
   type StatusSetBy,
 } from '@app/contracts/lead.words';
-import { STAGE_KINDS } from '@app/contracts/stage.kinds';
-import { RUNS_HELD } from '@app/persistence/events/held-runs.notice';
+import { STAGE_KINDS } from '@app/contracts/stage-kinds';
+import { RUNS_HELD } from '@app/persistence/events/held-runs-notice';
 import type { FeedEvent } from '@app/persistence/board/feed.repository';
 import { handlerOf, presentCard } from '../leads/lead.presenter';
-import type { ReplyAbility } from '../leads/reply.ability';
-import { presentMessage } from '../messages/message.presenter';
+import type { ReplyAbility } from '../leads/reply-ability';
+import { presentMessage } from '../messages/dialog/message.presenter';
 
 /**
  * An event of the log in the form that boards get; null for kinds that no board shows. Also null without its card or

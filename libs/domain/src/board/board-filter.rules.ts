@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { Card } from '@app/contracts/board.events';
-import { canonicalJson } from '@app/contracts/canonical.json';
-import type { ThreadFilter } from '@app/persistence/threads/thread.filter';
+import type { Card } from '@app/contracts/board-events';
+import { canonicalJson } from '@app/contracts/canonical-json';
+import type { ThreadFilter } from '@app/persistence/threads/thread-filter';
 import { threadFilterOf, type AskedFilter } from '../threads/thread-filter.rules';
-import type { BoardFilter } from './board.address';
+import type { BoardFilter } from './board-address';
 
 /** A filter that nothing passes: a search without a word. */
 const NOTHING: ThreadFilter = { among: [] };

@@ -1,15 +1,15 @@
-import type { BoardEvent, BoardNews } from '@app/contracts/board.events';
+import type { BoardEvent, BoardNews } from '@app/contracts/board-events';
 import type { FeedEvent } from '@app/persistence/board/feed.repository';
 import { Injectable, Logger } from '@nestjs/common';
-import { ReplyAbility } from '../leads/reply.ability';
+import { ReplyAbility } from '../leads/reply-ability';
 import { BoardFeed } from './board-feed.service';
-import { boardKey, viewKey, type BoardAddress, type BoardView } from './board.address';
+import { boardKey, viewKey, type BoardAddress, type BoardView } from './board-address';
 import { holdsRuns, isOfFunnel, movesTotals, presentBoardEvent } from './board-event.presenter';
 import { asksForHeldRuns } from './board-filter.rules';
-import { ColumnTotalsCache, columnKey, type LeadCounts } from './column-totals.cache';
-import { ColumnTotalsPublisher } from './column-totals.publisher';
+import { ColumnTotalsCache, columnKey, type LeadCounts } from './column-totals-cache';
+import { ColumnTotalsPublisher } from './column-totals-publisher';
 import { FilteredCards, isFiltered, type FilteredView } from './filtered-cards.service';
-import { FilteredEvents } from './filtered.events';
+import { FilteredEvents } from './filtered-events';
 import { PresenceService } from './presence.service';
 
 /** What a client that shows a board gets. */

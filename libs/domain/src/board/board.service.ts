@@ -4,26 +4,26 @@ import type {
   BoardReplay,
   BoardSnapshot,
   PresenceNews,
-} from '@app/contracts/board.events';
+} from '@app/contracts/board-events';
 import type { ThreadSort } from '@app/contracts/list.words';
 import { FeedRepository } from '@app/persistence/board/feed.repository';
 import { Injectable } from '@nestjs/common';
 import { requireMay, visibilityOf, type Principal } from '../accounts/principal.rules';
 import { AssistantNotFoundError } from '../leads/lead.errors';
-import { ReplyAbility } from '../leads/reply.ability';
-import { BotAccess } from '../messages/bot.access';
+import { ReplyAbility } from '../leads/reply-ability';
+import { BotAccess } from '../messages/sending/bot-access';
 import { NamedThings } from '../threads/named-things.service';
 import type { AskedFilter } from '../threads/thread-filter.rules';
 import { BoardColumns } from './board-columns.service';
 import { BoardFeed } from './board-feed.service';
-import { viewKey, type BoardAddress, type BoardView } from './board.address';
+import { viewKey, type BoardAddress, type BoardView } from './board-address';
 import { holdsRuns, isOfFunnel, presentBoardEvent } from './board-event.presenter';
 import { asksForHeldRuns, boardFilterOf } from './board-filter.rules';
 import { BoardViews, type BoardWatcher } from './board-views.service';
-import { columnKey } from './column-totals.cache';
+import { columnKey } from './column-totals-cache';
 import { FilteredCards, isFiltered } from './filtered-cards.service';
 import { PresenceService } from './presence.service';
-import { SharedReads } from './shared.reads';
+import { SharedReads } from './shared-reads';
 
 /** How a client opens a board. */
 export interface BoardOpening {

@@ -6,7 +6,7 @@ import { AccountFixture } from '../../../../test/support/database/fixture';
 import { OwnCluster } from '../../../../test/support/database/own.cluster';
 import { CLUSTERS, createDatabase, type TestDatabase } from '../../../../test/support/database/test.database';
 import { uuidOf } from '../../../../test/support/database/thread.uuid';
-import { EventGaps } from './event-gaps.tracker';
+import { EventGaps } from './event-gaps-tracker';
 
 /** The cluster is this file's alone, but a transaction of its autovacuum may end just between ours and spoil the script. */
 const TRYING_MS = 30_000;

@@ -1,9 +1,9 @@
-import type { Card } from '@app/contracts/board.events';
+import type { Card } from '@app/contracts/board-events';
 import { threadIdOrNothing } from '@app/contracts/thread-id.format';
 import { ThreadListRepository } from '@app/persistence/threads/thread-list.repository';
 import { Injectable } from '@nestjs/common';
-import type { BoardFilter, BoardView } from './board.address';
-import { columnKey, type LeadCounts } from './column-totals.cache';
+import type { BoardFilter, BoardView } from './board-address';
+import { columnKey, type LeadCounts } from './column-totals-cache';
 import { hiddenPartOf, passesShown } from './board-filter.rules';
 
 /** A view with a filter. */

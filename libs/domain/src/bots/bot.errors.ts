@@ -1,5 +1,5 @@
 import type { Channel } from '@app/contracts/message.words';
-import { CodedError } from '@app/contracts/coded.error';
+import { CodedError } from '@app/contracts/coded.errors';
 
 /** The agent that a bot was to speak for does not exist. */
 export class AssistantOfBotNotFoundError extends CodedError {

@@ -1,7 +1,7 @@
 import type { Channel } from '@app/contracts/message.words';
 import type { BotRow } from '@app/persistence/bots/bot.repository';
 import { phoneCountryOf } from './phone-countries.service';
-import { webhookUrl, type WebhookAddresses } from './webhook.addresses';
+import { webhookUrl, type WebhookAddresses } from './webhook-addresses';
 
 /** A bot with its numbers, as admins see them. A credential and an app secret are never shown. */
 export interface Bot {

@@ -1,25 +1,25 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Channel } from '@app/contracts/message.words';
 import { idOrNothing, isUuid, NIL_ID } from '@app/contracts/uuid.format';
-import { ValidationError } from '@app/contracts/validation.error';
+import { ValidationError } from '@app/contracts/validation.errors';
 import { AccountRepository } from '@app/persistence/accounts/account.repository';
 import { BotChannelRepository } from '@app/persistence/bots/bot-channel.repository';
 import { BotRepository, type BotChange, type BotRow } from '@app/persistence/bots/bot.repository';
 import { Injectable } from '@nestjs/common';
-import { AccountCaps } from '../accounts/account.caps';
+import { AccountCaps } from '../accounts/account-caps';
 import { AccountNotFoundError } from '../accounts/account.errors';
 import { mayDo, reachOf, type Principal } from '../accounts/principal.rules';
 import { accountNamed, narrowed } from '../accounts/reach.rules';
 import { Audit } from '../audit/audit.service';
-import { BotNotFoundError } from '../messages/bot.errors';
-import { SecretCipher } from '../accounts/secret-cipher.port';
-import { appSecretBoundTo, boundTo } from '../messages/credential.owner';
-import { AUDITED_BOT, AUDITED_NUMBER } from './bot.audit';
+import { BotNotFoundError } from '../messages/sending/bot.errors';
+import { SecretCipher } from '../accounts/keys/secret-cipher.port';
+import { appSecretBoundTo, boundTo } from '../messages/sending/credential-owner';
+import { AUDITED_BOT, AUDITED_NUMBER } from './bot-audit';
 import { AssistantOfBotNotFoundError, SenderTakenError } from './bot.errors';
 import { presentBot, type Bot } from './bot.presenter';
 import { MISSING, NumberOwnership } from './number-ownership.service';
 import { violationsOfNumber, settingsOf } from './number.rules';
-import { WebhookAddresses } from './webhook.addresses';
+import { WebhookAddresses } from './webhook-addresses';
 
 export interface NumberRequest {
   sender: string;

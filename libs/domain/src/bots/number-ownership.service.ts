@@ -1,13 +1,13 @@
 import type { Channel } from '@app/contracts/message.words';
-import { ValidationError } from '@app/contracts/validation.error';
+import { ValidationError } from '@app/contracts/validation.errors';
 import {
   ChannelConnectionRepository,
   type CredentialRow,
-} from '@app/persistence/messages/channel-connection.repository';
+} from '@app/persistence/messages/sending/channel-connection.repository';
 import { Injectable } from '@nestjs/common';
-import { SecretCipher } from '../accounts/secret-cipher.port';
-import { boundTo } from '../messages/credential.owner';
-import type { ChannelConnection } from '../messages/message-sender.port';
+import { SecretCipher } from '../accounts/keys/secret-cipher.port';
+import { boundTo } from '../messages/sending/credential-owner';
+import type { ChannelConnection } from '../messages/dispatch/message-sender.port';
 import { NumberUnconfirmedError, SenderTakenError } from './bot.errors';
 import { NumberProbes } from './number-probe.port';
 

@@ -1,5 +1,5 @@
 import type { Channel } from '@app/contracts/message.words';
-import type { ChannelConnection } from '../messages/message-sender.port';
+import type { ChannelConnection } from '../messages/dispatch/message-sender.port';
 
 /** What a provider says about a number when it is asked with the stored credential. */
 export type NumberReading =

@@ -1,10 +1,10 @@
 import type { Channel } from '@app/contracts/message.words';
-import { ChannelConnectionRepository } from '@app/persistence/messages/channel-connection.repository';
+import { ChannelConnectionRepository } from '@app/persistence/messages/sending/channel-connection.repository';
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../accounts/principal.rules';
 import { Audit } from '../audit/audit.service';
-import { ChannelConnections } from '../messages/channel-connections.service';
-import { AUDITED_NUMBER } from './bot.audit';
+import { ChannelConnections } from '../messages/sending/channel-connections.service';
+import { AUDITED_NUMBER } from './bot-audit';
 import { BotsService } from './bots.service';
 import { NumberProbes } from './number-probe.port';
 import { PhoneCountries } from './phone-countries.service';

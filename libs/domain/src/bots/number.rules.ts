@@ -1,5 +1,5 @@
-import { faultOfAppSecret } from '@app/config/environment.schema';
-import type { FieldViolation } from '@app/contracts/coded.error';
+import { faultOfAppSecret } from '@app/config/environment-schema';
+import type { FieldViolation } from '@app/contracts/coded.errors';
 import type { Channel } from '@app/contracts/message.words';
 
 /** How a channel identifies a number, and which further settings its provider needs. */

@@ -1,5 +1,5 @@
-import type { ChannelConnectionRepository } from '@app/persistence/messages/channel-connection.repository';
-import type { ChannelConnection } from '../messages/message-sender.port';
+import type { ChannelConnectionRepository } from '@app/persistence/messages/sending/channel-connection.repository';
+import type { ChannelConnection } from '../messages/dispatch/message-sender.port';
 import type { NumberReading } from './number-probe.port';
 import { phoneCountryOf, PhoneCountries } from './phone-countries.service';
 

@@ -1,8 +1,8 @@
 import type { Channel } from '@app/contracts/message.words';
-import { countryOfPhone } from '@app/contracts/phone.reader';
-import { ChannelConnectionRepository } from '@app/persistence/messages/channel-connection.repository';
+import { countryOfPhone } from '@app/contracts/phone-reader';
+import { ChannelConnectionRepository } from '@app/persistence/messages/sending/channel-connection.repository';
 import { Injectable } from '@nestjs/common';
-import type { ChannelConnection } from '../messages/message-sender.port';
+import type { ChannelConnection } from '../messages/dispatch/message-sender.port';
 import { NumberProbes } from './number-probe.port';
 
 /** What is known of a number and its account. */

@@ -1,5 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
-import { Notifications } from '@app/persistence/work/notifications.connection';
+import { Notifications } from '@app/persistence/work/notifications-connection';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { EventNotifier } from './event-notifier.service';
 

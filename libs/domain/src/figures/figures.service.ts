@@ -2,10 +2,10 @@ import { FigureRepository } from '@app/persistence/figures/figure.repository';
 import { Injectable } from '@nestjs/common';
 import { visibilityOf, type Principal } from '../accounts/principal.rules';
 import { AssistantNotFoundError } from '../leads/lead.errors';
-import { BotAccess } from '../messages/bot.access';
-import { FigureCounting } from './figure.counting';
+import { BotAccess } from '../messages/sending/bot-access';
+import { FigureCounting } from './figure-counting';
 import { funnelFigures, type FunnelFigures } from './funnel-figures.presenter';
-import { localDays } from './local.days';
+import { localDays } from './local-days';
 import { templateFigures, type TemplateFigures } from './template-figures.presenter';
 
 /** Longest span of figures. */

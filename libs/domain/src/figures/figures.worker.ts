@@ -1,9 +1,9 @@
 import { FigureCountRepository } from '@app/persistence/figures/figure-count.repository';
 import { Injectable } from '@nestjs/common';
-import { WorkNotifier } from '../work/work.notifier';
-import { WORK_TIMES } from '../work/work.times';
+import { WorkNotifier } from '../work/work-notifier';
+import { WORK_TIMES } from '../work/work-times';
 import { Worker, type WorkItem } from '../work/worker';
-import { FigureCounting } from './figure.counting';
+import { FigureCounting } from './figure-counting';
 
 /** The worker that counts the log for figures. An item is an agent. */
 @Injectable()

@@ -1,7 +1,7 @@
 import type { MessageRole } from '@app/contracts/message.words';
-import type { StageKind } from '@app/contracts/stage.kinds';
+import type { StageKind } from '@app/contracts/stage-kinds';
 import type { FunnelRows, RangeCount } from '@app/persistence/figures/figure.repository';
-import type { LocalDay } from './local.days';
+import type { LocalDay } from './local-days';
 
 /** Times in seconds; null where there is nothing to tell. */
 export interface StageFigures {

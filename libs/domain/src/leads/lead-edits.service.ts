@@ -1,15 +1,15 @@
 import type { Assignee } from '@app/contracts/lead.words';
 import { formatThreadId } from '@app/contracts/thread-id.format';
 import { idOrNothing } from '@app/contracts/uuid.format';
-import { ValidationError } from '@app/contracts/validation.error';
+import { ValidationError } from '@app/contracts/validation.errors';
 import { LeadEditRepository } from '@app/persistence/leads/lead-edit.repository';
-import type { ThreadCall } from '@app/persistence/threads/thread-edit.fragment';
+import type { ThreadCall } from '@app/persistence/threads/thread-edit.statements';
 import { Injectable } from '@nestjs/common';
 import { visibilityOf, type Principal } from '../accounts/principal.rules';
-import { UserNotFoundError } from '../accounts/user.errors';
+import { UserNotFoundError } from '../accounts/people/user.errors';
 import { EventNotifier } from '../events/event-notifier.service';
-import { threadCallOf } from './lead.call';
-import { ErasedThreads } from './erased.threads';
+import { threadCallOf } from './lead-call';
+import { ErasedThreads } from './erased-threads';
 import { AssistantNotFoundError } from './lead.errors';
 
 export interface SetNameAnswer {

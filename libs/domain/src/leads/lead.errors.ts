@@ -1,4 +1,4 @@
-import { CodedError, type FieldViolation } from '@app/contracts/coded.error';
+import { CodedError, type FieldViolation } from '@app/contracts/coded.errors';
 
 export class ThreadNotFoundError extends CodedError {
   readonly code = 'THREAD_NOT_FOUND';

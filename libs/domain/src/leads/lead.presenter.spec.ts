@@ -1,7 +1,7 @@
 import type { AttentionReason } from '@app/contracts/attention.words';
-import type { CardRow } from '@app/persistence/threads/card.columns';
+import type { CardRow } from '@app/persistence/threads/card-columns';
 import { presentCard } from './lead.presenter';
-import type { ReplyAbility } from './reply.ability';
+import type { ReplyAbility } from './reply-ability';
 
 const at = new Date('2026-03-02T08:00:00.000Z');
 

@@ -1,11 +1,11 @@
 import type { Attention, AttentionReason } from '@app/contracts/attention.words';
-import type { Card, Customer } from '@app/contracts/board.events';
-import { isoOrNull } from '@app/contracts/iso.time';
-import type { MessageLines } from '@app/contracts/message.description';
+import type { Card, Customer } from '@app/contracts/board-events';
+import { isoOrNull } from '@app/contracts/iso-time';
+import type { MessageLines } from '@app/contracts/message-description';
 import type { Assignee, MessageHandler, StageRef, WaitingReason } from '@app/contracts/lead.words';
 import { formatThreadId } from '@app/contracts/thread-id.format';
-import type { CardRow } from '@app/persistence/threads/card.columns';
-import type { ReplyAbility } from './reply.ability';
+import type { CardRow } from '@app/persistence/threads/card-columns';
+import type { ReplyAbility } from './reply-ability';
 
 /** The stage of a dialog, or null. */
 export function stageOf(

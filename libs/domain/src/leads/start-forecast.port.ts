@@ -1,4 +1,4 @@
-import type { WouldStart } from '@app/persistence/scenarios/scenario-start.repository';
+import type { WouldStart } from '@app/persistence/scenarios/runs/scenario-start.repository';
 
 /** What moves would start. */
 export abstract class StartForecast {

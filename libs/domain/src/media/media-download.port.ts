@@ -1,5 +1,5 @@
-import { processLimits } from '@app/config/process.limits';
-import type { ChannelConnection } from '../messages/message-sender.port';
+import { processLimits } from '@app/config/process-limits';
+import type { ChannelConnection } from '../messages/dispatch/message-sender.port';
 
 /** The largest file that is fetched: WhatsApp takes no larger one. */
 export const FILE_BYTES_MAX = 100 * 1024 * 1024;

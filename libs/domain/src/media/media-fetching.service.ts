@@ -5,16 +5,16 @@ import {
   FetchedMediaRepository,
   type ClaimedMedia,
   type HeldMedia,
-} from '@app/persistence/messages/fetched-media.repository';
+} from '@app/persistence/messages/dialog/fetched-media.repository';
 import type { StoredFacts } from '@app/persistence/media/media.repository';
 import { Injectable, Logger } from '@nestjs/common';
 import { EventNotifier } from '../events/event-notifier.service';
-import { ChannelConnections, SealedCredentialError } from '../messages/channel-connections.service';
-import { retryBusyRow } from '../work/database.retry';
-import { LeaseRenewal } from '../work/lease.renewal';
-import { WorkNotifier } from '../work/work.notifier';
-import { Slots } from '../work/work.slots';
-import { WORK_TIMES } from '../work/work.times';
+import { ChannelConnections, SealedCredentialError } from '../messages/sending/channel-connections.service';
+import { retryBusyRow } from '../work/database-retry';
+import { LeaseRenewal } from '../work/lease-renewal';
+import { WorkNotifier } from '../work/work-notifier';
+import { Slots } from '../work/work-slots';
+import { WORK_TIMES } from '../work/work-times';
 import {
   DOWNLOAD_TIMES,
   DownloadFailedError,
@@ -23,7 +23,7 @@ import {
   UnfetchableFileError,
   type Download,
 } from './media-download.port';
-import { fileNameOf } from './file.name';
+import { fileNameOf } from './file-name';
 import { MediaFiles } from './media-files.service';
 import { MediaInspector } from './media-inspector.port';
 import { MediaQuotaError } from './media.errors';

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import { idOrNothing } from '@app/contracts/uuid.format';
-import type { NotNull } from '@app/persistence/database/row.types';
-import type { MediaRow } from '@app/persistence/media/media.columns';
-import { ShownMediaRepository } from '@app/persistence/messages/shown-media.repository';
+import type { NotNull } from '@app/persistence/database/row-types';
+import type { MediaRow } from '@app/persistence/media/media-columns';
+import { ShownMediaRepository } from '@app/persistence/messages/dialog/shown-media.repository';
 import { Injectable } from '@nestjs/common';
 import { sendingVisibilityOf, type Principal } from '../accounts/principal.rules';
 import { MediaRepository } from '@app/persistence/media/media.repository';

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { CodedError } from '@app/contracts/coded.error';
+import { CodedError } from '@app/contracts/coded.errors';
 
 /** Names bytes in the store. Equal bytes of one account are stored once; accounts share none. */
 export interface MediaKey {

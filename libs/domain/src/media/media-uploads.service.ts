@@ -1,12 +1,12 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Media } from '@app/contracts/media.words';
-import type { MediaRow } from '@app/persistence/media/media.columns';
+import type { MediaRow } from '@app/persistence/media/media-columns';
 import { MediaRepository, type StoredFacts } from '@app/persistence/media/media.repository';
 import { Injectable } from '@nestjs/common';
 import { visibilityOf, type Principal } from '../accounts/principal.rules';
 import { Principals } from '../accounts/principals.service';
-import { presentMedia } from '../messages/media.presenter';
-import { fileNameOf } from './file.name';
+import { presentMedia } from '../messages/dialog/media.presenter';
+import { fileNameOf } from './file-name';
 import { FILE_BYTES_MAX } from './media-download.port';
 import { MediaFiles } from './media-files.service';
 import { MediaInspector } from './media-inspector.port';

@@ -1,5 +1,5 @@
-import { CodedError } from '@app/contracts/coded.error';
-import { ValidationError } from '@app/contracts/validation.error';
+import { CodedError } from '@app/contracts/coded.errors';
+import { ValidationError } from '@app/contracts/validation.errors';
 import { FILE_BYTES_MAX } from './media-download.port';
 
 export class MediaNotFoundError extends CodedError {

@@ -1,6 +1,6 @@
-import { FetchedMediaRepository } from '@app/persistence/messages/fetched-media.repository';
+import { FetchedMediaRepository } from '@app/persistence/messages/dialog/fetched-media.repository';
 import { Injectable } from '@nestjs/common';
-import { WORK_TIMES } from '../work/work.times';
+import { WORK_TIMES } from '../work/work-times';
 import { Worker, type WorkItem } from '../work/worker';
 import { MediaFetching } from './media-fetching.service';
 

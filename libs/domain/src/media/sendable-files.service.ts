@@ -1,8 +1,8 @@
 import { visibilityOf, type Principal } from '../accounts/principal.rules';
 import { idOrNothing } from '@app/contracts/uuid.format';
-import { UnsentUploadsRepository } from '@app/persistence/messages/unsent-uploads.repository';
+import { UnsentUploadsRepository } from '@app/persistence/messages/dialog/unsent-uploads.repository';
 import { Injectable } from '@nestjs/common';
-import { OutgoingFiles, type OutgoingFile } from '../messages/outgoing-files.port';
+import { OutgoingFiles, type OutgoingFile } from '../messages/sending/outgoing-files.port';
 import { FileLinks } from './file-links.port';
 import { MediaReading } from './media-reading.service';
 

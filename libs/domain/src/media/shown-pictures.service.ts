@@ -1,5 +1,5 @@
 import { isPicture } from '@app/contracts/media.words';
-import type { SaidRow } from '@app/persistence/messages/message.columns';
+import type { SaidRow } from '@app/persistence/messages/dialog/message-columns';
 import { Injectable, Logger } from '@nestjs/common';
 import { MediaPreviews } from './media-previews.service';
 

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { ClaimedAudio, TranscriptEnd } from '@app/persistence/messages/transcript.repository';
+import type { ClaimedAudio, TranscriptEnd } from '@app/persistence/messages/dialog/transcript.repository';
 import { Transcription } from './transcription.service';
 import { Transcriber, type Recording, type Transcript } from './transcriber.port';
 

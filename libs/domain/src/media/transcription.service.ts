@@ -1,18 +1,18 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { processLimits } from '@app/config/process.limits';
+import { processLimits } from '@app/config/process-limits';
 import { TRANSCRIBED_BYTES_MAX, TRANSCRIBED_SECONDS_MAX, isAudio } from '@app/contracts/media.words';
-import { describe } from '@app/contracts/message.description';
-import type { HeldMedia } from '@app/persistence/messages/fetched-media.repository';
+import { describe } from '@app/contracts/message-description';
+import type { HeldMedia } from '@app/persistence/messages/dialog/fetched-media.repository';
 import {
   TranscriptRepository,
   type ClaimedAudio,
   type TranscriptEnd,
-} from '@app/persistence/messages/transcript.repository';
+} from '@app/persistence/messages/dialog/transcript.repository';
 import { Injectable, Logger } from '@nestjs/common';
 import { EventNotifier } from '../events/event-notifier.service';
-import { retryBusyRow } from '../work/database.retry';
-import { LeaseRenewal } from '../work/lease.renewal';
-import { WORK_TIMES } from '../work/work.times';
+import { retryBusyRow } from '../work/database-retry';
+import { LeaseRenewal } from '../work/lease-renewal';
+import { WORK_TIMES } from '../work/work-times';
 import { MediaStore } from './media-store.port';
 import { Transcriber, TranscriptionFailedError } from './transcriber.port';
 

@@ -1,6 +1,6 @@
-import { TranscriptRepository } from '@app/persistence/messages/transcript.repository';
+import { TranscriptRepository } from '@app/persistence/messages/dialog/transcript.repository';
 import { Injectable } from '@nestjs/common';
-import { WORK_TIMES } from '../work/work.times';
+import { WORK_TIMES } from '../work/work-times';
 import { Worker, type WorkItem } from '../work/worker';
 import { Transcription } from './transcription.service';
 

@@ -13,17 +13,17 @@ import {
   CustomerWebhookRepository,
   type CustomerOfAccount,
 } from '@app/persistence/privacy/customer-webhook.repository';
-import { longNamesOf } from '@app/persistence/audit/customer-words.fragments';
+import { longNamesOf } from '@app/persistence/audit/customer-words.statements';
 import { Injectable } from '@nestjs/common';
 import { callOf, reachOf, setterOf, type Principal } from '../accounts/principal.rules';
-import { untilEarlierPermitsAreVoid } from '../accounts/void.permits';
+import { untilEarlierPermitsAreVoid } from '../accounts/void-permits';
 import { SendPermits } from '../ai-switch/send-permits.service';
 import { Audit, type UnknownCaller } from '../audit/audit.service';
 import { EventNotifier } from '../events/event-notifier.service';
 import { ThreadNotFoundError } from '../leads/lead.errors';
 import { MediaFiles } from '../media/media-files.service';
-import { CustomerBodies } from './customer.bodies';
-import { CustomerNames } from './customer.names';
+import { CustomerBodies } from './customer-bodies';
+import { CustomerNames } from './customer-names';
 
 /** A message on its way has its outcome within five seconds, and a webhook is taken in within far less. */
 const LOOK_EVERY_MS = 100;

@@ -1,4 +1,4 @@
-import { isObject } from '@app/contracts/json.object';
+import { isObject } from '@app/contracts/json-object';
 import type { Media } from '@app/contracts/media.words';
 import type { TwoWayPosition } from '@app/contracts/timed-position.format';
 import { formatThreadId, threadIdOrNothing } from '@app/contracts/thread-id.format';
@@ -15,12 +15,12 @@ import { Audit } from '../audit/audit.service';
 import { HistoryService } from '../leads/history.service';
 import { ThreadNotFoundError } from '../leads/lead.errors';
 import { presentCard } from '../leads/lead.presenter';
-import { ReplyAbility } from '../leads/reply.ability';
+import { ReplyAbility } from '../leads/reply-ability';
 import { MediaStore } from '../media/media-store.port';
-import { presentMedia } from '../messages/media.presenter';
-import { contentOf, referralOf } from '../messages/message.content';
-import { MessageListsService, type ThreadMessage } from '../messages/message-lists.service';
-import { RunLists } from '../scenarios/run-lists.service';
+import { presentMedia } from '../messages/dialog/media.presenter';
+import { contentOf, referralOf } from '../messages/dialog/message-content';
+import { MessageListsService, type ThreadMessage } from '../messages/dialog/message-lists.service';
+import { RunLists } from '../scenarios/runs/run-lists.service';
 
 const PAGE = 100;
 /** Bytes of a file in one line. A multiple of three, so that the parts' base64 can be joined. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { UnusedDialogs } from '../privacy/unused-dialogs.service';
-import { WORK_TIMES } from '../work/work.times';
+import { WORK_TIMES } from '../work/work-times';
 import { Worker, type WorkItem } from '../work/worker';
 import { Retention } from './retention.service';
 

@@ -1,7 +1,7 @@
 import type { SendHours } from '@app/contracts/scenario.words';
 import fc from 'fast-check';
-import { localParts, nextLocalTime } from './local.time';
-import { nextOpening, openAt, spreadOver } from './send-hours.rules';
+import { localParts, nextLocalTime } from './runs/local-time';
+import { nextOpening, openAt, spreadOver } from './definition/send-hours.rules';
 
 const MINUTE = 60_000;
 

@@ -1,5 +1,5 @@
-import { migrate, migrationStatus } from '@app/persistence/database/migration.runner';
-import { createMissing } from '@app/persistence/database/missing.database';
+import { migrate, migrationStatus } from '@app/persistence/database/migration-runner';
+import { createMissing } from '@app/persistence/database/missing-database';
 
 /**
  * Brings the database's schema up to date. Processes that start at once wait for one another.

@@ -1,4 +1,4 @@
-import type { FieldViolation } from '@app/contracts/coded.error';
+import type { FieldViolation } from '@app/contracts/coded.errors';
 import { authenticationWords, CODE_EXPIRATION_MINUTES_MAX } from '@app/contracts/template.words';
 import type { TemplateDefinition } from './template-gateway.port';
 

@@ -1,4 +1,4 @@
-import type { FieldViolation } from '@app/contracts/coded.error';
+import type { FieldViolation } from '@app/contracts/coded.errors';
 import type { TemplateButton } from '@app/contracts/template.words';
 import { lengthOf } from './template-text.rules';
 

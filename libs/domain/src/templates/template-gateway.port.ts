@@ -8,7 +8,7 @@ import type {
   TemplateQuality,
   TemplateStatus,
 } from '@app/contracts/template.words';
-import type { ChannelConnection, FileToGive } from '../messages/message-sender.port';
+import type { ChannelConnection, FileToGive } from '../messages/dispatch/message-sender.port';
 
 export interface TemplateDefinition extends AuthenticationParts {
   name: string;

@@ -1,8 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Channel } from '@app/contracts/message.words';
-import { CodedError } from '@app/contracts/coded.error';
+import { CodedError } from '@app/contracts/coded.errors';
 import { isUuid } from '@app/contracts/uuid.format';
-import { ValidationError } from '@app/contracts/validation.error';
+import { ValidationError } from '@app/contracts/validation.errors';
 import { BotRepository } from '@app/persistence/bots/bot.repository';
 import {
   TemplateListRepository,
@@ -11,19 +11,19 @@ import {
 } from '@app/persistence/templates/template-list.repository';
 import { TemplateModerationRepository } from '@app/persistence/templates/template-moderation.repository';
 import { TemplateRepository } from '@app/persistence/templates/template.repository';
-import type { TemplateRow } from '@app/persistence/templates/template.columns';
+import type { TemplateRow } from '@app/persistence/templates/template-columns';
 import { Injectable } from '@nestjs/common';
 import { reachOf, type Principal } from '../accounts/principal.rules';
 import { Audit } from '../audit/audit.service';
 import { EventNotifier } from '../events/event-notifier.service';
-import { BotNotFoundError } from '../messages/bot.errors';
-import { ChannelConnections } from '../messages/channel-connections.service';
-import type { ChannelConnection, FileToGive } from '../messages/message-sender.port';
+import { BotNotFoundError } from '../messages/sending/bot.errors';
+import { ChannelConnections } from '../messages/sending/channel-connections.service';
+import type { ChannelConnection, FileToGive } from '../messages/dispatch/message-sender.port';
 import { TemplateSamples } from './template-samples.service';
-import { AUDITED_TEMPLATE } from './template.audit';
+import { AUDITED_TEMPLATE } from './template-audit';
 import { TemplateNotFoundError, TemplateProviderError } from './template.errors';
 import { violationsOfAuthentication, withoutAuthenticationWords } from './template-authentication.rules';
-import { definitionOf } from './template.definition';
+import { definitionOf } from './template-definition';
 import {
   TemplateGateways,
   type ProviderTemplate,
@@ -32,7 +32,7 @@ import {
 } from './template-gateway.port';
 import { presentGovernedTemplate, type GovernedTemplate } from './template.presenter';
 import { violationsOfOtherParts } from './template.rules';
-import { parametersOf } from './template.variables';
+import { parametersOf } from './template-variables';
 import { SendingHold } from '../work/sending-hold.service';
 
 export interface Synchronisation extends SynchroniseCounts {

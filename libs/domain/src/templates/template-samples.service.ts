@@ -1,11 +1,11 @@
-import { ValidationError } from '@app/contracts/validation.error';
+import { ValidationError } from '@app/contracts/validation.errors';
 import { idOrNothing } from '@app/contracts/uuid.format';
 import { MediaRepository } from '@app/persistence/media/media.repository';
 import type { Channel } from '@app/contracts/message.words';
 import { Injectable } from '@nestjs/common';
 import { MediaGoneError, MediaNotFoundError } from '../media/media.errors';
 import { MediaReading, type StoredMedia } from '../media/media-reading.service';
-import type { FileToGive } from '../messages/message-sender.port';
+import type { FileToGive } from '../messages/dispatch/message-sender.port';
 import { TemplateGateways, type TemplateDefinition } from './template-gateway.port';
 
 /** What Meta takes of samples (Meta: Resumable Upload API, file_type). */

@@ -1,7 +1,7 @@
-import type { FieldViolation } from '@app/contracts/coded.error';
+import type { FieldViolation } from '@app/contracts/coded.errors';
 import type { ParameterFormat } from '@app/contracts/template.words';
 import type { TemplateDefinition } from './template-gateway.port';
-import { variablesOf } from './template.variables';
+import { variablesOf } from './template-variables';
 
 const BODY_MAX = 1_024;
 const HEADER_MAX = 60;

@@ -1,4 +1,4 @@
-import { CodedError } from '@app/contracts/coded.error';
+import { CodedError } from '@app/contracts/coded.errors';
 import type { TemplateGatewayFailure } from './template-gateway.port';
 
 export class TemplateNotFoundError extends CodedError {

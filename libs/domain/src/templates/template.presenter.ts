@@ -7,8 +7,8 @@ import type {
   TemplateQuality,
   TemplateStatus,
 } from '@app/contracts/template.words';
-import { isoOrNull } from '@app/contracts/iso.time';
-import type { TemplateRow } from '@app/persistence/templates/template.columns';
+import { isoOrNull } from '@app/contracts/iso-time';
+import type { TemplateRow } from '@app/persistence/templates/template-columns';
 
 /** A template as integrators see it. */
 export interface Template {

@@ -1,7 +1,7 @@
 import type { OtpType, TemplateButton } from '@app/contracts/template.words';
 import type { TemplateDefinition } from './template-gateway.port';
 import { violationsOfTemplate } from './template.rules';
-import { parametersOf } from './template.variables';
+import { parametersOf } from './template-variables';
 
 const TEMPLATE: TemplateDefinition = {
   name: 'visit_reminder',

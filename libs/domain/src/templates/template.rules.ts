@@ -1,4 +1,4 @@
-import type { FieldViolation } from '@app/contracts/coded.error';
+import type { FieldViolation } from '@app/contracts/coded.errors';
 import type { Channel } from '@app/contracts/message.words';
 import { violationsOfAuthentication } from './template-authentication.rules';
 import { violationsOfButtons } from './template-button.rules';

@@ -1,9 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type { FieldViolation } from '@app/contracts/coded.error';
+import type { FieldViolation } from '@app/contracts/coded.errors';
 import type { Channel } from '@app/contracts/message.words';
 import { TEMPLATE_CATEGORIES, type TemplateStatus } from '@app/contracts/template.words';
 import { isUuid, NIL_ID } from '@app/contracts/uuid.format';
-import { ValidationError } from '@app/contracts/validation.error';
+import { ValidationError } from '@app/contracts/validation.errors';
 import { BotRepository } from '@app/persistence/bots/bot.repository';
 import {
   TemplateModerationRepository,
@@ -11,16 +11,16 @@ import {
 } from '@app/persistence/templates/template-moderation.repository';
 import { TemplateRepository, type ReadTemplate } from '@app/persistence/templates/template.repository';
 import { Injectable } from '@nestjs/common';
-import { AccountCaps } from '../accounts/account.caps';
+import { AccountCaps } from '../accounts/account-caps';
 import { reachOf, type Principal } from '../accounts/principal.rules';
 import { Audit } from '../audit/audit.service';
 import { PhoneCountries } from '../bots/phone-countries.service';
-import { BotAccess } from '../messages/bot.access';
-import { BotNotFoundError } from '../messages/bot.errors';
-import type { TemplateReport } from '../webhooks/provider.events';
-import { AUDITED_TEMPLATE } from './template.audit';
+import { BotAccess } from '../messages/sending/bot-access';
+import { BotNotFoundError } from '../messages/sending/bot.errors';
+import type { TemplateReport } from '../webhooks/provider-events';
+import { AUDITED_TEMPLATE } from './template-audit';
 import { withAuthenticationWords, withoutAuthenticationWords } from './template-authentication.rules';
-import { contentOf, definitionOf } from './template.definition';
+import { contentOf, definitionOf } from './template-definition';
 import { TemplateSamples } from './template-samples.service';
 import { TemplateConflictError, TemplateExistsError, TemplateNotFoundError } from './template.errors';
 import type { TemplateDefinition } from './template-gateway.port';

@@ -1,10 +1,10 @@
 import { threadIdOrNothing } from '@app/contracts/thread-id.format';
-import type { Visibility } from '@app/persistence/accounts/visibility.scope';
+import type { Visibility } from '@app/persistence/accounts/visibility-scope';
 import { ThreadListRepository } from '@app/persistence/threads/thread-list.repository';
 import { Injectable } from '@nestjs/common';
-import { UserNotFoundError } from '../accounts/user.errors';
+import { UserNotFoundError } from '../accounts/people/user.errors';
 import { StatusNotFoundError, ThreadsNotFoundError } from '../leads/lead.errors';
-import { ScenarioNotFoundError } from '../scenarios/scenario.errors';
+import { ScenarioNotFoundError } from '../scenarios/definition/scenario.errors';
 import type { NamedIds } from './thread-filter.rules';
 
 /** The stages, scenarios, people and dialogs that filters name. */

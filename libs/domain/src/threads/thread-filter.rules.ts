@@ -1,7 +1,7 @@
-import { contactOf } from '@app/contracts/contact.address';
+import { contactOf } from '@app/contracts/contact-address';
 import { threadIdOrNothing } from '@app/contracts/thread-id.format';
 import { idOrNothing } from '@app/contracts/uuid.format';
-import type { ThreadFilter } from '@app/persistence/threads/thread.filter';
+import type { ThreadFilter } from '@app/persistence/threads/thread-filter';
 import { searchQuery } from './search.words';
 
 /** The filters as a caller gives them. */

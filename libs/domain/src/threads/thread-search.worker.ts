@@ -1,7 +1,7 @@
 import { ThreadSearchRepository } from '@app/persistence/threads/thread-search.repository';
-import type { WorkBacklog } from '@app/persistence/work/backlog.fragments';
+import type { WorkBacklog } from '@app/persistence/work/backlog.statements';
 import { Injectable } from '@nestjs/common';
-import { WORK_TIMES } from '../work/work.times';
+import { WORK_TIMES } from '../work/work-times';
 import { Worker, type WorkItem } from '../work/worker';
 import { describeDialogs } from './search.words';
 

@@ -1,18 +1,18 @@
-import { contactOf } from '@app/contracts/contact.address';
-import type { CardRow } from '@app/persistence/threads/card.columns';
+import { contactOf } from '@app/contracts/contact-address';
+import type { CardRow } from '@app/persistence/threads/card-columns';
 import type { ThreadSort } from '@app/contracts/list.words';
 import type { ThreadPosition } from '@app/contracts/thread-position.format';
 import { ThreadListRepository } from '@app/persistence/threads/thread-list.repository';
 import {
   NewestMessagesRepository,
   type ListedMessageRow,
-} from '@app/persistence/messages/newest-messages.repository';
+} from '@app/persistence/messages/dialog/newest-messages.repository';
 import { Injectable } from '@nestjs/common';
 import { visibilityOf, type Principal } from '../accounts/principal.rules';
 import { AssistantNotFoundError } from '../leads/lead.errors';
 import { presentCard } from '../leads/lead.presenter';
-import { ReplyAbility } from '../leads/reply.ability';
-import { BotAccess } from '../messages/bot.access';
+import { ReplyAbility } from '../leads/reply-ability';
+import { BotAccess } from '../messages/sending/bot-access';
 import { presentListedMessage, type Thread } from './thread.presenter';
 import { NamedThings } from './named-things.service';
 import { askedFilterOf, namedIn, threadFilterOf, type ListFilter } from './thread-filter.rules';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CodedError } from '@app/contracts/coded.error';
+import { CodedError } from '@app/contracts/coded.errors';
 import {
   ImportWorkRepository,
   type AppliedLead,
@@ -15,10 +15,10 @@ import {
 import { Injectable } from '@nestjs/common';
 import { EventNotifier } from '../events/event-notifier.service';
 import { StartForecast } from '../leads/start-forecast.port';
-import { WorkNotifier } from '../work/work.notifier';
-import { WORK_TIMES } from '../work/work.times';
+import { WorkNotifier } from '../work/work-notifier';
+import { WORK_TIMES } from '../work/work-times';
 import { endOf, planOf, type ChunkPlan, type RowOutcome } from './import-chunk.rules';
-import { LeadNames } from './lead.names';
+import { LeadNames } from './lead-names';
 
 /** Then the import of another account has its turn. */
 const TURN_MS = 2_000;

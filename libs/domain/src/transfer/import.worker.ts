@@ -1,6 +1,6 @@
 import { ImportWorkRepository } from '@app/persistence/transfer/import-work.repository';
 import { Injectable } from '@nestjs/common';
-import { WORK_TIMES } from '../work/work.times';
+import { WORK_TIMES } from '../work/work-times';
 import { Worker, type WorkItem } from '../work/worker';
 import { ImportTurns } from './import-turns.service';
 

@@ -1,26 +1,26 @@
-import type { Card } from '@app/contracts/board.events';
-import { defused } from '@app/contracts/defused.text';
-import { UNREADABLE } from '@app/contracts/text.encoding';
+import type { Card } from '@app/contracts/board-events';
+import { defused } from '@app/contracts/defused-text';
+import { UNREADABLE } from '@app/contracts/text-encoding';
 import type { ThreadPosition } from '@app/contracts/thread-position.format';
 import { type ExportFormat, LEAD_COLUMNS, TRANSFER_LIMITS } from '@app/contracts/transfer.words';
-import type { Visibility } from '@app/persistence/accounts/visibility.scope';
-import type { CardRow } from '@app/persistence/threads/card.columns';
-import type { ThreadFilter } from '@app/persistence/threads/thread.filter';
+import type { Visibility } from '@app/persistence/accounts/visibility-scope';
+import type { CardRow } from '@app/persistence/threads/card-columns';
+import type { ThreadFilter } from '@app/persistence/threads/thread-filter';
 import { ThreadListRepository } from '@app/persistence/threads/thread-list.repository';
 import { LeadNamesRepository } from '@app/persistence/transfer/lead-names.repository';
 import { Injectable } from '@nestjs/common';
-import { asPersonName } from '../accounts/person-name.rules';
+import { asPersonName } from '../accounts/people/person-name.rules';
 import { visibilityOf, type Principal } from '../accounts/principal.rules';
 import { Principals } from '../accounts/principals.service';
 import { Audit } from '../audit/audit.service';
 import { AssistantNotFoundError } from '../leads/lead.errors';
 import { presentCard } from '../leads/lead.presenter';
-import { ReplyAbility } from '../leads/reply.ability';
-import { BotAccess } from '../messages/bot.access';
-import { BotForbiddenError } from '../messages/bot.errors';
+import { ReplyAbility } from '../leads/reply-ability';
+import { BotAccess } from '../messages/sending/bot-access';
+import { BotForbiddenError } from '../messages/sending/bot.errors';
 import { NamedThings } from '../threads/named-things.service';
 import { askedFilterOf, namedIn, threadFilterOf, type ListFilter } from '../threads/thread-filter.rules';
-import { LeadNames } from './lead.names';
+import { LeadNames } from './lead-names';
 
 const LINE_END = '\r\n';
 /** What would be read otherwise than it was written. Blanks at an end are kept by quotes in spreadsheets. */

@@ -1,7 +1,7 @@
-import { ENCODING_CHOICES, type EncodingChoice } from '@app/contracts/text.encoding';
+import { ENCODING_CHOICES, type EncodingChoice } from '@app/contracts/text-encoding';
 import { ENCODING_NOT_SURE, type FaultValues, type FileFault } from '@app/contracts/transfer.words';
-import { ValidationError } from '@app/contracts/validation.error';
-import { fileFaultText } from './fault.texts';
+import { ValidationError } from '@app/contracts/validation.errors';
+import { fileFaultText } from './fault-texts';
 
 /** A file that cannot be taken in at all. Nothing of it is kept. */
 export class UnusableLeadsError extends ValidationError {

@@ -1,9 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Channel } from '@app/contracts/message.words';
-import type { EncodingChoice } from '@app/contracts/text.encoding';
+import type { EncodingChoice } from '@app/contracts/text-encoding';
 import { TRANSFER_LIMITS } from '@app/contracts/transfer.words';
 import { idOrNothing } from '@app/contracts/uuid.format';
-import { ValidationError } from '@app/contracts/validation.error';
+import { ValidationError } from '@app/contracts/validation.errors';
 import type { ImportRow } from '@app/persistence/transfer/import-chunk.entity';
 import type { ImportEntity } from '@app/persistence/transfer/import.entity';
 import {
@@ -20,15 +20,15 @@ import { EventNotifier } from '../events/event-notifier.service';
 import { AssistantNotFoundError } from '../leads/lead.errors';
 import { FileTooLargeError, MediaStore } from '../media/media-store.port';
 import { PhoneCountries } from '../bots/phone-countries.service';
-import { BotAccess } from '../messages/bot.access';
-import { ChannelConnections } from '../messages/channel-connections.service';
-import type { ChannelConnection } from '../messages/message-sender.port';
-import { WorkNotifier } from '../work/work.notifier';
+import { BotAccess } from '../messages/sending/bot-access';
+import { ChannelConnections } from '../messages/sending/channel-connections.service';
+import type { ChannelConnection } from '../messages/dispatch/message-sender.port';
+import { WorkNotifier } from '../work/work-notifier';
 import { presentImport, type LeadImport } from './import.presenter';
 import { columnOf, columnsOf } from './lead-columns.rules';
 import { LeadFiles, UnusableLeadsError, type FileRow } from './lead-file.port';
-import { LeadRowsReader } from './lead-rows.reader';
-import { cancelledImport } from './import.audit';
+import { LeadRowsReader } from './lead-rows-reader';
+import { cancelledImport } from './import-audit';
 import { ImportNotFoundError, LeadFileTooLargeError, TooManyImportsError } from './transfer.errors';
 
 /** Rows that are taken in by one transaction: it takes tens of milliseconds, and holds their dialogs for so long. */

@@ -1,4 +1,4 @@
-import { CodedError } from '@app/contracts/coded.error';
+import { CodedError } from '@app/contracts/coded.errors';
 import { TRANSFER_LIMITS } from '@app/contracts/transfer.words';
 
 export class ImportNotFoundError extends CodedError {

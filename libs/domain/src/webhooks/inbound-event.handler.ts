@@ -1,4 +1,4 @@
-import type { Arrival } from '@app/persistence/messages/arrival.time';
+import type { Arrival } from '@app/persistence/messages/incoming/arrival-time';
 import { Injectable } from '@nestjs/common';
 import { AccountReportHandler } from './handlers/account-report.handler';
 import { AddressChangeHandler } from './handlers/address-change.handler';
@@ -10,8 +10,8 @@ import { PastMessageHandler } from './handlers/past-message.handler';
 import { PreferenceHandler } from './handlers/preference.handler';
 import { StateReportHandler } from './handlers/state-report.handler';
 import { TemplateReportHandler } from './handlers/template-report.handler';
-import type { ProviderEvent } from './provider.events';
-import type { WebhookSource } from './webhook.source';
+import type { ProviderEvent } from './provider-events';
+import type { WebhookSource } from './webhook-source';
 
 /** The handlers of all kinds. */
 export const INBOUND_EVENT_HANDLERS = [

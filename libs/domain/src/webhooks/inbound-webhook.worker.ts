@@ -1,7 +1,7 @@
 import { WebhookDeliveryRepository } from '@app/persistence/webhooks/webhook-delivery.repository';
 import { Injectable } from '@nestjs/common';
-import { DeliveryStates } from '../messages/delivery-states.service';
-import { WORK_TIMES } from '../work/work.times';
+import { DeliveryStates } from '../messages/delivery/delivery-states.service';
+import { WORK_TIMES } from '../work/work-times';
 import { Worker, type WorkItem } from '../work/worker';
 import { MessageRevisions } from './message-revisions.service';
 import { WebhookDeliveries } from './webhook-deliveries.service';

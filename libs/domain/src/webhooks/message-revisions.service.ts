@@ -1,22 +1,22 @@
-import type { Arrival } from '@app/persistence/messages/arrival.time';
+import type { Arrival } from '@app/persistence/messages/incoming/arrival-time';
 import type {
   IncomingMessage,
   ReceivingNumber,
   TakenMessage,
-} from '@app/persistence/messages/incoming.repository';
+} from '@app/persistence/messages/incoming/incoming.repository';
 import {
   RevisionRepository,
   type Revision,
   type RevisionVerdict,
-} from '@app/persistence/messages/revision.repository';
+} from '@app/persistence/messages/delivery/revision.repository';
 import { Injectable } from '@nestjs/common';
-import { descriptions } from '@app/contracts/message.description';
-import { AgentLimits } from '../agent/agent.limits';
+import { descriptions } from '@app/contracts/message-description';
+import { AgentLimits } from '../agent/agent-limits';
 import { EventNotifier } from '../events/event-notifier.service';
-import { doEach } from '../work/independent.acts';
-import { contentOf } from '../messages/message.content';
-import { threadAddressOf } from './thread.address';
-import type { ContactAddress, CustomerMessage, MessageBody } from './provider.events';
+import { doEach } from '../work/independent-acts';
+import { contentOf } from '../messages/dialog/message-content';
+import { threadAddressOf } from './thread-address';
+import type { ContactAddress, CustomerMessage, MessageBody } from './provider-events';
 
 type Told = Pick<CustomerMessage, 'messageId' | 'sentAt' | 'body'>;
 

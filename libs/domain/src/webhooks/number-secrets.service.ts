@@ -3,9 +3,9 @@ import {
   type NumberSecretRow,
 } from '@app/persistence/webhooks/number-secret.repository';
 import { Injectable } from '@nestjs/common';
-import { SecretCipher } from '../accounts/secret-cipher.port';
-import { appSecretBoundTo } from '../messages/credential.owner';
-import { Slots } from '../work/work.slots';
+import { SecretCipher } from '../accounts/keys/secret-cipher.port';
+import { appSecretBoundTo } from '../messages/sending/credential-owner';
+import { Slots } from '../work/work-slots';
 
 /** Anybody can have a body looked at that nobody signed: it must not take the connections of those that are stored. */
 const LOOKED_UP_AT_ONCE = 2;

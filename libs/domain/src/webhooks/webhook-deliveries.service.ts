@@ -5,19 +5,19 @@ import {
   WebhookDeliveryRepository,
   type ClaimedDelivery,
 } from '@app/persistence/webhooks/webhook-delivery.repository';
-import { asSpanOf } from '@app/contracts/trace.recorder';
+import { asSpanOf } from '@app/contracts/trace-recorder';
 import { Injectable, Logger } from '@nestjs/common';
-import { LeaseRenewal } from '../work/lease.renewal';
-import { Slots } from '../work/work.slots';
-import { spanOfWork } from '../work/work.span';
-import { WORK_TIMES } from '../work/work.times';
-import { BodyItems } from './body.items';
-import { ErasedItems, type ErasedItem } from './erased.items';
-import { groupsOf, type OpenItem } from './item.groups';
-import { WebhookReaders, type NumberOfOurs, type ProviderEvent, type WebhookItem } from './provider.events';
-import { WebhookItemIntake } from './webhook-item.intake';
-import { WebhookSources, type WebhookOrigin } from './webhook.sources';
-import type { WebhookSource } from './webhook.source';
+import { LeaseRenewal } from '../work/lease-renewal';
+import { Slots } from '../work/work-slots';
+import { spanOfWork } from '../work/work-span';
+import { WORK_TIMES } from '../work/work-times';
+import { BodyItems } from './body-items';
+import { ErasedItems, type ErasedItem } from './erased-items';
+import { groupsOf, type OpenItem } from './item-groups';
+import { WebhookReaders, type NumberOfOurs, type ProviderEvent, type WebhookItem } from './provider-events';
+import { WebhookItemIntake } from './webhook-item-intake';
+import { WebhookSources, type WebhookOrigin } from './webhook-sources';
+import type { WebhookSource } from './webhook-source';
 import { WebhookRejects } from './webhook-rejects.service';
 
 /** Renewals within one lease, so that a failed one loses nothing. */

@@ -2,7 +2,7 @@ import type {
   NewDelivery,
   WebhookDeliveryRepository,
 } from '@app/persistence/webhooks/webhook-delivery.repository';
-import type { WorkNotifier } from '../work/work.notifier';
+import type { WorkNotifier } from '../work/work-notifier';
 import type { WebhookDeliveries } from './webhook-deliveries.service';
 import { WebhookIntake } from './webhook-intake.service';
 

@@ -2,7 +2,7 @@ import { isUuid } from '@app/contracts/uuid.format';
 import type { WebhookProvider } from '@app/persistence/webhooks/webhook-delivery.entity';
 import { WebhookDeliveryRepository } from '@app/persistence/webhooks/webhook-delivery.repository';
 import { Injectable } from '@nestjs/common';
-import { WorkNotifier } from '../work/work.notifier';
+import { WorkNotifier } from '../work/work-notifier';
 import type { WorkItem } from '../work/worker';
 import { WebhookDeliveries } from './webhook-deliveries.service';
 import type { SigningNumber } from './number-secrets.service';

@@ -2,9 +2,9 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { ClaimedDelivery } from '@app/persistence/webhooks/webhook-delivery.repository';
 import { WebhookRejectRepository } from '@app/persistence/webhooks/webhook-reject.repository';
 import { Injectable } from '@nestjs/common';
-import { Slots } from '../work/work.slots';
-import type { NumberOfOurs } from './provider.events';
-import { UnknownNumberError, type WebhookSource } from './webhook.source';
+import { Slots } from '../work/work-slots';
+import type { NumberOfOurs } from './provider-events';
+import { UnknownNumberError, type WebhookSource } from './webhook-source';
 
 /** Longer reasons are cut. */
 export const REASON_LENGTH_MAX = 500;

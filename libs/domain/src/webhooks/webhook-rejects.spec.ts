@@ -2,7 +2,7 @@ import { setImmediate as tick } from 'node:timers/promises';
 import type { ClaimedDelivery } from '@app/persistence/webhooks/webhook-delivery.repository';
 import type { WebhookRejectRepository } from '@app/persistence/webhooks/webhook-reject.repository';
 import { WebhookRejects } from './webhook-rejects.service';
-import type { WebhookSource } from './webhook.source';
+import type { WebhookSource } from './webhook-source';
 
 const ITEMS = 64;
 const AT_ONCE = 3;

@@ -7,11 +7,11 @@ import {
 import { Injectable } from '@nestjs/common';
 import { reachOf, type Principal } from '../accounts/principal.rules';
 import { Audit, type AuditedAct } from '../audit/audit.service';
-import { WebhookReaders, type WebhookItem } from './provider.events';
-import { WebhookItemIntake } from './webhook-item.intake';
+import { WebhookReaders, type WebhookItem } from './provider-events';
+import { WebhookItemIntake } from './webhook-item-intake';
 import { WebhookRejectNotFoundError } from './webhook.errors';
 import { REASON_LENGTH_MAX } from './webhook-rejects.service';
-import { WebhookSources } from './webhook.sources';
+import { WebhookSources } from './webhook-sources';
 
 /** A part of a webhook that could not be processed, as admins see it. */
 interface RejectedWebhookItem {

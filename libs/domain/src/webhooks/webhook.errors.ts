@@ -1,4 +1,4 @@
-import { CodedError } from '@app/contracts/coded.error';
+import { CodedError } from '@app/contracts/coded.errors';
 
 /** A webhook came to the address of a bot that does not exist. */
 export class UnknownAddressError extends CodedError {

@@ -2,9 +2,9 @@ import { DatabaseUnavailableError } from '@app/persistence/database/database.err
 import type { HoldRow, SendingHoldRepository } from '@app/persistence/work/sending-hold.repository';
 import { Logger } from '@nestjs/common';
 import { SendingHold } from './sending-hold.service';
-import { WorkCounts } from './work.counts';
-import { WorkLoop } from './work.loop';
-import { WORK_TIMES } from './work.times';
+import { WorkCounts } from './work-counts';
+import { WorkLoop } from './work-loop';
+import { WORK_TIMES } from './work-times';
 import { Worker } from './worker';
 
 const HELD: HoldRow = { held_since: new Date(), backup_at: new Date() };

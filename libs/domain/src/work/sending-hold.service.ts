@@ -1,4 +1,4 @@
-import { CodedError } from '@app/contracts/coded.error';
+import { CodedError } from '@app/contracts/coded.errors';
 import { SendingHoldRepository, type HoldRow } from '@app/persistence/work/sending-hold.repository';
 import {
   Injectable,
@@ -8,9 +8,9 @@ import {
   type OnModuleDestroy,
   type OnModuleInit,
 } from '@nestjs/common';
-import { waitForDatabase } from './database.retry';
-import { RepeatedSweep } from './repeated.sweep';
-import { WORK_TIMES } from './work.times';
+import { waitForDatabase } from './database-retry';
+import { RepeatedSweep } from './repeated-sweep';
+import { WORK_TIMES } from './work-times';
 
 /** What was asked for would act on the outside, which is held. Nothing was stored. */
 class SendingHeldError extends CodedError {

@@ -1,4 +1,4 @@
-import type { WorkBacklog } from '@app/persistence/work/backlog.fragments';
+import type { WorkBacklog } from '@app/persistence/work/backlog.statements';
 
 /** Kinds of due work. */
 export const WORK_NAMES = [

@@ -1,5 +1,5 @@
 import type { Channel } from '@app/contracts/message.words';
-import type { ChannelConnection } from '@app/domain/messages/message-sender.port';
+import type { ChannelConnection } from '@app/domain/messages/dispatch/message-sender.port';
 import {
   TemplateGateway,
   type ProviderTemplate,
@@ -7,13 +7,13 @@ import {
   type TemplateGatewayFailure,
   type TemplateTaken,
 } from '@app/domain/templates/template-gateway.port';
-import type { ProviderClient, ProviderRequest } from '../http/provider.client';
-import { fieldOf, readBody, textOf, type ShownBody } from '../http/shown.body';
-import { isRefusal, isSuccess } from '../http/unusable.outcome';
-import { failure, failureWithoutAnswer, missingSetting, unusable } from '../templates/gateway.failures';
-import { templateStatusOf } from '../templates/template-words.mapping';
-import { explainGupshupRefusal } from './gupshup-refusal.reader';
-import { formForCreation, formForEdit, gupshupTemplateOf } from './gupshup-template.mapping';
+import type { ProviderClient, ProviderRequest } from '../http/provider-client';
+import { fieldOf, readBody, textOf, type ShownBody } from '../http/shown-body';
+import { isRefusal, isSuccess } from '../http/unusable-outcome';
+import { failure, failureWithoutAnswer, missingSetting, unusable } from '../templates/gateway-failures';
+import { templateStatusOf } from '../templates/template-words-mapping';
+import { explainGupshupRefusal } from './gupshup-refusal-reader';
+import { formForCreation, formForEdit, gupshupTemplateOf } from './gupshup-template-mapping';
 
 const GUPSHUP = 'Gupshup';
 

@@ -1,4 +1,4 @@
-import type { SendPermit } from '@app/domain/messages/message-sender.port';
+import type { SendPermit } from '@app/domain/messages/dispatch/message-sender.port';
 import { DecoratorHandler, type Dispatcher } from 'undici';
 
 /** Nothing was sent, because the permit was void. */

@@ -1,5 +1,5 @@
-import type { ProviderAnswer } from './provider.exchange';
-import { readBody } from './shown.body';
+import type { ProviderAnswer } from './provider-exchange';
+import { readBody } from './shown-body';
 
 /** What may be said of a request that got no whole answer. */
 export interface MissingAnswer {

@@ -1,5 +1,5 @@
-import { explainGupshupError } from '../gupshup/gupshup-error.table';
-import { explainCloudError } from '../whatsapp-cloud/cloud-error.table';
+import { explainGupshupError } from '../gupshup/gupshup-error-table';
+import { explainCloudError } from '../whatsapp-cloud/cloud-error-table';
 import { errorCodeOf } from './provider.words';
 
 describe('the error tables', () => {

@@ -8,9 +8,9 @@ import {
   type MediaKey,
   type SpooledFile,
 } from '@app/domain/media/media-store.port';
-import { onDisk } from './disk.faults';
-import { pathOf } from './media.path';
-import { MediaSpool } from './media.spool';
+import { onDisk } from './disk-faults';
+import { pathOf } from './media-path';
+import { MediaSpool } from './media-spool';
 
 /** Temporary files are on the file system of the others, so that a rename suffices. */
 const SPOOL = '.incoming';

@@ -13,7 +13,7 @@ import {
 } from '@app/domain/media/media-store.port';
 import { eventually } from '../../../../test/support/eventually';
 import { S3Store } from '../../../../test/support/stand-ins/s3.store';
-import { mediaStoreOf } from './media.stores';
+import { mediaStoreOf } from './media-stores';
 
 let folder: string;
 let bucket: S3Store;

@@ -2,8 +2,8 @@ import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import type { S3Settings } from '@app/config/settings.config';
-import { InFlightLimiter } from '@app/contracts/in-flight.limiter';
+import type { S3Settings } from '@app/config/settings-config';
+import { InFlightLimiter } from '@app/contracts/in-flight-limiter';
 import {
   MediaStore,
   StoreUnavailableError,
@@ -14,8 +14,8 @@ import {
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { AwsV4Signer } from 'aws4fetch';
 import { Agent, type Dispatcher } from 'undici';
-import { pathOf } from './media.path';
-import { MediaSpool } from './media.spool';
+import { pathOf } from './media-path';
+import { MediaSpool } from './media-spool';
 
 const SPOOL = '.incoming';
 /** Each account has its share: a request lasts until whoever reads a file has taken all of it. */

@@ -139,7 +139,7 @@ describe('a call that is written as text', () => {
 });
 
 describe('what a server refuses in a request', () => {
-  // In which words, and what is asked instead, is shown beside `request.quirks.ts`.
+  // In which words, and what is asked instead, is shown beside `request-quirks.ts`.
   it.each([
     [
       "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",

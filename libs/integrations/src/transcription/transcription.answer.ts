@@ -1,6 +1,6 @@
-import { isObject } from '@app/contracts/json.object';
+import { isObject } from '@app/contracts/json-object';
 import { TranscriptionFailedError, type Transcript } from '@app/domain/media/transcriber.port';
-import { languageCode } from './language.code';
+import { languageCode } from './language-code';
 
 /** Three times what half an hour of fast speech holds. */
 const CHARACTERS_MAX = 100_000;

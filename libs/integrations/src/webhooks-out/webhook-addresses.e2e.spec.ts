@@ -1,8 +1,8 @@
 import type { AttemptFault } from '@app/contracts/webhook.words';
-import type { WebhookOutcome } from '@app/domain/webhooks-out/webhook-sender.port';
+import type { WebhookOutcome } from '@app/domain/webhooks-out/sending/webhook-sender.port';
 import { HOSTILE_URLS } from '../../../../test/support/stand-ins/hostile.addresses';
 import { StandInProvider } from '../../../../test/support/stand-ins/provider.stand-in';
-import { GuardedWebhookSender } from './guarded-webhook.sender';
+import { GuardedWebhookSender } from './guarded-webhook-sender';
 
 let standIn: StandInProvider;
 
@@ -46,7 +46,7 @@ const failed = (reason: AttemptFault, error: string) => ({
 describe('An address of an endpoint', () => {
   const strict = new GuardedWebhookSender({ mayReachThisMachine: false });
 
-  // Which addresses are called is shown beside `guarded.addresses.ts`.
+  // Which addresses are called is shown beside `guarded-addresses.ts`.
   it('that is hostile gets nothing, in any form, and is not connected to', async () => {
     const notCalled = failed('address', 'its address is not one that is called');
     for (const url of HOSTILE_URLS) {

@@ -1,6 +1,6 @@
-import type { ProviderEvent, WebhookItem } from '@app/domain/webhooks/provider.events';
+import type { ProviderEvent, WebhookItem } from '@app/domain/webhooks/provider-events';
 import fc from 'fast-check';
-import { ProviderWebhookReaders } from './provider-webhook.readers';
+import { ProviderWebhookReaders } from './provider-webhook-readers';
 import { processorMsOf } from '../../../../test/support/processor.time';
 
 const PROVIDERS = ['cloud', 'gupshup'] as const;

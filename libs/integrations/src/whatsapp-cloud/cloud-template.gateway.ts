@@ -1,5 +1,5 @@
 import type { Channel } from '@app/contracts/message.words';
-import type { ChannelConnection, FileToGive } from '@app/domain/messages/message-sender.port';
+import type { ChannelConnection, FileToGive } from '@app/domain/messages/dispatch/message-sender.port';
 import {
   TemplateGateway,
   type ProviderTemplate,
@@ -7,14 +7,14 @@ import {
   type TemplateGatewayFailure,
   type TemplateTaken,
 } from '@app/domain/templates/template-gateway.port';
-import type { ProviderClient, ProviderRequest } from '../http/provider.client';
-import { fieldOf, readBody, textOf, type ShownBody } from '../http/shown.body';
-import { isRefusal, isSuccess } from '../http/unusable.outcome';
-import { failure, failureWithoutAnswer, missingSetting, unusable } from '../templates/gateway.failures';
-import { templateStatusOf } from '../templates/template-words.mapping';
-import { explainRefusal, readCloudError } from './cloud-outcome.reader';
-import type { CloudFileUpload } from './cloud-file.upload';
-import { templateForCreation, templateForEdit, templateOf } from './cloud-template.mapping';
+import type { ProviderClient, ProviderRequest } from '../http/provider-client';
+import { fieldOf, readBody, textOf, type ShownBody } from '../http/shown-body';
+import { isRefusal, isSuccess } from '../http/unusable-outcome';
+import { failure, failureWithoutAnswer, missingSetting, unusable } from '../templates/gateway-failures';
+import { templateStatusOf } from '../templates/template-words-mapping';
+import { explainRefusal, readCloudError } from './cloud-outcome-reader';
+import type { CloudFileUpload } from './cloud-file-upload';
+import { templateForCreation, templateForEdit, templateOf } from './cloud-template-mapping';
 
 const WHATSAPP = 'WhatsApp';
 const FIELDS = 'id,name,language,status,category,parameter_format,components,rejected_reason,quality_score';

@@ -1,6 +1,6 @@
 import type { TakeoverEnd } from '@app/contracts/lead.words';
 import { Check, Column, Entity, Index, PrimaryColumn, VirtualColumn } from 'typeorm';
-import { CLOCK, NUMBER } from '../database/column.defaults';
+import { CLOCK, NUMBER } from '../database/column-defaults';
 
 const MONTH = `date_trunc('month', clock_timestamp() AT TIME ZONE 'UTC')`;
 

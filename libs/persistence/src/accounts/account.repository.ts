@@ -5,7 +5,7 @@ import { And, Equal, MoreThan, type EntityManager, type Repository } from 'typeo
 import { AuditRepository, type AuditEntryOf, type Changed } from '../audit/audit.repository';
 import { Entities } from '../database/entities.service';
 import { AccountEntity } from './account.entity';
-import { ownerOf, type Reach } from './reach.scope';
+import { ownerOf, type Reach } from './reach-scope';
 
 export type AccountRow = Omit<AccountEntity, 'created_at' | 'wake_at' | 'erased_before' | 'erasing_until'>;
 

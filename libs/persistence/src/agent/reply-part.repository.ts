@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { automationIsPaused } from '../accounts/automation.fragments';
+import { automationIsPaused } from '../accounts/automation.statements';
 import { Database, ReservedDatabase } from '../database/database.service';
-import { statement } from '../database/sql.statement';
-import { previewOf } from '../messages/message.preview';
+import { statement } from '../database/sql.statements';
+import { previewOf } from '../messages/dialog/message-preview';
 import { agentMaySpeak, answeredByAgent, itWaits, messageOfOurs, set } from '../threads/thread.rules';
-import { agentAsActor, appendEvents, ENTRIES } from '../threads/thread-log.fragments';
+import { agentAsActor, appendEvents, ENTRIES } from '../threads/thread-log.statements';
 import type { HeldReply } from './reply.repository';
 
 /** One part of a reply, to be stored. */

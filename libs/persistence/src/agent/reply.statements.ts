@@ -1,7 +1,7 @@
-import { automationIsPaused } from '../accounts/automation.fragments';
+import { automationIsPaused } from '../accounts/automation.statements';
 import type { AssistantEntity } from '../assistants/assistant.entity';
-import type { AsNumbers, CamelCased, NotNull } from '../database/row.types';
-import { statement } from '../database/sql.statement';
+import type { AsNumbers, CamelCased, NotNull } from '../database/row-types';
+import { statement } from '../database/sql.statements';
 import {
   ANSWERABLE_FOR,
   askForOperator,
@@ -15,15 +15,15 @@ import {
   takeoverRuns,
   waitsInTime,
 } from '../threads/thread.rules';
-import { agentAsActor, appendEvents, ENTRIES } from '../threads/thread-log.fragments';
-import type { MessageEntity } from '../messages/message.entity';
-import { mayBecome } from '../threads/reply.states';
+import { agentAsActor, appendEvents, ENTRIES } from '../threads/thread-log.statements';
+import type { MessageEntity } from '../messages/dialog/message.entity';
+import { mayBecome } from '../threads/reply-states';
 import type { ThreadEntity } from '../threads/thread.entity';
-import { countBacklog, type WorkBacklog } from '../work/backlog.fragments';
-import { ownersOf } from '../work/due-accounts.fragments';
-import { leaseFor, leaseIsFree } from '../work/lease.fragments';
+import { countBacklog, type WorkBacklog } from '../work/backlog.statements';
+import { ownersOf } from '../work/due-accounts.statements';
+import { leaseFor, leaseIsFree } from '../work/lease.statements';
 import type { ReplyEntity } from './reply.entity';
-import { purgeOf } from '../database/purge.fragments';
+import { purgeOf } from '../database/purge.statements';
 
 /** Which reply: the ids of its account and of itself. */
 export type ReplyKey = CamelCased<Pick<ReplyEntity, 'account_id'>> & { replyId: ReplyEntity['id'] };

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, WorkDatabase } from '../database/database.service';
-import type { AsNumbers } from '../database/row.types';
-import { statement } from '../database/sql.statement';
+import type { AsNumbers } from '../database/row-types';
+import { statement } from '../database/sql.statements';
 import { comesTo, takeoverAfter } from '../threads/conductor.rules';
 import {
   askForOperator,
@@ -18,8 +18,8 @@ import {
   takeoverIsOver,
   takeUp,
 } from '../threads/thread.rules';
-import { agentAsActor, appendEvents, ENTRIES } from '../threads/thread-log.fragments';
-import { wakeRuns } from '../threads/run.fragments';
+import { agentAsActor, appendEvents, ENTRIES } from '../threads/thread-log.statements';
+import { wakeRuns } from '../threads/run.statements';
 import type { ReplyEntity } from './reply.entity';
 import type { HeldReply } from './reply.repository';
 

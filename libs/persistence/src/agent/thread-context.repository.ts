@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { AccountEntity } from '../accounts/account.entity';
 import type { StageEntity } from '../assistants/stage.entity';
 import { Database } from '../database/database.service';
-import { statement } from '../database/sql.statement';
-import { SAID_COLUMNS, type SaidRow } from '../messages/message.columns';
-import { isSaid } from '../threads/message.kinds';
+import { statement } from '../database/sql.statements';
+import { SAID_COLUMNS, type SaidRow } from '../messages/dialog/message-columns';
+import { isSaid } from '../threads/message-kinds';
 import type { ThreadEntity } from '../threads/thread.entity';
 
 export type FunnelStageRow = Pick<

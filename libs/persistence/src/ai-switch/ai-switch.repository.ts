@@ -1,16 +1,16 @@
 import type { Actor } from '@app/contracts/lead.words';
-import { activeTrace } from '@app/contracts/trace.recorder';
+import { activeTrace } from '@app/contracts/trace-recorder';
 import { Injectable } from '@nestjs/common';
 import { RowBusyError } from '../database/database.errors';
 import { Database, ReservedDatabase } from '../database/database.service';
-import type { AsNumbers, OrNull } from '../database/row.types';
-import { statement } from '../database/sql.statement';
-import type { Visibility } from '../accounts/visibility.scope';
+import type { AsNumbers, OrNull } from '../database/row-types';
+import { statement } from '../database/sql.statements';
+import type { Visibility } from '../accounts/visibility-scope';
 import type { EventEntity } from '../events/event.entity';
 import { changesConductor, comesTo, conductAfter } from '../threads/conductor.rules';
-import { wakeRuns } from '../threads/run.fragments';
-import { AFTER_FAMILY, isWholeFamily, lockedFamily, spread } from '../threads/same-customer.fragments';
-import { ThreadLockQueues } from '../threads/thread-lock.queues';
+import { wakeRuns } from '../threads/run.statements';
+import { AFTER_FAMILY, isWholeFamily, lockedFamily, spread } from '../threads/same-customer.statements';
+import { ThreadLockQueues } from '../threads/thread-lock-queues';
 import {
   endTakeover,
   mayBeAnswered,
@@ -21,7 +21,7 @@ import {
   takeoverRuns,
   takeUp,
 } from '../threads/thread.rules';
-import { appendEvents, changed, ENTRIES } from '../threads/thread-log.fragments';
+import { appendEvents, changed, ENTRIES } from '../threads/thread-log.statements';
 
 export interface SwitchRequest {
   threadId: string;

@@ -1,7 +1,7 @@
 import type { ToolFact, ToolMethod } from '@app/contracts/tool.words';
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { AssistantEntity } from './assistant.entity';
-import { CLOCK } from '../database/column.defaults';
+import { CLOCK } from '../database/column-defaults';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
-import type { StageKind } from '@app/contracts/stage.kinds';
+import type { StageKind } from '@app/contracts/stage-kinds';
 import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { AccountEntity } from '../accounts/account.entity';
-import { CLOCK } from '../database/column.defaults';
+import { CLOCK } from '../database/column-defaults';
 
 /** An agent of a business: its instructions, and what it may do with its leads. */
 @Entity('assistants')

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { And, Equal, In, MoreThan, type Repository } from 'typeorm';
-import { inAccount, ownerOf, type Reach } from '../accounts/reach.scope';
+import { inAccount, ownerOf, type Reach } from '../accounts/reach-scope';
 import { AuditRepository, type AuditEntryOf, type Changed } from '../audit/audit.repository';
 import { violatedReference } from '../database/database.errors';
 import { Entities } from '../database/entities.service';
-import { requireRoom } from '../database/room.check';
+import { requireRoom } from '../database/room-check';
 import { AssistantEntity } from './assistant.entity';
 
 export type AssistantRow = AssistantEntity;

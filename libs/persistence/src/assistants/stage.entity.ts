@@ -1,5 +1,5 @@
 import type { Actor } from '@app/contracts/lead.words';
-import type { StageKind } from '@app/contracts/stage.kinds';
+import type { StageKind } from '@app/contracts/stage-kinds';
 import type { StageRule } from '@app/contracts/stage.rules';
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { AssistantEntity } from './assistant.entity';

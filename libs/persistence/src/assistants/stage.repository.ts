@@ -2,12 +2,12 @@ import type { FunnelPosition } from '@app/contracts/funnel-position.format';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, type EntityManager, type Repository } from 'typeorm';
-import { inAccount, ofAssistants, ownerOf, type Reach } from '../accounts/reach.scope';
+import { inAccount, ofAssistants, ownerOf, type Reach } from '../accounts/reach-scope';
 import { AuditRepository, type AuditEntryOf, type Changed } from '../audit/audit.repository';
 import { Entities } from '../database/entities.service';
-import { requireRoom } from '../database/room.check';
-import { only } from '../database/selected.columns';
-import { tellBoardsOf } from '../events/agent.notice';
+import { requireRoom } from '../database/room-check';
+import { only } from '../database/selected-columns';
+import { tellBoardsOf } from '../events/agent-notice';
 import { AssistantEntity } from './assistant.entity';
 import { StageEntity } from './stage.entity';
 

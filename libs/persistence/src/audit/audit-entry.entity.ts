@@ -1,6 +1,6 @@
 import type { Actor } from '@app/contracts/lead.words';
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { CLOCK } from '../database/column.defaults';
+import { CLOCK } from '../database/column-defaults';
 
 /** Fields of a thing by their names: what an entry shows of it. */
 export type AuditedFields = object;

@@ -2,9 +2,9 @@ import type { TimedPosition } from '@app/contracts/timed-position.format';
 import { NIL_ID } from '@app/contracts/uuid.format';
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '../database/database.service';
-import { preciseTime, preciseTimeOf } from '../database/precise.time';
-import { statement, type ValuesOf } from '../database/sql.statement';
-import { hasAny, patternsOf } from './customer-words.fragments';
+import { preciseTime, preciseTimeOf } from '../database/precise-time';
+import { statement, type ValuesOf } from '../database/sql.statements';
+import { hasAny, patternsOf } from './customer-words.statements';
 
 /** What of a customer is erased from the entries of the account. */
 export interface ErasedCustomer {

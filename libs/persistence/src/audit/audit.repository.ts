@@ -4,11 +4,11 @@ import { NIL_ID } from '@app/contracts/uuid.format';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Database, Transaction } from '../database/database.service';
-import { preciseTime, preciseTimeOf } from '../database/precise.time';
-import type { OrNull } from '../database/row.types';
-import { statement } from '../database/sql.statement';
+import { preciseTime, preciseTimeOf } from '../database/precise-time';
+import type { OrNull } from '../database/row-types';
+import { statement } from '../database/sql.statements';
 import { AuditEntryEntity, type AuditedFields } from './audit-entry.entity';
-import { purgeOf } from '../database/purge.fragments';
+import { purgeOf } from '../database/purge.statements';
 
 /** An entry to append. */
 export interface NewAuditEntry {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.service';
-import type { StoppedBy } from '../scenarios/scenario.repository';
+import type { StoppedBy } from '../scenarios/definition/scenario.repository';
 import {
   CANCEL_RUNS,
   COUNT_HELD,

@@ -1,7 +1,7 @@
-import type { CamelCased } from '../database/row.types';
-import { statement } from '../database/sql.statement';
+import type { CamelCased } from '../database/row-types';
+import { statement } from '../database/sql.statements';
 import type { ImportEntity } from '../transfer/import.entity';
-import { SKIPPED } from '../webhooks-out/delivery.fragments';
+import { SKIPPED } from '../webhooks-out/delivery.statements';
 
 /** What is held, of all accounts. */
 export interface HeldCounts {

@@ -1,6 +1,6 @@
 import type { AssistantEntity } from '../assistants/assistant.entity';
-import { CONNECTIONS } from '../database/connection.budget';
-import { statement } from '../database/sql.statement';
+import { CONNECTIONS } from '../database/connection-budget';
+import { statement } from '../database/sql.statements';
 
 /**
  * How many numbers of the event log are left out. The database that was lost gave numbers after the backup, which boards

@@ -1,9 +1,9 @@
 import type { TimedPosition } from '@app/contracts/timed-position.format';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.service';
-import { preciseTime, preciseTimeOf } from '../database/precise.time';
-import { statement } from '../database/sql.statement';
-import { CARD_COLUMNS, type CardRow } from '../threads/card.columns';
+import { preciseTime, preciseTimeOf } from '../database/precise-time';
+import { statement } from '../database/sql.statements';
+import { CARD_COLUMNS, type CardRow } from '../threads/card-columns';
 
 export interface BoardCardRow extends CardRow {
   /** `last_activity_at` with its microseconds, for the cursor. A JavaScript date would cut them off. */

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Database, FeedDatabase } from '../database/database.service';
-import { CURRENT_XID } from '../events/event-number.fragments';
-import { messageOf, type MessageRow } from '../messages/message.columns';
-import { cardOf } from '../threads/card.columns';
-import type { ThreadEvent } from '../threads/thread.event';
+import { CURRENT_XID } from '../events/event-number.statements';
+import { messageOf, type MessageRow } from '../messages/dialog/message-columns';
+import { cardOf } from '../threads/card-columns';
+import type { ThreadEvent } from '../threads/thread-event';
 import {
   LOOK,
   LOOK_LIMIT,

@@ -1,11 +1,11 @@
-import type { Prefixed } from '../database/row.types';
-import { statement } from '../database/sql.statement';
+import type { Prefixed } from '../database/row-types';
+import { statement } from '../database/sql.statements';
 import type { EventEntity } from '../events/event.entity';
-import { OLDEST_XID } from '../events/event-number.fragments';
-import { MESSAGE_COLUMNS, NAMES_MESSAGE, type MessageValue } from '../messages/message.columns';
-import { cardJson, type CardJson, type CardRow } from '../threads/card.columns';
+import { OLDEST_XID } from '../events/event-number.statements';
+import { MESSAGE_COLUMNS, NAMES_MESSAGE, type MessageValue } from '../messages/dialog/message-columns';
+import { cardJson, type CardJson, type CardRow } from '../threads/card-columns';
 import { waitingReason } from '../threads/thread.rules';
-import type { ThreadEvent } from '../threads/thread.event';
+import type { ThreadEvent } from '../threads/thread-event';
 
 /** Events that one look reads above the head at most. */
 export const LOOK_LIMIT = 1000;

@@ -1,7 +1,7 @@
 import type { Channel } from '@app/contracts/message.words';
 import type { TroubleCode } from '@app/contracts/trouble.words';
 import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, VirtualColumn } from 'typeorm';
-import { CLOCK } from '../database/column.defaults';
+import { CLOCK } from '../database/column-defaults';
 import { isConnected, isStopped } from './connection.rules';
 
 /** A number of a bot, and its connection to the provider. */

@@ -2,12 +2,12 @@ import type { Channel } from '@app/contracts/message.words';
 import type { TroubleCode } from '@app/contracts/trouble.words';
 import { Injectable } from '@nestjs/common';
 import { WorkDatabase } from '../database/database.service';
-import type { CamelCased } from '../database/row.types';
-import { statement } from '../database/sql.statement';
-import { tellBoardsOfNumbers } from '../events/agent.notice';
+import type { CamelCased } from '../database/row-types';
+import { statement } from '../database/sql.statements';
+import { tellBoardsOfNumbers } from '../events/agent-notice';
 import type { BotChannelEntity } from './bot-channel.entity';
 import { isStopped } from './connection.rules';
-import { appendTroubles, ENDS_TROUBLE } from './trouble.fragments';
+import { appendTroubles, ENDS_TROUBLE } from './trouble.statements';
 
 /** A number: a bot's on a channel. */
 export type NumberKey = CamelCased<Pick<BotChannelEntity, 'account_id' | 'bot_id' | 'channel'>>;

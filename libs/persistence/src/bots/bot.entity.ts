@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, OneToMany, PrimaryColumn } from 'typeorm';
 import { AssistantEntity } from '../assistants/assistant.entity';
 import { AccountEntity } from '../accounts/account.entity';
-import { CLOCK } from '../database/column.defaults';
+import { CLOCK } from '../database/column-defaults';
 import { BotChannelEntity } from './bot-channel.entity';
 
 /** Speaks for an agent by its numbers, one for each channel. */

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { MoreThan, type EntityManager, type FindOneOptions, type Repository } from 'typeorm';
-import { inAccount, ofAssistants, ownerOf, type Reach } from '../accounts/reach.scope';
+import { inAccount, ofAssistants, ownerOf, type Reach } from '../accounts/reach-scope';
 import { AuditRepository, type AuditEntryOf, type Changed } from '../audit/audit.repository';
 import { violatedReference } from '../database/database.errors';
 import { Entities } from '../database/entities.service';
-import { requireRoom } from '../database/room.check';
+import { requireRoom } from '../database/room-check';
 import type { BotChannelEntity } from './bot-channel.entity';
 import { BotEntity } from './bot.entity';
 

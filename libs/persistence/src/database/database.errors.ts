@@ -1,4 +1,4 @@
-import { CodedError } from '@app/contracts/coded.error';
+import { CodedError } from '@app/contracts/coded.errors';
 
 /** The database cannot be reached, is overloaded, or gave up waiting. The call changed nothing or may be repeated. */
 export class DatabaseUnavailableError extends CodedError {

@@ -1,7 +1,7 @@
 import { deservesAnotherTry, refusalOf } from './database.errors';
-import { asSpan, type SpanStart } from '@app/contracts/trace.recorder';
-import { InFlightLimiter } from '@app/contracts/in-flight.limiter';
-import { orderedValues, statement, type SqlStatement, type ValuesOf } from './sql.statement';
+import { asSpan, type SpanStart } from '@app/contracts/trace-recorder';
+import { InFlightLimiter } from '@app/contracts/in-flight-limiter';
+import { orderedValues, statement, type SqlStatement, type ValuesOf } from './sql.statements';
 import type { Pool, PoolClient, QueryResult } from 'pg';
 
 /** Values by the names of their parameters; none for a statement without parameters. */

@@ -7,8 +7,8 @@ import {
   type Repository,
 } from 'typeorm';
 import { DatabaseUnavailableError, deservesAnotherTry, refusalOf } from './database.errors';
-import { asSpan } from '@app/contracts/trace.recorder';
-import type { InFlightLimiter } from '@app/contracts/in-flight.limiter';
+import { asSpan } from '@app/contracts/trace-recorder';
+import type { InFlightLimiter } from '@app/contracts/in-flight-limiter';
 
 /**
  * The ORM's repositories, for what is not hot. They use the connections of the hot statements, with the same limits

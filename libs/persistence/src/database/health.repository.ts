@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ReservedDatabase } from './database.service';
-import { statement } from './sql.statement';
+import { statement } from './sql.statements';
 
 const PING = statement('health-ping').returns('SELECT 1 AS one');
 

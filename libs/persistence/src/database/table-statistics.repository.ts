@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { WorkDatabase } from './database.service';
-import { statement } from './sql.statement';
+import { statement } from './sql.statements';
 
 /** A table is analysed from so many rows on: with fewer, every plan is good. */
 const ROWS_LEAST = 500;

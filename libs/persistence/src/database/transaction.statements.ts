@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { orderedValues, type SqlStatement, type ValuesOf } from './sql.statement';
+import { orderedValues, type SqlStatement, type ValuesOf } from './sql.statements';
 
 /** Runs a statement on the connection of the ORM's repositories, as a part of their transaction. */
 export async function runWith<Row extends object, Parameter extends string>(

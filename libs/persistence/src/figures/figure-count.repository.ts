@@ -1,12 +1,12 @@
 import { NIL_ID } from '@app/contracts/uuid.format';
 import { Injectable } from '@nestjs/common';
 import { Database, WorkDatabase, type Transaction } from '../database/database.service';
-import { CURRENT_XID } from '../events/event-number.fragments';
-import type { ChangedHour } from './changed.hours';
+import { CURRENT_XID } from '../events/event-number.statements';
+import type { ChangedHour } from './changed-hours';
 import { FORGET } from './figure-range.statements';
 import { CONVERT, CONVERT_ANEW, ADD_STAYS } from './stay-count.statements';
 import { KEEP_MESSAGES, MARK_REPLIES, TIME_ANSWERS, type CountedMessage } from './message-count.statements';
-import type { WorkBacklog } from '../work/backlog.fragments';
+import type { WorkBacklog } from '../work/backlog.statements';
 import {
   ADVANCE,
   BACKLOG,

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import type { FigureRangeKind, RangeCount } from './range.counts';
+import type { FigureRangeKind, RangeCount } from './range-counts';
 
 /**
  * What was counted of the stays or messages of a range of time, kept so that they need not be read again. Whoever changes

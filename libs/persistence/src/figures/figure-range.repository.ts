@@ -1,12 +1,12 @@
-import { processLimits } from '@app/config/process.limits';
+import { processLimits } from '@app/config/process-limits';
 import { Injectable } from '@nestjs/common';
 import { Database, WorkDatabase, type Transaction } from '../database/database.service';
-import { statement } from '../database/sql.statement';
+import { statement } from '../database/sql.statements';
 import type { FigureAgent } from './figure-count.repository';
 import { ASK, DUE, KEEP, KEPT, LOCK_ACCOUNT, NEXT_DUE } from './figure-range.statements';
 import { COUNT_RANGES, type CountedRange } from './range-count.statements';
-import { SIZE_OF, type FigureRangeKind, type RangeCount } from './range.counts';
-import type { AskedRange } from './time.ranges';
+import { SIZE_OF, type FigureRangeKind, type RangeCount } from './range-counts';
+import type { AskedRange } from './time-ranges';
 
 /** Whose ranges they are: an agent's, or those of a bot of it. */
 export interface RangeOwner extends FigureAgent {

@@ -1,8 +1,8 @@
-import { statement } from '../database/sql.statement';
+import { statement } from '../database/sql.statements';
 import type { AgentRow } from './position.statements';
 import type { FigureRangeEntity } from './figure-range.entity';
 import type { CountedRange } from './range-count.statements';
-import type { FigureRangeKind } from './range.counts';
+import type { FigureRangeKind } from './range-counts';
 
 const ALL = 'ROWS FROM (unnest(:froms::timestamptz[]), unnest(:untils::timestamptz[]))';
 const RANGES = ['accountId', 'subjectId', 'kind', 'froms', 'untils'] as const;

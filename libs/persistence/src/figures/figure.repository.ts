@@ -13,10 +13,10 @@ import {
   type StageOfFigures,
   type StayTimes,
 } from './funnel-figures.statements';
-import type { RangeCount, TimeCount, TimeRange } from './range.counts';
+import type { RangeCount, TimeCount, TimeRange } from './range-counts';
 import { NAMES, type TemplateCount } from './template-figures.statements';
-import { addedUp, ANSWER_CLASSES, placeOf, STAY_CLASSES, type TimePlace } from './time.classes';
-import { utcBlocks, utcDays } from './time.ranges';
+import { addedUp, ANSWER_CLASSES, placeOf, STAY_CLASSES, type TimePlace } from './time-classes';
+import { utcBlocks, utcDays } from './time-ranges';
 
 export type { AnswerMedian, RangeCount, ReturnedLeads, StageOfFigures, StayTimes, TemplateCount, TimeRange };
 

@@ -1,9 +1,9 @@
-import type { Prefixed } from '../database/row.types';
-import { statement } from '../database/sql.statement';
+import type { Prefixed } from '../database/row-types';
+import { statement } from '../database/sql.statements';
 import type { StageEntity } from '../assistants/stage.entity';
 import type { FigureMessageEntity } from './figure-message.entity';
 import type { FigureStayEntity } from './figure-stay.entity';
-import { answered, DAY, GONE_MAX, goneFor, lasted, seconds, stageOf } from './time.fragments';
+import { answered, DAY, GONE_MAX, goneFor, lasted, seconds, stageOf } from './time.statements';
 
 /** Stages of the funnel, archived ones too. */
 export type StageOfFigures = Pick<StageEntity, 'id' | 'name' | 'kind' | 'order'> & {

@@ -1,9 +1,9 @@
 import { NOTE, QUIET_TYPES } from '@app/contracts/message.words';
-import { statement } from '../database/sql.statement';
-import type { MessageEntity } from '../messages/message.entity';
+import { statement } from '../database/sql.statements';
+import type { MessageEntity } from '../messages/dialog/message.entity';
 import { countsAsAnswer } from '../threads/thread.rules';
-import { changedHour, type ChangedHour } from './changed.hours';
-import { DAY } from './time.fragments';
+import { changedHour, type ChangedHour } from './changed-hours';
+import { DAY } from './time.statements';
 
 /** How long after a template a message of the customer counts as a reply to it. */
 const REPLIES_WITHIN = DAY;

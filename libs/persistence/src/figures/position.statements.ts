@@ -1,11 +1,11 @@
 import type { AssistantEntity } from '../assistants/assistant.entity';
 import type { StageEntity } from '../assistants/stage.entity';
 import type { FigureMessageEntity } from './figure-message.entity';
-import type { AsNumbers, CamelCased } from '../database/row.types';
-import { statement } from '../database/sql.statement';
+import type { AsNumbers, CamelCased } from '../database/row-types';
+import { statement } from '../database/sql.statements';
 import type { EventEntity } from '../events/event.entity';
-import { OLDEST_XID } from '../events/event-number.fragments';
-import { countBacklog, type WorkBacklog } from '../work/backlog.fragments';
+import { OLDEST_XID } from '../events/event-number.statements';
+import { countBacklog, type WorkBacklog } from '../work/backlog.statements';
 import type { FigurePositionEntity } from './figure-position.entity';
 
 /** An agent of an account. */

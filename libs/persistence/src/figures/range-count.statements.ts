@@ -1,7 +1,7 @@
-import { statement, type SqlStatement } from '../database/sql.statement';
-import type { FigureRangeKind, RangeCount } from './range.counts';
-import { answered, classOf, lasted, percentile, seconds } from './time.fragments';
-import { ANSWER_CLASSES, STAY_CLASSES, type TimeClasses } from './time.classes';
+import { statement, type SqlStatement } from '../database/sql.statements';
+import type { FigureRangeKind, RangeCount } from './range-counts';
+import { answered, classOf, lasted, percentile, seconds } from './time.statements';
+import { ANSWER_CLASSES, STAY_CLASSES, type TimeClasses } from './time-classes';
 
 /** What is counted of one of the given ranges, which are numbered from 1. */
 export interface CountedRange<Kind extends FigureRangeKind> {

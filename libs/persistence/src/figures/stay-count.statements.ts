@@ -1,5 +1,5 @@
-import { statement } from '../database/sql.statement';
-import { changedHour, type ChangedHour } from './changed.hours';
+import { statement } from '../database/sql.statements';
+import { changedHour, type ChangedHour } from './changed-hours';
 
 /**
  * Adds a stay for each given move of the log, and ends the one before it. Moves that are counted already change nothing:

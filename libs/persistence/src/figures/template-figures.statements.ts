@@ -1,4 +1,4 @@
-import { statement } from '../database/sql.statement';
+import { statement } from '../database/sql.statements';
 import type { TemplateEntity } from '../templates/template.entity';
 import type { FigureMessageEntity } from './figure-message.entity';
 

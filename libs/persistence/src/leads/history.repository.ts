@@ -2,11 +2,11 @@ import { HISTORY_TYPES, type HistoryType } from '@app/contracts/history.words';
 import type { Assignee, StageRef } from '@app/contracts/lead.words';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.service';
-import type { AsNumbers, OrNull } from '../database/row.types';
-import { statement } from '../database/sql.statement';
-import type { Visibility } from '../accounts/visibility.scope';
+import type { AsNumbers, OrNull } from '../database/row-types';
+import { statement } from '../database/sql.statements';
+import type { Visibility } from '../accounts/visibility-scope';
 import type { EventBody, EventEntity } from '../events/event.entity';
-import { namedRows, OF_OTHER_ROWS, personRef, stageRef } from './named-rows.fragments';
+import { namedRows, OF_OTHER_ROWS, personRef, stageRef } from './named-rows.statements';
 
 /** An entry of a dialog's history. */
 export interface HistoryRow

@@ -1,15 +1,15 @@
 import type { Assignee } from '@app/contracts/lead.words';
 import { Injectable } from '@nestjs/common';
-import type { Visibility } from '../accounts/visibility.scope';
+import type { Visibility } from '../accounts/visibility-scope';
 import { Database } from '../database/database.service';
-import { statement } from '../database/sql.statement';
-import { EDITING, editingValues, editThread, type ThreadCall } from '../threads/thread-edit.fragment';
-import { findAgain } from '../threads/thread-search.fragments';
+import { statement } from '../database/sql.statements';
+import { EDITING, editingValues, editThread, type ThreadCall } from '../threads/thread-edit.statements';
+import { findAgain } from '../threads/thread-search-fragments';
 import type { ThreadEntity } from '../threads/thread.entity';
-import { ThreadLockQueues } from '../threads/thread-lock.queues';
+import { ThreadLockQueues } from '../threads/thread-lock-queues';
 import { ASK_FOR_NOBODY, shownName } from '../threads/thread.rules';
-import { changed } from '../threads/thread-log.fragments';
-import { ASSIGN, ASSIGNEES, type Assigned } from './assign.statement';
+import { changed } from '../threads/thread-log.statements';
+import { ASSIGN, ASSIGNEES, type Assigned } from './assign.statements';
 
 interface Edited {
   changed: boolean;

@@ -1,13 +1,13 @@
 import type { MessageHandler } from '@app/contracts/lead.words';
 import type { StageEntity } from '../assistants/stage.entity';
-import type { AsNumbers, OrNull, Prefixed } from '../database/row.types';
-import { statement } from '../database/sql.statement';
+import type { AsNumbers, OrNull, Prefixed } from '../database/row-types';
+import { statement } from '../database/sql.statements';
 import type { EventEntity } from '../events/event.entity';
 import type { ThreadEntity } from '../threads/thread.entity';
-import { LEAD_COLUMNS, type LeadRow } from '../threads/card.columns';
+import { LEAD_COLUMNS, type LeadRow } from '../threads/card-columns';
 import { canBeTakenUp, endTakeover, mayBeAnswered, replyCanCome, takeUp } from '../threads/thread.rules';
-import { appendEvents } from '../threads/thread-log.fragments';
-import { queueRuns, startRuns } from '../threads/run.fragments';
+import { appendEvents } from '../threads/thread-log.statements';
+import { queueRuns, startRuns } from '../threads/run.statements';
 import { handsTo, MOVE_ENTRIES, standsAt, takeoverByRule, verdictOf, type MoveVerdict } from './move.rules';
 
 /** What became of a move, the number of its last event, the stage that was asked for, and whether there are runs now. */

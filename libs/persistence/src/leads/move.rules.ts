@@ -2,7 +2,7 @@ import type { MessageHandler } from '@app/contracts/lead.words';
 import type { StageRule } from '@app/contracts/stage.rules';
 import { passesTo, takeoverAfter, type ConductEvent, type Conductor } from '../threads/conductor.rules';
 import { beginTakeover, set, type Changes } from '../threads/thread.rules';
-import { changed, type Entry } from '../threads/thread-log.fragments';
+import { changed, type Entry } from '../threads/thread-log.statements';
 
 /** The rules of a move, each once: both statements that move a lead are composed of them, and so is the preview. */
 

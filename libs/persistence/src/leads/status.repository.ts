@@ -2,7 +2,7 @@ import type { FunnelStage } from '@app/contracts/lead.words';
 import { Injectable } from '@nestjs/common';
 import type { StageEntity } from '../assistants/stage.entity';
 import { Database } from '../database/database.service';
-import { statement } from '../database/sql.statement';
+import { statement } from '../database/sql.statements';
 
 type FunnelStageRow = Pick<
   StageEntity,

@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { AccountEntity } from '../accounts/account.entity';
-import { CLOCK } from '../database/column.defaults';
+import { CLOCK } from '../database/column-defaults';
 
 /**
  * The bytes that an account has in the store, once for each content. The row is there before the bytes are, and is

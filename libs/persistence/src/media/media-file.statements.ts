@@ -1,5 +1,5 @@
-import { statement } from '../database/sql.statement';
-import { leaseFor } from '../work/lease.fragments';
+import { statement } from '../database/sql.statements';
+import { leaseFor } from '../work/lease.statements';
 import type { MediaFileEntity } from './media-file.entity';
 
 /** The account's use is counted in a row of its own, which is locked first: two claims of one account take turns. */

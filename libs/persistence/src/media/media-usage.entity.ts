@@ -1,6 +1,6 @@
 import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { AccountEntity } from '../accounts/account.entity';
-import { NUMBER } from '../database/column.defaults';
+import { NUMBER } from '../database/column-defaults';
 
 /** How many bytes of its storage quota an account uses: the sum of its rows of `media_files`. */
 @Entity('media_usage')

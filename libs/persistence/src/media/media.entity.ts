@@ -2,7 +2,7 @@ import type { MediaKind, MediaState, TranscriptState } from '@app/contracts/medi
 import type { Channel } from '@app/contracts/message.words';
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { AccountEntity } from '../accounts/account.entity';
-import { CLOCK } from '../database/column.defaults';
+import { CLOCK } from '../database/column-defaults';
 
 /** A file of a message, or one that was uploaded to be sent. Its bytes are in the store, by account and `sha256`. */
 @Entity('media')

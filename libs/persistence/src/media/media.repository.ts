@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.service';
-import type { NotNull } from '../database/row.types';
-import { statement } from '../database/sql.statement';
-import { mediaColumns, type MediaRow } from './media.columns';
+import type { NotNull } from '../database/row-types';
+import { statement } from '../database/sql.statements';
+import { mediaColumns, type MediaRow } from './media-columns';
 import { WRITTEN } from './media-file.statements';
 import type { MediaEntity } from './media.entity';
 

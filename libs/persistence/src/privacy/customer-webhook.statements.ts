@@ -1,6 +1,6 @@
 import type { BotChannelEntity } from '../bots/bot-channel.entity';
-import type { AsText, OrNull } from '../database/row.types';
-import { statement } from '../database/sql.statement';
+import type { AsText, OrNull } from '../database/row-types';
+import { statement } from '../database/sql.statements';
 import type { WebhookDeliveryEntity } from '../webhooks/webhook-delivery.entity';
 import type { WebhookRejectEntity } from '../webhooks/webhook-reject.entity';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Visibility } from '../accounts/visibility.scope';
+import type { Visibility } from '../accounts/visibility-scope';
 import { Database } from '../database/database.service';
-import { statement } from '../database/sql.statement';
+import { statement } from '../database/sql.statements';
 
 const FIND = statement('erased-thread-find').takes('accountId', 'threadId', 'assistantIds').returns<{
   is_erased: boolean;

@@ -1,6 +1,6 @@
 import type { Actor } from '@app/contracts/lead.words';
 import { Injectable } from '@nestjs/common';
-import type { Reach } from '../accounts/reach.scope';
+import type { Reach } from '../accounts/reach-scope';
 import {
   AuditErasureRepository,
   FIRST_ENTRY_AT,
@@ -8,14 +8,14 @@ import {
   type ErasedCustomer,
 } from '../audit/audit-erasure.repository';
 import { AuditRepository, type AuditEntryOf } from '../audit/audit.repository';
-import { longNamesOf, patternsOf, wordsInIds } from '../audit/customer-words.fragments';
+import { longNamesOf, patternsOf, wordsInIds } from '../audit/customer-words.statements';
 import { Database, type Transaction } from '../database/database.service';
-import { statement } from '../database/sql.statement';
+import { statement } from '../database/sql.statements';
 import type { UnnamedFile } from '../media/media-file.statements';
-import { FAIL_QUEUED_OF_DIALOG } from '../messages/outcome.statements';
+import { FAIL_QUEUED_OF_DIALOG } from '../messages/delivery/outcome.statements';
 import { LOCK_WORDS } from '../threads/thread-search.statements';
 import type { ThreadEntity } from '../threads/thread.entity';
-import { TAKE_OUT_OF_IMPORTS } from '../transfer/import-erasure.statement';
+import { TAKE_OUT_OF_IMPORTS } from '../transfer/import-erasure.statements';
 import {
   CustomerWebhookRepository,
   FIRST_WEBHOOK,

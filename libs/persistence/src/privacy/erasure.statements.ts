@@ -1,16 +1,16 @@
 import { RUN_REASONS } from '@app/contracts/scenario.words';
-import { hasAny } from '../audit/customer-words.fragments';
-import type { NotNull } from '../database/row.types';
-import { statement } from '../database/sql.statement';
+import { hasAny } from '../audit/customer-words.statements';
+import type { NotNull } from '../database/row-types';
+import { statement } from '../database/sql.statements';
 import type { UnnamedFile } from '../media/media-file.statements';
 import type { MediaEntity } from '../media/media.entity';
-import { erasedMessageMark, optOutMark } from '../messages/erased.fragments';
-import { HIDDEN_KEYS, hiddenKey } from '../messages/hidden-key.fragments';
+import { erasedMessageMark, optOutMark } from '../messages/dialog/erased.statements';
+import { HIDDEN_KEYS, hiddenKey } from '../messages/sending/hidden-key.statements';
 import type { ThreadEntity } from '../threads/thread.entity';
-import { uuidV7 } from '../threads/run.fragments';
+import { uuidV7 } from '../threads/run.statements';
 import { ASK_FOR_NOBODY, set } from '../threads/thread.rules';
-import { appendEvents, ENTRIES } from '../threads/thread-log.fragments';
-import { SKIPPED } from '../webhooks-out/delivery.fragments';
+import { appendEvents, ENTRIES } from '../threads/thread-log.statements';
+import { SKIPPED } from '../webhooks-out/delivery.statements';
 
 /** In the place of a text that must not be null. */
 export const ERASED = 'erased';

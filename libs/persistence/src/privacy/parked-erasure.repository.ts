@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { hasAny, patternsOf } from '../audit/customer-words.fragments';
+import { hasAny, patternsOf } from '../audit/customer-words.statements';
 import { Database, type Transaction } from '../database/database.service';
-import type { OrNull } from '../database/row.types';
-import { statement } from '../database/sql.statement';
+import type { OrNull } from '../database/row-types';
+import { statement } from '../database/sql.statements';
 import type { CustomerOfAccount } from './customer-webhook.repository';
 
 const SLICE_ROWS = 5_000;

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.service';
-import { statement } from '../database/sql.statement';
+import { statement } from '../database/sql.statements';
 import type { ThreadEntity } from '../threads/thread.entity';
-import { leaseFor } from '../work/lease.fragments';
+import { leaseFor } from '../work/lease.statements';
 import type { FoundDialog } from './erasure.repository';
 
 /** An account with dialogs that have been without activity for too long. */

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.service';
-import { statement } from '../database/sql.statement';
-import { CARD_COLUMNS, type CardRow } from '../threads/card.columns';
+import { statement } from '../database/sql.statements';
+import { CARD_COLUMNS, type CardRow } from '../threads/card-columns';
 import type { ThreadAddressEntity } from '../threads/thread-address.entity';
 import type { ThreadEntity } from '../threads/thread.entity';
-import { mediaOf } from '../media/media.columns';
-import type { MessageRow } from '../messages/message.columns';
-import type { MessageEntity } from '../messages/message.entity';
+import { mediaOf } from '../media/media-columns';
+import type { MessageRow } from '../messages/dialog/message-columns';
+import type { MessageEntity } from '../messages/dialog/message.entity';
 
 /** A thread with all that names its customer. */
 export type ThreadRecordRow = CardRow & {

@@ -2,10 +2,10 @@ import type { Channel } from '@app/contracts/message.words';
 import { Injectable } from '@nestjs/common';
 import { AuditRepository, type AuditEntryOf } from '../audit/audit.repository';
 import { Database } from '../database/database.service';
-import type { NotNull } from '../database/row.types';
-import { statement } from '../database/sql.statement';
-import type { TemplateRow } from './template.columns';
-import { appendTemplateEvents, TOLD_COLUMNS } from './template-event.fragments';
+import type { NotNull } from '../database/row-types';
+import { statement } from '../database/sql.statements';
+import type { TemplateRow } from './template-columns';
+import { appendTemplateEvents, TOLD_COLUMNS } from './template-event.statements';
 
 /** A template as the provider lists it. `id` is used where the template is new here. */
 export type ListedTemplate = Pick<

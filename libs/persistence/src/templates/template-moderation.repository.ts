@@ -3,14 +3,14 @@ import type { TemplateQuality, TemplateStatus } from '@app/contracts/template.wo
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditRepository, type AuditEntryOf, type Changed } from '../audit/audit.repository';
-import { CLOCK } from '../database/column.defaults';
+import { CLOCK } from '../database/column-defaults';
 import { Database } from '../database/database.service';
 import { Entities } from '../database/entities.service';
-import { returnedRow } from '../database/returned.row';
-import { statement } from '../database/sql.statement';
-import type { TemplateRow } from './template.columns';
+import { returnedRow } from '../database/returned-row';
+import { statement } from '../database/sql.statements';
+import type { TemplateRow } from './template-columns';
 import { TemplateEntity } from './template.entity';
-import { appendTemplateEvents, tellOfTemplate, TOLD_COLUMNS } from './template-event.fragments';
+import { appendTemplateEvents, tellOfTemplate, TOLD_COLUMNS } from './template-event.statements';
 
 /** A submission under way. */
 export interface Claim {

@@ -9,7 +9,7 @@ import type {
 } from '@app/contracts/template.words';
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, VirtualColumn } from 'typeorm';
 import { BotChannelEntity } from '../bots/bot-channel.entity';
-import { CLOCK } from '../database/column.defaults';
+import { CLOCK } from '../database/column-defaults';
 
 /** A template of a bot's registry. */
 @Entity('templates')

@@ -3,17 +3,17 @@ import type { TemplateStatus } from '@app/contracts/template.words';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Brackets, In, MoreThan, type QueryDeepPartialEntity, type Repository } from 'typeorm';
-import { inAccount, ownerOf, type Reach } from '../accounts/reach.scope';
+import { inAccount, ownerOf, type Reach } from '../accounts/reach-scope';
 import { AuditRepository, type AuditEntryOf, type Changed } from '../audit/audit.repository';
-import { CLOCK } from '../database/column.defaults';
+import { CLOCK } from '../database/column-defaults';
 import { violatedIndex, violatedReference } from '../database/database.errors';
 import { Database } from '../database/database.service';
 import { Entities } from '../database/entities.service';
-import { requireRoom } from '../database/room.check';
-import { returnedRow } from '../database/returned.row';
-import type { OrNull } from '../database/row.types';
-import { statement } from '../database/sql.statement';
-import type { TemplateContent, TemplateRow } from './template.columns';
+import { requireRoom } from '../database/room-check';
+import { returnedRow } from '../database/returned-row';
+import type { OrNull } from '../database/row-types';
+import { statement } from '../database/sql.statements';
+import type { TemplateContent, TemplateRow } from './template-columns';
 import { TemplateEntity } from './template.entity';
 
 /**

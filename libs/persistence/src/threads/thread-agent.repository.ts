@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Visibility } from '../accounts/visibility.scope';
+import type { Visibility } from '../accounts/visibility-scope';
 import { Database } from '../database/database.service';
-import { statement } from '../database/sql.statement';
+import { statement } from '../database/sql.statements';
 import type { ThreadEntity } from './thread.entity';
 
 const FIND = statement('thread-agent').takes('accountId', 'threadId', 'assistantIds').returns<

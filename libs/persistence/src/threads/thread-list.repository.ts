@@ -2,10 +2,10 @@ import type { ThreadSort } from '@app/contracts/list.words';
 import type { ActivityPosition, SeenFirst, ThreadPosition } from '@app/contracts/thread-position.format';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.service';
-import type { SqlStatement, ValuesOf } from '../database/sql.statement';
-import type { Visibility } from '../accounts/visibility.scope';
-import type { CardRow } from './card.columns';
-import { filterValues, readsAll, type ThreadFilter } from './thread.filter';
+import type { SqlStatement, ValuesOf } from '../database/sql.statements';
+import type { Visibility } from '../accounts/visibility-scope';
+import type { CardRow } from './card-columns';
+import { filterValues, readsAll, type ThreadFilter } from './thread-filter';
 import {
   MATCHING,
   MISSING,

@@ -1,11 +1,11 @@
-import { SEES_ASSISTANT } from '../accounts/active-session.columns';
-import { preciseTime, preciseTimeOf } from '../database/precise.time';
-import { statement } from '../database/sql.statement';
-import { CARD_COLUMNS, type CardRow } from './card.columns';
+import { SEES_ASSISTANT } from '../accounts/people/active-session-columns';
+import { preciseTime, preciseTimeOf } from '../database/precise-time';
+import { statement } from '../database/sql.statements';
+import { CARD_COLUMNS, type CardRow } from './card-columns';
 import type { ThreadEntity } from './thread.entity';
-import { ASKED, FILTERED } from './thread.filter';
+import { ASKED, FILTERED } from './thread-filter';
 import { isWaiting, waitingSince } from './thread.rules';
-import { finds, opensBefore } from './thread-search.fragments';
+import { finds, opensBefore } from './thread-search-fragments';
 import {
   HAS_CHANGED,
   PLACE_BY_ACTIVITY,
@@ -13,7 +13,7 @@ import {
   WAITED_BY_MESSAGES,
   WAITED_SINCE,
   WAS_THERE,
-} from './thread-seen.fragments';
+} from './thread-seen.statements';
 
 const SHOWN = (rows: string, order: string, further = ''): string => `
   SELECT ${CARD_COLUMNS}${further}

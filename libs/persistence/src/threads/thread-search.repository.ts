@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, WorkDatabase } from '../database/database.service';
-import type { WorkBacklog } from '../work/backlog.fragments';
+import type { WorkBacklog } from '../work/backlog.statements';
 import {
   ADD_WORDS,
   BACKLOG,

@@ -1,11 +1,11 @@
-import { statement } from '../database/sql.statement';
-import { countBacklog, type WorkBacklog } from '../work/backlog.fragments';
+import { statement } from '../database/sql.statements';
+import { countBacklog, type WorkBacklog } from '../work/backlog.statements';
 import type { SearchQueueEntity } from './thread-search.entity';
-import { transcriptOf } from '../media/media.columns';
+import { transcriptOf } from '../media/media-columns';
 import type { MediaEntity } from '../media/media.entity';
-import { shownContent } from './message.kinds';
+import { shownContent } from './message-kinds';
 import type { ThreadEntity } from './thread.entity';
-import { finds, opensBefore } from './thread-search.fragments';
+import { finds, opensBefore } from './thread-search-fragments';
 import { shownName } from './thread.rules';
 
 /** The newest dialogs that have the words, found by the index over words, however few they are. */

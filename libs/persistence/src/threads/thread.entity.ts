@@ -1,11 +1,11 @@
-import type { MessageLines } from '@app/contracts/message.description';
+import type { MessageLines } from '@app/contracts/message-description';
 import type { AttentionReason } from '@app/contracts/attention.words';
 import type { StatusSetBy } from '@app/contracts/lead.words';
 import type { Channel, MessageRole } from '@app/contracts/message.words';
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { AssistantEntity } from '../assistants/assistant.entity';
 import { BotEntity } from '../bots/bot.entity';
-import { CLOCK } from '../database/column.defaults';
+import { CLOCK } from '../database/column-defaults';
 
 /** A dialog of a bot with a customer, and the lead that it is. Every fact that decides about it is in this row. */
 @Entity('threads')

@@ -1,7 +1,7 @@
-import { automationIsPaused } from '../accounts/automation.fragments';
+import { automationIsPaused } from '../accounts/automation.statements';
 import { isConnected } from '../bots/connection.rules';
-import { mayBeDueAgain } from './reply.states';
-import { IS_NOT_HELD } from '../work/sending-hold.fragments';
+import { mayBeDueAgain } from './reply-states';
+import { IS_NOT_HELD } from '../work/sending-hold.statements';
 import type { ThreadEntity } from './thread.entity';
 
 /**

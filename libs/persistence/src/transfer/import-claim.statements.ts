@@ -1,8 +1,8 @@
-import type { CamelCased } from '../database/row.types';
-import { statement } from '../database/sql.statement';
-import { countBacklog, type WorkBacklog } from '../work/backlog.fragments';
-import { ownersOf } from '../work/due-accounts.fragments';
-import { leaseFor, leaseIsFree } from '../work/lease.fragments';
+import type { CamelCased } from '../database/row-types';
+import { statement } from '../database/sql.statements';
+import { countBacklog, type WorkBacklog } from '../work/backlog.statements';
+import { ownersOf } from '../work/due-accounts.statements';
+import { leaseFor, leaseIsFree } from '../work/lease.statements';
 import type { ImportEntity } from './import.entity';
 import { OF_IMPORT } from './import.statements';
 

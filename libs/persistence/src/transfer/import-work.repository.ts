@@ -3,8 +3,8 @@ import type { ImportFailure, ImportFault } from '@app/contracts/transfer.words';
 import { Injectable } from '@nestjs/common';
 import { RowBusyError } from '../database/database.errors';
 import { Database, WorkDatabase, type Transaction } from '../database/database.service';
-import type { CamelCased } from '../database/row.types';
-import type { WorkBacklog } from '../work/backlog.fragments';
+import type { CamelCased } from '../database/row-types';
+import type { WorkBacklog } from '../work/backlog.statements';
 import type { ImportRow } from './import-chunk.entity';
 import { BACKLOG, CLAIM, DUE, RELEASE } from './import-claim.statements';
 import type { ImportEntity } from './import.entity';
@@ -23,8 +23,8 @@ import {
   type NamedInRows,
   type PresentLead,
 } from './import.statements';
-import { APPLY_LEADS, type AppliedLead, type GivenLead } from './lead-apply.statement';
-import { OPEN_LEADS } from './lead-open.statement';
+import { APPLY_LEADS, type AppliedLead, type GivenLead } from './lead-apply.statements';
+import { OPEN_LEADS } from './lead-open.statements';
 
 export type { AppliedLead, HeldImport, KnownPerson, NamedInRows, PresentLead };
 

@@ -4,8 +4,8 @@ import type { ImportFailure } from '@app/contracts/transfer.words';
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { AssistantEntity } from '../assistants/assistant.entity';
 import { BotEntity } from '../bots/bot.entity';
-import { CLOCK } from '../database/column.defaults';
-import { isStateOf, type States } from '../database/state.fragments';
+import { CLOCK } from '../database/column-defaults';
+import { isStateOf, type States } from '../database/state.statements';
 
 /** The states of an import, each with those that may follow it. Callers see none that is loading. */
 const STORED_IMPORT_STATES = {

@@ -1,14 +1,14 @@
 import type { BotEntity } from '../bots/bot.entity';
 import type { StageEntity } from '../assistants/stage.entity';
-import type { UserEntity } from '../accounts/user.entity';
-import { SEES_ASSISTANT } from '../accounts/active-session.columns';
-import { statement } from '../database/sql.statement';
-import type { Prefixed } from '../database/row.types';
-import { holderOfAddress } from '../messages/address.fragments';
+import type { UserEntity } from '../accounts/people/user.entity';
+import { SEES_ASSISTANT } from '../accounts/people/active-session-columns';
+import { statement } from '../database/sql.statements';
+import type { Prefixed } from '../database/row-types';
+import { holderOfAddress } from '../messages/incoming/address.statements';
 import { shownName } from '../threads/thread.rules';
 import type { ThreadEntity } from '../threads/thread.entity';
-import { appendAccountEvents } from '../events/account-event.fragments';
-import { leaseFor } from '../work/lease.fragments';
+import { appendAccountEvents } from '../events/account-event.statements';
+import { leaseFor } from '../work/lease.statements';
 import type { ImportChunkEntity } from './import-chunk.entity';
 import type { ImportEntity } from './import.entity';
 

@@ -1,6 +1,6 @@
 import type { DeliveryAttempt, DeliveryState } from '@app/contracts/webhook.words';
 import { Injectable } from '@nestjs/common';
-import { ownerOf, type Reach } from '../accounts/reach.scope';
+import { ownerOf, type Reach } from '../accounts/reach-scope';
 import { AuditRepository, type AuditEntryOf } from '../audit/audit.repository';
 import { Database } from '../database/database.service';
 import {

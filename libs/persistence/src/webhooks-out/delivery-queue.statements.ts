@@ -1,11 +1,11 @@
 import { NIL_ID } from '@app/contracts/uuid.format';
 import { SERVICE_FAULTS } from '@app/contracts/webhook.words';
-import type { AsNumbers, NotNull, OrNull } from '../database/row.types';
-import { statement } from '../database/sql.statement';
-import { IS_NOT_HELD } from '../work/sending-hold.fragments';
+import type { AsNumbers, NotNull, OrNull } from '../database/row-types';
+import { statement } from '../database/sql.statements';
+import { IS_NOT_HELD } from '../work/sending-hold.statements';
 import type { EndpointDeliveryEntity } from './endpoint-delivery.entity';
 import { REVISION } from './endpoint-queue.statements';
-import { GIVEN_DELIVERIES, NEW_DELIVERIES } from './new-delivery.fragments';
+import { GIVEN_DELIVERIES, NEW_DELIVERIES } from './new-delivery.statements';
 
 /** So long a delivery waits for an earlier one of its dialog; then it overtakes it. */
 export const LONGEST_WAIT = `interval '15 minutes'`;

@@ -1,6 +1,6 @@
 import type { DeliveryAttempt, DeliveryState } from '@app/contracts/webhook.words';
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { CLOCK } from '../database/column.defaults';
+import { CLOCK } from '../database/column-defaults';
 import { WebhookEndpointEntity } from './webhook-endpoint.entity';
 
 /** Attempts of versions before have no reason. */

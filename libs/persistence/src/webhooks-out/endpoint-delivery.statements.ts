@@ -1,8 +1,8 @@
 import { NIL_ID } from '@app/contracts/uuid.format';
 import { DELIVERY_STATES, WEBHOOK_TEST, type DeliveryState } from '@app/contracts/webhook.words';
-import { purgeOf } from '../database/purge.fragments';
-import { statement } from '../database/sql.statement';
-import { dueAt } from './delivery.fragments';
+import { purgeOf } from '../database/purge.statements';
+import { statement } from '../database/sql.statements';
+import { dueAt } from './delivery.statements';
 import type { EndpointDeliveryEntity } from './endpoint-delivery.entity';
 import type { WebhookEndpointEntity } from './webhook-endpoint.entity';
 

@@ -1,8 +1,8 @@
 import type { DeliveryAttempt, DeliveryState } from '@app/contracts/webhook.words';
 import { Injectable } from '@nestjs/common';
 import { Database, WorkDatabase } from '../database/database.service';
-import { CURRENT_XID } from '../events/event-number.fragments';
-import type { WorkBacklog } from '../work/backlog.fragments';
+import { CURRENT_XID } from '../events/event-number.statements';
+import type { WorkBacklog } from '../work/backlog.statements';
 import {
   HAS_FAILED_FOR_DAYS,
   MAKE_DELIVERIES,
@@ -26,12 +26,12 @@ import {
   type EndpointKey,
   type HeldRow,
 } from './endpoint-queue.statements';
-import { foundEvents, valuesOf, type FoundEvent, type NewDelivery } from './new-delivery.fragments';
-import { webhooksOf } from './webhooks.owner';
+import { foundEvents, valuesOf, type FoundEvent, type NewDelivery } from './new-delivery.statements';
+import { webhooksOf } from './webhooks-owner';
 
 export type { DueDelivery } from './delivery-queue.statements';
 export type { EndpointKey, HeldRow, SendingRow } from './endpoint-queue.statements';
-export type { FoundEvent, NewDelivery } from './new-delivery.fragments';
+export type { FoundEvent, NewDelivery } from './new-delivery.statements';
 
 /** Endpoints that one sweep finds. */
 const FOUND_AT_ONCE = 1_000;

@@ -1,19 +1,19 @@
 import type { Assignee, StageRef } from '@app/contracts/lead.words';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.service';
-import type { AsNumbers, OrNull } from '../database/row.types';
-import { statement } from '../database/sql.statement';
+import type { AsNumbers, OrNull } from '../database/row-types';
+import { statement } from '../database/sql.statements';
 import type { EventEntity } from '../events/event.entity';
-import { namedRows, personRef, stageRef } from '../leads/named-rows.fragments';
+import { namedRows, personRef, stageRef } from '../leads/named-rows.statements';
 import {
   MESSAGE_COLUMNS,
   NAMES_MESSAGE,
   messageOf,
   type MessageRow,
   type MessageValue,
-} from '../messages/message.columns';
+} from '../messages/dialog/message-columns';
 import type { ThreadEntity } from '../threads/thread.entity';
-import { webhooksOf } from './webhooks.owner';
+import { webhooksOf } from './webhooks-owner';
 
 /** An event of the log with its dialog and what else it names, as they are now. */
 export interface LoggedEvent

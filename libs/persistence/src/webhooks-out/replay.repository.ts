@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { AuditRepository, type AuditEntryOf } from '../audit/audit.repository';
 import { Database } from '../database/database.service';
-import { statement } from '../database/sql.statement';
+import { statement } from '../database/sql.statements';
 import { WAKE_LEFT } from './delivery-queue.statements';
 import { MISSED, REPLAY, REPLAY_SPANS, REPLAY_TIMES, type LogSpan } from './replay.statements';
 import type { EndpointKey } from './endpoint-queue.statements';
-import { foundEvents, valuesOf, type FoundEvent, type NewDelivery } from './new-delivery.fragments';
+import { foundEvents, valuesOf, type FoundEvent, type NewDelivery } from './new-delivery.statements';
 
 export type { LogSpan };
 

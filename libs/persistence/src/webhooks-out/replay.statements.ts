@@ -1,9 +1,9 @@
 import { NIL_ID } from '@app/contracts/uuid.format';
 import type { AssistantEntity } from '../assistants/assistant.entity';
-import { statement } from '../database/sql.statement';
+import { statement } from '../database/sql.statements';
 import { LONGEST_WAIT } from './delivery-queue.statements';
-import { eventsBeside, IS_FOR_IT, LOGGED_AGENTS } from './event-type.fragments';
-import { GIVEN_DELIVERIES, NEW_DELIVERIES, type FoundColumnsOrNull } from './new-delivery.fragments';
+import { eventsBeside, IS_FOR_IT, LOGGED_AGENTS } from './event-type.statements';
+import { GIVEN_DELIVERIES, NEW_DELIVERIES, type FoundColumnsOrNull } from './new-delivery.statements';
 
 /** Whether a time may begin a replay, by the database's clock, and until when it goes: until now, at most. */
 export const REPLAY_TIMES = statement('endpoint-replay-times').takes('since', 'until', 'daysMax').returns<{

@@ -1,7 +1,7 @@
 import type { DisabledReason } from '@app/contracts/webhook.words';
 import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { AccountEntity } from '../accounts/account.entity';
-import { CLOCK } from '../database/column.defaults';
+import { CLOCK } from '../database/column-defaults';
 
 /** An address of an account to which events go out. */
 @Entity('webhook_endpoints')

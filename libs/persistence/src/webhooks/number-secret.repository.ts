@@ -3,8 +3,8 @@ import type { BotChannelEntity } from '../bots/bot-channel.entity';
 import type { NumberKey } from '../bots/bot-trouble.repository';
 import { identityOf } from '../bots/connection.rules';
 import { IntakeDatabase } from '../database/database.service';
-import type { NotNull } from '../database/row.types';
-import { statement } from '../database/sql.statement';
+import type { NotNull } from '../database/row-types';
+import { statement } from '../database/sql.statements';
 
 /** A connected number, stopped or not, with the sealed secret of its own app. */
 export type NumberSecretRow = NumberKey &

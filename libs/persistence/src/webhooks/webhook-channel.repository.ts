@@ -2,13 +2,13 @@ import type { Channel } from '@app/contracts/message.words';
 import { Injectable } from '@nestjs/common';
 import type { BotChannelEntity } from '../bots/bot-channel.entity';
 import { Database } from '../database/database.service';
-import type { CamelCased, OrNull } from '../database/row.types';
-import { statement } from '../database/sql.statement';
+import type { CamelCased, OrNull } from '../database/row-types';
+import { statement } from '../database/sql.statements';
 import { identityOf } from '../bots/connection.rules';
-import { appendTroubles } from '../bots/trouble.fragments';
-import { tellBoardsOfNumbers } from '../events/agent.notice';
-import { contactIn } from '../messages/address.fragments';
-import { ownerOfNumber, type SenderOwner } from '../messages/channel-connection.repository';
+import { appendTroubles } from '../bots/trouble.statements';
+import { tellBoardsOfNumbers } from '../events/agent-notice';
+import { contactIn } from '../messages/incoming/address.statements';
+import { ownerOfNumber, type SenderOwner } from '../messages/sending/channel-connection.repository';
 
 export type ChannelOfBot = CamelCased<Pick<BotChannelEntity, 'account_id' | 'bot_id'>>;
 

@@ -1,5 +1,5 @@
 import { Check, Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
-import { CLOCK } from '../database/column.defaults';
+import { CLOCK } from '../database/column-defaults';
 
 export type WebhookProvider = 'cloud' | 'gupshup';
 

@@ -1,8 +1,8 @@
-import { activeTrace } from '@app/contracts/trace.recorder';
+import { activeTrace } from '@app/contracts/trace-recorder';
 import { Injectable } from '@nestjs/common';
-import { CallBatcher } from '../database/call.batcher';
+import { CallBatcher } from '../database/call-batcher';
 import { Database, IntakeDatabase } from '../database/database.service';
-import type { WorkBacklog } from '../work/backlog.fragments';
+import type { WorkBacklog } from '../work/backlog.statements';
 import {
   ANY_DUE,
   BACKLOG,

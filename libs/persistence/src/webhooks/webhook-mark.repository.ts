@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.service';
-import { statement } from '../database/sql.statement';
-import { purgeOf } from '../database/purge.fragments';
+import { statement } from '../database/sql.statements';
+import { purgeOf } from '../database/purge.statements';
 
 /** Twice as long as providers repeat a webhook. */
 const PURGE = statement('webhook-mark-purge')

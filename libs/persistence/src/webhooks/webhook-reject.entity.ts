@@ -1,6 +1,6 @@
 import type { WebhookProvider } from './webhook-delivery.entity';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { CLOCK } from '../database/column.defaults';
+import { CLOCK } from '../database/column-defaults';
 
 /** A part of a webhook that could not be understood, stored for inspection. */
 @Entity('webhook_rejects')

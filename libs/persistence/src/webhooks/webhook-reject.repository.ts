@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { ownerOf } from '../accounts/reach.scope';
+import { ownerOf } from '../accounts/reach-scope';
 import { AuditRepository, type AuditEntryOf } from '../audit/audit.repository';
 import { Database } from '../database/database.service';
 import { Entities } from '../database/entities.service';
-import type { OrNull } from '../database/row.types';
-import { statement } from '../database/sql.statement';
+import type { OrNull } from '../database/row-types';
+import { statement } from '../database/sql.statements';
 import type { WebhookDeliveryEntity } from './webhook-delivery.entity';
 import { WebhookRejectEntity } from './webhook-reject.entity';
-import { purgeOf } from '../database/purge.fragments';
+import { purgeOf } from '../database/purge.statements';
 
 /** A part of a webhook that could not be understood. */
 export type NewWebhookReject = Omit<WebhookRejectEntity, 'created_at' | 'signed_for'>;

@@ -1,5 +1,5 @@
 import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
-import { CLOCK } from '../database/column.defaults';
+import { CLOCK } from '../database/column-defaults';
 
 /**
  * The hold on all that acts on the outside, of the whole installation. There is a row as long as it is held. A restore puts

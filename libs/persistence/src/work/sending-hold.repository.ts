@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ReservedDatabase } from '../database/database.service';
-import { statement } from '../database/sql.statement';
+import { statement } from '../database/sql.statements';
 import type { SendingHoldEntity } from './sending-hold.entity';
 
 export type HoldRow = Pick<SendingHoldEntity, 'held_since' | 'backup_at'>;

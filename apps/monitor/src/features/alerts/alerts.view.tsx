@@ -1,16 +1,16 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import IconBell from '@tabler/icons-react/icons/IconBell';
 import IconBellOff from '@tabler/icons-react/icons/IconBellOff';
-import { FOLLOWED_MAX } from '@app/client/board.connection';
+import { FOLLOWED_MAX } from '@app/client/board-connection';
 import { useEffect, useSyncExternalStore } from 'react';
-import { api } from '../../shared/api/page.api';
-import { useLive } from '../../shared/live/live.context';
+import { api } from '../../shared/api/page-api';
+import { useLive } from '../../shared/live/live-context';
 import { tellDone } from '../../shared/notices/notice.store';
 import { useSignedIn } from '../../shared/session/session.store';
 import { showNumberInTab } from '../../shared/ui/page-title.hook';
 import { alertWords } from './alerts.words';
-import { AskedDialogs, type AlertChange } from './asked.dialogs';
-import { askForNotifications, DesktopNotifications, soundAlert } from './alert.signals';
+import { AskedDialogs, type AlertChange } from './asked-dialogs';
+import { askForNotifications, DesktopNotifications, soundAlert } from './alert-signals';
 import { useIsLeadingTab } from './leading-tab.hook';
 
 const listeners = new Set<() => void>();

@@ -1,13 +1,13 @@
 import { autoScrollForElements } from '@atlaskit/pragmatic-drag-and-drop-auto-scroll/element';
 import { combine } from '@atlaskit/pragmatic-drag-and-drop/combine';
 import { dropTargetForElements, monitorForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
-import type { StatusId } from '@app/client/board.views';
+import type { StatusId } from '@app/client/board-views';
 import { useEffect, type RefObject } from 'react';
-import { useLive } from '../../shared/live/live.context';
-import type { DraggedLead } from './card-drag.hook';
-import { cardHand } from './card-hand.store';
-import { moveLead } from '../../shared/leads/lead.moves';
-import { tellHappened } from './happened.notice';
+import { useLive } from '../../shared/live/live-context';
+import type { DraggedLead } from './card/card-drag.hook';
+import { cardHand } from './card/card-hand.store';
+import { moveLead } from '../../shared/leads/lead-moves';
+import { tellHappened } from './columns/happened-notice';
 
 const REASON = 'drag';
 

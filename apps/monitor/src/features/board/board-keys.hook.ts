@@ -1,10 +1,10 @@
-import type { StatusId } from '@app/client/board.views';
+import type { StatusId } from '@app/client/board-views';
 import { useEffect, type RefObject } from 'react';
 import { useSingleKeyActions } from '../../shared/keys/single-keys.hook';
-import { useLive } from '../../shared/live/live.context';
+import { useLive } from '../../shared/live/live-context';
 import { replyRequest } from '../../shared/live/reply.request';
-import { cardFocus, focusedCard } from './card.focus';
-import { cardHand } from './card-hand.store';
+import { cardFocus, focusedCard } from './card/card-focus';
+import { cardHand } from './card/card-hand.store';
 
 interface Options {
   board: RefObject<HTMLElement | null>;

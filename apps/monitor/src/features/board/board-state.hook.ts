@@ -1,7 +1,7 @@
 import type { BoardState } from '@app/client/board.store';
-import type { CardView, ColumnView, StatusId } from '@app/client/board.views';
+import type { CardView, ColumnView, StatusId } from '@app/client/board-views';
 import { useCallback, useSyncExternalStore } from 'react';
-import { useLive } from '../../shared/live/live.context';
+import { useLive } from '../../shared/live/live-context';
 
 /** The stages and what is known of the board as a whole. */
 export function useBoardState(): BoardState {

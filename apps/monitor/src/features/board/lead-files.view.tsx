@@ -4,11 +4,11 @@ import IconFileExport from '@tabler/icons-react/icons/IconFileExport';
 import IconFileImport from '@tabler/icons-react/icons/IconFileImport';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { api } from '../../shared/api/page.api';
-import { downloadFile } from '../../shared/files/browser.download';
+import { api } from '../../shared/api/page-api';
+import { downloadFile } from '../../shared/files/browser-download';
 import { tellDone, tellError } from '../../shared/notices/notice.store';
 import { confirmed, NotConfirmedError } from '../../shared/ui/confirmation.store';
-import { filterOf, type BoardSearch } from './board.search';
+import { filterOf, type BoardSearch } from './search/board-search';
 import { boardWords } from './board.words';
 
 interface Props {

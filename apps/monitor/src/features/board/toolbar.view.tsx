@@ -1,12 +1,12 @@
 import { Button, NativeSelect } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useSignedIn } from '../../shared/session/session.store';
-import { BOARD_SORTS, boardSearch, type BoardSearch } from './board.search';
+import { BOARD_SORTS, boardSearch, type BoardSearch } from './search/board-search';
 import { boardWords } from './board.words';
-import { Filters } from './filters.view';
-import { LinkedFilters } from './linked-filters.view';
+import { Filters } from './search/filters.view';
+import { LinkedFilters } from './search/linked-filters.view';
 import { LeadFiles } from './lead-files.view';
-import { SearchBox } from './search-box.view';
+import { SearchBox } from './search/search-box.view';
 import classes from './toolbar.module.css';
 
 interface Props {

@@ -1,7 +1,7 @@
-import { takeoverOwner } from './dialog.panel';
-import { linkParts } from './linked-text.view';
-import { switchState, waitingForecast, type Switched } from './switch.view';
-import { firstUnreadKey, timelineRows, type SaidRow } from './timeline.rows';
+import { takeoverOwner } from './dialog-panel';
+import { linkParts } from './timeline/linked-text.view';
+import { switchState, waitingForecast, type Switched } from './head/switch.view';
+import { firstUnreadKey, timelineRows, type SaidRow } from './timeline/timeline-rows';
 import { countdown } from '../../shared/format/countdown.format';
 
 const NOW = Date.parse('2026-11-26T12:00:00Z');

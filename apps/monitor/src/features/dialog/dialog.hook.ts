@@ -1,12 +1,12 @@
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import type { FunnelStage } from '@app/contracts/lead.words';
 import { useQuery } from '@tanstack/react-query';
-import { api } from '../../shared/api/page.api';
-import { useLive } from '../../shared/live/live.context';
+import { api } from '../../shared/api/page-api';
+import { useLive } from '../../shared/live/live-context';
 import { session } from '../../shared/session/session.store';
 import { DialogStore, type DialogState } from './dialog.store';
-import { namedMessage } from './named-message.hook';
-import { SendingStore, type Sending } from './sending.store';
+import { namedMessage } from './timeline/named-message.hook';
+import { SendingStore, type Sending } from './composer/sending.store';
 
 /** A dialog that is open: what is known of it, and what is on its way there. */
 export interface OpenDialog {

@@ -1,11 +1,11 @@
 import type { Message } from '@app/contracts/message.words';
-import type { HistoryEntryAnswer } from '@app/client/api.types';
+import type { HistoryEntryAnswer } from '@app/client/api-types';
 import { MessageStore, type ListedMessage } from '@app/client/message.store';
-import type { BoardEvent, Card } from '@app/contracts/board.events';
-import { api } from '../../shared/api/page.api';
+import type { BoardEvent, Card } from '@app/contracts/board-events';
+import { api } from '../../shared/api/page-api';
 import { readCard } from '../../shared/leads/card.query';
-import { DialogHistory } from './history.store';
-import { firstUnreadKey, type SaidRow } from './timeline.rows';
+import { DialogHistory } from './timeline/history.store';
+import { firstUnreadKey, type SaidRow } from './timeline/timeline-rows';
 
 /** A dialog as far as it is known here. Made for `useSyncExternalStore`. */
 export interface DialogState {

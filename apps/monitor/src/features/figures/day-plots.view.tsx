@@ -1,8 +1,8 @@
-import type { DayFiguresAnswer, FunnelFiguresAnswer } from '@app/client/api.types';
+import type { DayFiguresAnswer, FunnelFiguresAnswer } from '@app/client/api-types';
 import { wholeNumber } from '../../shared/format/number.format';
 import { dayName } from '../../shared/format/time.format';
 import { BarPlot, type BarSeries } from './bar-plot.view';
-import { boardLink } from './board.links';
+import { boardLink } from './board-links';
 import { figuresWords } from './figures.words';
 import { Plot, type PlotColumn } from './plot.view';
 

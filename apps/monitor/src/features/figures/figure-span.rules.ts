@@ -1,5 +1,5 @@
 import { dayKey } from '../../shared/format/time.format';
-import type { FiguresSearch } from './figures.search';
+import type { FiguresSearch } from './figures-search';
 
 const DAYS_MOST = 400;
 const DAYS_USUAL = '30';

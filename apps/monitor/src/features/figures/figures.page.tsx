@@ -1,6 +1,6 @@
 import { Alert, Group, Select, Text, TextInput, Title } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { serverNow } from '../../shared/format/server.clock';
+import { serverNow } from '../../shared/format/server-clock';
 import { lastBoard } from '../../shared/session/last-board.store';
 import { useSignedIn } from '../../shared/session/session.store';
 import { EmptyState, ErrorState, LoadingState } from '../../shared/ui/states.view';
@@ -8,7 +8,7 @@ import { usePageTitle } from '../../shared/ui/page-title.hook';
 import { DayPlots } from './day-plots.view';
 import { figureSpan, type FigureSpan } from './figure-span.rules';
 import { useBots, useFunnelFigures, useTemplateFigures } from './figures.query';
-import { FIGURE_SPANS, figuresSearch, type FiguresSearch } from './figures.search';
+import { FIGURE_SPANS, figuresSearch, type FiguresSearch } from './figures-search';
 import { figuresWords } from './figures.words';
 import { FunnelPlots } from './funnel-plots.view';
 import { TemplatePlot } from './template-plot.view';

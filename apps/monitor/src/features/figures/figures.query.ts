@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { api } from '../../shared/api/page.api';
+import { api } from '../../shared/api/page-api';
 import type { FigureSpan } from './figure-span.rules';
 
 export const useFunnelFigures = (assistantId: string | undefined, span: FigureSpan | null) =>

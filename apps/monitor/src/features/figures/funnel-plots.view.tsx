@@ -1,8 +1,8 @@
-import type { FunnelFiguresAnswer, StageFiguresAnswer } from '@app/client/api.types';
+import type { FunnelFiguresAnswer, StageFiguresAnswer } from '@app/client/api-types';
 import { isolated } from '../../shared/format/direction.format';
 import { percent, wholeNumber } from '../../shared/format/number.format';
 import { BarPlot } from './bar-plot.view';
-import { boardLink } from './board.links';
+import { boardLink } from './board-links';
 import { figuresWords } from './figures.words';
 import { Plot, type PlotColumn } from './plot.view';
 

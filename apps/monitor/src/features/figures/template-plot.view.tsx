@@ -1,10 +1,10 @@
-import type { TemplateFiguresAnswer } from '@app/client/api.types';
+import type { TemplateFiguresAnswer } from '@app/client/api-types';
 import { wholeNumber } from '../../shared/format/number.format';
 import { isolated } from '../../shared/format/direction.format';
 import { errorWords } from '../../shared/words/error.words';
 import { leadWords } from '../../shared/leads/lead.words';
 import { BarPlot } from './bar-plot.view';
-import { boardLink } from './board.links';
+import { boardLink } from './board-links';
 import { figuresWords } from './figures.words';
 import { Plot, type PlotColumn } from './plot.view';
 

@@ -1,6 +1,6 @@
 import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
-import { api } from '../../shared/api/page.api';
+import { api } from '../../shared/api/page-api';
 import { isolated } from '../../shared/format/direction.format';
 import { tellDone, tellError, tellFailed } from '../../shared/notices/notice.store';
 import { session } from '../../shared/session/session.store';

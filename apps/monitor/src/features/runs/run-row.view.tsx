@@ -1,8 +1,8 @@
-import type { RunAnswer } from '@app/client/api.types';
+import type { RunAnswer } from '@app/client/api-types';
 import { Accordion, Badge, Group, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useRef } from 'react';
-import { api } from '../../shared/api/page.api';
+import { api } from '../../shared/api/page-api';
 import { readablePhone } from '../../shared/format/phone.format';
 import { dateAndTime } from '../../shared/format/time.format';
 import { isolated } from '../../shared/format/direction.format';

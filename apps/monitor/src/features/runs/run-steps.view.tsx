@@ -1,6 +1,6 @@
-import type { RunAnswer, RunStepAnswer } from '@app/client/api.types';
+import type { RunAnswer, RunStepAnswer } from '@app/client/api-types';
 import { Badge, Button, Group, Stack, Text } from '@mantine/core';
-import { api } from '../../shared/api/page.api';
+import { api } from '../../shared/api/page-api';
 import { dateAndTime } from '../../shared/format/time.format';
 import { providerRule } from '../../shared/messages/provider-rule.format';
 import { providerRuleWords } from '../../shared/messages/provider-rule.words';

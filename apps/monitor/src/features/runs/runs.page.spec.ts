@@ -1,5 +1,5 @@
 /** @jest-environment ./apps/monitor/testing/page.environment.js */
-import type { RunAnswer, UserAnswer } from '@app/client/api.types';
+import type { RunAnswer, UserAnswer } from '@app/client/api-types';
 import {
   bodiesOf,
   IDS,
@@ -8,7 +8,7 @@ import {
   waitFor,
   within,
   type Answers,
-} from '../../../testing/page.harness';
+} from '../../../testing/page-harness';
 
 const AT = '2026-03-02T08:00:00.000Z';
 

@@ -6,7 +6,7 @@ import { commonWords } from '../../shared/words/common.words';
 import { usePageTitle } from '../../shared/ui/page-title.hook';
 import { RunRow } from './run-row.view';
 import { useRuns, useScenarioNames } from './runs.query';
-import { runsSearch, type RunsSearch } from './runs.search';
+import { runsSearch, type RunsSearch } from './runs-search';
 import { runsWords } from './runs.words';
 import classes from './runs.module.css';
 

@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { api } from '../../shared/api/page.api';
+import { api } from '../../shared/api/page-api';
 import { tellDone, tellError } from '../../shared/notices/notice.store';
-import type { RunsSearch } from './runs.search';
+import type { RunsSearch } from './runs-search';
 
 const PAGE = 30;
 /** Runs go on by themselves. What is shown of them is at most so old. */

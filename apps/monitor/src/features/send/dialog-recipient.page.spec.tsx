@@ -1,5 +1,5 @@
 /** @jest-environment ./apps/monitor/testing/page.environment.js */
-import type { Card } from '@app/contracts/board.events';
+import type { Card } from '@app/contracts/board-events';
 import type { ReactNode } from 'react';
 import {
   NO_ANSWER,
@@ -12,12 +12,12 @@ import {
   template,
   waitFor,
   within,
-} from '../../../testing/page.harness';
+} from '../../../testing/page-harness';
 
 // Files need a worker and styles, which are proven in a browser.
-jest.mock('./csv-file.view', () => ({ CsvRecipients: () => null }));
+jest.mock('./recipients/csv-file.view', () => ({ CsvRecipients: () => null }));
 // Which rows are drawn is a matter of their place, which is proven in a browser.
-jest.mock('./virtual-rows.view', () => ({
+jest.mock('./recipients/virtual-rows.view', () => ({
   VirtualRows: ({ count, cells }: { count: number; cells: (n: number) => ReactNode[] }) => (
     <ul aria-label="rows">
       {Array.from({ length: count }, (_, n) => (

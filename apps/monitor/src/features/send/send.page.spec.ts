@@ -1,5 +1,5 @@
 /** @jest-environment ./apps/monitor/testing/page.environment.js */
-import type { ListedBatchAnswer } from '@app/client/api.types';
+import type { ListedBatchAnswer } from '@app/client/api-types';
 import {
   bodiesOf,
   openPage,
@@ -8,10 +8,10 @@ import {
   within,
   type Answers,
   type Language,
-} from '../../../testing/page.harness';
+} from '../../../testing/page-harness';
 
 // Files need a worker and styles, which are proven in a browser.
-jest.mock('./csv-file.view', () => ({ CsvRecipients: () => null }));
+jest.mock('./recipients/csv-file.view', () => ({ CsvRecipients: () => null }));
 
 const batch = (id: string, given: Partial<ListedBatchAnswer> = {}): ListedBatchAnswer => ({
   ...{ batch_id: id, bot_id: 'bot-1', channel: 'waba', total: 3, sent: 1, failed: 2, queued: 0, unknown: 0 },

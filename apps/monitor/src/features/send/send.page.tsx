@@ -1,10 +1,10 @@
 import { useSearch } from '@tanstack/react-router';
 import { usePageTitle } from '../../shared/ui/page-title.hook';
-import { Compose } from './compose.view';
-import { Outcome } from './outcome.view';
-import type { SendSearch } from './send.search';
+import { Compose } from './compose/compose.view';
+import { Outcome } from './results/outcome.view';
+import type { SendSearch } from './send-search';
 import { sendWords } from './send.words';
-import { useSending } from './sending.store';
+import { useSending } from './results/sending.store';
 
 /** `/send`: a list that is put together, or one that goes out or has gone. */
 export function SendPage() {

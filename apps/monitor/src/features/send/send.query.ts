@@ -1,9 +1,9 @@
-import type { GovernedTemplateAnswer } from '@app/client/api.types';
+import type { GovernedTemplateAnswer } from '@app/client/api-types';
 import { queryOptions } from '@tanstack/react-query';
-import { api } from '../../shared/api/page.api';
+import { api } from '../../shared/api/page-api';
 import { readCard } from '../../shared/leads/card.query';
 import { wholeList } from '../../shared/api/whole-list.query';
-import type { Sender } from './send.types';
+import type { Sender } from './send-types';
 
 const PAGE = 200;
 

@@ -1,4 +1,4 @@
-import { checkRows } from './recipient.check';
+import { checkRows } from './recipients/recipient-check';
 import { filledIn, recipientOf, slotsOf } from '../../shared/template/slot.rules';
 import { readMarks, type TextPiece } from '../../shared/template/template-preview.view';
 

@@ -1,6 +1,6 @@
 /** @jest-environment ./apps/monitor/testing/page.environment.js */
-import type { AuditEntryAnswer, WorkQueueAnswer } from '@app/client/api.types';
-import { IDS, openPage, screen, waitFor, within } from '../../../testing/page.harness';
+import type { AuditEntryAnswer, WorkQueueAnswer } from '@app/client/api-types';
+import { IDS, openPage, screen, waitFor, within } from '../../../testing/page-harness';
 
 const NAMES = ['replies', 'send-queues', 'media'] as const;
 

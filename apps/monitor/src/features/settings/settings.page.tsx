@@ -1,9 +1,9 @@
 import { Button, NativeSelect, NavLink } from '@mantine/core';
 import { Link, Navigate, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { Suspense, type ComponentType } from 'react';
-import { lazyPart } from '../../shared/parts/lazy.part';
+import { lazyPart } from '../../shared/parts/lazy-part';
 import { useIsAdmin, useSignedIn } from '../../shared/session/session.store';
-import { ErrorBoundary } from '../../shared/ui/error.boundary';
+import { ErrorBoundary } from '../../shared/ui/error-boundary';
 import { EmptyState, LoadingState } from '../../shared/ui/states.view';
 import { commonWords } from '../../shared/words/common.words';
 import { usePageTitle } from '../../shared/ui/page-title.hook';

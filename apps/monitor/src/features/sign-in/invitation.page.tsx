@@ -1,10 +1,10 @@
-import { ApiError } from '@app/client/api.error';
+import { ApiError } from '@app/client/api.errors';
 import { Alert, Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState, type FormEvent } from 'react';
-import { api } from '../../shared/api/page.api';
+import { api } from '../../shared/api/page-api';
 import { session } from '../../shared/session/session.store';
-import { tellTabs } from '../../shared/session/session.tabs';
+import { tellTabs } from '../../shared/session/session-tabs';
 import { Entrance } from './entrance.view';
 import { passwordFault, refusalOf } from './refusal.format';
 import { signInWords } from './sign-in.words';

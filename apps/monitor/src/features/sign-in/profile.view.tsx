@@ -1,9 +1,9 @@
 import { Modal, Tabs } from '@mantine/core';
-import { PasswordSection } from './password.section';
+import { PasswordSection } from './password-section';
 import { useOpening } from '../../shared/ui/opening.hook';
 import { profileWords } from './profile.words';
-import { SecondFactorSection } from './second-factor.section';
-import { SessionsSection } from './sessions.section';
+import { SecondFactorSection } from './second-factor-section';
+import { SessionsSection } from './sessions-section';
 
 /** Password, second factor and sessions of the person who is signed in. */
 export function Profile({ onClose }: { onClose: () => void }) {

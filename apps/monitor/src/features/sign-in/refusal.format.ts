@@ -1,4 +1,4 @@
-import { ApiError } from '@app/client/api.error';
+import { ApiError } from '@app/client/api.errors';
 import { spanOf } from '../../shared/format/time.format';
 import { explain } from '../../shared/words/error.words';
 import { signInWords } from './sign-in.words';

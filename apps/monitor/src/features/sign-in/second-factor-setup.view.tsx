@@ -1,9 +1,9 @@
-import type { BegunSecondFactorAnswer } from '@app/client/api.types';
-import { ApiError } from '@app/client/api.error';
+import type { BegunSecondFactorAnswer } from '@app/client/api-types';
+import { ApiError } from '@app/client/api.errors';
 import { Button, Code, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { encode } from 'uqr';
-import { api } from '../../shared/api/page.api';
+import { api } from '../../shared/api/page-api';
 import { Copying } from '../../shared/ui/copying.view';
 import { commonWords } from '../../shared/words/common.words';
 import { profileWords } from './profile.words';

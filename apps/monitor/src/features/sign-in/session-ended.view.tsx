@@ -2,7 +2,7 @@ import { Button, Modal, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { drafts } from '../../shared/drafts/draft.store';
 import { session, useSession } from '../../shared/session/session.store';
-import { SignInForm } from './sign-in.form';
+import { SignInForm } from './sign-in-form';
 import { signInWords } from './sign-in.words';
 
 /** The session has ended: the page stays as it is, and one signs in over it. */

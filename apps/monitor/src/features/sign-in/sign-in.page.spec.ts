@@ -10,7 +10,7 @@ import {
   waitFor,
   type Answers,
   type Refusal,
-} from '../../../testing/page.harness';
+} from '../../../testing/page-harness';
 
 // Nothing is scrolled without a screen.
 jest.mock('@atlaskit/pragmatic-drag-and-drop-auto-scroll/element', () => ({

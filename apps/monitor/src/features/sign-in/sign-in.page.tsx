@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { session, useSession } from '../../shared/session/session.store';
 import { suggestLanguage } from '../../shared/words/language.store';
 import { Entrance } from './entrance.view';
-import { SignInForm } from './sign-in.form';
+import { SignInForm } from './sign-in-form';
 import { signInWords } from './sign-in.words';
 
 /** Only addresses of this page are led to. */

@@ -1,4 +1,4 @@
-import { ApiError } from '@app/client/api.error';
+import { ApiError } from '@app/client/api.errors';
 
 interface Violation {
   path: string;

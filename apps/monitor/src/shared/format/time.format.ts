@@ -1,5 +1,5 @@
 import { presentLocale } from '../words/language.store';
-import { serverNow } from './server.clock';
+import { serverNow } from './server-clock';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { areSingleKeysOn } from './single-keys.store';
-import { isComposing, isCovered, isTyping } from './typing.target';
+import { isComposing, isCovered, isTyping } from './typing-target';
 
 /** By the place of the key on the keyboard (`KeyM`, `Slash`), whatever the layout writes there; `Shift+` before it. */
 type KeyPlace = string;

@@ -1,6 +1,6 @@
 import type { Assignee } from '@app/contracts/lead.words';
 import { useQuery } from '@tanstack/react-query';
-import { api } from '../api/page.api';
+import { api } from '../api/page-api';
 
 const NOBODY_YET: readonly Assignee[] = [];
 

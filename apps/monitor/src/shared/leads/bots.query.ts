@@ -1,7 +1,7 @@
-import type { BotAnswer } from '@app/client/api.types';
+import type { BotAnswer } from '@app/client/api-types';
 import type { Channel } from '@app/contracts/message.words';
 import { queryOptions } from '@tanstack/react-query';
-import { api } from '../api/page.api';
+import { api } from '../api/page-api';
 import { wholeList } from '../api/whole-list.query';
 
 /** The bots that the person sees, by name. */

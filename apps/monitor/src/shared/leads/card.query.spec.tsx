@@ -1,5 +1,5 @@
 /** @jest-environment ./apps/monitor/testing/page.environment.js */
-import { bodiesOf, card, openView, refused, type Answers } from '../../../testing/page.harness';
+import { bodiesOf, card, openView, refused, type Answers } from '../../../testing/page-harness';
 import { readCard } from './card.query';
 
 // What another dialog of this customer has too, and what a search by it finds.

@@ -1,6 +1,6 @@
-import { ApiError } from '@app/client/api.error';
-import type { Card } from '@app/contracts/board.events';
-import { api } from '../api/page.api';
+import { ApiError } from '@app/client/api.errors';
+import type { Card } from '@app/contracts/board-events';
+import { api } from '../api/page-api';
 
 /** So many dialogs one call names, and lists. */
 export const CARDS_AT_ONCE = 200;

@@ -1,4 +1,4 @@
-import type { Card } from '@app/contracts/board.events';
+import type { Card } from '@app/contracts/board-events';
 import { isolated } from '../format/direction.format';
 import { readablePhone } from '../format/phone.format';
 import { leadWords } from './lead.words';

@@ -1,8 +1,8 @@
-import type { ConnectionState } from '@app/client/board.connection';
+import type { ConnectionState } from '@app/client/board-connection';
 import { Button } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import classes from './connection-bar.module.css';
-import { useLive } from './live.context';
+import { useLive } from './live-context';
 import { liveWords } from './live.words';
 
 /** A connection that comes back at once is nobody's concern. */

@@ -1,5 +1,5 @@
 import { useEffect, useRef, type FocusEvent } from 'react';
-import { passFocus } from '../ui/focus.pass';
+import { passFocus } from '../ui/focus-pass';
 import type { Notice } from './notice.store';
 
 /** The element itself; or its card, which an undone move may have drawn anew elsewhere; or the page. */

@@ -1,4 +1,4 @@
-import { ApiError } from '@app/client/api.error';
+import { ApiError } from '@app/client/api.errors';
 import { useSyncExternalStore } from 'react';
 import { isolated } from '../format/direction.format';
 import { session } from '../session/session.store';

@@ -1,6 +1,6 @@
 /** @jest-environment ./apps/monitor/testing/page.environment.js */
 import { act } from 'react';
-import { openView, screen } from '../../../testing/page.harness';
+import { openView, screen } from '../../../testing/page-harness';
 import { tellDone, tellFailed } from './notice.store';
 
 it('what failed and what can be undone stay, however much passes after them; of the rest the newest four do', async () => {

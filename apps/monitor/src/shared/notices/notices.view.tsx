@@ -3,7 +3,7 @@ import IconAlertTriangle from '@tabler/icons-react/icons/IconAlertTriangle';
 import IconCheck from '@tabler/icons-react/icons/IconCheck';
 import IconX from '@tabler/icons-react/icons/IconX';
 import { useCallback, useEffect } from 'react';
-import { isCovered, isTyping } from '../keys/typing.target';
+import { isCovered, isTyping } from '../keys/typing-target';
 import { Copying } from '../ui/copying.view';
 import { commonWords } from '../words/common.words';
 import { useNoticeFocus } from './notice-focus.hook';

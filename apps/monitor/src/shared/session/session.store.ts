@@ -1,4 +1,4 @@
-import type { SignedInAnswer } from '@app/client/api.types';
+import type { SignedInAnswer } from '@app/client/api-types';
 import { useSyncExternalStore } from 'react';
 import { drafts } from '../drafts/draft.store';
 

@@ -1,5 +1,5 @@
-import type { ExamplesAnswer, RecipientRequest, TemplateAnswer } from '@app/client/api.types';
-import type { Previewed } from './template-preview.types';
+import type { ExamplesAnswer, RecipientRequest, TemplateAnswer } from '@app/client/api-types';
+import type { Previewed } from './template-preview-types';
 import { templatePartWords } from './template-part.words';
 
 /** A template that can be filled in. */

@@ -10,7 +10,7 @@ import { Fragment } from 'react';
 import { CustomerText } from '../ui/customer-text.view';
 import { templatePartWords } from './template-part.words';
 import classes from './template-preview.module.css';
-import type { Previewed } from './template-preview.types';
+import type { Previewed } from './template-preview-types';
 
 type Mark = 'bold' | 'italic' | 'struck' | 'code' | 'quote' | 'item';
 

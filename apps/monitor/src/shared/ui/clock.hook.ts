@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { serverNow } from '../format/server.clock';
+import { serverNow } from '../format/server-clock';
 
 /** The time, drawn anew every so often while it is needed. @param everyMs null: it stands still */
 export function useClock(everyMs: number | null): number {

@@ -1,6 +1,6 @@
 import { Button, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { api } from '../api/page.api';
+import { api } from '../api/page-api';
 import { commonWords } from '../words/common.words';
 import { explain } from '../words/error.words';
 import { useAskedConfirmation } from './confirmation.store';

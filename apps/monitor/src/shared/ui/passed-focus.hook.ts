@@ -1,5 +1,5 @@
 import { useEffect, useRef, type FocusEvent } from 'react';
-import { passFocus } from './focus.pass';
+import { passFocus } from './focus-pass';
 
 /** For what may go away while it has the focus. @param next what has the focus then @returns handlers for its element */
 export function usePassedFocus(next: () => HTMLElement | null | undefined) {

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { serverNow } from '../format/server.clock';
+import { serverNow } from '../format/server-clock';
 
 interface Clock {
   now: number;

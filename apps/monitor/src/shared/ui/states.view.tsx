@@ -1,6 +1,6 @@
 import { Button, Center, Loader, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { ApiError } from '@app/client/api.error';
+import { ApiError } from '@app/client/api.errors';
 import { commonWords } from '../words/common.words';
 import { explain } from '../words/error.words';
 

@@ -1,4 +1,4 @@
-import { ApiError } from '@app/client/api.error';
+import { ApiError } from '@app/client/api.errors';
 import { featureWords } from './feature.words';
 
 /** What people are told of refusals. Codes that are not here are told by the server's own sentence. */

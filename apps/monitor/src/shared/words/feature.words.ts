@@ -1,6 +1,6 @@
 import i18next from 'i18next';
 import { useTranslation } from 'react-i18next';
-import type { English, Russian, Say, WordKey } from './word.types';
+import type { English, Russian, Say, WordKey } from './word-types';
 
 /** The words of one feature, which come with its chunk. */
 interface FeatureWords<Words extends English> {

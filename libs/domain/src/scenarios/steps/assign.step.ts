@@ -1,7 +1,7 @@
 import type { AssignStep } from '@app/contracts/scenario.words';
-import type { AssignVerdict } from '@app/persistence/leads/assign.statement';
-import type { Decision, StepKindRules } from '../step.decision';
-import { violation, type StepFields } from '../step.fields';
+import type { AssignVerdict } from '@app/persistence/leads/assign.statements';
+import type { Decision, StepKindRules } from './step-decision';
+import { violation, type StepFields } from './step-fields';
 
 const A_PERSON = 'must be a person of the account, or null for nobody';
 

@@ -1,4 +1,4 @@
-import type { FieldViolation } from '@app/contracts/coded.error';
+import type { FieldViolation } from '@app/contracts/coded.errors';
 import { CHANNELS } from '@app/contracts/message.words';
 import {
   CONDITION_FACTS,
@@ -6,10 +6,10 @@ import {
   type ConditionFact,
   type ConditionStep,
 } from '@app/contracts/scenario.words';
-import { STAGE_KINDS } from '@app/contracts/stage.kinds';
-import { isObject } from '@app/contracts/json.object';
-import type { Decision, StepKindRules, StepMoment } from '../step.decision';
-import { violation, wordOrGoTo, type FieldCheck, type StepFields } from '../step.fields';
+import { STAGE_KINDS } from '@app/contracts/stage-kinds';
+import { isObject } from '@app/contracts/json-object';
+import type { Decision, StepKindRules, StepMoment } from './step-decision';
+import { violation, wordOrGoTo, type FieldCheck, type StepFields } from './step-fields';
 
 const FACTS_MAX = 20;
 const A_FACT = '{ "fact": "replied", "is": true }';

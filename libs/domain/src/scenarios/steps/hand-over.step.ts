@@ -1,7 +1,7 @@
 import type { HandOverStep } from '@app/contracts/scenario.words';
-import type { Decision, StepKindRules, StepMoment } from '../step.decision';
-import { NOTE_LONGEST, optional, text, type StepFields } from '../step.fields';
-import { rendered } from '../step.texts';
+import type { Decision, StepKindRules, StepMoment } from './step-decision';
+import { NOTE_LONGEST, optional, text, type StepFields } from './step-fields';
+import { rendered } from './step-texts';
 
 /** Hands the dialog over to a person, who is asked for. */
 export class HandOverRules implements StepKindRules<HandOverStep> {

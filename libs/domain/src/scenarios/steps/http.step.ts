@@ -1,12 +1,12 @@
 import { URL_LONGEST } from '@app/contracts/tool.words';
 import { HTTP_METHODS, type HttpStep, type StoredStep } from '@app/contracts/scenario.words';
-import { isObject } from '@app/contracts/json.object';
+import { isObject } from '@app/contracts/json-object';
 import { violationsOfHeaders } from '../../assistants/tool.rules';
-import { CALL_HEADERS } from '../call.headers';
-import type { Decision, StepKindRules, StepMoment } from '../step.decision';
-import { renderedDeep } from '../step.texts';
-import { oneOf, optional, violation, type FieldCheck, type StepFields } from '../step.fields';
-import { violationsDeep } from '../step.variables';
+import { CALL_HEADERS } from '../effects/call-headers';
+import type { Decision, StepKindRules, StepMoment } from './step-decision';
+import { renderedDeep } from './step-texts';
+import { oneOf, optional, violation, type FieldCheck, type StepFields } from './step-fields';
+import { violationsDeep } from './step-variables';
 
 const BODY_BYTES_MAX = 65_536;
 /** Set by the service itself for each call. */

@@ -1,7 +1,7 @@
 import type { NotifyStep } from '@app/contracts/scenario.words';
-import type { Decision, StepKindRules, StepMoment } from '../step.decision';
-import { rendered } from '../step.texts';
-import { NOTE_LONGEST, text as textOf, type StepFields } from '../step.fields';
+import type { Decision, StepKindRules, StepMoment } from './step-decision';
+import { rendered } from './step-texts';
+import { NOTE_LONGEST, text as textOf, type StepFields } from './step-fields';
 
 /** Asks for a person. Who conducts the dialog stays the same. */
 export class NotifyRules implements StepKindRules<NotifyStep> {

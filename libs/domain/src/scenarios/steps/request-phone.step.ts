@@ -1,7 +1,7 @@
 import { CHANNELS_THAT_REQUEST_PHONES, PHONE_REQUEST_LENGTH_MAX } from '@app/contracts/message.words';
 import type { RequestPhoneStep } from '@app/contracts/scenario.words';
-import type { Decision, StepKindRules, StepMoment } from '../step.decision';
-import { maxLateSeconds, text, type StepFields } from '../step.fields';
+import type { Decision, StepKindRules, StepMoment } from './step-decision';
+import { maxLateSeconds, text, type StepFields } from './step-fields';
 import { decideText } from './send-text.step';
 
 const CANNOT_ASK = {

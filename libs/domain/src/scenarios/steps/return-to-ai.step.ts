@@ -1,6 +1,6 @@
 import type { ReturnToAiStep } from '@app/contracts/scenario.words';
-import type { Decision, StepKindRules } from '../step.decision';
-import type { StepFields } from '../step.fields';
+import type { Decision, StepKindRules } from './step-decision';
+import type { StepFields } from './step-fields';
 
 /** Ends a takeover. Off stays off. */
 export class ReturnToAiRules implements StepKindRules<ReturnToAiStep> {

@@ -1,17 +1,17 @@
-import type { FieldViolation } from '@app/contracts/coded.error';
+import type { FieldViolation } from '@app/contracts/coded.errors';
 import { CHANNELS } from '@app/contracts/message.words';
 import type { SendTemplateStep } from '@app/contracts/scenario.words';
 import { VARIABLE_NAME_LENGTH_MAX } from '@app/contracts/template.words';
-import { isObject } from '@app/contracts/json.object';
+import { isObject } from '@app/contracts/json-object';
 import {
   buttonViolations,
   headerViolations,
   toButtons,
   toHeader,
-} from '../../messages/template-extras.rules';
-import { beforeSend } from '../send.rules';
-import type { Decision, StepKindRules, StepMoment } from '../step.decision';
-import { renderedDeep } from '../step.texts';
+} from '../../messages/sending/template-extras.rules';
+import { beforeSend } from '../effects/send.rules';
+import type { Decision, StepKindRules, StepMoment } from './step-decision';
+import { renderedDeep } from './step-texts';
 import {
   maxLateSeconds,
   oneOf,
@@ -20,8 +20,8 @@ import {
   word,
   type FieldCheck,
   type StepFields,
-} from '../step.fields';
-import { violationsDeep, violationsOfText } from '../step.variables';
+} from './step-fields';
+import { violationsDeep, violationsOfText } from './step-variables';
 
 const NAME_LONGEST = 512;
 const BUTTONS_MAX = 10;

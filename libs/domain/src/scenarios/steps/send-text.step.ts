@@ -1,9 +1,9 @@
-import { isBlank } from '@app/contracts/blank.text';
+import { isBlank } from '@app/contracts/blank-text';
 import type { RequestPhoneStep, SendTextStep } from '@app/contracts/scenario.words';
-import { beforeSend } from '../send.rules';
-import type { Decision, StepKindRules, StepMoment } from '../step.decision';
-import { rendered } from '../step.texts';
-import { maxLateSeconds, text as textOf, type StepFields } from '../step.fields';
+import { beforeSend } from '../effects/send.rules';
+import type { Decision, StepKindRules, StepMoment } from './step-decision';
+import { rendered } from './step-texts';
+import { maxLateSeconds, text as textOf, type StepFields } from './step-fields';
 
 /** Meta's limit for a text (Meta: Messages API). Gupshup's is the same. */
 const TEXT_LONGEST = 4_096;

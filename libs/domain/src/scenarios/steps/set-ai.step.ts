@@ -1,6 +1,6 @@
 import type { SetAiStep } from '@app/contracts/scenario.words';
-import type { Decision, StepKindRules } from '../step.decision';
-import { must, type StepFields } from '../step.fields';
+import type { Decision, StepKindRules } from './step-decision';
+import { must, type StepFields } from './step-fields';
 
 /** Switches the agent off for good. No scenario switches it on: off always wins. */
 export class SetAiRules implements StepKindRules<SetAiStep> {

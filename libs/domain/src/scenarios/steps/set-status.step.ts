@@ -1,6 +1,6 @@
 import type { SetStatusStep } from '@app/contracts/scenario.words';
-import type { Decision, StepKindRules, StepMoment } from '../step.decision';
-import { violation, type StepFields } from '../step.fields';
+import type { Decision, StepKindRules, StepMoment } from './step-decision';
+import { violation, type StepFields } from './step-fields';
 
 const A_STAGE = 'must be a stage of the scenario’s funnel, or null for none';
 

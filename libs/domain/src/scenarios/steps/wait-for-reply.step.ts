@@ -1,6 +1,6 @@
 import type { WaitForReplyStep } from '@app/contracts/scenario.words';
-import type { Decision, StepKindRules, StepMoment } from '../step.decision';
-import { optional, waitSeconds, wordOrGoTo, type StepFields } from '../step.fields';
+import type { Decision, StepKindRules, StepMoment } from './step-decision';
+import { optional, waitSeconds, wordOrGoTo, type StepFields } from './step-fields';
 
 /** Waits for the customer's reply. It passes at once where the customer has replied already. */
 export class WaitForReplyRules implements StepKindRules<WaitForReplyStep> {

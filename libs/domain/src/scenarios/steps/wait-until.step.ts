@@ -1,7 +1,7 @@
 import { SCENARIO_LIMITS, type WaitUntilStep } from '@app/contracts/scenario.words';
-import { areWeekdays, isTimeOfDay, isTimezone, nextLocalTime } from '../local.time';
-import type { Decision, StepKindRules, StepMoment } from '../step.decision';
-import { must, optional, wholeNumber, type StepFields } from '../step.fields';
+import { areWeekdays, isTimeOfDay, isTimezone, nextLocalTime } from '../runs/local-time';
+import type { Decision, StepKindRules, StepMoment } from './step-decision';
+import { must, optional, wholeNumber, type StepFields } from './step-fields';
 
 /**
  * Waits for a time of day. It is computed anew whenever it is asked, from the instant at which the step began to wait:

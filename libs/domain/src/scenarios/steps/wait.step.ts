@@ -1,6 +1,6 @@
 import type { WaitStep } from '@app/contracts/scenario.words';
-import type { Decision, StepKindRules, StepMoment } from '../step.decision';
-import { waitSeconds, type StepFields } from '../step.fields';
+import type { Decision, StepKindRules, StepMoment } from './step-decision';
+import { waitSeconds, type StepFields } from './step-fields';
 
 /** Waits for a time. */
 export class WaitRules implements StepKindRules<WaitStep> {

@@ -7,8 +7,8 @@ import {
 } from '@app/persistence/webhooks/webhook-channel.repository';
 import { Injectable } from '@nestjs/common';
 import { EventNotifier } from '../../events/event-notifier.service';
-import type { AccountReport } from '../provider.events';
-import { CHANNEL_OF, UnmatchedReportError, type WebhookSource } from '../webhook.source';
+import type { AccountReport } from '../provider-events';
+import { CHANNEL_OF, UnmatchedReportError, type WebhookSource } from '../webhook-source';
 
 /**
  * The provider closes a number or a business account, or opens it again. A closed one sends nothing. People are told of

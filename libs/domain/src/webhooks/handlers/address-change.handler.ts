@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
-import { CustomerRepository, toldBy } from '@app/persistence/messages/customer.repository';
-import type { ReceivingNumber } from '@app/persistence/messages/incoming.repository';
+import { CustomerRepository, toldBy } from '@app/persistence/messages/incoming/customer.repository';
+import type { ReceivingNumber } from '@app/persistence/messages/incoming/incoming.repository';
 import { Injectable } from '@nestjs/common';
 import { EventNotifier } from '../../events/event-notifier.service';
-import { threadAddressOf } from '../thread.address';
-import type { AddressChange } from '../provider.events';
+import { threadAddressOf } from '../thread-address';
+import type { AddressChange } from '../provider-events';
 
 /**
  * The customer has a new number or user id. The dialog keeps the customer; where another dialog has that address, both

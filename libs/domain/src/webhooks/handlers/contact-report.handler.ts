@@ -1,9 +1,9 @@
-import { CustomerRepository, toldBy } from '@app/persistence/messages/customer.repository';
-import type { ReceivingNumber } from '@app/persistence/messages/incoming.repository';
+import { CustomerRepository, toldBy } from '@app/persistence/messages/incoming/customer.repository';
+import type { ReceivingNumber } from '@app/persistence/messages/incoming/incoming.repository';
 import { Injectable } from '@nestjs/common';
 import { EventNotifier } from '../../events/event-notifier.service';
-import { threadAddressOf } from '../thread.address';
-import type { ContactReport } from '../provider.events';
+import { threadAddressOf } from '../thread-address';
+import type { ContactReport } from '../provider-events';
 
 /** A name from the phone's address book, for a customer without a name. */
 @Injectable()

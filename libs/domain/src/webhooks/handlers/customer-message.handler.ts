@@ -1,22 +1,22 @@
-import type { Arrival } from '@app/persistence/messages/arrival.time';
-import { CustomerRepository, toldBy } from '@app/persistence/messages/customer.repository';
+import type { Arrival } from '@app/persistence/messages/incoming/arrival-time';
+import { CustomerRepository, toldBy } from '@app/persistence/messages/incoming/customer.repository';
 import {
   IncomingRepository,
   type ReceivingNumber,
   type TakenMessage,
-} from '@app/persistence/messages/incoming.repository';
+} from '@app/persistence/messages/incoming/incoming.repository';
 import { Injectable } from '@nestjs/common';
-import { AgentLimits } from '../../agent/agent.limits';
+import { AgentLimits } from '../../agent/agent-limits';
 import { EventNotifier } from '../../events/event-notifier.service';
-import { OptOuts } from '../../messages/opt-outs.service';
-import { Slots } from '../../work/work.slots';
-import { MediaNotices } from '../../media/media.notices';
-import { incomingMessage } from '../incoming.message';
+import { OptOuts } from '../../messages/dialog/opt-outs.service';
+import { Slots } from '../../work/work-slots';
+import { MediaNotices } from '../../media/media-notices';
+import { incomingMessage } from '../incoming-message';
 import { MessageRevisions } from '../message-revisions.service';
 import { optRequestOf } from '../opt-out.words';
-import type { ContactAddress, CustomerMessage, SharedPhone } from '../provider.events';
-import { threadAddressOf } from '../thread.address';
-import type { WebhookNumber } from '../webhook.source';
+import type { ContactAddress, CustomerMessage, SharedPhone } from '../provider-events';
+import { threadAddressOf } from '../thread-address';
+import type { WebhookNumber } from '../webhook-source';
 
 /** Threads of which this process waits for whoever holds them: each takes a connection. */
 const HELD_THREADS_AT_ONCE = 3;

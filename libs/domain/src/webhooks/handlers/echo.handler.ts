@@ -1,15 +1,15 @@
-import type { Arrival } from '@app/persistence/messages/arrival.time';
+import type { Arrival } from '@app/persistence/messages/incoming/arrival-time';
 import {
   IncomingRepository,
   type ReceivingNumber,
   type TakenMessage,
-} from '@app/persistence/messages/incoming.repository';
+} from '@app/persistence/messages/incoming/incoming.repository';
 import { Injectable } from '@nestjs/common';
 import { EventNotifier } from '../../events/event-notifier.service';
-import { MediaNotices } from '../../media/media.notices';
-import { incomingMessage } from '../incoming.message';
+import { MediaNotices } from '../../media/media-notices';
+import { incomingMessage } from '../incoming-message';
 import { MessageRevisions } from '../message-revisions.service';
-import type { Echo } from '../provider.events';
+import type { Echo } from '../provider-events';
 
 /** What an operator wrote in the phone's app, which starts a takeover; or what another AI on the number wrote. */
 @Injectable()

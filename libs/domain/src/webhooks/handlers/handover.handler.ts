@@ -1,11 +1,11 @@
-import type { Arrival } from '@app/persistence/messages/arrival.time';
-import type { ReceivingNumber } from '@app/persistence/messages/incoming.repository';
-import { ControlRepository } from '@app/persistence/messages/control.repository';
+import type { Arrival } from '@app/persistence/messages/incoming/arrival-time';
+import type { ReceivingNumber } from '@app/persistence/messages/incoming/incoming.repository';
+import { ControlRepository } from '@app/persistence/messages/sending/control.repository';
 import { Injectable } from '@nestjs/common';
 import { EventNotifier } from '../../events/event-notifier.service';
-import { ReplyAbility } from '../../leads/reply.ability';
-import type { Handover } from '../provider.events';
-import { threadAddressOf } from '../thread.address';
+import { ReplyAbility } from '../../leads/reply-ability';
+import type { Handover } from '../provider-events';
+import { threadAddressOf } from '../thread-address';
 
 /** Another AI on the number took a dialog, or passed it to us. A customer without a dialog has nobody to silence. */
 @Injectable()

@@ -1,15 +1,15 @@
-import type { Arrival } from '@app/persistence/messages/arrival.time';
+import type { Arrival } from '@app/persistence/messages/incoming/arrival-time';
 import {
   IncomingRepository,
   type ReceivingNumber,
   type TakenMessage,
-} from '@app/persistence/messages/incoming.repository';
+} from '@app/persistence/messages/incoming/incoming.repository';
 import { Injectable } from '@nestjs/common';
 import { EventNotifier } from '../../events/event-notifier.service';
-import { MediaNotices } from '../../media/media.notices';
-import { incomingMessage } from '../incoming.message';
+import { MediaNotices } from '../../media/media-notices';
+import { incomingMessage } from '../incoming-message';
 import { MessageRevisions } from '../message-revisions.service';
-import type { PastMessage } from '../provider.events';
+import type { PastMessage } from '../provider-events';
 
 /** A message from before the number was connected. It is ordered by its own time and has no effects. */
 @Injectable()

@@ -1,11 +1,11 @@
-import type { Arrival } from '@app/persistence/messages/arrival.time';
-import { CustomerRepository, toldBy } from '@app/persistence/messages/customer.repository';
-import type { ReceivingNumber } from '@app/persistence/messages/incoming.repository';
+import type { Arrival } from '@app/persistence/messages/incoming/arrival-time';
+import { CustomerRepository, toldBy } from '@app/persistence/messages/incoming/customer.repository';
+import type { ReceivingNumber } from '@app/persistence/messages/incoming/incoming.repository';
 import { Injectable } from '@nestjs/common';
 import { EventNotifier } from '../../events/event-notifier.service';
-import { OptOuts } from '../../messages/opt-outs.service';
-import { threadAddressOf } from '../thread.address';
-import type { Preference } from '../provider.events';
+import { OptOuts } from '../../messages/dialog/opt-outs.service';
+import { threadAddressOf } from '../thread-address';
+import type { Preference } from '../provider-events';
 
 /** The provider's opt-out control. Lifting it there changes nothing here: only the customer's START does. */
 @Injectable()

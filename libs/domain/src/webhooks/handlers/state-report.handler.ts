@@ -1,11 +1,11 @@
 import { isUuid } from '@app/contracts/uuid.format';
 import type { MessageError } from '@app/contracts/message.words';
-import type { Arrival } from '@app/persistence/messages/arrival.time';
-import type { ReceivingNumber } from '@app/persistence/messages/incoming.repository';
+import type { Arrival } from '@app/persistence/messages/incoming/arrival-time';
+import type { ReceivingNumber } from '@app/persistence/messages/incoming/incoming.repository';
 import { Injectable } from '@nestjs/common';
-import { DeliveryStates } from '../../messages/delivery-states.service';
-import { threadAddressOf } from '../thread.address';
-import type { StateReport } from '../provider.events';
+import { DeliveryStates } from '../../messages/delivery/delivery-states.service';
+import { threadAddressOf } from '../thread-address';
+import type { StateReport } from '../provider-events';
 
 const UNEXPLAINED: MessageError = {
   code: 'PROVIDER_ERROR',

@@ -1,4 +1,4 @@
-import { processLimits } from '@app/config/process.limits';
+import { processLimits } from '@app/config/process-limits';
 import type { Channel } from '@app/contracts/message.words';
 import {
   WebhookChannelRepository,
@@ -8,9 +8,9 @@ import { Injectable } from '@nestjs/common';
 import { EventNotifier } from '../../events/event-notifier.service';
 import { TemplateModerationService } from '../../templates/template-moderation.service';
 import { TemplatesService } from '../../templates/templates.service';
-import { within } from '../../work/time.limit';
-import type { TemplateReport } from '../provider.events';
-import { CHANNEL_OF, type WebhookSource } from '../webhook.source';
+import { within } from '../../work/time-limit';
+import type { TemplateReport } from '../provider-events';
+import { CHANNEL_OF, type WebhookSource } from '../webhook-source';
 
 const LIMITS = processLimits('templateReports', {
   /** Other webhooks wait meanwhile. */

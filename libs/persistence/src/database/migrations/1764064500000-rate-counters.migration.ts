@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Calls of people, and of keys with a raised limit, are counted by sums: see `rate-counter.fragments.ts`. What was counted
+ * Calls of people, and of keys with a raised limit, are counted by sums: see `rate-counter.statements.ts`. What was counted
  * stays counted. Processes of the former version go on with `rate_buckets` as long as they run, and a later version drops it:
  * until they have stopped, a limit holds for each version by itself.
  */

@@ -1,12 +1,12 @@
-import type { AssistantAnswer } from '@app/client/api.types';
+import type { AssistantAnswer } from '@app/client/api-types';
 import { Group, Tabs, Alert, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { botsQuery } from '../../../shared/leads/bots.query';
-import { DetailHead } from '../parts/detail-head.view';
-import { NEW } from '../parts/open-entry.hook';
+import { DetailHead } from '../parts/lists/detail-head.view';
+import { NEW } from '../parts/lists/open-entry.hook';
 import { PageLink } from '../parts/page-link.view';
 import { useSettingsSearch } from '../parts/settings-search.hook';
-import { AssistantForm } from './assistant.form';
+import { AssistantForm } from './assistant-form';
 import { assistantsWords } from './assistants.words';
 import { ToolsTab } from './tools-tab.view';
 import { TryOut } from './try-out.view';

@@ -1,7 +1,7 @@
-import type { AssistantAnswer, ChangeAssistantRequest } from '@app/client/api.types';
-import { isObject } from '@app/contracts/json.object';
+import type { AssistantAnswer, ChangeAssistantRequest } from '@app/client/api-types';
+import { isObject } from '@app/contracts/json-object';
 import { assistantsWords } from './assistants.words';
-import { atMost, between, filled } from '../parts/field-checks.format';
+import { atMost, between, filled } from '../parts/forms/field-checks.format';
 
 /** What stands in the form, by the names of the operation. An empty text is null there. */
 export type AssistantValues = {

@@ -1,5 +1,5 @@
 /** @jest-environment ./apps/monitor/testing/page.environment.js */
-import type { AssistantAnswer, ToolAnswer } from '@app/client/api.types';
+import type { AssistantAnswer, ToolAnswer } from '@app/client/api-types';
 import {
   bodiesOf,
   fill,
@@ -10,7 +10,7 @@ import {
   waitFor,
   within,
   type Answers,
-} from '../../../../testing/page.harness';
+} from '../../../../testing/page-harness';
 
 const agent = (given: Partial<AssistantAnswer> = {}): AssistantAnswer => ({
   ...{ id: IDS.agent, account_id: IDS.account, name: 'agent', instructions: '', model: null },

@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { EmptyState } from '../../../shared/ui/states.view';
-import { EntryList } from '../parts/entry-list.view';
-import { ListDetail } from '../parts/list-detail.view';
-import { ListPending } from '../parts/list-pending.view';
-import { NewButton } from '../parts/new-button.view';
+import { EntryList } from '../parts/lists/entry-list.view';
+import { ListDetail } from '../parts/lists/list-detail.view';
+import { ListPending } from '../parts/lists/list-pending.view';
+import { NewButton } from '../parts/lists/new-button.view';
 import { useSettingsSearch } from '../parts/settings-search.hook';
-import { NEW } from '../parts/open-entry.hook';
+import { NEW } from '../parts/lists/open-entry.hook';
 import { settingsWords } from '../settings.words';
 import { AssistantDetail } from './assistant-detail.view';
-import { AssistantForm } from './assistant.form';
+import { AssistantForm } from './assistant-form';
 import { assistantsQuery } from './assistants.query';
 import { assistantsWords } from './assistants.words';
 

@@ -1,6 +1,6 @@
-import type { AssistantAnswer, ToolAnswer } from '@app/client/api.types';
+import type { AssistantAnswer, ToolAnswer } from '@app/client/api-types';
 import { queryOptions } from '@tanstack/react-query';
-import { api } from '../../../shared/api/page.api';
+import { api } from '../../../shared/api/page-api';
 import { wholeList } from '../../../shared/api/whole-list.query';
 
 /** All agents of the account, in the order of their making. */

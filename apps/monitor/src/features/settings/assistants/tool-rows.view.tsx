@@ -1,7 +1,7 @@
-import type { ToolAnswer } from '@app/client/api.types';
+import type { ToolAnswer } from '@app/client/api-types';
 import { Button, Fieldset, NativeSelect, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import { InputRow } from '../parts/input-row.view';
+import { InputRow } from '../parts/forms/input-row.view';
 import { FACTS, type ToolValues } from './tool-values.format';
 import { toolsWords } from './tools.words';
 

@@ -1,5 +1,5 @@
-import type { ChangeToolRequest, CreateToolRequest, ToolAnswer } from '@app/client/api.types';
-import { filled } from '../parts/field-checks.format';
+import type { ChangeToolRequest, CreateToolRequest, ToolAnswer } from '@app/client/api-types';
+import { filled } from '../parts/forms/field-checks.format';
 import { settingsWords } from '../settings.words';
 import { toolsWords } from './tools.words';
 

@@ -3,12 +3,12 @@ import IconArrowLeft from '@tabler/icons-react/icons/IconArrowLeft';
 import IconPlus from '@tabler/icons-react/icons/IconPlus';
 import { useQuery } from '@tanstack/react-query';
 import { EmptyState, ErrorState, LoadingState } from '../../../shared/ui/states.view';
-import { EntryList } from '../parts/entry-list.view';
+import { EntryList } from '../parts/lists/entry-list.view';
 import { useSettingsSearch } from '../parts/settings-search.hook';
-import { NEW } from '../parts/open-entry.hook';
+import { NEW } from '../parts/lists/open-entry.hook';
 import { settingsWords } from '../settings.words';
 import { toolsQuery } from './assistants.query';
-import { ToolForm } from './tool.form';
+import { ToolForm } from './tool-form';
 import { toolsWords } from './tools.words';
 
 /** The tools of an agent, or the one that is open. */

@@ -1,7 +1,7 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { api } from '../../../shared/api/page.api';
+import { api } from '../../../shared/api/page-api';
 import { wholeList } from '../../../shared/api/whole-list.query';
 import { actionInWords } from './audit-action.words';
 import { auditWords } from './audit.words';

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
-import { api } from '../../../shared/api/page.api';
+import { api } from '../../../shared/api/page-api';
 import { threadIdsIn } from '../parts/thread-id.format';
-import type { CallOf, DataOf } from '@app/client/api.calls';
+import type { CallOf, DataOf } from '@app/client/api-calls';
 
 type AuditQuery = NonNullable<NonNullable<CallOf<'get', '/api/v1/admin/audit'>['params']>['query']>;
 

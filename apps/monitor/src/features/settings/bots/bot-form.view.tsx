@@ -1,16 +1,16 @@
-import type { BotAnswer } from '@app/client/api.types';
+import type { BotAnswer } from '@app/client/api-types';
 import { Fieldset, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
-import { api } from '../../../shared/api/page.api';
-import { queryClient } from '../../../shared/api/query.client';
+import { api } from '../../../shared/api/page-api';
+import { queryClient } from '../../../shared/api/query-client';
 import { useSignedIn } from '../../../shared/session/session.store';
 import { changesOf } from '../parts/changes.format';
-import { LeaveGuard } from '../parts/leave-guard.view';
+import { LeaveGuard } from '../parts/forms/leave-guard.view';
 import { botsQuery } from '../../../shared/leads/bots.query';
 import { useSettingsSearch } from '../parts/settings-search.hook';
-import { SaveBar } from '../parts/save-bar.view';
-import { focusFirstError, useSave } from '../parts/save.hook';
+import { SaveBar } from '../parts/forms/save-bar.view';
+import { focusFirstError, useSave } from '../parts/forms/save.hook';
 import { botWords } from './bot.words';
 
 interface Props {

@@ -1,5 +1,5 @@
 /** @jest-environment ./apps/monitor/testing/page.environment.js */
-import type { BotAnswer } from '@app/client/api.types';
+import type { BotAnswer } from '@app/client/api-types';
 import {
   bodiesOf,
   bot,
@@ -10,7 +10,7 @@ import {
   waitFor,
   within,
   type Answers,
-} from '../../../../testing/page.harness';
+} from '../../../../testing/page-harness';
 
 const open = (given: BotAnswer = bot(), answers: Answers = {}) =>
   openPage('/settings/bots?id=bot-1', {

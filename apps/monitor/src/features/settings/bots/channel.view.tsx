@@ -1,19 +1,19 @@
-import type { BotAnswer, BotChannelAnswer, NumberTestAnswer } from '@app/client/api.types';
-import { ApiError } from '@app/client/api.error';
+import type { BotAnswer, BotChannelAnswer, NumberTestAnswer } from '@app/client/api-types';
+import { ApiError } from '@app/client/api.errors';
 import { Alert, Button, Fieldset, Group, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
-import { api } from '../../../shared/api/page.api';
-import { queryClient } from '../../../shared/api/query.client';
+import { api } from '../../../shared/api/page-api';
+import { queryClient } from '../../../shared/api/query-client';
 import { leadWords } from '../../../shared/leads/lead.words';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
-import { useAct } from '../parts/act.hook';
+import { useAct } from '../parts/forms/act.hook';
 import { Ask } from '../../../shared/ui/ask.view';
 import { CopiedText } from '../parts/copied-text.view';
-import { LeaveGuard } from '../parts/leave-guard.view';
+import { LeaveGuard } from '../parts/forms/leave-guard.view';
 import { Mark } from '../parts/mark.view';
 import { botsQuery } from '../../../shared/leads/bots.query';
-import { focusFirstError, useSave } from '../parts/save.hook';
+import { focusFirstError, useSave } from '../parts/forms/save.hook';
 import { botWords } from './bot.words';
 import { ChannelFields } from './channel-fields.view';
 import {

@@ -1,10 +1,10 @@
-import type { NumberTestAnswer } from '@app/client/api.types';
+import type { NumberTestAnswer } from '@app/client/api-types';
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
-import { api } from '../../../shared/api/page.api';
+import { api } from '../../../shared/api/page-api';
 import { readablePhone } from '../../../shared/format/phone.format';
 import { dateAndTime } from '../../../shared/format/time.format';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
-import { useAct } from '../parts/act.hook';
+import { useAct } from '../parts/forms/act.hook';
 import { botWords } from './bot.words';
 import type { ChannelName } from './channel-form.format';
 

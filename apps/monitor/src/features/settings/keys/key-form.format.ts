@@ -1,5 +1,5 @@
-import type { ApiKeyAnswer, ChangeApiKeyRequest, IssueApiKeyRequest } from '@app/client/api.types';
-import { serverNow } from '../../../shared/format/server.clock';
+import type { ApiKeyAnswer, ChangeApiKeyRequest, IssueApiKeyRequest } from '@app/client/api-types';
+import { serverNow } from '../../../shared/format/server-clock';
 import { localInput } from '../parts/local-time.format';
 import { changesOf } from '../parts/changes.format';
 import { keyWords } from './key.words';

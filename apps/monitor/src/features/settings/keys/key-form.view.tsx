@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useSignedIn } from '../../../shared/session/session.store';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
 import { botsQuery } from '../../../shared/leads/bots.query';
-import { FieldWarning } from '../parts/field-warning.view';
+import { FieldWarning } from '../parts/forms/field-warning.view';
 import type { KeyForm } from './key-form.format';
 import { keyWords } from './key.words';
 

@@ -1,6 +1,6 @@
 /** @jest-environment ./apps/monitor/testing/page.environment.js */
-import type { ApiKeyAnswer } from '@app/client/api.types';
-import { bodiesOf, fill, IDS, openPage, screen, waitFor } from '../../../../testing/page.harness';
+import type { ApiKeyAnswer } from '@app/client/api-types';
+import { bodiesOf, fill, IDS, openPage, screen, waitFor } from '../../../../testing/page-harness';
 
 const key = (given: Partial<ApiKeyAnswer> = {}): ApiKeyAnswer => ({
   ...{ id: 'key-1', account_id: IDS.account, name: 'Accounting', prefix: 'll_abc', scopes: ['leads'] },

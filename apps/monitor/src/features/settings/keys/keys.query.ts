@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { api } from '../../../shared/api/page.api';
+import { api } from '../../../shared/api/page-api';
 import { wholeList } from '../../../shared/api/whole-list.query';
 
 /** All keys of the account, the newest first, revoked ones too. */

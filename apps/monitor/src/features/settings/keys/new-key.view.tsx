@@ -1,11 +1,11 @@
 import { Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { api } from '../../../shared/api/page.api';
+import { api } from '../../../shared/api/page-api';
 import { confirmed } from '../../../shared/ui/confirmation.store';
-import { DetailHead } from '../parts/detail-head.view';
-import { LeaveGuard } from '../parts/leave-guard.view';
-import { SaveBar } from '../parts/save-bar.view';
-import { focusFirstError, useSave } from '../parts/save.hook';
+import { DetailHead } from '../parts/lists/detail-head.view';
+import { LeaveGuard } from '../parts/forms/leave-guard.view';
+import { SaveBar } from '../parts/forms/save-bar.view';
+import { focusFirstError, useSave } from '../parts/forms/save.hook';
 import { faultsOf, fieldOf, issueOf, NEW_KEY } from './key-form.format';
 import { KeyFields } from './key-form.view';
 import { keyWords } from './key.words';

@@ -1,6 +1,6 @@
 import { lastBoard } from '../../../shared/session/last-board.store';
 import { useSignedIn } from '../../../shared/session/session.store';
-import { NEW } from './open-entry.hook';
+import { NEW } from './lists/open-entry.hook';
 import { useSettingsSearch, type SettingsSearch } from './settings-search.hook';
 
 /** The agent whose things are shown: of the address, or of the last board, or the first. Null: there is none. */

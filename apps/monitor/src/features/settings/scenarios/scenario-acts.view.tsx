@@ -1,14 +1,14 @@
-import type { ScenarioAnswer } from '@app/client/api.types';
+import type { ScenarioAnswer } from '@app/client/api-types';
 import { OVERLAP_HOURS, OVERLAP_HOURS_MAX } from '@app/contracts/secret.words';
 import { Button, Group } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { isolated } from '../../../shared/format/direction.format';
-import { api } from '../../../shared/api/page.api';
+import { api } from '../../../shared/api/page-api';
 import { tellDone, tellError } from '../../../shared/notices/notice.store';
 import { confirmed, NotConfirmedError } from '../../../shared/ui/confirmation.store';
 import { Ask } from '../../../shared/ui/ask.view';
-import { CountInput } from '../parts/count-input.view';
+import { CountInput } from '../parts/forms/count-input.view';
 import { scenariosQuery } from '../parts/funnel.query';
 import { scenariosWords } from './scenarios.words';
 import { latestRunsQuery } from './scenarios.query';

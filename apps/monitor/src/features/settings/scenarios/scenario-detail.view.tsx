@@ -1,17 +1,17 @@
-import type { ScenarioAnswer } from '@app/client/api.types';
+import type { ScenarioAnswer } from '@app/client/api-types';
 import { Alert, Badge, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useMemo } from 'react';
 import { useIsAdmin } from '../../../shared/session/session.store';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
-import { DetailHead } from '../parts/detail-head.view';
+import { DetailHead } from '../parts/lists/detail-head.view';
 import { settingsWords } from '../settings.words';
 import { LatestRuns } from './latest-runs.view';
 import { ScenarioActs } from './scenario-acts.view';
 import { ScenarioRules } from './scenario-rules.view';
 import { ScenarioTrial } from './scenario-trial.view';
 import { scenariosWords } from './scenarios.words';
-import { draftOf } from './step-draft.format';
-import { stepRemarks, stepSentence, type StepNames } from './step-sentence.format';
+import { draftOf } from './steps/step-draft.format';
+import { stepRemarks, stepSentence, type StepNames } from './steps/step-sentence.format';
 import classes from './scenario-detail.module.css';
 
 interface Props {

@@ -1,5 +1,5 @@
-import type { ScenarioAnswer } from '@app/client/api.types';
-import { spanInWords, weekdayName } from '../parts/span.format';
+import type { ScenarioAnswer } from '@app/client/api-types';
+import { spanInWords, weekdayName } from '../parts/forms/span.format';
 import { scenariosWords } from './scenarios.words';
 import classes from './scenario-detail.module.css';
 

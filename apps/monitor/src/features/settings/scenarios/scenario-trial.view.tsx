@@ -1,14 +1,14 @@
-import type { ScenarioAnswer, TriedStepAnswer, TryScenarioAnswer } from '@app/client/api.types';
+import type { ScenarioAnswer, TriedStepAnswer, TryScenarioAnswer } from '@app/client/api-types';
 import { Alert, Button, Checkbox, Code, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useState } from 'react';
-import { api } from '../../../shared/api/page.api';
+import { api } from '../../../shared/api/page-api';
 import { dateAndTime } from '../../../shared/format/time.format';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
 import { explain } from '../../../shared/words/error.words';
-import { SpanInput } from '../parts/span-input.view';
+import { SpanInput } from '../parts/forms/span-input.view';
 import { threadIdsIn } from '../parts/thread-id.format';
-import { draftOf } from './step-draft.format';
-import { stepSentence, type StepNames } from './step-sentence.format';
+import { draftOf } from './steps/step-draft.format';
+import { stepSentence, type StepNames } from './steps/step-sentence.format';
 import { trialWords } from './trial.words';
 import classes from './scenario-detail.module.css';
 

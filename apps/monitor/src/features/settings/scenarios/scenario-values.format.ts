@@ -1,8 +1,8 @@
-import type { CreateScenarioRequest, ScenarioAnswer } from '@app/client/api.types';
-import { between, filled } from '../parts/field-checks.format';
+import type { CreateScenarioRequest, ScenarioAnswer } from '@app/client/api-types';
+import { between, filled } from '../parts/forms/field-checks.format';
 import { scenariosWords } from './scenarios.words';
-import { stepChecks } from './step-checks.format';
-import { draftOf, ownTimezone, stepOf, type StepDraft } from './step-draft.format';
+import { stepChecks } from './steps/step-checks.format';
+import { draftOf, ownTimezone, stepOf, type StepDraft } from './steps/step-draft.format';
 
 /** What stands in the form. */
 export interface ScenarioValues {

@@ -1,5 +1,5 @@
 /** @jest-environment ./apps/monitor/testing/page.environment.js */
-import type { ScenarioAnswer, StageSettingsAnswer } from '@app/client/api.types';
+import type { ScenarioAnswer, StageSettingsAnswer } from '@app/client/api-types';
 import {
   bodiesOf,
   fill,
@@ -8,7 +8,7 @@ import {
   screen,
   within,
   type Answers,
-} from '../../../../testing/page.harness';
+} from '../../../../testing/page-harness';
 
 const AT = '2026-03-02T08:00:00.000Z';
 

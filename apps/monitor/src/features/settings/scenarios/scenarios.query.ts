@@ -1,6 +1,6 @@
-import type { RunAnswer } from '@app/client/api.types';
+import type { RunAnswer } from '@app/client/api-types';
 import { queryOptions } from '@tanstack/react-query';
-import { api } from '../../../shared/api/page.api';
+import { api } from '../../../shared/api/page-api';
 import { wholeList } from '../../../shared/api/whole-list.query';
 
 const SHOWN_RUNS = 10;

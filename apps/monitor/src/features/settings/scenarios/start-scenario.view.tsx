@@ -1,14 +1,14 @@
-import type { ScenarioAnswer, StartScenarioAnswer, StartScenarioRequest } from '@app/client/api.types';
+import type { ScenarioAnswer, StartScenarioAnswer, StartScenarioRequest } from '@app/client/api-types';
 import { Alert, Button, Group, List, Modal, NativeSelect, Stack, Text, Textarea } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { isolated } from '../../../shared/format/direction.format';
-import { api } from '../../../shared/api/page.api';
+import { api } from '../../../shared/api/page-api';
 import { useOpening } from '../../../shared/ui/opening.hook';
 import { tellDone } from '../../../shared/notices/notice.store';
 import { commonWords } from '../../../shared/words/common.words';
 import { explain } from '../../../shared/words/error.words';
-import { useFocusRest } from '../../../shared/ui/focus.rest';
+import { useFocusRest } from '../../../shared/ui/focus-rest';
 import { threadIdsIn } from '../parts/thread-id.format';
 import { latestRunsQuery } from './scenarios.query';
 import { trialWords } from './trial.words';

@@ -1,9 +1,9 @@
-import { ApiError } from '@app/client/api.error';
-import type { StageSettingsAnswer } from '@app/client/api.types';
+import { ApiError } from '@app/client/api.errors';
+import type { StageSettingsAnswer } from '@app/client/api-types';
 import { Alert, NativeSelect } from '@mantine/core';
 import { useState } from 'react';
 import { isolated } from '../../../shared/format/direction.format';
-import { api } from '../../../shared/api/page.api';
+import { api } from '../../../shared/api/page-api';
 import { tellDone } from '../../../shared/notices/notice.store';
 import { explain } from '../../../shared/words/error.words';
 import { Ask } from '../../../shared/ui/ask.view';

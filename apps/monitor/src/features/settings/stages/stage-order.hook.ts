@@ -1,10 +1,10 @@
-import type { StageSettingsAnswer } from '@app/client/api.types';
+import type { StageSettingsAnswer } from '@app/client/api-types';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { api } from '../../../shared/api/page.api';
+import { api } from '../../../shared/api/page-api';
 import { tellError } from '../../../shared/notices/notice.store';
 import { stagesQuery } from '../parts/funnel.query';
-import { moved, positionsFor } from '../parts/move.format';
+import { moved, positionsFor } from '../parts/lists/move.format';
 import { settingsWords } from '../settings.words';
 
 /** Moves stages within their funnel: at once on the page, then on the server, one after the other. */

@@ -1,8 +1,8 @@
-import type { StageSettingsAnswer } from '@app/client/api.types';
+import type { StageSettingsAnswer } from '@app/client/api-types';
 import { List, Stack, Text } from '@mantine/core';
 import { leadWords } from '../../../shared/leads/lead.words';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
-import { DetailHead } from '../parts/detail-head.view';
+import { DetailHead } from '../parts/lists/detail-head.view';
 import { PageLink } from '../parts/page-link.view';
 import { settingsWords } from '../settings.words';
 import { stageSentences } from './stage-sentence.format';

@@ -1,4 +1,4 @@
-import type { StageSettingsAnswer } from '@app/client/api.types';
+import type { StageSettingsAnswer } from '@app/client/api-types';
 import { stagesWords } from './stages.words';
 
 /** What a stage does to the leads in it, in sentences. @param scenarios how many it starts */

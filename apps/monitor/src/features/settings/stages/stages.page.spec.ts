@@ -1,5 +1,5 @@
 /** @jest-environment ./apps/monitor/testing/page.environment.js */
-import type { StageSettingsAnswer, UserAnswer } from '@app/client/api.types';
+import type { StageSettingsAnswer, UserAnswer } from '@app/client/api-types';
 import {
   bodiesOf,
   fill,
@@ -9,7 +9,7 @@ import {
   screen,
   within,
   type Answers,
-} from '../../../../testing/page.harness';
+} from '../../../../testing/page-harness';
 
 const stage = (given: Partial<StageSettingsAnswer> = {}): StageSettingsAnswer => ({
   ...{ id: 'stage-1', assistant_id: IDS.agent, name: 'New', kind: 'active', order: 0, description: null },

@@ -1,4 +1,4 @@
-import type { BotAnswer, GovernedTemplateAnswer } from '@app/client/api.types';
+import type { BotAnswer, GovernedTemplateAnswer } from '@app/client/api-types';
 import { isolated } from '../../../shared/format/direction.format';
 import { leadWords } from '../../../shared/leads/lead.words';
 

@@ -1,7 +1,7 @@
 import { FileInput, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useState } from 'react';
-import { uploadFile } from '../../../shared/api/upload.call';
+import { uploadFile } from '../../../shared/api/upload-call';
 import { explain } from '../../../shared/words/error.words';
 import type { TemplateForm } from './template.rules';
 import { templateWords } from './template.words';

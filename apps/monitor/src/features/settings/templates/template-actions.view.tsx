@@ -1,10 +1,10 @@
-import type { GovernedTemplateAnswer } from '@app/client/api.types';
+import type { GovernedTemplateAnswer } from '@app/client/api-types';
 import { Button, Group } from '@mantine/core';
 import { useState } from 'react';
-import { api } from '../../../shared/api/page.api';
-import { queryClient } from '../../../shared/api/query.client';
+import { api } from '../../../shared/api/page-api';
+import { queryClient } from '../../../shared/api/query-client';
 import { tellFailed } from '../../../shared/notices/notice.store';
-import { useAct } from '../parts/act.hook';
+import { useAct } from '../parts/forms/act.hook';
 import { Ask } from '../../../shared/ui/ask.view';
 import { templatesQuery } from './templates.query';
 import { templateWords } from './template.words';

@@ -1,10 +1,10 @@
-import type { GovernedTemplateAnswer } from '@app/client/api.types';
+import type { GovernedTemplateAnswer } from '@app/client/api-types';
 import { Alert, Stack, Text } from '@mantine/core';
 import { dateAndTime } from '../../../shared/format/time.format';
 import { useIsAdmin } from '../../../shared/session/session.store';
 import { templatePartWords } from '../../../shared/template/template-part.words';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
-import { DetailHead } from '../parts/detail-head.view';
+import { DetailHead } from '../parts/lists/detail-head.view';
 import { numberOf } from './numbers.format';
 import { TemplateEditor } from './template-editor.view';
 import { formOf, previewOf } from './template-form.format';

@@ -2,9 +2,9 @@ import type {
   ChangeTemplateRequest,
   CreateTemplateRequest,
   GovernedTemplateAnswer,
-} from '@app/client/api.types';
+} from '@app/client/api-types';
 import { authenticationWords } from '@app/contracts/template.words';
-import type { Previewed } from '../../../shared/template/template-preview.types';
+import type { Previewed } from '../../../shared/template/template-preview-types';
 import { numberOf } from './numbers.format';
 import { isFile, variablesOf, type ButtonForm, type TemplateForm } from './template.rules';
 

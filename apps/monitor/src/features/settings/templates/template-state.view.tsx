@@ -1,4 +1,4 @@
-import type { GovernedTemplateAnswer } from '@app/client/api.types';
+import type { GovernedTemplateAnswer } from '@app/client/api-types';
 import { Mark, type Tone } from '../parts/mark.view';
 import { templateWords } from './template.words';
 

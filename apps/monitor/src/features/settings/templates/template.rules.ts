@@ -1,4 +1,4 @@
-import type { ButtonAnswer } from '@app/client/api.types';
+import type { ButtonAnswer } from '@app/client/api-types';
 import { CODE_EXPIRATION_MINUTES_MAX, type ParameterFormat } from '@app/contracts/template.words';
 import { templateWords } from './template.words';
 

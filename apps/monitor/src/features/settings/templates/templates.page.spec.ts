@@ -1,5 +1,5 @@
 /** @jest-environment ./apps/monitor/testing/page.environment.js */
-import type { GovernedTemplateAnswer, UserAnswer } from '@app/client/api.types';
+import type { GovernedTemplateAnswer, UserAnswer } from '@app/client/api-types';
 import {
   bodiesOf,
   bot,
@@ -11,7 +11,7 @@ import {
   waitFor,
   within,
   type Answers,
-} from '../../../../testing/page.harness';
+} from '../../../../testing/page-harness';
 
 const open = (
   search: string,

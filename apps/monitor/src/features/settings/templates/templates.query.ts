@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { api } from '../../../shared/api/page.api';
+import { api } from '../../../shared/api/page-api';
 import { wholeList } from '../../../shared/api/whole-list.query';
 
 const ASKED_EACH_MS = 5_000;

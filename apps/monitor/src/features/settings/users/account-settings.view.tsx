@@ -1,4 +1,4 @@
-import type { AccountAnswer, ChangeAccountRequest } from '@app/client/api.types';
+import type { AccountAnswer, ChangeAccountRequest } from '@app/client/api-types';
 import { TAKEOVER_ENDS } from '@app/contracts/lead.words';
 import { COUNTRIES } from '@app/contracts/phone.words';
 import {
@@ -15,17 +15,17 @@ import {
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api } from '../../../shared/api/page.api';
-import { queryClient } from '../../../shared/api/query.client';
+import { api } from '../../../shared/api/page-api';
+import { queryClient } from '../../../shared/api/query-client';
 import { fileSize, wholeNumber } from '../../../shared/format/number.format';
-import { checkSession } from '../../../shared/session/session.check';
+import { checkSession } from '../../../shared/session/session-check';
 import { useSignedIn } from '../../../shared/session/session.store';
 import { ErrorState, LoadingState } from '../../../shared/ui/states.view';
 import { changesOf } from '../parts/changes.format';
-import { DetailHead } from '../parts/detail-head.view';
-import { LeaveGuard } from '../parts/leave-guard.view';
-import { SaveBar } from '../parts/save-bar.view';
-import { focusFirstError, useSave } from '../parts/save.hook';
+import { DetailHead } from '../parts/lists/detail-head.view';
+import { LeaveGuard } from '../parts/forms/leave-guard.view';
+import { SaveBar } from '../parts/forms/save-bar.view';
+import { focusFirstError, useSave } from '../parts/forms/save.hook';
 import { Ask } from '../../../shared/ui/ask.view';
 import { presentLanguage } from '../../../shared/words/language.store';
 import { accountQuery } from './users.query';

@@ -1,11 +1,11 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
-import { ApiError } from '@app/client/api.error';
-import { queryClient } from '../../../shared/api/query.client';
+import { ApiError } from '@app/client/api.errors';
+import { queryClient } from '../../../shared/api/query-client';
 import { useSignedIn } from '../../../shared/session/session.store';
 import { ErrorState } from '../../../shared/ui/states.view';
-import { DetailHead } from '../parts/detail-head.view';
-import { findCustomer, readAsked, type FoundThread } from './customer.search';
+import { DetailHead } from '../parts/lists/detail-head.view';
+import { findCustomer, readAsked, type FoundThread } from './customer-search';
 import { FoundCustomer } from './found-customer.view';
 import { userWords } from './user.words';
 import { accountQuery } from './users.query';

@@ -1,18 +1,18 @@
 import { Anchor, Button, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { api } from '../../../shared/api/page.api';
-import { downloadFile } from '../../../shared/files/browser.download';
+import { api } from '../../../shared/api/page-api';
+import { downloadFile } from '../../../shared/files/browser-download';
 import { readablePhone } from '../../../shared/format/phone.format';
 import { dateAndTime } from '../../../shared/format/time.format';
 import { tellDone, tellFailed } from '../../../shared/notices/notice.store';
 import { useSignedIn } from '../../../shared/session/session.store';
 import { confirmed } from '../../../shared/ui/confirmation.store';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
-import { useAct } from '../parts/act.hook';
+import { useAct } from '../parts/forms/act.hook';
 import { Mark } from '../parts/mark.view';
 import { Ask } from '../../../shared/ui/ask.view';
-import { exportThread, type FoundThread } from './customer.search';
+import { exportThread, type FoundThread } from './customer-search';
 import { userWords } from './user.words';
 
 /** One dialog of a customer: whom it is with, its export and its end. */

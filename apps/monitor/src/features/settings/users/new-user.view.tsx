@@ -1,16 +1,16 @@
-import type { InvitedUserAnswer } from '@app/client/api.types';
+import type { InvitedUserAnswer } from '@app/client/api-types';
 import { Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { api } from '../../../shared/api/page.api';
+import { api } from '../../../shared/api/page-api';
 import { confirmed } from '../../../shared/ui/confirmation.store';
 import { presentLanguage } from '../../../shared/words/language.store';
-import { DetailHead } from '../parts/detail-head.view';
-import { LeaveGuard } from '../parts/leave-guard.view';
-import { SaveBar } from '../parts/save-bar.view';
-import { focusFirstError, useSave } from '../parts/save.hook';
+import { DetailHead } from '../parts/lists/detail-head.view';
+import { LeaveGuard } from '../parts/forms/leave-guard.view';
+import { SaveBar } from '../parts/forms/save-bar.view';
+import { focusFirstError, useSave } from '../parts/forms/save.hook';
 import { bodyOf, faultsOf, fieldOf, newUserForm } from './user-form.format';
 import { UserFields } from './user-fields.view';
-import { atTheirFields } from './user.faults';
+import { atTheirFields } from './user-faults';
 import { userWords } from './user.words';
 
 /** The form of a person who is not there yet. */

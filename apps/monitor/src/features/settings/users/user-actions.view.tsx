@@ -1,11 +1,11 @@
-import { ApiError } from '@app/client/api.error';
-import type { InvitationLink, UserAnswer } from '@app/client/api.types';
+import { ApiError } from '@app/client/api.errors';
+import type { InvitationLink, UserAnswer } from '@app/client/api-types';
 import { Alert, Button, Fieldset, Group } from '@mantine/core';
 import { useState } from 'react';
-import { api } from '../../../shared/api/page.api';
-import { queryClient } from '../../../shared/api/query.client';
+import { api } from '../../../shared/api/page-api';
+import { queryClient } from '../../../shared/api/query-client';
 import { confirmed } from '../../../shared/ui/confirmation.store';
-import { useAct } from '../parts/act.hook';
+import { useAct } from '../parts/forms/act.hook';
 import { Ask } from '../../../shared/ui/ask.view';
 import { usersQuery } from './users.query';
 import { userWords } from './user.words';

@@ -1,19 +1,19 @@
-import type { InvitationLink, UserAnswer } from '@app/client/api.types';
+import type { InvitationLink, UserAnswer } from '@app/client/api-types';
 import { Alert, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
-import { api } from '../../../shared/api/page.api';
-import { queryClient } from '../../../shared/api/query.client';
+import { api } from '../../../shared/api/page-api';
+import { queryClient } from '../../../shared/api/query-client';
 import { confirmed } from '../../../shared/ui/confirmation.store';
-import { DetailHead } from '../parts/detail-head.view';
-import { LeaveGuard } from '../parts/leave-guard.view';
+import { DetailHead } from '../parts/lists/detail-head.view';
+import { LeaveGuard } from '../parts/forms/leave-guard.view';
 import { Mark } from '../parts/mark.view';
-import { SaveBar } from '../parts/save-bar.view';
-import { focusFirstError, useSave } from '../parts/save.hook';
+import { SaveBar } from '../parts/forms/save-bar.view';
+import { focusFirstError, useSave } from '../parts/forms/save.hook';
 import { UserActions } from './user-actions.view';
 import { changeOf, faultsOf, fieldOf, formOf } from './user-form.format';
 import { UserFields } from './user-fields.view';
-import { atTheirFields } from './user.faults';
+import { atTheirFields } from './user-faults';
 import { usersQuery } from './users.query';
 import { userWords } from './user.words';
 

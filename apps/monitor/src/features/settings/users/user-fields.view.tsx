@@ -2,7 +2,7 @@ import { Checkbox, Fieldset, Radio, Stack, Text, TextInput } from '@mantine/core
 import type { UseFormReturnType } from '@mantine/form';
 import { useSignedIn } from '../../../shared/session/session.store';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
-import { FieldWarning } from '../parts/field-warning.view';
+import { FieldWarning } from '../parts/forms/field-warning.view';
 import type { UserForm } from './user-form.format';
 import { userWords } from './user.words';
 

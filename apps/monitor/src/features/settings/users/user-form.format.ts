@@ -1,4 +1,4 @@
-import type { ChangeUserRequest, UserAnswer } from '@app/client/api.types';
+import type { ChangeUserRequest, UserAnswer } from '@app/client/api-types';
 import { changesOf } from '../parts/changes.format';
 import { userWords } from './user.words';
 

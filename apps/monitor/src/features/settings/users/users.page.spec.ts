@@ -1,5 +1,5 @@
 /** @jest-environment ./apps/monitor/testing/page.environment.js */
-import type { AccountAnswer, UserAnswer } from '@app/client/api.types';
+import type { AccountAnswer, UserAnswer } from '@app/client/api-types';
 import {
   bodiesOf,
   card,
@@ -12,7 +12,7 @@ import {
   waitFor,
   within,
   type Answers,
-} from '../../../../testing/page.harness';
+} from '../../../../testing/page-harness';
 
 const open = (search: string, answers: Answers = {}, users: UserAnswer[] = [person()]) =>
   openPage(`/settings/users?${search}`, {

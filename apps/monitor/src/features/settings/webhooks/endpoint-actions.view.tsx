@@ -1,13 +1,13 @@
-import type { RotatedWebhookSecretAnswer, WebhookEndpointAnswer } from '@app/client/api.types';
+import type { RotatedWebhookSecretAnswer, WebhookEndpointAnswer } from '@app/client/api-types';
 import { OVERLAP_HOURS, OVERLAP_HOURS_MAX } from '@app/contracts/secret.words';
 import { Button, Group, NumberInput } from '@mantine/core';
 import { useState } from 'react';
-import { api } from '../../../shared/api/page.api';
+import { api } from '../../../shared/api/page-api';
 import { dateAndTime } from '../../../shared/format/time.format';
 import { Ask } from '../../../shared/ui/ask.view';
 import { confirmed } from '../../../shared/ui/confirmation.store';
-import { useAct } from '../parts/act.hook';
-import { useOpenEntry } from '../parts/open-entry.hook';
+import { useAct } from '../parts/forms/act.hook';
+import { useOpenEntry } from '../parts/lists/open-entry.hook';
 import { ShownOnce } from '../parts/shown-once.view';
 import { nameOf } from './endpoint.format';
 import { endpointWords } from './endpoint.words';

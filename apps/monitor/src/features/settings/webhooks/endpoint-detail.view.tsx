@@ -1,10 +1,10 @@
-import type { WebhookEndpointAnswer } from '@app/client/api.types';
+import type { WebhookEndpointAnswer } from '@app/client/api-types';
 import { Alert, Tabs, Text } from '@mantine/core';
 import { dateAndTime } from '../../../shared/format/time.format';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
-import { DetailHead } from '../parts/detail-head.view';
+import { DetailHead } from '../parts/lists/detail-head.view';
 import { useSettingsSearch } from '../parts/settings-search.hook';
-import { Deliveries } from './deliveries.view';
+import { Deliveries } from './deliveries/deliveries.view';
 import { nameOf, succeededInWords } from './endpoint.format';
 import { EndpointMarks } from './endpoint-marks.view';
 import { EndpointSettings } from './endpoint-settings.view';

@@ -2,13 +2,13 @@ import type {
   ChangeEndpointRequest,
   CreateEndpointRequest,
   WebhookEndpointAnswer,
-} from '@app/client/api.types';
+} from '@app/client/api-types';
 import { URL_LONGEST } from '@app/contracts/tool.words';
 import { ALL_EVENTS, ENDPOINT_LIMITS } from '@app/contracts/webhook.words';
 import type { FormRulesRecord } from '@mantine/form';
 import { wholeNumber } from '../../../shared/format/number.format';
 import { changesOf } from '../parts/changes.format';
-import { filled } from '../parts/field-checks.format';
+import { filled } from '../parts/forms/field-checks.format';
 import { endpointWords } from './endpoint.words';
 
 /** An endpoint as its form has it. */

@@ -1,4 +1,4 @@
-import type { WebhookEndpointAnswer } from '@app/client/api.types';
+import type { WebhookEndpointAnswer } from '@app/client/api-types';
 import { ENDPOINT_LIMITS } from '@app/contracts/webhook.words';
 import { wholeNumber } from '../../../shared/format/number.format';
 import { Mark } from '../parts/mark.view';

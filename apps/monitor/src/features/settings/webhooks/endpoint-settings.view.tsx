@@ -1,11 +1,11 @@
-import type { WebhookEndpointAnswer } from '@app/client/api.types';
+import type { WebhookEndpointAnswer } from '@app/client/api-types';
 import { Stack } from '@mantine/core';
-import { api } from '../../../shared/api/page.api';
+import { api } from '../../../shared/api/page-api';
 import { confirmed } from '../../../shared/ui/confirmation.store';
-import { useEntryForm } from '../parts/entry-form.hook';
-import { LeaveGuard } from '../parts/leave-guard.view';
-import { SaveBar } from '../parts/save-bar.view';
-import { focusFirstError } from '../parts/save.hook';
+import { useEntryForm } from '../parts/forms/entry-form.hook';
+import { LeaveGuard } from '../parts/forms/leave-guard.view';
+import { SaveBar } from '../parts/forms/save-bar.view';
+import { focusFirstError } from '../parts/forms/save.hook';
 import { EndpointActions } from './endpoint-actions.view';
 import { EndpointFields } from './endpoint-fields.view';
 import { changeOf, fieldOf, formOf, RULES } from './endpoint-form.format';

@@ -1,4 +1,4 @@
-import type { WebhookEndpointAnswer } from '@app/client/api.types';
+import type { WebhookEndpointAnswer } from '@app/client/api-types';
 import { dateAndTime } from '../../../shared/format/time.format';
 import { endpointWords } from './endpoint.words';
 

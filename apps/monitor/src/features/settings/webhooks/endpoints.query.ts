@@ -1,7 +1,7 @@
 import type { DeliveryState } from '@app/contracts/webhook.words';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { api } from '../../../shared/api/page.api';
-import { queryClient } from '../../../shared/api/query.client';
+import { api } from '../../../shared/api/page-api';
+import { queryClient } from '../../../shared/api/query-client';
 import { wholeList } from '../../../shared/api/whole-list.query';
 
 const EVERY_MS = 5_000;

@@ -1,12 +1,12 @@
-import type { NewWebhookEndpointAnswer } from '@app/client/api.types';
+import type { NewWebhookEndpointAnswer } from '@app/client/api-types';
 import { Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { api } from '../../../shared/api/page.api';
+import { api } from '../../../shared/api/page-api';
 import { confirmed } from '../../../shared/ui/confirmation.store';
-import { DetailHead } from '../parts/detail-head.view';
-import { LeaveGuard } from '../parts/leave-guard.view';
-import { SaveBar } from '../parts/save-bar.view';
-import { focusFirstError, useSave } from '../parts/save.hook';
+import { DetailHead } from '../parts/lists/detail-head.view';
+import { LeaveGuard } from '../parts/forms/leave-guard.view';
+import { SaveBar } from '../parts/forms/save-bar.view';
+import { focusFirstError, useSave } from '../parts/forms/save.hook';
 import { EndpointFields } from './endpoint-fields.view';
 import { fieldOf, NEW_ENDPOINT, newOf, RULES } from './endpoint-form.format';
 import { endpointWords } from './endpoint.words';

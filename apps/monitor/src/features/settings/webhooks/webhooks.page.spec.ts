@@ -1,5 +1,5 @@
 /** @jest-environment ./apps/monitor/testing/page.environment.js */
-import type { RejectedItemAnswer, WebhookDeliveryAnswer, WebhookEndpointAnswer } from '@app/client/api.types';
+import type { RejectedItemAnswer, WebhookDeliveryAnswer, WebhookEndpointAnswer } from '@app/client/api-types';
 import {
   bodiesOf,
   fill,
@@ -10,7 +10,7 @@ import {
   within,
   type Answers,
   type Language,
-} from '../../../../testing/page.harness';
+} from '../../../../testing/page-harness';
 
 const AT = '2026-03-02T08:00:00.000Z';
 

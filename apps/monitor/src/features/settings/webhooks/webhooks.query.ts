@@ -1,5 +1,5 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
-import { api } from '../../../shared/api/page.api';
+import { api } from '../../../shared/api/page-api';
 
 const PAGE = 50;
 

@@ -1,7 +1,7 @@
-import type { WorkQueueAnswer } from '@app/client/api.types';
+import type { WorkQueueAnswer } from '@app/client/api-types';
 import { Alert, Button, Stack, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { api } from '../../../shared/api/page.api';
+import { api } from '../../../shared/api/page-api';
 import { wholeNumber } from '../../../shared/format/number.format';
 import { spanOf } from '../../../shared/format/time.format';
 import { ErrorState, LoadingState } from '../../../shared/ui/states.view';

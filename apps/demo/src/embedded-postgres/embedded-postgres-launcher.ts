@@ -1,0 +1,121 @@
+import { chmodSync, mkdirSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { LEADLINE, prepareCluster } from './cluster-initializer';
+import { locateCluster } from './cluster-location';
+import { databaseUrl, ensureDatabase } from './database-connection';
+import { acquireOwnerLock, type OwnerLock } from './owner-lock';
+import { locateBinaries } from './postgres-binaries-locator';
+import { adoptOrphan, launchPostmaster, type LaunchSettings } from './postmaster-launcher';
+import { endPostmaster, untilGone, type Postmaster } from './postmaster-process';
+import { isRoot } from './run-user-resolver';
+import { defaultPrivateCopy } from './private-copy-folder';
+
+export { EmbeddedPostgresError } from './embedded-postgres.errors';
+
+/** How to run the embedded PostgreSQL. */
+export interface EmbeddedPostgresOptions {
+  /** The folder `postgres` below it holds the cluster, its log and its lock. It is created if missing. */
+  dataDir: string;
+  /** A TCP port on 127.0.0.1. Default: the port of the last run if it is free, else any free one. */
+  port?: number;
+  /** False: nothing is flushed to disk, for tests. Commits stay synchronous. Default true. */
+  durable?: boolean;
+  /** A folder with `bin/initdb` and `bin/postgres`. Default: the programs of the installed package. */
+  binaries?: string;
+  /**
+   * Where the cluster and a copy of the programs go when PostgreSQL's user cannot enter the usual folders, as when
+   * root runs the demo below a closed home. Default: `/var/lib/leadline` for root, else below the temporary folder.
+   */
+  privateCopy?: string;
+  /** Gets a line for each unusual step of the launcher. PostgreSQL's lines go to `postgres.log`. */
+  log?: (line: string) => void;
+}
+
+/** A running PostgreSQL that this process owns. */
+export interface EmbeddedPostgres {
+  /** The address of the database `leadline`, with its password. */
+  url: string;
+  /** The superuser's address of any database of the cluster, to create and drop databases. */
+  adminUrl(database: string): string;
+  /** Whether an owner that was killed had left it running. */
+  adopted: boolean;
+  /**
+   * Ends it by a fast shutdown, which closes open connections, and releases the data directory. It may be called
+   * repeatedly.
+   * @throws EmbeddedPostgresError when it does not end within 70 s
+   */
+  stop(): Promise<void>;
+  /** Resolves when PostgreSQL ends without our stop; never after a stop. */
+  exited: Promise<void>;
+}
+
+/**
+ * Starts PostgreSQL on a data directory, or adopts one that a killed owner left running there. PostgreSQL outlives a
+ * killed owner on purpose: the next start adopts it. The caller handles signals.
+ * @throws EmbeddedPostgresError when another running process owns the data directory, or PostgreSQL cannot run here
+ */
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const control = openControlFolder(options.dataDir);
+  const lock = acquireOwnerLock(control);
+  try {
+    const log = options.log ?? (() => undefined);
+    const privateCopy = options.privateCopy ?? defaultPrivateCopy();
+    const location = await locateCluster(control, privateCopy, log);
+    const durable = options.durable ?? true;
+    const binaries = locateBinaries(options.binaries, location.user, privateCopy);
+    const password = await prepareCluster(location, binaries, durable);
+    const settings: LaunchSettings = {
+      program: binaries.postgres,
+      ...{ data: realpathSync(location.data), user: location.user },
+      ...{ control, password, durable, port: options.port, log },
+    };
+    const orphan = await adoptable(settings);
+    const postmaster = orphan ?? (await launchPostmaster(settings));
+    return await own(postmaster, password, lock, orphan !== undefined);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+function openControlFolder(dataDir: string): string {
+  const folder = join(dataDir, 'postgres');
+  mkdirSync(folder, { recursive: true });
+  // Root's folder must let PostgreSQL's user reach the cluster, whatever our umask is.
+  if (isRoot()) chmodSync(folder, 0o711);
+  return realpathSync(folder);
+}
+
+async function adoptable(settings: LaunchSettings): Promise<Postmaster | undefined> {
+  const orphan = await adoptOrphan(settings);
+  if (!orphan || settings.port === undefined || settings.port === orphan.port) return orphan;
+  await endPostmaster(orphan);
+  return undefined;
+}
+
+async function own(
+  postmaster: Postmaster,
+  password: string,
+  lock: OwnerLock,
+  adopted: boolean,
+): Promise<EmbeddedPostgres> {
+  try {
+    await ensureDatabase(postmaster.port, password, LEADLINE);
+  } catch (error) {
+    await endPostmaster(postmaster);
+    throw error;
+  }
+  let stopping: Promise<void> | undefined;
+  const exited = new Promise<void>((resolve) => {
+    void untilGone(postmaster).then(() => {
+      if (!stopping) resolve();
+    });
+  });
+  return {
+    url: databaseUrl(postmaster.port, password, LEADLINE),
+    adminUrl: (database) => databaseUrl(postmaster.port, password, database),
+    adopted,
+    exited,
+    stop: () => (stopping ??= endPostmaster(postmaster).then(() => lock.release())),
+  };
+}

@@ -1,0 +1,87 @@
+import { CloseButton, TextInput } from '@mantine/core';
+import IconSearch from '@tabler/icons-react/icons/IconSearch';
+import { useEffect, useRef, useState } from 'react';
+import { useSingleKeyActions } from '../../../shared/keys/single-keys.hook';
+import { isComposing } from '../../../shared/keys/typing-target';
+import { boardWords } from '../board.words';
+import { useFirstFound } from './first-found.hook';
+import classes from '../toolbar.module.css';
+
+const PAUSE_MS = 150;
+
+interface Props {
+  words: string;
+  onSearch: (words: string) => void;
+}
+
+/** Searches while one types, after each short pause. Enter searches at once, and leads to the first card found. */
+export function SearchBox({ words, onSearch }: Props) {
+  const t = boardWords.use();
+  const [typed, setTyped] = useState(words);
+  const asked = useRef(words);
+  const input = useRef<HTMLInputElement>(null);
+  const latest = useRef(onSearch);
+  latest.current = onSearch;
+  useSingleKeyActions({ Slash: () => input.current?.select() });
+
+  // The address was changed by something else, such as "back".
+  useEffect(() => {
+    if (words === asked.current) return;
+    asked.current = words;
+    setTyped(words);
+  }, [words]);
+  const ask = (): void => {
+    if (typed.trim() === asked.current) return;
+    asked.current = typed.trim();
+    latest.current(asked.current);
+  };
+  useEffect(() => {
+    const timer = setTimeout(ask, PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  /** With which words Enter was pressed, until they are found, others are typed, or the person goes elsewhere. */
+  const [entered, setEntered] = useState<string | null>(null);
+  useFirstFound(entered === typed.trim() && entered === words, () => setEntered(null));
+
+  return (
+    <TextInput
+      ref={input}
+      className={classes.search}
+      size="xs"
+      type="search"
+      aria-label={t('search')}
+      placeholder={t('search')}
+      value={typed}
+      onChange={(event) => {
+        setTyped(event.currentTarget.value);
+        setEntered(null);
+      }}
+      onBlur={() => setEntered(null)}
+      onKeyDown={(event) => {
+        if (isComposing(event.nativeEvent)) return;
+        if (event.key === 'Enter') {
+          ask();
+          setEntered(typed.trim());
+        }
+        if (event.key !== 'Escape') return;
+        event.stopPropagation();
+        if (typed === '') event.currentTarget.blur();
+        else setTyped('');
+      }}
+      leftSection={<IconSearch size={14} aria-hidden />}
+      rightSection={
+        typed !== '' && (
+          <CloseButton
+            size={24}
+            iconSize={14}
+            aria-label={t('clearSearch')}
+            onClick={() => {
+              setTyped('');
+              input.current?.focus();
+            }}
+          />
+        )
+      }
+    />
+  );
+}

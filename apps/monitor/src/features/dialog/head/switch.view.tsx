@@ -1,0 +1,182 @@
+import { useId, useRef, useState, type RefObject } from 'react';
+import type { Card } from '@app/contracts/board-events';
+import { api } from '../../../shared/api/page-api';
+import { countdown } from '../../../shared/format/countdown.format';
+import { tellDone, tellError } from '../../../shared/notices/notice.store';
+import { useClock } from '../../../shared/ui/clock.hook';
+import { PassingButton } from '../../../shared/ui/passing-button.view';
+import { CustomerText } from '../../../shared/ui/customer-text.view';
+import { isolated } from '../../../shared/format/direction.format';
+import { customerName } from '../../../shared/leads/lead-names.format';
+import classes from './switch.module.css';
+import { switchWords } from './switch.words';
+
+/** What of a dialog decides who answers in it. */
+export type Switched = Pick<
+  Card,
+  | 'ai_enabled'
+  | 'takeover_until'
+  | 'opted_out'
+  | 'erased_at'
+  | 'waiting'
+  | 'last_message'
+  | 'conducted_elsewhere'
+>;
+
+/**
+ * Who answers now, and until when:
+ * - erased: nobody, there is no customer any more;
+ * - optedOut: nobody, but by an approved template;
+ * - off: people, until somebody switches the agent on, whether a takeover runs besides or not;
+ * - elsewhere: another AI on the number, until the dialog is passed or taken back;
+ * - muted: people, as long as the lead is at this stage;
+ * - takeover: people, until the agent returns by itself;
+ * - on: the agent.
+ */
+type SwitchState =
+  | { kind: 'erased' | 'optedOut' | 'off' | 'elsewhere' | 'muted' | 'on' }
+  | { kind: 'takeover'; leftMs: number };
+
+/** Says who answers now. What lasts longer comes first. @param isMuted the stage silences the agent */
+export function switchState(dialog: Switched, isMuted: boolean, now: number): SwitchState {
+  if (dialog.erased_at !== null) return { kind: 'erased' };
+  if (dialog.opted_out) return { kind: 'optedOut' };
+  if (!dialog.ai_enabled) return { kind: 'off' };
+  if (dialog.conducted_elsewhere) return { kind: 'elsewhere' };
+  if (isMuted) return { kind: 'muted' };
+  const leftMs = takeoverLeft(dialog, now);
+  return leftMs > 0 ? { kind: 'takeover', leftMs } : { kind: 'on' };
+}
+
+/** What becomes of the message that waits when the agent is switched on. */
+type WaitingForecast = 'answers' | 'muted' | 'tooOld';
+
+const DAY_MS = 24 * 3_600_000;
+
+/** Null where nothing waits, or where switching on is of no use or not possible. */
+export function waitingForecast(dialog: Switched, isMuted: boolean, now: number): WaitingForecast | null {
+  const isSilenced = !dialog.ai_enabled || dialog.conducted_elsewhere || takeoverLeft(dialog, now) > 0;
+  if (!dialog.waiting || !isSilenced || dialog.opted_out || dialog.erased_at !== null) return null;
+  if (isMuted) return 'muted';
+  const wroteAt = dialog.last_message && Date.parse(dialog.last_message.created_at);
+  return wroteAt !== null && now - wroteAt > DAY_MS ? 'tooOld' : 'answers';
+}
+
+/** Milliseconds of a takeover that are left; 0: none runs. */
+const takeoverLeft = ({ takeover_until: until }: Pick<Card, 'takeover_until'>, now: number): number =>
+  until === null ? 0 : Math.max(0, Date.parse(until) - now);
+
+interface Props {
+  card: Card;
+  isMuted: boolean;
+  /** The colleague who took over; null: the person here, or nobody who has a name. */
+  colleague: string | null;
+  control: RefObject<HTMLButtonElement | null>;
+  onAnswering: () => void;
+  /** What the answer tells, until the event comes. */
+  onChanged: (fields: Partial<Card>) => void;
+}
+
+/** The agent's switch, who answers now and until when, and what becomes of the message that waits. */
+export function AiSwitch({ card, isMuted, colleague, control, onAnswering, onChanged }: Props) {
+  const t = switchWords.use();
+  const [id, hintId] = [useId(), useId()];
+  const [asked, setAsked] = useState<boolean | null>(null);
+  const now = useClock(card.takeover_until === null ? 60_000 : 1_000);
+  const state = switchState(card, isMuted, now);
+  const forecast = waitingForecast(card, isMuted, now);
+  const isOn = asked ?? card.ai_enabled;
+  const isFixed = state.kind === 'erased' || (state.kind === 'optedOut' && !isOn);
+
+  /** Presses go out one after the other. */
+  const line = useRef<Promise<void>>(Promise.resolve());
+  const presses = useRef(0);
+  const press = (isEnabled: boolean): void => {
+    const number = (presses.current += 1);
+    setAsked(isEnabled);
+    line.current = line.current
+      .then(() => set(isEnabled))
+      .then(() => {
+        if (presses.current === number) setAsked(null);
+      });
+  };
+  const set = async (isEnabled: boolean): Promise<void> => {
+    try {
+      const waited = card.waiting;
+      const name = isolated(customerName(card));
+      const answer = await api.post('/api/v1/leads/set-ai', {
+        body: { thread_id: card.thread_id, ai_enabled: isEnabled },
+      });
+      if (answer.answered_pending_message) {
+        tellDone(t('answering', { name }));
+        onAnswering();
+      } else if (isEnabled && answer.changed && waited) tellDone(t('notAnswering', { name }));
+      onChanged({
+        ...{ ai_enabled: answer.ai_enabled, message_handler: answer.message_handler },
+        ...(isEnabled ? { takeover_until: null, conducted_elsewhere: false } : {}),
+      });
+    } catch (error) {
+      tellError(error);
+    }
+  };
+
+  const isTakeover = state.kind === 'takeover';
+  const isElsewhere = state.kind === 'elsewhere';
+  const hint = forecast === null ? (isFixed ? t('cannot') : null) : forecastWords(t, forecast, isTakeover);
+  return (
+    <div className={classes.bar} data-state={state.kind}>
+      <div className={classes.row}>
+        <button
+          ref={control}
+          id={id}
+          type="button"
+          role="switch"
+          className={classes.switch}
+          aria-checked={isOn}
+          aria-label={t('name')}
+          aria-describedby={hint === null || state.kind === 'erased' ? undefined : hintId}
+          aria-disabled={isFixed || undefined}
+          onClick={() => !isFixed && press(!isOn)}
+        >
+          <span className={classes.knob} aria-hidden />
+        </button>
+        <div className={classes.words} data-switch-words>
+          <CustomerText text={sentence(t, state, colleague)} component="span" />
+        </div>
+        {(isTakeover || isElsewhere) && (
+          <PassingButton
+            size="compact-sm"
+            variant="default"
+            disabled={asked !== null}
+            next={() => control.current}
+            onClick={() => press(true)}
+          >
+            {t(isTakeover ? 'returnNow' : 'takeBack')}
+          </PassingButton>
+        )}
+      </div>
+      {card.conducted_elsewhere && state.kind !== 'erased' && (
+        <div className={classes.hint} data-elsewhere>
+          {t('elsewhereHint')}
+        </div>
+      )}
+      {hint !== null && state.kind !== 'erased' && (
+        <div id={hintId} className={classes.hint} data-switch-forecast={forecast ?? undefined}>
+          {hint}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function forecastWords(t: typeof switchWords.say, forecast: WaitingForecast, isTakeover: boolean): string {
+  if (forecast === 'answers') return t(isTakeover ? 'answersReturn' : 'answers');
+  return t(forecast === 'muted' ? 'forecastMuted' : 'tooOld');
+}
+
+/** The sentence beside the switch. */
+function sentence(t: typeof switchWords.say, state: SwitchState, colleague: string | null): string {
+  if (state.kind !== 'takeover') return t(state.kind);
+  const left = countdown(state.leftMs);
+  return colleague === null ? t('takeover', { left }) : t('takeoverOf', { left, name: isolated(colleague) });
+}

@@ -1,0 +1,59 @@
+import { Button, Group, Title } from '@mantine/core';
+import IconArrowLeft from '@tabler/icons-react/icons/IconArrowLeft';
+import { useEffect, useRef, type ReactNode } from 'react';
+import { settingsWords } from '../../settings.words';
+import { FOCUS_REST } from '../../../../shared/ui/focus-rest';
+import { useSettingsSearch } from '../settings-search.hook';
+import classes from './list-detail.module.css';
+
+interface Props {
+  title: string;
+  /** Beside the title, such as a button that makes a new entry. */
+  action?: ReactNode;
+  list: ReactNode;
+  /** The entry that is open; null: none. */
+  detail: ReactNode | null;
+  onBack: () => void;
+}
+
+/** A list, and beside it the entry that is open; where the page is narrow, in its place. */
+export function ListDetail({ title, action, list, detail, onBack }: Props) {
+  const t = settingsWords.use();
+  const isOpen = detail !== null;
+  const actions = useRef<HTMLDivElement>(null);
+  const opened = useRef<HTMLDivElement>(null);
+  const [{ id }] = useSettingsSearch();
+  // Whoever asks for a new entry goes on in its first field.
+  useEffect(() => {
+    if (!actions.current?.contains(document.activeElement)) return;
+    opened.current?.querySelector<HTMLElement>(':is(input, textarea, select):not([type=hidden])')?.focus();
+  }, [id]);
+  return (
+    <div className={classes.both} data-open={isOpen}>
+      <section className={classes.list} aria-label={title}>
+        <Group justify="space-between" mb="sm" gap="xs">
+          <Title order={1} {...FOCUS_REST}>
+            {title}
+          </Title>
+          <div ref={actions}>{action}</div>
+        </Group>
+        {list}
+      </section>
+      {isOpen && (
+        <div ref={opened} className={classes.detail}>
+          <Button
+            className={classes.back}
+            variant="subtle"
+            size="compact-sm"
+            mb="xs"
+            leftSection={<IconArrowLeft size={16} aria-hidden />}
+            onClick={onBack}
+          >
+            {t('backToList')}
+          </Button>
+          {detail}
+        </div>
+      )}
+    </div>
+  );
+}

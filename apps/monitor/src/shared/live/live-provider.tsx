@@ -1,0 +1,96 @@
+import { BoardConnection } from '@app/client/board-connection';
+import type { BoardFault } from '@app/client/board-requests';
+import { BoardStore } from '@app/client/board.store';
+import { useEffect, useState, type ReactNode } from 'react';
+import { session } from '../session/session.store';
+import { ConnectionBar } from './connection-bar.view';
+import { LiveContext, useConnectionState, type Live } from './live-context';
+
+/** Opens the page's connection. */
+function openLive(): Live {
+  const store = new BoardStore();
+  let fault: BoardFault | null = null;
+  const listeners = new Set<() => void>();
+  const set = (next: BoardFault | null): void => {
+    fault = next;
+    for (const listener of listeners) listener();
+  };
+  const connection = new BoardConnection({
+    store,
+    onSessionEnded: () => session.end(),
+    onRefused: set,
+  });
+  const refusal = {
+    read: () => fault,
+    clear: () => set(null),
+    subscribe: (listener: () => void) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+  return { store, connection, refusal };
+}
+
+/**
+ * Wakes the connection when the page is seen again, the network is back, the machine was asleep, or the person has
+ * signed in over a session that had ended. @returns what ends it
+ */
+function keepAwake({ connection }: Live): () => void {
+  const wake = (): void => connection.wake();
+  const onVisible = (): void => {
+    if (document.visibilityState === 'visible') wake();
+  };
+  let hadEnded = session.state().status === 'ended';
+  const onSession = (): void => {
+    const { status } = session.state();
+    if (hadEnded && status === 'in') connection.renew();
+    hadEnded = status === 'ended';
+  };
+  document.addEventListener('visibilitychange', onVisible);
+  document.addEventListener('resume', wake);
+  addEventListener('online', wake);
+  const stop = session.subscribe(onSession);
+  return () => {
+    document.removeEventListener('visibilitychange', onVisible);
+    document.removeEventListener('resume', wake);
+    removeEventListener('online', wake);
+    stop();
+  };
+}
+
+interface Props {
+  /** False: the server would refuse it yet. */
+  isWanted: boolean;
+  children: ReactNode;
+}
+
+/** Around all pages of a person: opens the one connection that the board and the dialog live on. */
+export function LiveProvider({ isWanted, children }: Props) {
+  const [live, setLive] = useState<Live | null>(null);
+  useEffect(() => {
+    if (!isWanted) return;
+    const opened = openLive();
+    const sleep = keepAwake(opened);
+    setLive(opened);
+    return () => {
+      sleep();
+      opened.connection.close();
+    };
+  }, [isWanted]);
+  if (live === null) return isWanted ? null : children;
+  return (
+    <LiveContext value={live}>
+      <Connection />
+      {children}
+    </LiveContext>
+  );
+}
+
+/** Tells the state of the connection, to people and in `body[data-connection]`. */
+function Connection() {
+  const state = useConnectionState();
+  useEffect(() => {
+    document.body.dataset.connection = state;
+  }, [state]);
+  return <ConnectionBar state={state} />;
+}

@@ -1,0 +1,156 @@
+import { TAKEOVER_ENDS, type TakeoverEnd } from '@app/contracts/lead.words';
+import { ApiProperty, ApiPropertyOptional } from '../http/docs/openapi.decorator';
+import { IsBoolean, IsIn, IsInt, Max, Min, ValidateBy } from 'class-validator';
+import { areOptWords, OPT_WORD_LENGTH_MAX, OPT_WORDS_MAX } from '@app/domain/webhooks/opt-out.words';
+import {
+  IsCountry,
+  IsName,
+  IsTimezone,
+  MayBeAbsent,
+  MayBeNull,
+  TIMEZONE_MAX,
+} from '../http/dto/dto.decorator';
+import {
+  ASSIGN_ON_REPLY,
+  AUTOMATION_PAUSED,
+  DEFAULT_COUNTRY,
+  MEDIA_QUOTA,
+  OPT_IN_WORDS,
+  OPT_OUT_WORDS,
+  QUOTA,
+  RETENTION,
+  SECOND_FACTOR_REQUIRED,
+  TAKEOVER_END,
+  TIMEZONE,
+  TRANSCRIPTION,
+} from './account.answer';
+
+const QUOTA_MAX = 2_147_483_647;
+/** A hundred years. */
+const RETENTION_DAYS_MAX = 36_500;
+
+const OPT_WORDS = {
+  type: 'array',
+  items: { type: 'string', minLength: 1, maxLength: OPT_WORD_LENGTH_MAX },
+  maxItems: OPT_WORDS_MAX,
+  example: ['no more'],
+} as const;
+
+const IsOptWords = () =>
+  ValidateBy({
+    name: 'isOptWords',
+    validator: {
+      validate: areOptWords,
+      defaultMessage: () =>
+        `must be an array of at most ${OPT_WORDS_MAX} strings of 1 to ${OPT_WORD_LENGTH_MAX} characters, of each of which something is seen`,
+    },
+  });
+
+export class CreateAccountRequest {
+  @ApiProperty({ example: 'Harbour Coffee' })
+  @IsName(200)
+  name: string;
+
+  @ApiPropertyOptional({ type: 'integer', nullable: true, minimum: 0, default: null, description: QUOTA })
+  @MayBeAbsent()
+  @MayBeNull()
+  @IsInt()
+  @Min(0)
+  @Max(QUOTA_MAX)
+  monthly_message_quota?: number | null;
+}
+
+export class ChangeAccountRequest {
+  @ApiPropertyOptional({ example: 'Harbour Coffee' })
+  @MayBeAbsent()
+  @IsName(200)
+  name?: string;
+
+  @ApiPropertyOptional({ type: 'integer', nullable: true, minimum: 0, example: 10_000, description: QUOTA })
+  @MayBeAbsent()
+  @MayBeNull()
+  @IsInt()
+  @Min(0)
+  @Max(QUOTA_MAX)
+  monthly_message_quota?: number | null;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    nullable: true,
+    minimum: 0,
+    example: null,
+    description: MEDIA_QUOTA,
+  })
+  @MayBeAbsent()
+  @MayBeNull()
+  @IsInt()
+  @Min(0)
+  @Max(Number.MAX_SAFE_INTEGER)
+  media_quota_bytes?: number | null;
+
+  @ApiPropertyOptional({ description: AUTOMATION_PAUSED, example: false })
+  @MayBeAbsent()
+  @IsBoolean()
+  automation_paused?: boolean;
+
+  @ApiPropertyOptional({ description: SECOND_FACTOR_REQUIRED, example: false })
+  @MayBeAbsent()
+  @IsBoolean()
+  second_factor_required?: boolean;
+
+  @ApiPropertyOptional({
+    ...{ type: 'integer', nullable: true, minimum: 1, maximum: RETENTION_DAYS_MAX },
+    ...{ example: null, description: RETENTION },
+  })
+  @MayBeAbsent()
+  @MayBeNull()
+  @IsInt()
+  @Min(1)
+  @Max(RETENTION_DAYS_MAX)
+  retention_days?: number | null;
+
+  @ApiPropertyOptional({
+    ...{ type: String, nullable: true, pattern: '^[A-Z]{2}$' },
+    ...{ example: null, description: DEFAULT_COUNTRY },
+  })
+  @MayBeAbsent()
+  @MayBeNull()
+  @IsCountry()
+  default_country?: string | null;
+
+  @ApiPropertyOptional({ maxLength: TIMEZONE_MAX, example: 'Asia/Almaty', description: TIMEZONE })
+  @MayBeAbsent()
+  @IsTimezone()
+  timezone?: string;
+
+  @ApiPropertyOptional({ enum: TAKEOVER_ENDS, example: 'ask', description: TAKEOVER_END })
+  @MayBeAbsent()
+  @IsIn(TAKEOVER_ENDS)
+  takeover_end?: TakeoverEnd;
+
+  @ApiPropertyOptional({ description: TRANSCRIPTION, example: true })
+  @MayBeAbsent()
+  @IsBoolean()
+  transcription?: boolean;
+
+  @ApiPropertyOptional({ example: true, description: ASSIGN_ON_REPLY })
+  @MayBeAbsent()
+  @IsBoolean()
+  assign_on_reply?: boolean;
+
+  @ApiPropertyOptional({ ...OPT_WORDS, description: OPT_OUT_WORDS })
+  @MayBeAbsent()
+  @IsOptWords()
+  opt_out_words?: string[];
+
+  @ApiPropertyOptional({ ...OPT_WORDS, description: OPT_IN_WORDS })
+  @MayBeAbsent()
+  @IsOptWords()
+  opt_in_words?: string[];
+}
+
+/** Each changes one field: filled in as a whole, the body would also lift quotas and the retention. */
+export const CHANGE_ACCOUNT_EXAMPLES = {
+  'another name': { value: { name: 'Harbour Coffee' } },
+  'its automation goes on': { value: { automation_paused: false } },
+};

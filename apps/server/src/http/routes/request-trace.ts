@@ -1,0 +1,46 @@
+import { isUuid } from '@app/contracts/uuid.format';
+import type { TraceRecorder } from '@app/contracts/trace-recorder';
+import type { NextFunction, Request, Response } from 'express';
+import type { AdmittedRequest } from '../auth/access.decorator';
+import type { IdentifiedRequest } from './request-id-middleware';
+
+/** Of the trace of a request; absent where nothing is traced. */
+export type TracedRequest = Request & { traceId?: string };
+
+/** What machines ask all the time. */
+const UNTRACED = /^\/(health\/|metrics$)/;
+
+/**
+ * One trace for each request. A caller's own trace is only linked: who may call may not decide what is recorded here, nor
+ * put spans of others into one trace. Of the request's words there are only those that we have chosen: its route, never its path; its
+ * id, where it is a UUID, because callers may put anything into theirs.
+ */
+export function traceRequests(recorder: TraceRecorder) {
+  return (request: Request, response: Response, next: NextFunction): void => {
+    if (UNTRACED.test(request.path)) return next();
+    const { method } = request;
+    const { traceparent } = request.headers;
+    const span = recorder.begin(null, {
+      ...{ name: method, kind: 'server' },
+      facts: { 'http.request.method': method, 'url.scheme': 'http' },
+      links: typeof traceparent === 'string' ? [traceparent] : [],
+    });
+    (request as TracedRequest).traceId = span.traceId;
+    response.once('close', () => {
+      const { route, id, principal } = request as IdentifiedRequest & AdmittedRequest;
+      const template = (route as { path?: unknown } | undefined)?.path;
+      if (typeof template === 'string') span.rename(`${method} ${template}`);
+      const { statusCode } = response;
+      span.set({
+        'http.route': typeof template === 'string' ? template : undefined,
+        'http.response.status_code': statusCode,
+        'leadline.request_id': isUuid(id) ? id : undefined,
+        'leadline.account_id': principal?.accountId ?? undefined,
+      });
+      if (!response.writableFinished) span.fail({ code: 'aborted' });
+      else if (statusCode >= 500) span.fail({ code: String(statusCode) });
+      span.end();
+    });
+    recorder.within(span, next);
+  };
+}

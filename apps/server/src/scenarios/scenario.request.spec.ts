@@ -1,0 +1,111 @@
+import { ValidationError } from '@app/contracts/validation.errors';
+import type { DtoClass } from '../http/dto/dto-fields';
+import { DtoPipe } from '../http/dto/dto-pipe';
+import { RetryRunRequest, ResolveStepRequest } from './scenario-run.request';
+import { RotateSecretRequest } from './scenario-secret.request';
+import { StartScenarioRequest } from './scenario-start.request';
+import { TryScenarioRequest } from './scenario-try.request';
+import { ChangeScenarioRequest, CreateScenarioRequest } from './scenario.request';
+
+/** Paths and messages of what is wrong with a body. */
+function faultsOf(request: DtoClass, body: object): Record<string, string> {
+  try {
+    new DtoPipe().transform(body, { type: 'body', metatype: request });
+    return {};
+  } catch (error) {
+    if (error instanceof ValidationError)
+      return Object.fromEntries(error.details.map(({ path, message }) => [path, message]));
+    throw error;
+  }
+}
+const pathsOf = (request: DtoClass, body: object): string[] => Object.keys(faultsOf(request, body));
+
+const STEPS = { steps: [{ kind: 'wait', seconds: 60 }] };
+const SCENARIO = { status_id: 'stage', name: 'Thanks', ...STEPS };
+const DAY_SECONDS = 86_400;
+
+describe('a scenario', () => {
+  const WRONG = {
+    ...{ name: ' ', state: 'going', order: -1, on_leave: 'x', on_reply: 'x', on_takeover: 'x' },
+    // Runs are kept for 180 days, so nothing would say that a longer cooldown goes on.
+    ...{ reentry: 'x', cooldown_seconds: 181 * DAY_SECONDS, send_hours: 'x' },
+  };
+
+  it.each(Object.entries(WRONG))('is neither made nor changed with %s as %j', (field, value) => {
+    expect(pathsOf(CreateScenarioRequest, { ...SCENARIO, [field]: value })).toEqual([field]);
+    expect(pathsOf(ChangeScenarioRequest, { [field]: value })).toEqual([field]);
+  });
+
+  it.each(['wait', null, Array<object>(51).fill({})])(
+    'is neither made nor changed with %j as steps',
+    (steps) => {
+      expect(pathsOf(CreateScenarioRequest, { ...SCENARIO, steps })).toEqual(['steps']);
+      expect(pathsOf(ChangeScenarioRequest, { steps })).toEqual(['steps']);
+    },
+  );
+
+  it('is made with each setting in its bounds, and changed with any of them alone', () => {
+    const settings = { order: 0, cooldown_seconds: 180 * DAY_SECONDS, send_hours: null };
+    expect(faultsOf(CreateScenarioRequest, { ...SCENARIO, ...settings })).toEqual({});
+    expect(pathsOf(CreateScenarioRequest, { name: 'x' })).toEqual(['status_id', 'steps']);
+    expect(faultsOf(ChangeScenarioRequest, {})).toEqual({});
+    expect(pathsOf(ChangeScenarioRequest, { running: 'stop' })).toEqual(['running']);
+    expect(faultsOf(CreateScenarioRequest, { ...SCENARIO, send_hours: 'x' })).toEqual({
+      send_hours: 'must be an object, or null for no hours',
+    });
+  });
+});
+
+describe('a start by hand', () => {
+  const THREAD = 'thread_b0000000-0000-4000-8000-000000000001';
+  const CHOICE = { thread_ids: 'give exactly one of thread_ids and whole_stage' };
+  const LIST = { thread_ids: 'must be an array of 1 to 500 dialogs such as thread_<uuid>' };
+  const A_THREAD = 'must be a string such as thread_<uuid>';
+
+  it.each<[object, Record<string, string>]>([
+    [{}, CHOICE],
+    [{ thread_ids: [THREAD], whole_stage: true }, CHOICE],
+    [{ thread_ids: [] }, LIST],
+    [{ thread_ids: 'x' }, LIST],
+    [{ thread_ids: Array(501).fill(THREAD) }, LIST],
+    [{ thread_ids: [THREAD, 5, ''] }, { 'thread_ids[1]': A_THREAD, 'thread_ids[2]': A_THREAD }],
+    [{ whole_stage: false }, { whole_stage: 'must be true, or absent' }],
+    [{ thread_ids: Array(500).fill(THREAD) }, {}],
+    [{ whole_stage: true, dry_run: true }, {}],
+  ])('for %j has these faults: %j', (body, faults) => {
+    expect(faultsOf(StartScenarioRequest, body)).toEqual(faults);
+  });
+
+  it('has a dry run, or none', () => {
+    expect(pathsOf(StartScenarioRequest, { thread_ids: [THREAD], dry_run: 'yes' })).toEqual(['dry_run']);
+  });
+});
+
+describe('a try-out', () => {
+  const SECONDS = 'must be whole seconds after the start, from 0 to 388800000';
+  const LIST = 'must be an array of at most 50 times, in whole seconds after the start';
+
+  it.each<[object, Record<string, string>]>([
+    [{ replies: [5, '5'] }, { 'replies[1]': SECONDS }],
+    [{ replies: [-1] }, { 'replies[0]': SECONDS }],
+    [{ replies: [1.5] }, { 'replies[0]': SECONDS }],
+    [{ replies: '5' }, { replies: LIST }],
+    [{ replies: Array(51).fill(1) }, { replies: LIST }],
+    [{ replies: Array(50).fill(388_800_000) }, {}],
+    [{}, {}],
+  ])('with %j has these faults: %j', (body, faults) => {
+    expect(faultsOf(TryScenarioRequest, body)).toEqual(faults);
+  });
+
+  it.each([{ thread_id: 5 }, { starts_at: 'tomorrow' }])('is refused with %j', (body) => {
+    expect(pathsOf(TryScenarioRequest, body)).toEqual(Object.keys(body));
+  });
+});
+
+it.each<[DtoClass, object]>([
+  ...[-1, 169, 1.5, '1'].map((overlap_hours): [DtoClass, object] => [RotateSecretRequest, { overlap_hours }]),
+  ...['end', null].map((from): [DtoClass, object] => [RetryRunRequest, { from }]),
+  [ResolveStepRequest, { sent: 'yes' }],
+])('%p is refused with %j', (request, body) => {
+  expect(pathsOf(request, body)).toEqual(Object.keys(body));
+});

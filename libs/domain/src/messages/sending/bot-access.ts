@@ -1,0 +1,24 @@
+import { idOrNothing } from '@app/contracts/uuid.format';
+import { BotOwnerRepository, type BotOwner } from '@app/persistence/messages/sending/bot-owner.repository';
+import { Injectable } from '@nestjs/common';
+import { isPerson, type Principal } from '../../accounts/principal.rules';
+import { BotForbiddenError, BotNotFoundError } from './bot.errors';
+
+/** The bots that a caller may use. */
+@Injectable()
+export class BotAccess {
+  constructor(private readonly bots: BotOwnerRepository) {}
+
+  /**
+   * The bot, for a caller that is attached to it. Only of a bot may a key learn that it exists: the specification has
+   * different answers for an unknown bot and for one that is not attached to the key. A person gets one for both.
+   * @throws BotNotFoundError, BotForbiddenError
+   */
+  async requireBot(by: Principal, botId: string): Promise<BotOwner> {
+    if (by.accountId === null) throw new BotForbiddenError();
+    const bot = await this.bots.find(by.accountId, idOrNothing(botId));
+    if (!bot) throw new BotNotFoundError();
+    if (bot.accountId === by.accountId && by.botIds.includes(bot.botId)) return bot;
+    throw isPerson(by) ? new BotNotFoundError() : new BotForbiddenError();
+  }
+}

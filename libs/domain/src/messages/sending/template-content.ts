@@ -1,0 +1,112 @@
+import type { RegisteredTemplate } from '@app/persistence/templates/template.repository';
+import type { TemplateContent } from '../dispatch/message-sender.port';
+import { shownText } from './shown-text';
+
+/** One recipient in a call. */
+export interface TemplateRecipient {
+  /** The phone, or else the messenger's user id. */
+  address: string;
+  /** By which the dialog is found. */
+  contact: string;
+  /** The dialog, where it is known; undefined: it is found or opened by the contact. */
+  threadId?: string;
+  params: readonly string[];
+  /** By the names of the variables, for templates with named variables. */
+  namedParams?: Readonly<Record<string, string>>;
+  header?: TemplateContent['header'];
+  buttons?: TemplateContent['buttons'];
+}
+
+/** The template as the caller names it. What the provider must judge is left to the provider. */
+export interface TemplateChoice {
+  templateId: string;
+  language: string;
+  /** Null: not registered, so it is passed unchanged and the provider's error is returned. */
+  registered: RegisteredTemplate | null;
+}
+
+const VARIABLE = /\{\{\s*([\w]+)\s*\}\}/g;
+
+/** What is sent to the provider for one recipient. */
+export function contentFor(
+  choice: TemplateChoice,
+  to: TemplateRecipient,
+  byProviderId: boolean,
+): TemplateContent {
+  const { templateId, language, registered } = choice;
+  const name = (byProviderId ? registered?.provider_id : registered?.name) ?? templateId;
+  const names = to.namedParams ? Object.keys(to.namedParams) : namesOf(registered);
+  const values = to.namedParams ? Object.values(to.namedParams) : to.params;
+  return {
+    type: 'template',
+    name,
+    language,
+    params: values,
+    ...(names.length > 0 && { paramNames: names }),
+    ...(to.header && { header: headerFor(to.header, registered) }),
+    ...buttonsFor(to, registered, values),
+  };
+}
+
+/**
+ * The values of the buttons. The code of an authentication template is in its button too, as the value of a link, unless
+ * the caller gives that button a value.
+ * Source: Meta, Authentication templates, "Sending authentication templates": `sub_type` `url` of the button.
+ */
+function buttonsFor(
+  { buttons = [] }: TemplateRecipient,
+  registered: RegisteredTemplate | null,
+  [code]: readonly string[],
+): Pick<TemplateContent, 'buttons'> {
+  const index = registered?.buttons.findIndex(({ type }) => type === 'otp') ?? -1;
+  const isFilled = code === undefined || index < 0 || buttons.some((button) => button.index === index);
+  const all = isFilled ? buttons : [...buttons, { type: 'url' as const, index, text: code }];
+  return all.length > 0 ? { buttons: all } : {};
+}
+
+/**
+ * What people read in the dialog: the body with its values, as far as the registry knows it, cut where it is too
+ * long. The provider gets {@link contentFor}, uncut.
+ */
+export function textFor(choice: TemplateChoice, content: TemplateContent): string {
+  const { templateId, registered } = choice;
+  const body = registered?.body ?? null;
+  return shownText(body === null ? listed(templateId, content.params) : filled(body, content));
+}
+
+function* filled(body: string, { params, paramNames }: TemplateContent): Generator<string> {
+  const valueOf = new Map<string, string>();
+  for (const [index, value] of params.entries()) {
+    valueOf.set(paramNames?.[index] ?? String(index + 1), value);
+  }
+  let shown = 0;
+  for (const { 0: variable, 1: name = '', index } of body.matchAll(VARIABLE)) {
+    yield body.slice(shown, index);
+    yield valueOf.get(name) ?? variable;
+    shown = index + variable.length;
+  }
+  yield body.slice(shown);
+}
+
+function* listed(templateId: string, params: readonly string[]): Generator<string> {
+  yield templateId;
+  for (const [index, value] of params.entries()) {
+    yield index === 0 ? ': ' : ', ';
+    yield value;
+  }
+}
+
+/** A text header with the name of its variable, where the registered template has named ones. */
+function headerFor(
+  header: NonNullable<TemplateContent['header']>,
+  registered: RegisteredTemplate | null,
+): NonNullable<TemplateContent['header']> {
+  if (header.type !== 'text' || registered?.parameter_format !== 'named') return header;
+  if (registered.header?.format !== 'text') return header;
+  // WhatsApp allows one.
+  const [variable] = registered.header.text.matchAll(VARIABLE);
+  return variable?.[1] === undefined ? header : { ...header, name: variable[1] };
+}
+
+const namesOf = (registered: RegisteredTemplate | null): readonly string[] =>
+  registered?.parameter_format === 'named' ? registered.param_names : [];

@@ -1,0 +1,44 @@
+import type { StepKind, StoredStep } from '@app/contracts/scenario.words';
+import type { Decision, StepKindRules, StepMoment } from './step-decision';
+import { AssignRules } from './assign.step';
+import { ConditionRules } from './condition.step';
+import { HandOverRules } from './hand-over.step';
+import { HttpRules } from './http.step';
+import { NotifyRules } from './notify.step';
+import { RequestPhoneRules } from './request-phone.step';
+import { ReturnToAiRules } from './return-to-ai.step';
+import { SendTemplateRules } from './send-template.step';
+import { SendTextRules } from './send-text.step';
+import { SetAiRules } from './set-ai.step';
+import { SetStatusRules } from './set-status.step';
+import { WaitForReplyRules } from './wait-for-reply.step';
+import { WaitUntilRules } from './wait-until.step';
+import { WaitRules } from './wait.step';
+
+/** Every kind of step. A further kind is one file and its line here. */
+export const STEP_RULES: { readonly [Kind in StepKind]: StepKindRules<Extract<StoredStep, { kind: Kind }>> } =
+  {
+    send_template: new SendTemplateRules(),
+    send_text: new SendTextRules(),
+    request_phone: new RequestPhoneRules(),
+    wait: new WaitRules(),
+    wait_until: new WaitUntilRules(),
+    wait_for_reply: new WaitForReplyRules(),
+    condition: new ConditionRules(),
+    set_status: new SetStatusRules(),
+    set_ai: new SetAiRules(),
+    hand_over: new HandOverRules(),
+    return_to_ai: new ReturnToAiRules(),
+    assign: new AssignRules(),
+    http: new HttpRules(),
+    notify: new NotifyRules(),
+  };
+
+/** What a step decides at an instant. A step that cannot be read fails alone. */
+export function decide(step: StoredStep, at: StepMoment): Decision {
+  try {
+    return (STEP_RULES[step.kind] as StepKindRules).decide(step, at);
+  } catch {
+    return { kind: 'failed', error: { code: 'INTERNAL_ERROR', message: 'The step could not be read.' } };
+  }
+}

@@ -1,0 +1,84 @@
+import type { AccountReport } from '@app/domain/webhooks/provider-events';
+import { templateQualityOf } from '../../templates/template-words-mapping';
+import { addressOf, digitsOf, requireAddress } from '../../webhooks/contact-address';
+import type { Reading } from '../../webhooks/item-collector';
+import { UnreadableError, type Fields } from '../../webhooks/item-fields';
+import { timeOf } from '../../webhooks/provider-time';
+import { templateStatusOf } from '../../whatsapp-cloud/webhook/template-changes';
+
+const NAME_LENGTH_MAX = 512;
+const REASON_LENGTH_MAX = 1024;
+
+/** A `user-event`: the opt-in service that Gupshup retired, and the trial of a new address (Gupshup: user events). */
+export function readUserEvent(payload: Fields, root: Fields): Reading {
+  const type = payload.word('type');
+  if (type !== 'opted-in' && type !== 'opted-out')
+    return { ignored: `a user event of "${type ?? 'nothing'}"` };
+  const contact = requireAddress(
+    addressOf(digitsOf(payload, 'phone'), payload.id('userId'), null),
+    'customer',
+  );
+  const value = type === 'opted-out' ? 'stop' : 'resume';
+  return { event: { kind: 'preference', number: null, contact, value, at: timeOf(root, 'timestamp') } };
+}
+
+/** A `template-event`, of the status, the category or the quality (Gupshup: template events). */
+export function readTemplateEvent(payload: Fields, root: Fields): Reading {
+  const type = payload.word('type') ?? 'status-update';
+  const word = payload.word('status') ?? '';
+  const status = type === 'status-update' ? templateStatusOf(word) : null;
+  const category = type === 'category-update' ? categoryOf(payload) : null;
+  if (status === undefined) return { ignored: `a template's status of "${word}"` };
+  const quality = type === 'quality-update' ? templateQualityOf(payload.word('quality') ?? '') : null;
+  if (type !== 'status-update' && category === null && quality === null)
+    return { ignored: `a template event of "${type}"` };
+  return {
+    event: {
+      kind: 'template',
+      providerId: payload.requireId('id'),
+      name: payload.text('elementName', NAME_LENGTH_MAX) ?? '',
+      language: payload.text('languageCode', 32)?.replaceAll('-', '_') ?? null,
+      status,
+      category,
+      ...(quality !== null && { quality }),
+      reason:
+        payload.text('rejectedReason', REASON_LENGTH_MAX) ?? payload.text('description', REASON_LENGTH_MAX),
+      at: timeOf(root, 'timestamp'),
+      businessId: null,
+    },
+  };
+}
+
+/** The name of the field is not documented. */
+const categoryOf = (payload: Fields): string | null =>
+  (payload.word('newCategory') ?? payload.word('new_category') ?? payload.word('category'))?.toLowerCase() ??
+  null;
+
+const STOPPED: ReadonlySet<string> = new Set([
+  'DISABLED',
+  'ACCOUNT_DISABLE',
+  'ACCOUNT_DISABLED',
+  'RESTRICTED',
+  'ACCOUNT_RESTRICTED',
+]);
+
+/**
+ * An `account-event`. Its content is not documented, so a channel is stopped only by words that cannot mean anything
+ * else.
+ */
+export function readAccountEvent(payload: Fields, root: Fields): Reading {
+  const type = payload.word('type');
+  if (type === null) throw new UnreadableError('"payload.type" is missing');
+  const inner = payload.object('payload');
+  const status = payload.word('status') ?? inner?.word('status') ?? null;
+  const stops = type === 'status-event' && STOPPED.has(status?.toUpperCase() ?? '');
+  const effect: AccountReport['effect'] = stops ? 'stops' : 'none';
+  const event = status === null ? type : `${type} ${status}`;
+  const at = timeOf(root, 'timestamp');
+  return {
+    event: {
+      ...{ kind: 'account', number: null, phone: null, businessId: null },
+      ...{ event, effect, at, until: null, details: '' },
+    },
+  };
+}

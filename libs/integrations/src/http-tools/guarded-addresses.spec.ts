@@ -1,0 +1,52 @@
+import { HOSTILE_URLS, INNER_ADDRESSES } from '../../../../test/support/stand-ins/hostile.addresses';
+import { GuardedAddresses } from './guarded-addresses';
+import { AddressRefusedError, NameUnknownError } from './guarded-lookup';
+
+const strict = new GuardedAddresses({ mayReachThisMachine: false });
+const here = new GuardedAddresses({ mayReachThisMachine: true });
+
+/** What a connection to a name that leads to these addresses goes to, or why there is none. */
+const leadingTo = (addresses: string[], mayReachThisMachine = false): Promise<unknown> =>
+  new Promise((resolve) => {
+    const guarded = new GuardedAddresses({ mayReachThisMachine, resolve: async () => addresses });
+    guarded.lookup('shop.example.com', { all: true }, (error, found) => resolve(error ?? found));
+  });
+
+describe('an address', () => {
+  it.each([
+    'https://shop.example.com/stock?a=1',
+    'https://shop.example.com:8443/',
+    'https://93.184.215.14/',
+    'https://[2606:4700:4700::1111]/',
+  ])('%s may be called', (url) => {
+    expect(strict.violationOf(url)).toBeNull();
+  });
+
+  it('that is hostile is refused by itself, in every form', () => {
+    const called = HOSTILE_URLS.filter((url) => !/^must /.test(strict.violationOf(url) ?? ''));
+    expect(called).toEqual([]);
+  });
+
+  it('of this machine may be called where that is allowed, and nothing else inside', () => {
+    expect(here.violationOf('http://localhost:3000/')).toBeNull();
+    expect(here.violationOf('http://127.0.0.1/')).toBeNull();
+    expect(here.violationOf('http://10.0.0.1/')).not.toBeNull();
+    expect(here.violationOf('https://169.254.169.254/')).not.toBeNull();
+  });
+});
+
+describe('a name', () => {
+  it.each(INNER_ADDRESSES)('that leads to %s (%s) is not connected to', async (_, address) => {
+    expect(await leadingTo([address])).toBeInstanceOf(AddressRefusedError);
+    expect(await leadingTo(['8.8.8.8', address])).toBeInstanceOf(AddressRefusedError);
+  });
+
+  it('that leads to public addresses is connected to them, and one that leads nowhere is unknown', async () => {
+    expect(await leadingTo(['8.8.8.8', '2606:4700:4700::1111'])).toEqual([
+      { address: '8.8.8.8', family: 4 },
+      { address: '2606:4700:4700::1111', family: 6 },
+    ]);
+    expect(await leadingTo([])).toBeInstanceOf(NameUnknownError);
+    expect(await leadingTo(['127.0.0.1', '10.0.0.1'], true)).toBeInstanceOf(AddressRefusedError);
+  });
+});

@@ -1,0 +1,77 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, VirtualColumn } from 'typeorm';
+import { AccountEntity } from '../account.entity';
+import { CLOCK } from '../../database/column-defaults';
+
+/** A key with which a business's programs, or an admin, call the service. */
+@Entity('api_keys')
+@ForeignKey(() => AccountEntity, ['account_id'], ['id'])
+@Check('api_keys_admin_has_no_account', `(account_id IS NULL) = (scopes = ARRAY['admin'])`)
+@Check('api_keys_limit_general_check', 'limit_general > 0')
+@Check('api_keys_limit_leads_check', 'limit_leads > 0')
+@Check('api_keys_old_key_check', '(old_key_hash IS NULL) = (old_key_expires_at IS NULL)')
+@Index('api_keys_account', ['account_id', 'id'])
+@Index('api_keys_hash', ['key_hash'], { unique: true })
+@Index('api_keys_old_hash', ['old_key_hash'], { unique: true, where: 'old_key_hash IS NOT NULL' })
+export class ApiKeyEntity {
+  /** Null: an admin's key. */
+  @Column('uuid', { nullable: true })
+  account_id: string | null;
+
+  @PrimaryColumn('uuid')
+  id: string;
+
+  @Column('text')
+  name: string;
+
+  /** The beginning of the key, by which people recognise it. */
+  @Column('text')
+  prefix: string;
+
+  /** SHA-256 of the key. The key itself is not stored. */
+  @Column('bytea', { select: false })
+  key_hash: Buffer;
+
+  /** Of the secret before the last rotation. */
+  @Column('bytea', { select: false, nullable: true })
+  old_key_hash: Buffer | null;
+
+  /** Until then the old secret is good too. */
+  @Column('timestamptz', { select: false, nullable: true })
+  old_key_expires_at: Date | null;
+
+  @Column('text', { array: true })
+  scopes: string[];
+
+  /** The parts of its account that it may use. */
+  @Column('uuid', { array: true, default: [] })
+  bot_ids: string[];
+
+  @Column('uuid', { array: true, default: [] })
+  assistant_ids: string[];
+
+  /** Calls a minute for this key; null: the default limit. */
+  @Column('integer', { nullable: true })
+  limit_leads: number | null;
+
+  /** Likewise. */
+  @Column('integer', { nullable: true })
+  limit_general: number | null;
+
+  @Column('timestamptz', { nullable: true })
+  expires_at: Date | null;
+
+  @Column('timestamptz', { nullable: true })
+  revoked_at: Date | null;
+
+  @Column('timestamptz', { default: CLOCK })
+  created_at: Date;
+
+  /** The last accepted call or board connection, the latter to a minute. Refused calls leave no trace. */
+  @VirtualColumn('timestamptz', {
+    query: (key) => `
+      SELECT max(u.at) FROM (
+        SELECT w.hits[cardinality(w.hits)] AS at FROM rate_windows w WHERE w.key_id = ${key}.id
+        UNION ALL SELECT to_timestamp(b.head) FROM rate_counters b WHERE b.key_id = ${key}.id) u`,
+  })
+  last_used_at: Date | null;
+}

@@ -1,0 +1,89 @@
+import { StartError } from '@app/contracts/start.errors';
+import { DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
+import { CONNECTION_LIMITS, dataSourceOptions } from './data-source-options';
+
+/** An arbitrary constant that nothing else in this database uses. */
+const MIGRATION_LOCK = 7_201_994_311;
+
+/** Building an index on a large table may take longer than a request may. */
+const LIMITS = {
+  ...CONNECTION_LIMITS,
+  statement_timeout: 0,
+  query_timeout: 0,
+  lock_timeout: 30_000,
+  connectionTimeoutMillis: 10_000,
+};
+/** `pg` omits a zero, so the database's or its address's default limit would apply. */
+const SETTINGS = ['statement_timeout=0'];
+const NAME = 'leadline migrations';
+
+/** The connection settings for migrations. */
+export const MIGRATION_SESSION = { applicationName: NAME, limits: LIMITS, settings: SETTINGS };
+
+const withDataSource = async <T>(url: string, act: (dataSource: DataSource) => Promise<T>): Promise<T> => {
+  const dataSource = new DataSource(dataSourceOptions({ url, poolSize: 1, ...MIGRATION_SESSION }));
+  await dataSource.initialize();
+  try {
+    return await act(dataSource);
+  } finally {
+    await dataSource.destroy();
+  }
+};
+
+/**
+ * In another encoding, each write of a name in another alphabet would fail.
+ * @throws StartError
+ */
+export async function requireUtf8(dataSource: DataSource): Promise<void> {
+  const [found] = await dataSource.query<{ server_encoding: string }[]>('SHOW server_encoding');
+  const encoding = found?.server_encoding;
+  if (encoding === 'UTF8') return;
+  throw new StartError(
+    `The database that DATABASE_URL names keeps text as ${encoding}: make one in UTF-8, with createdb --encoding UTF8 --template template0.`,
+  );
+}
+
+/** Waits until no other process changes the schema, and lets none do so before the session ends. */
+export async function lockMigrations(session: QueryRunner): Promise<void> {
+  // However long the other process takes.
+  await session.query('SET lock_timeout = 0');
+  await session.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+  await session.query(`SET lock_timeout = '30s'`);
+}
+
+/**
+ * Brings the schema up to date. Several processes may start at once: an advisory lock lets one of them work, and the
+ * others then find nothing to do. The lock belongs to the connection that migrates, so losing the connection ends
+ * both.
+ * @returns the names of the migrations that this call ran.
+ * @throws StartError when the database is not in UTF-8.
+ */
+export async function migrate(url: string): Promise<string[]> {
+  return withDataSource(url, async (dataSource) => {
+    await requireUtf8(dataSource);
+    const session = dataSource.createQueryRunner();
+    try {
+      await lockMigrations(session);
+      const executor = new MigrationExecutor(dataSource, session);
+      executor.transaction = 'all';
+      const ran = await executor.executePendingMigrations();
+      return ran.map((migration) => migration.name);
+    } finally {
+      await session.release();
+    }
+  });
+}
+
+/** Each known migration with whether this database has it, oldest first. */
+export async function migrationStatus(url: string): Promise<{ name: string; applied: boolean }[]> {
+  return withDataSource(url, async (dataSource) => {
+    const [known] = await dataSource.query<{ exists: boolean }[]>(
+      `SELECT to_regclass('migrations') IS NOT NULL AS exists`,
+    );
+    const rows = known?.exists
+      ? await dataSource.query<{ name: string }[]>('SELECT name FROM migrations ORDER BY id')
+      : [];
+    const applied = new Set(rows.map((row) => row.name));
+    return dataSource.migrations.map(({ name = '' }) => ({ name, applied: applied.has(name) }));
+  });
+}
