@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Client, Pool } from 'pg';
+import { Client, Pool, type PoolClient, type PoolConfig } from 'pg';
 
 interface Cluster {
   /** The major version, such as '18'. */
@@ -47,11 +47,26 @@ async function asAdmin(cluster: Cluster, statement: string): Promise<void> {
  * Connections of a test. A database may be dropped, or its server ended, under idle ones: that is no failure. No statement
  * is spread over processes: reading every table, as some tests do after each call, would take three times as long.
  */
+/** Ends also where a test that failed has kept a client: its open transaction would hold up others in the whole cluster. */
+class TestPool extends Pool {
+  private readonly taken = new Set<PoolClient>();
+
+  constructor(config: PoolConfig) {
+    super(config);
+    this.on('acquire', (client) => this.taken.add(client));
+    this.on('release', (_error, client) => this.taken.delete(client));
+    this.on('error', () => undefined);
+  }
+
+  override async end(): Promise<void> {
+    for (const client of this.taken) client.release(true);
+    await super.end();
+  }
+}
+
 export function openPool(connectionString: string, max: number, applicationName = 'leadline test'): Pool {
   const options = '-c max_parallel_workers_per_gather=0';
-  const pool = new Pool({ connectionString, max, application_name: applicationName, options });
-  pool.on('error', () => undefined);
-  return pool;
+  return new TestPool({ connectionString, max, application_name: applicationName, options });
 }
 
 /** A copy of the migrated template or, with `empty`, a database without a schema; in UTF-8 by default. */

@@ -251,12 +251,12 @@ export const FINISH = statement('reply-finish').takes(
   'threadId',
   'replyId',
   'token',
-  'epoch',
   'state',
   'entryType',
   'reason',
   'note',
   'words',
+  'epoch',
 ).returns(`
   WITH cur AS MATERIALIZED (
     SELECT * FROM threads WHERE account_id = :accountId AND id = :threadId FOR NO KEY UPDATE),
