@@ -197,7 +197,9 @@ it('a conversation that another AI conducts is told of on standby, until the bus
   const party = address('+77010000016');
   const of = (field: string) => scene.receiver.changes().filter((change) => change.field === field);
   await play('handovers', { ...party, to: 'elsewhere' });
+  // Each arrives on its own, in any order.
   await play('messages', { ...party, text: 'Есть доставка?' });
+  await scene.receiver.until(() => of('standby').length === 1, 'the message on standby');
   await play('standby-echoes', { ...party, text: 'Да.' });
   await scene.receiver.until(() => of('standby').length === 2, 'both on standby');
   const control_taken = { previous_owner_role: 'escalation', new_owner_role: 'ai_agent' };
