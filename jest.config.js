@@ -47,7 +47,7 @@ module.exports = {
   // For two cores: with two, a tenth of their time is waiting.
   maxWorkers: 3,
   // What files of tests have loaded stays in a worker until it ends. The more it holds, the dearer is each start of a server.
-  workerIdleMemoryLimit: '500MB',
+  workerIdleMemoryLimit: '1GB',
   // When a test hangs, and no promise of the product: a busy machine is three times as slow.
   testTimeout: process.env.LEADLINE_LONG ? 1_800_000 : 300_000,
 };

@@ -5,15 +5,15 @@ const Sequencer = require('@jest/test-sequencer').default;
 /** Those that take longest, the longest first: one of them that began last would delay the end of the run. */
 const LONGEST = [
   'test/all/bench.e2e.spec.ts',
+  'test/client/client.e2e.spec.ts',
   'test/promises/process/due-work.e2e.spec.ts',
-  'test/demo/demo.e2e.spec.ts',
-  'test/promises/media/media-fairness.e2e.spec.ts',
-  'test/promises/board/presence.e2e.spec.ts',
-  'test/promises/agent/agent-crash.e2e.spec.ts',
-  'test/promises/scenarios/slow-calls.e2e.spec.ts',
-  'test/promises/agent/agent-off-race.e2e.spec.ts',
   'test/promises/process/half-open.e2e.spec.ts',
   'test/docs/examples.e2e.spec.ts',
+  'test/promises/media/media-fairness.e2e.spec.ts',
+  'test/promises/board/presence.e2e.spec.ts',
+  'test/promises/people/erasing.e2e.spec.ts',
+  'test/demo/demo.e2e.spec.ts',
+  'test/promises/webhooks-out/webhooks-out.e2e.spec.ts',
 ];
 
 /** Those above begin before all others. */
