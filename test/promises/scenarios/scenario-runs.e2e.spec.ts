@@ -313,6 +313,10 @@ describe('a step that is unknown', () => {
       reason: 'step_failed',
       steps: [{ state: 'unknown' }, {}],
     });
+    const { entries } = (await scene.api.getHistory({ thread_id: threadId })).body.data;
+    expect(entries).toContainEqual(
+      expect.objectContaining({ type: 'attention', note: expect.stringContaining('send_template: ') }),
+    );
     for (const from of ['failed', 'start'])
       expect(refusalOf(await act(id, 'retry', { from }))).toEqual([409, 'RUN_STATE']);
     for (const index of ['1', '7'])

@@ -44,11 +44,11 @@ describe('a message that was tried', () => {
   });
 });
 
-describe('a step that failed', () => {
+describe.each(['failed', 'unknown'] as const)('a step that is %s', (state) => {
   const ended = (on_failure?: 'continue') => {
     const [first, ...others] = STEPS as [StoredStep, ...StoredStep[]];
     const run = plan(0, [noted(0)], {}, [{ ...first, on_failure }, ...others]);
-    run.close({ state: 'failed', error: { ...FAILED, provider_code: 131_047 } });
+    run.close({ state, error: { ...FAILED, provider_code: 131_047 } });
     return { ...run.written(), asked: run.entries.filter(({ type }) => type === 'attention') };
   };
 
