@@ -1,7 +1,12 @@
+import { InFlightLimiter } from '@app/contracts/in-flight-limiter';
+import { AuditRepository } from '@app/persistence/audit/audit.repository';
+import { Database } from '@app/persistence/database/database.service';
+import { ScenarioSecretRepository } from '@app/persistence/scenarios/definition/scenario-secret.repository';
 import { ApiClient, type Answer } from '../../support/clients/api.client';
 import { Authenticator } from '../../support/clients/authenticator';
 import { callAuth, signIn, PASSWORD, type SessionClient } from '../../support/clients/session.client';
 import { injected } from '../../support/faults/injected.faults';
+import { inject as beWrong } from '../../support/faults/wrong-clock.fault';
 import type { ServerProcess } from '../../support/programs/server.process';
 import { setScene } from '../../support/scenes/base.scene';
 
@@ -76,5 +81,18 @@ describe('a process whose clock is a month fast judges by the database’s', () 
     expect(await status()).toBe(200);
     await shift('api_keys', 'old_key_expires_at', { of: ['id', id], by: '61 minutes' });
     expect(await status()).toBe(401);
+  });
+
+  // It ends by the time at which it was read (scenario-secrets.service.spec.ts): here the fast clock is this process's.
+  it('the end of the former secret of a scenario', async () => {
+    const database = new Database(scene.database.pool, new InFlightLimiter(1));
+    const secrets = new ScenarioSecretRepository(database, new AuditRepository(database));
+    const scenarioId = await scene.account.addScenario(scene.stage(0), false);
+    const scenario = { accountId: scene.account.id, scenarioId };
+    await secrets.add(scenario, { keyId: 'k', sealed: Buffer.from('sealed') });
+    const right = Date;
+    beWrong({ byMs: MONTH_MS });
+    const found = await secrets.find(scenario).finally(() => (globalThis.Date = right));
+    expect(Math.abs(Number(found?.askedAt) - Date.now())).toBeLessThan(SLACK_MS);
   });
 });
