@@ -357,10 +357,11 @@ test('a second running owner is refused with the pid of the first and what to do
   );
 });
 
-test('of many that start at once exactly one becomes the owner', async () => {
-  giveCluster();
+test('of many that start at once where nothing is yet exactly one becomes the owner, and the others are refused for it', async () => {
   const all = await Promise.all(Array.from({ length: 3 }, () => told(spawnOwner())));
-  expect(all.filter(({ url }) => url !== undefined)).toHaveLength(1);
+  const refused = all.filter(({ url }) => url === undefined).map(({ error }) => error);
+  const inUse = expect.stringContaining('in use by another running Leadline');
+  expect(refused).toEqual([inUse, inUse]);
 });
 
 test('an initdb cut off by kill -9 does not trip the next start', async () => {
