@@ -10,7 +10,7 @@ import { IS_LONG, triesOf } from '../../support/long.mode';
 import type { ServerProcess } from '../../support/programs/server.process';
 import { setScenarioScene } from '../../support/scenes/scenario.scene';
 import { StandInProvider } from '../../support/stand-ins/provider.stand-in';
-import { accept } from '../../support/stand-ins/scripted.provider';
+import { accept, refuse, type ReceivedSend } from '../../support/stand-ins/scripted.provider';
 
 /** The long mode keeps the product's own times, and repeats. */
 const ROUNDS = triesOf(1, 5);
@@ -38,7 +38,7 @@ const HAND_OVER = 4;
 const AGAIN = ['written', 'after call'];
 
 /** Where in a step, in words, and as the fault names it. `written`: the other side has the request and does not answer. */
-const BOUNDARIES: readonly [string, { step: number; at: string }][] = [
+const BOUNDARIES: readonly [string, { step: number; at: string; isThrottled?: true }][] = [
   ['after the claim of the dialog', { step: SEND, at: 'after claim' }],
   ['after the first commit of a run', { step: SEND, at: 'after begun' }],
   ['before the commit that stores a message and its permit', { step: SEND, at: 'before permit' }],
@@ -46,6 +46,10 @@ const BOUNDARIES: readonly [string, { step: number; at: string }][] = [
   ['when a message is written and not answered', { step: SEND, at: 'written' }],
   ['when a message is answered and its outcome not stored', { step: SEND, at: 'after answer' }],
   ['when the outcome is stored and the step not settled', { step: SEND, at: 'after outcome' }],
+  [
+    'when the outcome is stored that it may be tried again',
+    { step: SEND, at: 'after outcome', isThrottled: true },
+  ],
   ['before the commit that settles a send', { step: SEND, at: 'before settled' }],
   ['when a send is settled and the next step not begun', { step: SEND, at: 'after settled' }],
   ['before the first byte of a call', { step: CALL, at: 'after permit' }],
@@ -79,6 +83,8 @@ const BOUNDARIES_OF: Record<string, typeof BOUNDARIES> = {
 interface Point {
   step: number;
   at: string;
+  /** Its first request is refused for a moment. */
+  isThrottled?: true;
   boundary: string;
   /** The process that is killed, or stopped. */
   fault: string;
@@ -89,6 +95,8 @@ interface Point {
 let receiver: StandInProvider;
 /** The steps whose requests came, by the customer's phone. */
 const requests = new Map<string, number[]>();
+/** Requests that were refused, so that another one may come. */
+const refused = new Set<ReceivedSend>();
 /** Answers that the other side has not given. */
 const unanswered: (() => void)[] = [];
 /** Answers that it gives later. */
@@ -130,6 +138,10 @@ async function pointsOf(fault: string): Promise<Point[]> {
     const { threadId, phone } = await scene.dialog();
     const point = { ...where, boundary, fault, threadId, phone };
     scene.provider.on(phone, (response, received, n) => {
+      if (where.isThrottled && n === 1) {
+        refused.add(received);
+        return refuse(429, 131056, { 'Retry-After': '1' })(response, received, n);
+      }
       const { body } = received.body.text as { body: string };
       came(point, Number(body.slice(textOf('').length)), () => void accept(response, received, n));
     });
@@ -257,7 +269,10 @@ beforeAll(async () => {
   for (let n = 0; n < ROUNDS; n += 1) await round(rescuer);
   const { pool } = scene.database;
   const known = await knownRuns();
-  const found = await violationsOfRuns(pool, scene.provider, scene.account.id, steps);
+  const taken = {
+    sendsTo: (phone: string) => scene.provider.sendsTo(phone).filter((send) => !refused.has(send)),
+  };
+  const found = await violationsOfRuns(pool, taken, scene.account.id, steps);
   for (const { threadId, boundary, fault } of points) {
     const { id = 'no run' } = known.get(uuidOf(threadId)) ?? {};
     violations.get(`${fault} ${boundary}`)?.push(...found.filter((violation) => violation.startsWith(id)));

@@ -3,6 +3,8 @@ import type { Pool } from 'pg';
 import type { StepProgress } from '@app/persistence/scenarios/runs/scenario-run.entity';
 import type { ScriptedProvider } from '../stand-ins/scripted.provider';
 
+type Requested = Pick<ScriptedProvider, 'sendsTo'>;
+
 interface KeptRun {
   id: string;
   phone: string;
@@ -45,10 +47,11 @@ const countOf = (steps: readonly StepDefinition[], kind: string): number =>
  * What is wrong with an account's runs, one of each dialog, all of one scenario whose sends go on after a failure, once
  * all have ended. Nothing is wrong when each made all of its steps once and in order: the provider got one request at
  * most for each send, and one exactly for each that is done.
+ * @param provider whose requests count
  */
 export async function violationsOfRuns(
   pool: Pool,
-  provider: ScriptedProvider,
+  provider: Requested,
   accountId: string,
   steps: readonly StepDefinition[],
 ): Promise<string[]> {
@@ -56,7 +59,7 @@ export async function violationsOfRuns(
   return runs.flatMap((run) => violationsOf(run, provider, steps).map((fault) => `${run.id}: ${fault}`));
 }
 
-function violationsOf(run: KeptRun, provider: ScriptedProvider, steps: readonly StepDefinition[]): string[] {
+function violationsOf(run: KeptRun, provider: Requested, steps: readonly StepDefinition[]): string[] {
   const faults: string[] = [];
   const sent = provider.sendsTo(run.phone).map(({ body }) => (body.text as { body: string }).body);
   if (run.state !== 'done') faults.push(`it is ${run.state}`);
