@@ -151,6 +151,27 @@ describe('calls at once beyond the bound', () => {
     expect(standIn.ledger).toHaveLength(5);
     await bounded.close();
   });
+
+  it('count the slots that are kept for calls to come, each of which is used once and given back once', async () => {
+    const bounded = new ProviderClient(standIn.url, TIME_LIMIT_MS, 6);
+    /** As many as the number gets. */
+    const keepAll = (number: string) =>
+      Array.from({ length: 6 }, () => bounded.keepSlot(number)).filter((slot) => slot !== null);
+    const kept = keepAll('1');
+    expect([kept.length, bounded.hasSlot('1'), bounded.hasSlot('2')]).toEqual([3, false, true]);
+    bounded.keepSlot('2')?.release();
+    const [slot, unused] = kept;
+    const call = bounded.call({ ...REQUEST, slot });
+    expect(await bounded.call({ ...REQUEST, slot })).toEqual(noSlot);
+    expect(await call).toEqual(answered);
+    slot?.release();
+    expect(keepAll('1')).toHaveLength(1);
+    unused?.release();
+    unused?.release();
+    expect(keepAll('1')).toHaveLength(1);
+    expect(standIn.ledger).toHaveLength(1);
+    await bounded.close();
+  });
 });
 
 describe('a request whose answer does not come', () => {
