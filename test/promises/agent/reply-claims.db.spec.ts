@@ -95,3 +95,13 @@ describe('a reply that is discarded by the process that began it', () => {
     expect(await discardsOf(threadId)).toBe(0);
   });
 });
+
+it('a claim whose process dies is no failure of the model', async () => {
+  const { replyId } = await dueReply();
+  await claim(replyId);
+  await set('replies', 'lease_until = clock_timestamp()', replyId);
+  const { held } = await claim(replyId);
+  await replies.later(held, { inMs: 0, counts: 'model' });
+  const { claimed } = await claim(replyId);
+  expect(claimed).toMatchObject({ attempts: 3, model_failures: 1 });
+});
