@@ -83,6 +83,19 @@ describe('an answer that comes after the claim’s deadline', () => {
     expect(await scene.account.quotaUsed()).toBe(used);
   });
 
+  it('gives it back once, too, when a person has said meanwhile that it failed, which stays', async () => {
+    const used = await scene.account.quotaUsed();
+    const { id, answer } = await heldRequest();
+    await change(id, PASSED);
+    await scene.untilStatus(id, 'unknown');
+    expect((await scene.api.settleMessage(id, 'failed')).body.data).toMatchObject({ changed: true });
+    expect(await scene.account.quotaUsed()).toBe(used + 1);
+    await answer(refuse(400, 131026));
+    const isBack = async () => (await scene.account.quotaUsed()) === used;
+    await eventually(isBack, 10_000, 'the quota was not given back');
+    expect(await scene.statusOf(id)).toBe('failed');
+  });
+
   it('changes nothing when the message is another attempt’s by now', async () => {
     const { id, answer } = await heldRequest();
     await change(id, `claim_token = gen_random_uuid()`);
