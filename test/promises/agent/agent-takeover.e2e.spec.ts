@@ -273,19 +273,19 @@ describe('hand_over', () => {
     expect(await cardOf(talked)).toMatchObject({ message_handler: 'OPERATOR', attention: null });
   });
 
-  it('with a move to a stage that mutes does both', async () => {
+  it('with a move to a stage that mutes does both, also without a reason', async () => {
     const talked = await talks.through([
       {
         tool_calls: [
           { name: 'move_lead', arguments: { status_id: scene.stage(MUTES) } },
-          { name: 'hand_over', arguments: { reason: 'Wants a person.' } },
+          { name: 'hand_over', arguments: {} },
         ],
       },
     ]);
     expect(await talks.stageOf(talked.thread)).toBe(scene.stage(MUTES));
     expect(await cardOf(talked)).toMatchObject({
       message_handler: 'OPERATOR',
-      attention: { reason: 'hand_over' },
+      attention: { reason: 'hand_over', note: null },
     });
   });
 });
