@@ -333,7 +333,7 @@ describe('a restore', () => {
     },
   );
 
-  it('refuses a file of which any byte has changed, or the end is missing', async () => {
+  it('refuses a file of which any byte has changed, or the end is missing, before it does anything', async () => {
     const whole = readFileSync(FILE);
     const damaged = join(folder, 'damaged.backup');
     const places = [
@@ -355,6 +355,10 @@ describe('a restore', () => {
       writeFileSync(damaged, whole.subarray(0, length));
       await expect(BackupFileReader.open(damaged, () => undefined)).rejects.toThrow(/is no whole backup/);
     }
+    const empty = await emptyDatabase();
+    const outcome = await run('restore', empty.url, '--from', damaged, '--without-files');
+    expect(outcome).toMatchObject({ code: 1, stderr: expect.stringMatching(/is no whole backup/) });
+    expect(await tablesOf(empty)).toBe(0);
   });
 
   it('refuses a database that is not empty, and a folder with files, and changes neither', async () => {
@@ -424,8 +428,11 @@ describe('a restore', () => {
       CREATE TABLE other.things AS SELECT 1 AS n;
       CREATE INDEX ON other.things (other.odd(n));
       CREATE OR REPLACE FUNCTION other.odd(n int) RETURNS int LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN RAISE 'odd'; END $$`);
-    const { warnings } = await restoreInto(target, FILE, media);
-    expect(warnings).toEqual([expect.stringMatching(/^The database is whole, .*\(odd\)$/)]);
+    const again = await run('restore', target.url, '--from', FILE, '--media', media);
+    expect(again).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/^The database is whole, .*\(odd\)\n$/),
+    });
     expect(filesOf(media)).toEqual(filesOf(MEDIA));
   });
 });
@@ -632,6 +639,8 @@ describe('after a restore', () => {
     expect(rows).toEqual([{ status: 'unknown' }]);
     const ready = await fetch(`${server.url}/health/ready`);
     expect(await ready.json()).toMatchObject({ data: { sending: 'on' } });
+    const again = await run('resume-sending', restored.url, '--discard', 'messages', '--yes');
+    expect(again).toEqual({ code: 0, stdout: 'Sending is not held.\n', stderr: '' });
   });
 
   it('a process that is sending a list as the hold comes sends no more of it', async () => {
