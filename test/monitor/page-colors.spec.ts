@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { PAGE_COLORS } from '../../apps/monitor/src/shared/theme/page-theme';
+import { PAGE_COLORS } from '../../apps/monitor/src/shared/theme/page-colors';
 
 type Name = keyof (typeof PAGE_COLORS)['light'];
 

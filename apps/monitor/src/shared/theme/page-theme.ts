@@ -1,64 +1,6 @@
 import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core';
 import type { FocusEvent } from 'react';
-
-/**
- * The colours of the page, by theme. Mantine's own dimmed text and placeholders have a contrast of 3.3, and white on its
- * red button 3.9; these have 4.5 at least on every ground of ours.
- */
-export const PAGE_COLORS = {
-  light: {
-    '--mantine-color-body': '#ffffff',
-    '--mantine-color-text': '#1b2421',
-    '--mantine-color-dimmed': '#55625d',
-    '--mantine-color-placeholder': '#66736e',
-    '--mantine-color-anchor': '#0b6e5b',
-    '--mantine-color-error': '#b42318',
-    '--mantine-color-red-filled': '#b42318',
-    '--mantine-color-red-filled-hover': '#961c13',
-    '--ll-ground': '#f1f4f2',
-    '--ll-surface': '#ffffff',
-    '--ll-raised': '#ffffff',
-    '--ll-line': '#d9e0dc',
-    '--ll-strong-line': '#7c8983',
-    '--ll-accent': '#0b6e5b',
-    '--ll-accent-soft': '#e0f2ec',
-    '--ll-waiting': '#9a4a00',
-    '--ll-waiting-soft': '#fdf0e0',
-    '--ll-danger': '#b42318',
-    '--ll-danger-soft': '#fdecea',
-    '--ll-info': '#1d5fa8',
-    '--ll-info-soft': '#e5f0fb',
-    '--ll-bubble-own': '#dcf3e8',
-    '--ll-bubble-other': '#ffffff',
-    '--ll-note': '#fdf6d8',
-  },
-  dark: {
-    '--mantine-color-body': '#151b19',
-    '--mantine-color-text': '#e4ebe8',
-    '--mantine-color-dimmed': '#a3b1ab',
-    '--mantine-color-placeholder': '#94a29c',
-    '--mantine-color-anchor': '#66c4ad',
-    '--mantine-color-error': '#ff9c91',
-    '--mantine-color-red-filled': '#b42318',
-    '--mantine-color-red-filled-hover': '#961c13',
-    '--ll-ground': '#0f1412',
-    '--ll-surface': '#1b2320',
-    '--ll-raised': '#222b28',
-    '--ll-line': '#323d39',
-    '--ll-strong-line': '#7c8a84',
-    '--ll-accent': '#66c4ad',
-    '--ll-accent-soft': '#12362e',
-    '--ll-waiting': '#f5b063',
-    '--ll-waiting-soft': '#3a2a14',
-    '--ll-danger': '#ff9c91',
-    '--ll-danger-soft': '#40201c',
-    '--ll-info': '#8dc0f5',
-    '--ll-info-soft': '#16304b',
-    '--ll-bubble-own': '#143b31',
-    '--ll-bubble-other': '#222b28',
-    '--ll-note': '#383213',
-  },
-} as const;
+import { PAGE_COLORS } from './page-colors';
 
 /**
  * Moves the mark of what is focused first to what has the focus. Mantine focuses that in timers, and again when a menu
