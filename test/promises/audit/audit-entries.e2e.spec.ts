@@ -16,11 +16,11 @@ interface Entry {
   request_id: string;
 }
 
-// That each entry has its line in the log is in whose-thing.e2e.spec.ts.
+// That each entry has its line in the log, and no line anything of a secret, is in whose-thing.e2e.spec.ts.
 const scene = setScene();
 const account = (): string => scene.account.id;
 
-/** What was given or shown as a secret, and may stand in no entry and no line. */
+/** What was given or shown as a secret, and may stand in no entry. */
 const secrets: string[] = [];
 const secret = (): string => {
   secrets.push(`typed-${secrets.length}-as-a-secret`);
@@ -182,12 +182,12 @@ it('a failed sign-in is kept of whom it meant, never with what was typed as an a
   ]);
 });
 
-it('no entry and no line of the log has anything of what was secret in these calls', async () => {
+it('no entry has anything of what was secret in these calls', async () => {
   const { rows } = await scene.database.pool.query<{ all: string }>(
     "SELECT string_agg(e::text, E'\\n') AS all FROM audit_entries e",
   );
-  const [entries, lines] = [rows[0]?.all ?? '', scene.server.output()];
+  const entries = rows[0]?.all ?? '';
   expect(secrets.length).toBeGreaterThan(10);
-  expect(secrets.filter((each) => entries.includes(each) || lines.includes(each))).toEqual([]);
+  expect(secrets.filter((each) => entries.includes(each))).toEqual([]);
   expect(entries).not.toContain(PASSWORD);
 });
