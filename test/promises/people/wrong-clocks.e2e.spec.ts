@@ -41,6 +41,11 @@ describe('a process whose clock is a month fast judges by the database’s', () 
     expect(await statusOf(person.at(wrong.url))).toBe(401);
     const again = await signIn(wrong.url, person.email, PASSWORD);
     expect(await statusOf(again.at(scene.server.url))).toBe(200);
+    const { rows } = await scene.database.pool.query(
+      `SELECT greatest(created_at, last_seen_at) <= clock_timestamp() AS is_past FROM user_sessions WHERE user_id = $1`,
+      [person.userId],
+    );
+    expect(rows).toEqual([{ is_past: true }, { is_past: true }]);
   });
 
   it('the ten minutes of a password given again', async () => {
