@@ -9,6 +9,7 @@ import { buffer } from 'node:stream/consumers';
 import {
   FileTooLargeError,
   StoreUnavailableError,
+  type MediaKey,
   type MediaStore,
 } from '@app/domain/media/media-store.port';
 import { eventually } from '../../../../test/support/eventually';
@@ -42,9 +43,9 @@ describe.each(['on disk', 'in a bucket'])('files %s', (where) => {
     store = mediaStoreOf({ folder, s3: where === 'on disk' ? null : s3() });
   });
 
-  const keep = async (bytes: Buffer) => {
+  const keep = async (bytes: Buffer, more: Partial<MediaKey> = {}): Promise<MediaKey> => {
     const file = await store.spool(Readable.from([bytes.subarray(0, 10), bytes.subarray(10)]), 1_000_000);
-    const key = { accountId, sha256: file.sha256 };
+    const key = { accountId, sha256: file.sha256, ...more };
     await store.put(key, file);
     await file.discard();
     return key;
@@ -62,6 +63,16 @@ describe.each(['on disk', 'in a bucket'])('files %s', (where) => {
     await store.remove(key);
     expect(await store.open(key)).toBeNull();
     expect(await spooled()).toEqual([]);
+  });
+
+  it('have a preview of their own, which goes without them', async () => {
+    const [bytes, small] = [randomBytes(1_000), randomBytes(100)];
+    const key = await keep(bytes);
+    const preview = await keep(small, { sha256: key.sha256, variant: 'preview' });
+    expect(await buffer((await store.open(preview))!)).toEqual(small);
+    await store.remove(preview);
+    expect(await store.open(preview)).toBeNull();
+    expect(await buffer((await store.open(key))!)).toEqual(bytes);
   });
 
   it('leave nothing where they are too large, or do not come whole', async () => {
