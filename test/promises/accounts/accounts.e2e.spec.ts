@@ -103,7 +103,8 @@ describe('an account', () => {
       await holder.query('ROLLBACK');
       holder.release();
     }
-    expect((await make()).status).toBe(201);
+    const { status, body } = await make();
+    expect([status, body.data.monthly_message_quota]).toEqual([201, null]);
     const { rows } = await scene.database.pool.query(`SELECT FROM accounts WHERE name = 'Made once'`);
     expect(rows).toHaveLength(1);
   });
