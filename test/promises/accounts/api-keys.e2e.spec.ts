@@ -385,6 +385,7 @@ describe('npm run admin:create-key', () => {
     try {
       const wrong: [args: string[], word?: string][] = [
         [['--name', '  ']],
+        [['--name', 'x'.repeat(201)]],
         [['--name', 'First', 'admin'], 'admin'],
       ];
       const outcomes = await Promise.all(wrong.map(([args]) => create(empty.url, ...args)));

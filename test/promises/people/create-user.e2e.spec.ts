@@ -1,4 +1,5 @@
 import { callAuth, sessionOf, signIn, tokenOf, PASSWORD } from '../../support/clients/session.client';
+import { createDatabase } from '../../support/database/test.database';
 import { outcomeOf, type Outcome } from '../../support/programs/program.outcome';
 import { setScene } from '../../support/scenes/base.scene';
 
@@ -9,14 +10,17 @@ const ANOTHER = 'Another account';
 
 const scene = setScene();
 
-const create = (...args: string[]): Promise<Outcome> =>
+const create = (args: string[], url = scene.database.url): Promise<Outcome> =>
   outcomeOf('apps/server/src/commands/create-user.command.js', args, {
-    DATABASE_URL: scene.database.url,
+    DATABASE_URL: url,
     PUBLIC_URL: 'https://leadline.example.com',
   });
 
-const admin = (email: string, name: string, account = ACCOUNT): Promise<Outcome> =>
-  create('--account', account, '--email', email, '--name', name);
+const wordsOf = (email: string, name: string, account = ACCOUNT): string[] => [
+  ...['--account', account, '--email', email, '--name', name],
+];
+
+const admin = (...words: Parameters<typeof wordsOf>): Promise<Outcome> => create(wordsOf(...words));
 
 const kept = async (): Promise<object[]> => {
   const { rows } = await scene.database.pool.query<object>(
@@ -27,7 +31,6 @@ const kept = async (): Promise<object[]> => {
   return rows;
 };
 
-// In an empty database it makes the schema first, as admin:create-key does: api-keys.e2e.spec.ts.
 it('the first admin made on the command line opens the link once, and signs in by the password from then on', async () => {
   const made = await admin('owner@example.com', 'Aigerim');
   expect(made).toMatchObject({
@@ -70,10 +73,25 @@ it('a second admin comes into the account that has the name, and an address is t
 it('what is no address, name or account is answered with the usage, before anything is made', async () => {
   const before = await kept();
   const wrong = [
-    ['--account', ACCOUNT, '--email', 'owner', '--name', 'Aigerim'],
-    ['--account', ' ', '--email', 'third@example.com', '--name', 'x'.repeat(201)],
+    wordsOf('owner', 'Aigerim'),
+    wordsOf('third@example.com', 'Aigerim', ' '),
+    wordsOf('fourth@example.com', 'x'.repeat(201)),
   ];
-  for (const outcome of await Promise.all(wrong.map((args) => create(...args))))
-    expect(outcome).toEqual({ code: 1, stdout: '', stderr: USAGE });
+  const outcomes = await Promise.all(wrong.map((args) => create(args)));
+  expect(outcomes).toEqual(wrong.map(() => ({ code: 1, stdout: '', stderr: USAGE })));
   expect(await kept()).toEqual(before);
+});
+
+it('in an empty database the schema is made first, and said so', async () => {
+  const empty = await createDatabase('18', { empty: true });
+  try {
+    expect(await create(wordsOf('owner@example.com', 'Aigerim'), empty.url)).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(
+        /^The database had no schema of this version: made it \(\w+(?:, \w+)*\)\.\nMade the account /,
+      ),
+    });
+  } finally {
+    await empty.drop();
+  }
 });
