@@ -7,9 +7,12 @@ import { CONNECTIONS_MAX } from '@app/persistence/database/connection-budget';
 import { STATUS_OF_CODE } from '../../apps/server/src/http/errors/error-statuses';
 import type { Argv } from 'yargs';
 import { VERBS } from '../../apps/cli/src/verbs/verbs-table';
-import { deadLinks, readPages, ROOT } from './markdown.document';
+import { deadLinks, readPages, REPEATABLE, ROOT, type Block } from './markdown.document';
 
 const pages = readPages();
+/** E-mail addresses and phones, as a shell's words. */
+const ADDRESSES = /[^\s"]+@[^\s"]+|\d{10,}/g;
+const isRun = ({ language, words }: Block): boolean => language === 'sh' && words[0] === 'test';
 const textOf = (path: string): string => pages.find((page) => page.path === path)?.text ?? '';
 
 describe('the documentation', () => {
@@ -42,6 +45,19 @@ describe('the documentation', () => {
     expect(english.length).toBeGreaterThan(5);
     for (const { path, text } of english)
       expect([path, shapeOf(textOf(path.replace(folder, `${folder}ru/`)))]).toEqual([path, shapeOf(text)]);
+  });
+
+  it('makes nothing of a fixed address on a page that can be gone through again', () => {
+    const repeatable = pages.filter(({ text, blocks }) => text.includes(REPEATABLE) && blocks.some(isRun));
+    expect(repeatable.length).toBeGreaterThan(1);
+    const fixed = repeatable.flatMap(({ path, blocks }) =>
+      blocks
+        .filter(isRun)
+        .flatMap(({ text }) => text.match(ADDRESSES) ?? [])
+        .filter((address) => !address.includes('$'))
+        .map((address) => `${path}: ${address}`),
+    );
+    expect(fixed).toEqual([]);
   });
 
   it('names only npm scripts that exist', () => {

@@ -6,7 +6,7 @@ import { ApiClient } from '../support/clients/api.client';
 import { DemoProcess, makeDataDir, removeDataDir } from '../support/programs/demo.process';
 import { eventually } from '../support/eventually';
 import { IS_LONG } from '../support/long.mode';
-import { readPages, ROOT, type Block, type Page } from './markdown.document';
+import { readPages, REPEATABLE, ROOT, type Block, type Page } from './markdown.document';
 import { ShellSession } from '../support/programs/shell.session';
 import { cutTo, steady } from './answer.matcher';
 
@@ -28,9 +28,7 @@ const isChecked = (block: Block): boolean =>
 
 const pages = readPages().filter((page) => page.blocks.some(isExecutable));
 
-/** What a page says whose commands succeed again on data that they have changed: in the long mode they do it once more. */
-const REPEATABLE = 'gone through as often as you like';
-
+/** In the long mode, pages that can be gone through again are. */
 const readings = pages.flatMap((page): [string, Page][] => [
   [page.path, page],
   ...(IS_LONG && page.text.includes(REPEATABLE) ? [[`${page.path} once more`, page] as [string, Page]] : []),

@@ -19,6 +19,9 @@ export interface Page {
   blocks: Block[];
 }
 
+/** What a page says whose commands succeed again on data that they have changed. */
+export const REPEATABLE = 'gone through as often as you like';
+
 const BESIDE = ['examples/README.md', 'libs/client/README.md', 'test/README.md'];
 
 /** Also within a list, where it is indented. */
