@@ -47,6 +47,8 @@ async function asAdmin(cluster: Cluster, statement: string): Promise<void> {
  * Connections of a test. A database may be dropped, or its server ended, under idle ones: that is no failure. No statement
  * is spread over processes: reading every table, as some tests do after each call, would take three times as long.
  */
+const ignore = (): void => undefined;
+
 /** Ends also where a test that failed has kept a client: its open transaction would hold up others in the whole cluster. */
 class TestPool extends Pool {
   private readonly taken = new Set<PoolClient>();
@@ -55,11 +57,15 @@ class TestPool extends Pool {
     super(config);
     this.on('acquire', (client) => this.taken.add(client));
     this.on('release', (_error, client) => this.taken.delete(client));
-    this.on('error', () => undefined);
+    this.on('error', ignore);
   }
 
   override async end(): Promise<void> {
-    for (const client of this.taken) client.release(true);
+    for (const client of this.taken) {
+      // The database may be dropped before its connection has ended.
+      client.on('error', ignore);
+      client.release(true);
+    }
     await super.end();
   }
 }
