@@ -23,7 +23,7 @@ if (option !== undefined && (option !== '--out' || given === undefined))
   throw new Error(`${option} is no option: --out <folder>`);
 const out = join(given ?? 'dist', 'client-package');
 
-/** `libs/contracts/src/error-codes.ts` is `types/contracts/error.codes.d.ts`. */
+/** `libs/contracts/src/error-codes.ts` is `types/contracts/error-codes.d.ts`. */
 const declarationOf = (source) =>
   source.replace(/^libs\/(\w+)\/src\//, 'types/$1/').replace(/\.ts$/, '.d.ts');
 

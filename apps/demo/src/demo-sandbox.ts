@@ -3,7 +3,7 @@ import { webhookUrl } from '@app/domain/bots/webhook-addresses';
 import { startSandbox, type RunningSandbox } from '../../sandbox/src/sandbox-server';
 import type { SandboxMemory, SandboxNumber } from '../../sandbox/src/sandbox-options';
 import type { DemoSecrets } from './demo-secrets';
-import { freePort } from './embedded-postgres/loopback.port';
+import { freePort } from './embedded-postgres/loopback-port';
 import { BOTS } from './seed/demo-accounts';
 import { tokenOf } from './seed/demo-numbers';
 import { TEMPLATES } from './seed/demo-templates';

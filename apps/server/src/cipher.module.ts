@@ -1,4 +1,4 @@
-import { SecretCipher } from '@app/domain/accounts/keys/secret-cipher.port';
+import { SecretCipher } from '@app/domain/accounts/secret-cipher.port';
 import { AesChannelCipher } from '@app/integrations/cipher/aes-channel-cipher';
 import { Module, type DynamicModule } from '@nestjs/common';
 

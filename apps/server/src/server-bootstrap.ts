@@ -16,7 +16,7 @@ import { Logger } from 'nestjs-pino';
 import { BoardSocketAdapter } from './board/board-socket-adapter';
 import { DOCS_PATHS, serveDocs, type DocsKeys } from './docs/docs-pages';
 import { Metrics } from './metrics/metrics-registry';
-import { clientErrorAnswer } from './http/errors/client-error.answer';
+import { clientErrorAnswer } from './http/errors/client-error-responder';
 import { LingeringClose } from './http/body/lingering-close';
 import { routeCheck, STRICT_TRANSPORT, type RouteCheckState } from './http/routes/route-check-middleware';
 import { HttpServerAdapter, SOCKETS } from './http/routes/http-server-adapter';

@@ -103,7 +103,7 @@ import { ScenarioTrials } from './scenarios/trial/scenario-trials.service';
 import { ScenarioRuns } from './scenarios/runs/scenario-runs.service';
 import { LeadsService } from './leads/leads.service';
 import { BotAccess } from './messages/sending/bot-access';
-import { SecretCipher } from './accounts/keys/secret-cipher.port';
+import { SecretCipher } from './accounts/secret-cipher.port';
 import { ChannelConnections } from './messages/sending/channel-connections.service';
 import { TemplateModerationService } from './templates/template-moderation.service';
 import { TemplateSamples } from './templates/template-samples.service';

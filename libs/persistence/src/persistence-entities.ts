@@ -4,7 +4,7 @@ import { WebhookEndpointEntity } from './webhooks-out/webhook-endpoint.entity';
 import { AccountEntity } from './accounts/account.entity';
 import { ApiKeyEntity } from './accounts/keys/api-key.entity';
 import { InvitationEntity } from './accounts/people/invitation.entity';
-import { QuotaUsageEntity } from './accounts/keys/quota-usage.entity';
+import { QuotaUsageEntity } from './accounts/quota-usage.entity';
 import { RateCounterEntity } from './accounts/keys/rate-counter.entity';
 import { RateWindowEntity } from './accounts/keys/rate-window.entity';
 import { RecoveryCodeEntity } from './accounts/people/recovery-code.entity';

@@ -63,7 +63,7 @@ import { UnsentUploadsRepository } from './messages/dialog/unsent-uploads.reposi
 import { ShownMediaRepository } from './messages/dialog/shown-media.repository';
 import { IdempotencyRepository } from './messages/sending/idempotency.repository';
 import { SendQueueRepository } from './messages/batches/send-queue.repository';
-import { ControlRepository } from './messages/sending/control.repository';
+import { ControlRepository } from './messages/incoming/handover.repository';
 import { CustomerRepository } from './messages/incoming/customer.repository';
 import { DeliveryStateRepository } from './messages/delivery/delivery-state.repository';
 import { IncomingRepository } from './messages/incoming/incoming.repository';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { InFlightLimiter } from '@app/contracts/in-flight-limiter';
 import { AesChannelCipher } from '@app/integrations/cipher/aes-channel-cipher';
 import { TakeoverRepository } from '@app/persistence/agent/takeover.repository';
-import { ControlRepository } from '@app/persistence/messages/sending/control.repository';
+import { ControlRepository } from '@app/persistence/messages/incoming/handover.repository';
 import { Database, WorkDatabase } from '@app/persistence/database/database.service';
 import { AccountFixture } from '../../support/database/fixture';
 import { createDatabase, type TestDatabase } from '../../support/database/test.database';

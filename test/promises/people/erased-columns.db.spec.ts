@@ -1,7 +1,7 @@
 import { AccountFixture } from '../../support/database/fixture';
 import { createDatabase, type TestDatabase } from '../../support/database/test.database';
 
-/** Columns that may hold what tells of a customer. Erasing empties them: erasing.spec shows it. */
+/** Columns that may hold what tells of a customer. Erasing empties them: erasing.e2e.spec shows it. */
 const EMPTIED: Record<string, readonly string[]> = {
   threads: [
     ...[

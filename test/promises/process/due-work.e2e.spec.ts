@@ -21,7 +21,7 @@ import { cloudBody, postCloud, type CloudNumber } from '../../support/stand-ins/
 import { EndpointReceiver } from '../../support/stand-ins/endpoint.receiver';
 import { StandInProvider } from '../../support/stand-ins/provider.stand-in';
 
-/** A killed process's work continues within this time (promises.md), whatever its lease. */
+/** A killed process's work continues within this time, whatever its lease. */
 const TAKEN_OVER_WITHIN_MS = 20_000;
 const CLAIMED_WITHIN_MS = 20_000;
 const TIMES = {

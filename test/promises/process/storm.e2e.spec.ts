@@ -22,7 +22,7 @@ const MOVERS = 6;
 const LIST = 8;
 /** The provider takes its time, so that a fault meets requests that are under way. */
 const LATENCY_MS = 100;
-/** From the last fault until everything is final or unknown (promises.md). */
+/** From the last fault until everything is final or unknown. */
 const SETTLED_WITHIN_MS = 30_000;
 const ROUND_WITHIN_MS = 60_000;
 

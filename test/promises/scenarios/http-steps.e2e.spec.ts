@@ -236,7 +236,7 @@ it.concurrent('calls no address inside, in whatever form it is written', async (
     const url = URL.parse(text);
     return !url || !isAllowed(url);
   });
-  // Each of them is refused by the class that calls (`tool-addresses.e2e.spec.ts`).
+  // Each of them is refused by the class that calls (`guarded-tool-caller.e2e.spec.ts`).
   const hostile = IS_LONG ? refused : refused.filter((_, place) => place % 16 === 0);
   expect(hostile.length).toBeGreaterThan(6);
   // Many of these addresses are refused when they are saved. A name may lead inside later, so a run checks all the same.

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { tryConnection } from './database-connection';
 import { EmbeddedPostgresError } from './embedded-postgres.errors';
-import { freePort } from './loopback.port';
+import { freePort } from './loopback-port';
 import { endPostmaster, findPostmaster, isAlive, readPidFile, removePidFile } from './postmaster-process';
 import {
   spawnPostmaster,

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import type { INestApplication } from '@nestjs/common';
 import type { Express, Request, Response } from 'express';
-import { withoutConditions } from '../http/body/unconditional.request';
+import { withoutConditions } from '../http/body/request-conditions';
 import { buildOpenApiDocument } from './openapi-document';
 import { asksFromThisMachine } from './this-machine.rules';
 

@@ -6,7 +6,7 @@ import { NotFoundError } from '../http/errors/http.errors';
 import { logPathAs } from '../http/routes/logged-path';
 import type { IdentifiedRequest } from '../http/routes/request-id-middleware';
 import type { UnknownAddress } from '../http/routes/route-check-middleware';
-import { withoutConditions } from '../http/body/unconditional.request';
+import { withoutConditions } from '../http/body/request-conditions';
 import { encodingFor } from './asset-encoding';
 import { nameOf, PageFolder } from './page-folder';
 import { ASSET, ASSETS, pagePaths } from './page-paths';

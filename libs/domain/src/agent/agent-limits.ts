@@ -1,6 +1,6 @@
 /** Most messages of the dialog that a model gets. */
 export const SPOKEN_MAX = 40;
-/** Calls of tools in one reply (promises.md). */
+/** Calls of tools in one reply. */
 export const TOOL_CALLS_MAX = 5;
 
 /** The agent's settings that depend on the installation. */

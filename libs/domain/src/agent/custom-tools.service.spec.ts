@@ -6,7 +6,7 @@ import type {
 import type { ClaimedReply } from '@app/persistence/agent/reply.repository';
 import { Logger } from '@nestjs/common';
 import { sealHeaders } from '../assistants/tool-headers';
-import type { SecretCipher } from '../accounts/keys/secret-cipher.port';
+import type { SecretCipher } from '../accounts/secret-cipher.port';
 import { CustomToolsService } from './custom-tools.service';
 import { ReplyRun } from './reply-run';
 import { HttpToolCaller, type HttpToolAnswer, type HttpToolRequest } from '../assistants/http-tool.port';

@@ -9,7 +9,7 @@ import {
 import { Injectable, Logger } from '@nestjs/common';
 import { openHeaders } from '../assistants/tool-headers';
 import { isObject } from '@app/contracts/json-object';
-import { SecretCipher } from '../accounts/keys/secret-cipher.port';
+import { SecretCipher } from '../accounts/secret-cipher.port';
 import { HttpToolCaller, type HttpToolAnswer } from '../assistants/http-tool.port';
 import type { ModelTool } from './language-model.port';
 import type { ReplyRun } from './reply-run';

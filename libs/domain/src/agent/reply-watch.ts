@@ -4,8 +4,7 @@ import { WORK_TIMES } from '../work/work-times';
 import type { ReplyRun } from './reply-run';
 
 /**
- * How often the watch checks whether an agent was silenced by any process. A reply must be aborted within 300 ms
- * (promises.md).
+ * How often the watch checks whether an agent was silenced by any process. A reply must be aborted within 300 ms.
  */
 const LOOK_EVERY_MS = 100;
 /** Renewals within one lease, so that a failed one loses nothing. */

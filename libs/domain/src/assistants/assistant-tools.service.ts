@@ -16,7 +16,7 @@ import { reachOf, type Principal } from '../accounts/principal.rules';
 import { Audit } from '../audit/audit.service';
 import type { AuditedThing } from '../audit/audited-thing';
 import { HttpToolCaller } from './http-tool.port';
-import { SecretCipher } from '../accounts/keys/secret-cipher.port';
+import { SecretCipher } from '../accounts/secret-cipher.port';
 import { AssistantUnknownError } from './assistant.errors';
 import { sealHeaders } from './tool-headers';
 import {

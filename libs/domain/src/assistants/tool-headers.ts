@@ -1,5 +1,5 @@
 import type { SealedHeaders } from '@app/persistence/assistants/assistant-tool.repository';
-import type { SecretCipher } from '../accounts/keys/secret-cipher.port';
+import type { SecretCipher } from '../accounts/secret-cipher.port';
 
 /** The owner of a tool's sealed headers. They cannot be opened for another tool. */
 const boundTo = (accountId: string, toolId: string): string => `${accountId}/tool/${toolId}`;

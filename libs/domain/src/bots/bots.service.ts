@@ -12,7 +12,7 @@ import { mayDo, reachOf, type Principal } from '../accounts/principal.rules';
 import { accountNamed, narrowed } from '../accounts/reach.rules';
 import { Audit } from '../audit/audit.service';
 import { BotNotFoundError } from '../messages/sending/bot.errors';
-import { SecretCipher } from '../accounts/keys/secret-cipher.port';
+import { SecretCipher } from '../accounts/secret-cipher.port';
 import { appSecretBoundTo, boundTo } from '../messages/sending/credential-owner';
 import { AUDITED_BOT, AUDITED_NUMBER } from './bot-audit';
 import { AssistantOfBotNotFoundError, SenderTakenError } from './bot.errors';

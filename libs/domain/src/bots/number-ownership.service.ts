@@ -5,7 +5,7 @@ import {
   type CredentialRow,
 } from '@app/persistence/messages/sending/channel-connection.repository';
 import { Injectable } from '@nestjs/common';
-import { SecretCipher } from '../accounts/keys/secret-cipher.port';
+import { SecretCipher } from '../accounts/secret-cipher.port';
 import { boundTo } from '../messages/sending/credential-owner';
 import type { ChannelConnection } from '../messages/dispatch/message-sender.port';
 import { NumberUnconfirmedError, SenderTakenError } from './bot.errors';

@@ -2,7 +2,7 @@ import type {
   NumberSecretRepository,
   NumberSecretRow,
 } from '@app/persistence/webhooks/number-secret.repository';
-import type { SecretCipher } from '../accounts/keys/secret-cipher.port';
+import type { SecretCipher } from '../accounts/secret-cipher.port';
 import { NumberSecrets, numbersNamedIn } from './number-secrets.service';
 
 /** The secret of the number, sealed as a cipher would that keeps it as it is. */

@@ -3,7 +3,7 @@ import {
   type NumberSecretRow,
 } from '@app/persistence/webhooks/number-secret.repository';
 import { Injectable } from '@nestjs/common';
-import { SecretCipher } from '../accounts/keys/secret-cipher.port';
+import { SecretCipher } from '../accounts/secret-cipher.port';
 import { appSecretBoundTo } from '../messages/sending/credential-owner';
 import { Slots } from '../work/work-slots';
 

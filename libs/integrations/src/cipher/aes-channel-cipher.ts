@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto';
-import { SecretCipher } from '@app/domain/accounts/keys/secret-cipher.port';
+import { SecretCipher } from '@app/domain/accounts/secret-cipher.port';
 
 const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;

@@ -5,7 +5,7 @@ import { buildConnector, Client } from 'undici';
 import { retryAfterMs } from '../http/retry-after-header';
 import { areSent, sentHeaders } from './call-headers';
 import { failed, failureOf, REFUSED_HEADERS } from './call-failures';
-import { permittedBy, WithheldError } from './permitted.handler';
+import { permittedBy, WithheldError } from './permitted-handler';
 
 /** So much of an answer's body is taken, so that the other side can end what it writes. */
 const BODY_BYTES_MAX = 4_096;

@@ -13,7 +13,7 @@ import {
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { Pool, type Dispatcher } from 'undici';
 import { retryAfterMs } from '../http/retry-after-header';
-import { readTranscript } from './transcription.answer';
+import { readTranscript } from './transcription-answer';
 
 const LIMITS = processLimits('transcriber', {
   connectMs: 10_000,

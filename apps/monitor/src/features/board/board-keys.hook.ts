@@ -2,7 +2,7 @@ import type { StatusId } from '@app/client/board-views';
 import { useEffect, type RefObject } from 'react';
 import { useSingleKeyActions } from '../../shared/keys/single-keys.hook';
 import { useLive } from '../../shared/live/live-context';
-import { replyRequest } from '../../shared/live/reply.request';
+import { replyRequest } from '../../shared/live/reply-request';
 import { cardFocus, focusedCard } from './card/card-focus';
 import { cardHand } from './card/card-hand.store';
 

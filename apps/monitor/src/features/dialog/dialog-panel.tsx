@@ -4,7 +4,7 @@ import { Suspense, useEffect, useRef, useState, type DragEvent, type KeyboardEve
 import { api } from '../../shared/api/page-api';
 import { useSingleKeyActions } from '../../shared/keys/single-keys.hook';
 import { isComposing } from '../../shared/keys/typing-target';
-import { replyRequest } from '../../shared/live/reply.request';
+import { replyRequest } from '../../shared/live/reply-request';
 import { tellError } from '../../shared/notices/notice.store';
 import { useSignedIn } from '../../shared/session/session.store';
 import { useClock } from '../../shared/ui/clock.hook';

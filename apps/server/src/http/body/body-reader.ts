@@ -1,6 +1,6 @@
 import { ValidationError } from '@app/contracts/validation.errors';
 import type { Request, Response } from 'express';
-import { onBodyBroken } from '../errors/client-error.answer';
+import { onBodyBroken } from '../errors/client-error-responder';
 import { TooManyBodiesError, PayloadTooLargeError } from '../errors/http.errors';
 
 const WITHIN_MS = 60_000;

@@ -7,7 +7,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { UnreadCaller } from '../../../../../test/support/clients/unread.caller';
 import { eventually } from '../../../../../test/support/eventually';
-import { clientErrorAnswer, onBodyBroken } from '../errors/client-error.answer';
+import { clientErrorAnswer, onBodyBroken } from '../errors/client-error-responder';
 import { LINGERING_LIMITS, LingeringClose } from './lingering-close';
 
 const HEAD = 'POST / HTTP/1.1\r\nHost: x\r\n';

@@ -4,7 +4,7 @@ import { ValidationError } from '@app/contracts/validation.errors';
 import busboy, { type Busboy, type FileInfo } from 'busboy';
 import type { Request, Response } from 'express';
 import type { Readable } from 'node:stream';
-import { onBodyBroken } from '../errors/client-error.answer';
+import { onBodyBroken } from '../errors/client-error-responder';
 
 const FIELD = 'file';
 /** What a form may have besides the file: boundaries, headers, and fields that nobody knows. */

@@ -1,6 +1,6 @@
 import type { NextFunction, Request, Response } from 'express';
 import { respondWithError } from '../errors/error-responder';
-import { namesItsHost } from '../auth/host-header.rules';
+import { namesItsHost } from './host-header.rules';
 import { MethodNotAllowedError, NotFoundError, ShuttingDownError } from '../errors/http.errors';
 import type { IdentifiedRequest } from './request-id-middleware';
 import type { RouteTable } from './route-table';

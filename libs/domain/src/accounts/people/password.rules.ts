@@ -1,5 +1,5 @@
 import { dictionary } from '@zxcvbn-ts/language-common';
-import { COMMON_CYRILLIC_WORDS } from '../common.words';
+import { COMMON_CYRILLIC_WORDS } from './common-passwords.words';
 import { foldEmail } from './email.rules';
 
 export const PASSWORD_LENGTH_MIN = 10;

@@ -7,8 +7,8 @@ import { Injectable } from '@nestjs/common';
 import { Audit } from '../../audit/audit.service';
 import { SECRET_CHANGED } from '../../audit/audited-thing';
 import type { Caller } from '../principal.rules';
-import { SecretCipher } from '../keys/secret-cipher.port';
-import { hashRecoveryCode, newRecoveryCodes, newSecondFactor, stepOf } from '../second-factor-codes';
+import { SecretCipher } from '../secret-cipher.port';
+import { hashRecoveryCode, newRecoveryCodes, newSecondFactor, stepOf } from './second-factor-codes';
 import { ofPerson } from './user-audit';
 import { SecondFactorEnabledError } from './sign-in.errors';
 

@@ -5,7 +5,7 @@ import {
   type SenderOwner,
 } from '@app/persistence/messages/sending/channel-connection.repository';
 import { Injectable, Logger } from '@nestjs/common';
-import { SecretCipher } from '../../accounts/keys/secret-cipher.port';
+import { SecretCipher } from '../../accounts/secret-cipher.port';
 import { boundTo } from './credential-owner';
 import { ChannelNotConnectedError, CredentialSealedError } from '../dialog/message.errors';
 import type { ChannelConnection } from '../dispatch/message-sender.port';

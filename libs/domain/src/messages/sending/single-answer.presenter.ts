@@ -1,7 +1,7 @@
 import { formatThreadId } from '@app/contracts/thread-id.format';
 import type { StoredOutcome } from '@app/persistence/messages/delivery/outcome.repository';
 import type { SentMessageRow } from '@app/persistence/messages/sending/sent-message.repository';
-import type { StoredAnswer } from './stored.answer';
+import type { StoredAnswer } from './stored-answer';
 import { providerResponseOf } from '../dispatch/provider-response';
 
 /** The answer to sending to one recipient. */

@@ -23,7 +23,7 @@ import { BatchNotFoundError, IdempotencyInProgressError, QuotaExceededError } fr
 import { ElapsedTime } from '../dispatch/elapsed-time';
 import { MessengerLimits } from './messenger-limits';
 import { presentBatch, type BatchAnswer } from '../batches/batch-answer.presenter';
-import { dataOf, type StoredAnswer } from './stored.answer';
+import { dataOf, type StoredAnswer } from './stored-answer';
 import { answerOf, answerOfRow } from './single-answer.presenter';
 import { retryThroughOutages } from '../dispatch/outage-retry';
 import type { SendReservation } from '../dispatch/send-reservation';

@@ -20,7 +20,7 @@ import { FileGiving } from './file-giving.service';
 import type { OutgoingContent } from '../dispatch/message-sender.port';
 import { MessengerLimits } from './messenger-limits';
 import { OutgoingFiles, type OutgoingFile } from './outgoing-files.port';
-import { dataOf } from './stored.answer';
+import { dataOf } from './stored-answer';
 import type { SendReservation } from '../dispatch/send-reservation';
 import { answerOf, type SentAnswer } from './single-answer.presenter';
 import { SingleSending } from './single-sending.service';

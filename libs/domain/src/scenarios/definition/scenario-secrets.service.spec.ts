@@ -3,7 +3,7 @@ import type {
   SealedSecret,
   StoredSecret,
 } from '@app/persistence/scenarios/definition/scenario-secret.repository';
-import type { SecretCipher } from '../../accounts/keys/secret-cipher.port';
+import type { SecretCipher } from '../../accounts/secret-cipher.port';
 import { ScenarioSecrets } from './scenario-secrets.service';
 
 const KEY = { accountId: 'account', scenarioId: 'scenario' };

@@ -24,7 +24,7 @@ import { Audit } from '../../audit/audit.service';
 import { SECRET_CHANGED } from '../../audit/audited-thing';
 import { HttpToolCaller } from '../../assistants/http-tool.port';
 import { StageUnknownError } from '../../assistants/stage.errors';
-import { SecretCipher } from '../../accounts/keys/secret-cipher.port';
+import { SecretCipher } from '../../accounts/secret-cipher.port';
 import { untilEarlierPermitsAreVoid } from '../../accounts/void-permits';
 import { ofScenario, scenarioAct } from './scenario-audit';
 import { ScenarioNotFoundError } from './scenario.errors';

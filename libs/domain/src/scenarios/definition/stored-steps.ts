@@ -1,7 +1,7 @@
 import type { FieldViolation } from '@app/contracts/coded.errors';
 import type { StoredStep } from '@app/contracts/scenario.words';
 import { ValidationError } from '@app/contracts/validation.errors';
-import type { SecretCipher } from '../../accounts/keys/secret-cipher.port';
+import type { SecretCipher } from '../../accounts/secret-cipher.port';
 import { openStepHeaders, sealStepHeaders } from '../steps/step-headers';
 import type { GivenStep } from '../steps/step-fields';
 import { keptStep } from './steps-check';

@@ -6,10 +6,10 @@ import {
   type HttpToolConnection,
   type HttpToolFailure,
 } from '../../assistants/http-tool.port';
-import { SecretCipher } from '../../accounts/keys/secret-cipher.port';
+import { SecretCipher } from '../../accounts/secret-cipher.port';
 import type { ElapsedTime } from '../../messages/dispatch/elapsed-time';
 import { TimedSendPermit } from '../../messages/dispatch/timed-send-permit';
-import { callHeaders, callIdOf } from './call.request';
+import { callHeaders, callIdOf } from './signed-call';
 import { CALL_OVER_MS, CALL_TIMEOUT_MS, endOfCall } from './call.rules';
 import {
   PERMIT_MS,

@@ -1,5 +1,5 @@
 import type { SealedStepHeaders } from '@app/contracts/scenario.words';
-import type { SecretCipher } from '../../accounts/keys/secret-cipher.port';
+import type { SecretCipher } from '../../accounts/secret-cipher.port';
 
 /** The owner of sealed headers. They cannot be opened for another scenario. */
 const boundTo = (accountId: string, scenarioId: string): string => `${accountId}/scenario/${scenarioId}`;

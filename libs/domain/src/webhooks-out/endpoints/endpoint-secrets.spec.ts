@@ -1,4 +1,4 @@
-import type { SecretCipher } from '../../accounts/keys/secret-cipher.port';
+import type { SecretCipher } from '../../accounts/secret-cipher.port';
 import { openSecrets } from './endpoint-secrets';
 
 /** Opens what was sealed with the key `new`, for its endpoint. */

@@ -1,5 +1,5 @@
 import type { WebhookEndpointEntity } from '@app/persistence/webhooks-out/webhook-endpoint.entity';
-import type { SecretCipher } from '../../accounts/keys/secret-cipher.port';
+import type { SecretCipher } from '../../accounts/secret-cipher.port';
 import { failedAtOnce } from '../sending/delivery-outcome';
 
 /** What comes of a request while the secret was sealed with another key. */

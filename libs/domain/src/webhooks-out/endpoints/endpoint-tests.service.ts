@@ -7,7 +7,7 @@ import {
 } from '@app/persistence/webhooks-out/webhook-endpoint.repository';
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../accounts/principal.rules';
-import { SecretCipher } from '../../accounts/keys/secret-cipher.port';
+import { SecretCipher } from '../../accounts/secret-cipher.port';
 import { Audit } from '../../audit/audit.service';
 import { SendingHold } from '../../work/sending-hold.service';
 import { isGone, outcomeOf } from '../sending/delivery-outcome';

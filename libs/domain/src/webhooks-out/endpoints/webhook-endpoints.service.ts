@@ -18,7 +18,7 @@ import { Injectable } from '@nestjs/common';
 import { AccountNotFoundError, UnknownAssistantError } from '../../accounts/account.errors';
 import { reachOf, type Principal } from '../../accounts/principal.rules';
 import { accountNamed, narrowed } from '../../accounts/reach.rules';
-import { SecretCipher } from '../../accounts/keys/secret-cipher.port';
+import { SecretCipher } from '../../accounts/secret-cipher.port';
 import { newSigningSecret } from '../../accounts/keys/signing-secret';
 import { untilEarlierPermitsAreVoid } from '../../accounts/void-permits';
 import { HttpToolCaller } from '../../assistants/http-tool.port';

@@ -1,7 +1,7 @@
 import type { DueDelivery, HeldRow } from '@app/persistence/webhooks-out/endpoint-queue.repository';
 import type { LoggedEvent } from '@app/persistence/webhooks-out/logged-event.repository';
 import type { Logger } from '@nestjs/common';
-import type { SecretCipher } from '../../accounts/keys/secret-cipher.port';
+import type { SecretCipher } from '../../accounts/secret-cipher.port';
 import { faultOf, outcomeOf, type SentAttempt } from './delivery-outcome';
 import { openSecrets } from '../endpoints/endpoint-secrets';
 import { webhookBody } from './webhook-body';

@@ -6,7 +6,7 @@ import {
 } from '@app/persistence/webhooks-out/endpoint-queue.repository';
 import { LoggedEventRepository } from '@app/persistence/webhooks-out/logged-event.repository';
 import { Injectable, Logger } from '@nestjs/common';
-import { SecretCipher } from '../../accounts/keys/secret-cipher.port';
+import { SecretCipher } from '../../accounts/secret-cipher.port';
 import { WorkNotifier } from '../../work/work-notifier';
 import { WORK_TIMES } from '../../work/work-times';
 import { Worker, type ItemPlace, type WorkItem } from '../../work/worker';

@@ -1,6 +1,6 @@
 import type { Arrival } from '@app/persistence/messages/incoming/arrival-time';
 import type { ReceivingNumber } from '@app/persistence/messages/incoming/incoming.repository';
-import { ControlRepository } from '@app/persistence/messages/sending/control.repository';
+import { ControlRepository } from '@app/persistence/messages/incoming/handover.repository';
 import { Injectable } from '@nestjs/common';
 import { EventNotifier } from '../../events/event-notifier.service';
 import { ReplyAbility } from '../../leads/reply-ability';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { QuotaUsageEntity } from '../../accounts/keys/quota-usage.entity';
+import type { QuotaUsageEntity } from '../../accounts/quota-usage.entity';
 import { WorkDatabase } from '../../database/database.service';
 import type { CamelCased } from '../../database/row-types';
 import { statement } from '../../database/sql.statements';

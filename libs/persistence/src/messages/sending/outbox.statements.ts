@@ -19,7 +19,7 @@ import { hiddenKey } from './hidden-key.statements';
 import { personOf } from '../dialog/message-columns';
 import { previewOf } from '../dialog/message-preview';
 import type { ThreadEntity } from '../../threads/thread.entity';
-import type { QuotaUsageEntity } from '../../accounts/keys/quota-usage.entity';
+import type { QuotaUsageEntity } from '../../accounts/quota-usage.entity';
 import type { MessageEntity } from '../dialog/message.entity';
 
 export interface StoredMessage extends Pick<MessageEntity, 'id' | 'thread_id'> {

@@ -12,9 +12,9 @@ import { only } from '../../database/selected-columns';
 import { ScenarioRunEntity } from '../runs/scenario-run.entity';
 import { ScenarioSecretEntity } from './scenario-secret.entity';
 import type { SealedSecret } from './scenario-secret.repository';
-import { keepSteps, withSteps } from './scenario-steps-records';
+import { keepSteps, withSteps } from './scenario-steps';
 import { ScenarioEntity } from './scenario.entity';
-import { keepStartsRuns, lockScenario, lockStage } from '../runs/scenario-locks';
+import { keepStartsRuns, lockScenario, lockStage } from './scenario-locks';
 
 const SHOWN = [
   'id',

@@ -4,7 +4,7 @@ import { useRef, useState } from 'react';
 import { api } from '../../../shared/api/page-api';
 import { tellError } from '../../../shared/notices/notice.store';
 import { stagesQuery } from '../parts/funnel.query';
-import { moved, positionsFor } from '../parts/lists/move.format';
+import { moved, positionsFor } from '../parts/lists/list-order.format';
 import { settingsWords } from '../settings.words';
 
 /** Moves stages within their funnel: at once on the page, then on the server, one after the other. */

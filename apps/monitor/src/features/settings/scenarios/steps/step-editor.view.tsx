@@ -8,7 +8,7 @@ import { useRef, useState } from 'react';
 import { CustomerText } from '../../../../shared/ui/customer-text.view';
 import { passFocus } from '../../../../shared/ui/focus-pass';
 import { FieldError } from '../../parts/forms/field-error.view';
-import { moved } from '../../parts/lists/move.format';
+import { moved } from '../../parts/lists/list-order.format';
 import { SortableRow } from '../../parts/lists/sortable-row.view';
 import { settingsWords } from '../../settings.words';
 import type { ScenarioValues } from '../scenario-values.format';

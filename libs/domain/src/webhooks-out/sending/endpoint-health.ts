@@ -1,6 +1,6 @@
 import { FAILURES_UNTIL_PROBED } from '@app/contracts/webhook.words';
-import type { EndedAttempt } from '../sending/delivery-outcome';
-import { probeInMs } from '../sending/retry-schedule';
+import type { EndedAttempt } from './delivery-outcome';
+import { probeInMs } from './retry-schedule';
 
 /** Requests to one endpoint at a time. */
 const IN_FLIGHT_MAX = 10;

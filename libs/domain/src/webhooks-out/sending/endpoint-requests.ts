@@ -1,5 +1,5 @@
 import type { BegunDeliveries, DueDelivery } from '@app/persistence/webhooks-out/endpoint-queue.repository';
-import type { SentAttempt } from '../sending/delivery-outcome';
+import type { SentAttempt } from './delivery-outcome';
 
 /**
  * Requests to an endpoint that are under way, and attempts that have ended and are not written down yet. For the database all

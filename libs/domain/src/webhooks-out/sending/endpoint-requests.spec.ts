@@ -1,4 +1,4 @@
-import { outcomeOf, type SentAttempt } from '../sending/delivery-outcome';
+import { outcomeOf, type SentAttempt } from './delivery-outcome';
 import { EndpointRequests } from './endpoint-requests';
 
 const delivery = (id: string) => ({ id, thread_id: `dialog of ${id}` });

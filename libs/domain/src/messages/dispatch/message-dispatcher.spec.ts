@@ -1,13 +1,13 @@
 import { DatabaseUnavailableError } from '@app/persistence/database/database.errors';
 import type { SendQueueRepository } from '@app/persistence/messages/batches/send-queue.repository';
 import type { OutcomeRepository } from '@app/persistence/messages/delivery/outcome.repository';
-import type { EventNotifier } from '../events/event-notifier.service';
-import { dispatchedAs, MessageDispatcher } from './dispatch/message-dispatcher.service';
-import type { MessageSenders, SendOutcome } from './dispatch/message-sender.port';
-import type { BotTroubles } from './delivery/bot-troubles.service';
-import type { OptOuts } from './dialog/opt-outs.service';
-import type { Attempt } from './dispatch/send-outcome.rules';
-import { SendPacers } from './dispatch/send-pacers.service';
+import type { EventNotifier } from '../../events/event-notifier.service';
+import { dispatchedAs, MessageDispatcher } from './message-dispatcher.service';
+import type { MessageSenders, SendOutcome } from './message-sender.port';
+import type { BotTroubles } from '../delivery/bot-troubles.service';
+import type { OptOuts } from '../dialog/opt-outs.service';
+import type { Attempt } from './send-outcome.rules';
+import { SendPacers } from './send-pacers.service';
 
 const QUEUE = { accountId: 'account', botId: 'bot', channel: 'waba' } as const;
 const ATTEMPT: Attempt = {

@@ -1,4 +1,4 @@
-import { faultOf, outcomeOf, type EndedAttempt } from '../sending/delivery-outcome';
+import { faultOf, outcomeOf, type EndedAttempt } from './delivery-outcome';
 import { EndpointHealth } from './endpoint-health';
 
 const ended = (status: number): EndedAttempt =>

@@ -2,8 +2,8 @@ import type {
   AddressedThread,
   ThreadChannelRepository,
 } from '@app/persistence/messages/sending/thread-channel.repository';
-import type { Principal } from '../accounts/principal.rules';
-import { TemplateRecipients, type AskedRecipient } from './sending/template-recipients.service';
+import type { Principal } from '../../accounts/principal.rules';
+import { TemplateRecipients, type AskedRecipient } from './template-recipients.service';
 
 const BOT_ID = '0192f0c4-7b7e-7cc2-9a3e-3f0d2b1a9c01';
 const [KNOWN, ERASED, ERASED_TOO] = [1, 2, 3].map((n) => `0192f0c4-7b7e-7cc2-9a3e-3f0d2b1a9c1${n}`) as [

@@ -1,6 +1,6 @@
 import { IsNull, type EntityManager } from 'typeorm';
 import { StageEntity } from '../../assistants/stage.entity';
-import { ScenarioEntity } from '../definition/scenario.entity';
+import { ScenarioEntity } from './scenario.entity';
 
 export const lockStage = (
   manager: EntityManager,

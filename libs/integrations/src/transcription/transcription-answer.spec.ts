@@ -1,5 +1,5 @@
 import { TranscriptionFailedError } from '@app/domain/media/transcriber.port';
-import { readTranscript } from './transcription.answer';
+import { readTranscript } from './transcription-answer';
 
 const JSON_TYPE = 'application/json';
 const heard = (answer: unknown, type = JSON_TYPE) => readTranscript(JSON.stringify(answer), type);

@@ -3,17 +3,17 @@ import { SessionAdmissionRepository } from '@app/persistence/accounts/people/ses
 import { AdmissionDatabase } from '@app/persistence/database/database.service';
 import fc from 'fast-check';
 import type { Pool } from 'pg';
-import { AccountFixture } from '../../../../test/support/database/fixture';
+import { AccountFixture } from '../../../../../test/support/database/fixture';
 import {
   CLUSTERS,
   createDatabase,
   openPool,
   type TestDatabase,
-} from '../../../../test/support/database/test.database';
-import { untilWaiting } from '../../../../test/support/faults/waiting.sessions';
-import { triesOf } from '../../../../test/support/long.mode';
-import { UnauthorizedError } from './account.errors';
-import { AdmissionService, hashKey, type Admission, type RateCounter } from './keys/admission.service';
+} from '../../../../../test/support/database/test.database';
+import { untilWaiting } from '../../../../../test/support/faults/waiting.sessions';
+import { triesOf } from '../../../../../test/support/long.mode';
+import { UnauthorizedError } from '../account.errors';
+import { AdmissionService, hashKey, type Admission, type RateCounter } from './admission.service';
 
 const DEFAULTS = { leads: 60, general: 30 };
 /** Up to 240 calls a window is kept as their times, beyond it as counts of whole seconds. */

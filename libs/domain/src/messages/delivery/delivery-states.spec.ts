@@ -6,11 +6,11 @@ import type {
   ReportedMessage,
 } from '@app/persistence/messages/delivery/delivery-state.repository';
 import type { CustomerRepository } from '@app/persistence/messages/incoming/customer.repository';
-import type { EventNotifier } from '../events/event-notifier.service';
-import { DeliveryStates } from './delivery/delivery-states.service';
-import type { BotTroubles } from './delivery/bot-troubles.service';
-import type { OptOuts } from './dialog/opt-outs.service';
-import type { UnpaidBatches } from './batches/unpaid-batches.service';
+import type { EventNotifier } from '../../events/event-notifier.service';
+import { DeliveryStates } from './delivery-states.service';
+import type { BotTroubles } from './bot-troubles.service';
+import type { OptOuts } from '../dialog/opt-outs.service';
+import type { UnpaidBatches } from '../batches/unpaid-batches.service';
 
 const REPORTS = 64;
 const AT_ONCE = 3;

@@ -1,5 +1,5 @@
 import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
-import { AccountEntity } from '../account.entity';
+import { AccountEntity } from './account.entity';
 
 /** How many recipients an account has written to in a calendar month. */
 @Entity('quota_usage')

@@ -1,6 +1,6 @@
 import type { OpenRun } from '@app/persistence/scenarios/runs/dialog-transaction';
 import { Webhook } from 'standardwebhooks';
-import { callHeaders } from './call.request';
+import { callHeaders } from './signed-call';
 
 const SECRETS = [1, 2].map((fill) => `whsec_${Buffer.alloc(24, fill).toString('base64')}`);
 const THREAD = 'b0000000-0000-4000-8000-000000000001';

@@ -1,15 +1,15 @@
 import { CodedError } from '@app/contracts/coded.errors';
 import type { OutcomeRepository } from '@app/persistence/messages/delivery/outcome.repository';
 import type { SendQueueRepository } from '@app/persistence/messages/batches/send-queue.repository';
-import type { EventNotifier } from '../events/event-notifier.service';
-import type { OpenChannel } from './sending/channel-connections.service';
-import { ElapsedTime } from './dispatch/elapsed-time';
-import { MessageDispatcher } from './dispatch/message-dispatcher.service';
-import type { MessageSenders, SendOutcome } from './dispatch/message-sender.port';
-import type { BotTroubles } from './delivery/bot-troubles.service';
-import type { OptOuts } from './dialog/opt-outs.service';
-import { SendPacers } from './dispatch/send-pacers.service';
-import { SingleSending } from './sending/single-sending.service';
+import type { EventNotifier } from '../../events/event-notifier.service';
+import type { OpenChannel } from './channel-connections.service';
+import { ElapsedTime } from '../dispatch/elapsed-time';
+import { MessageDispatcher } from '../dispatch/message-dispatcher.service';
+import type { MessageSenders, SendOutcome } from '../dispatch/message-sender.port';
+import type { BotTroubles } from '../delivery/bot-troubles.service';
+import type { OptOuts } from '../dialog/opt-outs.service';
+import { SendPacers } from '../dispatch/send-pacers.service';
+import { SingleSending } from './single-sending.service';
 
 const QUEUE = { accountId: 'account', botId: 'bot', channel: 'waba' } as const;
 const OPEN: OpenChannel = {
