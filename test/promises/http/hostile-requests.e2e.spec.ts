@@ -95,7 +95,7 @@ describe('requests of any kind', () => {
 
   it(`are answered with manners, change nothing when refused and end nothing (seed ${SEED})`, async () => {
     let before = await dumpOf(scene.database.pool);
-    const seen = new Map<number, number>();
+    const seen = new Set<number | 'done'>();
     const anyRequest = fc
       .constantFrom(...operations)
       .chain((operation) =>
@@ -117,7 +117,7 @@ describe('requests of any kind', () => {
             const sent = JSON.stringify({ method, path, headers });
             throw new Error(`${sent} was answered ${answer.status} ${answer.text}`, { cause: error });
           }
-          seen.set(answer.status, (seen.get(answer.status) ?? 0) + 1);
+          seen.add(answer.status < 300 ? 'done' : answer.status);
           if (answer.status < 300) before = await dumpOf(scene.database.pool);
         }
         expect(await dumpOf(scene.database.pool)).toEqual(before);
@@ -125,7 +125,7 @@ describe('requests of any kind', () => {
     );
     await fc.assert(property, { seed: SEED, numRuns: RUNS, endOnFailure: true });
     // Every kind of answer was reached, so that the run meant something.
-    expect([...seen.keys()].sort()).toEqual(expect.arrayContaining([200, 201, 401, 403, 404, 405, 422]));
+    expect([...seen]).toEqual(expect.arrayContaining(['done', 401, 403, 404, 405, 422]));
     expect((await request(`${scene.server.url}/health/ready`)).status).toBe(200);
     expect(scene.server.output()).not.toContain('our own fault');
   });
