@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { eventually } from '../support/eventually';
 import { BoardWindow } from '../support/clients/board.window';
 import { CHROMIUM_NEEDED, inChromium } from '../support/clients/chromium.browser';
 import { KeyboardWalker } from '../support/clients/keyboard.walker';
@@ -37,6 +38,12 @@ beforeEach(async () => {
   await scene.kept.setFacts(
     lead.id,
     `attention = 'hand_over', attention_note = 'просит человека', attention_since = clock_timestamp()`,
+  );
+  // What has come in can be found a second or two later.
+  await eventually(
+    async () => ((await scene.api.getThreads({ search: NAME })).body.data.threads as unknown[]).length === 1,
+    10_000,
+    'the lead cannot be found',
   );
 });
 
