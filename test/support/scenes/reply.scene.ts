@@ -8,11 +8,9 @@ import { ModelScript } from '../stand-ins/model.script';
 import { shared } from '../worker/shared';
 import type { ReceivedSend, ScriptedProvider } from '../stand-ins/scripted.provider';
 
-let lastCustomer = 77_019_000_000;
-
 /** A new customer. The phone is without its plus, as Meta sends it. */
 export const newCustomer = (): Customer & { phone: string } => ({
-  phone: String((lastCustomer += 1)),
+  phone: shared.nextPhone(),
   name: 'Dana',
 });
 

@@ -95,6 +95,11 @@ async function empty({ schema, database, servers }: OpenedServers): Promise<bool
   }
 }
 
+let customers = 77_019_000_000;
+
+/** A customer's phone that no file of the worker had: a reply to one of a former file may come to the provider late. */
+export const nextPhone = (): string => String((customers += 1));
+
 /** The worker's provider, which knows no script and no message. */
 export async function takeProvider(): Promise<ScriptedProvider> {
   provider ??= ScriptedProvider.start();
