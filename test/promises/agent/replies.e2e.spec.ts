@@ -195,6 +195,8 @@ describe("a customer's message", () => {
     const [first, second, third] = ['первое', 'второе', 'третье'].map((word) => `${word} ${customer.phone}`);
     await scene.model.reply(
       { text: 'На первое.', hold: 'end', when: first },
+      // Begun anew where the third is taken in amid the reply to the second.
+      { text: 'На остальное.', when: customer.phone },
       { text: 'На остальное.', when: customer.phone },
     );
     const thread = await scene.write(customer, first ?? '');

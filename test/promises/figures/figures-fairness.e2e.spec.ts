@@ -1,11 +1,10 @@
 import { AccountFixture } from '../../support/database/fixture';
 import { createDatabase, type TestDatabase } from '../../support/database/test.database';
 import { eventually } from '../../support/eventually';
-import { IS_LONG } from '../../support/long.mode';
 import { startServer, type ServerProcess } from '../../support/programs/server.process';
 
 /** Some four turns of an agent; in the long mode ten. */
-const LONG_HISTORY = IS_LONG ? 100_000 : 40_000;
+const LONG_HISTORY = 100_000;
 
 let database: TestDatabase;
 let server: ServerProcess | undefined;
