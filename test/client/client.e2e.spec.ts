@@ -12,8 +12,8 @@ import { operationsOf } from '../support/clients/openapi.operations';
 import { eventually } from '../support/eventually';
 import { DemoProcess, makeDataDir, removeDataDir } from '../support/programs/demo.process';
 import { hostNode, PackedClient } from '../support/programs/packed.client';
-import { describeVerbs } from './command-line.parts';
-import { describeOperations } from './operations.parts';
+import { describeVerbs } from './command-line.tests';
+import { describeOperations } from './operations.tests';
 
 type Client = typeof import('@app/client/index');
 

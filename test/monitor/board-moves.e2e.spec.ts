@@ -40,12 +40,6 @@ const NEW = (): string => scene.stage(0);
 const WORK = (): string => scene.stage(1);
 const PAID = (): string => scene.stage(2);
 
-const addLead = async (name: string, statusId: string | null = NEW()): Promise<string> => {
-  const threadId = await scene.account.addThread({ statusId });
-  await scene.kept.setFacts(threadId, `customer_name = '${name}'`);
-  return threadId;
-};
-
 /** Where the database has a lead. */
 const untilAt = (threadId: string, statusId: string | null): Promise<unknown> =>
   eventually(
@@ -68,7 +62,7 @@ describe(`moves by hand (${CHROMIUM_NEEDED})`, () => {
   inChromium(
     'by the mouse are one call, open nothing, are told of over no card, and reach a stage by the edge of the board',
     async () => {
-      const threadId = await addLead('Данияр');
+      const threadId = await scene.addLead('Данияр');
       await openBoard();
       const bottomOf = async () => {
         const { y = 0, height = 0 } = (await board.column(NEW()).boundingBox()) ?? {};
@@ -120,7 +114,7 @@ describe(`moves by hand (${CHROMIUM_NEEDED})`, () => {
     'that are refused roll back, with the reason and the request; those that come too late can be made all the same',
     async () => {
       const colleague = await scene.person({ name: 'Алия' });
-      const threadId = await addLead('Данияр');
+      const threadId = await scene.addLead('Данияр');
       await openBoard();
       await board.page.route('**/leads/set-status', (route) =>
         route.fulfill({
@@ -153,9 +147,9 @@ describe(`moves by hand (${CHROMIUM_NEEDED})`, () => {
   );
 
   inChromium('send one move though the card and its target change meanwhile, again and again', async () => {
-    const threadId = await addLead('Данияр');
-    const other = await addLead('Мария');
-    const target = await addLead('Руслан', WORK());
+    const threadId = await scene.addLead('Данияр');
+    const other = await scene.addLead('Мария');
+    const target = await scene.addLead('Руслан', WORK());
     await openBoard();
     await board.card(target).waitFor();
     await board.pickUp(threadId);
@@ -175,7 +169,7 @@ describe(`moves by hand (${CHROMIUM_NEEDED})`, () => {
   inChromiumAtLength(
     'by the menu reach every stage by name, the present one being checked, and none',
     async () => {
-      const threadId = await addLead('Данияр');
+      const threadId = await scene.addLead('Данияр');
       await openBoard();
       await board.page.getByRole('button', { name: 'Данияр' }).click();
       const stages = board.page.getByRole('menuitemradio');
@@ -227,7 +221,7 @@ describe(`moves by hand (${CHROMIUM_NEEDED})`, () => {
       ...{ assistant_id: scene.account.assistantId, name: 'Недолгий', kind: 'active' },
     });
     const { id } = body.data as { id: string };
-    const threadId = await addLead('Данияр');
+    const threadId = await scene.addLead('Данияр');
     await openBoard();
     await board.card(threadId).focus();
     await board.page.keyboard.press('m');
@@ -240,7 +234,7 @@ describe(`moves by hand (${CHROMIUM_NEEDED})`, () => {
   });
 
   inChromiumAtLength('by the menu are as quick as the keys: what opens it takes no focus back', async () => {
-    const threadId = await addLead('Данияр');
+    const threadId = await scene.addLead('Данияр');
     await openBoard();
     // What the page puts off by a moment waits here until the test lets it go on.
     await board.page.evaluate(`
@@ -269,7 +263,7 @@ describe(`moves by hand (${CHROMIUM_NEEDED})`, () => {
   });
 
   inChromiumAtLength('show at once, before the service has answered', async () => {
-    const threadId = await addLead('Данияр');
+    const threadId = await scene.addLead('Данияр');
     await openBoard();
     let letGo = (): void => undefined;
     const held = new Promise<void>((resolve) => (letGo = resolve));
@@ -289,7 +283,7 @@ describe(`moves by hand (${CHROMIUM_NEEDED})`, () => {
   });
 
   inChromiumAtLength('can be taken back, without starting the scenarios of the stage', async () => {
-    const threadId = await addLead('Данияр');
+    const threadId = await scene.addLead('Данияр');
     await openBoard();
     await board.drag(threadId, WORK());
     await notice('Данияр is in В работе now').waitFor();
@@ -306,7 +300,7 @@ describe(`moves by hand (${CHROMIUM_NEEDED})`, () => {
   inChromiumAtLength(
     'can be taken back while they were the last one of their card, whoever makes the next',
     async () => {
-      const threadId = await addLead('Данияр');
+      const threadId = await scene.addLead('Данияр');
       await openBoard();
       const undo = board.page.getByRole('button', { name: 'Undo' });
       await board.drag(threadId, WORK());
@@ -330,7 +324,7 @@ describe(`moves by hand (${CHROMIUM_NEEDED})`, () => {
   inChromiumAtLength(
     'of a card that is dropped beside the columns, or where it was, send nothing',
     async () => {
-      const threadId = await addLead('Данияр');
+      const threadId = await scene.addLead('Данияр');
       await openBoard();
       await board.pickUp(threadId);
       await board.page.mouse.move(700, 20, { steps: 5 });
@@ -344,7 +338,7 @@ describe(`moves by hand (${CHROMIUM_NEEDED})`, () => {
   );
 
   inChromiumAtLength('leave a card in hand where it is, and say at the end what happened to it', async () => {
-    const threadId = await addLead('Данияр');
+    const threadId = await scene.addLead('Данияр');
     await openBoard();
     await board.menuButton(threadId).click();
     await board.page.getByRole('menuitemradio', { name: 'Новая заявка' }).and(FOCUSED()).waitFor();
@@ -360,8 +354,8 @@ describe(`moves by hand (${CHROMIUM_NEEDED})`, () => {
   });
 
   inChromiumAtLength('move a card once: its own echo changes nothing more', async () => {
-    const threadId = await addLead('Данияр');
-    await addLead('Мария', WORK());
+    const threadId = await scene.addLead('Данияр');
+    await scene.addLead('Мария', WORK());
     await openBoard();
     await board.page.evaluate(`
       window.places = [];
@@ -378,7 +372,7 @@ describe(`moves by hand (${CHROMIUM_NEEDED})`, () => {
     await answered;
     await board.page.locator(`[data-thread-id="${threadId}"]:not([data-pending])`).waitFor();
     // The totals of both columns come after the echo.
-    await moveByOther(await addLead('Олег'), PAID());
+    await moveByOther(await scene.addLead('Олег'), PAID());
     await board.untilCount(PAID(), 1);
     expect(await board.page.evaluate('window.places')).toEqual([`${NEW()} 1`, `${WORK()} 1`]);
     expect(await board.page.locator('[class*=flight]').count()).toBe(0);
@@ -386,7 +380,7 @@ describe(`moves by hand (${CHROMIUM_NEEDED})`, () => {
   });
 
   inChromiumAtLength('are told on a phone beside what is pressed next', async () => {
-    const threadId = await addLead('Данияр');
+    const threadId = await scene.addLead('Данияр');
     await openBoard({ viewport: { width: 360, height: 740 } });
     const { page } = board;
     const stage = page.getByLabel('Stage', { exact: true });
@@ -405,7 +399,7 @@ describe(`moves by hand (${CHROMIUM_NEEDED})`, () => {
   });
 
   inChromiumAtLength('are no drags by a finger, which has the menu', async () => {
-    const threadId = await addLead('Данияр');
+    const threadId = await scene.addLead('Данияр');
     board = new BoardWindow(await scene.openAs(person, scene.boardPath, { hasTouch: true }));
     await board.untilOnline();
     await board.card(threadId).waitFor();

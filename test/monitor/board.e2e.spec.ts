@@ -34,12 +34,6 @@ const openBoard = async (options: BrowserContextOptions = {}): Promise<BoardWind
   return board;
 };
 
-const addLead = async (name: string, statusId: string | null = NEW()): Promise<string> => {
-  const threadId = await scene.account.addThread({ statusId });
-  await scene.kept.setFacts(threadId, `customer_name = '${name}'`);
-  return threadId;
-};
-
 const move = async (threadId: string, statusId: string | null): Promise<void> => {
   const { body, text } = await scene.api.setStatus({ thread_id: threadId, status_id: statusId });
   if (!body.ok) throw new Error(text);
@@ -127,7 +121,7 @@ describe(`what is found on the board (${CHROMIUM_NEEDED})`, () => {
   inChromium(
     'stays filtered by the address over a reload, and comes into view beside its dialog, where nothing else moves',
     async () => {
-      const near = await addLead('Мария', WORK());
+      const near = await scene.addLead('Мария', WORK());
       const far = await scene.account.addThread({ statusId: scene.stage(2), waitingMinutes: 5 });
       const board = await openBoard({ viewport: { width: 1200, height: 740 }, reducedMotion: 'reduce' });
       const { page } = board;
@@ -229,9 +223,9 @@ describe(`the live board (${CHROMIUM_NEEDED})`, () => {
   inChromium(
     'shows a move by an API call as an API key’s socket tells it, and keeps the order under the pointer',
     async () => {
-      const moved = await addLead('Данияр');
-      const first = await addLead('Первый', WORK());
-      const second = await addLead('Второй', WORK());
+      const moved = await scene.addLead('Данияр');
+      const first = await scene.addLead('Первый', WORK());
+      const second = await scene.addLead('Второй', WORK());
       const board = await openBoard();
       const socket = await BoardClient.connect(scene.server.url, { api_key: scene.account.key });
       await socket.open(scene.account.assistantId);
@@ -251,7 +245,7 @@ describe(`the live board (${CHROMIUM_NEEDED})`, () => {
       const before = await board.ids(WORK());
       expect(before).toHaveLength(2);
       const bottom = before[1] ?? '';
-      const other = await addLead('А', PAID());
+      const other = await scene.addLead('А', PAID());
       for (const id of [other, moved]) await move(id, WORK());
       await scene.api.setName(bottom, 'Последний');
       await move(bottom, NEW());
@@ -271,7 +265,7 @@ describe(`the live board (${CHROMIUM_NEEDED})`, () => {
 
   inChromium('goes, and its dialog with it, while the agent is taken from whoever looks at it', async () => {
     const narrowed = await scene.person({ name: 'Берик' });
-    const threadId = await addLead('Секрет');
+    const threadId = await scene.addLead('Секрет');
     const agent = await scene.account.addAssistant();
     const { page } = new BoardWindow(await scene.openAs(narrowed, `/dialogs/${threadId}`));
     await page.getByRole('log').waitFor();

@@ -32,19 +32,6 @@ const RECORD_NOTIFICATIONS = `
 
 const stageButton = (page: Page) => page.locator('[data-dialog-of] [data-stage-id]');
 
-/** A dialog of so many messages, a minute apart, the newest first read. */
-async function longDialog(count: number): Promise<{ id: string; phone: string }> {
-  const { id, phone } = await scene.customer('Начало');
-  await scene.database.pool.query(
-    `INSERT INTO messages (account_id, id, thread_id, bot_id, channel, role, inbound, status, text, created_at, sent_at)
-     SELECT account_id, gen_random_uuid(), id, bot_id, channel, 'USER', true, 'received', 'сообщение ' || n,
-            clock_timestamp() - make_interval(mins => $2::int - n) - interval '1 minute', clock_timestamp()
-       FROM threads, generate_series(1, $2::int) n WHERE id = $1`,
-    [uuidOf(id), count],
-  );
-  return { id, phone };
-}
-
 describe(`a dialog (${CHROMIUM_NEEDED})`, () => {
   inChromium(
     'two windows of one person agree, and weave in what happened, by time, with who did it',
@@ -106,7 +93,7 @@ describe(`a dialog (${CHROMIUM_NEEDED})`, () => {
   inChromium(
     'of 5,000 messages reads one page, stays where one reads, follows at the end, and gets older ones without a jump',
     async () => {
-      const { id, phone } = await longDialog(5_000);
+      const { id, phone } = await scene.longDialog(5_000);
       const page = await scene.openAs(scene.operator, scene.boardPath);
       const reads: string[] = [];
       page.on('request', (request) => {
@@ -261,7 +248,7 @@ describe(`a dialog (${CHROMIUM_NEEDED})`, () => {
         WHERE id = $1`,
         [uuidOf(id)],
       );
-      await addTemplate('visit_reminder', 'Здравствуйте, *{{1}}*! Ждём вас {{2}}.');
+      await scene.addTemplate('visit_reminder', 'Здравствуйте, *{{1}}*! Ждём вас {{2}}.');
       const page = await scene.openDialog(id);
       const { field, message } = partsOf(page);
       expect(await field.count()).toBe(0);
@@ -373,18 +360,3 @@ describe(`a dialog (${CHROMIUM_NEEDED})`, () => {
     }
   });
 });
-
-async function addTemplate(name: string, body: string): Promise<void> {
-  const made = await scene.admin.call('admin/templates', {
-    ...{
-      bot_id: scene.account.botId,
-      channel: 'waba_coexistence',
-      name,
-      language: 'ru',
-      category: 'utility',
-    },
-    ...{ body, examples: { body: ['Алия', 'завтра'] } },
-  });
-  if (!made.body.ok) throw new Error(made.text);
-  await scene.database.pool.query(`UPDATE templates SET status = 'approved' WHERE name = $1`, [name]);
-}

@@ -1,4 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
+import { uuidOf } from '../support/database/thread.uuid';
 import { untilTaken } from '../support/faults/held.webhooks';
 import { extend, type SceneOptions } from '../support/scenes/base.scene';
 import { sceneOf } from '../support/scenes/scene.opening';
@@ -44,6 +45,35 @@ export function makeDialogScene(options?: SceneOptions) {
         [`+${phone}`],
       );
       return { id: `thread_${rows[0]?.id}`, phone };
+    },
+
+    /** A dialog of so many messages, a minute apart, the newest first read. */
+    async longDialog(count: number): Promise<{ id: string; phone: string }> {
+      const { id, phone } = await scene.customer('Начало');
+      await scene.database.pool.query(
+        `INSERT INTO messages (account_id, id, thread_id, bot_id, channel, role, inbound, status, text, created_at, sent_at)
+         SELECT account_id, gen_random_uuid(), id, bot_id, channel, 'USER', true, 'received', 'сообщение ' || n,
+                clock_timestamp() - make_interval(mins => $2::int - n) - interval '1 minute', clock_timestamp()
+           FROM threads, generate_series(1, $2::int) n WHERE id = $1`,
+        [uuidOf(id), count],
+      );
+      return { id, phone };
+    },
+
+    /** A template that the messenger has approved. */
+    async addTemplate(name: string, body: string): Promise<void> {
+      const made = await scene.admin.call('admin/templates', {
+        ...{
+          bot_id: scene.account.botId,
+          channel: 'waba_coexistence',
+          name,
+          language: 'ru',
+          category: 'utility',
+        },
+        ...{ body, examples: { body: ['Алия', 'завтра'] } },
+      });
+      if (!made.body.ok) throw new Error(made.text);
+      await scene.database.pool.query(`UPDATE templates SET status = 'approved' WHERE name = $1`, [name]);
     },
 
     says(phone: string, content: string | object, name?: string): Promise<void> {

@@ -14,9 +14,6 @@ const PART = 100;
 /** More than are drawn at once. */
 const MANY_ROWS = triesOf(3_000, 100_000);
 
-let last = 77_020_000_000;
-const newPhones = (count: number): string[] => Array.from({ length: count }, () => `+${(last += 1)}`);
-
 const progressOf = (page: Page) => page.locator('[data-progress]');
 
 /** Opens the page with recipients typed in by hand. */
@@ -39,37 +36,6 @@ async function isFoundAgain(recipients: number): Promise<void> {
   scene.expectQuiet(page);
 }
 
-/** Has the service answer that it has too much to do, again and again. @returns until it has done so once */
-async function putOff(page: Page): Promise<() => Promise<unknown>> {
-  const refused = page.waitForResponse('**/send-template');
-  await page.route('**/send-template', (route) =>
-    route.fulfill({
-      status: 429,
-      headers: { 'retry-after': '1' },
-      json: { ok: false, error: { code: 'RATE_LIMITED', message: 'Later.', request_id: 'r' } },
-    }),
-  );
-  return () => refused;
-}
-
-async function signOut(page: Page): Promise<void> {
-  await page.getByRole('button', { name: /your account/ }).click();
-  await page.getByRole('menuitem', { name: 'Sign out' }).click();
-  await page.getByLabel('E-mail').waitFor();
-}
-
-const timesAsked = (phones: readonly string[]): number[] => {
-  const counts = scene.provider.counts();
-  return phones.map((phone) => counts.get(phone) ?? 0);
-};
-
-const untilAsked = (phones: readonly string[]): Promise<boolean> =>
-  eventually(
-    () => Promise.resolve(timesAsked(phones).every((times) => times > 0)),
-    ALL_SENT_MS,
-    'not everybody was sent to',
-  );
-
 /** The rows of the table that is checked, each with its cells joined. */
 const rowsOf = (page: Page): Promise<string[]> =>
   page.evaluate(`
@@ -80,7 +46,7 @@ describe(`a list of recipients (${CHROMIUM_NEEDED})`, () => {
   inChromium(
     'of two parts arrives whole, once each, though an answer is lost, and is found again',
     async () => {
-      const phones = newPhones(PART + 20);
+      const phones = scene.newPhones(PART + 20);
       const page = await scene.openAs(await scene.person(), '/send');
       const rows = phones.map((phone, n) => `${phone};Клиент ${n};1${n % 10}:00`);
       await scene.chooseFile(page, 'visit_reminder', csvFile(['phone;1;2', ...rows].join('\n')));
@@ -96,7 +62,7 @@ describe(`a list of recipients (${CHROMIUM_NEEDED})`, () => {
       await page.getByRole('heading', { name: 'The list was sent' }).waitFor({ timeout: ALL_SENT_MS });
       expect(lost).toBe(1);
       expect(await progressOf(page).textContent()).toBe(`${phones.length} of ${phones.length}`);
-      expect(timesAsked(phones)).toEqual(phones.map(() => 1));
+      expect(scene.timesAsked(phones)).toEqual(phones.map(() => 1));
       expect(JSON.stringify(scene.provider.sendsTo(phones[7] ?? '')[0]?.body)).toContain('Клиент 7');
       scene.expectQuiet(page, { outages: true });
       await isFoundAgain(phones.length);
@@ -104,7 +70,7 @@ describe(`a list of recipients (${CHROMIUM_NEEDED})`, () => {
   );
 
   inChromium('that is stopped keeps back what was not handed over, and says how many', async () => {
-    const phones = newPhones(PART + 50);
+    const phones = scene.newPhones(PART + 50);
     const page = await composed(phones);
     const sending = Promise.withResolvers<void>();
     scene.provider.on(phones[0] ?? '', async (response, received, n) => {
@@ -112,7 +78,7 @@ describe(`a list of recipients (${CHROMIUM_NEEDED})`, () => {
       await accept(response, received, n);
     });
     await scene.send(page);
-    await untilAsked(phones.slice(0, PART));
+    await scene.untilAsked(phones.slice(0, PART));
     await page.getByRole('button', { name: 'Stop' }).click();
     sending.resolve();
     await page.getByText('50 were not handed over and were not sent.').waitFor({ timeout: ALL_SENT_MS });
@@ -120,22 +86,22 @@ describe(`a list of recipients (${CHROMIUM_NEEDED})`, () => {
     await page.reload();
     await page.getByText(`50 of ${phones.length} were not handed over from this page`).waitFor();
     await page.getByRole('heading', { name: 'Sending ended early' }).waitFor();
-    expect(timesAsked(phones)).toEqual(phones.map((_, n) => (n < PART ? 1 : 0)));
+    expect(scene.timesAsked(phones)).toEqual(phones.map((_, n) => (n < PART ? 1 : 0)));
   });
 
   inChromium('stops at a sign-out: whoever signs in next neither goes on with it nor sees it', async () => {
-    const phones = newPhones(2);
+    const phones = scene.newPhones(2);
     const page = await composed(phones);
-    const untilRefused = await putOff(page);
+    const untilRefused = await scene.putOff(page);
     await scene.send(page);
     await untilRefused();
-    await signOut(page);
+    await scene.signOut(page);
     await page.unroute('**/send-template');
     await scene.fillIn(page, await scene.person({ name: 'Берик' }));
     await page.getByRole('link', { name: 'Send', exact: true }).click();
     await page.getByRole('textbox', { name: 'Recipients' }).waitFor();
     expect(await page.getByRole('textbox', { name: 'Recipients' }).inputValue()).toBe('');
-    expect(timesAsked(phones)).toEqual([0, 0]);
+    expect(scene.timesAsked(phones)).toEqual([0, 0]);
   });
 });
 

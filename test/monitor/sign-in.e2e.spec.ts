@@ -1,15 +1,14 @@
 import { readFile } from 'node:fs/promises';
-import { Secret, TOTP } from 'otpauth';
-import type { Locator, Page } from 'playwright-core';
-import { Authenticator, untilStepIsLong } from '../support/clients/authenticator';
+import type { Page } from 'playwright-core';
+import { Authenticator } from '../support/clients/authenticator';
 import { axeFaultsOfThemes } from '../support/clients/axe.checker';
 import { eventually } from '../support/eventually';
 import { CHROMIUM_NEEDED, inChromium, inChromiumAtLength } from '../support/clients/chromium.browser';
+import { openProfile, setUpSecondFactor } from '../support/clients/profile.dialog';
 import { callAuth, PASSWORD, signIn } from '../support/clients/session.client';
 import { setMonitorScene, type MonitorPerson } from '../support/scenes/monitor.scene';
 
 const scene = setMonitorScene();
-const PERIOD_MS = 30_000;
 const PHONE = { viewport: { width: 360, height: 740 } };
 
 /** Types what the form asks for first. */
@@ -27,32 +26,6 @@ async function expectFit(page: Page): Promise<void> {
   expect(await axeFaultsOfThemes(page)).toEqual([]);
   const widest = `Math.max(...[...document.querySelectorAll(':root, [role=dialog]')].map((each) => each.scrollWidth))`;
   expect(await page.evaluate(widest)).toBe(360);
-}
-
-/** Opens a part of the profile from the menu of the account. */
-async function openProfile(page: Page, part: 'Password' | 'Second factor' | 'Sessions'): Promise<Locator> {
-  await page.getByRole('button', { name: /your account/ }).click();
-  await page.getByRole('menuitem', { name: 'Password, second factor, sessions' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Your account' });
-  await dialog.getByRole('tab', { name: part }).click();
-  return dialog;
-}
-
-/** Sets a second factor up in what is shown, as an app of the person does. @returns its recovery codes */
-async function setUp(shown: Locator): Promise<string[]> {
-  await shown.getByRole('button', { name: 'Set up' }).click();
-  await shown.getByRole('img', { name: /QR code/ }).waitFor();
-  const secret = (await shown.locator('code').first().textContent()) ?? '';
-  await untilStepIsLong();
-  // The code of the step before, so that those of now stay unused.
-  const code = new TOTP({ secret: Secret.fromBase32(secret.replaceAll(' ', '')) }).generate({
-    timestamp: Date.now() - PERIOD_MS,
-  });
-  await shown.getByRole('textbox', { name: 'Code of the app' }).fill(code);
-  await shown.getByRole('button', { name: 'Turn on' }).click();
-  const codes = shown.getByRole('list', { name: 'Your recovery codes' }).getByRole('listitem');
-  await codes.first().waitFor();
-  return codes.allTextContents();
 }
 
 const signsIn = async ({ email }: MonitorPerson, password: string, code?: string): Promise<number> =>
@@ -201,7 +174,7 @@ describe(`a second factor that the account demands (${CHROMIUM_NEEDED})`, () => 
       await dialog.waitFor();
       await page.keyboard.press('Escape');
       expect(await dialog.isVisible()).toBe(true);
-      const codes = await setUp(dialog);
+      const codes = await setUpSecondFactor(dialog);
       await expectFit(page);
       expect(codes).toHaveLength(10);
       const [download] = await Promise.all([

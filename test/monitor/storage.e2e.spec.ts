@@ -61,12 +61,6 @@ const openDialog = async (page: Page, id: string): Promise<void> => {
   await partsOf(page).field.waitFor();
 };
 
-const signOut = async (page: Page): Promise<void> => {
-  await page.getByRole('button', { name: /your account/ }).click();
-  await page.getByRole('menuitem', { name: 'Sign out' }).click();
-  await page.waitForURL('**/sign-in');
-};
-
 /** The pages one after the other, in each of which something is typed, and the secrets that they showed or took. */
 class Walk {
   readonly secrets = [NAME, PHONE, PHONE.slice(1), '701 555 71 01', SAID, PASSWORD, CREDENTIAL];
@@ -242,7 +236,7 @@ describe(`what the browser keeps (${CHROMIUM_NEEDED})`, () => {
         'the first tab does not know it',
       );
       expect((await draftsOf(page)).sort()).toEqual([DRAFT, NOTE].sort());
-      await signOut(page);
+      await scene.signOut(page);
       await beside.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
       await eventually(
         async () => (await partsOf(beside).field.inputValue()) === '',

@@ -31,12 +31,6 @@ const openBoard = async (given = person, options = {}): Promise<BoardWindow> => 
   return board;
 };
 
-const addLead = async (name: string, statusId: string | null = NEW()): Promise<string> => {
-  const threadId = await scene.account.addThread({ statusId });
-  await scene.kept.setFacts(threadId, `customer_name = '${name}'`);
-  return threadId;
-};
-
 const moveBy = async (by: MonitorPerson, threadId: string, statusId: string | null): Promise<void> => {
   const { body, text } = await by.session.call('leads/set-status', {
     thread_id: threadId,
@@ -50,7 +44,7 @@ const pointAway = (board: BoardWindow): Promise<void> => board.page.mouse.move(7
 
 describe(`the live board (${CHROMIUM_NEEDED})`, () => {
   inChromium('shows what one person moves to another, and in a second tab of the same person', async () => {
-    const threadId = await addLead('Данияр');
+    const threadId = await scene.addLead('Данияр');
     const board = await openBoard(person);
     const beside = new BoardWindow(await scene.openBeside(board.page));
     await scene.go(beside.page, scene.boardPath);
@@ -87,7 +81,7 @@ describe(`the live board (${CHROMIUM_NEEDED})`, () => {
           for (const node of addedNodes) if (/flight/.test(node.className)) window.flights += 1;
       }).observe(document.body, { childList: true });
     `;
-      const threadId = await addLead('Данияр');
+      const threadId = await scene.addLead('Данияр');
       const board = await openBoard(person);
       const still = await openBoard(person, { reducedMotion: 'reduce' });
       for (const each of [board, still]) await each.page.evaluate(watch);
@@ -101,8 +95,8 @@ describe(`the live board (${CHROMIUM_NEEDED})`, () => {
   );
 
   inChromium('draws no card anew that nothing happened to', async () => {
-    const still = await addLead('Руслан', WORK());
-    const moved = await addLead('Данияр');
+    const still = await scene.addLead('Руслан', WORK());
+    const moved = await scene.addLead('Данияр');
     const board = await openBoard();
     await pointAway(board);
     await board.card(still).waitFor();
@@ -124,10 +118,10 @@ describe(`the live board (${CHROMIUM_NEEDED})`, () => {
   });
 
   inChromium('sorts a column again when the pointer has left it', async () => {
-    const first = await addLead('Первый', WORK());
+    const first = await scene.addLead('Первый', WORK());
     const board = await openBoard();
     await board.card(first).hover();
-    const other = await addLead('А', PAID());
+    const other = await scene.addLead('А', PAID());
     await moveBy(colleague, other, WORK());
     await board.page.getByRole('button', { name: '1 changed' }).waitFor();
     await pointAway(board);
@@ -136,13 +130,13 @@ describe(`the live board (${CHROMIUM_NEEDED})`, () => {
   });
 
   inChromium('sorts a column again when the focus has left it with the card that had it', async () => {
-    const moved = await addLead('Первый');
+    const moved = await scene.addLead('Первый');
     const board = await openBoard();
     await board.card(moved).focus();
     await moveBy(colleague, moved, WORK());
     await board.cardIn(WORK(), moved).waitFor();
     await board.page.getByRole('searchbox').focus();
-    const other = await addLead('А', PAID());
+    const other = await scene.addLead('А', PAID());
     await moveBy(colleague, other, NEW());
     await board.cardIn(NEW(), other).waitFor();
     expect(await board.page.getByRole('button', { name: '1 changed' }).count()).toBe(0);
@@ -150,7 +144,7 @@ describe(`the live board (${CHROMIUM_NEEDED})`, () => {
   });
 
   inChromium('says who has a dialog open, and who types', async () => {
-    const threadId = await addLead('Данияр');
+    const threadId = await scene.addLead('Данияр');
     const board = await openBoard();
     const socket = await BoardClient.connect(
       scene.server.url,
@@ -169,7 +163,7 @@ describe(`the live board (${CHROMIUM_NEEDED})`, () => {
   });
 
   inChromium('announces the moves of others politely, the many of them in one sentence', async () => {
-    const leads = await Promise.all(['Данияр', 'Мария', 'Олег'].map((name) => addLead(name)));
+    const leads = await Promise.all(['Данияр', 'Мария', 'Олег'].map((name) => scene.addLead(name)));
     const board = await openBoard();
     const { page } = board;
     await scene.debug(page);
@@ -202,7 +196,7 @@ describe(`the live board (${CHROMIUM_NEEDED})`, () => {
 
   inChromium('goes on after the session has ended and the person has signed in over it', async () => {
     const other = await scene.person({ name: 'Марат' });
-    const threadId = await addLead('Данияр');
+    const threadId = await scene.addLead('Данияр');
     const board = await openBoard(other);
     await other.session.call('auth/sign-out', {});
     await board.page.getByRole('dialog').waitFor();

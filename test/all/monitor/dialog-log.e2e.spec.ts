@@ -6,19 +6,6 @@ import { ask, askAll, partsOf, setDialogScene } from '../../monitor/dialog.scene
 
 const scene = setDialogScene({ stages: [{ name: 'Новая' }, { name: 'В работе' }] });
 
-/** A dialog of so many messages, a minute apart, the newest first read. */
-async function longDialog(count: number): Promise<string> {
-  const { id } = await scene.customer('Начало');
-  await scene.database.pool.query(
-    `INSERT INTO messages (account_id, id, thread_id, bot_id, channel, role, inbound, status, text, created_at, sent_at)
-     SELECT account_id, gen_random_uuid(), id, bot_id, channel, 'USER', true, 'received', 'сообщение ' || n,
-            clock_timestamp() - make_interval(mins => $2::int - n) - interval '1 minute', clock_timestamp()
-       FROM threads, generate_series(1, $2::int) n WHERE id = $1`,
-    [uuidOf(id), count],
-  );
-  return id;
-}
-
 /** Scrolls back until a text is there. @returns all texts that were shown on the way */
 async function seenBackTo(page: Page, last: string): Promise<Set<string>> {
   const seen = new Set<string>();
@@ -73,7 +60,7 @@ describe(`the log of a dialog (${CHROMIUM_NEEDED})`, () => {
   );
 
   inChromium('opens where the unread begin, though they are more than one page', async () => {
-    const id = await longDialog(100);
+    const id = (await scene.longDialog(100)).id;
     await scene.kept.setFacts(id, 'unread_count = 80');
     const page = await scene.openDialog(id);
     const unread = page.locator('[role=log] [data-index]', {
@@ -88,14 +75,14 @@ describe(`the log of a dialog (${CHROMIUM_NEEDED})`, () => {
   });
 
   inChromium('goes back to the first message by scrolling, each message once', async () => {
-    const id = await longDialog(180);
+    const id = (await scene.longDialog(180)).id;
     const page = await scene.openDialog(id);
     const seen = await seenBackTo(page, 'сообщение 1');
     expect(seen.size).toBe(181);
   });
 
   inChromium('stands at the message that the address names, and goes on to the newest', async () => {
-    const id = await longDialog(300);
+    const id = (await scene.longDialog(300)).id;
     const { rows } = await scene.database.pool.query<{ id: string }>(
       `SELECT id FROM messages WHERE thread_id = $1 AND text IN ('сообщение 120', 'сообщение 118', 'сообщение 5')
        ORDER BY text = 'сообщение 120' DESC, text DESC`,
@@ -133,7 +120,7 @@ describe(`the log of a dialog (${CHROMIUM_NEEDED})`, () => {
   });
 
   inChromium('leaves nothing out where older messages come after one has gone to the newest', async () => {
-    const id = await longDialog(300);
+    const id = (await scene.longDialog(300)).id;
     const { rows } = await scene.database.pool.query<{ id: string }>(
       `SELECT id FROM messages WHERE thread_id = $1 AND text = 'сообщение 120'`,
       [uuidOf(id)],
@@ -216,7 +203,7 @@ describe(`the log of a dialog (${CHROMIUM_NEEDED})`, () => {
   inChromium(
     'leaves unread what comes while its end is out of view, until one comes down to it',
     async () => {
-      const id = await longDialog(60);
+      const id = (await scene.longDialog(60)).id;
       const { rows } = await scene.database.pool.query<{ phone: string }>(
         'SELECT phone FROM threads WHERE id = $1',
         [uuidOf(id)],

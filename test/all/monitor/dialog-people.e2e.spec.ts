@@ -139,7 +139,7 @@ describe(`the people around a dialog (${CHROMIUM_NEEDED})`, () => {
 
   inChromium('templates open with the focus in their search, and give it back, each time', async () => {
     const { id } = await scene.customer();
-    await addTemplate('order_ready', 'Здравствуйте, {{1}}! Заказ готов {{2}}.');
+    await scene.addTemplate('order_ready', 'Здравствуйте, {{1}}! Заказ готов {{2}}.');
     const page = await scene.openDialog(id);
     for (let time = 1; time <= 2; time += 1) {
       await page.getByRole('button', { name: 'Templates' }).click();
@@ -205,18 +205,3 @@ describe(`the switch of a dialog (${CHROMIUM_NEEDED})`, () => {
     scene.expectQuiet(page);
   });
 });
-
-async function addTemplate(name: string, body: string): Promise<void> {
-  const made = await scene.admin.call('admin/templates', {
-    ...{
-      bot_id: scene.account.botId,
-      channel: 'waba_coexistence',
-      name,
-      language: 'ru',
-      category: 'utility',
-    },
-    ...{ body, examples: { body: ['Алия', 'завтра'] } },
-  });
-  if (!made.body.ok) throw new Error(made.text);
-  await scene.database.pool.query(`UPDATE templates SET status = 'approved' WHERE name = $1`, [name]);
-}

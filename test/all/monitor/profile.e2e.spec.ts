@@ -1,38 +1,9 @@
-import { Secret, TOTP } from 'otpauth';
-import type { Locator, Page } from 'playwright-core';
-import { untilStepIsLong } from '../../support/clients/authenticator';
 import { CHROMIUM_NEEDED, inChromium } from '../../support/clients/chromium.browser';
 import { signIn, PASSWORD } from '../../support/clients/session.client';
+import { openProfile, setUpSecondFactor } from '../../support/clients/profile.dialog';
 import { setMonitorScene } from '../../support/scenes/monitor.scene';
 
 const scene = setMonitorScene();
-const PERIOD_MS = 30_000;
-
-/** Opens a part of the profile from the menu of the account. */
-async function openProfile(page: Page, part: 'Password' | 'Second factor' | 'Sessions'): Promise<Locator> {
-  await page.getByRole('button', { name: /your account/ }).click();
-  await page.getByRole('menuitem', { name: 'Password, second factor, sessions' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Your account' });
-  await dialog.getByRole('tab', { name: part }).click();
-  return dialog;
-}
-
-/** Sets a second factor up in what is shown, as an app of the person does. @returns its recovery codes */
-async function setUp(shown: Locator): Promise<string[]> {
-  await shown.getByRole('button', { name: 'Set up' }).click();
-  await shown.getByRole('img', { name: /QR code/ }).waitFor();
-  const secret = (await shown.locator('code').first().textContent()) ?? '';
-  await untilStepIsLong();
-  // The code of the step before, so that those of now stay unused.
-  const code = new TOTP({ secret: Secret.fromBase32(secret.replaceAll(' ', '')) }).generate({
-    timestamp: Date.now() - PERIOD_MS,
-  });
-  await shown.getByRole('textbox', { name: 'Code of the app' }).fill(code);
-  await shown.getByRole('button', { name: 'Turn on' }).click();
-  const codes = shown.getByRole('list', { name: 'Your recovery codes' }).getByRole('listitem');
-  await codes.first().waitFor();
-  return codes.allTextContents();
-}
 
 describe(`the profile (${CHROMIUM_NEEDED})`, () => {
   inChromium('lists where one is signed in, names this browser, and ends another session', async () => {
@@ -90,7 +61,7 @@ describe(`a second factor that the account demands (${CHROMIUM_NEEDED})`, () => 
     await demand(true);
     await page.getByRole('textbox', { name: 'Recipients' }).fill('+77010000001');
     const dialog = page.getByRole('dialog', { name: 'A second factor is needed' });
-    await setUp(dialog);
+    await setUpSecondFactor(dialog);
     await dialog.getByRole('button', { name: 'I have kept them' }).click();
     await dialog.waitFor({ state: 'detached' });
     expect(await page.getByRole('textbox', { name: 'Recipients' }).inputValue()).toBe('+77010000001');

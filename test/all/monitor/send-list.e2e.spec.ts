@@ -7,10 +7,6 @@ import { setSendPageScene } from '../../support/scenes/send-page.scene';
 import { accept, refuse } from '../../support/stand-ins/scripted.provider';
 
 const scene = setSendPageScene();
-const ALL_SENT_MS = 60_000;
-
-let last = 77_020_000_000;
-const newPhones = (count: number): string[] => Array.from({ length: count }, () => `+${(last += 1)}`);
 
 const readablePhone = (phone: string): string =>
   phone.replace(/^\+7(\d{3})(\d{3})(\d\d)(\d\d)$/, '+7 $1 $2 $3 $4');
@@ -23,42 +19,11 @@ async function composed(phones: readonly string[], person = scene.person()): Pro
   return page;
 }
 
-/** Has the service answer that it has too much to do, again and again. @returns until it has done so once */
-async function putOff(page: Page): Promise<() => Promise<unknown>> {
-  const refused = page.waitForResponse('**/send-template');
-  await page.route('**/send-template', (route) =>
-    route.fulfill({
-      status: 429,
-      headers: { 'retry-after': '1' },
-      json: { ok: false, error: { code: 'RATE_LIMITED', message: 'Later.', request_id: 'r' } },
-    }),
-  );
-  return () => refused;
-}
-
-async function signOut(page: Page): Promise<void> {
-  await page.getByRole('button', { name: /your account/ }).click();
-  await page.getByRole('menuitem', { name: 'Sign out' }).click();
-  await page.getByLabel('E-mail').waitFor();
-}
-
-const timesAsked = (phones: readonly string[]): number[] => {
-  const counts = scene.provider.counts();
-  return phones.map((phone) => counts.get(phone) ?? 0);
-};
-
-const untilAsked = (phones: readonly string[]): Promise<boolean> =>
-  eventually(
-    () => Promise.resolve(timesAsked(phones).every((times) => times > 0)),
-    ALL_SENT_MS,
-    'not everybody was sent to',
-  );
-
 describe(`a list of recipients (${CHROMIUM_NEEDED})`, () => {
   afterEach(() => scene.account.setQuota(null));
 
   inChromium('is shown again after a reload, with the reason of each that failed', async () => {
-    const [good = '', bad = ''] = newPhones(2);
+    const [good = '', bad = ''] = scene.newPhones(2);
     scene.provider.on(bad, refuse(400, 131026));
     const page = await composed([good, bad]);
     await scene.send(page);
@@ -76,18 +41,18 @@ describe(`a list of recipients (${CHROMIUM_NEEDED})`, () => {
   });
 
   inChromium('goes out over plain http too, where browsers make no ids by themselves', async () => {
-    const phones = newPhones(1);
+    const phones = scene.newPhones(1);
     const page = await composed(phones);
     await page.evaluate('delete Crypto.prototype.randomUUID');
     await scene.send(page);
     await page.getByRole('heading', { name: 'The list was sent' }).waitFor();
-    expect(timesAsked(phones)).toEqual([1]);
+    expect(scene.timesAsked(phones)).toEqual([1]);
   });
 
   inChromium('goes out with the file or the place that the header of its template shows', async () => {
     const page = await scene.openAs(await scene.person(), '/send');
     const headerSent = async (template: string, values: Record<string, string>): Promise<unknown> => {
-      const [phone = ''] = newPhones(1);
+      const [phone = ''] = scene.newPhones(1);
       await scene.choose(page, template);
       for (const [label, value] of Object.entries(values))
         await page.getByRole('textbox', { name: label }).fill(value);
@@ -118,19 +83,19 @@ describe(`a list of recipients (${CHROMIUM_NEEDED})`, () => {
   });
 
   inChromium('ends where the provider was not paid, and says how many it kept back', async () => {
-    const phones = newPhones(101);
+    const phones = scene.newPhones(101);
     scene.provider.on(phones[0] ?? '', refuse(400, 131042));
     const page = await composed(phones);
     await scene.send(page);
     const told = page.getByRole('alert').filter({ hasText: 'Sending ended early.' });
     await told.getByText('1 were not handed over and were not sent.').waitFor();
     await told.getByText('The provider was not paid.').waitFor();
-    expect(timesAsked(phones.slice(100))).toEqual([0]);
+    expect(scene.timesAsked(phones.slice(100))).toEqual([0]);
     scene.expectQuiet(page);
   });
 
   inChromium('ends where its number was disconnected meanwhile, with the reason', async () => {
-    const phones = newPhones(101);
+    const phones = scene.newPhones(101);
     const page = await composed(phones);
     const sending = Promise.withResolvers<void>();
     scene.provider.on(phones[0] ?? '', async (response, received, n) => {
@@ -138,7 +103,7 @@ describe(`a list of recipients (${CHROMIUM_NEEDED})`, () => {
       await accept(response, received, n);
     });
     await scene.send(page);
-    await untilAsked(phones.slice(0, 100));
+    await scene.untilAsked(phones.slice(0, 100));
     const connectAnew = await scene.disconnect();
     sending.resolve();
     const told = page.getByRole('alert').filter({ hasText: 'Sending ended early.' });
@@ -147,12 +112,12 @@ describe(`a list of recipients (${CHROMIUM_NEEDED})`, () => {
     } finally {
       await connectAnew();
     }
-    expect(timesAsked(phones.slice(100))).toEqual([0]);
+    expect(scene.timesAsked(phones.slice(100))).toEqual([0]);
     scene.expectQuiet(page, { refusals: true });
   });
 
   inChromium('goes on in its own tab while the person is on another page', async () => {
-    const phones = newPhones(3);
+    const phones = scene.newPhones(3);
     const page = await composed(phones);
     const sending = Promise.withResolvers<void>();
     await page.route('**/send-template', async (route) => {
@@ -163,7 +128,7 @@ describe(`a list of recipients (${CHROMIUM_NEEDED})`, () => {
     await page.getByRole('navigation').getByRole('link', { name: 'Figures' }).click();
     await page.waitForURL('**/figures');
     sending.resolve();
-    await untilAsked(phones);
+    await scene.untilAsked(phones);
     await page.getByRole('navigation').getByRole('link', { name: 'Send' }).click();
     await page.waitForURL(/batch=/);
     await page.getByText('3 of 3').waitFor();
@@ -172,7 +137,7 @@ describe(`a list of recipients (${CHROMIUM_NEEDED})`, () => {
   inChromium(
     'that goes out does not take the person back from a page that is still being fetched',
     async () => {
-      const phones = newPhones(1);
+      const phones = scene.newPhones(1);
       const page = await composed(phones);
       const sending = Promise.withResolvers<void>();
       const fetching = Promise.withResolvers<void>();
@@ -195,7 +160,7 @@ describe(`a list of recipients (${CHROMIUM_NEEDED})`, () => {
   );
 
   inChromium('is downloaded with its results, in which phones stay readable', async () => {
-    const [good = '', bad = ''] = newPhones(2);
+    const [good = '', bad = ''] = scene.newPhones(2);
     scene.provider.on(bad, refuse(400, 131026));
     const page = await composed([good, bad]);
     await scene.send(page);
@@ -212,7 +177,7 @@ describe(`a list of recipients (${CHROMIUM_NEEDED})`, () => {
 
   inChromium('that does not fit into the quota cannot be sent by an admin', async () => {
     await scene.account.setQuota((await scene.account.quotaUsed()) + 2);
-    const page = await composed(newPhones(3), scene.person({ role: 'admin' }));
+    const page = await composed(scene.newPhones(3), scene.person({ role: 'admin' }));
     await page.getByText('The list does not fit: 1 too many.').waitFor();
     expect(await page.locator('[data-quota-left]').textContent()).toBe('2');
     expect(await page.getByRole('button', { name: 'Send to 3 recipients' }).isDisabled()).toBe(true);
@@ -222,20 +187,20 @@ describe(`a list of recipients (${CHROMIUM_NEEDED})`, () => {
     'that does not fit into the quota is refused to an operator with the reason, and is not lost',
     async () => {
       await scene.account.setQuota((await scene.account.quotaUsed()) + 2);
-      const phones = newPhones(3);
+      const phones = scene.newPhones(3);
       const page = await composed(phones);
       await scene.send(page);
       await page.getByText('The quota of messages is used up.').waitFor();
       await page.getByRole('button', { name: 'New list' }).click();
       expect(await page.getByRole('textbox', { name: 'Recipients' }).inputValue()).toBe(phones.join('\n'));
-      expect(timesAsked(phones)).toEqual([0, 0, 0]);
+      expect(scene.timesAsked(phones)).toEqual([0, 0, 0]);
     },
   );
 
   inChromium(
     'waits while the session has ended, and goes out when the person has signed in over it',
     async () => {
-      const phones = newPhones(2);
+      const phones = scene.newPhones(2);
       const person = await scene.person();
       const page = await composed(phones, Promise.resolve(person));
       let isEnded = false;
@@ -249,14 +214,14 @@ describe(`a list of recipients (${CHROMIUM_NEEDED})`, () => {
       const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
       await dialog.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
       await page.keyboard.press('Enter');
-      await untilAsked(phones);
+      await scene.untilAsked(phones);
       await page.getByText('2 of 2').waitFor();
-      expect(timesAsked(phones)).toEqual([1, 1]);
+      expect(scene.timesAsked(phones)).toEqual([1, 1]);
     },
   );
 
   inChromium('leaves nothing of a customer in the browser', async () => {
-    const phones = newPhones(2);
+    const phones = scene.newPhones(2);
     const page = await composed(phones);
     await scene.send(page);
     await page.getByRole('heading', { name: 'The list was sent' }).waitFor();
@@ -265,21 +230,21 @@ describe(`a list of recipients (${CHROMIUM_NEEDED})`, () => {
   });
 
   inChromium('does not go on in the name of somebody who signs in in another tab', async () => {
-    const phones = newPhones(2);
+    const phones = scene.newPhones(2);
     const page = await composed(phones);
-    const untilRefused = await putOff(page);
+    const untilRefused = await scene.putOff(page);
     await scene.send(page);
     await untilRefused();
     const beside = await scene.openBeside(page);
     await scene.go(beside, '/send');
-    await signOut(beside);
+    await scene.signOut(beside);
     await scene.fillIn(beside, await scene.person({ name: 'Берик' }));
     await beside.getByRole('button', { name: 'Берик, your account' }).waitFor();
     await page.unroute('**/send-template');
     await page.getByRole('button', { name: 'Берик, your account' }).waitFor();
     await page.getByRole('textbox', { name: 'Recipients' }).waitFor();
     expect(await page.getByRole('textbox', { name: 'Recipients' }).inputValue()).toBe('');
-    expect(timesAsked(phones)).toEqual([0, 0]);
+    expect(scene.timesAsked(phones)).toEqual([0, 0]);
   });
 
   inChromium('is shown as WhatsApp shows it, recipient by recipient', async () => {
@@ -299,14 +264,14 @@ describe(`a list of recipients (${CHROMIUM_NEEDED})`, () => {
   });
 
   inChromium('is typed with commas or in lines, with the same value for all', async () => {
-    const phones = newPhones(3);
+    const phones = scene.newPhones(3);
     const page = await scene.openAs(await scene.person(), '/send');
     await scene.choose(page, 'visit_reminder');
     await page.getByRole('textbox', { name: 'Variable 1' }).fill('друзья');
     await page.getByRole('textbox', { name: 'Variable 2' }).fill('12:00');
     await page.getByRole('textbox', { name: 'Recipients' }).fill(`${phones[0]}, ${phones[1]}\n${phones[2]}`);
     await scene.send(page);
-    await untilAsked(phones);
+    await scene.untilAsked(phones);
     for (const phone of phones)
       expect(JSON.stringify(scene.provider.sendsTo(phone)[0]?.body)).toContain('друзья');
   });

@@ -1,4 +1,5 @@
 import type { Answer, ApiClient } from '../../support/clients/api.client';
+import { HOSTILE_WORDS } from '../../support/clients/hostile.words';
 import { AccountFixture } from '../../support/database/fixture';
 import { eventually } from '../../support/eventually';
 import { triesOf } from '../../support/long.mode';
@@ -220,32 +221,11 @@ it.concurrent(
   2 * FOUND_WITHIN_MS,
 );
 
-const HOSTILE = [
-  "' | '",
-  '\\',
-  "a' & !b:* <-> c",
-  ':*',
-  '&',
-  '()',
-  '\u{1F468}‍\u{1F469}‍\u{1F467}',
-  '\u0301\u0301\u0301',
-  '\ufdfa'.repeat(100),
-  'ß'.repeat(100),
-  'a '.repeat(50),
-  '1 '.repeat(50),
-  '9'.repeat(100),
-  '.\u200b\u200c',
-  'İ',
-  '\u{10ffff}',
-  '%_%',
-  'a\tb\nc',
-];
-
 it.concurrent('what breaks words, patterns or queries is stored, sought and answered', async () => {
   const { account, api, searchable } = await SearchedAccount.create();
-  for (const text of HOSTILE) await account.addMessage(await account.addThread(), { text });
+  for (const text of HOSTILE_WORDS) await account.addMessage(await account.addThread(), { text });
   await searchable();
-  for (const [n, search] of HOSTILE.entries()) {
+  for (const [n, search] of HOSTILE_WORDS.entries()) {
     const sort = ['opened', 'activity', 'waiting'][n % 3];
     const { status } = await api.getThreads({ search, sort, counts: true });
     expect([search, status]).toEqual([search, 200]);

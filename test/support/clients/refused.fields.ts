@@ -8,13 +8,17 @@ const pipe = new DtoPipe();
 export const taken = (dtoClass: DtoClass, body: unknown): object =>
   pipe.transform(body, { type: 'body', metatype: dtoClass }) as object;
 
-/** The paths at which a body is refused; none where it is taken. */
-export function refusedAt(dtoClass: DtoClass, body: unknown): string[] {
+/** With what a body is refused; null where it is taken. */
+export function refusalOf(dtoClass: DtoClass, body: unknown): ValidationError | null {
   try {
     taken(dtoClass, body);
-    return [];
+    return null;
   } catch (error) {
-    if (error instanceof ValidationError) return error.details.map(({ path }) => path);
+    if (error instanceof ValidationError) return error;
     throw error;
   }
 }
+
+/** The paths at which a body is refused; none where it is taken. */
+export const refusedAt = (dtoClass: DtoClass, body: unknown): string[] =>
+  refusalOf(dtoClass, body)?.details.map(({ path }) => path) ?? [];

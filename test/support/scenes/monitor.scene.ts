@@ -141,6 +141,21 @@ export function makeMonitorScene(options?: SceneOptions) {
       await page.keyboard.press('Enter');
     },
 
+    /** By the menu of the account. */
+    async signOut(page: Page): Promise<void> {
+      await page.getByRole('button', { name: /your account/ }).click();
+      await page.getByRole('menuitem', { name: 'Sign out' }).click();
+      await page.waitForURL(/\/sign-in/);
+      await page.getByLabel('E-mail').waitFor();
+    },
+
+    /** A lead with a name, by default in the first stage. @returns the id of its dialog */
+    async addLead(name: string, statusId: string | null = scene.stage(0)): Promise<string> {
+      const threadId = await scene.account.addThread({ statusId });
+      await scene.kept.setFacts(threadId, `customer_name = '${name}'`);
+      return threadId;
+    },
+
     async go(page: Page, path: string): Promise<void> {
       await page.goto(scene.server.url + path);
     },

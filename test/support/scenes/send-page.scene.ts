@@ -1,9 +1,14 @@
 import type { Page } from 'playwright-core';
+import { eventually } from '../eventually';
 import type { ScriptedProvider } from '../stand-ins/scripted.provider';
 import { extend } from './base.scene';
 import { sceneOf } from './scene.opening';
 import { makeMonitorScene } from './monitor.scene';
 import { providerOf } from './send.scene';
+
+const ALL_SENT_MS = 60_000;
+
+let last = 77_020_000_000;
 
 interface GivenTemplate {
   id: string;
@@ -68,6 +73,37 @@ export function makeSendPageScene() {
           credential_key_id,
           credential,
         ]);
+    },
+
+    /** Of customers whom nobody has written to. */
+    newPhones(count: number): string[] {
+      return Array.from({ length: count }, () => `+${(last += 1)}`);
+    },
+
+    timesAsked(phones: readonly string[]): number[] {
+      const counts = provider.counts();
+      return phones.map((phone) => counts.get(phone) ?? 0);
+    },
+
+    untilAsked(phones: readonly string[]): Promise<boolean> {
+      return eventually(
+        () => Promise.resolve(scene.timesAsked(phones).every((times) => times > 0)),
+        ALL_SENT_MS,
+        'not everybody was sent to',
+      );
+    },
+
+    /** Has the service answer that it has too much to do, again and again. @returns until it has done so once */
+    async putOff(page: Page): Promise<() => Promise<unknown>> {
+      const refused = page.waitForResponse('**/send-template');
+      await page.route('**/send-template', (route) =>
+        route.fulfill({
+          status: 429,
+          headers: { 'retry-after': '1' },
+          json: { ok: false, error: { code: 'RATE_LIMITED', message: 'Later.', request_id: 'r' } },
+        }),
+      );
+      return () => refused;
     },
 
     /** Chooses a template on the page. */

@@ -1,18 +1,9 @@
-import { ValidationError } from '@app/contracts/validation.errors';
+import { refusalOf } from '../../../../test/support/clients/refused.fields';
 import type { DtoClass } from '../http/dto/dto-fields';
-import { DtoPipe } from '../http/dto/dto-pipe';
 import { BoardCloseRequest, BoardMoreRequest, BoardOpenRequest, PresenceSetRequest } from './board.request';
 
 /** As a client is told what is wrong with a request; an empty text where nothing is. */
-function faultOf(request: DtoClass, body: unknown): string {
-  try {
-    new DtoPipe().transform(body, { type: 'body', metatype: request });
-    return '';
-  } catch (error) {
-    if (error instanceof ValidationError) return error.message;
-    throw error;
-  }
-}
+const faultOf = (request: DtoClass, body: unknown): string => refusalOf(request, body)?.message ?? '';
 
 const NO_OBJECT = 'the request must be an object';
 const NO_TEXT = 'assistant_id: must be a non-empty string';

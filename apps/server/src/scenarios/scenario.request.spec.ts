@@ -1,6 +1,5 @@
-import { ValidationError } from '@app/contracts/validation.errors';
+import { refusalOf, refusedAt } from '../../../../test/support/clients/refused.fields';
 import type { DtoClass } from '../http/dto/dto-fields';
-import { DtoPipe } from '../http/dto/dto-pipe';
 import { RetryRunRequest, ResolveStepRequest } from './scenario-run.request';
 import { RotateSecretRequest } from './scenario-secret.request';
 import { StartScenarioRequest } from './scenario-start.request';
@@ -8,17 +7,8 @@ import { TryScenarioRequest } from './scenario-try.request';
 import { ChangeScenarioRequest, CreateScenarioRequest } from './scenario.request';
 
 /** Paths and messages of what is wrong with a body. */
-function faultsOf(request: DtoClass, body: object): Record<string, string> {
-  try {
-    new DtoPipe().transform(body, { type: 'body', metatype: request });
-    return {};
-  } catch (error) {
-    if (error instanceof ValidationError)
-      return Object.fromEntries(error.details.map(({ path, message }) => [path, message]));
-    throw error;
-  }
-}
-const pathsOf = (request: DtoClass, body: object): string[] => Object.keys(faultsOf(request, body));
+const faultsOf = (request: DtoClass, body: object): Record<string, string> =>
+  Object.fromEntries(refusalOf(request, body)?.details.map(({ path, message }) => [path, message]) ?? []);
 
 const STEPS = { steps: [{ kind: 'wait', seconds: 60 }] };
 const SCENARIO = { status_id: 'stage', name: 'Thanks', ...STEPS };
@@ -32,24 +22,24 @@ describe('a scenario', () => {
   };
 
   it.each(Object.entries(WRONG))('is neither made nor changed with %s as %j', (field, value) => {
-    expect(pathsOf(CreateScenarioRequest, { ...SCENARIO, [field]: value })).toEqual([field]);
-    expect(pathsOf(ChangeScenarioRequest, { [field]: value })).toEqual([field]);
+    expect(refusedAt(CreateScenarioRequest, { ...SCENARIO, [field]: value })).toEqual([field]);
+    expect(refusedAt(ChangeScenarioRequest, { [field]: value })).toEqual([field]);
   });
 
   it.each(['wait', null, Array<object>(51).fill({})])(
     'is neither made nor changed with %j as steps',
     (steps) => {
-      expect(pathsOf(CreateScenarioRequest, { ...SCENARIO, steps })).toEqual(['steps']);
-      expect(pathsOf(ChangeScenarioRequest, { steps })).toEqual(['steps']);
+      expect(refusedAt(CreateScenarioRequest, { ...SCENARIO, steps })).toEqual(['steps']);
+      expect(refusedAt(ChangeScenarioRequest, { steps })).toEqual(['steps']);
     },
   );
 
   it('is made with each setting in its bounds, and changed with any of them alone', () => {
     const settings = { order: 0, cooldown_seconds: 180 * DAY_SECONDS, send_hours: null };
     expect(faultsOf(CreateScenarioRequest, { ...SCENARIO, ...settings })).toEqual({});
-    expect(pathsOf(CreateScenarioRequest, { name: 'x' })).toEqual(['status_id', 'steps']);
+    expect(refusedAt(CreateScenarioRequest, { name: 'x' })).toEqual(['status_id', 'steps']);
     expect(faultsOf(ChangeScenarioRequest, {})).toEqual({});
-    expect(pathsOf(ChangeScenarioRequest, { running: 'stop' })).toEqual(['running']);
+    expect(refusedAt(ChangeScenarioRequest, { running: 'stop' })).toEqual(['running']);
     expect(faultsOf(CreateScenarioRequest, { ...SCENARIO, send_hours: 'x' })).toEqual({
       send_hours: 'must be an object, or null for no hours',
     });
@@ -77,7 +67,7 @@ describe('a start by hand', () => {
   });
 
   it('has a dry run, or none', () => {
-    expect(pathsOf(StartScenarioRequest, { thread_ids: [THREAD], dry_run: 'yes' })).toEqual(['dry_run']);
+    expect(refusedAt(StartScenarioRequest, { thread_ids: [THREAD], dry_run: 'yes' })).toEqual(['dry_run']);
   });
 });
 
@@ -98,7 +88,7 @@ describe('a try-out', () => {
   });
 
   it.each([{ thread_id: 5 }, { starts_at: 'tomorrow' }])('is refused with %j', (body) => {
-    expect(pathsOf(TryScenarioRequest, body)).toEqual(Object.keys(body));
+    expect(refusedAt(TryScenarioRequest, body)).toEqual(Object.keys(body));
   });
 });
 
@@ -107,5 +97,5 @@ it.each<[DtoClass, object]>([
   ...['end', null].map((from): [DtoClass, object] => [RetryRunRequest, { from }]),
   [ResolveStepRequest, { sent: 'yes' }],
 ])('%p is refused with %j', (request, body) => {
-  expect(pathsOf(request, body)).toEqual(Object.keys(body));
+  expect(refusedAt(request, body)).toEqual(Object.keys(body));
 });

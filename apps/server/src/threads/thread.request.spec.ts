@@ -1,19 +1,6 @@
-import type { FieldViolation } from '@app/contracts/coded.errors';
-import { ValidationError } from '@app/contracts/validation.errors';
+import { refusalOf, refusedAt } from '../../../../test/support/clients/refused.fields';
 import { BoardOpenRequest } from '../board/board.request';
-import type { DtoClass } from '../http/dto/dto-fields';
-import { DtoPipe } from '../http/dto/dto-pipe';
 import { GetMessagesRequest, GetThreadsRequest } from './thread.request';
-
-function violationsOf(request: DtoClass, body: object): FieldViolation[] {
-  try {
-    new DtoPipe().transform(body, { type: 'body', metatype: request });
-    return [];
-  } catch (error) {
-    if (error instanceof ValidationError) return [...error.details];
-    throw error;
-  }
-}
 
 /** What narrows a list, and a board too. */
 const WRONG_FILTERS: [string, unknown][] = [
@@ -51,10 +38,10 @@ const WRONG_FILTERS: [string, unknown][] = [
 it.each(WRONG_FILTERS)(
   'get-threads refuses the filter %s %j, and a board as get-threads does',
   (field, value) => {
-    const wrong = violationsOf(GetThreadsRequest, { [field]: value });
-    expect(wrong.map(({ path }) => path)).toEqual([field]);
-    expect(violationsOf(BoardOpenRequest, { assistant_id: 'x', filter: { [field]: value } })).toEqual(
-      wrong.map(({ path, message }) => ({ path: `filter.${path}`, message })),
+    const wrong = refusalOf(GetThreadsRequest, { [field]: value })?.details;
+    expect(wrong?.map(({ path }) => path)).toEqual([field]);
+    expect(refusalOf(BoardOpenRequest, { assistant_id: 'x', filter: { [field]: value } })?.details).toEqual(
+      wrong?.map(({ path, message }) => ({ path: `filter.${path}`, message })),
     );
   },
 );
@@ -70,7 +57,7 @@ it.each([
   ['limit', { limit: 201 }],
   ['cursor', { cursor: '' }],
 ])('get-threads refuses a wrong %s: %j', (path, body) => {
-  expect(violationsOf(GetThreadsRequest, body).map((fault) => fault.path)).toEqual([path]);
+  expect(refusedAt(GetThreadsRequest, body)).toEqual([path]);
 });
 
 it.each([
@@ -84,7 +71,5 @@ it.each([
   ['thread_id', { thread_id: '' }],
   ['thread_id', { thread_id: 5 }],
 ])('get-messages refuses a wrong %s: %j', (path, body) => {
-  expect(violationsOf(GetMessagesRequest, { thread_id: 'x', ...body }).map((fault) => fault.path)).toEqual([
-    path,
-  ]);
+  expect(refusedAt(GetMessagesRequest, { thread_id: 'x', ...body })).toEqual([path]);
 });

@@ -1,24 +1,11 @@
-import { ValidationError } from '@app/contracts/validation.errors';
+import { refusedAt } from '../../../../test/support/clients/refused.fields';
 import { WEBHOOK_EVENTS } from '@app/contracts/webhook.words';
-import type { DtoClass } from '../http/dto/dto-fields';
-import { DtoPipe } from '../http/dto/dto-pipe';
 import {
   ChangeEndpointRequest,
   CreateEndpointRequest,
   ReplayRequest,
   RotateEndpointSecretRequest,
 } from './webhook-endpoint.request';
-
-/** The paths of what is wrong with a body. */
-function pathsOf(request: DtoClass, body: object): string[] {
-  try {
-    new DtoPipe().transform(body, { type: 'body', metatype: request });
-    return [];
-  } catch (error) {
-    if (error instanceof ValidationError) return error.details.map(({ path }) => path);
-    throw error;
-  }
-}
 
 const ENDPOINT = { url: 'https://shop.example.com/hooks', events: ['*'] };
 
@@ -41,8 +28,8 @@ describe('an endpoint', () => {
   ])('is neither made nor changed with a faulty %s', (field, value) => {
     // An item is named by its place.
     const found = [
-      pathsOf(CreateEndpointRequest, { ...ENDPOINT, [field]: value }),
-      pathsOf(ChangeEndpointRequest, { [field]: value }),
+      refusedAt(CreateEndpointRequest, { ...ENDPOINT, [field]: value }),
+      refusedAt(ChangeEndpointRequest, { [field]: value }),
     ];
     expect(found.map((paths) => paths.map((path) => path.replace(/\[\d+\]$/, '')))).toEqual([
       [field],
@@ -54,23 +41,23 @@ describe('an endpoint', () => {
     const most = { assistant_ids: ['a'], max_per_second: 500, description: 'x'.repeat(1_000) };
     const least = { assistant_ids: null, max_per_second: 1, description: '', events: [...WEBHOOK_EVENTS] };
     for (const settings of [most, least, { max_per_second: null }])
-      expect(pathsOf(CreateEndpointRequest, { ...ENDPOINT, ...settings })).toEqual([]);
-    expect(pathsOf(CreateEndpointRequest, {})).toEqual(['url', 'events']);
-    expect(pathsOf(ChangeEndpointRequest, {})).toEqual([]);
-    expect(pathsOf(ChangeEndpointRequest, { disabled: 'yes' })).toEqual(['disabled']);
+      expect(refusedAt(CreateEndpointRequest, { ...ENDPOINT, ...settings })).toEqual([]);
+    expect(refusedAt(CreateEndpointRequest, {})).toEqual(['url', 'events']);
+    expect(refusedAt(ChangeEndpointRequest, {})).toEqual([]);
+    expect(refusedAt(ChangeEndpointRequest, { disabled: 'yes' })).toEqual(['disabled']);
   });
 });
 
 it('a former secret counts for whole hours, a week at most', () => {
   for (const overlap_hours of [-1, 169, 1.5, '1'])
-    expect(pathsOf(RotateEndpointSecretRequest, { overlap_hours })).toEqual(['overlap_hours']);
+    expect(refusedAt(RotateEndpointSecretRequest, { overlap_hours })).toEqual(['overlap_hours']);
   for (const overlap_hours of [0, 168])
-    expect(pathsOf(RotateEndpointSecretRequest, { overlap_hours })).toEqual([]);
+    expect(refusedAt(RotateEndpointSecretRequest, { overlap_hours })).toEqual([]);
 });
 
 it('a replay begins at a time', () => {
-  expect(pathsOf(ReplayRequest, {})).toEqual(['since']);
-  expect(pathsOf(ReplayRequest, { since: 'yesterday' })).toEqual(['since']);
-  expect(pathsOf(ReplayRequest, { since: '2026-11-21T10:00:00Z', until: 5 })).toEqual(['until']);
-  expect(pathsOf(ReplayRequest, { since: '2026-11-21T10:00:00Z' })).toEqual([]);
+  expect(refusedAt(ReplayRequest, {})).toEqual(['since']);
+  expect(refusedAt(ReplayRequest, { since: 'yesterday' })).toEqual(['since']);
+  expect(refusedAt(ReplayRequest, { since: '2026-11-21T10:00:00Z', until: 5 })).toEqual(['until']);
+  expect(refusedAt(ReplayRequest, { since: '2026-11-21T10:00:00Z' })).toEqual([]);
 });

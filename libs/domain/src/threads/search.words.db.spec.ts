@@ -1,6 +1,7 @@
 import { finds } from '@app/persistence/threads/thread-search-fragments';
 import { createDatabase, type TestDatabase } from '../../../../test/support/database/test.database';
 import { describeDialogs, searchQuery } from './search.words';
+import { HOSTILE_WORDS } from '../../../../test/support/clients/hostile.words';
 
 const ACCOUNT = '0192f0c4-7b7e-7cc2-9a3e-3f0d2b1a9c11';
 
@@ -135,28 +136,7 @@ it('another account’s words are none of an account’s', async () => {
   for (const word of ours[0]?.customer_words ?? []) expect(foreign?.customer_words).not.toContain(word);
 });
 
-const HOSTILE = [
-  "' | '",
-  '\\',
-  "a' & !b:* <-> c",
-  ':*',
-  '&',
-  '()',
-  '\u{1F468}‍\u{1F469}‍\u{1F467}',
-  '\u0301\u0301\u0301',
-  '\ufdfa'.repeat(100),
-  'ß'.repeat(100),
-  'a '.repeat(50),
-  '1 '.repeat(50),
-  '9'.repeat(100),
-  '.\u200b\u200c',
-  'İ',
-  '\u{10ffff}',
-  '%_%',
-  'a\tb\nc',
-];
-
-it.each(HOSTILE)('%j breaks neither what is stored nor a search', async (text) => {
+it.each(HOSTILE_WORDS)('%j breaks neither what is stored nor a search', async (text) => {
   const dialog = { name: text, phone: '+79999999999', said: [text] };
   // What has a word is found by it.
   expect(await isFound(text, dialog)).toBe(searchQuery(ACCOUNT, text) !== null);

@@ -1,4 +1,4 @@
-import { ValidationError } from '@app/contracts/validation.errors';
+import { refusalOf, refusedAt, taken } from '../../../../../test/support/clients/refused.fields';
 import { ChangeAccountRequest, CreateAccountRequest } from '../../accounts/account.request';
 import { ChangeUserRequest, CreateUserRequest } from '../../accounts/user.request';
 import { ConfirmBody, SignInBody } from '../../auth/auth.request';
@@ -14,25 +14,9 @@ import {
   SetStatusRequestBody,
 } from '../../leads/lead.request';
 import type { DtoClass } from './dto-fields';
-import { DtoPipe } from './dto-pipe';
 
 const WRONG_TEXTS = ['', 0, 5, true, [], {}, ['x'], { id: 'x' }];
 const INHERITED = ['constructor', '__proto__', 'prototype', 'toString', 'hasOwnProperty', 'then'];
-
-const pipe = new DtoPipe();
-const taken = (dtoClass: DtoClass, body: unknown): object =>
-  pipe.transform(body, { type: 'body', metatype: dtoClass }) as object;
-
-/** The paths at which a body is refused; none where it is taken. */
-function refusedAt(dtoClass: DtoClass, body: unknown): string[] {
-  try {
-    taken(dtoClass, body);
-    return [];
-  } catch (error) {
-    if (error instanceof ValidationError) return error.details.map(({ path }) => path);
-    throw error;
-  }
-}
 
 /** What a field of a request may not be; its other fields are those of `base`. Undefined: it may not be absent. */
 type Wrong = [of: string, classes: DtoClass[], base: object, fields: Record<string, unknown[]>];
@@ -233,14 +217,8 @@ it.each(INHERITED)('an unknown field named %s is left out, and takes nothing fro
 });
 
 it('what is too long or empty is told so', () => {
-  const told = (body: object): string[] => {
-    try {
-      taken(SignInBody, body);
-      return [];
-    } catch (error) {
-      return (error as ValidationError).details.map(({ message }) => message);
-    }
-  };
+  const told = (body: object): string[] =>
+    refusalOf(SignInBody, body)?.details.map(({ message }) => message) ?? [];
   for (const message of told({ email: 'x'.repeat(400), password: 'x'.repeat(1_000), code: '1'.repeat(100) }))
     expect(message).toMatch(/at most \d+ characters/);
   expect(told({ email: '', password: '' })).toEqual(Array(2).fill(expect.stringContaining('non-empty')));

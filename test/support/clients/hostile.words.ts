@@ -1,0 +1,21 @@
+/** What could break words that are stored, patterns and queries. */
+export const HOSTILE_WORDS = [
+  "' | '",
+  '\\',
+  "a' & !b:* <-> c",
+  ':*',
+  '&',
+  '()',
+  '\u{1F468}‍\u{1F469}‍\u{1F467}',
+  '\u0301\u0301\u0301',
+  '\ufdfa'.repeat(100),
+  'ß'.repeat(100),
+  'a '.repeat(50),
+  '1 '.repeat(50),
+  '9'.repeat(100),
+  '.\u200b\u200c',
+  'İ',
+  '\u{10ffff}',
+  '%_%',
+  'a\tb\nc',
+];
