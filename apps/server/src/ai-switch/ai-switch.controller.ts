@@ -1,12 +1,30 @@
+import { MESSAGE_HANDLERS } from '@app/contracts/lead.words';
 import type { Principal } from '@app/domain/accounts/principal.rules';
 import { AiSwitchService } from '@app/domain/ai-switch/ai-switch.service';
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
-import { ApiTags } from '../http/docs/openapi.decorator';
+import { EXAMPLE_THREAD_ID } from '../http/docs/example-ids';
+import { ApiTags, ApiProperty } from '../http/docs/openapi.decorator';
 import { Documented } from '../http/docs/documented.decorator';
 import { Access, CurrentPrincipal } from '../http/auth/access.decorator';
 import { ok } from '../http/dto/envelope';
-import { SetAiAnswer } from './ai-switch.answer';
 import { SetAiRequest } from './ai-switch.request';
+
+class SetAiAnswer {
+  @ApiProperty({ example: EXAMPLE_THREAD_ID })
+  thread_id: string;
+
+  @ApiProperty({ description: 'The state after the request' })
+  ai_enabled: boolean;
+
+  @ApiProperty({ enum: MESSAGE_HANDLERS })
+  message_handler: string;
+
+  @ApiProperty({ description: 'False when the state was already so' })
+  changed: boolean;
+
+  @ApiProperty({ description: 'True when the agent took up a message that waited' })
+  answered_pending_message: boolean;
+}
 
 @ApiTags('Leads')
 @Controller('api/v1/leads')

@@ -6,9 +6,36 @@ import { Controller, HttpCode, Param, Post } from '@nestjs/common';
 import { Access, CurrentPrincipal } from '../http/auth/access.decorator';
 import { Documented } from '../http/docs/documented.decorator';
 import { ok } from '../http/dto/envelope';
-import { ApiParam, ApiTags } from '../http/docs/openapi.decorator';
+import { ApiParam, ApiTags, ApiProperty, ApiPropertyOptional } from '../http/docs/openapi.decorator';
 import { wordOf } from '../http/routes/query-values';
-import { NumberTestAnswer } from './number-test.answer';
+
+class NumberTestAnswer {
+  @ApiProperty({ description: 'Whether the provider accepts the credential and has the number' })
+  ok: boolean;
+
+  @ApiProperty({ format: 'date-time' })
+  checked_at: string;
+
+  @ApiPropertyOptional({
+    description: 'The phone, where the provider names it; Gupshup does not',
+    example: '+77270000000',
+  })
+  number?: string;
+
+  @ApiPropertyOptional({
+    description: 'Why it does not work',
+    example: 'WhatsApp does not accept the token.',
+  })
+  problem?: string;
+
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: true,
+    nullable: true,
+    description: "The provider's own words, where it refused: its JSON, or its text; null where it gave none",
+  })
+  provider_response?: unknown;
+}
 
 @ApiTags('Admin: bots')
 @Controller('api/v1/admin/bots/:id/channels/:channel/test')

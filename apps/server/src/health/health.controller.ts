@@ -1,10 +1,31 @@
 import { HealthService } from '@app/domain/health/health.service';
 import { Controller, Get } from '@nestjs/common';
-import { ApiTags } from '../http/docs/openapi.decorator';
+import { ApiTags, ApiProperty } from '../http/docs/openapi.decorator';
 import { Documented } from '../http/docs/documented.decorator';
 import { Public } from '../http/auth/access.decorator';
 import { ok } from '../http/dto/envelope';
-import { LiveAnswer, ReadyAnswer } from './health.answer';
+
+class LiveAnswer {
+  @ApiProperty({ example: 'live' })
+  status: string;
+}
+
+class ReadyAnswer {
+  @ApiProperty({ example: 'ready' })
+  status: string;
+
+  @ApiProperty({ enum: ['up'] })
+  database: string;
+
+  @ApiProperty({ enum: ['up', 'behind'], description: 'Whether the board feed reads the event log' })
+  feed: string;
+
+  @ApiProperty({
+    enum: ['on', 'held'],
+    description: 'held: the database was restored, and nothing goes out until npm run db:resume-sending',
+  })
+  sending: string;
+}
 
 @ApiTags('Health')
 @Controller('health')

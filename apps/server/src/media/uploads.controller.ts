@@ -8,9 +8,14 @@ import type { Request, Response } from 'express';
 import { Access, CurrentPrincipal, RawBody } from '../http/auth/access.decorator';
 import { Documented } from '../http/docs/documented.decorator';
 import { ok } from '../http/dto/envelope';
-import { ApiBody, ApiConsumes, ApiTags } from '../http/docs/openapi.decorator';
+import { ApiBody, ApiConsumes, ApiTags, ApiProperty } from '../http/docs/openapi.decorator';
 import { takeUpload } from '../http/body/upload-reader';
-import { UploadAnswer } from './upload.answer';
+import { MediaAnswer } from '../http/dto/media.answer';
+
+class UploadAnswer {
+  @ApiProperty({ type: MediaAnswer })
+  media: MediaAnswer;
+}
 
 /** Each has a connection, a temporary file and some 200 KB of memory. */
 const AT_ONCE = 64;

@@ -2,13 +2,27 @@ import type { Principal } from '@app/domain/accounts/principal.rules';
 import { DialogNotes } from '@app/domain/messages/dialog/dialog-notes.service';
 import { DialogReading } from '@app/domain/messages/dialog/dialog-reading.service';
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
-import { ApiTags } from '../http/docs/openapi.decorator';
+import { EXAMPLE_THREAD_ID } from '../http/docs/example-ids';
+import { ApiTags, ApiProperty } from '../http/docs/openapi.decorator';
 import { Access, CurrentPrincipal } from '../http/auth/access.decorator';
 import { Documented } from '../http/docs/documented.decorator';
 import { ok } from '../http/dto/envelope';
-import { MarkReadAnswer } from './dialog-work.answer';
 import { AddNoteBody, MarkReadBody } from './dialog-work.request';
 import { MessageAnswer } from './message.answer';
+
+class MarkReadAnswer {
+  @ApiProperty({ example: EXAMPLE_THREAD_ID })
+  thread_id: string;
+
+  @ApiProperty({ description: 'False when no more was unread' })
+  changed: boolean;
+
+  @ApiProperty({
+    type: 'integer',
+    description: 'Messages of the customer that no person has read or answered',
+  })
+  unread_count: number;
+}
 
 @ApiTags('Dialogs')
 @Controller('api/v1/messages')

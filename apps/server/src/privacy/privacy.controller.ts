@@ -7,9 +7,20 @@ import { Access, CurrentPrincipal } from '../http/auth/access.decorator';
 import { Documented } from '../http/docs/documented.decorator';
 import { ok } from '../http/dto/envelope';
 import { EXAMPLE_ERASED_THREAD_ID, EXAMPLE_THREAD_ID } from '../http/docs/example-ids';
-import { ApiBody, ApiParam, ApiTags } from '../http/docs/openapi.decorator';
+import { ApiBody, ApiParam, ApiTags, ApiProperty } from '../http/docs/openapi.decorator';
 import { answerLines } from '../http/dto/line.answer';
-import { ErasedThreadAnswer } from './privacy.answer';
+
+class ErasedThreadAnswer {
+  @ApiProperty({ example: EXAMPLE_ERASED_THREAD_ID })
+  thread_id: string;
+
+  @ApiProperty({
+    format: 'date-time',
+    example: '2026-11-20T09:30:00.000Z',
+    description: 'When it was erased first',
+  })
+  erased_at: string;
+}
 
 const EXPORTED = { name: 'id', example: EXAMPLE_THREAD_ID };
 const ERASED = { name: 'id', example: EXAMPLE_ERASED_THREAD_ID };
