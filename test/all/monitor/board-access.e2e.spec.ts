@@ -79,6 +79,8 @@ describe(`the board for everybody (${CHROMIUM_NEEDED})`, () => {
     const list = board.column(scene.stage(0));
     await list.getByRole('listitem').nth(1).waitFor();
     await board.scroll(scene.stage(0), 500);
+    // As the click does with a card whose edge is out of view.
+    await list.getByRole('listitem').last().scrollIntoViewIfNeeded();
     const place = (): Promise<number> => list.evaluate(({ scrollTop }: { scrollTop: number }) => scrollTop);
     const lowest = await place();
     expect(lowest).toBeGreaterThan(20);
