@@ -1,4 +1,3 @@
-import { randomUUIDv7 } from 'node:crypto';
 import { InFlightLimiter } from '@app/contracts/in-flight-limiter';
 import { Database } from '@app/persistence/database/database.service';
 import {
@@ -9,6 +8,7 @@ import { SentMessageRepository } from '@app/persistence/messages/sending/sent-me
 import { AccountFixture } from '../../support/database/fixture';
 import { createDatabase, type TestDatabase } from '../../support/database/test.database';
 import { uuidOf } from '../../support/database/thread.uuid';
+import { ascendingId } from '../../support/database/ascending.id';
 
 const ALL = 200;
 
@@ -28,11 +28,11 @@ async function addList(
   agentsOfDialogs: readonly string[],
   { of = account, status = 'sent', authorId = null as string | null, content = {} } = {},
 ): Promise<string> {
-  const batch = randomUUIDv7();
+  const batch = ascendingId();
   const ids: string[] = [];
   for (const [index, agent] of agentsOfDialogs.entries()) {
     const thread = await of.addThread({}, agent, bot);
-    ids.push(randomUUIDv7());
+    ids.push(ascendingId());
     await database.pool.query(
       `INSERT INTO messages (account_id, id, thread_id, bot_id, channel, role, text, type, status, content, recipient,
                              batch_id, batch_index, author_id)

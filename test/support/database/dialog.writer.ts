@@ -1,9 +1,9 @@
-import { randomUUIDv7 } from 'node:crypto';
 import type { MessageRole, MessageStatus } from '@app/contracts/message.words';
 import type { Pool } from 'pg';
 import type { AccountFixture } from './fixture';
 import { EVENT_NOTICE } from './event.notice';
 import { uuidOf } from './thread.uuid';
+import { ascendingId } from './ascending.id';
 
 /** What an event of a dialog raises its version with, and what it says. */
 const EVENT = (type: string, body: string): string => `
@@ -31,7 +31,7 @@ export class DialogWriter {
   /** A new customer: the dialog and its opening, in one transaction. */
   async open(phone = `+7702${String(Math.floor(Math.random() * 1e7)).padStart(7, '0')}`): Promise<string> {
     const { id: accountId, assistantId, botId } = this.account;
-    const id = randomUUIDv7();
+    const id = ascendingId();
     await this.write(
       `WITH changed AS (
          INSERT INTO threads (account_id, id, assistant_id, bot_id, channel, contact, phone)
@@ -44,7 +44,7 @@ export class DialogWriter {
 
   /** A message in a dialog; its id. */
   async say(threadId: string, role: MessageRole, text: string): Promise<string> {
-    const id = randomUUIDv7();
+    const id = ascendingId();
     await this.write(
       `WITH ${CHANGED(`last_message_role = $3::text, last_message_text = $4, last_message_at = clock_timestamp(),
           unread_count = CASE $3::text WHEN 'USER' THEN unread_count + 1 ELSE 0 END`)},

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomUUIDv7 } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { MessageError, MessageRole, MessageStatus } from '@app/contracts/message.words';
 import { SCENARIO_LIMITS, type StoredStep } from '@app/contracts/scenario.words';
 import type { StageKind } from '@app/contracts/stage-kinds';
@@ -9,6 +9,7 @@ import type { Pool } from 'pg';
 import { SECRETS } from '../programs/server.process';
 import { businessOf } from '../stand-ins/provider.numbers';
 import { uuidOf } from './thread.uuid';
+import { ascendingId } from './ascending.id';
 
 /** Limits that no test reaches by accident; what tests of the limits use is the default. */
 const UNLIMITED = 200_000;
@@ -69,9 +70,9 @@ export interface GivenKey {
 
 /** An account with an agent, its funnel, a bot and a key; more of each on request. Written as rows: what comes in is not built yet. */
 export class AccountFixture {
-  readonly id: string = randomUUIDv7();
-  readonly assistantId: string = randomUUIDv7();
-  readonly botId: string = randomUUIDv7();
+  readonly id: string = ascendingId();
+  readonly assistantId: string = ascendingId();
+  readonly botId: string = ascendingId();
   /** Stage ids of the first agent's funnel, in order. */
   stages: string[] = [];
   key = '';
@@ -92,7 +93,7 @@ export class AccountFixture {
     return account;
   }
 
-  async addAssistant(id: string = randomUUIDv7()): Promise<string> {
+  async addAssistant(id: string = ascendingId()): Promise<string> {
     await this.db.query('INSERT INTO assistants (account_id, id, name) VALUES ($1, $2, $3)', [
       this.id,
       id,
@@ -101,7 +102,7 @@ export class AccountFixture {
     return id;
   }
 
-  async addBot(id: string = randomUUIDv7(), assistantId = this.assistantId): Promise<string> {
+  async addBot(id: string = ascendingId(), assistantId = this.assistantId): Promise<string> {
     const values = [this.id, id, assistantId, 'bot'];
     await this.db.query(
       'INSERT INTO bots (account_id, id, assistant_id, name) VALUES ($1, $2, $3, $4)',
@@ -117,7 +118,7 @@ export class AccountFixture {
   ): Promise<string> {
     const cipher = new AesChannelCipher(SECRETS.ENCRYPTION_KEY);
     const { keyId, sealed } = cipher.seal(CREDENTIAL, `${this.id}/${botId}/${channel}`);
-    const settings = { waba_id: businessOf(sender), app_id: randomUUIDv7(), app_name: 'TestApp' };
+    const settings = { waba_id: businessOf(sender), app_id: ascendingId(), app_name: 'TestApp' };
     await this.db.query(
       `INSERT INTO bot_channels (account_id, bot_id, channel, sender, phone, settings, credential_key_id, credential, messages_per_second)
        VALUES ($1, $2, $3, $4, '+77015550100', $5, $6, $7, $8)`,
@@ -128,7 +129,7 @@ export class AccountFixture {
 
   /** A list that was sent, without its messages. */
   async addBatch(botId = this.botId): Promise<string> {
-    const id = randomUUIDv7();
+    const id = ascendingId();
     await this.db.query(
       `INSERT INTO batches (account_id, id, bot_id, channel, total) VALUES ($1, $2, $3, 'waba_coexistence', 1)`,
       [this.id, id, botId],
@@ -138,7 +139,7 @@ export class AccountFixture {
 
   /** An import that is done. */
   async addImport(botId = this.botId, assistantId = this.assistantId): Promise<string> {
-    const id = randomUUIDv7();
+    const id = ascendingId();
     await this.db.query(
       `INSERT INTO imports (account_id, id, assistant_id, bot_id, channel, dry_run, start_scenarios, set_by, actor, state,
          finished_at) VALUES ($1, $2, $3, $4, 'waba_coexistence', false, false, 'SYSTEM', '{}', 'done', clock_timestamp())`,
@@ -168,7 +169,7 @@ export class AccountFixture {
       index,
       { name = `Stage ${index + 1}`, kind = 'active', aiEnabled = true, locked = false },
     ] of stages.entries()) {
-      const id = randomUUIDv7();
+      const id = ascendingId();
       await this.db.query(
         `INSERT INTO statuses (account_id, id, assistant_id, name, name_folded, kind, "order", ai_enabled, ai_transition_locked)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
@@ -185,7 +186,7 @@ export class AccountFixture {
     isOn = true,
     steps: readonly StoredStep[] = [{ kind: 'wait', seconds: SCENARIO_LIMITS.waitSecondsMax }],
   ): Promise<string> {
-    const id = randomUUIDv7();
+    const id = ascendingId();
     await this.db.query(
       `WITH made AS (
          INSERT INTO scenarios (account_id, id, assistant_id, status_id, name, state, on_leave)
@@ -213,7 +214,7 @@ export class AccountFixture {
   /** A person of the account, without a password. */
   async addUser(given: GivenUser = {}): Promise<string> {
     const { name = 'Aigerim', role = 'operator', assistantIds = null, disabled = false } = given;
-    const id = randomUUIDv7();
+    const id = ascendingId();
     await this.db.query(
       `INSERT INTO users (account_id, id, email, email_key, name, role, assistant_ids, locale, disabled_at)
        VALUES ($1, $2, $3, $3, $4, $5, $6, 'ru', CASE WHEN $7 THEN clock_timestamp() END)`,
@@ -228,7 +229,7 @@ export class AccountFixture {
     assistantId = this.assistantId,
     botId = this.botId,
   ): Promise<string> {
-    const id = randomUUIDv7();
+    const id = ascendingId();
     const {
       statusId = null,
       optedOut = false,
@@ -258,7 +259,7 @@ export class AccountFixture {
         statusId,
         aiEnabled,
         optedOut,
-        waitingMinutes === undefined ? null : randomUUIDv7(),
+        waitingMinutes === undefined ? null : ascendingId(),
         waitingMinutes ?? null,
         takeoverSeconds ?? null,
       ],
@@ -268,7 +269,7 @@ export class AccountFixture {
 
   /** A message that nothing else of its dialog knows of: neither the dialog's row nor the event log. */
   async addMessage(threadId: string, given: GivenMessage = {}): Promise<string> {
-    const id = randomUUIDv7();
+    const id = ascendingId();
     const { role = 'USER', text = 'text', type = 'text', messageId = null, at = null, error } = given;
     const { status = role === 'USER' ? 'received' : 'sent', sentAt = null } = given;
     await this.db.query(
@@ -330,7 +331,7 @@ async function insertKey(db: Pool, key: string, accountId: string | null, given:
     `INSERT INTO api_keys (id, account_id, name, prefix, key_hash, scopes, assistant_ids, bot_ids, limit_leads,
        limit_general, expires_at, revoked_at) VALUES ($1, $2, 'key', $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
     [
-      randomUUIDv7(),
+      ascendingId(),
       accountId,
       key.slice(0, 10),
       createHash('sha256').update(key).digest(),

@@ -1,10 +1,11 @@
-import { randomInt, randomUUIDv7 } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import type { AccountFixture } from '../database/fixture';
 import { CloudNumber, cloudBody, postCloud, type Change } from '../stand-ins/cloud.webhooks';
 import { businessOf } from '../stand-ins/provider.numbers';
 import { holdBack, letGo, untilTaken } from '../faults/held.webhooks';
 import { extend, makeScene, type SceneOptions } from './base.scene';
 import { sceneOf } from './scene.opening';
+import { ascendingId } from '../database/ascending.id';
 
 export interface KeptDialog {
   id: string;
@@ -158,7 +159,7 @@ export function makeInboundScene(options?: SceneOptions, connect = withoutToken)
         channel = 'waba_coexistence',
       }: { status?: string; providerId?: string | null; channel?: string } = {},
     ): Promise<string> {
-      const id = randomUUIDv7();
+      const id = ascendingId();
       await scene.database.pool.query(
         `INSERT INTO messages (account_id, id, thread_id, bot_id, channel, role, text, status, provider_id, created_at,
                                due_at, claim_token, claim_until)

@@ -1,6 +1,6 @@
 import { Audit } from '@app/domain/audit/audit.service';
 import { AuditRepository } from '@app/persistence/audit/audit.repository';
-import { randomBytes, randomUUIDv7 } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Channel } from '@app/contracts/message.words';
 import { NO_CAPS } from '@app/domain/accounts/account-caps';
 import { COMMAND_LINE } from '@app/domain/accounts/principal.rules';
@@ -47,6 +47,7 @@ import { EntitySource } from '../database/entity.source';
 import { AccountFixture } from '../database/fixture';
 import { createDatabase, type TestDatabase } from '../database/test.database';
 import { sceneOf } from './scene.opening';
+import { ascendingId } from '../database/ascending.id';
 
 type Creation = Awaited<ReturnType<TemplateGateway['create']>>;
 type Listing = Awaited<ReturnType<TemplateGateway['list']>>;
@@ -233,7 +234,7 @@ function makeTemplateScene() {
     async submitted(
       name: string,
       botId: string = account.botId,
-      providerId: string = randomUUIDv7(),
+      providerId: string = ascendingId(),
     ): Promise<GovernedTemplate> {
       gateway.onCreate = () => Promise.resolve({ ok: true, providerId, status: 'pending' });
       return scene.submit((await scene.draft(name, { botId })).id);
@@ -261,7 +262,7 @@ function makeTemplateScene() {
       );
       return (change) =>
         handler.apply({ provider: 'cloud', botId: null, signedFor: null } as WebhookSource, {
-          ...{ kind: 'template', providerId: randomUUIDv7(), name: '', language: 'ru', status: null },
+          ...{ kind: 'template', providerId: ascendingId(), name: '', language: 'ru', status: null },
           ...{ category: null, reason: null, at: new Date(), businessId: WABA, ...change },
         });
     },
@@ -276,7 +277,7 @@ function makeTemplateScene() {
         {
           ...{
             kind: 'template',
-            providerId: randomUUIDv7(),
+            providerId: ascendingId(),
             name: 'none',
             language: 'ru',
             status: 'approved',
