@@ -269,6 +269,21 @@ describe('a board with a filter', () => {
     expect(board.events.at(-1)).toMatchObject({ event: 'card.updated', card: { thread_id: thread } });
   });
 
+  it('shows a card by the words of a message that was written shortly before the board was opened', async () => {
+    const writer = new DialogWriter(scene.database.pool, account, { notifies: true });
+    const [all, board] = [await connect(1), await connect(1)];
+    await all.open(account.assistantId);
+    const thread = await writer.open();
+    await writer.say(thread, 'USER', 'Когда доставка? Завтра?');
+    await all.hears(({ event, thread_id }) => event === 'message.created' && thread_id === thread);
+    expect(
+      threadsOf(await board.open(account.assistantId, { filter: { search: 'доставка завтра' } })),
+    ).toEqual([]);
+    await searchable();
+    await untilIn(board, thread, true);
+    await untilTotal(board, null, 1);
+  });
+
   it('shows a card by a run that begins', async () => {
     const [first = ''] = account.stages;
     const scenario = await account.addScenario(first);

@@ -1,11 +1,11 @@
 import type { BoardEvent, BoardNews } from '@app/contracts/board-events';
-import type { FeedEvent } from '@app/persistence/board/feed.repository';
+import { FeedRepository, type FeedEvent } from '@app/persistence/board/feed.repository';
 import { Injectable, Logger } from '@nestjs/common';
 import { ReplyAbility } from '../leads/reply-ability';
 import { BoardFeed } from './board-feed.service';
 import { boardKey, viewKey, type BoardAddress, type BoardView } from './board-address';
 import { holdsRuns, isOfFunnel, movesTotals, presentBoardEvent } from './board-event.presenter';
-import { asksForHeldRuns } from './board-filter.rules';
+import { asksForHeldRuns, hiddenPartOf } from './board-filter.rules';
 import { ColumnTotalsCache, columnKey, type LeadCounts } from './column-totals-cache';
 import { ColumnTotalsPublisher } from './column-totals-publisher';
 import { FilteredCards, isFiltered, type FilteredView } from './filtered-cards.service';
@@ -45,6 +45,7 @@ export class BoardViews {
 
   constructor(
     private readonly feed: BoardFeed,
+    private readonly events: FeedRepository,
     private readonly presence: PresenceService,
     private readonly totals: ColumnTotalsCache,
     private readonly cards: FilteredCards,
@@ -147,10 +148,16 @@ export class BoardViews {
   /** Those that pass a filter. Any event may take a lead in or out, so they are counted anew. */
   private filtered(view: FilteredView, watcher: BoardWatcher): Part {
     const publisher = publisherOf(view, watcher, () => this.cards.countsInTurn(view));
-    const events = new FilteredEvents(
+    const filtered = new FilteredEvents(
       {
         decide: (card) => this.cards.decide(view, card),
         passing: (cards) => this.cards.passing(view, cards),
+        former: async (ageMs, limit) => {
+          const rows = hiddenPartOf(view.filter.threads)
+            ? await this.events.recent(view.accountId, view.assistantId, ageMs, limit)
+            : [];
+          return rows.map((row) => presentBoardEvent(row, this.ability)).filter((event) => event !== null);
+        },
       },
       {
         happened: (event) => {
@@ -161,17 +168,17 @@ export class BoardViews {
       },
     );
     const outdated = (): void => {
-      events.clear();
+      filtered.clear();
       watcher.outdated();
     };
     return {
       watcher,
       publisher,
-      happened: (_row, event) => event && events.take(event),
+      happened: (_row, event) => event && filtered.take(event),
       outdated,
       // Any number of cards may have come into the filter or left it, so they are read anew.
       runsHeld: () => asksForHeldRuns(view.filter.threads) && outdated(),
-      stop: () => events.stop(),
+      stop: () => filtered.stop(),
     };
   }
 }

@@ -26,13 +26,16 @@ let told: [number, boolean | undefined][];
 let outdated: number;
 let events: FilteredEvents;
 
-function listen(judge: CardJudge): FilteredEvents {
+function listen(judge: Omit<CardJudge, 'former'> & Partial<CardJudge>): FilteredEvents {
   told = [];
   outdated = 0;
-  return (events = new FilteredEvents(judge, {
-    happened: ({ seq, in_filter }) => told.push([seq, in_filter]),
-    outdated: () => outdated++,
-  }));
+  return (events = new FilteredEvents(
+    { former: async () => [], ...judge },
+    {
+      happened: ({ seq, in_filter }) => told.push([seq, in_filter]),
+      outdated: () => outdated++,
+    },
+  ));
 }
 
 beforeEach(() => void jest.spyOn(Logger.prototype, 'warn').mockImplementation());
@@ -101,6 +104,42 @@ it('a verdict that changes after the last event is told with that event once mor
   expect(told).toEqual([
     [1, false],
     [2, false],
+    [2, true],
+  ]);
+});
+
+it('a dialog that changed before the view was opened is told once, and again when its verdict changes', async () => {
+  let passes = false;
+  listen({
+    decide: ASKS,
+    passing: async (cards) => cards.map(() => passes),
+    former: async () => [event(1, 'thread_a'), event(2, 'thread_a')],
+  });
+  await until(() => told.length === 1);
+  passes = true;
+  await until(() => told.length === 2);
+  expect(told).toEqual([
+    [2, false],
+    [2, true],
+  ]);
+});
+
+it('what happened before the view was opened does not come after what happened since, and is read until it can be', async () => {
+  const reads: (() => Promise<BoardEvent[]>)[] = [
+    async () => {
+      throw new Error('away');
+    },
+    async () => [event(1, 'thread_a'), event(2, 'thread_b')],
+  ];
+  listen({
+    decide: ASKS,
+    passing: async (cards) => cards.map(() => true),
+    former: () => reads.shift()!(),
+  });
+  events.take(event(3, 'thread_a'));
+  await until(() => told.length === 2);
+  expect(told).toEqual([
+    [3, true],
     [2, true],
   ]);
 });

@@ -6,6 +6,8 @@ export interface CardJudge {
   /** Null: the database knows. */
   decide: (card: Card) => boolean | null;
   passing: (cards: readonly Card[]) => Promise<boolean[]>;
+  /** The events of shortly before the view was opened; none where cards show all that the filter asks for. */
+  former: (ageMs: number, limit: number) => Promise<readonly BoardEvent[]>;
 }
 
 export interface FilteredListener {
@@ -17,7 +19,8 @@ export interface FilteredListener {
 /** An event as it was told. */
 interface Told {
   event: BoardEvent;
-  passes: boolean;
+  /** Null: it is of before the view was opened, and clients have either verdict. */
+  passes: boolean | null;
   /** By `performance.now()`. */
   until: number;
 }
@@ -35,7 +38,8 @@ const LOOKED_AT_MAX = 500;
 /**
  * Tells of each event whether its card passes a view's filter. Where the card shows all that the filter asks for, it tells
  * at once. Elsewhere it asks the database, for many events together, and again for some seconds: when the answer has
- * changed, the last event of the dialog comes once more as `card.updated`. Events stay in order.
+ * changed, the last event of the dialog comes once more as `card.updated`. So does that of a dialog which changed shortly
+ * before the view was opened. Events stay in order.
  */
 export class FilteredEvents {
   private readonly logger = new Logger(FilteredEvents.name);
@@ -47,11 +51,14 @@ export class FilteredEvents {
   private askTimer: NodeJS.Timeout | null = null;
   private lookTimer: NodeJS.Timeout | null = null;
   private stopped = false;
+  private knowsFormer = false;
 
   constructor(
     private readonly judge: CardJudge,
     private readonly listener: FilteredListener,
-  ) {}
+  ) {
+    this.lookSoon();
+  }
 
   take(event: BoardEvent): void {
     const passes = this.waiting.length === 0 ? this.judge.decide(event.card) : null;
@@ -65,6 +72,8 @@ export class FilteredEvents {
   clear(): void {
     this.waiting = [];
     this.told.clear();
+    this.knowsFormer = false;
+    this.lookSoon();
   }
 
   stop(): void {
@@ -124,11 +133,12 @@ export class FilteredEvents {
   }
 
   private lookSoon(): void {
-    if (this.stopped || this.told.size === 0) return;
+    if (this.stopped || (this.knowsFormer && this.told.size === 0)) return;
     this.lookTimer ??= setTimeout(() => void this.lookAgain(), LOOK_AGAIN_EVERY_MS);
   }
 
   private async lookAgain(): Promise<void> {
+    if (!this.knowsFormer) await this.readFormer();
     const looked = [...this.told.values()];
     const began = performance.now();
     const verdicts = await this.verdictsOf(looked.map(({ event }) => event));
@@ -138,11 +148,32 @@ export class FilteredEvents {
       // A later event of the dialog was told meanwhile.
       if (!verdicts || this.told.get(event.thread_id) !== each) continue;
       if (until < began) this.told.delete(event.thread_id);
-      if (verdicts[index] === passes) continue;
-      each.passes = !passes;
-      this.send(repeated(event), each.passes);
+      const now = verdicts[index] ?? false;
+      if (now === passes) continue;
+      each.passes = now;
+      this.send(repeated(event), now);
     }
     this.lookSoon();
+  }
+
+  /** Never throws: what could not be read is read with the next look. */
+  private async readFormer(): Promise<void> {
+    try {
+      const events = await this.judge.former(LOOK_AGAIN_FOR_MS, LOOKED_AT_MAX);
+      this.knowsFormer = true;
+      if (this.stopped) return;
+      for (const event of events) {
+        if (this.told.get(event.thread_id)?.passes != null || this.judge.decide(event.card) !== null)
+          continue;
+        const until = performance.now() + LOOK_AGAIN_FOR_MS;
+        this.told.set(event.thread_id, { event, passes: null, until });
+      }
+    } catch (error) {
+      this.logger.warn(
+        { err: error },
+        'What happened before a board was opened could not be read; it is read again.',
+      );
+    }
   }
 
   /** Never throws. */

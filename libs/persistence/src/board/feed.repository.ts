@@ -8,6 +8,7 @@ import {
   LOOK,
   LOOK_LIMIT,
   LOOK_NUMBERS,
+  RECENT,
   REPLAY,
   SINCE,
   START,
@@ -102,6 +103,12 @@ export class FeedRepository {
   async replay(accountId: string, assistantId: string, above: number, limit: number): Promise<FeedEvent[]> {
     const values = { accountId, assistantId, above, limit };
     return (await this.database.runFor(accountId, REPLAY, values)).map(feedEventOf);
+  }
+
+  /** The newest events of an agent that are not older than an age, with their cards as they are now. */
+  async recent(accountId: string, assistantId: string, ageMs: number, limit: number): Promise<FeedEvent[]> {
+    const values = { accountId, assistantId, age: `${ageMs} ms`, limit };
+    return (await this.database.runFor(accountId, RECENT, values)).map(feedEventOf);
   }
 }
 

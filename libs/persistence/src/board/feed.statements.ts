@@ -150,3 +150,16 @@ export const REPLAY = statement('feed-replay').takes('accountId', 'assistantId',
            ORDER BY assistant_id, seq LIMIT :limit) e
     ${cardJoins('true')}
    ORDER BY e.seq`);
+
+/** The newest events of an agent that are not older than an age, in their order. */
+export const RECENT = statement('feed-recent').takes('accountId', 'assistantId', 'age', 'limit')
+  .returns<RawEventRow>(`
+  SELECT ${EVENT_COLUMNS}
+    FROM (SELECT n.* FROM (
+            SELECT ${LOG_COLUMNS} FROM events
+             WHERE account_id = :accountId AND assistant_id >= :assistantId
+               AND (assistant_id, seq) <= (:assistantId::uuid, ${2n ** 63n - 1n})
+             ORDER BY assistant_id DESC, seq DESC LIMIT :limit) n
+           WHERE n.at > clock_timestamp() - :age::interval) e
+    ${cardJoins('true')}
+   ORDER BY e.seq`);
