@@ -1,8 +1,6 @@
 import { Menu, SegmentedControl, Text, UnstyledButton, useMantineColorScheme, Avatar } from '@mantine/core';
-import IconKeyboard from '@tabler/icons-react/icons/IconKeyboard';
-import IconLogout from '@tabler/icons-react/icons/IconLogout';
-import IconShieldLock from '@tabler/icons-react/icons/IconShieldLock';
 import { useNavigate } from '@tanstack/react-router';
+import { IconKeyboard, IconLogout, IconShieldLock } from '../shared/ui/icons.view';
 import { switchSingleKeys, useSingleKeys } from '../shared/keys/single-keys.store';
 import { tellError } from '../shared/notices/notice.store';
 import { useSignedIn } from '../shared/session/session.store';

@@ -1,14 +1,16 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import IconChartBar from '@tabler/icons-react/icons/IconChartBar';
-import IconHelp from '@tabler/icons-react/icons/IconHelp';
-import IconLayoutKanban from '@tabler/icons-react/icons/IconLayoutKanban';
-import IconMenu2 from '@tabler/icons-react/icons/IconMenu2';
-import IconRoute from '@tabler/icons-react/icons/IconRoute';
-import IconSend from '@tabler/icons-react/icons/IconSend';
-import IconSettings from '@tabler/icons-react/icons/IconSettings';
 import { Link, useNavigate, useRouterState } from '@tanstack/react-router';
 import { Suspense, useCallback, useContext, useEffect, type ReactNode } from 'react';
+import {
+  IconChartBar,
+  IconHelp,
+  IconLayoutKanban,
+  IconMenu2,
+  IconRoute,
+  IconSend,
+  IconSettings,
+} from '../shared/ui/icons.view';
 import { Alerts } from '../features/alerts/alerts.view';
 import { useSingleKeyActions } from '../shared/keys/single-keys.hook';
 import { LiveContext } from '../shared/live/live-context';

@@ -1,8 +1,7 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
-import IconBell from '@tabler/icons-react/icons/IconBell';
-import IconBellOff from '@tabler/icons-react/icons/IconBellOff';
 import { FOLLOWED_MAX } from '@app/client/board-connection';
 import { useEffect, useSyncExternalStore } from 'react';
+import { IconBell, IconBellOff } from '../../shared/ui/icons.view';
 import { api } from '../../shared/api/page-api';
 import { useLive } from '../../shared/live/live-context';
 import { tellDone } from '../../shared/notices/notice.store';

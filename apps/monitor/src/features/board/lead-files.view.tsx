@@ -1,9 +1,7 @@
 import { ActionIcon, Menu } from '@mantine/core';
-import IconDots from '@tabler/icons-react/icons/IconDots';
-import IconFileExport from '@tabler/icons-react/icons/IconFileExport';
-import IconFileImport from '@tabler/icons-react/icons/IconFileImport';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { IconDots, IconFileExport, IconFileImport } from '../../shared/ui/icons.view';
 import { api } from '../../shared/api/page-api';
 import { downloadFile } from '../../shared/files/browser-download';
 import { tellDone, tellError } from '../../shared/notices/notice.store';

@@ -1,6 +1,6 @@
 import { Button, Group, Paper, SegmentedControl, Table, Text, Title } from '@mantine/core';
-import IconDownload from '@tabler/icons-react/icons/IconDownload';
 import { useState, type ReactNode } from 'react';
+import { IconDownload } from '../../shared/ui/icons.view';
 import { csvOf, saveFile } from '../../shared/format/csv-file';
 import { CustomerText } from '../../shared/ui/customer-text.view';
 import { commonWords } from '../../shared/words/common.words';

@@ -1,8 +1,8 @@
 import type { ImportAnswer, ImportFaultAnswer } from '@app/client/api-types';
 import { TRANSFER_LIMITS } from '@app/contracts/transfer.words';
 import { Button, Center, Group, Table, Text, Title } from '@mantine/core';
-import IconDownload from '@tabler/icons-react/icons/IconDownload';
 import { useState } from 'react';
+import { IconDownload } from '../../shared/ui/icons.view';
 import { saveFile } from '../../shared/format/csv-file';
 import { wholeNumber } from '../../shared/format/number.format';
 import { CustomerText } from '../../shared/ui/customer-text.view';

@@ -1,8 +1,8 @@
 import { Button, Group, Text } from '@mantine/core';
 import { Dropzone } from '@mantine/dropzone';
 import '@mantine/dropzone/styles.css';
-import IconFileSpreadsheet from '@tabler/icons-react/icons/IconFileSpreadsheet';
 import { useRef } from 'react';
+import { IconFileSpreadsheet } from '../ui/icons.view';
 import { CustomerText } from '../ui/customer-text.view';
 
 interface Props {

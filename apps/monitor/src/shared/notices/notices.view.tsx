@@ -1,8 +1,6 @@
 import { ActionIcon, Button, Group, Paper, Portal, Text } from '@mantine/core';
-import IconAlertTriangle from '@tabler/icons-react/icons/IconAlertTriangle';
-import IconCheck from '@tabler/icons-react/icons/IconCheck';
-import IconX from '@tabler/icons-react/icons/IconX';
 import { useCallback, useEffect } from 'react';
+import { IconAlertTriangle, IconCheck, IconX } from '../ui/icons.view';
 import { isCovered, isTyping } from '../keys/typing-target';
 import { Copying } from '../ui/copying.view';
 import { commonWords } from '../words/common.words';

@@ -1,12 +1,14 @@
-import IconArrowBackUp from '@tabler/icons-react/icons/IconArrowBackUp';
-import IconCopy from '@tabler/icons-react/icons/IconCopy';
-import IconExternalLink from '@tabler/icons-react/icons/IconExternalLink';
-import IconFileText from '@tabler/icons-react/icons/IconFileText';
-import IconMapPin from '@tabler/icons-react/icons/IconMapPin';
-import IconPhone from '@tabler/icons-react/icons/IconPhone';
-import IconPhoto from '@tabler/icons-react/icons/IconPhoto';
-import IconVideo from '@tabler/icons-react/icons/IconVideo';
 import { Fragment } from 'react';
+import {
+  IconArrowBackUp,
+  IconCopy,
+  IconExternalLink,
+  IconFileText,
+  IconMapPin,
+  IconPhone,
+  IconPhoto,
+  IconVideo,
+} from '../ui/icons.view';
 import { CustomerText } from '../ui/customer-text.view';
 import { templatePartWords } from './template-part.words';
 import classes from './template-preview.module.css';

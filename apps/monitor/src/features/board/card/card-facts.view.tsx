@@ -1,7 +1,7 @@
+import { IconAlertTriangle } from '../../../shared/ui/icons.view';
 import { noteOf } from '../../../shared/messages/provider-rule.format';
 import type { ForeignMove } from '@app/client/board-views';
 import type { Card } from '@app/contracts/board-events';
-import IconAlertTriangle from '@tabler/icons-react/icons/IconAlertTriangle';
 import { countdown } from '../../../shared/format/countdown.format';
 import { spanSince } from '../../../shared/format/time.format';
 import { CustomerText } from '../../../shared/ui/customer-text.view';

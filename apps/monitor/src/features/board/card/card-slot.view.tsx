@@ -1,6 +1,6 @@
 import type { StatusId } from '@app/client/board-views';
-import IconDotsVertical from '@tabler/icons-react/icons/IconDotsVertical';
 import { memo, useLayoutEffect, useRef, type MouseEvent } from 'react';
+import { IconDotsVertical } from '../../../shared/ui/icons.view';
 import { useLive } from '../../../shared/live/live-context';
 import { ErrorBoundary } from '../../../shared/ui/error-boundary';
 import { useCard } from '../board-state.hook';

@@ -3,7 +3,7 @@ import { CHANNELS } from '@app/contracts/message.words';
 import { MESSAGE_HANDLERS } from '@app/contracts/lead.words';
 import { STAGE_KINDS } from '@app/contracts/stage-kinds';
 import { Button, NativeSelect, Popover } from '@mantine/core';
-import IconFilter from '@tabler/icons-react/icons/IconFilter';
+import { IconFilter } from '../../../shared/ui/icons.view';
 import { useAssignees } from '../../../shared/leads/assignees.query';
 import { leadWords } from '../../../shared/leads/lead.words';
 import { useSignedIn } from '../../../shared/session/session.store';

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import IconX from '@tabler/icons-react/icons/IconX';
+import { IconX } from '../../../shared/ui/icons.view';
 import { useBoardState } from '../board-state.hook';
 import type { BoardSearch } from './board-search';
 import { boardWords } from '../board.words';

@@ -1,6 +1,6 @@
 import { CloseButton, TextInput } from '@mantine/core';
-import IconSearch from '@tabler/icons-react/icons/IconSearch';
 import { useEffect, useRef, useState } from 'react';
+import { IconSearch } from '../../../shared/ui/icons.view';
 import { useSingleKeyActions } from '../../../shared/keys/single-keys.hook';
 import { isComposing } from '../../../shared/keys/typing-target';
 import { boardWords } from '../board.words';

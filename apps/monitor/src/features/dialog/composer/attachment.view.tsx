@@ -1,6 +1,5 @@
 import { ActionIcon, Progress } from '@mantine/core';
-import IconFile from '@tabler/icons-react/icons/IconFile';
-import IconX from '@tabler/icons-react/icons/IconX';
+import { IconFile, IconX } from '../../../shared/ui/icons.view';
 import { fileSize, percent } from '../../../shared/format/number.format';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
 import type { Attachment } from './attachment.hook';

@@ -1,9 +1,7 @@
 import { ActionIcon, Button, SegmentedControl, Textarea, Tooltip } from '@mantine/core';
 import type { Card } from '@app/contracts/board-events';
-import IconPaperclip from '@tabler/icons-react/icons/IconPaperclip';
-import IconSend2 from '@tabler/icons-react/icons/IconSend2';
-import IconTemplate from '@tabler/icons-react/icons/IconTemplate';
 import { useRef, type KeyboardEvent, type RefObject } from 'react';
+import { IconPaperclip, IconSend2, IconTemplate } from '../../../shared/ui/icons.view';
 import { momentOf } from '../../../shared/format/time.format';
 import { isComposing } from '../../../shared/keys/typing-target';
 import { useClock } from '../../../shared/ui/clock.hook';

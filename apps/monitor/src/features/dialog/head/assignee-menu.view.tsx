@@ -1,8 +1,8 @@
 import { Button, Menu } from '@mantine/core';
 import type { Card } from '@app/contracts/board-events';
 import type { Assignee } from '@app/contracts/lead.words';
-import IconUser from '@tabler/icons-react/icons/IconUser';
 import { useState } from 'react';
+import { IconUser } from '../../../shared/ui/icons.view';
 import { api } from '../../../shared/api/page-api';
 import { useAssignees } from '../../../shared/leads/assignees.query';
 import { tellError } from '../../../shared/notices/notice.store';

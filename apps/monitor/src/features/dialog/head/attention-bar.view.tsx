@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { type Attention, isOfMessenger } from '@app/contracts/attention.words';
-import IconBell from '@tabler/icons-react/icons/IconBell';
 import { useState } from 'react';
+import { IconBell } from '../../../shared/ui/icons.view';
 import { api } from '../../../shared/api/page-api';
 import { momentOf } from '../../../shared/format/time.format';
 import { leadWords } from '../../../shared/leads/lead.words';

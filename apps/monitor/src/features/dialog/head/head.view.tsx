@@ -1,10 +1,7 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import IconCheck from '@tabler/icons-react/icons/IconCheck';
-import IconCopy from '@tabler/icons-react/icons/IconCopy';
-import IconLink from '@tabler/icons-react/icons/IconLink';
-import IconX from '@tabler/icons-react/icons/IconX';
 import { useSyncExternalStore } from 'react';
+import { IconCheck, IconCopy, IconLink, IconX } from '../../../shared/ui/icons.view';
 import { readablePhone } from '../../../shared/format/phone.format';
 import { useLive } from '../../../shared/live/live-context';
 import { tellDone } from '../../../shared/notices/notice.store';

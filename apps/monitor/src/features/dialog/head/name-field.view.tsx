@@ -1,7 +1,7 @@
 import { ActionIcon, Button, TextInput, Tooltip } from '@mantine/core';
 import type { Card } from '@app/contracts/board-events';
-import IconPencil from '@tabler/icons-react/icons/IconPencil';
 import { useRef, useState, type FormEvent } from 'react';
+import { IconPencil } from '../../../shared/ui/icons.view';
 import { api } from '../../../shared/api/page-api';
 import { isComposing } from '../../../shared/keys/typing-target';
 import { CustomerText } from '../../../shared/ui/customer-text.view';

@@ -1,8 +1,8 @@
 import { Button, Menu } from '@mantine/core';
 import type { Card } from '@app/contracts/board-events';
 import type { FunnelStage } from '@app/contracts/lead.words';
-import IconChevronDown from '@tabler/icons-react/icons/IconChevronDown';
 import { useState } from 'react';
+import { IconChevronDown } from '../../../shared/ui/icons.view';
 import { stageName } from '../../../shared/leads/lead-names.format';
 import { moveLead } from '../../../shared/leads/lead-moves';
 import { StageItem } from '../../../shared/leads/stage-item.view';

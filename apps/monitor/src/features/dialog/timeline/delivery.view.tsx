@@ -1,10 +1,12 @@
 import type { ListedMessage } from '@app/client/message.store';
-import IconAlertCircle from '@tabler/icons-react/icons/IconAlertCircle';
-import IconBan from '@tabler/icons-react/icons/IconBan';
-import IconCheck from '@tabler/icons-react/icons/IconCheck';
-import IconChecks from '@tabler/icons-react/icons/IconChecks';
-import IconClock from '@tabler/icons-react/icons/IconClock';
-import IconHelp from '@tabler/icons-react/icons/IconHelp';
+import {
+  IconAlertCircle,
+  IconBan,
+  IconCheck,
+  IconChecks,
+  IconClock,
+  IconHelp,
+} from '../../../shared/ui/icons.view';
 import classes from './message.module.css';
 import { timelineWords } from './timeline.words';
 

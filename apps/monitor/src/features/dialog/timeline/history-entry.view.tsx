@@ -1,14 +1,16 @@
 import type { HistoryEntryAnswer } from '@app/client/api-types';
-import IconArrowRight from '@tabler/icons-react/icons/IconArrowRight';
-import IconBell from '@tabler/icons-react/icons/IconBell';
-import IconBan from '@tabler/icons-react/icons/IconBan';
-import IconPencil from '@tabler/icons-react/icons/IconPencil';
-import IconPoint from '@tabler/icons-react/icons/IconPoint';
-import IconRobot from '@tabler/icons-react/icons/IconRobot';
-import IconRoute from '@tabler/icons-react/icons/IconRoute';
-import IconTrash from '@tabler/icons-react/icons/IconTrash';
-import IconUser from '@tabler/icons-react/icons/IconUser';
 import { memo } from 'react';
+import {
+  IconArrowRight,
+  IconBell,
+  IconBan,
+  IconPencil,
+  IconPoint,
+  IconRobot,
+  IconRoute,
+  IconTrash,
+  IconUser,
+} from '../../../shared/ui/icons.view';
 import { clockTime } from '../../../shared/format/time.format';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
 import classes from './timeline.module.css';

@@ -1,8 +1,7 @@
 import { type Media, type Transcript, isAudio, isPicture } from '@app/contracts/media.words';
 import { Loader } from '@mantine/core';
-import IconFile from '@tabler/icons-react/icons/IconFile';
-import IconFileOff from '@tabler/icons-react/icons/IconFileOff';
 import { useState } from 'react';
+import { IconFile, IconFileOff } from '../../../shared/ui/icons.view';
 import { fileSize } from '../../../shared/format/number.format';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
 import classes from './media.module.css';

@@ -1,7 +1,7 @@
 import { describe } from '@app/contracts/message-description';
 import { Button } from '@mantine/core';
-import IconArrowDown from '@tabler/icons-react/icons/IconArrowDown';
 import { useEffect, useMemo, useRef, useState, type RefObject } from 'react';
+import { IconArrowDown } from '../../../shared/ui/icons.view';
 import { dayKey } from '../../../shared/format/time.format';
 import { commonWords } from '../../../shared/words/common.words';
 import { EmptyState } from '../../../shared/ui/states.view';

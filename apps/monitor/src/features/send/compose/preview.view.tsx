@@ -1,6 +1,5 @@
 import { ActionIcon, Group, Text } from '@mantine/core';
-import IconChevronLeft from '@tabler/icons-react/icons/IconChevronLeft';
-import IconChevronRight from '@tabler/icons-react/icons/IconChevronRight';
+import { IconChevronLeft, IconChevronRight } from '../../../shared/ui/icons.view';
 import { readablePhone } from '../../../shared/format/phone.format';
 import { filledIn, type Slot } from '../../../shared/template/slot.rules';
 import { TemplatePreview } from '../../../shared/template/template-preview.view';

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import IconDownload from '@tabler/icons-react/icons/IconDownload';
+import { IconDownload } from '../../../shared/ui/icons.view';
 import { saveFile } from '../../../shared/format/csv-file';
 import { sendWords } from '../send.words';
 

@@ -1,9 +1,9 @@
 import type { RecipientResult } from '@app/client/api-types';
 import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core';
-import IconDownload from '@tabler/icons-react/icons/IconDownload';
 import { useNavigate, useRouter } from '@tanstack/react-router';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
+import { IconDownload } from '../../../shared/ui/icons.view';
 import { saveFile, csvOf } from '../../../shared/format/csv-file';
 import { wholeNumber } from '../../../shared/format/number.format';
 import { CountedProgress } from '../../../shared/ui/counted-progress.view';

@@ -1,7 +1,6 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import IconArrowLeft from '@tabler/icons-react/icons/IconArrowLeft';
-import IconPlus from '@tabler/icons-react/icons/IconPlus';
 import { useQuery } from '@tanstack/react-query';
+import { IconArrowLeft, IconPlus } from '../../../shared/ui/icons.view';
 import { EmptyState, ErrorState, LoadingState } from '../../../shared/ui/states.view';
 import { EntryList } from '../parts/lists/entry-list.view';
 import { useSettingsSearch } from '../parts/settings-search.hook';

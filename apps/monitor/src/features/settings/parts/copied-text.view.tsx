@@ -1,6 +1,5 @@
 import { Button, Code, Group } from '@mantine/core';
-import IconCheck from '@tabler/icons-react/icons/IconCheck';
-import IconCopy from '@tabler/icons-react/icons/IconCopy';
+import { IconCheck, IconCopy } from '../../../shared/ui/icons.view';
 import { Copying } from '../../../shared/ui/copying.view';
 import { commonWords } from '../../../shared/words/common.words';
 import classes from './copied-text.module.css';

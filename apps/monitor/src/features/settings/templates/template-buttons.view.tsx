@@ -1,6 +1,6 @@
 import { Button, Fieldset, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import IconPlus from '@tabler/icons-react/icons/IconPlus';
+import { IconPlus } from '../../../shared/ui/icons.view';
 import { InputRow } from '../parts/forms/input-row.view';
 import { newButton } from './template-form.format';
 import type { TemplateForm } from './template.rules';

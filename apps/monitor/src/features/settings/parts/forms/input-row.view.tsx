@@ -1,6 +1,6 @@
 import { ActionIcon } from '@mantine/core';
-import IconTrash from '@tabler/icons-react/icons/IconTrash';
 import type { ReactNode } from 'react';
+import { IconTrash } from '../../../../shared/ui/icons.view';
 import classes from './input-row.module.css';
 
 interface Props {

@@ -1,6 +1,6 @@
 import { Button, Group, Title } from '@mantine/core';
-import IconArrowLeft from '@tabler/icons-react/icons/IconArrowLeft';
 import { useEffect, useRef, type ReactNode } from 'react';
+import { IconArrowLeft } from '../../../../shared/ui/icons.view';
 import { settingsWords } from '../../settings.words';
 import { FOCUS_REST } from '../../../../shared/ui/focus-rest';
 import { useSettingsSearch } from '../settings-search.hook';

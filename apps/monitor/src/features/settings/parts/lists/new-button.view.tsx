@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import IconPlus from '@tabler/icons-react/icons/IconPlus';
+import { IconPlus } from '../../../../shared/ui/icons.view';
 
 /** Beside the title of a list: opens the form of a new entry. */
 export function NewButton({ label, onClick }: { label: string; onClick: () => void }) {

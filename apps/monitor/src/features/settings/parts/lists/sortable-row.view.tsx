@@ -1,8 +1,6 @@
 import { ActionIcon } from '@mantine/core';
-import IconArrowDown from '@tabler/icons-react/icons/IconArrowDown';
-import IconArrowUp from '@tabler/icons-react/icons/IconArrowUp';
-import IconGripVertical from '@tabler/icons-react/icons/IconGripVertical';
 import { useEffect, useRef, type ReactNode } from 'react';
+import { IconArrowDown, IconArrowUp, IconGripVertical } from '../../../../shared/ui/icons.view';
 import { settingsWords } from '../../settings.words';
 import { useSortable } from './sortable.hook';
 import classes from './sortable-row.module.css';

@@ -1,10 +1,7 @@
 import { ActionIcon, Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import IconChevronDown from '@tabler/icons-react/icons/IconChevronDown';
-import IconChevronUp from '@tabler/icons-react/icons/IconChevronUp';
-import IconPlus from '@tabler/icons-react/icons/IconPlus';
-import IconTrash from '@tabler/icons-react/icons/IconTrash';
 import { useRef, useState } from 'react';
+import { IconChevronDown, IconChevronUp, IconPlus, IconTrash } from '../../../../shared/ui/icons.view';
 import { CustomerText } from '../../../../shared/ui/customer-text.view';
 import { passFocus } from '../../../../shared/ui/focus-pass';
 import { FieldError } from '../../parts/forms/field-error.view';
