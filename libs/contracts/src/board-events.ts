@@ -47,7 +47,7 @@ export interface Card {
   message_handler: MessageHandler;
   ai_enabled: boolean;
   opted_out: boolean;
-  /** When the takeover by an operator ends by itself; null: none runs. */
+  /** When the takeover by an operator ends by itself; null: none runs, or it goes on until somebody ends it. */
   takeover_until: string | null;
   waiting: boolean;
   /** When the customer wrote the first of the messages that wait; null: none waits. */

@@ -167,23 +167,36 @@ describe('a takeover whose time is over', () => {
     expect(await handlerOf(thread)).toBe('AI');
   });
 
-  it('goes on where the account says so, and asks for a person once', async () => {
+  it('goes on where the account says so, without an end, until a person writes', async () => {
     const { customer, thread } = await takenOver();
-    await scene.write(customer, 'Вы тут?');
-    await takeoverEnd('keep');
-    for (let time = 0; time < 2; time += 1) {
-      await scene.kept.setFacts(`thread_${thread}`, `takeover_until = clock_timestamp() - interval '1 ms'`);
-      await eventually(
-        async () => ((await scene.dialog(`+${customer.phone}`)).takeover_seconds ?? 0) > 60,
-        10_000,
-        'the takeover did not go on',
+    const thread_id = `thread_${thread}`;
+    const listed = async (): Promise<Card | undefined> => {
+      const { body } = await scene.api.getThreads({ phones: [`+${customer.phone}`] });
+      return (body.data.threads as Card[])[0];
+    };
+    const board = await BoardClient.connect(scene.server.url, { api_key: scene.account.key });
+    try {
+      await board.open(scene.account.assistantId);
+      await scene.write(customer, 'Вы тут?');
+      await takeoverEnd('keep');
+      await scene.kept.setFacts(thread_id, `takeover_until = clock_timestamp() - interval '1 ms'`);
+      const heard = await board.hears(
+        (event) =>
+          event.thread_id === thread_id &&
+          'card' in event &&
+          event.card.attention?.reason === 'nobody_answered',
       );
+      await takeoverEnd('ask');
+      const kept = { message_handler: 'OPERATOR', ai_enabled: true, takeover_until: null };
+      expect(heard).toMatchObject({ card: kept });
+      expect(await listed()).toMatchObject(kept);
+      expect(await handlerEntries(thread)).toHaveLength(1);
+      expect(await saidByAgent(thread)).toEqual([]);
+      await scene.api.sendText(thread_id, 'Тут.');
+      expect(await listed()).toMatchObject({ ...kept, takeover_until: expect.any(String), attention: null });
+    } finally {
+      board.close();
     }
-    await takeoverEnd('ask');
-    expect(await handlerOf(thread)).toBe('OPERATOR');
-    expect(await handlerEntries(thread)).toHaveLength(1);
-    expect(await scene.told(thread)).toEqual(['attention nobody_answered']);
-    expect(await saidByAgent(thread)).toEqual([]);
   });
 
   it('is replaced by set-ai false, and switches on nothing when its time is over', async () => {

@@ -123,3 +123,39 @@ describe.each(Object.entries(WAYS))('%s, where the agent is to answer', (_name, 
     expect(await atTheEnd(way, { aiEnabled: false, statusId: account.stages[MUTES] })).toEqual(quiet);
   });
 });
+
+describe('the end of a takeover that goes on, where the account has it so', () => {
+  const KEPT = { attention: 'nobody_answered', asked: 1, until: 'infinity', grown: 2 };
+
+  beforeAll(() => database.pool.query(`UPDATE accounts SET takeover_end = 'keep'`));
+
+  async function keptOf(thread: string): Promise<unknown> {
+    const { rows } = await database.pool.query(
+      `SELECT attention, takeover_until::text AS until, (version - 1)::int AS grown,
+              (SELECT count(*)::int FROM events e WHERE e.thread_id = t.id AND e.type = 'attention') AS asked
+         FROM threads t WHERE t.id = $1`,
+      [thread],
+    );
+    return rows[0];
+  }
+
+  it('is written once, without another end, and a person is asked for', async () => {
+    const thread = uuidOf(await account.addThread({ waitingMinutes: 5 }));
+    await database.pool.query('UPDATE threads SET takeover_until = clock_timestamp() WHERE id = $1', [
+      thread,
+    ]);
+    expect(await takeovers.returnDue(10, ABILITY)).toBeGreaterThan(0);
+    expect(await keptOf(thread)).toEqual(KEPT);
+    expect(await takeovers.returnDue(10, ABILITY)).toBe(0);
+    expect(await keptOf(thread)).toEqual(KEPT);
+  });
+
+  it('comes where nobody waits', async () => {
+    const thread = uuidOf(await account.addThread());
+    await database.pool.query('UPDATE threads SET takeover_until = clock_timestamp() WHERE id = $1', [
+      thread,
+    ]);
+    expect(await takeovers.returnDue(10, ABILITY)).toBeGreaterThan(0);
+    expect(await keptOf(thread)).toMatchObject({ attention: null, asked: 0, until: null });
+  });
+});

@@ -99,7 +99,7 @@ export function makeInboundScene(options?: SceneOptions, connect = withoutToken)
     async dialogs(): Promise<KeptDialog[]> {
       return rowsOf<KeptDialog>(
         `SELECT id, contact, phone, user_id, wa_id, customer_name, version::float8 AS version, ai_enabled,
-                extract(epoch FROM takeover_until - clock_timestamp())::float8 AS takeover_seconds,
+                extract(epoch FROM nullif(takeover_until, 'infinity') - clock_timestamp())::float8 AS takeover_seconds,
                 ai_epoch::float8 AS ai_epoch, opted_out, CASE WHEN answer_count = 0 THEN waiting_message_id END AS waiting_message_id,
                 CASE WHEN answer_count = 0 THEN waiting_at END AS waiting_at, last_message_role,
                 last_message_text, unread_count

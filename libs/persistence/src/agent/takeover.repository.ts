@@ -9,6 +9,7 @@ import {
   canBeTakenUp,
   DECIDING,
   isWaiting,
+  KEEP_TAKEOVER,
   mayBeAnswered,
   NOBODY_ANSWERED,
   onlyWhere,
@@ -26,8 +27,8 @@ import type { HeldReply } from './reply.repository';
 /**
  * Ends takeovers whose time is over, a bounded number at once: the agent conducts the thread again, and a switch that is
  * off stays off. Where the customer still waits for an answer, the account decides: a person is asked for, once; the
- * agent takes the message up, or, where that may not be answered, a person is asked for; or the takeover goes on, and a
- * person is asked for. Nobody is while another AI conducts the dialog: it may be about to answer.
+ * agent takes the message up, or, where that may not be answered, a person is asked for; or the takeover goes on without an
+ * end, and a person is asked for. Nobody is while another AI conducts the dialog: it may be about to answer.
  */
 const RETURN = statement('takeovers-return').takes('most', 'hasModel', 'cipherKeyId').returns<{
   told: number;
@@ -47,7 +48,7 @@ const RETURN = statement('takeovers-return').takes('most', 'hasModel', 'cipherKe
       CROSS JOIN LATERAL (SELECT o.can_answer AND a.takeover_end = 'answer' AS answers) e),
   back AS (
     UPDATE threads t
-       SET takeover_until = CASE WHEN o.keeps THEN ${beginTakeover('t', 'o.at', 't.account_id')} ELSE ${takeoverAfter('takeoverEnds', 't', 'o.at')} END,
+       SET takeover_until = CASE WHEN o.keeps THEN ${KEEP_TAKEOVER} ELSE ${takeoverAfter('takeoverEnds', 't', 'o.at')} END,
            version = t.version + 1 + o.asks::int, ${set(onlyWhere('o.asks', 't', askForOperator(NOBODY_ANSWERED, 'NULL', 'o.at')))}
       FROM timed o WHERE t.account_id = o.account_id AND t.id = o.id AND ${takeoverIsOver('t', 'o.at')}
     RETURNING t.id, t.assistant_id, t.version - o.asks::int AS version, t.has_runs, o.at, o.keeps, o.answers, o.asks, ${DECIDING('t')}),

@@ -2,7 +2,15 @@ import type { StageEntity } from '../assistants/stage.entity';
 import type { WaitingReason } from '@app/contracts/lead.words';
 import type { AsNumbers, AsText, OrNull, Prefixed } from '../database/row-types';
 import type { ThreadEntity } from './thread.entity';
-import { isWaiting, shownName, takeoverRuns, waitingReason, waitingSince, windowEnds } from './thread.rules';
+import {
+  isWaiting,
+  shownName,
+  takeoverEnd,
+  takeoverRuns,
+  waitingReason,
+  waitingSince,
+  windowEnds,
+} from './thread.rules';
 
 /** The stage of a lead and who conducts its thread, from `threads t LEFT JOIN statuses s`. */
 export type LeadRow = Pick<
@@ -67,7 +75,7 @@ export const CARD_COLUMNS = `${LEAD_COLUMNS},
   t.bot_id, t.status_cleared_at, ${shownName('t')} AS customer_name, t.opted_out, ${isWaiting('t')} AS waiting,
   ${waitingReason('t', 'clock_timestamp()', 's')} AS waiting_reason, t.last_message_role,
   t.last_message_text, t.last_message_lines, t.last_message_at, t.unread_count, t.attention, t.attention_note, t.attention_provider_code, t.attention_since,
-  t.created_at, t.last_activity_at, t.takeover_until, t.erased_at, t.user_id, t.wa_id, t.username, t.phone_proven, t.same_customer, t.conducted_elsewhere,
+  t.created_at, t.last_activity_at, ${takeoverEnd('t')} AS takeover_until, t.erased_at, t.user_id, t.wa_id, t.username, t.phone_proven, t.same_customer, t.conducted_elsewhere,
   ${waitingSince('t')} AS since,
   ${windowEnds('t')} AS window_until, t.assignee_id, ${assigneeName('t')} AS assignee_name, t.version::float8 AS version`;
 
@@ -103,7 +111,7 @@ export const cardJson = (row: string, at: string, reason: string): string => `js
   'last_message_at', ${row}.last_message_at, 'unread_count', ${row}.unread_count, 'attention', ${row}.attention,
   'attention_note', ${row}.attention_note, 'attention_provider_code', ${row}.attention_provider_code, 'attention_since', ${row}.attention_since,
   'created_at', ${row}.created_at, 'last_activity_at', ${row}.last_activity_at,
-  'takeover_until', ${row}.takeover_until, 'erased_at', ${row}.erased_at,
+  'takeover_until', ${takeoverEnd(row)}, 'erased_at', ${row}.erased_at,
   'user_id', ${row}.user_id, 'wa_id', ${row}.wa_id, 'username', ${row}.username, 'phone_proven', ${row}.phone_proven,
   'same_customer', ${row}.same_customer, 'conducted_elsewhere', ${row}.conducted_elsewhere, 'since', ${waitingSince(row)}, 'window_until', ${windowEnds(row)},
   'assignee_id', ${row}.assignee_id, 'assignee_name', ${assigneeName(row)}, 'version', ${row}.version)`;

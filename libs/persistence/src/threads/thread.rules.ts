@@ -276,6 +276,12 @@ export const beginTakeover = (row: string, at: string, account = ':accountId'): 
              SELECT a.auto_return_minutes FROM assistants a
               WHERE a.account_id = ${account} AND a.id = ${row}.assistant_id))`;
 
+/** A takeover goes on until somebody ends it: a value of `takeover_until`. */
+export const KEEP_TAKEOVER = `'infinity'::timestamptz`;
+
+/** When a takeover ends by itself; null where none runs, or it goes on until somebody ends it. */
+export const takeoverEnd = (row: string): string => `nullif(${row}.takeover_until, 'infinity')`;
+
 /** No takeover: a value of `takeover_until`. */
 export const endTakeover = 'NULL::timestamptz';
 

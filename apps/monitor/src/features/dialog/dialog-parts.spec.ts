@@ -7,8 +7,17 @@ import { countdown } from '../../shared/format/countdown.format';
 const NOW = Date.parse('2026-11-26T12:00:00Z');
 const at = (minutes: number): string => new Date(NOW + minutes * 60_000).toISOString();
 
+const OPERATOR = { message_handler: 'OPERATOR' } as const;
+
 const dialog = (fields: Partial<Switched> = {}): Switched => ({
-  ...{ ai_enabled: true, takeover_until: null, opted_out: false, erased_at: null, waiting: false },
+  ...{
+    message_handler: 'AI',
+    ai_enabled: true,
+    takeover_until: null,
+    opted_out: false,
+    erased_at: null,
+    waiting: false,
+  },
   ...{ last_message: null, conducted_elsewhere: false },
   ...fields,
 });
@@ -22,14 +31,20 @@ describe('a countdown', () => {
 describe('the state of the switch', () => {
   it.each<[string, Partial<Switched>, boolean, object]>([
     ['on', {}, false, { kind: 'on' }],
-    ['a takeover', { takeover_until: at(14) }, false, { kind: 'takeover', leftMs: 14 * 60_000 }],
-    ['a takeover whose time is over', { takeover_until: at(-1) }, false, { kind: 'on' }],
+    ['a takeover', { ...OPERATOR, takeover_until: at(14) }, false, { kind: 'takeover', leftMs: 14 * 60_000 }],
+    ['a takeover that does not end', OPERATOR, false, { kind: 'takeover', leftMs: Infinity }],
+    ['a takeover whose time is over', { ...OPERATOR, takeover_until: at(-1) }, false, { kind: 'on' }],
     ['off', { ai_enabled: false }, false, { kind: 'off' }],
     ['off in a takeover', { ai_enabled: false, takeover_until: at(14) }, false, { kind: 'off' }],
     ['opted out', { ai_enabled: false, opted_out: true }, false, { kind: 'optedOut' }],
-    ['opted out in a takeover', { opted_out: true, takeover_until: at(14) }, false, { kind: 'optedOut' }],
+    [
+      'opted out in a takeover',
+      { ...OPERATOR, opted_out: true, takeover_until: at(14) },
+      false,
+      { kind: 'optedOut' },
+    ],
     ['a stage that mutes', {}, true, { kind: 'muted' }],
-    ['a takeover on a stage that mutes', { takeover_until: at(14) }, true, { kind: 'muted' }],
+    ['a takeover on a stage that mutes', { ...OPERATOR, takeover_until: at(14) }, true, { kind: 'muted' }],
     ['off on a stage that mutes', { ai_enabled: false }, true, { kind: 'off' }],
     ['erased', { erased_at: at(-5), opted_out: true }, false, { kind: 'erased' }],
   ])('%s', (_name, fields, isMuted, expected) => {
@@ -45,7 +60,8 @@ describe('the state of the switch', () => {
     ['nothing waits', { ai_enabled: false }, false, null],
     ['it is on: switching on changes nothing', waits(), false, null],
     ['it is off', { ...waits(), ai_enabled: false }, false, 'answers'],
-    ['a takeover runs', { ...waits(), takeover_until: at(3) }, false, 'answers'],
+    ['a takeover runs', { ...waits(), ...OPERATOR, takeover_until: at(3) }, false, 'answers'],
+    ['a takeover runs that does not end', { ...waits(), ...OPERATOR }, false, 'answers'],
     ['the stage mutes', { ...waits(), ai_enabled: false }, true, 'muted'],
     ['it is older than a day', { ...waits(25 * 60), ai_enabled: false }, false, 'tooOld'],
     ['the customer unsubscribed', { ...waits(), ai_enabled: false, opted_out: true }, false, null],

@@ -12,7 +12,6 @@ const LAST_SENDS: Partial<Record<NonNullable<OpenRun['message_status']>, StepMom
 /** What the present step of a run sees. */
 export function momentOf(dialog: Dialog, plan: RunPlan): StepMoment {
   const { run } = plan;
-  const until = dialog.takeover_until;
   return {
     now: dialog.at,
     dueSince: plan.dueSince,
@@ -26,7 +25,7 @@ export function momentOf(dialog: Dialog, plan: RunPlan): StepMoment {
     dialog: {
       channel: dialog.channel,
       takeover: dialog.takeover,
-      takeoverUntil: until instanceof Date ? until : null,
+      takeoverUntil: dialog.takeover_until,
       handler: dialog.by_agent ? 'AI' : 'OPERATOR',
       waiting: dialog.waiting,
       windowOpen: dialog.window_open,

@@ -36,7 +36,7 @@ export class ImaginedDialog implements ActingDialog {
     this.isOff = !facts.ai_enabled;
     this.isWaiting = facts.waiting;
     this.isTakenOver = facts.takeover;
-    this.takeoverUntil = facts.takeover_until instanceof Date ? facts.takeover_until : null;
+    this.takeoverUntil = facts.takeover_until;
     this.windowUntil = facts.window_until;
   }
 

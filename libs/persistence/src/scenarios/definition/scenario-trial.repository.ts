@@ -8,7 +8,7 @@ import { Database } from '../../database/database.service';
 import type { Prefixed } from '../../database/row-types';
 import { statement } from '../../database/sql.statements';
 import type { ThreadEntity } from '../../threads/thread.entity';
-import { isWaiting, shownName, takeoverRuns, windowEnds } from '../../threads/thread.rules';
+import { isWaiting, shownName, takeoverEnd, takeoverRuns, windowEnds } from '../../threads/thread.rules';
 import type { ScenarioRevisionEntity } from './scenario-revision.entity';
 import type { ScenarioEntity } from './scenario.entity';
 
@@ -54,7 +54,7 @@ const SCENARIO = statement('scenario-trial-scenario').takes('scenarioId', 'reach
 
 const FACTS = statement('scenario-trial-facts').takes('accountId', 'assistantId', 'threadId')
   .returns<TrialFacts>(`
-  SELECT t.channel, t.phone, ${shownName('t')} AS customer_name, t.status_id, t.opted_out, t.ai_enabled, t.takeover_until,
+  SELECT t.channel, t.phone, ${shownName('t')} AS customer_name, t.status_id, t.opted_out, t.ai_enabled, ${takeoverEnd('t')} AS takeover_until,
          a.name AS assistant_name, a.auto_return_minutes, ${takeoverRuns('t', 'clock_timestamp()')} AS takeover,
          ${isWaiting('t')} AS waiting, ${windowEnds('t')} AS window_until
     FROM threads t JOIN assistants a ON a.account_id = t.account_id AND a.id = t.assistant_id

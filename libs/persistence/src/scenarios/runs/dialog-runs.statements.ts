@@ -5,7 +5,14 @@ import type { NotNull, OrNull, Prefixed } from '../../database/row-types';
 import { statement } from '../../database/sql.statements';
 import type { EventEntity } from '../../events/event.entity';
 import type { MessageEntity } from '../../messages/dialog/message.entity';
-import { agentConducts, isWaiting, shownName, takeoverRuns, windowIsOpen } from '../../threads/thread.rules';
+import {
+  agentConducts,
+  isWaiting,
+  shownName,
+  takeoverEnd,
+  takeoverRuns,
+  windowIsOpen,
+} from '../../threads/thread.rules';
 import type { ThreadEntity } from '../../threads/thread.entity';
 import type { ScenarioQueueEntity } from './scenario-queue.entity';
 import type { ScenarioRevisionEntity } from '../definition/scenario-revision.entity';
@@ -46,7 +53,7 @@ const dialogs = (lock: '' | 'FOR NO KEY UPDATE' | 'FOR NO KEY UPDATE SKIP LOCKED
       FROM threads WHERE account_id = :accountId AND id = ANY (:threadIds::uuid[]) ORDER BY id ${lock}),
   timed AS MATERIALIZED (SELECT cur.*, clock_timestamp() AS at FROM cur)
   SELECT t.id, t.assistant_id, t.bot_id, t.channel, t.contact, t.phone, ${shownName('t')} AS customer_name, t.status_id, t.opted_out, t.at,
-         coalesce(t.phone, t.user_id, t.contact) AS recipient, ${takeoverRuns('t', 't.at')} AS takeover, t.takeover_until,
+         coalesce(t.phone, t.user_id, t.contact) AS recipient, ${takeoverRuns('t', 't.at')} AS takeover, ${takeoverEnd('t')} AS takeover_until,
          ${agentConducts('t', 't.at')} AS by_agent, ${isWaiting('t')} AS waiting,
          ${windowIsOpen('t', 't.at')} AS window_open
     FROM timed t`;

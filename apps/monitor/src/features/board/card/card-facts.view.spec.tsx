@@ -1,9 +1,12 @@
 /** @jest-environment ./apps/monitor/testing/page.environment.js */
+import { BoardStore } from '@app/client/board.store';
 import type { Card } from '@app/contracts/board-events';
 import { card, openView, screen } from '../../../../testing/page-harness';
-import { AgeInStage, AttentionLine, WhyWaiting } from './card-facts.view';
+import { LiveContext, type Live } from '../../../shared/live/live-context';
+import { AgeInStage, AttentionLine, Handler, WhyWaiting } from './card-facts.view';
 
 const inHours = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString();
+const OPERATOR = { message_handler: 'OPERATOR' } as const;
 const waits = (given: Partial<Card>): Card => card({ waiting: true, waiting_since: inHours(-1), ...given });
 
 describe('on a card it is said why somebody waits', () => {
@@ -27,7 +30,8 @@ describe('on a card it is said why somebody waits', () => {
 
   it.each<[string, Partial<Card>]>([
     ['by who answers', { waiting_reason: 'agent_off' }],
-    ['by the takeover that runs', { waiting_reason: 'takeover', takeover_until: inHours(1) }],
+    ['by the takeover that runs', { ...OPERATOR, waiting_reason: 'takeover', takeover_until: inHours(1) }],
+    ['by the takeover that does not end', { ...OPERATOR, waiting_reason: 'takeover' }],
     ['by why a person is asked for', { waiting_reason: 'model_failed', attention: attention('model') }],
   ])('not twice, where it is said %s', async (_, given) => {
     openView(
@@ -37,6 +41,21 @@ describe('on a card it is said why somebody waits', () => {
       </>,
     );
     expect((await screen.findByText('drawn')).parentElement?.textContent).toBe('drawn');
+  });
+});
+
+describe('on a card it is said who answers', () => {
+  it.each<[string, Partial<Card>, RegExp]>([
+    ['a person for some time', { ...OPERATOR, takeover_until: inHours(0.1) }, /^Operator 0?[56]:\d\d$/],
+    ['a person without an end', OPERATOR, /^Operator$/],
+    ['the AI', {}, /^AI$/],
+  ])('%s', async (_, given, words) => {
+    openView(
+      <LiveContext value={{ store: new BoardStore() } as Live}>
+        <Handler card={card(given)} />
+      </LiveContext>,
+    );
+    expect(await screen.findByText(words)).toBeTruthy();
   });
 });
 

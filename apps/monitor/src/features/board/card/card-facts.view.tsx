@@ -17,16 +17,17 @@ const HALF_MINUTE = 30_000;
 /** After that it is no news any more; the dialog's history has it. */
 const NEWS_MS = 10 * 60_000;
 
-/** Who answers now: the AI, an operator until a time, people as this stage has it, nobody, or nobody may. */
+/** Who answers now: the AI, an operator until a time or until the dialog is given back, people as this stage has it, nobody, or nobody may. */
 export function Handler({ card }: { card: Card }) {
   const t = boardWords.use();
   const isSilent = useIsSilent(card.lead_status?.id ?? null);
   if (card.opted_out) return <Chip tone="danger" text={t('optedOut')} hint={t('optedOutHint')} />;
   if (!card.ai_enabled) return <Chip tone="plain" text={t('off')} hint={t('offHint')} />;
   if (isSilent) return <Chip tone="plain" text={t('silent')} hint={t('silentHint')} />;
-  if (card.takeover_until !== null && card.message_handler === 'OPERATOR')
-    return <TakeoverLeft until={card.takeover_until} />;
-  return <Chip tone="accent" text={t('ai')} hint={t('aiHint')} />;
+  if (card.message_handler === 'AI') return <Chip tone="accent" text={t('ai')} hint={t('aiHint')} />;
+  if (card.takeover_until === null)
+    return <Chip tone="info" text={t('takeoverKept')} hint={t('takeoverKeptHint')} />;
+  return <TakeoverLeft until={card.takeover_until} />;
 }
 
 function TakeoverLeft({ until }: { until: string }) {
@@ -68,7 +69,7 @@ const TOLD_BY_ATTENTION: Partial<Record<NonNullable<Card['waiting_reason']>, str
 export function WhyWaiting({ card }: { card: Card }) {
   const t = leadWords.use();
   const reason = card.waiting_reason;
-  const runs = reason === 'takeover' && card.takeover_until !== null;
+  const runs = reason === 'takeover' && card.message_handler === 'OPERATOR';
   if (reason === null || runs || TOLD_BY_HANDLER.has(reason)) return null;
   if (card.attention !== null && card.attention.reason === TOLD_BY_ATTENTION[reason]) return null;
   return <div className={classes.why}>{t(`waits_${reason}`)}</div>;

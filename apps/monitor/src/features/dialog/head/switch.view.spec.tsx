@@ -18,6 +18,8 @@ const inMinutes = (minutes: number): string => new Date(Date.now() + minutes * 6
 const OFF = { en: 'AI is off until switched on', ru: 'ИИ выключен, пока его не включат' };
 const TAKEN = { message_handler: 'OPERATOR', takeover_until: inMinutes(29.5) } as const;
 
+const KEPT = { message_handler: 'OPERATOR', takeover_until: null } as const;
+
 const STATES: State[] = [
   { name: 'on', given: {}, isOn: true, en: 'AI answers', ru: 'Отвечает ИИ' },
   {
@@ -29,6 +31,16 @@ const STATES: State[] = [
     ...{ name: 'a takeover of a colleague', given: TAKEN, colleague: 'Берик', isOn: true },
     en: /^\u2068?Берик\u2069? answers\. AI returns in 29:\d\d$/,
     ru: /^Отвечает \u2068?Берик\u2069?\. ИИ вернётся через 29:\d\d$/,
+  },
+  {
+    ...{ name: 'a takeover that does not end by itself', given: KEPT, isOn: true },
+    en: 'You answer until you return it to AI',
+    ru: 'Отвечаете вы, пока не вернёте диалог ИИ',
+  },
+  {
+    ...{ name: 'such a takeover of a colleague', given: KEPT, colleague: 'Берик', isOn: true },
+    en: /^\u2068?Берик\u2069? answers until the dialog is returned to AI$/,
+    ru: /^Отвечает \u2068?Берик\u2069?, пока диалог не вернут ИИ$/,
   },
   { name: 'off', given: { ai_enabled: false }, isOn: false, ...OFF },
   { name: 'off in a takeover', given: { ...TAKEN, ai_enabled: false }, isOn: false, ...OFF },

@@ -14,6 +14,7 @@ import { switchWords } from './switch.words';
 /** What of a dialog decides who answers in it. */
 export type Switched = Pick<
   Card,
+  | 'message_handler'
   | 'ai_enabled'
   | 'takeover_until'
   | 'opted_out'
@@ -30,7 +31,7 @@ export type Switched = Pick<
  * - off: people, until somebody switches the agent on, whether a takeover runs besides or not;
  * - elsewhere: another AI on the number, until the dialog is passed or taken back;
  * - muted: people, as long as the lead is at this stage;
- * - takeover: people, until the agent returns by itself;
+ * - takeover: people, until the agent returns by itself, or somebody has it return;
  * - on: the agent.
  */
 type SwitchState =
@@ -62,9 +63,12 @@ export function waitingForecast(dialog: Switched, isMuted: boolean, now: number)
   return wroteAt !== null && now - wroteAt > DAY_MS ? 'tooOld' : 'answers';
 }
 
-/** Milliseconds of a takeover that are left; 0: none runs. */
-const takeoverLeft = ({ takeover_until: until }: Pick<Card, 'takeover_until'>, now: number): number =>
-  until === null ? 0 : Math.max(0, Date.parse(until) - now);
+/** Milliseconds of a takeover that are left; 0: none runs; infinite: it does not end by itself. */
+function takeoverLeft(dialog: Switched, now: number): number {
+  if (!dialog.ai_enabled || dialog.message_handler === 'AI') return 0;
+  const { takeover_until: until } = dialog;
+  return until === null ? Infinity : Math.max(0, Date.parse(until) - now);
+}
 
 interface Props {
   card: Card;
@@ -122,7 +126,7 @@ export function AiSwitch({ card, isMuted, colleague, control, onAnswering, onCha
 
   const isTakeover = state.kind === 'takeover';
   const isElsewhere = state.kind === 'elsewhere';
-  const hint = forecast === null ? (isFixed ? t('cannot') : null) : forecastWords(t, forecast, isTakeover);
+  const hint = forecast === null ? (isFixed ? t('cannot') : null) : forecastWords(t, forecast, state);
   return (
     <div className={classes.bar} data-state={state.kind}>
       <div className={classes.row}>
@@ -169,14 +173,19 @@ export function AiSwitch({ card, isMuted, colleague, control, onAnswering, onCha
   );
 }
 
-function forecastWords(t: typeof switchWords.say, forecast: WaitingForecast, isTakeover: boolean): string {
-  if (forecast === 'answers') return t(isTakeover ? 'answersReturn' : 'answers');
+function forecastWords(t: typeof switchWords.say, forecast: WaitingForecast, state: SwitchState): string {
+  if (forecast === 'answers') {
+    if (state.kind !== 'takeover') return t('answers');
+    return t(state.leftMs === Infinity ? 'answersReturnKept' : 'answersReturn');
+  }
   return t(forecast === 'muted' ? 'forecastMuted' : 'tooOld');
 }
 
 /** The sentence beside the switch. */
 function sentence(t: typeof switchWords.say, state: SwitchState, colleague: string | null): string {
   if (state.kind !== 'takeover') return t(state.kind);
+  const name = colleague === null ? null : isolated(colleague);
+  if (state.leftMs === Infinity) return name === null ? t('takeoverKept') : t('takeoverKeptOf', { name });
   const left = countdown(state.leftMs);
-  return colleague === null ? t('takeover', { left }) : t('takeoverOf', { left, name: isolated(colleague) });
+  return name === null ? t('takeover', { left }) : t('takeoverOf', { left, name });
 }

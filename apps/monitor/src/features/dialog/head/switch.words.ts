@@ -7,6 +7,8 @@ export const switchWords = featureWords('dialog-switch', {
     on: 'AI answers',
     takeover: 'You answer. AI returns in {{left}}',
     takeoverOf: '{{name}} answers. AI returns in {{left}}',
+    takeoverKept: 'You answer until you return it to AI',
+    takeoverKeptOf: '{{name}} answers until the dialog is returned to AI',
     off: 'AI is off until switched on',
     optedOut: 'Unsubscribed: nobody may write but by an approved template',
     elsewhere: 'Another AI answers on this number: ours is silent',
@@ -19,6 +21,7 @@ export const switchWords = featureWords('dialog-switch', {
     answers: 'When you switch it on, AI answers the message that waits.',
     answersReturn:
       'If you return to AI now, it answers the message that waits. When it returns by itself, it does not.',
+    answersReturnKept: 'If you return to AI, it answers the message that waits.',
     forecastMuted:
       'The message that waits is not answered when you switch it on: AI is silent at this stage.',
     tooOld: 'The message that waits is not answered when you switch it on: it is older than a day.',
@@ -31,6 +34,8 @@ export const switchWords = featureWords('dialog-switch', {
     on: 'Отвечает ИИ',
     takeover: 'Отвечаете вы. ИИ вернётся через {{left}}',
     takeoverOf: 'Отвечает {{name}}. ИИ вернётся через {{left}}',
+    takeoverKept: 'Отвечаете вы, пока не вернёте диалог ИИ',
+    takeoverKeptOf: 'Отвечает {{name}}, пока диалог не вернут ИИ',
     off: 'ИИ выключен, пока его не включат',
     optedOut: 'Клиент отписался: писать можно только одобренным шаблоном',
     elsewhere: 'На этом номере отвечает другой ИИ: наш молчит',
@@ -42,6 +47,7 @@ export const switchWords = featureWords('dialog-switch', {
     returnNow: 'Вернуть ИИ сейчас',
     answers: 'Если включить, ИИ ответит на ждущее сообщение.',
     answersReturn: 'Если вернуть сейчас, ИИ ответит на ждущее сообщение. Вернувшись сам, не ответит.',
+    answersReturnKept: 'Если вернуть ИИ, он ответит на ждущее сообщение.',
     forecastMuted: 'Если включить, ждущее сообщение останется без ответа: на этом этапе ИИ молчит.',
     tooOld: 'Если включить, ждущее сообщение останется без ответа: ему больше суток.',
     answering: '{{name}}: ИИ отвечает на ждавшее сообщение.',
