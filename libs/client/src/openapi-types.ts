@@ -2383,9 +2383,24 @@ export interface components {
       type: 'contacts';
     };
     CreateAccountRequest: {
-      /** @default null */
+      /** @example true */
+      assign_on_reply?: boolean;
+      /** @example false */
+      automation_paused?: boolean;
+      default_country?: string | null;
+      media_quota_bytes?: number | null;
       monthly_message_quota?: number | null;
       name: string;
+      opt_in_words?: string[];
+      opt_out_words?: string[];
+      retention_days?: number | null;
+      /** @example false */
+      second_factor_required?: boolean;
+      /** @enum {string} */
+      takeover_end?: 'ask' | 'answer' | 'keep';
+      timezone?: string;
+      /** @example true */
+      transcription?: boolean;
     };
     CreateAssistantRequest: {
       account_id?: string;

@@ -36,6 +36,19 @@ describe('an account', () => {
     expect([read.status, read.body.data]).toEqual([200, made.body.data]);
   });
 
+  it('is made with the settings that it is given, by the rules of a change', async () => {
+    const settings = {
+      ...{ monthly_message_quota: 7, media_quota_bytes: 1_000_000, automation_paused: true },
+      ...{ second_factor_required: true, retention_days: 30, default_country: 'KZ', timezone: 'Asia/Almaty' },
+      ...{ takeover_end: 'keep', transcription: false, assign_on_reply: false },
+      ...{ opt_out_words: ['хватит'], opt_in_words: ['go on'] },
+    };
+    const make = (given: object) => scene.admin.admin('POST', 'accounts', { name: 'Set up', ...given });
+    const { status, body } = await make(settings);
+    expect([status, body.data]).toEqual([201, expect.objectContaining(settings)]);
+    await scene.expectRefused(() => make({ takeover_end: 'never' }), 'VALIDATION_ERROR', ['takeover_end']);
+  });
+
   it('shows what of its quota is used this month, and when the next begins', async () => {
     await scene.database.pool.query(
       `INSERT INTO quota_usage SELECT $1, (m - make_interval(months => ago))::date, 40 + ago

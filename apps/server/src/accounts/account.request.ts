@@ -46,26 +46,8 @@ const IsOptWords = () =>
     },
   });
 
-export class CreateAccountRequest {
-  @ApiProperty({ example: 'Harbour Coffee' })
-  @IsName(200)
-  name: string;
-
-  @ApiPropertyOptional({ type: 'integer', nullable: true, minimum: 0, default: null, description: QUOTA })
-  @MayBeAbsent()
-  @MayBeNull()
-  @IsInt()
-  @Min(0)
-  @Max(QUOTA_MAX)
-  monthly_message_quota?: number | null;
-}
-
-export class ChangeAccountRequest {
-  @ApiPropertyOptional({ example: 'Harbour Coffee' })
-  @MayBeAbsent()
-  @IsName(200)
-  name?: string;
-
+/** What an account is made with, and what of it is changed, by the same rules. */
+class AccountSettings {
   @ApiPropertyOptional({ type: 'integer', nullable: true, minimum: 0, example: 10_000, description: QUOTA })
   @MayBeAbsent()
   @MayBeNull()
@@ -148,6 +130,24 @@ export class ChangeAccountRequest {
   @IsOptWords()
   opt_in_words?: string[];
 }
+
+export class CreateAccountRequest extends AccountSettings {
+  @ApiProperty({ example: 'Harbour Coffee' })
+  @IsName(200)
+  name: string;
+}
+
+export class ChangeAccountRequest extends AccountSettings {
+  @ApiPropertyOptional({ example: 'Harbour Coffee' })
+  @MayBeAbsent()
+  @IsName(200)
+  name?: string;
+}
+
+/** Filled in as a whole, the body would also set words by which customers opt out. */
+export const CREATE_ACCOUNT_EXAMPLES = {
+  'with a quota': { value: { name: 'Harbour Coffee', monthly_message_quota: 10_000 } },
+};
 
 /** Each changes one field: filled in as a whole, the body would also lift quotas and the retention. */
 export const CHANGE_ACCOUNT_EXAMPLES = {

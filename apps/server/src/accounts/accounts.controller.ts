@@ -1,4 +1,4 @@
-import { AccountsService } from '@app/domain/accounts/accounts.service';
+import { AccountsService, type AccountChange } from '@app/domain/accounts/accounts.service';
 import type { Principal } from '@app/domain/accounts/principal.rules';
 import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiParam, ApiTags } from '../http/docs/openapi.decorator';
@@ -9,7 +9,12 @@ import { ok } from '../http/dto/envelope';
 import { pageOf } from '../http/dto/page.answer';
 import { PageQuery, parsePage } from '../http/routes/page.query';
 import { AccountAnswer, AccountListAnswer } from './account.answer';
-import { CHANGE_ACCOUNT_EXAMPLES, ChangeAccountRequest, CreateAccountRequest } from './account.request';
+import {
+  CHANGE_ACCOUNT_EXAMPLES,
+  CREATE_ACCOUNT_EXAMPLES,
+  ChangeAccountRequest,
+  CreateAccountRequest,
+} from './account.request';
 
 const ID = { name: 'id', example: demoId('account', 1) };
 
@@ -35,16 +40,18 @@ export class AccountsController {
 
   @Post()
   @Access('account.create')
+  @ApiBody({ type: CreateAccountRequest, examples: CREATE_ACCOUNT_EXAMPLES })
   @Documented({
     summary: 'Make an account',
-    description: 'Without a quota it may send without limit.',
+    description:
+      'With the settings that it is given, which are as in a change; without a quota it may send without limit.',
     answer: AccountAnswer,
     status: 201,
     security: 'AdminKey',
     errors: ['VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
   })
   async createAccount(@CurrentPrincipal() by: Principal, @Body() body: CreateAccountRequest) {
-    return ok(await this.accounts.create(by, body.name, body.monthly_message_quota ?? null));
+    return ok(await this.accounts.create(by, { ...settingsOf(body), name: body.name }));
   }
 
   @Get(':id')
@@ -78,17 +85,18 @@ export class AccountsController {
     @Param('id') id: string,
     @Body() body: ChangeAccountRequest,
   ) {
-    const change = {
-      ...{ name: body.name, monthlyMessageQuota: body.monthly_message_quota },
-      mediaQuotaBytes: body.media_quota_bytes,
-      automationPaused: body.automation_paused,
-      secondFactorRequired: body.second_factor_required,
-      retentionDays: body.retention_days,
-      defaultCountry: body.default_country,
-      ...{ timezone: body.timezone, takeoverEnd: body.takeover_end, transcription: body.transcription },
-      assignOnReply: body.assign_on_reply,
-      ...{ optOutWords: body.opt_out_words, optInWords: body.opt_in_words },
-    };
-    return ok(await this.accounts.change(by, id, change));
+    return ok(await this.accounts.change(by, id, settingsOf(body)));
   }
 }
+
+const settingsOf = (body: CreateAccountRequest | ChangeAccountRequest): AccountChange => ({
+  ...{ name: body.name, monthlyMessageQuota: body.monthly_message_quota },
+  mediaQuotaBytes: body.media_quota_bytes,
+  automationPaused: body.automation_paused,
+  secondFactorRequired: body.second_factor_required,
+  retentionDays: body.retention_days,
+  defaultCountry: body.default_country,
+  ...{ timezone: body.timezone, takeoverEnd: body.takeover_end, transcription: body.transcription },
+  assignOnReply: body.assign_on_reply,
+  ...{ optOutWords: body.opt_out_words, optInWords: body.opt_in_words },
+});

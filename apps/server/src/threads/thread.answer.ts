@@ -130,7 +130,8 @@ class ThreadAnswer {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'When the takeover by an operator ends by itself; null: none runs',
+    description:
+      'When the takeover by an operator ends by itself; null: none runs, or it goes on until a person or a call ends it (`takeover_end` of the account): then `message_handler` is `OPERATOR` while `ai_enabled` is true',
   })
   takeover_until: string | null;
 

@@ -1,6 +1,10 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { NIL_ID } from '@app/contracts/uuid.format';
-import { AccountRepository, type AccountChange } from '@app/persistence/accounts/account.repository';
+import {
+  AccountRepository,
+  type AccountChange,
+  type NewAccount,
+} from '@app/persistence/accounts/account.repository';
 import { tellBoardsOfHeldRuns } from '@app/persistence/events/held-runs-notice';
 import { Injectable } from '@nestjs/common';
 import { AccountNotFoundError, ForbiddenError } from './account.errors';
@@ -10,6 +14,8 @@ import { presentAccount, type Account } from './account.presenter';
 import { untilEarlierPermitsAreVoid } from './void-permits';
 import { reachOf, requireConfirmed, type Principal } from './principal.rules';
 import { reaches } from './reach.rules';
+
+export type { AccountChange };
 
 /** Accounts. Only an admin may use it. */
 @Injectable()
@@ -32,10 +38,10 @@ export class AccountsService {
     return presentAccount(account);
   }
 
-  async create(by: Principal, name: string, monthlyMessageQuota: number | null): Promise<Account> {
+  async create(by: Principal, given: NewAccount): Promise<Account> {
     reachOf(by);
     const made = await this.audit.change(by, 'account.create', AUDITED_ACCOUNT, (entryOf) =>
-      this.accounts.create(randomUUIDv7(), name, monthlyMessageQuota, entryOf),
+      this.accounts.create(randomUUIDv7(), given, entryOf),
     );
     return presentAccount(made);
   }
@@ -44,7 +50,7 @@ export class AccountsService {
   async findOrCreate(by: Principal, name: string): Promise<{ accountId: string; isNew: boolean }> {
     const found = await this.accounts.findByName(name);
     if (found) return { accountId: found.id, isNew: false };
-    return { accountId: (await this.create(by, name, null)).id, isNew: true };
+    return { accountId: (await this.create(by, { name })).id, isNew: true };
   }
 
   /**

@@ -36,7 +36,7 @@ const keys = new ApiKeysService(untouched, untouched, untouched, NO_CAPS);
 it.each([
   ['accounts.list', () => accounts.list(ofAnAccount, null, 1)],
   ['accounts.get', () => accounts.get(ofAnAccount, ID)],
-  ['accounts.create', () => accounts.create(ofAnAccount, 'name', null)],
+  ['accounts.create', () => accounts.create(ofAnAccount, { name: 'name' })],
   ['accounts.change', () => accounts.change(ofAnAccount, ID, {})],
   ['keys.list', () => keys.list(ofAnAccount, null, null, 1)],
   [

@@ -27,6 +27,8 @@ export interface AccountChange {
   optInWords?: string[];
 }
 
+export type NewAccount = AccountChange & { name: string };
+
 /** Tells boards, within the change, that all automation is paused or goes on. Events are beside accounts, which do not know them. */
 type HeldRunsNotice = (manager: EntityManager, accountId: string, assistantId: null) => Promise<void>;
 
@@ -61,12 +63,11 @@ export class AccountRepository {
   /** With its answer in one transaction, so that no account exists of which no one got the id. */
   async create(
     id: string,
-    name: string,
-    monthlyMessageQuota: number | null,
+    given: NewAccount,
     entryOf: AuditEntryOf<Changed<AccountRow>>,
   ): Promise<AccountRow> {
     return this.entities.transactFor(ownerOf({ accountId: null }), async (manager) => {
-      await manager.insert(AccountEntity, { id, name, monthly_message_quota: monthlyMessageQuota });
+      await manager.insert(AccountEntity, { id, ...columnsOf(given) });
       const after = await manager.findOneByOrFail(AccountEntity, { id });
       await this.audit.append(manager, entryOf({ before: null, after }));
       return after;
@@ -81,18 +82,7 @@ export class AccountRepository {
     tellHeldRuns: HeldRunsNotice,
   ): Promise<void> {
     const given = {
-      ...{ name: change.name, monthly_message_quota: change.monthlyMessageQuota },
-      media_quota_bytes: change.mediaQuotaBytes,
-      automation_paused: change.automationPaused,
-      second_factor_required: change.secondFactorRequired,
-      retention_days: change.retentionDays,
-      default_country: change.defaultCountry,
-      timezone: change.timezone,
-      takeover_end: change.takeoverEnd,
-      transcription: change.transcription,
-      assign_on_reply: change.assignOnReply,
-      opt_out_words: change.optOutWords,
-      opt_in_words: change.optInWords,
+      ...columnsOf(change),
       // What was held goes on.
       ...(change.automationPaused === false && { wake_at: () => 'clock_timestamp()' }),
     };
@@ -108,3 +98,18 @@ export class AccountRepository {
     });
   }
 }
+
+const columnsOf = (given: AccountChange) => ({
+  ...{ name: given.name, monthly_message_quota: given.monthlyMessageQuota },
+  media_quota_bytes: given.mediaQuotaBytes,
+  automation_paused: given.automationPaused,
+  second_factor_required: given.secondFactorRequired,
+  retention_days: given.retentionDays,
+  default_country: given.defaultCountry,
+  timezone: given.timezone,
+  takeover_end: given.takeoverEnd,
+  transcription: given.transcription,
+  assign_on_reply: given.assignOnReply,
+  opt_out_words: given.optOutWords,
+  opt_in_words: given.optInWords,
+});
