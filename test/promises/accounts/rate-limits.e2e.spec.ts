@@ -121,26 +121,39 @@ describe.each(CLUSTERS)('two processes and one key, PostgreSQL $name', ({ name }
     const make = (path: string, body: object): Promise<Answer> =>
       scene.admin.admin('POST', path, { account_id: account.id, name: newName(), ...body });
 
-    /** How one more of each is made, and in which table it is. */
-    const THINGS: Record<string, [make: () => Promise<Answer>, table: string]> = {
-      keys: [() => make('api-keys', { scopes: ['leads'], bot_ids: [], assistant_ids: [] }), 'api_keys'],
-      people: [() => make('users', { email: `${newName()}@example.com`, role: 'operator' }), 'users'],
-      agents: [() => make('assistants', {}), 'assistants'],
-      stages: [() => make('statuses', { assistant_id: account.assistantId, kind: 'active' }), 'statuses'],
-      bots: [() => make('bots', { assistant_id: account.assistantId }), 'bots'],
+    /** How one more of each is made, in which table it is, and what helps where there are too many. */
+    const THINGS: Record<string, [make: () => Promise<Answer>, table: string, whatHelps: string]> = {
+      keys: [
+        () => make('api-keys', { scopes: ['leads'], bot_ids: [], assistant_ids: [] }),
+        'api_keys',
+        'revoke one',
+      ],
+      people: [
+        () => make('users', { email: `${newName()}@example.com`, role: 'operator' }),
+        'users',
+        'none can be deleted',
+      ],
+      agents: [() => make('assistants', {}), 'assistants', 'none can be deleted'],
+      stages: [
+        () => make('statuses', { assistant_id: account.assistantId, kind: 'active' }),
+        'statuses',
+        'archive one',
+      ],
+      bots: [() => make('bots', { assistant_id: account.assistantId }), 'bots', 'none can be deleted'],
       templates: [
         () =>
           make('templates', {
             ...{ bot_id: account.botId, channel: 'waba_coexistence', category: 'utility', body: 'Hi' },
           }),
         'templates',
+        'delete one',
       ],
     };
 
     it.each(Object.keys(THINGS))(
       'lets an account have so many %s as it may, and not one more, however many at once',
       async (kind) => {
-        const [one, table] = THINGS[kind]!;
+        const [one, table, whatHelps] = THINGS[kind]!;
         const count = async (): Promise<number> =>
           (await scene.database.pool.query(`SELECT FROM ${table} WHERE account_id = $1`, [account.id]))
             .rowCount ?? 0;
@@ -149,6 +162,7 @@ describe.each(CLUSTERS)('two processes and one key, PostgreSQL $name', ({ name }
         const refused = answers.filter(({ status }) => status === 409);
         expect(refused).toHaveLength(MOST + 2 - room);
         expect(new Set(refused.map(({ body }) => body.error.code))).toEqual(new Set(['LIMIT_REACHED']));
+        expect(refused[0]?.body.error.message).toContain(whatHelps);
         expect(answers.filter(({ status }) => status === 201)).toHaveLength(room);
         expect(await count()).toBe(MOST);
       },

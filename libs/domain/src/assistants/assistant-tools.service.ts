@@ -105,7 +105,9 @@ export class AssistantToolsService {
     );
     if (made === 'exists') throw new ToolNameTakenError();
     if (made === 'too_many') {
-      throw new ValidationError([{ path: '', message: `an agent has at most ${TOOLS_MAX} tools` }]);
+      throw new ValidationError([
+        { path: '', message: `an agent has at most ${TOOLS_MAX} tools: delete one of them, or change one` },
+      ]);
     }
     return presentTool(made);
   }

@@ -53,7 +53,12 @@ export class AssistantRepository {
   ): Promise<AssistantRow | null> {
     try {
       return await this.entities.transactFor(accountId, async (manager) => {
-        await requireRoom(manager, AssistantEntity, { account_id: accountId }, { most, what: 'agents' });
+        await requireRoom(
+          manager,
+          AssistantEntity,
+          { account_id: accountId },
+          { most, what: 'agents', remedy: null },
+        );
         await manager.insert(AssistantEntity, { account_id: accountId, id, ...given });
         const after = await manager.findOneByOrFail(AssistantEntity, { account_id: accountId, id });
         await this.audit.append(manager, entryOf({ before: null, after }));

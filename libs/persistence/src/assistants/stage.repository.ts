@@ -120,7 +120,11 @@ export class StageRepository {
         lock: { mode: 'for_no_key_update' },
       });
       const stages = { ...funnel, archived_at: IsNull() };
-      await requireRoom(manager, StageEntity, stages, { most, what: 'stages of an agent' });
+      await requireRoom(manager, StageEntity, stages, {
+        most,
+        what: 'stages of an agent',
+        remedy: 'archive',
+      });
       const last = (await manager.maximum(StageEntity, 'order', stages)) ?? 0;
       const order = given.order ?? Math.max(last, Math.min(last + 1, STAGE_ORDER_MAX));
       await manager.insert(StageEntity, { ...funnel, id, ...given, order });

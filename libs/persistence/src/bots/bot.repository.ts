@@ -60,7 +60,7 @@ export class BotRepository {
     entryOf: AuditEntryOf<Changed<BotRow>>,
   ): Promise<BotRow | null> {
     return this.unlessAgentMissing(accountId, async (manager) => {
-      await requireRoom(manager, BotEntity, { account_id: accountId }, { most, what: 'bots' });
+      await requireRoom(manager, BotEntity, { account_id: accountId }, { most, what: 'bots', remedy: null });
       await manager.insert(BotEntity, { account_id: accountId, id, assistant_id: assistantId, name });
       const after = await manager.findOne(BotEntity, { ...IN_ORDER, where: { account_id: accountId, id } });
       await this.audit.append(manager, entryOf({ before: null, after }));

@@ -3,13 +3,24 @@ import type { EntityManager, EntityTarget, FindOptionsWhere, ObjectLiteral } fro
 import { statement } from './sql.statements';
 import { runWith } from './transaction.statements';
 
+interface Room {
+  most: number;
+  /** What they are, in the plural. */
+  what: string;
+  /** What makes room for another one; null: nothing does. */
+  remedy: 'revoke' | 'archive' | 'delete' | null;
+}
+
 /** The account, the agent or the number has as many as the installation lets it have. */
 class LimitReachedError extends CodedError {
   readonly code = 'LIMIT_REACHED';
 
-  /** @param what there are that many of, in the plural */
-  constructor(most: number, what: string) {
-    super(`There may be at most ${most} ${what}: remove one that is not needed, or have the limit raised.`);
+  constructor({ most, what, remedy }: Room) {
+    const whatHelps =
+      remedy === null
+        ? ', and none can be deleted: change one that is not needed'
+        : `: ${remedy} one that is not needed`;
+    super(`There may be at most ${most} ${what}${whatHelps}, or have the limit raised.`);
   }
 }
 
@@ -20,15 +31,14 @@ const TAKE_TURN = statement('room-take-turn')
 
 /**
  * Lets one call at a time make another row of those that `where` describes.
- * @param what they are, in the plural
  * @throws LimitReachedError where there are as many as there may be
  */
 export async function requireRoom<Row extends ObjectLiteral>(
   manager: EntityManager,
   rows: EntityTarget<Row>,
   where: FindOptionsWhere<Row>,
-  { most, what }: { most: number; what: string },
+  room: Room,
 ): Promise<void> {
-  await runWith(manager, TAKE_TURN, { of: `${what} ${JSON.stringify(where)}` });
-  if ((await manager.countBy(rows, where)) >= most) throw new LimitReachedError(most, what);
+  await runWith(manager, TAKE_TURN, { of: `${room.what} ${JSON.stringify(where)}` });
+  if ((await manager.countBy(rows, where)) >= room.most) throw new LimitReachedError(room);
 }

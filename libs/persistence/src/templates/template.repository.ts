@@ -165,7 +165,11 @@ export class TemplateRepository {
       return await this.entities.transactFor(template.account_id, async (manager) => {
         const { account_id, bot_id, channel } = template;
         const ofNumber = { account_id, bot_id, channel };
-        await requireRoom(manager, TemplateEntity, ofNumber, { most, what: 'templates of a number' });
+        await requireRoom(manager, TemplateEntity, ofNumber, {
+          most,
+          what: 'templates of a number',
+          remedy: 'delete',
+        });
         const insert = manager.createQueryBuilder().insert().into(TemplateEntity).values(values);
         const after = returnedRow<TemplateRow>(await insert.returning('*').execute());
         if (!after) return 'no_channel';

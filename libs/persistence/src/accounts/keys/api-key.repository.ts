@@ -132,7 +132,7 @@ export class ApiKeyRepository {
     return this.entities.transactFor(ownerOf({ accountId }), async (manager) => {
       if (accountId !== null) {
         const present = { account_id: accountId, revoked_at: IsNull() };
-        await requireRoom(manager, ApiKeyEntity, present, { most, what: 'API keys' });
+        await requireRoom(manager, ApiKeyEntity, present, { most, what: 'API keys', remedy: 'revoke' });
       }
       await manager.insert(ApiKeyEntity, { ...own, ...columnsOf(key) });
       const after = await manager.findOneByOrFail(ApiKeyEntity, { id });

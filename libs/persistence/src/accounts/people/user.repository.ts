@@ -127,7 +127,12 @@ export class UserRepository {
     entryOf: AuditEntryOf<Changed<UserRow>>,
   ): Promise<{ user: UserRow; expiresAt: Date }> {
     return this.entities.transactFor(user.account_id, async (manager) => {
-      await requireRoom(manager, UserEntity, { account_id: user.account_id }, { most, what: 'people' });
+      await requireRoom(
+        manager,
+        UserEntity,
+        { account_id: user.account_id },
+        { most, what: 'people', remedy: null },
+      );
       await manager.insert(UserEntity, user);
       const expiresAt = await invite(manager, user.account_id, user.id, invitation);
       const after = await manager.findOneByOrFail(UserEntity, { id: user.id });
