@@ -104,6 +104,15 @@ export class Fields {
     return typeof this.value(name) === 'string' ? this.text(name, WORD_LENGTH_MAX) : null;
   }
 
+  /** Keywords of a list, or one that stands by itself. */
+  words(name: string): string[] {
+    const value = this.value(name);
+    const words = Array.isArray(value) ? value : [value];
+    return words.flatMap((word) =>
+      typeof word === 'string' && word !== '' ? cleanText(word, WORD_LENGTH_MAX) : [],
+    );
+  }
+
   name(name: string): string | null {
     return this.text(name, NAME_LENGTH_MAX)?.trim() || null;
   }

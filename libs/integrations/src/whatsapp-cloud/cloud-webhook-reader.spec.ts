@@ -886,6 +886,20 @@ describe('an account', () => {
       'resumes',
       'DISABLED_UPDATE REINSTATE',
     ],
+    // Meta's own example has a list.
+    ...(
+      [
+        [['DISABLE'], 'stops'],
+        [['REINSTATE'], 'resumes'],
+        [['SCHEDULE_FOR_DISABLE'], 'tells'],
+        [['SCHEDULE_FOR_DISABLE', 'DISABLE'], 'stops'],
+        [['SCHEDULE_FOR_DISABLE', 'DISABLE', 'REINSTATE'], 'tells'],
+      ] as const
+    ).map(([states, effect]): [object, string, string] => [
+      { event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: [...states, 7] } },
+      effect,
+      `DISABLED_UPDATE ${states.join(' ')}`,
+    ]),
     [
       {
         event: 'ACCOUNT_RESTRICTION',

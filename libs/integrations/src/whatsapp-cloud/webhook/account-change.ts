@@ -19,7 +19,7 @@ const EFFECTS: ReadonlyMap<string, Effect> = new Map<string, Effect>([
   ['ACCOUNT_RECONNECTED', 'resumes'],
 ]);
 
-/** Of a ban that is only announced people are told. */
+/** Of a ban that is only announced, or announced with its end, people are told. Meta's own example has a list of states. */
 const EFFECTS_OF_BAN: ReadonlyMap<string, Effect> = new Map<string, Effect>([
   ['DISABLE', 'stops'],
   ['REINSTATE', 'resumes'],
@@ -42,11 +42,11 @@ export const accountNamedIn = (value: Fields): string | null =>
 export function takeAccountUpdate({ value, path, businessId, at }: Change, items: ItemCollector): void {
   const event = value.word('event');
   if (event === null) throw new UnreadableError('"event" is missing');
-  const ban = value.object('ban_info')?.word('waba_ban_state') ?? null;
+  const bans = value.object('ban_info')?.words('waba_ban_state') ?? [];
   const reason = value.object('disconnection_info')?.word('reason') ?? null;
   const restrictions = value.objects('restriction_info');
   const types = restrictions.flatMap((restriction) => restriction.word('restriction_type') ?? []);
-  const told = [event, ban, reason, ...types].filter((part) => part !== null).join(' ');
+  const told = [event, ...bans, reason, ...types].filter((part) => part !== null).join(' ');
   const stop = event === 'ACCOUNT_RESTRICTION' ? stopOf(restrictions) : null;
   const phone = value.has('phone_number') ? digitsOf(value, 'phone_number') : null;
   if (value.has('phone_number') && phone === null) throw new UnreadableError('"phone_number" is no phone');
@@ -56,15 +56,19 @@ export function takeAccountUpdate({ value, path, businessId, at }: Change, items
     phone,
     businessId: accountNamedIn(value) ?? businessId,
     event: told.slice(0, EVENT_LENGTH_MAX),
-    effect: stop ? 'stops' : effectOf(event, ban),
+    effect: stop ? 'stops' : effectOf(event, bans),
     at,
     until: stop?.until ?? null,
     details: value.object('ban_info')?.text('waba_ban_date', EVENT_LENGTH_MAX) ?? '',
   });
 }
 
-const effectOf = (event: string, ban: string | null): Effect =>
-  (event === 'DISABLED_UPDATE' ? EFFECTS_OF_BAN.get(ban ?? '') : EFFECTS.get(event)) ?? 'tells';
+function effectOf(event: string, bans: readonly string[]): Effect {
+  if (event !== 'DISABLED_UPDATE') return EFFECTS.get(event) ?? 'tells';
+  const effects = new Set(bans.flatMap((ban) => EFFECTS_OF_BAN.get(ban) ?? []));
+  const [effect = 'tells'] = effects;
+  return effects.size === 1 ? effect : 'tells';
+}
 
 /**
  * @returns null where something can be sent; else the end of the stop, null when it cannot be read
