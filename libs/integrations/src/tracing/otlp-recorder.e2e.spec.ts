@@ -5,9 +5,6 @@ import type { TracingSettings } from '@app/config/settings-config';
 import { asSpan, asSpanOf, activeTrace, recordTraces, type SpanStart } from '@app/contracts/trace-recorder';
 import { OtlpRecorder } from './otlp-recorder';
 
-/** More than a recorder keeps for a collector that takes nothing, with what is under way. */
-const KEPT_MAX = 4_096 + 512 * 4;
-
 let server: Server;
 let recorder: OtlpRecorder;
 let arrived = 0;
@@ -46,12 +43,12 @@ afterAll(() => {
   server.close();
 });
 
-it('a collector that hangs holds up no stop, and what waits for it is bounded', async () => {
-  for (let spans = 0; spans < 2 * KEPT_MAX; spans++)
+// How many spans wait for it is in otlp-recorder.spec.ts.
+it('a collector that hangs holds up no stop', async () => {
+  for (let spans = 0; spans < 5_000; spans++)
     recorder.begin(null, { name: 'work', kind: 'internal', facts: { 'leadline.work': 'x' } }).end();
   await recorder.stop();
   expect(arrived).toBeGreaterThan(0);
-  expect(arrived).toBeLessThanOrEqual(KEPT_MAX);
 });
 
 it('what goes on after its span has ended belongs to no trace', async () => {
