@@ -10,6 +10,9 @@ const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 /** And what axe calls good practice. */
 export const GOOD_PRACTICE = [...WCAG, 'best-practice'];
 
+/** The size of targets, and that what stands on a part is in its name, by which it is spoken to. */
+const OFF_BY_DEFAULT = ['target-size', 'label-content-name-mismatch'];
+
 const REST_MS = 5_000;
 /** What turns for ever, beside a name that says so, is never at rest. */
 const AT_REST = `document.getAnimations().every(({ playState, effect }) =>
@@ -28,8 +31,7 @@ interface Look {
 }
 
 /**
- * What axe finds on what the page shows now. The size of targets is off in axe by default: it is asked for by name, and that
- * it was measured is checked.
+ * What axe finds on what the page shows now. What is off in axe by default is asked for by name, and that it ran is checked.
  * @param page its policy lets no script in; the debugger's evaluation is none
  */
 export async function axeFaults(page: Page, { within = 'body', tags = WCAG }: Look = {}): Promise<string[]> {
@@ -39,14 +41,14 @@ export async function axeFaults(page: Page, { within = 'body', tags = WCAG }: Lo
   // Of all that passes there would be a selector for each element.
   const { violations, ran } = await page.evaluate<Found>(`axe.run(${JSON.stringify(within)}, {
     runOnly: ${JSON.stringify(tags)},
-    rules: { 'target-size': { enabled: true } },
+    rules: ${JSON.stringify(Object.fromEntries(OFF_BY_DEFAULT.map((rule) => [rule, { enabled: true }])))},
     resultTypes: ['violations'],
     preload: false,
   }).then(({ violations, passes, incomplete, inapplicable }) => ({
     violations,
     ran: [...violations, ...passes, ...incomplete, ...inapplicable].map(({ id }) => id),
   }))`);
-  if (!ran.includes('target-size')) throw new Error('the size of targets was not measured');
+  for (const rule of OFF_BY_DEFAULT) if (!ran.includes(rule)) throw new Error(`axe did not run ${rule}`);
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)}\n${failureSummary}`),
   );

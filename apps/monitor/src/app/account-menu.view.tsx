@@ -36,8 +36,9 @@ export function AccountMenu({ onKeys, onProfile }: Props) {
   return (
     <Menu position="bottom-end" width={280} closeOnItemClick={false}>
       <Menu.Target>
-        <UnstyledButton aria-label={t('accountOf', { name: user.name })}>
-          <Avatar size={30} color="teal" name={user.name} aria-hidden />
+        <UnstyledButton>
+          <Avatar size={30} color="teal" name={user.name} />
+          <span className="ll-hidden">{t('accountOf', { name: user.name })}</span>
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>

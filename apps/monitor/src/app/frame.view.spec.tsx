@@ -14,3 +14,11 @@ it('a session that ends before there is a connection asks for the sign-in at onc
   await waitFor(() => expect(document.body.dataset.connection).toBe('connecting'));
   expect(screen.queryByText(/^No connection/)).toBeNull();
 });
+
+it('the button of one’s account is named by what stands on it, and by whose it is', async () => {
+  openPage('/send', {
+    as: { name: 'Айгерим Сулейменова', role: 'operator' },
+    answers: { 'post /api/v1/messages/get-batches': { batches: [], next_cursor: null } },
+  });
+  await screen.findByRole('button', { name: 'АС Айгерим Сулейменова, your account' });
+});

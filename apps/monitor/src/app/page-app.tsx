@@ -18,9 +18,6 @@ function useNamedTheme() {
     components: {
       Drawer: { defaultProps: { closeButtonProps } },
       Modal: { defaultProps: { closeButtonProps } },
-      PasswordInput: {
-        defaultProps: { visibilityToggleButtonProps: { 'aria-label': t('showPassword') } },
-      },
     },
   });
 }

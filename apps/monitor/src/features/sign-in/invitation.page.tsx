@@ -1,10 +1,11 @@
 import { ApiError } from '@app/client/api.errors';
-import { Alert, Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Anchor, Button, Stack, Text, TextInput } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState, type FormEvent } from 'react';
 import { api } from '../../shared/api/page-api';
 import { session } from '../../shared/session/session.store';
 import { tellTabs } from '../../shared/session/session-tabs';
+import { PasswordField } from '../../shared/ui/password-field.view';
 import { Entrance } from './entrance.view';
 import { passwordFault, refusalOf } from './refusal.format';
 import { signInWords } from './sign-in.words';
@@ -54,7 +55,7 @@ export function InvitationPage() {
                   : refusalOf(error)}
               </Alert>
             )}
-            <PasswordInput
+            <PasswordField
               label={t('newPassword')}
               name="password"
               autoComplete="new-password"

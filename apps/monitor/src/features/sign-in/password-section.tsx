@@ -1,9 +1,10 @@
 import { ApiError } from '@app/client/api.errors';
-import { Alert, Button, Group, PasswordInput, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type FormEvent } from 'react';
 import { api } from '../../shared/api/page-api';
 import { tellDone } from '../../shared/notices/notice.store';
+import { PasswordField } from '../../shared/ui/password-field.view';
 import { profileWords } from './profile.words';
 import { passwordFault, refusalOf } from './refusal.format';
 
@@ -43,7 +44,7 @@ export function PasswordSection() {
             {refusalOf(error)}
           </Alert>
         )}
-        <PasswordInput
+        <PasswordField
           label={t('currentPassword')}
           autoComplete="current-password"
           required
@@ -51,7 +52,7 @@ export function PasswordSection() {
           value={current}
           onChange={(event) => setCurrent(event.currentTarget.value)}
         />
-        <PasswordInput
+        <PasswordField
           label={t('newPassword')}
           description={t('passwordRules')}
           autoComplete="new-password"

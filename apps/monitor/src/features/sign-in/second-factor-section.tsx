@@ -1,10 +1,11 @@
 import { ApiError } from '@app/client/api.errors';
-import { Alert, Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { api } from '../../shared/api/page-api';
 import { tellDone, tellError } from '../../shared/notices/notice.store';
 import { checkSession } from '../../shared/session/session-check';
 import { useSignedIn } from '../../shared/session/session.store';
+import { PasswordField } from '../../shared/ui/password-field.view';
 import { profileWords } from './profile.words';
 import { refusalOf } from './refusal.format';
 import { SecondFactorSetup } from './second-factor-setup.view';
@@ -65,7 +66,7 @@ function DisableForm() {
             {isWrong ? t('wrongDisable') : refusalOf(error)}
           </Alert>
         )}
-        <PasswordInput
+        <PasswordField
           label={t('password')}
           autoComplete="current-password"
           required

@@ -1,9 +1,10 @@
 import { ApiError } from '@app/client/api.errors';
 import type { SignedInAnswer } from '@app/client/api-types';
-import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Alert, Button, Stack, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { api } from '../../shared/api/page-api';
 import { tellTabs } from '../../shared/session/session-tabs';
+import { PasswordField } from '../../shared/ui/password-field.view';
 import { refusalOf } from './refusal.format';
 import { signInWords } from './sign-in.words';
 
@@ -59,7 +60,7 @@ export function SignInForm({ email: fixedEmail, onSignedIn }: Props) {
           value={email}
           onChange={(event) => setEmail(event.currentTarget.value)}
         />
-        <PasswordInput
+        <PasswordField
           label={t('password')}
           name="password"
           autoComplete="current-password"

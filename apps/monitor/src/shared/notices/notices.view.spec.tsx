@@ -16,3 +16,12 @@ it('what failed and what can be undone stay, however much passes after them; of 
     [3, 4, 5, 6].map((n) => `Saved ${n}`),
   );
 });
+
+it('the button that copies a request’s id is named by what stands on it', async () => {
+  openView(<></>);
+  act(() => {
+    tellFailed('Not sent', { requestId: 'r-1' });
+  });
+  const button = await screen.findByRole('button', { name: 'Request r-1: copy the id' });
+  expect(button.textContent).toBe('Request r-1');
+});

@@ -87,7 +87,7 @@ function Shown({ notice }: { notice: Notice }) {
                   variant="subtle"
                   size="compact-sm"
                   onClick={copy}
-                  aria-label={t('copyRequestId', { id: requestId })}
+                  aria-label={isCopied ? undefined : t('copyRequestId', { id: requestId })}
                 >
                   {isCopied ? t('copied') : t('requestId', { id: requestId })}
                 </Button>

@@ -1,9 +1,10 @@
-import { Button, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core';
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../api/page-api';
 import { commonWords } from '../words/common.words';
 import { explain } from '../words/error.words';
 import { useAskedConfirmation } from './confirmation.store';
+import { PasswordField } from './password-field.view';
 
 /** Asks for the password where a grave change needs it. */
 export function ConfirmationDialog() {
@@ -46,7 +47,7 @@ function PasswordForm({ onAnswer }: { onAnswer: (isConfirmed: boolean) => void }
     >
       <Stack gap="sm">
         <Text size="sm">{t('confirmText')}</Text>
-        <PasswordInput
+        <PasswordField
           label={t('password')}
           autoComplete="current-password"
           data-autofocus

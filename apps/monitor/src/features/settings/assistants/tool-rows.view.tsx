@@ -1,6 +1,7 @@
 import type { ToolAnswer } from '@app/client/api-types';
-import { Button, Fieldset, NativeSelect, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Fieldset, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
+import { PasswordField } from '../../../shared/ui/password-field.view';
 import { InputRow } from '../parts/forms/input-row.view';
 import { FACTS, type ToolValues } from './tool-values.format';
 import { toolsWords } from './tools.words';
@@ -95,7 +96,7 @@ export function ToolHeaders({
                 onRemove={() => form.removeListItem('headers', index)}
               >
                 <TextInput label={t('headerName')} {...form.getInputProps(`headers.${index}.name`)} />
-                <PasswordInput
+                <PasswordField
                   label={t('headerValue')}
                   autoComplete="off"
                   {...form.getInputProps(`headers.${index}.value`)}

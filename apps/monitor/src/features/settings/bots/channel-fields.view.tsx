@@ -1,5 +1,6 @@
-import { NumberInput, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { NumberInput, Stack, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
+import { PasswordField } from '../../../shared/ui/password-field.view';
 import { botWords } from './bot.words';
 import { SETTINGS, USUAL_PACE, type ChannelForm, type ChannelName } from './channel-form.format';
 
@@ -25,7 +26,7 @@ export function ChannelFields({ form, name, isSet, isAppSecretSet }: Props) {
         autoComplete="off"
         {...form.getInputProps('sender')}
       />
-      <PasswordInput
+      <PasswordField
         label={t(`credential_${name}`)}
         description={`${t(`credentialHint_${name}`)} ${t('credentialKept')}`}
         placeholder={isSet ? t('credentialSet') : t('credentialNotSet')}
@@ -36,7 +37,7 @@ export function ChannelFields({ form, name, isSet, isAppSecretSet }: Props) {
         {...form.getInputProps('credential')}
       />
       {name === 'waba_coexistence' && (
-        <PasswordInput
+        <PasswordField
           label={t('appSecret')}
           description={`${t('appSecretHint')} ${t('credentialKept')}`}
           placeholder={isAppSecretSet ? t('credentialSet') : t('credentialNotSet')}

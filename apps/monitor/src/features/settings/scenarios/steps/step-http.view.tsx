@@ -1,14 +1,5 @@
-import {
-  Button,
-  Fieldset,
-  Group,
-  NativeSelect,
-  PasswordInput,
-  Stack,
-  Text,
-  Textarea,
-  TextInput,
-} from '@mantine/core';
+import { Button, Fieldset, Group, NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { PasswordField } from '../../../../shared/ui/password-field.view';
 import { FieldError } from '../../parts/forms/field-error.view';
 import { InputRow } from '../../parts/forms/input-row.view';
 import { METHODS } from '../../parts/http-methods.format';
@@ -56,7 +47,7 @@ export function HttpFields({ form, at, step }: StepFieldsProps) {
               ) : (
                 <>
                   <TextInput label={t('headerName')} {...form.getInputProps(`${at}.headers.${index}.name`)} />
-                  <PasswordInput
+                  <PasswordField
                     label={t('headerValue')}
                     autoComplete="off"
                     {...form.getInputProps(`${at}.headers.${index}.value`)}
