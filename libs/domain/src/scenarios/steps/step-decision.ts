@@ -24,7 +24,7 @@ export interface StepMoment {
   /** Whether the customer replied to the run's last message, or since it began. */
   replied: boolean;
   lastSend: (typeof LAST_SEND_STATES)[number] | null;
-  /** Nothing goes to the customer before. */
+  /** Nothing goes to the customer, or to a system of the account, before. */
   customerAfter: Date | null;
   /** Nothing goes to the customer as long as a person conducts the dialog. */
   waitsForTakeover: boolean;

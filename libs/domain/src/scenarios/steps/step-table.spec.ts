@@ -26,6 +26,7 @@ const THANKS = {
 } satisfies StoredStep;
 const TEXT = { kind: 'send_text', text: 'Hello' } satisfies StoredStep;
 const ASK = { kind: 'request_phone', text: 'Your phone?' } satisfies StoredStep;
+const CALL = { kind: 'http', method: 'POST', url: 'https://a.example.com/' } satisfies StoredStep;
 
 describe('wait', () => {
   it('lasts from the instant at which it should have begun, as long as ninety days', () => {
@@ -135,10 +136,8 @@ describe.each<[string, StoredStep]>([
     expect(at({ dueSince: ago(6 * HOUR) })).toMatchObject(sent);
   });
 
-  it('waits while a person may undo the move, and for the end of a takeover, unless its run continues', () => {
+  it('waits for the end of a takeover, unless its run continues', () => {
     const soon = ago(-10);
-    expect(at({ customerAfter: soon })).toEqual({ kind: 'wait', until: soon });
-    expect(at({ customerAfter: NOW })).toMatchObject({ kind: 'errand' });
     const taken = { takeover: true, takeoverUntil: soon };
     expect(at({ dialog: taken })).toEqual({ kind: 'wait', until: soon });
     expect(at({ dialog: { ...taken, takeoverUntil: null } })).toEqual({ kind: 'wait', until: null });
@@ -157,6 +156,19 @@ describe.each<[string, StoredStep]>([
     const never = { ...hours('20:00', '21:00'), spans: [] };
     expect(at({ sendHours: never })).toMatchObject({ kind: 'skipped', error: { code: 'too_late' } });
   });
+});
+
+it.each<[string, StoredStep]>([
+  ['send_template', { ...THANKS, max_late_seconds: 1 }],
+  ['send_text', { ...TEXT, max_late_seconds: 1 }],
+  ['request_phone', { ...ASK, max_late_seconds: 1 }],
+  ['http', CALL],
+])('%s waits while a person may undo the move, and is not late because of that', (_, step) => {
+  const [began, soon] = [ago(5), ago(-5)];
+  expect(decide(step, moment({ dueSince: began, customerAfter: soon }))).toEqual({
+    ...{ kind: 'wait', until: soon, dueSince: soon },
+  });
+  expect(decide(step, moment({ customerAfter: NOW }))).toMatchObject({ kind: 'errand' });
 });
 
 describe('variables', () => {
