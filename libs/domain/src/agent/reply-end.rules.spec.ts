@@ -7,8 +7,10 @@ import {
   spokenEnd,
   standingEnd,
   stoppedEnd,
+  waitingEnd,
 } from './reply-end.rules';
 import { ReplyRun } from './reply-run';
+import { WORK_TIMES } from '../work/work-times';
 
 const runOf = (claim: Partial<ClaimedReply> = {}): ReplyRun =>
   new ReplyRun({ accountId: 'account', replyId: '1', token: 'token' }, {
@@ -87,4 +89,16 @@ it('a process that stops and a number that is paused do not count as a failure',
 it('a reply that killed six processes is given up', () => {
   expect(standingEnd(runOf({ attempts: 6 }))).toBeNull();
   expect(standingEnd(runOf({ attempts: 7 }))).toEqual(failed('model'));
+});
+
+it('a voice note that is written down is answered within five seconds, however long that took', () => {
+  const looks = [1, 2, 60].map((attempts) => waitingEnd(runOf({ must_wait: true, attempts })));
+  const again = { inMs: expect.any(Number) as number, counts: 'nothing' };
+  expect(looks).toEqual([again, again, again]);
+  expect(waitingEnd(runOf({ must_wait: false }))).toBeNull();
+  // Where no notification arrives: the file is fetched, transcribed, and then the reply looks for it.
+  const waits = looks.map(
+    (look) => 2 * WORK_TIMES.sweepMs + (look as { inMs: number }).inMs + WORK_TIMES.replySweepMs,
+  );
+  expect(Math.max(...waits)).toBeLessThan(5_000);
 });
