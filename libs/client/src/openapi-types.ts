@@ -4189,6 +4189,7 @@ export interface components {
       changed: number;
       disabled: number;
       listed: number;
+      unreadable: number;
     };
     TemplateAnswer: {
       body: string;

@@ -53,6 +53,11 @@ afterAll(async () => {
   await standIn.close();
 });
 
+const CLOUD_LISTED = {
+  ...{ id: '7', name: 'known', language: 'ru', status: 'APPROVED', category: 'UTILITY' },
+  components: [{ type: 'BODY', text: 'Hello' }],
+};
+
 const pending = (providerId: string) => ({ ok: true, providerId, status: 'pending' });
 
 // What is in the bodies and forms, and how a listed template is read, is shown beside the mappings.
@@ -65,7 +70,7 @@ describe('templates of the Cloud API', () => {
     standIn.answer(200, { success: true });
     expect(await cloud.edit(CONNECTION, '1234567890', TEMPLATE, null)).toEqual(pending('1234567890'));
     expect(await cloud.fetch(CONNECTION, '1')).toMatchObject({ ok: false });
-    standIn.answer(200, { id: '1', name: 'visit', language: 'ru', status: 'APPROVED', category: 'UTILITY' });
+    standIn.answer(200, { ...CLOUD_LISTED, id: '1', name: 'visit' });
     expect(await cloud.fetch(CONNECTION, '1')).toMatchObject({
       ...{ ok: true, template: { providerId: '1', name: 'visit', status: 'approved' } },
     });
@@ -129,7 +134,7 @@ describe('templates of the Cloud API', () => {
 
   it('are listed page by page by cursor, never by the address that the answer gives', async () => {
     const page = (id: number, paging: object): object => ({
-      data: [{ id: String(id), name: `t${id}`, language: 'en-US', status: 'PAUSED', category: 'MARKETING' }],
+      data: [{ ...CLOUD_LISTED, id: String(id), name: `t${id}` }],
       paging,
     });
     const evil = 'http://127.0.0.1:9/steal';
@@ -147,6 +152,28 @@ describe('templates of the Cloud API', () => {
     expect(standIn.ledger.map(({ method }) => method)).toEqual(['GET', 'GET', 'GET']);
   });
 
+  it('are not listed where a page fails, or where the next one cannot be named', async () => {
+    const first = { data: [CLOUD_LISTED], paging: { cursors: { after: 'A' }, next: 'x' } };
+    standIn.behave = (response, { url }) => {
+      if (url.includes('after=A')) response.writeHead(400).end('{"error":{"message":"Busy","code":80008}}');
+      else response.end(JSON.stringify(first));
+    };
+    expect(await cloud.list(CONNECTION)).toMatchObject({ ok: false });
+    expect(standIn.ledger).toHaveLength(2);
+    standIn.answer(200, { ...first, paging: { next: 'x' } });
+    expect(await cloud.list(CONNECTION)).toMatchObject({ ok: false });
+  });
+
+  it('that cannot be read are counted, and the others are listed', async () => {
+    const broken = [{ id: '8' }, null, { ...CLOUD_LISTED, components: undefined }];
+    standIn.answer(200, { data: [...broken, CLOUD_LISTED] });
+    expect(await cloud.list(CONNECTION)).toMatchObject({
+      ...{ ok: true, templates: [{ providerId: '7', body: 'Hello' }], unreadable: 3 },
+    });
+    standIn.answer(200, { ...CLOUD_LISTED, components: null });
+    expect(await cloud.fetch(CONNECTION, '7')).toMatchObject({ ok: false });
+  });
+
   it('end at a bound when the pages do not', async () => {
     standIn.answer(200, { data: [], paging: { cursors: { after: 'same' }, next: 'x' } });
     expect(await cloud.list(CONNECTION)).toMatchObject({ ok: false, response: null });
@@ -156,7 +183,9 @@ describe('templates of the Cloud API', () => {
 
 describe('templates of Gupshup', () => {
   const headers = { apikey: TOKEN };
-  const listed = (index: number): object => ({ id: `uuid-${index}`, elementName: 'visit', data: 'Hello' });
+  const listed = (index: number): object => ({
+    ...{ id: `uuid-${index}`, elementName: 'visit', languageCode: 'ru', data: 'Hello' },
+  });
 
   it('are created, edited and fetched at their addresses', async () => {
     standIn.answer(200, { status: 'success', template: { ...listed(1), status: 'PENDING' } });
@@ -188,6 +217,31 @@ describe('templates of Gupshup', () => {
     standIn.reset();
     standIn.answer(200, { templates: all });
     expect(await gupshup.list(CONNECTION)).toHaveProperty('templates.length', 130);
+    expect(standIn.ledger).toHaveLength(2);
+  });
+
+  it('that cannot be read are counted, and the others, on whatever page, are listed', async () => {
+    const broken = Array.from({ length: 100 }, (_, index) => ({ id: `broken-${index}` }));
+    standIn.behave = (response, { url }) => {
+      const page = Number(new URL(url, standIn.url).searchParams.get('pageNo'));
+      response.end(JSON.stringify({ templates: page === 0 ? broken : [null, listed(1)] }));
+    };
+    expect(await gupshup.list(CONNECTION)).toMatchObject({
+      ...{ ok: true, templates: [{ providerId: 'uuid-1' }], unreadable: 101 },
+    });
+  });
+
+  it('are not listed where a page fails', async () => {
+    const whole = Array.from({ length: 100 }, (_, index) => listed(index));
+    standIn.behave = (response, { url }) => {
+      if (url.includes('pageNo=1'))
+        response.writeHead(429).end('{"status":"error","message":"Too Many Requests"}');
+      else response.end(JSON.stringify({ templates: whole }));
+    };
+    expect(await gupshup.list(CONNECTION)).toMatchObject({
+      ok: false,
+      response: { message: 'Too Many Requests' },
+    });
     expect(standIn.ledger).toHaveLength(2);
   });
 });

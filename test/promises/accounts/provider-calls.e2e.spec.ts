@@ -293,6 +293,6 @@ it('a template of Gupshup is created and synchronised at its app', async () => {
     response.end(JSON.stringify({ status: 'success', templates: page === '0' ? [listed] : [] }));
   };
   const { body } = await synchronize('waba');
-  expect(body.data).toEqual({ listed: 1, added: 0, changed: 1, disabled: 0 });
+  expect(body.data).toEqual({ listed: 1, unreadable: 0, added: 0, changed: 1, disabled: 0 });
   expect(await read(id)).toMatchObject({ status: 'approved' });
 });

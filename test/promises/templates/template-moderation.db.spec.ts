@@ -108,6 +108,8 @@ describe('a submission', () => {
 });
 
 describe('a synchronisation', () => {
+  const READ = { listed: 3, unreadable: 0 };
+
   it('adds what is new, changes what differs, disables what is gone, leaves drafts, and then finds nothing to do', async () => {
     const botId = await scene.addBot();
     const gone = await scene.submitted(`${name}_gone`, botId);
@@ -124,7 +126,7 @@ describe('a synchronisation', () => {
       listed(`${name}_new`, named),
       listed(`${name}_new`, { language: 'en', status: 'paused' }),
     );
-    expect(await scene.synchronise(botId)).toEqual({ listed: 3, added: 2, changed: 1, disabled: 1 });
+    expect(await scene.synchronise(botId)).toEqual({ ...READ, added: 2, changed: 1, disabled: 1 });
     expect(await scene.kept(botId)).toMatchObject([
       { id: draft.id, status: 'draft' },
       { id: gone.id, status: 'disabled' },
@@ -138,12 +140,56 @@ describe('a synchronisation', () => {
         param_names: ['who', 'when'],
       },
     ]);
-    expect(await scene.synchronise(botId)).toEqual({ listed: 3, added: 0, changed: 0, disabled: 0 });
+    expect(await scene.synchronise(botId)).toEqual({ ...READ, added: 0, changed: 0, disabled: 0 });
     expect(await told(gone.id)).toEqual([
       'SYSTEM draft pending',
       'PROVIDER pending disabled The provider no longer has it.',
     ]);
     expect(await told(known.id)).toEqual(['SYSTEM draft pending', 'PROVIDER pending approved']);
+  });
+
+  it('keeps what it knows where the provider lists a template that cannot be read, and takes the others', async () => {
+    const botId = await scene.addBot();
+    const known = await scene.submitted(`${name}_known`, botId);
+    scene.gateway.onCreate = () => Promise.resolve(LOST_ANSWER);
+    const doubted = await scene.draft(`${name}_doubted`, { botId });
+    await expect(scene.submit(doubted.id)).rejects.toThrow();
+    const templates = [listed(`${name}_new`)];
+    scene.gateway.onList = () => Promise.resolve({ ok: true, templates, unreadable: 1 });
+    expect(await scene.synchronise(botId)).toEqual({
+      ...{ listed: 1, unreadable: 1, added: 1, changed: 0, disabled: 0 },
+    });
+    expect(await scene.kept(botId)).toMatchObject([
+      { id: doubted.id, status: 'pending' },
+      { id: known.id, status: 'pending' },
+      { name: `${name}_new`, status: 'approved' },
+    ]);
+  });
+
+  it('takes the samples that the provider lists, and leaves those of ours that it does not', async () => {
+    const botId = await scene.addBot();
+    const content = { header: { format: 'image' }, body: 'Hello {{1}}!' } as const;
+    const ours = await scene.draft(`${name}_ours`, {
+      botId,
+      ...content,
+      examples: { header: '4::a', body: ['x'] },
+    });
+    const examples = { body: ['Aida'] };
+    scene.gateway.lists(
+      listed(`${name}_new`, { ...content, examples, status: 'rejected' }),
+      listed(`${name}_ours`, { ...content, examples }),
+      listed(`${name}_z_code`, { category: 'authentication', examples: { body: ['123456'] } }),
+    );
+    await scene.synchronise(botId);
+    const [added, taken, code] = await scene.kept(botId);
+    expect(code).toMatchObject({ category: 'authentication', examples: {} });
+    expect(added).toMatchObject({ status: 'rejected', examples });
+    expect(taken).toMatchObject({ id: ours.id, examples: { header: '4::a', body: ['Aida'] } });
+    expect(await scene.synchronise(botId)).toMatchObject({ added: 0, changed: 0 });
+    // What a person has changed since, to submit it again, is theirs.
+    await scene.mend(added?.id ?? '', { examples: { body: ['Bota'] } });
+    await scene.synchronise(botId);
+    expect(await scene.read(added?.id ?? '')).toMatchObject({ examples: { body: ['Bota'] } });
   });
 
   it('keeps our own name for what the provider names otherwise, and gives no name twice', async () => {
@@ -214,7 +260,8 @@ describe('a synchronisation', () => {
     scene.gateway.onList = async () => {
       await scene.report({ providerId: providerId!, status: 'approved' });
       await scene.submitted(`${name}_later`, botId);
-      return { ok: true, templates: [listed(name, { providerId: providerId!, status: 'pending' })] };
+      scene.gateway.lists(listed(name, { providerId: providerId!, status: 'pending' }));
+      return scene.gateway.list();
     };
     expect(await scene.synchronise(botId)).toMatchObject({ changed: 0, disabled: 0 });
     expect(await scene.read(id)).toMatchObject({ status: 'approved' });

@@ -65,7 +65,7 @@ export class ToldGateway extends TemplateGateway {
   readonly fetched: string[] = [];
   onFetch: (providerId: string, botId: string) => ReturnType<TemplateGateway['fetch']> = () =>
     Promise.resolve(LOST_ANSWER);
-  onList: () => Promise<Listing> = () => Promise.resolve({ ok: true, templates: [] });
+  onList: () => Promise<Listing> = () => Promise.resolve({ ok: true, templates: [], unreadable: 0 });
 
   create(connection: ChannelConnection, template: TemplateDefinition): Promise<Creation> {
     this.created.push({ connection, template });
@@ -88,7 +88,7 @@ export class ToldGateway extends TemplateGateway {
   }
 
   lists(...templates: ProviderTemplate[]): void {
-    this.onList = () => Promise.resolve({ ok: true, templates });
+    this.onList = () => Promise.resolve({ ok: true, templates, unreadable: 0 });
   }
 }
 
@@ -305,7 +305,7 @@ export function listed(name: string, change: Partial<ProviderTemplate> = {}): Pr
       reason: null,
     },
     ...{ parameterFormat: 'positional', header: null, body: 'Привет!', footer: null, buttons: [] },
-    ...{ addSecurityRecommendation: false, codeExpirationMinutes: null },
+    ...{ addSecurityRecommendation: false, codeExpirationMinutes: null, examples: {} },
     ...change,
   };
 }

@@ -44,7 +44,7 @@ export class TemplateModerationController {
   @Documented({
     summary: 'Make the registry what the provider has',
     description:
-      'Of one channel of a bot: what is new at the provider is added under its name, what changed is changed, what is gone is disabled. Drafts stay.',
+      'Of one channel of a bot: what is new at the provider is added under its name, what changed is changed, what is gone is disabled. Drafts stay. Where a part of the list cannot be read, nothing is disabled.',
     answer: SynchronisationAnswer,
     security: 'AdminKey',
     errors: ['BOT_NOT_FOUND', 'VALIDATION_ERROR', 'PROVIDER_ERROR', 'BILLING_ERROR', 'PAYLOAD_TOO_LARGE'],

@@ -192,8 +192,15 @@ export class TemplateListAnswer {
 }
 
 export class SynchronisationAnswer {
-  @ApiProperty({ type: 'integer', description: 'What the provider has' })
+  @ApiProperty({ type: 'integer', description: 'What the provider has, as far as it can be read' })
   listed: number;
+
+  @ApiProperty({
+    type: 'integer',
+    description:
+      'Templates of the provider that cannot be read: they stay as they are known here, and nothing is disabled',
+  })
+  unreadable: number;
 
   @ApiProperty({ type: 'integer', description: 'New here' })
   added: number;

@@ -26,8 +26,8 @@ export interface TemplateDefinition extends AuthenticationParts {
   examples: { header?: string; media_id?: string; body?: readonly string[] };
 }
 
-/** A template as the provider has it. */
-export interface ProviderTemplate extends Omit<TemplateDefinition, 'examples'> {
+/** A template as the provider has it, with those samples that it tells. */
+export interface ProviderTemplate extends TemplateDefinition {
   /** The provider's id. */
   providerId: string;
   status: TemplateStatus;
@@ -43,6 +43,14 @@ export type TemplateGatewayFailure = {
   /** The call may have succeeded: its answer was lost, or cannot be used. */
   mayHaveBeenTaken?: boolean;
 };
+
+/** What the provider has. */
+export interface TemplateListing {
+  ok: true;
+  templates: ProviderTemplate[];
+  /** How many more it has, in a form that we do not understand: which they are is not known for sure. */
+  unreadable: number;
+}
 
 /** The provider has accepted a template for moderation. */
 export interface TemplateTaken {
@@ -73,10 +81,8 @@ export abstract class TemplateGateway {
     sample: FileToGive | null,
   ): Promise<TemplateTaken | TemplateGatewayFailure>;
 
-  /** All templates of the number's account at the provider, from all pages. */
-  abstract list(
-    connection: ChannelConnection,
-  ): Promise<{ ok: true; templates: ProviderTemplate[] } | TemplateGatewayFailure>;
+  /** All templates of the number's account at the provider, from all pages: without one of them it fails. */
+  abstract list(connection: ChannelConnection): Promise<TemplateListing | TemplateGatewayFailure>;
 
   /** One template, by the provider's id. */
   abstract fetch(

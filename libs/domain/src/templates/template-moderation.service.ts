@@ -36,8 +36,10 @@ import { parametersOf } from './template-variables';
 import { SendingHold } from '../work/sending-hold.service';
 
 export interface Synchronisation extends SynchroniseCounts {
-  /** The templates that the provider has. */
+  /** The templates that the provider has, as far as they can be read. */
   listed: number;
+  /** Those of which that is not so. Nothing is known to be gone then. */
+  unreadable: number;
 }
 
 /** Exchanges templates between the registry and the providers, who decide about them. */
@@ -99,18 +101,27 @@ export class TemplateModerationService {
     const outcome = await this.gateways.of(channel).list(connection);
     if (!outcome.ok) throw new TemplateProviderError(outcome);
     const listed = eachOnce(outcome.templates).map(listedOf);
+    const { unreadable } = outcome;
+    const told = { listed: listed.length, unreadable };
     const describe = (counts: SynchroniseCounts) =>
       Object.values(counts).some((count) => count > 0)
         ? {
             subject: { type: 'bot', accountId: bot.account_id, id: bot.id, name: bot.name },
-            after: { channel, listed: listed.length, ...counts },
+            after: { channel, ...told, ...counts },
           }
         : null;
     const counts = await this.audit.act(by, 'template.synchronize', describe, (entryOf) =>
-      this.lists.synchronise(bot.account_id, bot.id, channel, listed, since, entryOf),
+      this.lists.synchronise(
+        bot.account_id,
+        bot.id,
+        channel,
+        { listed, isWhole: unreadable === 0 },
+        since,
+        entryOf,
+      ),
     );
     this.eventNotifier.notify(bot.account_id);
-    return { listed: listed.length, ...counts };
+    return { ...told, ...counts };
   }
 
   /**
@@ -201,9 +212,16 @@ function listedOf(template: ProviderTemplate): ListedTemplate {
     provider_id: template.providerId,
     parameter_format: template.parameterFormat,
     buttons: [...buttons],
+    examples: samplesOf(template),
     add_security_recommendation: template.addSecurityRecommendation,
     code_expiration_minutes: template.codeExpirationMinutes,
     params_count: count,
     param_names: names,
   };
+}
+
+/** Of a code WhatsApp has its own sample, and takes no other. */
+function samplesOf({ category, examples: { header, body } }: ProviderTemplate): ListedTemplate['examples'] {
+  if (category === 'authentication') return {};
+  return { ...(header !== undefined && { header }), ...(body && { body: [...body] }) };
 }

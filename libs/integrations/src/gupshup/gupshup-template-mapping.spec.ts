@@ -52,9 +52,18 @@ describe('the form of a template', () => {
   it('that is edited has all that may change', () => {
     expect(Object.fromEntries(formForEdit(TEMPLATE))).toEqual(EDITABLE);
     const plain: TemplateDefinition = { ...TEMPLATE, header: { format: 'text', text: 'Fall Sale' } };
-    expect(Object.fromEntries(formForEdit({ ...plain, examples: {} }))).toMatchObject({
+    expect(
+      Object.fromEntries(formForEdit({ ...plain, examples: { body: ['Aida', '21 Nov'] } })),
+    ).toMatchObject({
       ...{ header: 'Fall Sale', exampleHeader: 'Fall Sale' },
     });
+  });
+
+  it('without samples of its variables claims none', () => {
+    const form = Object.fromEntries(formForEdit({ ...TEMPLATE, examples: {} }));
+    for (const field of ['example', 'exampleHeader', 'enableSample']) expect(form).not.toHaveProperty(field);
+    const plain: TemplateDefinition = { ...TEMPLATE, header: null, body: 'Hello', examples: {} };
+    expect(Object.fromEntries(formForEdit(plain))).toMatchObject({ example: 'Hello', enableSample: 'true' });
   });
 
   it('of one-time codes has WhatsApp’s own words', () => {
@@ -114,26 +123,45 @@ describe('a template that is listed', () => {
         { type: 'quick_reply', text: 'Yes' },
         { type: 'other', text: '' },
       ],
+      examples: {},
     });
-    expect([gupshupTemplateOf({ ...LISTED, id: '' }), gupshupTemplateOf({ id: 'x' })]).toEqual([null, null]);
+    const broken = [
+      ...['id', 'elementName', 'languageCode'].map((field) => ({ ...LISTED, [field]: '' })),
+      ...[null, { ...LISTED, containerMeta: '{' }, { ...LISTED, containerMeta: '"text"' }],
+    ];
+    expect(broken.map(gupshupTemplateOf)).toEqual(broken.map(() => null));
   });
 
-  it('has its flat text when the parts are broken', () => {
-    const broken = { containerMeta: '{', status: 'FAILED', reason: 'No', templateType: 'IMAGE' };
-    expect(gupshupTemplateOf({ ...LISTED, ...broken, quality: undefined })).toMatchObject({
+  it('has its samples, as far as they are told from its words', () => {
+    const examplesOf = (parts: object) =>
+      gupshupTemplateOf({ ...LISTED, containerMeta: JSON.stringify(parts) })?.examples;
+    const body = { data: 'Hello {{1}}, see you on {{2}}. Bye, {{1}}' };
+    const texts = { ...body, header: 'Our {{1}} is on!' };
+    const samples = { sampleHeader: 'Our Sale is on!' };
+    const sampleText = 'Hello Aida, see you on 21 Nov. Bye, Aida';
+    expect(examplesOf({ ...texts, ...samples, sampleText })).toEqual({
+      ...{ header: 'Sale', body: ['Aida', '21 Nov'] },
+    });
+    const others = ['', 'Something else', 'Hello Aida, see you on 21 Nov. Bye, Bota', body.data];
+    for (const other of others) expect(examplesOf({ ...body, sampleText: other })).toEqual({});
+  });
+
+  it('has its flat text when it has no parts', () => {
+    const bare = { containerMeta: undefined, status: 'FAILED', reason: 'No', templateType: 'IMAGE' };
+    expect(gupshupTemplateOf({ ...LISTED, ...bare, quality: undefined })).toMatchObject({
       ...{ body: 'Hello {{1}}\n[Yes]', status: 'rejected', reason: 'No', quality: null },
       ...{ header: { format: 'image' }, footer: null, buttons: [] },
     });
   });
 
-  it('of one-time codes is read', () => {
+  it.each(['copy_code', 'one_tap', 'zero_tap'])('of one-time codes (%s) is read', (otp_type) => {
     const containerMeta = JSON.stringify({
       ...{ data: '*{{1}}* is your code.', addSecurityRecommendation: true, codeExpirationMinutes: 10 },
-      buttons: [{ type: 'OTP', otp_type: 'COPY_CODE', text: 'Copy code' }],
+      buttons: [{ type: 'OTP', otp_type: otp_type.toUpperCase(), text: 'Copy code' }],
     });
     expect(gupshupTemplateOf({ ...LISTED, category: 'AUTHENTICATION', containerMeta })).toMatchObject({
       ...{ category: 'authentication', addSecurityRecommendation: true, codeExpirationMinutes: 10 },
-      buttons: [{ type: 'otp', text: 'Copy code', otp_type: 'copy_code' }],
+      buttons: [{ type: 'otp', text: 'Copy code', otp_type }],
     });
   });
 });

@@ -7,6 +7,7 @@ import {
   minutesOf,
   templateCategoryOf,
   templateStatusOf,
+  valuesIn,
   variablesOf,
   templateQualityOf,
 } from '../templates/template-words-mapping';
@@ -38,12 +39,18 @@ export function formForEdit(template: TemplateDefinition): URLSearchParams {
     category: category.toUpperCase(),
     templateType: header && header.format !== 'text' ? header.format.toUpperCase() : 'TEXT',
     content: body,
-    example: fillIn(body, category === 'authentication' ? [SAMPLE_CODE] : (examples.body ?? [])),
-    enableSample: 'true',
   });
+  const samples = category === 'authentication' ? [SAMPLE_CODE] : (examples.body ?? []);
+  // A variable is no sample of itself.
+  if (samples.length === variablesOf(body).length) {
+    form.set('example', fillIn(body, samples));
+    form.set('enableSample', 'true');
+  }
   if (header?.format === 'text') {
     form.set('header', header.text);
-    form.set('exampleHeader', fillIn(header.text, examples.header === undefined ? [] : [examples.header]));
+    const sample = examples.header === undefined ? [] : [examples.header];
+    if (sample.length >= variablesOf(header.text).length)
+      form.set('exampleHeader', fillIn(header.text, sample));
   } else if (header && examples.header !== undefined) {
     form.set('exampleMedia', examples.header);
   }
@@ -56,23 +63,25 @@ export function formForEdit(template: TemplateDefinition): URLSearchParams {
   return form;
 }
 
-/** Gupshup keeps the parts of a template as JSON inside a text. */
+/** Gupshup keeps the parts of a template as JSON inside a text. Undefined: it tells none; null: they cannot be read. */
 function partsOf(listed: unknown): unknown {
-  return readBody(Buffer.from(textOf(fieldOf(listed, 'containerMeta'))), false, '').json;
+  const text = textOf(fieldOf(listed, 'containerMeta'));
+  return text === '' ? undefined : readBody(Buffer.from(text), false, '').json;
 }
 
-/** A template as Gupshup lists it; null when the value is no template. */
+/** A template as Gupshup lists it; null when the value is no template, or cannot be read. */
 export function gupshupTemplateOf(listed: unknown): ProviderTemplate | null {
   const providerId = textOf(fieldOf(listed, 'id'));
   const name = textOf(fieldOf(listed, 'elementName'));
-  if (providerId === '' || name === '') return null;
+  const language = textOf(fieldOf(listed, 'languageCode'));
   const parts = partsOf(listed);
+  if (providerId === '' || name === '' || language === '' || parts === null) return null;
   // The flat text may end with the buttons' labels, so it is used only where the parts are missing.
   const body = textOf(fieldOf(parts, 'data')) || textOf(fieldOf(listed, 'data'));
   return {
     providerId,
     name,
-    language: textOf(fieldOf(listed, 'languageCode')),
+    language,
     category: templateCategoryOf(textOf(fieldOf(listed, 'category'))),
     parameterFormat: variablesOf(body).some((variable) => !/^\d+$/.test(variable)) ? 'named' : 'positional',
     status: templateStatusOf(textOf(fieldOf(listed, 'status'))),
@@ -84,7 +93,15 @@ export function gupshupTemplateOf(listed: unknown): ProviderTemplate | null {
     addSecurityRecommendation: isTrue(fieldOf(parts, 'addSecurityRecommendation')),
     codeExpirationMinutes: minutesOf(fieldOf(parts, 'codeExpirationMinutes')),
     buttons: buttonsOf(fieldOf(parts, 'buttons')),
+    examples: examplesOf(parts, body),
   };
+}
+
+/** Gupshup lists texts with their samples filled in. */
+function examplesOf(parts: unknown, body: string): ProviderTemplate['examples'] {
+  const [header] = valuesIn(textOf(fieldOf(parts, 'header')), textOf(fieldOf(parts, 'sampleHeader'))) ?? [];
+  const samples = valuesIn(body, textOf(fieldOf(parts, 'sampleText')));
+  return { ...(header !== undefined && { header }), ...(samples !== null && { body: samples }) };
 }
 
 /** Gupshup writes some values as texts. */

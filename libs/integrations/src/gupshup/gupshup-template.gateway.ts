@@ -5,6 +5,7 @@ import {
   type ProviderTemplate,
   type TemplateDefinition,
   type TemplateGatewayFailure,
+  type TemplateListing,
   type TemplateTaken,
 } from '@app/domain/templates/template-gateway.port';
 import type { ProviderClient, ProviderRequest } from '../http/provider-client';
@@ -66,24 +67,23 @@ export class GupshupTemplateGateway extends TemplateGateway {
     return { ok: true, providerId, status: 'pending' };
   }
 
-  async list(
-    connection: ChannelConnection,
-  ): Promise<{ ok: true; templates: ProviderTemplate[] } | TemplateGatewayFailure> {
-    const templates = new Map<string, ProviderTemplate>();
+  async list(connection: ChannelConnection): Promise<TemplateListing | TemplateGatewayFailure> {
+    const seen = new Map<string, ProviderTemplate | null>();
     for (let page = 0; page < MOST_PAGES; page += 1) {
       const query = `template?pageNo=${page}&pageSize=${PAGE_SIZE}`;
       const read = await this.call(connection, query, { method: 'GET', longestBody: LONGEST_PAGE });
       if (!read.ok) return read;
       const listed = fieldOf(read.body.json, 'templates');
       if (!Array.isArray(listed)) return unusable(GUPSHUP, read.status, read.body.shown);
-      const known = templates.size;
+      const known = seen.size;
       for (const item of listed) {
         const template = gupshupTemplateOf(item);
-        if (template) templates.set(template.providerId, template);
+        seen.set(template?.providerId ?? JSON.stringify(item), template);
       }
       // A list that ignores the page number would return the same templates without end.
-      const isLast = listed.length < PAGE_SIZE || templates.size === known;
-      if (isLast) return { ok: true, templates: [...templates.values()] };
+      if (listed.length >= PAGE_SIZE && seen.size > known) continue;
+      const templates = [...seen.values()].filter((template) => template !== null);
+      return { ok: true, templates, unreadable: seen.size - templates.length };
     }
     return failure(`${GUPSHUP} lists more than ${MOST_PAGES} pages of templates: remove unused ones.`, null);
   }

@@ -66,8 +66,26 @@ export const variablesOf = (text: string): string[] => [
   ...new Set(Array.from(text.matchAll(VARIABLE), ([, name = '']) => name)),
 ];
 
-/** Parts of replies between their send permit and their write. */
+/** A text with values in the place of its variables. */
 export function fillIn(text: string, values: readonly string[]): string {
   const names = variablesOf(text);
   return text.replace(VARIABLE, (whole, name: string) => values[names.indexOf(name)] ?? whole);
+}
+
+/** The values with which a text was filled in, in the order of {@link variablesOf}; null where it was not. */
+export function valuesIn(text: string, filled: string): string[] | null {
+  const values = new Map<string, string>();
+  const variables = [...text.matchAll(VARIABLE)];
+  let [read, at] = [0, 0];
+  for (const [index, { 0: variable, 1: name = '', index: place }] of variables.entries()) {
+    at += place - read;
+    read = place + variable.length;
+    const next = text.slice(read, variables[index + 1]?.index);
+    const end = next === '' ? filled.length : filled.indexOf(next, at + 1);
+    if (end <= at) return null;
+    if (!values.has(name)) values.set(name, filled.slice(at, end));
+    at = end;
+  }
+  const found = [...values.values()];
+  return found.includes('') || filled === text || fillIn(text, found) !== filled ? null : found;
 }

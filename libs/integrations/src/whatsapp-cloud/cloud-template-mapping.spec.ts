@@ -159,8 +159,11 @@ describe('a template that is edited', () => {
 });
 
 describe('a template that is listed', () => {
-  it('is read without parts, and is none without an id or a name', () => {
-    const listed = { id: '1', name: 't1', language: 'en-US', status: 'PAUSED', category: 'MARKETING' };
+  it('is read without parts, and is none without an id, a name, a language or its list of parts', () => {
+    const listed = {
+      ...{ id: '1', name: 't1', language: 'en-US', status: 'PAUSED', category: 'MARKETING' },
+      components: [],
+    };
     expect(templateOf(listed)).toEqual({
       providerId: '1',
       ...{ addSecurityRecommendation: false, codeExpirationMinutes: null },
@@ -175,12 +178,45 @@ describe('a template that is listed', () => {
       body: '',
       footer: null,
       buttons: [],
+      examples: {},
     });
-    expect([templateOf({ ...listed, id: undefined }), templateOf({ id: '1' }), templateOf(null)]).toEqual([
-      null,
-      null,
-      null,
-    ]);
+    const broken = [
+      ...['id', 'name', 'language', 'components'].map((field) => ({ ...listed, [field]: undefined })),
+      ...[null, 'a template', { ...listed, components: 'none' }],
+    ];
+    expect(broken.map(templateOf)).toEqual(broken.map(() => null));
+  });
+
+  it('has its samples, but for those of files, whose addresses no submission takes', () => {
+    const examplesOf = (components: object[], parameter_format = 'POSITIONAL') =>
+      templateOf({ id: '1', name: 't1', language: 'ru', parameter_format, components })?.examples;
+    const header = { type: 'HEADER', format: 'TEXT' };
+    expect(
+      examplesOf([
+        { ...header, text: 'Our {{1}} is on!', example: { header_text: ['Sale'] } },
+        { type: 'BODY', text: 'Hi {{1}}, {{2}}!', example: { body_text: [['Mark', 'FALL25']] } },
+      ]),
+    ).toEqual({ header: 'Sale', body: ['Mark', 'FALL25'] });
+    const named = [{ param_name: 'who', example: 'Ann' }];
+    expect(
+      examplesOf(
+        [
+          { ...header, text: 'For {{who}}', example: { header_text_named_params: named } },
+          {
+            ...{ type: 'BODY', text: 'Hi {{day}}, {{who}}!' },
+            example: { body_text_named_params: [...named, { param_name: 'day', example: 'Monday' }] },
+          },
+        ],
+        'NAMED',
+      ),
+    ).toEqual({ header: 'Ann', body: ['Monday', 'Ann'] });
+    expect(
+      examplesOf([
+        { type: 'HEADER', format: 'IMAGE', example: { header_handle: ['https://a.example/image'] } },
+        // One sample of two is none.
+        { type: 'BODY', text: 'Hi {{1}}, {{2}}!', example: { body_text: [['Mark']] } },
+      ]),
+    ).toEqual({});
   });
 
   it('is read as Meta’s published list has it', () => {
@@ -216,6 +252,29 @@ describe('a template that is listed', () => {
       buttons: [{ type: 'otp', text: 'Скопировать код', otp_type: 'copy_code' }],
     });
   });
+
+  it.each(['one_tap', 'zero_tap'] as const)(
+    'of one-time codes that an app takes (%s) is read',
+    (otp_type) => {
+      const type = otp_type.toUpperCase();
+      const app =
+        'cta_display_name=Autofill&package_name=com.example.luckyshrub&signature_hash=K8a%2FAINcGX7';
+      const forms = [
+        { type: 'OTP', otp_type: type, text: 'Copy Code', autofill_text: 'Autofill' },
+        {
+          ...{ type: 'URL', text: 'Copy Code' },
+          url: `https://www.whatsapp.com/otp/code/?otp_type=${type}&${app}&code=otp{{1}}`,
+        },
+      ];
+      const body = { type: 'BODY', text: '*{{1}}* is your verification code.' };
+      const listed = { id: '7', name: 'code', language: 'en', category: 'AUTHENTICATION' };
+      const read = forms.map((form) =>
+        templateOf({ ...listed, components: [body, { type: 'BUTTONS', buttons: [form] }] }),
+      );
+      const button = { type: 'otp', text: 'Copy Code', otp_type };
+      expect(read.map((template) => template?.buttons)).toEqual([[button], [button]]);
+    },
+  );
 
   it('has its parts in their places, those that we cannot send too', () => {
     const components = [

@@ -74,22 +74,23 @@ function bodyForCreation({ body, parameterFormat, examples }: TemplateDefinition
   return { type: 'BODY', text: body, example };
 }
 
-/** A template as the Graph API lists it; null when the value is no template. */
+/** A template as the Graph API lists it; null when the value is no template, or cannot be read. */
 export function templateOf(listed: unknown): ProviderTemplate | null {
   const providerId = fieldOf(listed, 'id');
   const name = textOf(fieldOf(listed, 'name'));
-  if ((typeof providerId !== 'string' && typeof providerId !== 'number') || name === '') return null;
+  const language = textOf(fieldOf(listed, 'language'));
   const components = fieldOf(listed, 'components');
+  if ((typeof providerId !== 'string' && typeof providerId !== 'number') || name === '' || language === '')
+    return null;
+  if (!Array.isArray(components)) return null;
   const find = (type: string): unknown =>
-    Array.isArray(components)
-      ? components.find((component) => textOf(fieldOf(component, 'type')).toUpperCase() === type)
-      : undefined;
+    components.find((component) => textOf(fieldOf(component, 'type')).toUpperCase() === type);
   const reason = textOf(fieldOf(listed, 'rejected_reason'));
   const isNamed = textOf(fieldOf(listed, 'parameter_format')).toUpperCase() === 'NAMED';
   return {
     providerId: String(providerId),
     name,
-    language: textOf(fieldOf(listed, 'language')).replaceAll('-', '_'),
+    language: language.replaceAll('-', '_'),
     category: templateCategoryOf(textOf(fieldOf(listed, 'category'))),
     parameterFormat: isNamed ? 'named' : 'positional',
     status: templateStatusOf(textOf(fieldOf(listed, 'status'))),
@@ -102,7 +103,36 @@ export function templateOf(listed: unknown): ProviderTemplate | null {
     addSecurityRecommendation: fieldOf(find('BODY'), 'add_security_recommendation') === true,
     codeExpirationMinutes: minutesOf(fieldOf(find('FOOTER'), 'code_expiration_minutes')),
     buttons: buttonsOf(fieldOf(find('BUTTONS'), 'buttons')),
+    examples: examplesOf(find('HEADER'), find('BODY')),
   };
+}
+
+/** Of a header's file an address is listed, which no submission takes. */
+function examplesOf(header: unknown, body: unknown): ProviderTemplate['examples'] {
+  const [sample] = samplesIn(header, 'header_text') ?? [];
+  const samples = samplesIn(body, 'body_text');
+  return { ...(sample !== undefined && { header: sample }), ...(samples && { body: samples }) };
+}
+
+/** A sample for each variable of a text, in their order; null where one lacks, and where there are none. */
+function samplesIn(component: unknown, field: string): string[] | null {
+  const names = variablesOf(textOf(fieldOf(component, 'text')));
+  const example = fieldOf(component, 'example');
+  const ofNames = fieldOf(example, `${field}_named_params`);
+  const given = fieldOf(example, field);
+  // A body has a list of samples, a header one.
+  const ofPlaces: unknown = Array.isArray(given) && Array.isArray(given[0]) ? given[0] : given;
+  const samples = names.map((name, place) =>
+    Array.isArray(ofNames)
+      ? textOf(
+          fieldOf(
+            ofNames.find((one) => fieldOf(one, 'param_name') === name),
+            'example',
+          ),
+        )
+      : textOf(Array.isArray(ofPlaces) ? ofPlaces[place] : undefined),
+  );
+  return samples.length === 0 || samples.includes('') ? null : samples;
 }
 
 function headerOf(component: unknown): TemplateHeader | null {

@@ -5,6 +5,7 @@ import {
   type ProviderTemplate,
   type TemplateDefinition,
   type TemplateGatewayFailure,
+  type TemplateListing,
   type TemplateTaken,
 } from '@app/domain/templates/template-gateway.port';
 import type { ProviderClient, ProviderRequest } from '../http/provider-client';
@@ -87,10 +88,9 @@ export class CloudTemplateGateway extends TemplateGateway {
     return { ok: true, providerId, status: 'pending' };
   }
 
-  async list(
-    connection: ChannelConnection,
-  ): Promise<{ ok: true; templates: ProviderTemplate[] } | TemplateGatewayFailure> {
+  async list(connection: ChannelConnection): Promise<TemplateListing | TemplateGatewayFailure> {
     const templates: ProviderTemplate[] = [];
+    let unreadable = 0;
     const query = new URLSearchParams({ fields: FIELDS, limit: String(PAGE_SIZE) });
     for (let page = 0; page < MOST_PAGES; page += 1) {
       const read = await this.call(connection, (wabaId) => `${templatesOf(wabaId)}?${query.toString()}`, {
@@ -100,11 +100,14 @@ export class CloudTemplateGateway extends TemplateGateway {
       if (!read.ok) return read;
       const data = fieldOf(read.body.json, 'data');
       if (!Array.isArray(data)) return unusable(WHATSAPP, read.status, read.body.shown);
-      templates.push(...data.map(templateOf).filter((template) => template !== null));
+      const readable = data.map(templateOf).filter((template) => template !== null);
+      templates.push(...readable);
+      unreadable += data.length - readable.length;
       // The next page's address is not followed, because it could lead anywhere and would get our token.
       const paging = fieldOf(read.body.json, 'paging');
       const after = textOf(fieldOf(fieldOf(paging, 'cursors'), 'after'));
-      if (textOf(fieldOf(paging, 'next')) === '' || after === '') return { ok: true, templates };
+      if (textOf(fieldOf(paging, 'next')) === '') return { ok: true, templates, unreadable };
+      if (after === '') return unusable(WHATSAPP, read.status, read.body.shown);
       query.set('after', after);
     }
     return failure(`${WHATSAPP} lists more than ${MOST_PAGES} pages of templates: remove unused ones.`, null);

@@ -20,6 +20,7 @@ export type ListedTemplate = Pick<
   | 'body'
   | 'footer'
   | 'buttons'
+  | 'examples'
   | 'params_count'
   | 'param_names'
   | 'add_security_recommendation'
@@ -60,6 +61,9 @@ const LISTED = of(PROVIDER_FIELDS, 'EXCLUDED').replace(
  */
 const OURS = `(EXCLUDED.status = 'rejected' AND t.status IN ('rejected', 'pending'))`;
 
+/** Of samples the provider tells some, such as none of files: those of ours stay. */
+const SAMPLES = `t.examples || CASE WHEN ${OURS} THEN '{}' ELSE EXCLUDED.examples END`;
+
 /** What a person typed into a draft is not replaced by other words. One that says the same has become the provider's. */
 const WORDS = 'header, body, footer, buttons';
 const KEEPS_DRAFT = `(t.status = 'draft' AND (${of(WORDS, 't')}) IS DISTINCT FROM (${of(WORDS, 'EXCLUDED')}))`;
@@ -82,30 +86,30 @@ const SYNCHRONISE = statement('template-synchronise').takes(
 ).returns<SynchroniseCounts & { told: number }>(`
   WITH listed AS MATERIALIZED (
     SELECT * FROM jsonb_to_recordset(:listed::jsonb) AS l (id uuid, name text, language text, provider_id text, category text,
-      status text, parameter_format text, header jsonb, body text, footer text, buttons jsonb, params_count integer,
+      status text, parameter_format text, header jsonb, body text, footer text, buttons jsonb, examples jsonb, params_count integer,
       param_names text[], add_security_recommendation boolean, code_expiration_minutes integer, quality text, reason text)),
   -- Locked first: its state is the one that is changed.
   known AS MATERIALIZED (
     SELECT id, status FROM templates
      WHERE account_id = :accountId AND bot_id = :botId AND channel = :channel ORDER BY id FOR NO KEY UPDATE),
   put AS (
-    INSERT INTO templates AS t (account_id, id, bot_id, channel, template_id, name, language, ${PROVIDER_FIELDS}, ${CONTENT}, status_at)
+    INSERT INTO templates AS t (account_id, id, bot_id, channel, template_id, name, language, ${PROVIDER_FIELDS}, ${CONTENT}, examples, status_at)
     SELECT :accountId, l.id, :botId, :channel,
            CASE WHEN EXISTS (SELECT FROM templates o WHERE o.account_id = :accountId AND o.bot_id = :botId AND o.channel = :channel
                                 AND o.template_id = l.name AND o.language = l.language AND o.name <> l.name)
                 THEN l.name || ':' || l.provider_id ELSE l.name END,
-           l.name, l.language, ${of(PROVIDER_FIELDS, 'l')}, ${of(CONTENT, 'l')}, :since::timestamptz
+           l.name, l.language, ${of(PROVIDER_FIELDS, 'l')}, ${of(CONTENT, 'l')}, l.examples, :since::timestamptz
       FROM listed l CROSS JOIN (SELECT count(*) FROM known) after_the_lock
     ON CONFLICT (account_id, bot_id, channel, name, language) DO UPDATE
        SET (${PROVIDER_FIELDS}) = ROW (${LISTED}),
            (${CONTENT}) = ROW (${CONTENT.replace(/\w+/g, (c) => `CASE WHEN ${OURS} THEN t.${c} ELSE EXCLUDED.${c} END`)}),
-           updated_at = clock_timestamp(),
+           examples = ${SAMPLES}, updated_at = clock_timestamp(),
            status_at = CASE WHEN t.status = EXCLUDED.status THEN t.status_at ELSE greatest(t.status_at, EXCLUDED.status_at) END
      WHERE t.updated_at <= :since::timestamptz AND NOT ${KEEPS_DRAFT}
        AND NOT (${OURS} AND t.status = 'pending' AND t.reason IS NULL AND t.status_at IS NOT NULL
                 AND t.updated_at > :since::timestamptz - interval '5 minutes')
        AND ((${of(PROVIDER_FIELDS, 't')}) IS DISTINCT FROM (${LISTED})
-            OR NOT ${OURS} AND (${of(CONTENT, 't')}) IS DISTINCT FROM (${of(CONTENT, 'EXCLUDED')}))
+            OR NOT ${OURS} AND (${of(CONTENT, 't')}, t.examples) IS DISTINCT FROM (${of(CONTENT, 'EXCLUDED')}, ${SAMPLES}))
     -- A row that was inserted and not updated has no xmax.
     RETURNING ${TELLS}, t.xmax = 0 AS added),
   gone AS (
@@ -151,14 +155,15 @@ export class TemplateListRepository {
   }
 
   /**
-   * @param listed all templates of the provider, each name and language once
+   * @param listed the templates of the provider, each name and language once
+   * @param isWhole whether they are all that it has: only then what is not among them is gone
    * @param since when the list was requested, by {@link now}
    */
   async synchronise(
     accountId: string,
     botId: string,
     channel: Channel,
-    listed: readonly ListedTemplate[],
+    { listed, isWhole }: { listed: readonly ListedTemplate[]; isWhole: boolean },
     since: string,
     entryOf: AuditEntryOf<SynchroniseCounts>,
   ): Promise<SynchroniseCounts> {
@@ -168,7 +173,7 @@ export class TemplateListRepository {
       channel,
       listed: JSON.stringify(listed, keepable),
       since,
-      isWhole: true,
+      isWhole,
     };
     return this.database.transactFor(accountId, async (tx) => {
       const [row = { added: 0, changed: 0, disabled: 0 }] = await tx.run(SYNCHRONISE, values);

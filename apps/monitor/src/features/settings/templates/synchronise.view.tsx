@@ -20,7 +20,7 @@ export function Synchronise({ numbers }: { numbers: readonly { value: string; la
     const body = { bot_id, channel };
     const counts = await act(
       () => api.post('/api/v1/admin/templates/synchronize', { body }),
-      (done) => t('synchronised', { ...done }),
+      (done) => t(done.unreadable > 0 ? 'synchronisedInPart' : 'synchronised', { ...done }),
     );
     if (!counts) return;
     setAsked(false);

@@ -12,6 +12,8 @@ export const templateWords = featureWords('settings-templates', {
     synchroniseHint: 'Reads the provider’s own list and follows it.',
     synchroniseTitle: 'Synchronise with the provider',
     synchronised: 'Listed there: {{listed}}. New: {{added}}. Changed: {{changed}}. Gone: {{disabled}}.',
+    synchronisedInPart:
+      'Listed there: {{listed}}. New: {{added}}. Changed: {{changed}}. Cannot be read: {{unreadable}}, so none counts as gone.',
     filterStatus: 'State',
     filterNumber: 'Number',
     all: 'All',
@@ -133,6 +135,8 @@ export const templateWords = featureWords('settings-templates', {
     synchroniseHint: 'Читает список провайдера и следует ему.',
     synchroniseTitle: 'Синхронизация с провайдером',
     synchronised: 'У провайдера: {{listed}}. Новых: {{added}}. Изменено: {{changed}}. Пропало: {{disabled}}.',
+    synchronisedInPart:
+      'У провайдера: {{listed}}. Новых: {{added}}. Изменено: {{changed}}. Не удалось прочитать: {{unreadable}}, поэтому ни один не считается пропавшим.',
     filterStatus: 'Состояние',
     filterNumber: 'Номер',
     all: 'Все',

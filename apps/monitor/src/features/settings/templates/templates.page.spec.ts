@@ -143,14 +143,19 @@ describe('templates in the settings', () => {
     await screen.findByText('The draft is deleted.');
   });
 
-  it("follow the provider's list, and count what that changed", async () => {
+  it.each([
+    [0, /^Listed there: 3\. New: 2\. .* Gone: 0\.$/],
+    [1, /^Listed there: 3\. New: 2\. .* Cannot be read: 1, so none counts as gone\.$/],
+  ])("follow the provider's list, and count what that changed (%i unreadable)", async (unreadable, words) => {
     const { user } = open('', [], {
-      'post /api/v1/admin/templates/synchronize': { listed: 3, added: 2, changed: 1, disabled: 0 },
+      'post /api/v1/admin/templates/synchronize': {
+        ...{ listed: 3, unreadable, added: 2, changed: 1, disabled: 0 },
+      },
     });
     await user.click(await screen.findByRole('button', { name: 'Synchronise' }));
     const question = await screen.findByRole('dialog', { name: 'Synchronise with the provider' });
     await user.click(within(question).getByRole('button', { name: 'Synchronise' }));
-    await screen.findByText(/^Listed there: 3\. New: 2\./);
+    await screen.findByText(words);
     expect(bodiesOf('post')).toEqual([{ bot_id: 'bot-1', channel: 'waba_coexistence' }]);
   });
 
