@@ -110,11 +110,11 @@ describe('a template is refused', () => {
     ['for another button than the code', { ...AUTHENTICATION, buttons: [reply()] }, ['buttons']],
     ['for a button beside the code', { ...AUTHENTICATION, buttons: [otp(), reply()] }, ['buttons']],
     ['for two codes', { ...AUTHENTICATION, buttons: [otp(), otp()] }, ['buttons', 'buttons']],
-    [
-      'for a code that an app takes',
-      { ...AUTHENTICATION, buttons: [otp('one_tap')] },
+    ...(['one_tap', 'zero_tap'] as const).map((type): [string, Partial<TemplateDefinition>, string[]] => [
+      `for a code that an app takes (${type})`,
+      { ...AUTHENTICATION, buttons: [otp(type)] },
       ['buttons[0].otp_type'],
-    ],
+    ]),
     ['for 91 minutes', { ...AUTHENTICATION, codeExpirationMinutes: 91 }, ['code_expiration_minutes']],
     [
       'for parts of authentication without it',

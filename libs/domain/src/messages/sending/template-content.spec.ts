@@ -1,4 +1,4 @@
-import type { TemplateButton } from '@app/contracts/template.words';
+import { OTP_TYPES, type TemplateButton } from '@app/contracts/template.words';
 import { contentFor, textFor, type TemplateChoice, type TemplateRecipient } from './template-content';
 
 const TEXT_MAX = 4_096;
@@ -67,7 +67,8 @@ describe('the code of an authentication template', () => {
     ).buttons;
 
   it('is in its button too', () => {
-    expect(buttonsOf({}, [otp])).toEqual([{ type: 'url', index: 0, text: '482913' }]);
+    for (const otp_type of OTP_TYPES)
+      expect(buttonsOf({}, [{ ...otp, otp_type }])).toEqual([{ type: 'url', index: 0, text: '482913' }]);
   });
 
   it('is not put where the caller gives the button a value, or gives no code', () => {
