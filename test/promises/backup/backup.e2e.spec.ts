@@ -100,6 +100,14 @@ async function restoreInto({ url }: TestDatabase, path: string, media?: string):
   return restore(url, file, files, () => undefined);
 }
 
+/** All keys, without what a restore ends of them. */
+const keysOf = async ({ pool }: TestDatabase): Promise<{ key: { revoked_at: string | null } }[]> =>
+  (
+    await pool.query<{ key: { revoked_at: string | null } }>(
+      `SELECT to_jsonb(k) - '{old_key_hash,old_key_expires_at}'::text[] AS key FROM api_keys k ORDER BY id`,
+    )
+  ).rows;
+
 const tablesOf = async ({ pool }: TestDatabase): Promise<number> =>
   (await pool.query(`SELECT 1 FROM pg_tables WHERE schemaname = 'public'`)).rows.length;
 
@@ -138,6 +146,7 @@ async function fill(): Promise<void> {
   );
   await scene.join();
   await scene.invite();
+  await scene.account.addKey({ revokedAt: new Date() });
   await ask(
     `UPDATE api_keys SET old_key_hash = sha256(convert_to(id::text, 'UTF8')), old_key_expires_at = now() + interval '1 day'`,
   );
@@ -293,6 +302,7 @@ describe('a restore', () => {
       const written = await BackupFileWriter.create(quiet);
       await backUp(scene.database.url, '1.0.0', written, new MediaFolderSource(MEDIA), () => undefined);
       const was = await everyRowOf(scene.database.pool);
+      const wereGood = await keysOf(scene.database);
       await scene.server.kill('SIGCONT');
       expect(await restoreInto(copy, quiet, media)).toMatchObject({ files: 1, leftOut: [], warnings: [] });
       const is = await everyRowOf(copy.pool);
@@ -306,13 +316,15 @@ describe('a restore', () => {
         ...formerly
       } = was;
       // What it ends: sessions, links, and former secrets of keys.
-      const { user_sessions: sessions, invitations: links, api_keys: keys, ...rest } = all;
-      const { user_sessions: open, invitations: good, api_keys: rotated, ...former } = formerly;
+      const { user_sessions: sessions, invitations: links, api_keys: _keys, ...rest } = all;
+      const { user_sessions: open, invitations: good, api_keys: _rotated, ...former } = formerly;
       expect(rest).toEqual(former);
       expect([open, good]).toEqual([expect.stringMatching(/./), expect.stringMatching(/./)]);
       expect(sessions?.split('\n')).toHaveLength(open?.split('\n').length ?? 0);
       expect(links).toBe('');
-      expect(keys?.split('\n')).toHaveLength(rotated?.split('\n').length ?? 0);
+      const keys = await keysOf(copy);
+      expect(keys).toEqual(wereGood);
+      expect(keys.filter(({ key }) => key.revoked_at !== null)).toHaveLength(1);
       const { rows: left } = await copy.pool.query(
         `SELECT (SELECT count(*)::int FROM user_sessions WHERE ended_at IS NULL) AS sessions,
                 (SELECT count(*)::int FROM api_keys WHERE old_key_hash IS NOT NULL) AS old_keys`,
