@@ -163,7 +163,10 @@ export class FilteredEvents {
       this.knowsFormer = true;
       if (this.stopped) return;
       for (const event of events) {
-        if ((this.told.get(event.thread_id)?.passes ?? null) !== null || this.judge.decide(event.card) !== null)
+        if (
+          (this.told.get(event.thread_id)?.passes ?? null) !== null ||
+          this.judge.decide(event.card) !== null
+        )
           continue;
         const until = performance.now() + LOOK_AGAIN_FOR_MS;
         this.told.set(event.thread_id, { event, passes: null, until });
