@@ -19,7 +19,7 @@ const OTHER_NAMES = [
   ...['tools', 'tool_name', 'arg_key', 'arg_value', 'tool_arguments', 'summary', 'escape', 'channel', 'turn'],
   ...['mm:', 'seed:', 'minimax:', 'steptml:', 'antml:', 'start_of_turn', 'end_of_turn', 'end_of_utterance'],
   ...['eos', 'bos', 'eod', 'eop', 'sop', 's', 'assistant', 'user', 'human', 'unk', 'pad', 'mask'],
-  ...['unused9', 'reserved_', 'special_', 'extra_id_'],
+  ...['unused9', 'reserved_', 'special_', 'extra_id_', 'ctrl'],
 ];
 const KNOWN_NAMES = [
   ...THOUGHT_NAMES,
@@ -52,17 +52,28 @@ const KNOWN_WORDS = [
   ],
 ];
 const WHOLE_NAME = new RegExp(
-  `^(?:${NAME}|(?:[a-z]{1,20}:)?${anyOf(KNOWN_NAMES.filter((name) => /^\w+$/.test(name)))}|unused\\d{1,3}|(?:reserved|special|extra_id)_\\w{0,40}|0x[0-9a-f]{0,2})$`,
+  `^(?:${NAME}|(?:[a-z]{1,20}:)?${anyOf(KNOWN_NAMES.filter((name) => /^\w+$/.test(name)))}|(?:unused|ctrl)\\d{1,4}|(?:reserved|special|extra_id)_\\w{0,40}|0x[0-9a-f]{0,2})$`,
   'i',
 );
 const BEFORE_NAME = new RegExp(`^(?:[a-z]{2,12}:|(?:start|begin|end)_(?:of_)?)?(?:${PREFIX})?`);
 const BEFORE_SUFFIX = new RegExp(`${SUFFIXED}[:_-][\\w-]*$`);
 const ATTRIBUTE_NAMES = ['name', 'tool', 'type', 'key', 'index', 'string', 'id', 'class', 'open', 'process'];
 
+/** Letters that look like Latin ones, which models mix up amid a word. */
+const LOOKALIKES: Readonly<Record<string, string>> = {
+  ...{ а: 'a', с: 'c', е: 'e', һ: 'h', н: 'h', і: 'i', ј: 'j', к: 'k', м: 'm', о: 'o' },
+  ...{ р: 'p', ѕ: 's', т: 't', у: 'y', х: 'x' },
+};
+/** With Latin letters for those that look like them, where it has any Latin one. */
+const inLatin = (name: string): string =>
+  /[a-z]/i.test(name)
+    ? name.replace(/\p{Script=Cyrillic}/gu, (letter) => LOOKALIKES[letter] ?? letter)
+    : name;
+
 /** Whether a text's last words in brackets begin a mark: nothing that has a blank after its bracket does. */
 function beginsMark(given: string, names: readonly string[]): boolean {
   const [, name = '', after = ''] =
-    /^[/／]?((?:\p{L}|\p{N}|[_:▁-])*)([\s\S]*)$/u.exec(given.toLowerCase()) ?? [];
+    /^[/／]?((?:\p{L}|\p{N}|[_:▁-])*)([\s\S]*)$/u.exec(inLatin(given.normalize('NFKC')).toLowerCase()) ?? [];
   if (after === '') {
     if (/^[\d_-]?$/.test(name)) return name === '';
     // Words of a name may be parted by anything.
@@ -78,13 +89,13 @@ function beginsMark(given: string, names: readonly string[]): boolean {
 }
 
 /** The signs of marks, and what they are written as instead. */
-export const OPENING = String.raw`(?:[<‹〈\u2329⟨＜]|&(?:amp;){0,3}(?:lt|#0*60|#x0*3c);|\\u003c)`;
-const CLOSING = String.raw`(?:[>›〉\u232a⟩＞]|&(?:amp;){0,3}(?:gt|#0*62|#x0*3e);|\\u003e)`;
+export const OPENING = String.raw`(?:[<‹〈\u2329⟨＜﹤]|&(?:amp;){0,3}(?:lt|#0*60|#x0*3c);|\\u003c)`;
+const CLOSING = String.raw`(?:[>›〉\u232a⟩＞﹥]|&(?:amp;){0,3}(?:gt|#0*62|#x0*3e);|\\u003e)`;
 /** A mark that has only begun: of a text that was cut. */
 const CUT_PAIR =
-  /(?:<details\b[^<>]{0,200}>\s*(?:<summary>[^<]{0,200}(?:<\/?\w{0,9})?|<\w{0,9})?|<\|(?:open|close)\|>[^<>]{0,100}(?:<\|?\w{0,3})?|[<‹〈\u2329⟨＜]\/?[|｜][^<>\s]{0,60}|<!-{0,2}|\]?<\]\w{0,7}\[?>?|\[(?:\/?[A-Z_]{0,3}\|\w{0,20}\|?|e~)|(?<!\[[^[\]\n]{0,100})\]~!?b?)$/i;
-const CUT_TAG = new RegExp(String.raw`(?:${OPENING}|◁)((?:(?!${OPENING})[^>›〉\u232a⟩＞◁▷]){0,250})$`, 'i');
-const CUT_WORD = /\[(\/?[\w: ]{3,20}|\/[A-Z]{0,2})$/;
+  /(?:<details\b[^<>]{0,200}>\s*(?:<summary>[^<]{0,200}(?:<\/?\w{0,9})?|<\w{0,9})?|<\|(?:open|close)\|>[^<>]{0,100}(?:<\|?\w{0,3})?|[<‹〈\u2329⟨＜﹤]\/?[|｜∣│ǀ][^<>\s]{0,60}|<!-{0,2}|\]?<\]\w{0,7}\[?>?|\[(?:\/?[A-Z_]{0,3}\|\w{0,20}\|?|e~)|(?<!\[[^[\]\n]{0,100})\]~!?b?)$/i;
+const CUT_TAG = new RegExp(String.raw`(?:${OPENING}|◁)((?:(?!${OPENING})[^>›〉\u232a⟩＞﹥◁▷]){0,250})$`, 'i');
+const CUT_WORD = /[[［【](\/?[\w: ]{3,20}|\/[A-Z]{0,2})$/;
 
 /** Takes a mark out that has only begun, at the end of a text that was cut. */
 export function withoutCutMark(text: string, tools: ReadonlySet<string>): string {
@@ -101,10 +112,12 @@ export function withoutCutMark(text: string, tools: ReadonlySet<string>): string
 }
 
 const SPELT_MARK = new RegExp(
-  String.raw`\\{0,9}${OPENING}([^<>‹›〈〉\u2329\u232a⟨⟩＜＞&\n]{1,200}?)\\{0,9}${CLOSING}`,
+  String.raw`\\{0,9}${OPENING}([^<>‹›〈〉\u2329\u232a⟨⟩＜＞﹤﹥&\n]{1,200}?)\\{0,9}${CLOSING}`,
   'gi',
 );
-const PLAIN_MARK = /^<[^\\｜／▁]*>$/;
+/** Signs and letters of its own. */
+const PLAIN_MARK =
+  /^<(?![^<>]*(?:[a-z][\p{Script=Cyrillic}]|[\p{Script=Cyrillic}][a-z]))[^\\｜／▁∣│ǀ\uff21-\uff5a\u{1d400}-\u{1d7ff}]*>$/iu;
 const BESIDE_NAME = new RegExp(`^/?\\s*(?:(?:start|begin|end)_(?:of_)?)?|${ATTRIBUTES}$`, 'gi');
 const QUOTED_WORD = /^[‹〈\u2329⟨]\p{Lu}\p{L}+[›〉\u232a⟩]$/u;
 /** ChatML's, which models remember by halves. */
@@ -115,12 +128,9 @@ export const withPlainMarks = (text: string, tools: ReadonlySet<string>): string
   text
     .replace(SPELT_MARK, (whole, within: string, at: number) => {
       if (PLAIN_MARK.test(whole)) return whole;
-      const plain = within
-        .replaceAll('\\', '')
-        .replaceAll('｜', '|')
-        .replaceAll('／', '/')
-        .replaceAll('▁', '_')
-        .trim();
+      const plain = inLatin(
+        within.replaceAll('\\', '').normalize('NFKC').replace(/[∣│ǀ]/g, '|').replaceAll('▁', '_').trim(),
+      );
       const name = plain.replace(BESIDE_NAME, '');
       // People quote titles so.
       if (QUOTED_WORD.test(whole) && isAmidClause(text, at, whole)) return whole;

@@ -5,23 +5,18 @@ export const THOUGHT_NAMES = [
 ];
 /** Those that people write in angle brackets, too, for something to fill in: an opening mark alone is not enough. */
 export const EVERYDAY_NAME = /^(?:reason|reflection|cot|analysis|rationale)$/i;
+/** Everyday names of what is for machines, which are those of thoughts if a mark closes them: people close nothing. */
+export const MAYBE_THOUGHT_NAMES =
+  'inner|plan(?:ning)?|context|search|meta|system(?:[_-]reminder)?|размышлени[ея]|рассуждени[ея]|мысл[иь]';
 /** What calls of tools are called. */
 export const CALL_NAMES = [
-  ...['tool_call', 'tool_calls', 'toolcall', 'toolcalls', 'tool_use', 'tool_code', 'tool_request'],
-  ...[
-    'function_call',
-    'function_calls',
-    'functioncall',
-    'execute_tool',
-    'use_tool',
-    'call_tool',
-    'invoke_tool',
-  ],
+  ...['tool_call', 'tool_calls', 'tool_use', 'tool_code', 'tool_request', 'function_call', 'function_calls'],
+  ...['execute_tool', 'use_tool', 'call_tool', 'invoke_tool'],
 ];
 /** What a model takes for the answer of a tool. */
 export const RESULT_NAMES = [
-  ...['tool_response', 'tool_result', 'tool_output', 'tool_outputs', 'observation'],
-  ...['function_result', 'function_results'],
+  ...['tool_response', 'tool_responses', 'tool_result', 'tool_results', 'tool_output', 'tool_outputs'],
+  ...['function_response', 'function_responses', 'function_result', 'function_results', 'observation'],
 ];
 /** What the answer itself is called in the marks around it. */
 export const ANSWER_NAMES = [
@@ -58,6 +53,8 @@ export const MARKS: readonly (readonly [opening: string, closing: string, tag?: 
   // Gemma.
   ['<|NAME>', '<NAME|>'],
   ['<|channel>', '<channel|>', 'think'],
+  // Gemini.
+  ['<ctrl94>', '<ctrl95>', 'think'],
   ['<unused94>', '<unused95>', 'think'],
   ['<start_NAME>', '<end_NAME>'],
   // Kimi K3, PLaMo 3.
@@ -79,7 +76,8 @@ export const NAME =
   `(?:[a-z]{2,12}:)?(?:${PREFIX}(?=think|thought|reason|reflect|monologue))?` +
   `(?:${THOUGHT_NAMES.join('|')})` +
   `(?:(?<=${SUFFIXED})(?::[\\w-]{1,40}|[ \\t]process|[_-](?:process|content|steps?|block|text|trace|on|off|fast|faster|(?:never|budget)_\\w{1,50})))?`;
-export const anyOf = (names: readonly string[]): string => `(?:${names.join('|')})`;
+/** Words of a name are parted by `_` or `-`, or by nothing. */
+export const anyOf = (names: readonly string[]): string => `(?:${names.join('|').replaceAll('_', '[_-]?')})`;
 export const CALL = `(?:\\w{1,20}[:_-])?${anyOf(CALL_NAMES)}`;
 export const RESULT = anyOf(RESULT_NAMES);
 export const ATTRIBUTES = '(?:\\s+[\\w:-]{1,30}\\s*=[^<>|]{0,200}|\\s*/)?';
@@ -110,7 +108,8 @@ const TAGS = MARKS.flatMap(([opening, closing, tag = '$1']) => [
   { mark: patternOf(closing), tag: `</${tag}>` },
 ]);
 
-const IN_BRACKETS = new RegExp(`(?<!\\{)[[{]([/／]?)(${NAME}|${anyOf(CALL_NAMES)})[\\]}]`, 'gi');
+const IN_BRACKETS = new RegExp(`(?<!\\{)[[{［【]([/／]?)(${NAME}|${anyOf(CALL_NAMES)})[\\]}］】]`, 'gi');
+const CALL_NAME = new RegExp(`^${anyOf(CALL_NAMES)}$`);
 /** Before and after something to fill in: it stands amid a clause, as `Write [think] here.` has it. */
 const CLAUSE_BEFORE = /[\p{L}\p{N},:][ \t]{1,3}["'«“(]?$|[\p{L}\p{N},:][ \t]{0,3}["'«“(]$/u;
 const CLAUSE_AFTER = /^(?:[ \t]+[\p{L}\p{N}]|["'»”).,;:!?]|[ \t]*$)/u;
@@ -129,7 +128,7 @@ function withoutBrackets(text: string): string {
     names[slash === '' ? '' : '/'].add(name.toLowerCase());
   return text.replace(IN_BRACKETS, (mark, slash: string, name: string, at: number) => {
     const [known, tag] = [name.toLowerCase(), slash === '' ? '' : '/'];
-    if (CALL_NAMES.includes(known)) return name === name.toUpperCase() ? mark : `<${tag}tool_call>`;
+    if (CALL_NAME.test(known)) return name === name.toUpperCase() ? mark : `<${tag}tool_call>`;
     if (names[''].has(known) && names['/'].has(known)) return `<${tag}think>`;
     if (!/^think(?:ing)?$/.test(known)) return mark;
     return tag === '' && isAmidClause(text, at, mark) ? mark : `<${tag}think>`;
@@ -138,6 +137,6 @@ function withoutBrackets(text: string): string {
 
 /** The text with all those marks as tags. */
 export function asTags(text: string): string {
-  if (!/[<[{◁]/.test(text)) return text;
+  if (!/[<[{◁［【]/.test(text)) return text;
   return withoutBrackets(TAGS.reduce((rest, { mark, tag }) => rest.replace(mark, tag), text));
 }

@@ -172,6 +172,35 @@ describe('a text for people', () => {
     'We are hiring:\nmanager: 500 000 ₸\nassistant: 300 000 ₸',
     'The ****** rating is 6 stars: ****',
     'A password: ****\n****\n> quoted\n>\n> twice',
+    'Our roles:\nAssistant: answers your questions\nHuman: checks the orders',
+    'Our roles:\nHuman: checks the orders\nAssistant: answers',
+    'Кто отвечает:\nAssistant: отвечает\nHuman: проверяет',
+    'Who works with you:\nManager: Dana\nAssistant: Aida\nHuman: Timur',
+    'Your login:\nUser: dana\nBot: @shop_bot',
+    'Assistant: answers, Human: checks',
+    'HTML:\n```html\n<!-- a comment -->\n<search>x</search>\n```\nThat is it.',
+    'Put this into the page:\n\n```html\n<!--more-->\n```',
+    '```html\n<form><search><input></search></form>\n```',
+    '```html\n<details><summary>Thinking of buying?</summary>Yes</details>\n```',
+    'Add this:\n```xml\n<plan>Basic</plan>\n<context>shop</context>\n<message>Hi</message>\n```\nDone.',
+    'Array<Reason> is the type, Promise<Analysis>, too.',
+    'The field is of type `Array<Reason>`. A list of them is List<Reasoning>.',
+    '```ts\nconst why: Array<Reason> = [];\nconst own: Basket<Thought> = get();\n```',
+    'std::vector<analysis> has them all.',
+    'The webhook sends {"text": "Hello"} to you.',
+    'Send us {"message": "Hello"}.',
+    'The field takes {"answer": "yes"}',
+    'It answers: {"message": "Invalid token", "code": 401}',
+    '<тон голоса>, <номер order> and <Сот>',
+    'Слово «think», книга 《Reflection》, 【акция】',
+    'Кто где:\nПользователь: пишет\nАссистент: отвечает',
+    '**Roles:**\n**User:** dana\n**Bot:** @shop_bot',
+    'Ассистент стоматолога: Дана',
+    '<b>Sale</b>',
+    '<note>\n<to>Ann</to>\n</note>',
+    'We cite turn 0 of our search. The ctrl key, <Ctrl> + C, <ctrl>.',
+    'Our interface answers so:\n\n```json\n{"reply": "Hello"}\n```\n\nRead the field reply.',
+    'The field is {"answer": "yes"}, or it says: {"answer"}',
   ])('stays as it is: %j', (text) => {
     expect(read(text)).toEqual({ text, calls: [], isBroken: false });
   });
@@ -256,6 +285,12 @@ const SPELLINGS: readonly (readonly [opening: string, closing: string])[] = [
   ['<|start_of_thinking|>', '<|end_of_thinking|>'],
   ['{think}', '{/think}'],
   ['{thinking}', '{/thinking}'],
+  ['［THINK］', '［/THINK］'],
+  ['【think】', '【/think】'],
+  ['<th\u0456nk>', '</th\u0456nk>'],
+  ['<think>', '</th\u0456nk>'],
+  ['<ｔｈｉｎｋ>', '</ｔｈｉｎｋ>'],
+  ['<ctrl94>thought', '<ctrl95>'],
   ['<!-- ', ' -->'],
 ];
 /** Words around what is no thought, but not for people either: marks only in pairs. */
@@ -269,8 +304,11 @@ const SIGNS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'old angle brackets': { '<': '\u2329', '>': '\u232a' },
   'angle brackets': { '<': '〈', '>': '〉' },
   'mathematical brackets': { '<': '⟨', '>': '⟩' },
+  'small signs': { '<': '﹤', '>': '﹥' },
   'wide signs': { '<': '＜', '>': '＞', '/': '／', '|': '｜' },
   'wide bars': { '|': '｜' },
+  'bars of mathematics': { '|': '∣' },
+  'drawn bars': { '|': '│' },
   'wide bars and blanks': { '|': '｜', _: '▁' },
   'codes of HTML': { '<': '&lt;', '>': '&gt;' },
   'codes of HTML, twice': { '<': '&amp;lt;', '>': '&amp;gt;' },
@@ -292,6 +330,8 @@ const THOUGHTS: readonly string[] = [
   `<think>${SECRET}</think>\n<answer>\nHello.\n</answer>`,
   ...THOUGHT_MARKS.map(([opening, closing]) => `${opening}${SECRET}${closing}Hello.`),
   `<think>\n${SECRET}\n</think>\n\nHello.`,
+  `<\u0442hink>${SECRET}</think>Hello.`,
+  `<\u{1d42d}hink>${SECRET}</\u{1d42d}hink>Hello.`,
   `< Think >${SECRET}</ think >Hello.`,
   `<think type="deep">${SECRET}</think>Hello.`,
   `<thought>${SECRET}</thought>Hello.<thought>${SECRET}`,
@@ -446,6 +486,11 @@ describe('thoughts', () => {
     ['Thought: I should look.\nAction: None', ''],
     ['Thought: I should look.\nAction: find_order', ''],
     ['Thought: I should look.\nObservation: no', ''],
+    ["Here's a thinking process:\n\n1. **Analyze User Input:** a price", ''],
+    ['Thinking Process:\n\n1.  **Analyze the Request:** a price', ''],
+    ['user\nHow much is it?', ''],
+    ['Hello. ...94>thought CRITICAL INSTRUCTION 1: none of it', 'Hello.'],
+    ['s\u115fthought\nCRITICAL INSTRUCTION 1: none of it', ''],
     ['Hello. <reason>the customer lies', 'Hello.'],
     ['<analysis>the customer lies', ''],
   ])('that may be none, or came to no answer, are asked for again: %j', (text, words) => {
@@ -499,6 +544,18 @@ const TURNS: readonly string[] = [
   '<|tool_response|>' + SECRET,
   `<tool_response>${SECRET}</tool_response>Hello.`,
   `<｜tool▁output▁begin｜>${SECRET}<｜tool▁output▁end｜>Hello.`,
+  ...[
+    'tool-response',
+    'toolResponse',
+    'tool_results',
+    'tool-result',
+    'function_response',
+    'Function-Results',
+  ].map((name) => `Hello.<${name}>${SECRET}</${name}>`),
+  'Hello.</_call>',
+  'Hello.\n</parameter></invoke>',
+  'Hello【4:0†prices.pdf】.',
+  'Hello\ue200cite\ue202turn0search0\ue201.',
 ];
 
 it('a call that is cut behind JSON that is whole is taken out alone', () => {
@@ -527,10 +584,27 @@ it.each(['<｜DSML｜', '<|DSML|', '&lt;｜DSML｜', '‹｜｜DSML｜｜'])(
 );
 
 describe('tokens of turns', () => {
+  it('after a list begin as anywhere', () => {
+    const list = 'Prices:\nSmall: 10 $\nLarge: 20 $';
+    expect(read(`${list}\nHuman: ${SECRET}\nAssistant: 15 $`).text).toBe(list);
+  });
+
   it.each([
     ...TURNS.filter((text) => text.includes('Hel')),
     `Hello.\nHuman: ${SECRET}\nAssistant: 100`,
     `Hello.\nUser: ${SECRET}\nAssistant: 100`,
+    `Hello.\nUSER: ${SECRET}\nASSISTANT: 100`,
+    `Hello.\n**Human:** ${SECRET}\n**Assistant:** 100`,
+    `Hello.\nКлиент: ${SECRET}\nАссистент: 100`,
+    '**Assistant:** Hello.',
+    'Ассистент: Hello.',
+    'Hello.<ctrl46>',
+    'Hello.<ctrl46><ctrl46>',
+    '<start_of_image>Hello.',
+    'Hello. citeturn0search5turn0search15',
+    '<customer_reply>Hello.</customer_reply>',
+    '<final_response>\nHello.\n</final_response>',
+    '<text>Hello.</text>',
     `Hello.\n### Instruction: ${SECRET}`,
     `Hello.\nassistant: ${SECRET}`,
     `Hello.\n\nAssistant: ${SECRET}`,
@@ -580,6 +654,7 @@ const CALLS: readonly string[] = [
   `<|tool_call>call:find_order{"of": "${SECRET}"}<tool_call|>`,
   `<|tool_call>call:find_order{of:<|"|>${SECRET}<|"|>}<tool_call|>`,
   `<start_function_call>call:find_order{of:<escape>${SECRET}<escape>}<end_function_call>`,
+  `<ctrl42>call:default_api:find_order{of:<ctrl46>${SECRET}<ctrl46>}`,
   `<|START_ACTION|>[\n    {"tool_call_id": "0", "tool_name": "find_order", "parameters": {"of": "${SECRET}"}}\n]<|END_ACTION|>`,
   `<|tools_prefix|>[{"find_order": {"of": "${SECRET}"}}]<|tools_suffix|>`,
   `<|tool_call_start|>[find_order(of="${SECRET}")]<|tool_call_end|>`,
@@ -590,6 +665,10 @@ const CALLS: readonly string[] = [
   `<|message_model|>find_order<|content_invoke_tool_json|>{"name":"find_order","args":{"of":"${SECRET}"}}<|end_message|>`,
   `<|plamo:begin_tool_requests:plamo|><|plamo:begin_tool_request:plamo|><|plamo:begin_tool_name:plamo|>find_order<|plamo:end_tool_name:plamo|><|plamo:begin_tool_arguments:plamo|><|plamo:constrain|>json<|plamo:msg|>{"of":"${SECRET}"}<|plamo:end_tool_arguments:plamo|><|plamo:end_tool_request:plamo|><|plamo:end_tool_requests:plamo|>`,
   `\`\`\`tool_code\nprint(default_api.find_order(of="${SECRET}"))\n\`\`\``,
+  `<tool-call>${CALL}</tool-call>`,
+  `<function-call>${CALL}</function-call>`,
+  `<ToolCall>${CALL}</ToolCall>`,
+  `< calls>\n<|DSML|invoke name="find_order">\n<|DSML|parameter name="of" string="true">${SECRET}</|DSML|parameter>\n</|DSML|invoke>\n</|DSML|calls>`,
   `<use_tool><name>find_order</name><input>{"of": "${SECRET}"}</input></use_tool>`,
   `<use_tool><name>find_order</name><input><of>${SECRET}</of></input></use_tool>`,
   `<find_order><of>${SECRET}</of></find_order>`,
@@ -622,6 +701,7 @@ const WHOLE_CALLS: readonly string[] = [
   `find_order(of="${SECRET}")`,
   `find_order(of='${SECRET}')`,
   `[Calling tool: find_order with arguments: {"of": "${SECRET}"}]`,
+  `[tool_call: find_order {"of": "${SECRET}"}]`,
   `Calling tool: find_order with arguments {"of": "${SECRET}"}`,
   `Calling tool find_order with arguments: {"of": "${SECRET}"}`,
   `Tool call: find_order({"of": "${SECRET}"})`,
@@ -713,6 +793,9 @@ describe('a call that is written as text', () => {
     ['One moment.\n@hand_over {"reason": "a"}', 'One moment.'],
     ['One moment. <hand_over reason="a"/>', 'One moment.'],
     ['One moment. <hand_over/>', 'One moment.'],
+    ['One moment. [tool_call:hand_over]', 'One moment.'],
+    ['One moment. <ctrl42>call\nprint(hand_over())', 'One moment.'],
+    ['One moment.\n.startcall:default_api:hand_over{reason:<ctrl46>a<ctrl46>}', 'One moment.'],
     ['One moment. {"type":"function","function":{"name":"hand_over","arguments":{}}}', 'One moment.'],
     ['One moment. {"tool_call": {"name": "hand_over"}} Bye.', 'One moment. Bye.'],
     ['One moment. [hand_over(reason="a"), hand_over(reason="b")] Bye.', 'One moment. Bye.'],
@@ -732,6 +815,14 @@ describe('a call that is written as text', () => {
   ])('leaves the text beside it: %j', (text, words) => {
     expect(read(text)).toMatchObject({ text: words, isBroken: false });
     expect(new Set(read(text).calls.map(({ name }) => name))).toEqual(new Set(['hand_over']));
+  });
+
+  it('has its arguments as they were written', () => {
+    const given = 'a tag `<b>`, an Array<Reason> and "x"';
+    const call = JSON.stringify({ name: 'find_order', arguments: { of: given } });
+    expect(read(`<tool_call>${call}</tool_call>`)).toEqual({
+      ...{ text: '', isBroken: false, calls: [{ name: 'find_order', input: JSON.stringify({ of: given }) }] },
+    });
   });
 
   it('may be one of several, each once', () => {
@@ -772,6 +863,13 @@ describe('a call that is written as text', () => {
     ['One moment. <hand_over>what</hand_over>'],
     ['One moment. <order>{"id": 5'],
     ['>>>refund\n{"of": 5'],
+    // A server took the call's beginning away.
+    ['<name>hand_over\n</parameter>\n<parameter=reason>\na\n</parameter>\n</function>'],
+    ['[tool_call:refund]'],
+    ['One moment. {"reply": "Hello. We'],
+    ['Sure! {"reply": "He said "yes""}'],
+    ['Sure! {"reply": "Hello."} Bye.'],
+    ["One moment! {'message': 'Hello. We"],
   ])('that cannot be understood is broken: %j', (text) => {
     expect(read(text)).toMatchObject({ calls: [], isBroken: true });
   });
@@ -816,8 +914,31 @@ describe('an answer in JSON', () => {
     ['"Hello."'],
     ['"{\\"text\\": \\"Hello.\\"}"'],
     ['```xml\n<reply>Hello.</reply>\n```'],
+    ['Here you go: {"message":"Hello."}'],
+    ["Вот ответ: {'reply': 'Hello.'}"],
+    ['Here is my answer in JSON:\n\n{"thoughts": "a {b}", "reply": "Hello."}'],
+    ['Hello.\n{"response": "Hello."}'],
+    ['{"action": "Final Answer", "action_input": "Hello."}'],
   ])('is its text: %j', (text) => {
     expect(read(text)).toEqual({ text: 'Hello.', calls: [], isBroken: false });
+  });
+
+  it.each([
+    ["Sure! {'reply': 'Hello.'}", 'Sure! Hello.'],
+    ['Sure! 😀 {"reply": "Hello."}', 'Sure! 😀 Hello.'],
+    ['Sure! Here you go: {"message":"Hello."}', 'Sure! Hello.'],
+    ['Sure!\n\n```json\n{"reply": "Hello."}\n```', 'Sure!\n\nHello.'],
+    ['Sure!\n\n```json\n{"reply": "Hello."}\n```\nAnything else?', 'Sure!\n\nHello.\n\nAnything else?'],
+    ['Sure!\n{"role": "assistant", "content": "Hello."}', 'Sure!\nHello.'],
+    ['{"reply": "Hello.\n\nCome by."}', 'Hello.\n\nCome by.'],
+  ])('is its text, and words before it stay: %j', (text, words) => {
+    expect(read(text)).toEqual({ text: words, calls: [], isBroken: false });
+  });
+
+  it('behind words may be a call of a tool that does not exist', () => {
+    expect(read('One moment. {"name": "refund", "arguments": {"of": 5}}')).toEqual({
+      ...{ text: 'One moment.', isBroken: false, calls: [{ name: 'refund', input: '{"of":5}' }] },
+    });
   });
 });
 
@@ -1078,6 +1199,15 @@ describe('any text', () => {
           '****',
         ],
         ...['analysis<|message|>', 'analysis<|message|><|end|>a', '```a\n<reply>', '*_~>\n'],
+        ...[
+          'Array<Reason>',
+          '```html\n<!--',
+          '```html\n<!---->',
+          '! {"text":"',
+          ': {"reply":"a"}',
+          ': {"a":\n',
+        ],
+        ...['a:\nUser: b\n', 'Assistant: a, Human: ', '【1:2†', '\ue200', '［think', '/a', '<тhink>'],
       ])
         read(mark.repeat(5_000));
       for (const text of [

@@ -1,8 +1,9 @@
 import { OPENING, withoutCutMark, withPlainMarks } from './cut-marks-text';
 import { OF_CALLS, withoutEnvelope } from './enveloped-text';
-import { asTags, isAmidClause } from './machine-marks-table';
+import { asTags } from './machine-marks-table';
 import { withoutMarkdown } from './markdown-text';
 import { finalChannel, markTagged, takeCalls } from './marked-calls';
+import { SET_ASIDE, setAside } from './shown-text';
 import { withoutThoughts } from './thoughts-text';
 import { takeUnmarkedCalls } from './unmarked-calls';
 import { type WrittenCall, TAKEN } from './written-calls';
@@ -28,11 +29,11 @@ const TURNS = new RegExp(
 );
 /** Any other token. */
 const TOKENS =
-  /<\|[^|<>\n]{1,60}\|>|\[\|\w{1,40}\|\]|<(?:unk|pad|mask|unused\d+|(?:reserved|SPECIAL|extra_id)_\w{1,40}|0x[0-9A-F]{2})>|\[(?:gMASK|sMASK|EOS|BOS|PAD|unused\d+)\]|\]~!b\[/g;
-const SPEAKER = /^\s*assistant\s*(?::\s|\n)/i;
+  /<ctrl\d{1,3}>(?:call\b)?|<(?:start|end)_of_image>|<\|[^|<>\n]{1,60}\|>|\[\|\w{1,40}\|\]|<(?:unk|pad|mask|unused\d+|(?:reserved|SPECIAL|extra_id)_\w{1,40}|0x[0-9A-F]{2})>|\[(?:gMASK|sMASK|EOS|BOS|PAD|unused\d+)\]|\]~!b\[/g;
+const SPEAKER = /^\s*(?:\*\*)?(?:assistant|ассистент)\s*(?::(?:\*\*)?\s|\n)/i;
 /** A turn that the model has made up for somebody else. */
 const NEXT_TURN =
-  /\n[ \t]*(?:#{1,4}[ \t]*)?(?:Human|User|Customer)[ \t]*:(?=[\s\S]{0,4000}?\n[ \t]*(?:#{1,4}[ \t]*)?(?:Assistant|AI|Bot)[ \t]*:)[\s\S]*$|(?:(?!^)\n[ \t]*Human:|\n[ \t]*#{2,4}[ \t]*(?:Instruction|Human|User|Input)[ \t]*:|(?<=[.!?…。]["'”»)]?)[ \t]*\n\s{0,9}[Aa]ssistant[ \t]*:)[\s\S]*$/;
+  /\n[ \t]*(?:#{1,4}[ \t]*|\*\*)?(?:Human|User|Customer|HUMAN|USER|Пользователь|Клиент)[ \t]*:(?=[\s\S]{0,4000}?\n[ \t]*(?:#{1,4}[ \t]*|\*\*)?(?:Assistant|ASSISTANT|AI|Bot|Ассистент|Бот)[ \t]*:)[\s\S]*$|(?:(?!^)\n[ \t]*Human:|\n[ \t]*#{2,4}[ \t]*(?:Instruction|Human|User|Input)[ \t]*:|(?<=[.!?…。]["'”»)]?)[ \t]*\n\s{0,9}[Aa]ssistant[ \t]*:)[\s\S]*$/;
 
 const VISIBLE = /[\p{L}\p{N}\p{S}\p{P}]/u;
 
@@ -97,12 +98,6 @@ function endOfObject(text: string, begin: number): number | null {
   return null;
 }
 
-/** A mark as code amid a clause: people are told of it. */
-const TOLD_MARK = /(?<!`)`(?:<[^`<>\n]{1,60}>|\[[^`[\]\n]{1,60}\])`(?!`)/g;
-/** Signs that no text has, each of which stands for what is not read. */
-const UNREAD = 0xf0000;
-const UNREAD_SIGNS = /[\u{f0000}-\u{ffffd}]/gu;
-
 /** What set a mark apart, and is empty now. */
 const EMPTIED: readonly RegExp[] = [
   /\*{4}|_{4}|~{4}/g,
@@ -114,6 +109,9 @@ const EMPTIED: readonly RegExp[] = [
 
 /** What nobody sees, and what may stand within a mark, as MiniMax M3 has it. A joiner is part of signs and of words: it is left out in marks. */
 const UNSEEN = /[\0\u00ad\u200b\u2060\ufeff]|\]<\]minimax\[>\[/g;
+/** Where a model has something from: OpenAI's marks, the last of which may be cut. */
+const SOURCES =
+  /[ \t]?【\d+(?::\d+)?†[^】\n]{0,200}】|【(?:\d+(?::\d*)?(?:†[^】\n]{0,200})?)?$|\ue200[^\ue201\n]{0,200}(?:\ue201|$)|[ \t]?\bcite(?:turn\d{1,4}(?:search|view|news|file|image|fetch)\d{1,4}){1,20}\b/g;
 const JOINED_MARK = /<[\w\s/:|\u200c-\u200f\u2061-\u2064]{1,60}(?:>|$)/g;
 const JOINERS = /[\u200c-\u200f\u2061-\u2064]/g;
 /** How DeepSeek 3.2 marks its own tags. */
@@ -129,12 +127,11 @@ const ROUNDS_MAX = 5;
  */
 export function readMachineText(written: string, tools: ReadonlySet<string>): ReadText {
   const calls: WrittenCall[] = [];
-  const told: string[] = [];
   let isBroken = false;
   // Long runs of blanks would take the patterns quadratic time.
   const seen = written
     .replace(UNSEEN, '')
-    .replace(UNREAD_SIGNS, '')
+    .replace(SOURCES, '')
     .replace(JOINED_MARK, (mark) => mark.replace(JOINERS, ''))
     .replace(DSML, '<$1')
     .toWellFormed()
@@ -142,11 +139,13 @@ export function readMachineText(written: string, tools: ReadonlySet<string>): Re
     .replace(/(?:[^\S\n]*\n){3,}/g, '\n\n')
     .trim();
   const emptied = EMPTIED.filter((pattern) => seen.search(pattern) < 0);
-  let text = seen.replace(TOLD_MARK, (mark, at: number) =>
-    isAmidClause(seen, at, mark) && !tools.has(/[\w-]+/.exec(mark)?.[0] ?? '')
-      ? String.fromCodePoint(UNREAD + told.push(mark) - 1)
-      : mark,
-  );
+  const { text: unshown, restore } = setAside(seen, tools);
+  let text = unshown;
+  // What stands in the text of JSON is restored as such.
+  const restored = ({ name, input }: WrittenCall): WrittenCall => ({
+    name,
+    input: input.replace(SET_ASIDE, (sign) => JSON.stringify(restore(sign)).slice(1, -1)),
+  });
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     const before = text;
     const final = finalChannel(asTags(withoutCutMark(withPlainMarks(text, tools), tools)), calls);
@@ -164,13 +163,9 @@ export function readMachineText(written: string, tools: ReadonlySet<string>): Re
       .replace(/\n\s*\n\s*\n/g, '\n\n')
       .trim();
     if (text !== before) continue;
-    return {
-      text: text.replace(UNREAD_SIGNS, (sign) => told[(sign.codePointAt(0) ?? 0) - UNREAD] ?? ''),
-      calls,
-      isBroken,
-    };
+    return { text: restore(text), calls: calls.map(restored), isBroken };
   }
-  return { text: '', calls, isBroken: text !== '' || isBroken };
+  return { text: '', calls: calls.map(restored), isBroken: text !== '' || isBroken };
 }
 
 /**

@@ -63,7 +63,8 @@ const CALLS: readonly RegExp[] = [
   // Gemini, and models that repeat what a program showed them.
   /```(?:tool_code|tool_calls?|function_call)\s*\n([\s\S]*?)(?:```|$)/gi,
   /^[ \t]*(declaration:default_api[.:][\s\S]*)$/gim,
-  /\[(?:Calling tool|Tool call):\s*([\s\S]*?)\](?=\s*$|\s*\n)/gim,
+  /(?:<ctrl42>|^[ \t]*(?:\.start)?)call:?[ \t]*(default_api[.:][\s\S]*)$(?![\s\S])/gim,
+  /\[(?:Calling tool|Tool[ _]call):\s*([\s\S]*?)\](?=\s*$|\s*\n)/gim,
   // Phi.
   /\bfunctools[ \t]*(\[\s*\{[\s\S]{0,4000}\])/g,
   // Inkling, GigaChat, HyperCLOVA X, Qwen-Agent, Functionary.
@@ -95,6 +96,9 @@ const KIND = /^\s*function<\|tool_sep\|>/;
 const UNREADABLE =
   /(?:assistant\s+)?\bto=functions\.[\s\S]*$|^\s*Thought:[\s\S]*?\n[ \t]*(?:Action:[ \t]*[\w.-]+[ \t]*(?:[[(\n]|$)|Action Input:|Observation:)[\s\S]*$/;
 
+/** Arguments of a call whose beginning is gone. */
+const LOST_CALL = /<(?:\w{1,20}:)?parameter(?:=|\s+name\s*=)[^<>]{1,100}>/i;
+
 /** What a model takes for the answer of a tool, and what it marks its calls with besides. */
 const LEFTOVERS = [
   new RegExp(`${NOT_DOUBLE}<(${RESULT})${ATTRIBUTES}>[\\s\\S]*?(?:</\\1>|$)`, 'gi'),
@@ -103,7 +107,7 @@ const LEFTOVERS = [
     'gi',
   ),
   new RegExp(
-    `(?:<(?:action|call|argument)${ATTRIBUTES}>\\s*)+(?=${TAKEN})|(?<=${TAKEN})(?:\\s*</(?:action|call|argument)>)+`,
+    `(?:<\\s*(?:action|calls?|argument)${ATTRIBUTES}>\\s*)+(?=${TAKEN})|(?<=${TAKEN})(?:\\s*</(?:action|calls?|argument)>)+|</_call>`,
     'gi',
   ),
   /\[\/?(?:TOOL_CALLS|TOOL_RESULTS|AVAILABLE_TOOLS|ARGS|CALL_ID)\]/g,
@@ -116,9 +120,13 @@ const ANSWER_IN_BLOCK = new RegExp(
   'i',
 );
 
+/** A mark around all of a text, whatever it is called, unless it is one of HTML. */
+const AROUND_ALL =
+  /^\s*<(?!(?:b|strong|i|em|u|s|del|strike|p|div|span|ul|ol|li|h[1-6]|a|code|pre)>)(\w[\w-]{0,40})>([^<>]*)<\/\1>\s*$/i;
+
 /** An opening mark within a text, without a closing one, is something to tap on. */
 function withoutAnswerMarks(given: string): string {
-  const text = given.replace(ANSWER_IN_BLOCK, '$1');
+  const text = given.replace(ANSWER_IN_BLOCK, '$1').replace(AROUND_ALL, '$2');
   const ends = new Map<string, number>();
   for (const { 1: slash, 2: name = '', index } of text.matchAll(ANSWER_MARKS))
     if (slash !== '') ends.set(name.toLowerCase(), index);
@@ -179,6 +187,7 @@ export function takeCalls(
       return `\n${TAKEN}\n`;
     });
   }
+  isBroken ||= LOST_CALL.test(rest);
   for (const pattern of LEFTOVERS) rest = rest.replace(pattern, '');
   rest = withoutChain(withoutAnswerMarks(rest)).replace(FENCED, (fenced: string, taken?: string) =>
     taken === undefined ? fenced : TAKEN,

@@ -1,12 +1,18 @@
-import { ANSWER_NAMES, ATTRIBUTES, EVERYDAY_NAME, NAME, NOT_DOUBLE } from './machine-marks-table';
+import {
+  ANSWER_NAMES,
+  ATTRIBUTES,
+  EVERYDAY_NAME,
+  MAYBE_THOUGHT_NAMES,
+  NAME,
+  NOT_DOUBLE,
+} from './machine-marks-table';
 import { IN_CALL } from './marked-calls';
 
-/**
- * Names with any part before them, and everyday names of what is for machines, which are those of thoughts if a mark
- * closes them: people close nothing.
- */
-const MAYBE_THOUGHTS =
-  /<(\/?)(inner|plan(?:ning)?|context|search|meta|system(?:[_-]reminder)?|размышлени[ея]|рассуждени[ея]|мысл[иь]|(?:[a-z]{2,12}[_-]){1,3}(?:think(?:ing)?|thoughts?|reasoning|reflection|monologue))>/giu;
+/** {@link MAYBE_THOUGHT_NAMES}, and names with any part before them. */
+const MAYBE_THOUGHTS = new RegExp(
+  `<(/?)(${MAYBE_THOUGHT_NAMES}|(?:[a-z]{2,12}[_-]){1,3}(?:think(?:ing)?|thoughts?|reasoning|reflection|monologue))>`,
+  'giu',
+);
 
 /** After thoughts the answer may have a mark of its own. */
 const THOUGHT_TAGS = new RegExp(
@@ -63,6 +69,13 @@ const SET_APART: readonly RegExp[] = [
   HEADED,
 ];
 
+/**
+ * Thoughts without an end, where a server has taken the marks out, or a turn of somebody else: Qwen's (LM Studio's issue
+ * 2147), Gemini's, with what is left of its mark (openclaw/openclaw#61350).
+ */
+const ENDLESS =
+  /^\s*(?:Here(?:['’]s| is) a thinking process\b|Thinking Process:[ \t]*\n\s*1\.|user[ \t]*\n)[\s\S]*$|\S{0,9}thought\s+CRITICAL INSTRUCTION \d[\s\S]*$/;
+
 /** Names that may be those of thoughts, and are closed, as those of thoughts. Within a call they are arguments. */
 function withSureThoughts(text: string): string {
   const marks = [...text.matchAll(MAYBE_THOUGHTS)];
@@ -105,8 +118,7 @@ export function withoutThoughts(given: string): { text: string; isBroken: boolea
     from = match.index + match[0].length;
   }
   const visible = depth === 0 ? kept + text.slice(from) : kept;
-  return {
-    text: SET_APART.reduce((rest, pattern) => rest.replace(pattern, ''), visible),
-    isBroken: depth > 0 && !isSure,
-  };
+  const rest = SET_APART.reduce((left, pattern) => left.replace(pattern, ''), visible);
+  const ended = rest.replace(ENDLESS, '');
+  return { text: ended, isBroken: ended !== rest || (depth > 0 && !isSure) };
 }

@@ -142,8 +142,8 @@ function keyedCalls(value: unknown): WrittenCall[] | null {
 /** What Python writes otherwise than JSON. */
 export const PYTHON: Readonly<Record<string, string>> = { True: 'true', False: 'false', None: 'null' };
 
-/** The quotes of Gemma, between which anything may stand, and names without quotes. */
-const QUOTE = /<\|"\|>|<escape>/;
+/** The quotes of Gemma and Gemini, between which anything may stand, and names without quotes. */
+const QUOTE = /<\|"\|>|<escape>|<ctrl46>/;
 
 const quoted = (body: string): string =>
   body
