@@ -13,8 +13,10 @@ import { Injectable } from '@nestjs/common';
 import { descriptions } from '@app/contracts/message-description';
 import { AgentLimits } from '../agent/agent-limits';
 import { EventNotifier } from '../events/event-notifier.service';
+import { MediaNotices } from '../media/media-notices';
 import { doEach } from '../work/independent-acts';
 import { contentOf } from '../messages/dialog/message-content';
+import { incomingMessage } from './incoming-message';
 import { threadAddressOf } from './thread-address';
 import type { ContactAddress, CustomerMessage, MessageBody } from './provider-events';
 
@@ -29,6 +31,7 @@ export class MessageRevisions {
     private readonly revisions: RevisionRepository,
     private readonly agent: AgentLimits,
     private readonly eventNotifier: EventNotifier,
+    private readonly media: MediaNotices,
   ) {}
 
   /** Whether it is about another message. */
@@ -71,16 +74,20 @@ export class MessageRevisions {
    */
   async overtook(
     at: ReceivingNumber,
-    { messageId, body }: Told,
+    told: Told,
     customer: ContactAddress,
+    arrival: Arrival,
     { isStored }: TakenMessage,
   ): Promise<void> {
-    await this.applyDeletions(at, messageId);
-    if (isStored) return;
-    for (const revision of await this.revisions.parked(at, messageId)) {
-      const isEdit = revision.now !== null && revision.now.text !== body.text;
-      if (isEdit && (await this.revisions.tellFormer(at, revision, threadAddressOf(customer), body.text)))
-        this.eventNotifier.notify(at.accountId);
+    await this.applyDeletions(at, told.messageId);
+    for (const revision of await this.revisions.parked(at, told.messageId)) {
+      if (revision.now === null) continue;
+      // A process that was killed may have left the edit alone: then the message is here as it came.
+      if ((await this.revise(at, revision)) !== 'known' || isStored) continue;
+      const original = incomingMessage(told, customer, arrival, at.channel, this.agent.transcribes);
+      const { isTold, hasFile } = await this.revisions.complete(at, revision, original);
+      if (isTold) this.eventNotifier.notify(at.accountId);
+      if (hasFile) this.media.cameBy(at.accountId, original);
     }
   }
 

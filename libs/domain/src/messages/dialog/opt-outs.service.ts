@@ -42,7 +42,10 @@ export class OptOuts {
       this.eventNotifier.notify(at.accountId);
   }
 
-  /** The customer changed an earlier message into STOP. @param editId the messenger's id of the edit */
+  /**
+   * The customer changed an earlier message into STOP, or one that had said it. @param editId the messenger's id of what
+   * says it, the edit or the message
+   */
   async toldByEdit(
     at: ReceivingNumber,
     customer: ThreadAddress,

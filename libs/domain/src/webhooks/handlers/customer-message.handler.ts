@@ -46,15 +46,21 @@ export class CustomerMessageHandler {
         arrival,
         (original) => this.receive(at, { ...event, ...original }, arrival),
       );
-      if (!isErased && optRequestOf(event.body.words, at.optWords) === 'stop') {
-        const optRequest = { at: event.sentAt, arrival };
-        await this.optOuts.toldByEdit(at, threadAddressOf(event.from), optRequest, event.messageId);
-      }
+      if (!isErased) await this.takeStop(at, event, arrival);
       return isErased;
     }
     const taken = await this.receive(at, event, arrival);
-    if (taken.isOvertaken) await this.revisions.overtook(at, event, event.from, taken);
+    if (!taken.isOvertaken) return taken.isErased;
+    // It is here as what an edit has made of it, but this is what it said.
+    if (!taken.isErased && !taken.isStored) await this.takeStop(at, event, arrival);
+    await this.revisions.overtook(at, event, event.from, arrival, taken);
     return taken.isErased;
+  }
+
+  private async takeStop(at: WebhookNumber, event: CustomerMessage, arrival: Arrival): Promise<void> {
+    if (optRequestOf(event.body.words, at.optWords) !== 'stop') return;
+    const optRequest = { at: event.sentAt, arrival };
+    await this.optOuts.toldByEdit(at, threadAddressOf(event.from), optRequest, event.messageId);
   }
 
   private async receive(at: WebhookNumber, event: CustomerMessage, arrival: Arrival): Promise<TakenMessage> {

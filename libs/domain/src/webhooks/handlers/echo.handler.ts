@@ -29,7 +29,7 @@ export class EchoHandler {
       );
     }
     const taken = await this.keep(at, event, arrival);
-    if (taken.isOvertaken) await this.revisions.overtook(at, event, event.to, taken);
+    if (taken.isOvertaken) await this.revisions.overtook(at, event, event.to, arrival, taken);
     return taken.isErased;
   }
 

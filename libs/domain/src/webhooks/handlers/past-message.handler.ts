@@ -33,7 +33,7 @@ export class PastMessageHandler {
       );
     }
     const taken = await this.keep(at, event, arrival);
-    if (taken.isOvertaken) await this.revisions.overtook(at, event, event.contact, taken);
+    if (taken.isOvertaken) await this.revisions.overtook(at, event, event.contact, arrival, taken);
     return taken.isErased;
   }
 

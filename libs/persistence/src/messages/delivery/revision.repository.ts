@@ -5,6 +5,7 @@ import type { Arrival } from '../incoming/arrival-time';
 import type { IncomingMessage, ReceivingNumber, ThreadAddress } from '../incoming/incoming.repository';
 import {
   CHECK_DELETIONS,
+  COMPLETE,
   FIND_NAMED,
   LOCK_THREAD,
   PARKED_REVISIONS,
@@ -64,7 +65,10 @@ export class RevisionRepository {
         ...{ by: byCustomer ? 'USER' : 'OPERATOR', writtenAt: sentAt, receivedAt: arrival.receivedAt },
         ...{ position: arrival.position, quietMs },
       });
-      return rows.length > 0 ? 'revised' : 'known';
+      if (rows.length === 0) return 'known';
+      // It may have waited for the message: it is told of once.
+      await transaction.run(UNPARK_REVISION, { accountId, botId, channel, originalId, revisionId });
+      return 'revised';
     });
   }
 
@@ -95,39 +99,43 @@ export class RevisionRepository {
   }
 
   /**
-   * Tells the history what a message said before the edit as which it was stored, which waits no more then.
-   * @param customer of the message that has come now
-   * @returns whether it is theirs, and was not told before
+   * Gives a message, which was stored as an edit of it, what it was before: the history its former text, the message its
+   * file and what else the edit does not say. The edit waits no more then.
+   * @param original the message as it has come now
    */
-  async tellFormer(
+  async complete(
     { accountId, botId, channel }: ReceivingNumber,
     { originalId, id: revisionId, byCustomer, now }: Revision,
-    customer: Revision['customer'],
-    former: string,
-  ): Promise<boolean> {
+    original: IncomingMessage,
+  ): Promise<{ isTold: boolean; hasFile: boolean }> {
     return this.database.transactFor(accountId, async (transaction) => {
-      const { contact, userId } = customer;
+      const { contact, userId } = original.address;
       const named = { accountId, botId, channel, originalId, revisionId, byCustomer, contact, userId };
       const [found] = await transaction.run(FIND_NAMED, named);
-      if (!found?.id || !found.thread_id || found.is_erased) return false;
-      const [locked] = await transaction.run(LOCK_THREAD, { accountId, threadId: found.thread_id });
-      // Another process may have told it.
+      if (!found?.id || !found.thread_id || found.is_erased) return NOTHING;
+      const { id: messageId, thread_id: threadId } = found;
+      const [locked] = await transaction.run(LOCK_THREAD, { accountId, threadId });
+      // Another process may have done it.
       const [parked] = locked
         ? await transaction.run(UNPARK_REVISION, { accountId, botId, channel, originalId, revisionId })
         : [];
-      if (!parked) return false;
-      const told = {
-        accountId,
-        threadId: found.thread_id,
-        messageId: found.id,
-        former,
-        text: now?.text ?? '',
-      };
+      if (!parked) return NOTHING;
+      const { type, text: former, content, file } = original;
+      const whole = { type, content: JSON.stringify(content), file: file && JSON.stringify(file) };
+      const files =
+        type === 'unsupported' ? [] : await transaction.run(COMPLETE, { accountId, messageId, ...whole });
+      const text = now?.text ?? '';
       const by = byCustomer ? 'USER' : 'OPERATOR';
-      return (await transaction.run(TELL_FORMER, { ...told, by })).length > 0;
+      const entries =
+        text === former
+          ? []
+          : await transaction.run(TELL_FORMER, { accountId, threadId, messageId, former, text, by });
+      return { isTold: entries.length > 0, hasFile: files.length > 0 };
     });
   }
 }
+
+const NOTHING = { isTold: false, hasFile: false };
 
 function revisionOf({ body }: { body: Record<string, unknown> }): Revision {
   const revision = body as unknown as Revision;

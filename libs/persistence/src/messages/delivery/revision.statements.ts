@@ -6,7 +6,9 @@ import type { ThreadEntity } from '../../threads/thread.entity';
 import { findAgain } from '../../threads/thread-search-fragments';
 import { countsAsAnswer, isWaiting, mayBeAnswered, takeUp } from '../../threads/thread.rules';
 import { appendEvents } from '../../threads/thread-log.statements';
+import type { MediaEntity } from '../../media/media.entity';
 import { threadIdOf, type AddressColumns } from '../incoming/address.statements';
+import { insertFiles } from '../incoming/incoming-files.statements';
 import type { CamelCased } from '../../database/row-types';
 import { arrivalTime, isHeld } from '../incoming/arrival-time';
 import type { ParkedStateEntity } from './parked-state.entity';
@@ -109,6 +111,21 @@ export const TELL_FORMER = statement('revision-tell-former').takes(
       body: `jsonb_build_object('message_id', :messageId::uuid, 'from', :former::text, 'to', :text::text)`,
     },
   ])}`);
+
+/**
+ * A message that was stored as its edit gets what the original has besides: its type, its file unless the edit has its own,
+ * and what the edit does not say. @returns the file that is to be fetched
+ */
+export const COMPLETE = statement('revision-complete').takes(
+  ...(['accountId', 'messageId', 'type', 'content', 'file'] as const),
+).returns<Pick<MediaEntity, 'id'>>(`
+  WITH completed AS (
+    UPDATE messages m
+       SET type = :type::text, content = :content::jsonb || m.content, media_id = coalesce(m.media_id, (:file::jsonb ->> 'id')::uuid)
+     WHERE m.account_id = :accountId AND m.id = :messageId AND m.inbound AND m.deleted_at IS NULL
+    RETURNING m.account_id, m.bot_id, m.channel, clock_timestamp() AS at,
+              CASE WHEN m.media_id = (:file::jsonb ->> 'id')::uuid THEN :file::jsonb END AS file)
+  ${insertFiles('completed')} RETURNING id`);
 
 /** The statement that follows sees all that was committed before the lock was free. */
 export const LOCK_THREAD = statement('revision-lock').takes('accountId', 'threadId').returns<

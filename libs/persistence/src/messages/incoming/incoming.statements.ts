@@ -8,6 +8,7 @@ import { takeAddresses, tellsNew, threadIdOf, type AddressColumns } from './addr
 import { erasedMessageMark, hadOptedOut } from '../dialog/erased.statements';
 import { arrivalTime, isHeld } from './arrival-time';
 import { IS_REVISION } from '../delivery/revision.statements';
+import { insertFiles } from './incoming-files.statements';
 import { GIVEN, type Given, type IncomingKind } from './incoming-kind';
 
 /**
@@ -255,15 +256,7 @@ const STORED = `
     ON CONFLICT (account_id, bot_id, channel, provider_id) WHERE inbound DO NOTHING RETURNING account_id, id),
   stored_of AS MATERIALIZED (
     SELECT p.* FROM placed p JOIN stored s ON s.account_id = p.account_id AND s.id = p.message_id),
-  files AS (
-    INSERT INTO media (account_id, id, kind, state, mime_type, file_name, bot_id, channel, provider_ref, due_at,
-                       transcript_state, transcript_due_at)
-    SELECT a.account_id, f.id, f.kind, 'loading', f.mime_type, f.file_name, a.bot_id, a.channel, f.provider_ref, a.at,
-           CASE WHEN f.is_transcribed AND (SELECT o.transcription FROM accounts o WHERE o.id = a.account_id) THEN 'pending' END,
-           a.at
-      FROM stored_of a CROSS JOIN LATERAL jsonb_to_record(a.file::jsonb)
-        AS f (id uuid, kind text, mime_type text, file_name text, provider_ref text, is_transcribed boolean)
-     WHERE a.file IS NOT NULL),
+  files AS (${insertFiles('stored_of')}),
   changed AS (
     UPDATE threads t SET ${COLUMNS.map((column) => `${column} = a.${column}`).join(', ')}
       FROM stored_of a WHERE t.account_id = a.account_id AND t.id = a.id AND NOT a.fresh AND a.changes)`;
