@@ -1,5 +1,6 @@
 import { isObject } from '@app/contracts/json-object';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
+import { isThought } from './machine-text/enveloped-text';
 import { ModelFailure } from './model-failure';
 
 type Json = Record<string, unknown>;
@@ -10,6 +11,14 @@ const BLANK_BYTES_MAX = 4_096;
 
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
+/** What some servers have in place of null while there is none. */
+const NO_REASON: ReadonlySet<string> = new Set(['', 'null']);
+
+function reasonOf(reason: unknown): string | null {
+  const given = textOrNull(reason)?.toLowerCase() ?? '';
+  return NO_REASON.has(given) ? null : given;
+}
+
 /** Text, parts of a text, or an object that has one, as text or as the parts that the SDK knows. */
 function contentOf(content: unknown): unknown {
   if (typeof content === 'string' || content === null || content === undefined) return content ?? null;
@@ -17,9 +26,8 @@ function contentOf(content: unknown): unknown {
     return content.flatMap((part) => {
       if (typeof part === 'string') return [{ type: 'text', text: part }];
       if (!isObject(part)) return [];
-      return part.type !== 'thinking' && typeof part.text === 'string'
-        ? [{ type: 'text', text: part.text }]
-        : [part];
+      if (isThought(part)) return [];
+      return typeof part.text === 'string' ? [{ type: 'text', text: part.text }] : [part];
     });
   }
   return isObject(content) ? textOrNull(content.text) : null;
@@ -58,7 +66,7 @@ function regular(chunk: unknown): Json | null {
     const delta = [choice.delta, choice.message].find(isObject) ?? { content: choice.text };
     return {
       index: 0,
-      finish_reason: textOrNull(choice.finish_reason)?.toLowerCase() ?? null,
+      finish_reason: reasonOf(choice.finish_reason),
       delta: {
         role: 'assistant',
         content: contentOf(delta.content),

@@ -15,11 +15,15 @@ const TEXT_KEYS = [
 ];
 const DEEPEST_ENVELOPE = 4;
 
+/** Whether a part of an answer is none of its text: `thinking`, `redacted_thinking`, `reasoning`, `summary_text`. */
+export const isThought = (part: unknown): boolean =>
+  isObject(part) && typeof part.type === 'string' && /think|thought|reason|summary/i.test(part.type);
+
 function enveloped(value: unknown, depth = 0): string | null {
   if (typeof value === 'string') return value;
   if (depth > DEEPEST_ENVELOPE) return null;
   if (Array.isArray(value)) {
-    const texts = value.map((part) => enveloped(part, depth + 1));
+    const texts = value.filter((part) => !isThought(part)).map((part) => enveloped(part, depth + 1));
     return texts.length > 0 && texts.every((text) => text !== null) ? texts.join('\n\n') : null;
   }
   if (!isObject(value)) return null;

@@ -899,6 +899,7 @@ describe('an answer in JSON', () => {
     ['```json\n{"reply": "Hello."}\n```'],
     ['{"message": {"content": [{"type": "text", "text": "Hello."}]}}'],
     ['[{"type": "text", "text": "Hello."}]'],
+    [`[{"type": "reasoning", "text": "${SECRET}"}, {"type": "text", "text": "Hello."}]`],
     ['{"answer": "<think>so</think>Hello."}'],
     ['Вот ответ:\n```json\n{"reply": "Hello."}\n```'],
     ['json\n{"text": "Hello."}'],
