@@ -199,6 +199,10 @@ describe('a text for people', () => {
     '<b>Sale</b>',
     '<note>\n<to>Ann</to>\n</note>',
     'We cite turn 0 of our search. The ctrl key, <Ctrl> + C, <ctrl>.',
+    'A comment begins with `<!--` and ends with `-->`. All else is text.',
+    'Comments begin with `<!--`: nobody sees them.',
+    'Why it may come back:\n<details><summary>Rejection reasons</summary>Size</details>',
+    'We have <s>express</s> standard delivery now.',
     'Our interface answers so:\n\n```json\n{"reply": "Hello"}\n```\n\nRead the field reply.',
     'The field is {"answer": "yes"}, or it says: {"answer"}',
   ])('stays as it is: %j', (text) => {

@@ -24,6 +24,11 @@ type Keep = (each: string) => string;
 /** A mark as code amid a clause: people are told of it. */
 const TOLD_MARK = /(?<!`)`(?:<[^`<>\n]{1,60}>|\[[^`[\]\n]{1,60}\])`(?!`)/g;
 
+/** The signs of a comment, as code. */
+const COMMENT_SIGN = /(?<!`)`(?:<!--|-->)`(?!`)/g;
+/** Words that are struck out. */
+const STRUCK = /<s>[^<>\n]{1,100}<\/s>/g;
+
 /** A block of code in a language that has tags, or types in angle brackets. */
 const CODE =
   /(?<=(:[ \t*]*\n+)?)^[ \t]*(?:```|~~~)(?:html?|xhtml|xml|svg|vue|svelte|php|liquid|markdown|md|css|[jt]sx?|javascript|typescript|java|kotlin|scala|swift|dart|go|rust|python|py|c\+\+|cpp|cs|csharp)[ \t]*\n([\s\S]*?)(?=^[ \t]*(?:```|~~~)|$(?![\s\S]))/gim;
@@ -97,7 +102,11 @@ export function setAside(given: string, tools: ReadonlySet<string>): SetAside {
     text.replace(SET_ASIDE, (sign) => restore(aside[(sign.codePointAt(0) ?? 0) - FIRST_SIGN] ?? ''));
   const plain = given.replace(SET_ASIDE, '');
   const closed = closedIn(plain);
-  const told = withoutTypes(withoutCode(plain, closed, keep), closed, CONTAINER, keep);
+  const struckOut = plain.replace(STRUCK, (struck, at: number) =>
+    isAmidClause(plain, at, struck) ? struck.replace(/<\/?s>/g, keep) : struck,
+  );
+  const words = struckOut.replace(COMMENT_SIGN, keep);
+  const told = withoutTypes(withoutCode(words, closed, keep), closed, CONTAINER, keep);
   const text = told.replace(TOLD_MARK, (mark, at: number) =>
     isAmidClause(told, at, mark) && !tools.has(/[\w-]+/.exec(mark)?.[0] ?? '') ? keep(mark) : mark,
   );

@@ -47,7 +47,7 @@ const NO_TURN = '(?:(?!<\\|(?:im_start|im_end|endofturn|stop)\\|>)[\\s\\S])*';
 const SET_APART: readonly RegExp[] = [
   /<!--[\s\S]*?(?:-->|$)/g,
   /<details\b[^>]{0,200}\breasoning\b[^>]{0,200}>[\s\S]*?(?:<\/details>|$)/gi,
-  /<details\b[^>]{0,200}>\s*<summary>[^<]{0,200}(?:think|thought|reason|размышл|мысл)[^<]{0,200}<\/summary>[\s\S]*?(?:<\/details>|$)/gi,
+  /<details\b[^>]{0,200}>\s*<summary>[^<]{0,200}(?:think|thought|reasoning|размышл|мысл)[^<]{0,200}<\/summary>[\s\S]*?(?:<\/details>|$)/gi,
   /```(?:think(?:ing)?|thoughts?|reasoning|analysis)[ \t]*\n[\s\S]*?(?:```|$)/gi,
   // Gemini, without an end.
   /^\s*thought[ \t]*\n[\s\S]*$/,
