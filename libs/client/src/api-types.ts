@@ -132,6 +132,7 @@ export type NewWebhookEndpointAnswer = Schemas['NewWebhookEndpointAnswer'];
 export type NothingAnswer = Schemas['NothingAnswer'];
 export type NotifyStepSchema = Schemas['NotifyStepSchema'];
 export type NumberTestAnswer = Schemas['NumberTestAnswer'];
+export type OpeningHoursSchema = Schemas['OpeningHoursSchema'];
 export type OrderContentAnswer = Schemas['OrderContentAnswer'];
 export type OrderItemAnswer = Schemas['OrderItemAnswer'];
 export type OwnAccount = Schemas['OwnAccount'];

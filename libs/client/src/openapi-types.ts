@@ -1879,6 +1879,7 @@ export interface components {
       media_used_bytes: number;
       monthly_message_quota: number | null;
       name: string;
+      opening_hours: components['schemas']['OpeningHoursSchema'] | null;
       opt_in_words: string[];
       opt_out_words: string[];
       /** Format: date-time */
@@ -2135,6 +2136,7 @@ export interface components {
       media_quota_bytes?: number | null;
       monthly_message_quota?: number | null;
       name?: string;
+      opening_hours?: components['schemas']['OpeningHoursSchema'] | null;
       opt_in_words?: string[];
       opt_out_words?: string[];
       retention_days?: number | null;
@@ -2391,6 +2393,7 @@ export interface components {
       media_quota_bytes?: number | null;
       monthly_message_quota?: number | null;
       name: string;
+      opening_hours?: components['schemas']['OpeningHoursSchema'] | null;
       opt_in_words?: string[];
       opt_out_words?: string[];
       retention_days?: number | null;
@@ -3522,6 +3525,10 @@ export interface components {
       provider_response?: {
         [key: string]: unknown;
       } | null;
+    };
+    OpeningHoursSchema: {
+      closed: string[];
+      spans: components['schemas']['HoursSpanSchema'][];
     };
     OrderContentAnswer: {
       catalog_id: string | null;

@@ -2000,6 +2000,12 @@ export const OPERATIONS: readonly Operation[] = [
         about: 'Whose clock its agents know, so that they understand “tomorrow”:',
       },
       {
+        name: 'opening_hours',
+        in: 'body',
+        kind: 'json',
+        about: 'When it is open, by the clock of its `timezone`;',
+      },
+      {
         name: 'takeover_end',
         in: 'body',
         kind: 'string',
@@ -2101,6 +2107,12 @@ export const OPERATIONS: readonly Operation[] = [
         in: 'body',
         kind: 'string',
         about: 'Whose clock its agents know, so that they understand “tomorrow”:',
+      },
+      {
+        name: 'opening_hours',
+        in: 'body',
+        kind: 'json',
+        about: 'When it is open, by the clock of its `timezone`;',
       },
       {
         name: 'takeover_end',

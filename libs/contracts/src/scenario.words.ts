@@ -75,13 +75,17 @@ export interface HoursSpan {
   to: string;
 }
 
-/** When a scenario may write to customers. */
-export interface SendHours {
-  /** An IANA name. */
-  timezone: string;
+/** The hours of each week, and its exceptions, by the clock of whose they are. */
+export interface OpeningHours {
   spans: HoursSpan[];
   /** Local dates without hours, `YYYY-MM-DD`. */
   closed: string[];
+}
+
+/** When a scenario may write to customers. */
+export interface SendHours extends OpeningHours {
+  /** An IANA name. */
+  timezone: string;
 }
 
 /** What a run does where a step fails. */

@@ -7,6 +7,11 @@ const scene = setScene();
 
 // What each field may be is in dto-pipe.spec.ts.
 
+const OPENING_HOURS = {
+  spans: [{ weekdays: [1, 5], from: '09:00', to: '18:00' }],
+  closed: ['2026-12-31'],
+};
+
 describe('an account', () => {
   it('is made with 201 and its quota, and read as it was made', async () => {
     const made = await scene.admin.admin('POST', 'accounts', { name: 'Кофе ☕', monthly_message_quota: 500 });
@@ -23,6 +28,7 @@ describe('an account', () => {
       default_country: null,
       ...{
         timezone: 'UTC',
+        opening_hours: null,
         takeover_end: 'ask',
         transcription: true,
         assign_on_reply: true,
@@ -40,6 +46,7 @@ describe('an account', () => {
     const settings = {
       ...{ monthly_message_quota: 7, media_quota_bytes: 1_000_000, automation_paused: true },
       ...{ second_factor_required: true, retention_days: 30, default_country: 'KZ', timezone: 'Asia/Almaty' },
+      ...{ opening_hours: OPENING_HOURS },
       ...{ takeover_end: 'keep', transcription: false, assign_on_reply: false },
       ...{ opt_out_words: ['хватит'], opt_in_words: ['go on'] },
     };
@@ -91,6 +98,8 @@ describe('an account', () => {
     const path = `accounts/${scene.account.id}`;
     for (const change of [
       { timezone: 'Asia/Almaty' },
+      { opening_hours: OPENING_HOURS },
+      { opening_hours: null },
       { takeover_end: 'keep' },
       { takeover_end: 'ask' },
       { transcription: false },

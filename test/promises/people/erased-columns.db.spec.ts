@@ -45,7 +45,7 @@ const STAFF = 'of people and keys of the account, not of customers';
 const OTHERS: Record<string, Record<string, string>> = {
   accounts: {
     ...{ name: SETTING, default_country: SETTING, timezone: SETTING, takeover_end: SETTING },
-    ...{ opt_out_words: SETTING, opt_in_words: SETTING },
+    ...{ opening_hours: SETTING, opt_out_words: SETTING, opt_in_words: SETTING },
   },
   api_keys: { name: STAFF, prefix: STAFF, key_hash: STAFF, scopes: STAFF, old_key_hash: STAFF },
   assistant_tools: {

@@ -1,6 +1,7 @@
 import { TAKEOVER_ENDS } from '@app/contracts/lead.words';
 import { demoId } from '@app/contracts/demo-ids';
 import { ApiProperty } from '../http/docs/openapi.decorator';
+import { OpeningHoursSchema } from '../http/dto/opening-hours.answer';
 
 export const QUOTA = 'Recipients in a calendar month (UTC); null is unlimited';
 
@@ -20,6 +21,9 @@ export const DEFAULT_COUNTRY =
 
 export const TIMEZONE =
   'Whose clock its agents know, so that they understand “tomorrow”: a name of the IANA database, such as `Asia/Almaty`';
+
+export const OPENING_HOURS =
+  'When it is open, by the clock of its `timezone`; null: not set. Its agents know the hours, whether it is open now, and when it opens next';
 
 export const TAKEOVER_END =
   'What becomes of a customer whose message still has no answer when a takeover ends by itself. `ask`: the agent returns, and a person is asked for. `answer`: the agent takes the message up. `keep`: the takeover goes on until a person or a call ends it, and a person is asked for';
@@ -75,6 +79,9 @@ export class AccountAnswer {
 
   @ApiProperty({ example: 'UTC', description: TIMEZONE })
   timezone: string;
+
+  @ApiProperty({ type: OpeningHoursSchema, nullable: true, example: null, description: OPENING_HOURS })
+  opening_hours: OpeningHoursSchema | null;
 
   @ApiProperty({ enum: TAKEOVER_ENDS, example: 'ask', description: TAKEOVER_END })
   takeover_end: string;

@@ -1,6 +1,8 @@
 import { TAKEOVER_ENDS, type TakeoverEnd } from '@app/contracts/lead.words';
+import { Refine } from '../http/docs/dto-schema-check';
 import { ApiProperty, ApiPropertyOptional } from '../http/docs/openapi.decorator';
-import { IsBoolean, IsIn, IsInt, Max, Min, ValidateBy } from 'class-validator';
+import { IsBoolean, IsIn, IsInt, IsObject, Max, Min, ValidateBy } from 'class-validator';
+import { NO_HOURS, violationsOfOpeningHours } from '@app/domain/scenarios/definition/send-hours.rules';
 import { areOptWords, OPT_WORD_LENGTH_MAX, OPT_WORDS_MAX } from '@app/domain/webhooks/opt-out.words';
 import {
   IsCountry,
@@ -10,11 +12,13 @@ import {
   MayBeNull,
   TIMEZONE_MAX,
 } from '../http/dto/dto.decorator';
+import { OpeningHoursSchema } from '../http/dto/opening-hours.answer';
 import {
   ASSIGN_ON_REPLY,
   AUTOMATION_PAUSED,
   DEFAULT_COUNTRY,
   MEDIA_QUOTA,
+  OPENING_HOURS,
   OPT_IN_WORDS,
   OPT_OUT_WORDS,
   QUOTA,
@@ -105,6 +109,14 @@ class AccountSettings {
   @IsTimezone()
   timezone?: string;
 
+  @ApiPropertyOptional({
+    ...{ type: OpeningHoursSchema, nullable: true, example: null, description: OPENING_HOURS },
+  })
+  @MayBeAbsent()
+  @MayBeNull()
+  @IsObject({ message: NO_HOURS })
+  opening_hours?: object | null;
+
   @ApiPropertyOptional({ enum: TAKEOVER_ENDS, example: 'ask', description: TAKEOVER_END })
   @MayBeAbsent()
   @IsIn(TAKEOVER_ENDS)
@@ -131,12 +143,18 @@ class AccountSettings {
   opt_in_words?: string[];
 }
 
+/** What is wrong within the hours, by its path. */
+const violationsOfHours = ({ opening_hours: hours = null }: AccountSettings) =>
+  violationsOfOpeningHours(hours, 'opening_hours');
+
+@Refine(violationsOfHours)
 export class CreateAccountRequest extends AccountSettings {
   @ApiProperty({ example: 'Harbour Coffee' })
   @IsName(200)
   name: string;
 }
 
+@Refine(violationsOfHours)
 export class ChangeAccountRequest extends AccountSettings {
   @ApiPropertyOptional({ example: 'Harbour Coffee' })
   @MayBeAbsent()

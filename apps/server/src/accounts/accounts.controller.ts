@@ -1,5 +1,6 @@
 import { AccountsService, type AccountChange } from '@app/domain/accounts/accounts.service';
 import type { Principal } from '@app/domain/accounts/principal.rules';
+import { openingHoursOf } from '@app/domain/scenarios/definition/send-hours.rules';
 import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiParam, ApiTags } from '../http/docs/openapi.decorator';
 import { demoId } from '@app/contracts/demo-ids';
@@ -75,7 +76,7 @@ export class AccountsController {
   @Documented({
     summary: 'Change an account',
     description:
-      'Its name, its monthly quota, its storage quota, whether its automation is paused, after how many days without activity its dialogs are erased, in which country phones of files are read, its time zone, whether voice notes are transcribed, what becomes of a customer who waits when a takeover ends, whether a person who answers a dialog of nobody becomes its assignee, its own words by which customers opt out and in; what is absent stays. With `automation_paused: true` nothing begins after the answer that its scenarios or agents do to customers; what is due waits. With `second_factor_required: true` its people may do nothing but sign-in’s own operations until they have enabled a second factor. An account’s admin may change all but the quotas; `second_factor_required` and `retention_days` with the password given again.',
+      'Its name, its monthly quota, its storage quota, whether its automation is paused, after how many days without activity its dialogs are erased, in which country phones of files are read, its time zone and its opening hours, whether voice notes are transcribed, what becomes of a customer who waits when a takeover ends, whether a person who answers a dialog of nobody becomes its assignee, its own words by which customers opt out and in; what is absent stays. With `automation_paused: true` nothing begins after the answer that its scenarios or agents do to customers; what is due waits. With `second_factor_required: true` its people may do nothing but sign-in’s own operations until they have enabled a second factor. An account’s admin may change all but the quotas; `second_factor_required` and `retention_days` with the password given again.',
     answer: AccountAnswer,
     security: 'AdminKey',
     errors: ['ACCOUNT_NOT_FOUND', 'CONFIRM_REQUIRED', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
@@ -96,7 +97,9 @@ const settingsOf = (body: CreateAccountRequest | ChangeAccountRequest): AccountC
   secondFactorRequired: body.second_factor_required,
   retentionDays: body.retention_days,
   defaultCountry: body.default_country,
-  ...{ timezone: body.timezone, takeoverEnd: body.takeover_end, transcription: body.transcription },
+  timezone: body.timezone,
+  openingHours: body.opening_hours === undefined ? undefined : openingHoursOf(body.opening_hours),
+  ...{ takeoverEnd: body.takeover_end, transcription: body.transcription },
   assignOnReply: body.assign_on_reply,
   ...{ optOutWords: body.opt_out_words, optInWords: body.opt_in_words },
 });

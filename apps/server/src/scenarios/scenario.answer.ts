@@ -12,6 +12,7 @@ import {
   type ScenarioState,
 } from '@app/contracts/scenario.words';
 import { ApiProperty } from '../http/docs/openapi.decorator';
+import { OpeningHoursSchema } from '../http/dto/opening-hours.answer';
 import { EXAMPLE_ASSISTANT_ID, EXAMPLE_STATUS_ID } from '../http/docs/example-ids';
 import { STEPS } from './scenario-step.answer';
 
@@ -30,38 +31,9 @@ export const SCENARIO_MEANING = {
   send_hours: 'When messages may be sent; null: at any hour',
 };
 
-export class HoursSpanSchema {
-  @ApiProperty({
-    type: 'integer',
-    isArray: true,
-    description: '1 is Monday, 7 is Sunday',
-    example: [1, 2, 3, 4, 5],
-  })
-  weekdays: number[];
-
-  @ApiProperty({ description: 'Local', example: '09:00' })
-  from: string;
-
-  @ApiProperty({
-    description: 'Local; `24:00` is the end of the day; before `from`: of the next day',
-    example: '20:00',
-  })
-  to: string;
-}
-
-export class SendHoursSchema {
+export class SendHoursSchema extends OpeningHoursSchema {
   @ApiProperty({ description: 'A name of the IANA database', example: 'Asia/Almaty' })
   timezone: string;
-
-  @ApiProperty({ type: [HoursSpanSchema], minItems: 1, maxItems: 28 })
-  spans: HoursSpanSchema[];
-
-  @ApiProperty({
-    type: [String],
-    description: 'Local dates without hours; absent in a request: none',
-    example: ['2026-12-31'],
-  })
-  closed: string[];
 }
 
 export const SEND_HOURS = {

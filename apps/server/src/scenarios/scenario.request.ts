@@ -27,6 +27,7 @@ import {
   Max,
   Min,
 } from 'class-validator';
+import { NO_HOURS } from '@app/domain/scenarios/definition/send-hours.rules';
 import { IsName, MayBeAbsent, MayBeNull } from '../http/dto/dto.decorator';
 import { EXAMPLE_STATUS_ID } from '../http/docs/example-ids';
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '../http/docs/openapi.decorator';
@@ -106,7 +107,7 @@ class ScenarioOptionsRequest {
   @ApiPropertyOptional({ ...SEND_HOURS, description: `${SCENARIO_MEANING.send_hours}. At a new one: null.` })
   @MayBeAbsent()
   @MayBeNull()
-  @IsObject({ message: 'must be an object, or null for no hours' })
+  @IsObject({ message: NO_HOURS })
   send_hours?: object | null;
 }
 

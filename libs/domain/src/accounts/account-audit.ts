@@ -14,6 +14,7 @@ export const AUDITED_ACCOUNT: AuditedThing<AccountRow> = {
     'retention_days',
     'default_country',
     'timezone',
+    'opening_hours',
     'takeover_end',
     'transcription',
     'assign_on_reply',

@@ -1,4 +1,5 @@
 import type { TakeoverEnd } from '@app/contracts/lead.words';
+import type { OpeningHours } from '@app/contracts/scenario.words';
 import type { AccountRow } from '@app/persistence/accounts/account.repository';
 
 /** An account as admins see it. */
@@ -22,6 +23,8 @@ export interface Account {
   default_country: string | null;
   /** Whose clock its agents know: a name of the IANA database. */
   timezone: string;
+  /** When it is open, by its clock; null: not set. */
+  opening_hours: OpeningHours | null;
   /** What becomes of a customer who still waits when a takeover is over. */
   takeover_end: TakeoverEnd;
   /** Whether what its customers say in voice notes is written down. */
@@ -43,7 +46,8 @@ export function presentAccount(row: AccountRow): Account {
     second_factor_required: row.second_factor_required,
     retention_days: row.retention_days,
     default_country: row.default_country,
-    ...{ timezone: row.timezone, takeover_end: row.takeover_end, transcription: row.transcription },
+    ...{ timezone: row.timezone, opening_hours: row.opening_hours },
+    ...{ takeover_end: row.takeover_end, transcription: row.transcription },
     assign_on_reply: row.assign_on_reply,
     ...{ opt_out_words: row.opt_out_words, opt_in_words: row.opt_in_words },
   };

@@ -89,7 +89,7 @@ function repliesOf({ repository: given, takeovers = {}, leads = {}, channels, mo
   const eventNotifier = { notify: () => undefined } as unknown as EventNotifier;
   const threads = {
     funnel: () => Promise.resolve([MUTING]),
-    timezone: () => Promise.resolve('UTC'),
+    clock: () => Promise.resolve({ timezone: 'UTC', opening_hours: null }),
     spoken: () => Promise.resolve([]),
     stageOf: () => Promise.resolve({ status_id: null, locked: false }),
   } as unknown as ThreadContextRepository;

@@ -156,13 +156,13 @@ export class Replies {
     const { claim } = run;
     const word = markWord();
     const { instructions, customer_name: name, status_id: statusId } = claim;
-    const timezone = await this.threads.timezone(run.accountId);
+    const clock = await this.threads.clock(run.accountId);
     const spoken = await this.threads.spoken(run.accountId, run.threadId, SPOKEN_MAX);
     const pictures = claim.vision ? await this.pictures.of(run.accountId, spoken) : undefined;
     const request = {
       model: claim.model,
       options: claim.model_options,
-      instructions: instructionsFor(instructions, name, funnel, statusId, word, timezone),
+      instructions: instructionsFor(instructions, name, funnel, statusId, word, clock),
       messages: threadFor(spoken, word, pictures),
       tools: tools.map((tool) => this.counted(tool, run)),
       toolCallsMax: TOOL_CALLS_MAX,

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { FunnelStageRow } from '@app/persistence/agent/thread-context.repository';
+import type { AccountClock, FunnelStageRow } from '@app/persistence/agent/thread-context.repository';
+import { clockInWords } from './account-clock.words';
 import type { ModelMessage } from './language-model.port';
 import { CONTENT_MARKS, SaidWords, type Said } from './said.words';
 
@@ -17,17 +18,9 @@ Lines that begin with ${CONTENT_MARKS.map((mark) => `[${mark} ${word}]`).join(',
 /** A word for the marks of one request, which nobody who writes into the dialog can know. */
 export const markWord = (): string => randomBytes(4).toString('hex');
 
-/** The clock, so that "tomorrow" and "at the weekend" mean something. */
-const timeFor = (at: Date, timezone: string): string => {
-  const format = { dateStyle: 'full', timeStyle: 'short', timeZone: timezone } as const;
-  const shown = new Intl.DateTimeFormat('en-GB', format);
-  return `It is ${shown.format(at)}, ${timezone} time.`;
-};
-
 /**
  * What the model gets before the dialog.
  * @param word see {@link markWord}
- * @param timezone of the account, by its name in the IANA database
  */
 export function instructionsFor(
   own: string,
@@ -35,7 +28,7 @@ export function instructionsFor(
   funnel: readonly FunnelStageRow[],
   statusId: string | null,
   word: string,
-  timezone: string,
+  clock: AccountClock,
   at = new Date(),
 ): string {
   const stages = funnel.map(
@@ -50,7 +43,7 @@ export function instructionsFor(
       : '',
     stages.length > 0 ? `The stages of the funnel, by id:\n${stages.join('\n')}` : '',
     statusId ? `The lead stands at ${statusId}.` : 'The lead stands at no stage yet.',
-    timeFor(at, timezone),
+    clockInWords(clock, at),
   ]
     .filter((part) => part !== '')
     .join('\n\n');

@@ -97,7 +97,7 @@ export class ReplyTrials {
   private async ask(assistant: AssistantRow, messages: readonly TrialMessage[]): Promise<TriedReply> {
     const { account_id: accountId, id: assistantId } = assistant;
     const funnel = await this.threads.funnel(accountId, assistantId);
-    const timezone = await this.threads.timezone(accountId);
+    const clock = await this.threads.clock(accountId);
     const custom = await this.customTools.shownOf({ accountId, assistantId });
     const calls: TriedCall[] = [];
     const word = markWord();
@@ -106,7 +106,7 @@ export class ReplyTrials {
       {
         model: assistant.model,
         options: assistant.model_options,
-        instructions: instructionsFor(assistant.instructions, null, funnel, null, word, timezone),
+        instructions: instructionsFor(assistant.instructions, null, funnel, null, word, clock),
         messages: threadFor(
           messages.map(({ role, text }) => ({ role, type: 'text', text })),
           word,

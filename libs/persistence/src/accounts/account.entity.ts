@@ -1,4 +1,5 @@
 import type { TakeoverEnd } from '@app/contracts/lead.words';
+import type { OpeningHours } from '@app/contracts/scenario.words';
 import { Check, Column, Entity, Index, PrimaryColumn, VirtualColumn } from 'typeorm';
 import { CLOCK, NUMBER } from '../database/column-defaults';
 
@@ -64,6 +65,10 @@ export class AccountEntity {
   /** Whose clock its agents know. A name of the IANA database. */
   @Column('text', { default: 'UTC' })
   timezone: string;
+
+  /** When it is open, by its clock, which its agents know; null: not set. */
+  @Column('jsonb', { nullable: true })
+  opening_hours: OpeningHours | null;
 
   /** What becomes of a customer who still waits when a takeover is over. */
   @Column('text', { default: 'ask' })

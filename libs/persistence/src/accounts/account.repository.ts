@@ -1,4 +1,5 @@
 import type { TakeoverEnd } from '@app/contracts/lead.words';
+import type { OpeningHours } from '@app/contracts/scenario.words';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { And, Equal, MoreThan, type EntityManager, type Repository } from 'typeorm';
@@ -20,6 +21,7 @@ export interface AccountChange {
   /** ISO 3166. */
   defaultCountry?: string | null;
   timezone?: string;
+  openingHours?: OpeningHours | null;
   takeoverEnd?: TakeoverEnd;
   transcription?: boolean;
   assignOnReply?: boolean;
@@ -107,6 +109,7 @@ const columnsOf = (given: AccountChange) => ({
   retention_days: given.retentionDays,
   default_country: given.defaultCountry,
   timezone: given.timezone,
+  opening_hours: given.openingHours,
   takeover_end: given.takeoverEnd,
   transcription: given.transcription,
   assign_on_reply: given.assignOnReply,

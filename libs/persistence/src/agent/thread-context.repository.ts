@@ -15,6 +15,9 @@ export type FunnelStageRow = Pick<
 /** The stage of a lead, and whether the agent may not move it from there. */
 export type StandsAt = Pick<ThreadEntity, 'status_id'> & { locked: boolean };
 
+/** By which the agents of an account know what time it is, and whether it is open. */
+export type AccountClock = Pick<AccountEntity, 'timezone' | 'opening_hours'>;
+
 /** What was said, the newest last, without notes and messages that certainly did not reach the customer. */
 const SPOKEN = statement('agent-spoken').takes('accountId', 'threadId', 'most').returns<SaidRow>(`
   SELECT ${SAID_COLUMNS} FROM (
@@ -32,9 +35,9 @@ const STAGE_OF = statement('agent-stage-of').takes('accountId', 'threadId').retu
     FROM threads t LEFT JOIN statuses s ON s.account_id = t.account_id AND s.id = t.status_id
    WHERE t.account_id = :accountId AND t.id = :threadId`);
 
-const TIMEZONE = statement('agent-timezone')
+const CLOCK = statement('agent-clock')
   .takes('accountId')
-  .returns<Pick<AccountEntity, 'timezone'>>('SELECT timezone FROM accounts WHERE id = :accountId');
+  .returns<AccountClock>('SELECT timezone, opening_hours FROM accounts WHERE id = :accountId');
 
 /** What a model gets about a thread and its funnel. */
 @Injectable()
@@ -49,10 +52,9 @@ export class ThreadContextRepository {
     return this.database.run(FUNNEL, { accountId, assistantId });
   }
 
-  /** Whose clock the agents of the account know. */
-  async timezone(accountId: string): Promise<string> {
-    const [row] = await this.database.run(TIMEZONE, { accountId });
-    return row?.timezone ?? 'UTC';
+  async clock(accountId: string): Promise<AccountClock> {
+    const [row] = await this.database.run(CLOCK, { accountId });
+    return row ?? { timezone: 'UTC', opening_hours: null };
   }
 
   async stageOf(accountId: string, threadId: string): Promise<StandsAt | null> {

@@ -70,6 +70,7 @@ import { ConductedElsewhere1764082300000 } from './migrations/1764082300000-cond
 import { TemplateQuality1764082600000 } from './migrations/1764082600000-template-quality.migration';
 import { AuthenticationTemplates1764084000000 } from './migrations/1764084000000-authentication-templates.migration';
 import { AttentionProviderCode1764088000000 } from './migrations/1764088000000-attention-provider-code.migration';
+import { OpeningHours1764090000000 } from './migrations/1764090000000-opening-hours.migration';
 import { BatchList1764087100000 } from './migrations/1764087100000-batch-list.migration';
 import { StatusClearedAt1764085000000 } from './migrations/1764085000000-status-cleared-at.migration';
 import { OwnAppSecrets1764086000000 } from './migrations/1764086000000-own-app-secrets.migration';
@@ -222,6 +223,7 @@ export function dataSourceOptions({
       ErasedTranscripts1764087000000,
       BatchList1764087100000,
       AttentionProviderCode1764088000000,
+      OpeningHours1764090000000,
     ],
     extra,
   };

@@ -91,6 +91,7 @@ it.each<Wrong>([
       takeover_end: ['asks', '', null],
       transcription: ['true', 1, null],
       timezone: ['Almaty', '+05:00', '', null, 5],
+      opening_hours: ['09:00-18:00', 9, false, []],
       opt_out_words: [null, 'no', ['\u200B'], ['x'.repeat(61)], new Array(51).fill('no')],
       opt_in_words: [null, 'no', ['\u200B'], ['x'.repeat(61)], new Array(51).fill('no')],
     },
@@ -197,6 +198,14 @@ it('a violation of an item has its path, and an item that is no object is one', 
   expect(refusedAt(SetStatusBulkRequest, { items })).toEqual([
     ...['items[1].thread_id', 'items[2]', 'items[3].status_id', 'items[4]', 'items[5]'],
   ]);
+});
+
+it('what is wrong within opening hours has its path', () => {
+  const opening_hours = { spans: [{ weekdays: [1], from: '9', to: '18:00' }], closed: ['x'] };
+  for (const dtoClass of [CreateAccountRequest, ChangeAccountRequest])
+    expect(refusedAt(dtoClass, { name: 'x', opening_hours })).toEqual([
+      ...['opening_hours.spans[0].from', 'opening_hours.closed[0]'],
+    ]);
 });
 
 it('the search stops at a hundred violations', () => {

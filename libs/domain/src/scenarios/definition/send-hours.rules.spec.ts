@@ -1,5 +1,12 @@
 import type { SendHours } from '@app/contracts/scenario.words';
-import { nextOpening, openAt, sendHoursOf, spreadOver, violationsOfSendHours } from './send-hours.rules';
+import {
+  nextOpening,
+  openAt,
+  sendHoursOf,
+  spreadOver,
+  violationsOfOpeningHours,
+  violationsOfSendHours,
+} from './send-hours.rules';
 
 const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7];
 const WEEK = [1, 2, 3, 4, 5];
@@ -273,6 +280,18 @@ describe('violationsOfSendHours', () => {
       'send_hours.spans[0].from',
       'send_hours.spans[0].to',
       'send_hours.closed[0]',
+    ]);
+  });
+});
+
+describe('violationsOfOpeningHours', () => {
+  it('has those of the spans and dates, and needs no time zone', () => {
+    const paths = (value: unknown): string[] =>
+      violationsOfOpeningHours(value, 'opening_hours').map(({ path }) => path);
+    const { spans } = hours('09:00', '18:00');
+    expect([paths(null), paths({ spans })]).toEqual([[], []]);
+    expect(paths({ spans: [{ ...spans[0], from: '9' }], closed: ['x'] })).toEqual([
+      ...['opening_hours.spans[0].from', 'opening_hours.closed[0]'],
     ]);
   });
 });

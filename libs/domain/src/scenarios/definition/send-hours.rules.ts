@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FieldViolation } from '@app/contracts/coded.errors';
-import type { HoursSpan, SendHours } from '@app/contracts/scenario.words';
+import type { HoursSpan, OpeningHours, SendHours } from '@app/contracts/scenario.words';
 import { isObject } from '@app/contracts/json-object';
 import {
   areWeekdays,
@@ -14,9 +14,9 @@ import {
   weekdayOf,
 } from '../runs/local-time';
 
-/** Spans of one scenario at most: four for each day of the week. */
+/** Spans of one week at most: four for each of its days. */
 const SPANS_MAX = 28;
-/** Closed dates of one scenario at most. */
+/** Closed dates at most. */
 const CLOSED_MAX = 366;
 /** How far an opening is looked for. */
 const SEARCH_DAYS = 400;
@@ -26,18 +26,29 @@ const SPREAD_MS = 15 * MINUTE_MS;
 
 const END_OF_DAY = '24:00';
 
+export const NO_HOURS = 'must be an object, or null for no hours';
+
 /**
  * Violations of hours as an admin gives them. Null is valid: no hours, always open. `closed` may be absent.
  * @param path of the hours in the request, such as `send_hours`
  */
 export function violationsOfSendHours(value: unknown, path: string): FieldViolation[] {
   if (value === null) return [];
-  if (!isObject(value)) return [{ path, message: 'must be an object, or null for no hours' }];
-  const { timezone, spans, closed } = value;
+  if (!isObject(value)) return [{ path, message: NO_HOURS }];
+  const { timezone } = value;
+  const message = 'must be an IANA time zone such as Asia/Almaty';
+  return [
+    ...(typeof timezone === 'string' && isTimezone(timezone) ? [] : [{ path: `${path}.timezone`, message }]),
+    ...violationsOfOpeningHours(value, path),
+  ];
+}
+
+/** Violations of hours whose clock is said elsewhere; else as {@link violationsOfSendHours}. */
+export function violationsOfOpeningHours(value: unknown, path: string): FieldViolation[] {
+  if (value === null) return [];
+  if (!isObject(value)) return [{ path, message: NO_HOURS }];
+  const { spans, closed } = value;
   const violations: FieldViolation[] = [];
-  if (typeof timezone !== 'string' || !isTimezone(timezone)) {
-    violations.push({ path: `${path}.timezone`, message: 'must be an IANA time zone such as Asia/Almaty' });
-  }
   if (!Array.isArray(spans) || spans.length === 0 || spans.length > SPANS_MAX) {
     violations.push({ path: `${path}.spans`, message: `must be an array of 1 to ${SPANS_MAX} spans` });
   } else {
@@ -71,17 +82,23 @@ function violationsOfSpan(span: unknown, path: string): FieldViolation[] {
 
 /** Hours without violations, as they are stored: known fields only, with the dates that may be absent. */
 export function sendHoursOf(given: unknown): SendHours | null {
-  if (given === null) return null;
-  const { timezone, spans, closed = [] } = given as Omit<SendHours, 'closed'> & Partial<SendHours>;
-  return { timezone, spans: spans.map(({ weekdays, from, to }) => ({ weekdays, from, to })), closed };
+  const hours = openingHoursOf(given);
+  return hours && { timezone: (given as SendHours).timezone, ...hours };
 }
 
-const passesMidnight = ({ from, to }: HoursSpan): boolean => to <= from;
+/** Likewise of hours whose clock is said elsewhere. */
+export function openingHoursOf(given: unknown): OpeningHours | null {
+  if (given === null) return null;
+  const { spans, closed = [] } = given as Omit<OpeningHours, 'closed'> & Partial<OpeningHours>;
+  return { spans: spans.map(({ weekdays, from, to }) => ({ weekdays, from, to })), closed };
+}
+
+export const passesMidnight = ({ from, to }: HoursSpan): boolean => to <= from;
 
 const weekdayBefore = (weekday: number): number => ((weekday + 5) % 7) + 1;
 
 /**
- * Whether the scenario may write to customers at an instant. Null hours are always open.
+ * Whether hours are open at an instant. Null hours are always open.
  *
  * The wall clock of the time zone decides: a span is open from `from` until just before `to`, on the weekdays on which
  * it begins. It passes midnight where `to` is not after `from`; equal times are 24 hours. An hour that comes twice is

@@ -8,13 +8,13 @@ import { CountInput } from '../parts/forms/count-input.view';
 import { DetailHead } from '../parts/lists/detail-head.view';
 import { useEntryForm } from '../parts/forms/entry-form.hook';
 import { scenariosQuery } from '../parts/funnel.query';
+import { HoursEditor } from '../parts/forms/hours-editor.view';
 import { LeaveGuard } from '../parts/forms/leave-guard.view';
 import { SaveBar } from '../parts/forms/save-bar.view';
 import { focusFirstError } from '../parts/forms/save.hook';
 import { SpanInput } from '../parts/forms/span-input.view';
 import { NEW } from '../parts/lists/open-entry.hook';
 import { settingsWords } from '../settings.words';
-import { HoursEditor } from './steps/hours-editor.view';
 import {
   newScenario,
   requestOfScenario,
@@ -143,7 +143,22 @@ export function ScenarioForm({ assistantId, scenario, stages, stageId, names, on
               choice(t('running'), 'running', ['keep', 'cancel'], (value) => t(`running_${value}`))}
           </Stack>
         </Fieldset>
-        <HoursEditor form={form} />
+        <HoursEditor
+          form={form}
+          path="send_hours"
+          hours={form.values.send_hours}
+          label={t('hours')}
+          choices={{ none: t('hoursAlways'), some: t('hoursSome') }}
+          isSet={form.values.has_hours}
+          onSet={(isSet) => form.setFieldValue('has_hours', isSet)}
+        >
+          <TextInput
+            label={t('zone')}
+            description={t('zoneHint')}
+            required
+            {...form.getInputProps('send_hours.timezone')}
+          />
+        </HoursEditor>
       </Stack>
       <SaveBar
         isDirty={form.isDirty()}

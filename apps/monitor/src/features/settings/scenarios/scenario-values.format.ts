@@ -1,6 +1,12 @@
 import type { CreateScenarioRequest, ScenarioAnswer } from '@app/client/api-types';
 import { between, filled } from '../parts/forms/field-checks.format';
-import { scenariosWords } from './scenarios.words';
+import {
+  hoursChecks,
+  hoursDraftOf,
+  hoursOf,
+  toHoursField,
+  type HoursDraft,
+} from '../parts/forms/hours.format';
 import { stepChecks } from './steps/step-checks.format';
 import { draftOf, ownTimezone, stepOf, type StepDraft } from './steps/step-draft.format';
 
@@ -18,16 +24,9 @@ export interface ScenarioValues {
   /** Of a change alone: what becomes of runs under way. */
   running: 'keep' | 'cancel';
   has_hours: boolean;
-  send_hours: {
-    timezone: string;
-    spans: { weekdays: string[]; from: string; to: string }[];
-    /** As it is typed, a date a line. */
-    closed: string;
-  };
+  send_hours: HoursDraft & { timezone: string };
   steps: StepDraft[];
 }
-
-const WORKING_DAYS = ['1', '2', '3', '4', '5'];
 
 /** Made switched off, so that it can be tried before it writes to anybody. */
 export const newScenario = (stageId: string): ScenarioValues => ({
@@ -42,11 +41,9 @@ export const newScenario = (stageId: string): ScenarioValues => ({
   order: null,
   running: 'keep',
   has_hours: false,
-  send_hours: { timezone: ownTimezone(), spans: [newSpan()], closed: '' },
+  send_hours: { timezone: ownTimezone(), ...hoursDraftOf(null) },
   steps: [],
 });
-
-export const newSpan = () => ({ weekdays: WORKING_DAYS, from: '09:00', to: '18:00' });
 
 export const valuesOfScenario = (scenario: ScenarioAnswer): ScenarioValues => ({
   status_id: scenario.status_id,
@@ -60,21 +57,12 @@ export const valuesOfScenario = (scenario: ScenarioAnswer): ScenarioValues => ({
   order: scenario.order,
   running: 'keep',
   has_hours: scenario.send_hours !== null,
-  send_hours: scenario.send_hours
-    ? {
-        timezone: scenario.send_hours.timezone,
-        spans: scenario.send_hours.spans.map((span) => ({ ...span, weekdays: span.weekdays.map(String) })),
-        closed: scenario.send_hours.closed.join('\n'),
-      }
-    : { timezone: ownTimezone(), spans: [newSpan()], closed: '' },
+  send_hours: {
+    timezone: scenario.send_hours?.timezone ?? ownTimezone(),
+    ...hoursDraftOf(scenario.send_hours),
+  },
   steps: scenario.steps.map(draftOf),
 });
-
-const linesOf = (text: string): string[] =>
-  text
-    .split(/[\s,;]+/)
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
 
 /** As the operation takes it, where the form has no violations. */
 export const requestOfScenario = (values: ScenarioValues) =>
@@ -88,45 +76,27 @@ export const requestOfScenario = (values: ScenarioValues) =>
     cooldown_seconds: values.cooldown_seconds ?? 0,
     ...(values.order !== null && { order: values.order }),
     send_hours: values.has_hours
-      ? {
-          timezone: values.send_hours.timezone.trim(),
-          spans: values.send_hours.spans.map((span) => ({
-            ...span,
-            weekdays: span.weekdays.map(Number).sort(),
-          })),
-          closed: linesOf(values.send_hours.closed),
-        }
+      ? { timezone: values.send_hours.timezone.trim(), ...hoursOf(values.send_hours) }
       : null,
     steps: values.steps.map(stepOf),
   }) satisfies Omit<CreateScenarioRequest, 'status_id'>;
 
-const CLOCK = /^([01]\d|2[0-3]):[0-5]\d$/;
-const ifHours =
-  <Value>(check: (value: Value) => string | null) =>
-  (value: Value, { has_hours: counts }: ScenarioValues): string | null =>
-    counts ? check(value) : null;
-const say = scenariosWords.say;
+const hasHours = ({ has_hours: has }: ScenarioValues): boolean => has;
 
 export const scenarioChecks = {
   name: filled(200),
   cooldown_seconds: between(0, 15_552_000),
   order: between(0, 10_000, true),
   send_hours: {
-    timezone: ifHours(filled(64)),
-    spans: {
-      weekdays: ifHours((days: string[]) => (days.length === 0 ? say('dayNeeded') : null)),
-      from: ifHours((time: string) => (CLOCK.test(time) ? null : say('timeWrong'))),
-      to: ifHours((time: string) => (CLOCK.test(time) || time === '24:00' ? null : say('timeWrong'))),
-    },
-    closed: ifHours((text: string) =>
-      linesOf(text).every((line) => /^\d{4}-\d{2}-\d{2}$/.test(line)) ? null : say('closedWrong'),
-    ),
+    timezone: (zone: string, values: ScenarioValues) => (hasHours(values) ? filled(64)(zone) : null),
+    ...hoursChecks(hasHours),
   },
   steps: stepChecks,
 };
 
 /** The paths of the server's violations, by the fields of the form. */
 export const toScenarioField = (path: string): string =>
-  path
-    .replace(/^(steps\.\d+\.(?:on_timeout|else|headers|header|buttons|body|named_params))\b.*/, '$1')
-    .replace(/^send_hours\.closed\b.*/, 'send_hours.closed');
+  toHoursField(
+    path.replace(/^(steps\.\d+\.(?:on_timeout|else|headers|header|buttons|body|named_params))\b.*/, '$1'),
+    'send_hours',
+  );

@@ -23,6 +23,14 @@ import { useSignedIn } from '../../../shared/session/session.store';
 import { ErrorState, LoadingState } from '../../../shared/ui/states.view';
 import { changesOf } from '../parts/changes.format';
 import { DetailHead } from '../parts/lists/detail-head.view';
+import { HoursEditor } from '../parts/forms/hours-editor.view';
+import {
+  hoursChecks,
+  hoursDraftOf,
+  hoursOf,
+  toHoursField,
+  type HoursDraft,
+} from '../parts/forms/hours.format';
 import { LeaveGuard } from '../parts/forms/leave-guard.view';
 import { SaveBar } from '../parts/forms/save-bar.view';
 import { focusFirstError, useSave } from '../parts/forms/save.hook';
@@ -72,6 +80,9 @@ interface Form {
   retentionDays: number | '';
   defaultCountry: string | null;
   timezone: string;
+  hasHours: boolean;
+  /** Those that are offered where there are none. */
+  openingHours: HoursDraft;
   takeoverEnd: string;
   transcription: boolean;
   assignOnReply: boolean;
@@ -86,6 +97,8 @@ const formOf = (account: AccountAnswer): Form => ({
   retentionDays: account.retention_days ?? '',
   defaultCountry: account.default_country,
   timezone: account.timezone,
+  hasHours: account.opening_hours !== null,
+  openingHours: hoursDraftOf(account.opening_hours),
   takeoverEnd: account.takeover_end,
   transcription: account.transcription,
   assignOnReply: account.assign_on_reply,
@@ -100,6 +113,7 @@ const bodyOf = (form: Form): ChangeAccountRequest => ({
   retention_days: form.retentionDays === '' ? null : form.retentionDays,
   default_country: form.defaultCountry,
   timezone: form.timezone,
+  opening_hours: form.hasHours ? hoursOf(form.openingHours) : null,
   takeover_end: form.takeoverEnd as ChangeAccountRequest['takeover_end'],
   transcription: form.transcription,
   assign_on_reply: form.assignOnReply,
@@ -121,21 +135,23 @@ const FIELDS: Record<string, string> = {
 const erasesMore = (form: Form, before: Form): boolean =>
   form.retentionDays !== '' && (before.retentionDays === '' || form.retentionDays < before.retentionDays);
 
-function faultsOf({ name, retentionDays: days }: Form): Partial<Record<keyof Form, string>> {
-  const t = userWords.say;
-  return {
-    ...(name.trim() === '' ? { name: t('nameNeeded') } : {}),
-    ...(days === '' || (days >= 1 && days <= 36_500) ? {} : { retentionDays: t('retentionRange') }),
-  };
-}
+const CHECKS = {
+  name: (name: string) => (name.trim() === '' ? userWords.say('nameNeeded') : null),
+  retentionDays: (days: Form['retentionDays']) =>
+    days === '' || (days >= 1 && days <= 36_500) ? null : userWords.say('retentionRange'),
+  openingHours: hoursChecks<Form>(({ hasHours }) => hasHours),
+};
+
+const toField = (path: string): string =>
+  FIELDS[path] ?? toHoursField(path.replace(/^opening_hours\b/, 'openingHours'), 'openingHours');
 
 function AccountForm({ account }: { account: AccountAnswer }) {
   const t = userWords.use();
   const { user } = useSignedIn();
   const [before, setBefore] = useState(() => formOf(account));
   const [isAsked, setAsked] = useState(false);
-  const form = useForm({ initialValues: before, validate: faultsOf });
-  const { isBusy, formRef, save } = useSave(form, (path) => FIELDS[path] ?? path);
+  const form = useForm({ initialValues: before, validate: CHECKS });
+  const { isBusy, formRef, save } = useSave(form, toField);
   const values = form.getValues();
   const submit = async (): Promise<void> => {
     setAsked(false);
@@ -199,6 +215,16 @@ function AccountForm({ account }: { account: AccountAnswer }) {
             nothingFoundMessage={t('timezoneNobody')}
             data={zoneChoices(values.timezone)}
             {...form.getInputProps('timezone')}
+          />
+          <HoursEditor
+            form={form}
+            path="openingHours"
+            hours={values.openingHours}
+            label={t('openingHours')}
+            description={t('openingHoursHint')}
+            choices={{ none: t('openingHoursNone'), some: t('openingHoursSome') }}
+            isSet={values.hasHours}
+            onSet={(isSet) => form.setFieldValue('hasHours', isSet)}
           />
           <Select
             label={t('takeoverEnd')}

@@ -78,6 +78,11 @@ export const userWords = featureWords('settings-users', {
     timezone: 'Time zone',
     timezoneHint: 'AI agents go by this clock, so that they understand “tomorrow” and “at six”.',
     timezoneNobody: 'No time zone is called so.',
+    openingHours: 'Opening hours',
+    openingHoursHint:
+      'AI agents tell them to customers, and know whether it is open now and when it opens next, by the time zone above.',
+    openingHoursNone: 'not set',
+    openingHoursSome: 'these hours',
     takeoverEnd: 'When a takeover ends and the customer still waits',
     takeoverEndHint: 'A takeover ends by itself some time after a person wrote.',
     takeoverEnd_ask: 'AI returns, and asks for a person',
@@ -214,6 +219,11 @@ export const userWords = featureWords('settings-users', {
     timezone: 'Часовой пояс',
     timezoneHint: 'По этим часам живут ИИ-агенты: так они понимают «завтра» и «в шесть».',
     timezoneNobody: 'Такого часового пояса нет.',
+    openingHours: 'Часы работы',
+    openingHoursHint:
+      'ИИ-агенты сообщают их клиентам и знают, открыто ли сейчас и когда откроется, по часовому поясу выше.',
+    openingHoursNone: 'не указаны',
+    openingHoursSome: 'эти часы',
     takeoverEnd: 'Когда подключение человека кончилось, а клиент ещё ждёт',
     takeoverEndHint: 'Оно кончается само через некоторое время после сообщения человека клиенту.',
     takeoverEnd_ask: 'ИИ возвращается и зовёт человека',

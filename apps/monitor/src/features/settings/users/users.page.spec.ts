@@ -26,6 +26,7 @@ const account: AccountAnswer = {
     default_country: null,
     ...{
       timezone: 'UTC',
+      opening_hours: null,
       takeover_end: 'ask',
       transcription: true,
       assign_on_reply: true,
@@ -161,6 +162,31 @@ describe('the settings of the account', () => {
     await user.click(screen.getByRole('button', { name: 'Save' }));
     await screen.findByText('The settings of the account are saved.');
     expect(bodiesOf('patch')).toEqual([changed]);
+  });
+
+  it('have the hours of the account, which can be taken away', async () => {
+    const hours = {
+      spans: [{ weekdays: [1, 2, 3, 4, 5], from: '10:00', to: '18:00' }],
+      closed: ['2026-12-31'],
+    };
+    const { user } = open('id=account', {
+      ...KEPT,
+      'patch /api/v1/admin/accounts/{id}': { ...account, opening_hours: hours },
+    });
+    const choice = await screen.findByRole('combobox', { name: 'Opening hours' });
+    await user.selectOptions(choice, 'these hours');
+    fill(screen.getByLabelText('From'), '10');
+    await user.click(screen.getByRole('button', { name: 'Save' }));
+    await screen.findByText('A time such as 09:00.');
+    fill(screen.getByLabelText('From'), '10:00');
+    fill(screen.getByLabelText('Closed dates'), '2026-12-31');
+    await user.click(screen.getByRole('button', { name: 'Save' }));
+    await screen.findByText('The settings of the account are saved.');
+    await user.selectOptions(choice, 'not set');
+    await user.click(screen.getByRole('button', { name: 'Save' }));
+    await waitFor(() =>
+      expect(bodiesOf('patch')).toEqual([{ opening_hours: hours }, { opening_hours: null }]),
+    );
   });
 
   it('say at its field which words cannot be those of an account', async () => {

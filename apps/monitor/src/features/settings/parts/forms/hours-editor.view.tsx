@@ -1,40 +1,58 @@
 import { Button, Checkbox, Fieldset, Group, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core';
-import type { UseFormReturnType } from '@mantine/form';
-import { FieldError } from '../../parts/forms/field-error.view';
-import { InputRow } from '../../parts/forms/input-row.view';
-import { weekdayName } from '../../parts/forms/span.format';
-import { newSpan, type ScenarioValues } from '../scenario-values.format';
-import { scenariosWords } from '../scenarios.words';
+import type { ReactNode } from 'react';
+import { FieldError } from './field-error.view';
+import { newSpan, type HoursDraft } from './hours.format';
+import { hoursWords } from './hours.words';
+import { InputRow } from './input-row.view';
+import { weekdayName } from './span.format';
 
 const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7];
 
-/** The hours in which customers are written to. */
-export function HoursEditor({ form }: { form: UseFormReturnType<ScenarioValues> }) {
-  const t = scenariosWords.use();
-  const { has_hours: has, send_hours: hours } = form.values;
+/** What it needs of a form, whatever else the form has. */
+interface HoursForm {
+  errors: Record<string, ReactNode>;
+  getInputProps: (path: string) => object;
+  insertListItem: (path: string, item: unknown) => void;
+  removeListItem: (path: string, index: number) => void;
+}
+
+interface Props {
+  form: HoursForm;
+  /** Where the hours are in the form. */
+  path: string;
+  hours: HoursDraft;
+  label: string;
+  description?: string;
+  /** What is chosen between: no hours, or these. */
+  choices: { none: string; some: string };
+  isSet: boolean;
+  onSet: (isSet: boolean) => void;
+  /** Fields beside the hours. */
+  children?: ReactNode;
+}
+
+/** Hours of the week, and dates without, or none. */
+export function HoursEditor({ form, path, hours, label, choices, isSet, onSet, ...rest }: Props) {
+  const t = hoursWords.use();
   return (
-    <Fieldset legend={t('hours')}>
+    <Fieldset legend={label}>
       <Stack gap="sm">
         <NativeSelect
-          aria-label={t('hours')}
+          aria-label={label}
+          description={rest.description}
           data={[
-            { value: 'always', label: t('hoursAlways') },
-            { value: 'some', label: t('hoursSome') },
+            { value: 'none', label: choices.none },
+            { value: 'some', label: choices.some },
           ]}
-          value={has ? 'some' : 'always'}
-          onChange={(event) => form.setFieldValue('has_hours', event.currentTarget.value === 'some')}
+          value={isSet ? 'some' : 'none'}
+          onChange={(event) => onSet(event.currentTarget.value === 'some')}
         />
-        <FieldError error={form.errors.send_hours} />
-        {has && (
+        <FieldError error={form.errors[path]} />
+        {isSet && (
           <>
-            <TextInput
-              label={t('zone')}
-              description={t('zoneHint')}
-              required
-              {...form.getInputProps('send_hours.timezone')}
-            />
+            {rest.children}
             {hours.spans.map((_, index) => {
-              const at = `send_hours.spans.${index}` as const;
+              const at = `${path}.spans.${index}`;
               return (
                 <Fieldset
                   // Hours are known by their place alone.
@@ -44,7 +62,7 @@ export function HoursEditor({ form }: { form: UseFormReturnType<ScenarioValues> 
                   <Stack gap="xs">
                     <InputRow
                       removeLabel={t('removeSpan', { number: index + 1 })}
-                      onRemove={() => form.removeListItem('send_hours.spans', index)}
+                      onRemove={() => form.removeListItem(`${path}.spans`, index)}
                     >
                       <TextInput
                         label={t('from')}
@@ -64,11 +82,11 @@ export function HoursEditor({ form }: { form: UseFormReturnType<ScenarioValues> 
                 </Fieldset>
               );
             })}
-            <FieldError error={form.errors['send_hours.spans']} />
+            <FieldError error={form.errors[`${path}.spans`]} />
             <Button
               variant="default"
               size="compact-sm"
-              onClick={() => form.insertListItem('send_hours.spans', newSpan())}
+              onClick={() => form.insertListItem(`${path}.spans`, newSpan())}
             >
               {t('addSpan')}
             </Button>
@@ -77,7 +95,7 @@ export function HoursEditor({ form }: { form: UseFormReturnType<ScenarioValues> 
               description={t('closedHint')}
               autosize
               minRows={1}
-              {...form.getInputProps('send_hours.closed')}
+              {...form.getInputProps(`${path}.closed`)}
             />
           </>
         )}
