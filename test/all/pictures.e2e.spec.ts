@@ -235,6 +235,8 @@ describe(`the pictures of the documentation (${CHROMIUM_NEEDED})`, () => {
     inChromium(`${join(folder, name)}.png shows what the page shows`, async () => {
       const page = await scene.open(path(), who, locale);
       await until(page);
+      // Parts that come later are awaited, too.
+      await page.waitForFunction("!document.querySelector('main [role=progressbar]')");
       const outline = await outlineOf(page.locator('main'), { language, withoutNumbers });
       const png = await smallPicture(await page.screenshot({ animations: 'disabled' }));
       await page.context().close();

@@ -88,8 +88,9 @@ describe(`files in a dialog (${CHROMIUM_NEEDED})`, () => {
   inChromiumAtLength('says what kind of message it cannot show, in the dialog and on the card', async () => {
     const { id, phone } = await scene.customer();
     const page = await scene.openDialog(id, { locale: 'ru' });
-    await scene.says(phone, { type: 'location', location: { latitude: 43.2, longitude: 76.9 } });
-    await partsOf(page).message('Сообщение, которое здесь не показать (место на карте)').waitFor();
+    const errors = [{ code: 131051, title: 'Message type unknown' }];
+    await scene.says(phone, { type: 'unsupported', errors });
+    await partsOf(page).message('Сообщение, которое здесь не показать (Message type unknown)').waitFor();
     const card = page.locator(`[role=listitem][data-thread-id="${id}"]`);
     await card.getByText('Клиент: сообщение без слов').waitFor();
     scene.expectQuiet(page);
