@@ -44,6 +44,8 @@ export interface ServerOptions {
   docsKeys?: DocsKeys;
   /** Replaces the features' workers. */
   workers?: readonly Type<Worker>[];
+  /** Frees the port, where another server of the process has it. */
+  beforeListening?: () => Promise<void>;
 }
 
 /** Longer than most load balancers keep idle connections. Node's 5 s would close theirs during a request. */
@@ -116,6 +118,8 @@ export async function startServer(settings: Settings, options: ServerOptions = {
   lingering.watch(server);
   server.on('clientError', clientErrorAnswer(routeState.open));
   readEveryAddress(server);
+  await app.init();
+  await options.beforeListening?.();
   await app.listen(settings.port, settings.host);
   headSocketAnswers(server, isSecure);
   app.useLogger(app.get(Logger));

@@ -1,16 +1,25 @@
 import type { Settings } from '@app/config/settings-config';
-import { bringSchemaUpToDate } from '@app/domain/schema/schema.service';
+import { bringSchemaUpToDateOnceWritable } from '@app/domain/schema/schema.service';
 import { makeMediaFolder } from '@app/integrations/media/media-folder';
 import { startServer, type RunningServer } from './server-bootstrap';
 import { explainStart } from './start-explanation';
+import { startWaitingServer, type WaitingServer } from './waiting-server';
 
 /** Runs the server until it is asked to stop. Only this code handles the process's signals. */
 export async function runServer(settings: Settings): Promise<void> {
   let server: RunningServer;
+  let waiting = null as WaitingServer | null;
+  const endWaiting = (): void => process.exit(0);
   try {
     await makeMediaFolder(settings.media.folder);
-    await bringSchemaUpToDate(settings.databaseUrl);
-    server = await startServer(settings);
+    await bringSchemaUpToDateOnceWritable(settings.databaseUrl, async (reason) => {
+      waiting = await startWaitingServer(settings);
+      for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, endWaiting);
+      console.log(`Leadline waits on port ${waiting.port}: ${explainStart(reason)}`);
+    });
+    const port = waiting?.port ?? settings.port;
+    server = await startServer({ ...settings, port }, { beforeListening: async () => waiting?.close() });
+    for (const signal of ['SIGTERM', 'SIGINT']) process.off(signal, endWaiting);
   } catch (error) {
     console.error(explainStart(error, settings));
     process.exit(1);

@@ -18,9 +18,14 @@ const REMEDIES: Record<string, string> = {
   '28000': 'check the user and password in DATABASE_URL, and that pg_hba.conf lets them in from here',
   '3D000': 'create it, or correct its name in DATABASE_URL',
   '42501': 'make the user in DATABASE_URL the owner of the database',
+  '53100': 'make room on its disk',
+  '53400': 'raise temp_file_limit of its user',
   '53300': 'close other connections, or raise max_connections',
   '57P03': 'wait until PostgreSQL is up',
 };
+
+/** Of a database that takes no changes for the time being; a process waits for it, a command does not. */
+const READ_ONLY = '25006';
 
 /** The driver's message, without a code, for a server that refuses TLS. */
 const NO_TLS = 'The server does not support SSL connections';
@@ -58,6 +63,8 @@ export function explainStart(error: unknown, settings?: { port: number; host: st
   const listening = settings && explainListening(failure, settings);
   if (listening) return listening;
   if (error instanceof StartError) return message;
+  if (code === READ_ONLY)
+    return 'The database that DATABASE_URL names cannot be written: it is a standby, or read-only.';
   const isSilent = TIME_LIMIT.test(message);
   if (UNREACHABLE.has(code) || isSilent) {
     const inPassword = NO_SUCH_NAME.has(code)

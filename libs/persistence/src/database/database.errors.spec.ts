@@ -1,4 +1,4 @@
-import { DatabaseUnavailableError, refusalOf, RowBusyError } from './database.errors';
+import { DatabaseUnavailableError, refusalOf, refusesChanges, RowBusyError } from './database.errors';
 
 const errorWith = (code: string): Error => Object.assign(new Error('as the driver says it'), { code });
 
@@ -39,4 +39,15 @@ describe('an error of the database', () => {
       expect(refusalOf(error)).toBe(error);
     },
   );
+
+  it('tells a database that takes no changes from one that is away', () => {
+    for (const code of ['25006', '53100', '53400', '57P03'])
+      expect([code, refusesChanges(errorWith(code)), refusesChanges(refusalOf(errorWith(code)))]).toEqual([
+        code,
+        true,
+        true,
+      ]);
+    for (const code of ['ECONNREFUSED', '28P01', '57P01', '40001'])
+      expect(refusesChanges(errorWith(code))).toBe(false);
+  });
 });

@@ -90,6 +90,15 @@ export function refusalOf(error: unknown): unknown {
   return couldNotServe ? new DatabaseUnavailableError(error) : error;
 }
 
+/** May be read only, as a standby; out of disk, or of what the user may have of it; in recovery, and lets nobody in. */
+const REFUSES_CHANGES = new Set(['25006', '53100', '53400', '57P03']);
+
+/** Whether the database is there and takes no changes, which may pass. */
+export function refusesChanges(error: unknown): boolean {
+  const answer = error instanceof DatabaseUnavailableError ? error.cause : error;
+  return REFUSES_CHANGES.has((answer as PostgresError).code ?? '');
+}
+
 /**
  * Whether the statement certainly did nothing: PostgreSQL itself refused it. After any other error, such as one of
  * the connection or of our reading of the answer, the statement may be committed.

@@ -1,6 +1,8 @@
 import { StartError } from '@app/contracts/start.errors';
 import { DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
+import { REFUSES_CHANGES, WRITE_TO_DISK, WRITES_TO_DISK } from './disk-proof';
 import { CONNECTION_LIMITS, dataSourceOptions } from './data-source-options';
+import { DatabaseUnavailableError } from './database.errors';
 
 /** An arbitrary constant that nothing else in this database uses. */
 const MIGRATION_LOCK = 7_201_994_311;
@@ -41,6 +43,19 @@ export async function requireUtf8(dataSource: DataSource): Promise<void> {
   throw new StartError(
     `The database that DATABASE_URL names keeps text as ${encoding}: make one in UTF-8, with createdb --encoding UTF8 --template template0.`,
   );
+}
+
+/**
+ * That the database takes changes; it may have no schema yet.
+ * @throws what PostgreSQL says where it does not, as `refusesChanges` knows it
+ */
+export async function requireWritable(url: string): Promise<void> {
+  await withDataSource(url, async (dataSource) => {
+    const [found] = await dataSource.query<{ refuses: boolean }[]>(REFUSES_CHANGES);
+    if (found?.refuses) throw new DatabaseUnavailableError({ code: '25006' });
+    await dataSource.query(`SET ${WRITES_TO_DISK}`);
+    await dataSource.query(WRITE_TO_DISK);
+  });
 }
 
 /** Waits until no other process changes the schema, and lets none do so before the session ends. */
