@@ -3586,6 +3586,8 @@ export interface components {
       feed: 'up' | 'behind';
       /** @enum {string} */
       sending: 'on' | 'held';
+      /** @enum {string|null} */
+      sending_reason: 'database_restored' | 'database_went_back' | null;
       status: string;
     };
     RecipientRequest: {
@@ -5374,6 +5376,7 @@ export interface operations {
           | 'webhook_endpoint.update'
           | 'webhook_reject.delete'
           | 'webhook_reject.retry'
+          | 'sending.held'
           | 'session.create'
           | 'session.refused'
           | 'user.accept_invitation'

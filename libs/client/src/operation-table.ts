@@ -2443,6 +2443,7 @@ export const OPERATIONS: readonly Operation[] = [
           'webhook_endpoint.update',
           'webhook_reject.delete',
           'webhook_reject.retry',
+          'sending.held',
           'session.create',
           'session.refused',
           'user.accept_invitation',

@@ -137,6 +137,7 @@ import { Retention } from './retention/retention.service';
 import { WorkCounts } from './work/work-counts';
 import { TableStatisticsRenewal } from './work/table-statistics-renewal';
 import { HeldWork } from './backup/held-work.service';
+import { SendingHoldAudit } from './audit/sending-hold-audit';
 import { SendingHold } from './work/sending-hold.service';
 import { WorkNotifier } from './work/work-notifier';
 
@@ -244,6 +245,7 @@ const SERVICES = [
   ReplySpeech,
   SendQueues,
   SendingHold,
+  SendingHoldAudit,
   SendPacers,
   MessageSettling,
   SentMessages,

@@ -43,6 +43,7 @@ import { ThreadEntity } from './threads/thread.entity';
 import { ImportChunkEntity } from './transfer/import-chunk.entity';
 import { ImportEntity } from './transfer/import.entity';
 import { ErasureRetryEntity } from './privacy/erasure-retry.entity';
+import { ProcessHeartbeatEntity } from './work/process-heartbeat.entity';
 import { SendingHoldEntity } from './work/sending-hold.entity';
 import { WebhookDeliveryEntity } from './webhooks/webhook-delivery.entity';
 import { WebhookMarkEntity } from './webhooks/webhook-mark.entity';
@@ -86,6 +87,7 @@ export const ENTITIES = [
   ScenarioRevisionEntity,
   ScenarioRunEntity,
   ScenarioSecretEntity,
+  ProcessHeartbeatEntity,
   SendingHoldEntity,
   SignInTriesEntity,
   StageEntity,

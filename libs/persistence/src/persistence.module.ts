@@ -20,10 +20,13 @@ import {
   ReservedPool,
   WorkPool,
   PLANNED_ONCE,
+  provenBy,
+  type ServerProof,
 } from './database/side-pools';
 import { PoolFigures } from './database/pool-figures';
 import { Entities } from './database/entities.service';
 import { InFlightLimiter } from '@app/contracts/in-flight-limiter';
+import { Heartbeat } from './work/heartbeat';
 import { Notifications } from './work/notifications-connection';
 import { ThreadLockQueues } from './threads/thread-lock-queues';
 import { ENTITIES } from './persistence-entities';
@@ -44,7 +47,10 @@ export class PersistenceModule implements OnApplicationShutdown {
    * @param sessionSettings of the sessions whose statements need them, such as a key
    */
   static forDatabase(url: string, sessionSettings: readonly string[] = []): DynamicModule {
-    const ours = { ...CONNECTION_LIMITS, max: CONNECTIONS.default, application_name: 'leadline' };
+    const heartbeat = new Heartbeat();
+    const proof: ServerProof = (client) => heartbeat.prove(client);
+    const limits = { ...CONNECTION_LIMITS, ...provenBy(proof) };
+    const ours = { ...limits, max: CONNECTIONS.default, application_name: 'leadline' };
     const pool = new ConnectionPool(connectionTo(url, ours, [PLANNED_ONCE, ...sessionSettings]));
     const inFlight = new InFlightLimiter(SLOTS_OF_ACCOUNTS);
     return {
@@ -78,14 +84,15 @@ export class PersistenceModule implements OnApplicationShutdown {
           useFactory: (pool: IntakePool) => new IntakeDatabase(pool),
           inject: [IntakePool],
         },
-        { provide: WorkPool, useFactory: () => new WorkPool(url, sessionSettings) },
+        { provide: WorkPool, useFactory: () => new WorkPool(url, sessionSettings, proof) },
         {
           provide: WorkDatabase,
           useFactory: (pool: WorkPool) => new WorkDatabase(pool),
           inject: [WorkPool],
         },
+        { provide: Heartbeat, useValue: heartbeat },
         { provide: Notifications, useFactory: () => new Notifications(url) },
-        { provide: ReservedPool, useFactory: () => new ReservedPool(url) },
+        { provide: ReservedPool, useFactory: () => new ReservedPool(url, proof) },
         {
           provide: ReservedDatabase,
           useFactory: (reserved: ReservedPool) =>
@@ -112,7 +119,7 @@ export class PersistenceModule implements OnApplicationShutdown {
         ThreadLockQueues,
         ...REPOSITORIES,
       ],
-      exports: [...REPOSITORIES, Notifications, PoolFigures],
+      exports: [...REPOSITORIES, Heartbeat, Notifications, PoolFigures],
     };
   }
 

@@ -11,6 +11,7 @@ import { BackupFileReader } from '@app/integrations/backup/backup-file-reader';
 import { BackupFileWriter } from '@app/integrations/backup/backup-file-writer';
 import { MediaFolderSource, MediaFolderTarget } from '@app/integrations/backup/media-files';
 import { Database, WorkDatabase } from '@app/persistence/database/database.service';
+import { Heartbeat } from '@app/persistence/work/heartbeat';
 import { SendQueueRepository } from '@app/persistence/messages/batches/send-queue.repository';
 import { EndpointQueueRepository } from '@app/persistence/webhooks-out/endpoint-queue.repository';
 import { InFlightLimiter } from '@app/contracts/in-flight-limiter';
@@ -604,7 +605,9 @@ describe('after a restore', () => {
       code: 1,
       stderr: 'Nothing was changed. Without a terminal, agree by --yes.\n',
     });
-    expect(outcome.stdout).toContain(`- ${LISTED} queued messages: are sent\n`);
+    expect(outcome.stdout).toContain(
+      `- ${LISTED} queued messages: are sent; ${LISTED} of them may be sent twice\n`,
+    );
     expect(outcome.stdout).toMatch(/- 1 runs of scenarios: go on\n/);
     expect((await restored.pool.query('SELECT 1 FROM sending_holds')).rows).toHaveLength(1);
     expect(await run('resume-sending', restored.url, '--discard', 'letters')).toMatchObject({
@@ -717,7 +720,7 @@ async function gotBefore({ pool }: TestDatabase): Promise<number[]> {
   const [token, { id: accountId, botId }] = [randomUUIDv7(), scene.account];
   const statements = new Database(pool, new InFlightLimiter(1));
   const endpoints = new EndpointQueueRepository(statements, new WorkDatabase(pool));
-  const queues = new SendQueueRepository(statements, new WorkDatabase(pool));
+  const queues = new SendQueueRepository(statements, new WorkDatabase(pool), new Heartbeat());
   const { rows } = await pool.query(
     `UPDATE endpoint_queues SET lease_token = $1 RETURNING endpoint_id,
        (SELECT min(id::text) FROM messages WHERE status = 'queued') AS message`,

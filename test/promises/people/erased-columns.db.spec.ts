@@ -135,6 +135,7 @@ const OTHERS: Record<string, Record<string, string>> = {
     ...{ name: SETTING, state: WORDS, on_leave: WORDS, on_reply: WORDS, on_takeover: WORDS, reentry: WORDS },
     ...{ send_hours: SETTING, stopped_by: STAFF },
   },
+  sending_holds: { reason: WORDS },
   sign_in_tries: { subject: STAFF },
   statuses: {
     ...{

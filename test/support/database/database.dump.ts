@@ -2,6 +2,8 @@ import type { Pool } from 'pg';
 
 /** Counters: an admitted call moves them, whatever becomes of it. */
 const COUNTERS = ['rate_windows', 'rate_counters'];
+/** What processes renew every second, whatever happens. */
+const HEARTBEATS = 'process_heartbeats';
 /** Figures and what is searched: they follow from the other tables, and a worker writes them some seconds after an event. */
 const FOLLOWING = ['figure_positions', 'figure_stays', 'figure_messages', 'search_queue', 'thread_search'];
 /** Entries that say that a call was refused. */
@@ -9,9 +11,10 @@ const REFUSALS = `t.action IN ('access.refused', 'session.refused')`;
 
 const TABLES = `
   SELECT format('%I', relname) AS name FROM pg_class
-   WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = 'public'::regnamespace ORDER BY relname`;
+   WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = 'public'::regnamespace
+     AND relname <> '${HEARTBEATS}' ORDER BY relname`;
 
-/** Every row of every table as text, by table. */
+/** Every row of every table as text, by table, but for heartbeats. */
 export async function everyRowOf(db: Pool): Promise<Record<string, string>> {
   const { rows: tables } = await db.query<{ name: string }>(TABLES);
   const rows = tables.map(

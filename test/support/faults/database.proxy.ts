@@ -23,7 +23,7 @@ export class DatabaseProxy {
 
   private constructor(
     private readonly server: Server,
-    private readonly target: URL,
+    private target: URL,
   ) {
     server.on('connection', (caller) => this.join(caller));
   }
@@ -40,6 +40,12 @@ export class DatabaseProxy {
     const url = new URL(this.target);
     url.host = `127.0.0.1:${(this.server.address() as AddressInfo).port}`;
     return url.toString();
+  }
+
+  /** Connections made from now on lead there, as a balancer's after a failover. The others are cut. */
+  leadTo(databaseUrl: string): void {
+    this.target = new URL(databaseUrl);
+    this.cut();
   }
 
   /** The ports from which it reaches the database, as `pg_stat_activity` shows them. */

@@ -21,6 +21,7 @@ import {
 } from '@app/domain/templates/template-gateway.port';
 import type { GovernedTemplate } from '@app/domain/templates/template.presenter';
 import { TemplateModerationService } from '@app/domain/templates/template-moderation.service';
+import { Heartbeat } from '@app/persistence/work/heartbeat';
 import { SendingHold } from '@app/domain/work/sending-hold.service';
 import { TemplatesService, type TemplateChange } from '@app/domain/templates/templates.service';
 import { AesChannelCipher } from '@app/integrations/cipher/aes-channel-cipher';
@@ -189,7 +190,10 @@ function makeTemplateScene() {
         new Audit(audits()),
         new EventNotifier(),
         new SendingHold(
-          new SendingHoldRepository(new ReservedDatabase(database.pool, new InFlightLimiter(1))),
+          new SendingHoldRepository(
+            new ReservedDatabase(database.pool, new InFlightLimiter(1)),
+            new Heartbeat(),
+          ),
         ),
         samples(),
       ),

@@ -72,7 +72,7 @@ async function schemaOf({ pool }: TestDatabase): Promise<string> {
 
 /**
  * Deletes what the files before have left. The newest events stay: without those that it knows, a server has every board
- * opened anew. Without triggers entries of the audit go too, which the product keeps for two years. Accounts go first, so
+ * opened anew. So do heartbeats, without which they would hold sending. Without triggers entries of the audit go too, which the product keeps for two years. Accounts go first, so
  * that no row comes after those of its account. To truncate fifty tables takes PostgreSQL ten times as long.
  * @returns whether the servers are there for the next one, and the schema is what it was
  */
@@ -83,7 +83,7 @@ async function empty({ schema, database, servers }: OpenedServers): Promise<bool
     const { rows } = await database.pool.query<{ name: string }>(
       `SELECT format('%I', relname) AS name FROM pg_class
         WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = 'public'::regnamespace
-          AND relname NOT IN ('migrations', 'events')
+          AND relname NOT IN ('migrations', 'events', 'process_heartbeats')
         ORDER BY relname <> 'accounts', relname`,
     );
     const deletions = rows.map(({ name }) => `DELETE FROM ${name}`);

@@ -1,6 +1,12 @@
 import { createInterface } from 'node:readline/promises';
 import { StartError } from '@app/contracts/start.errors';
-import { HELD_KINDS, type HeldCounts, type HeldKind, HeldWork } from '@app/domain/backup/held-work.service';
+import {
+  HELD_KINDS,
+  type HeldCounts,
+  type HeldKind,
+  HeldWork,
+  type HoldRow,
+} from '@app/domain/backup/held-work.service';
 import { DomainModule } from '@app/domain/domain.module';
 import { bringSchemaUpToDate } from '@app/domain/schema/schema.service';
 import { NestFactory } from '@nestjs/core';
@@ -26,17 +32,24 @@ const isKind = (kind: string): kind is HeldKind => HELD_KINDS.some((known) => kn
 
 /** What will become of all that is held. */
 function describe(counts: HeldCounts, discarded: ReadonlySet<HeldKind>): string[] {
-  const { messages, sending, replies, runs, webhooks, imports } = counts;
+  const { messages, messages_due: due, sending, replies, runs, webhooks, imports } = counts;
   const fate = (kind: HeldKind, goesOn: string, ends: string): string =>
     discarded.has(kind) ? ends : goesOn;
   return [
-    `${messages} queued messages: ${fate('messages', 'are sent', 'fail, and their quota is given back')}`,
+    `${messages} queued messages: ${fate('messages', due > 0 ? `are sent; ${due} of them may be sent twice` : 'are sent', 'fail, and their quota is given back')}`,
     `${sending} messages that were being sent: become unknown, and are never sent again`,
     `${replies} replies that are due: ${fate('replies', 'are written, where the customer has waited for less than 24 hours; else a person is asked for', 'are discarded')}`,
     `${runs} runs of scenarios: ${fate('runs', 'go on', 'are cancelled')}`,
     `${webhooks} events on their way to webhook endpoints, and those of the log behind them: ${fate('webhooks', 'are sent', 'are skipped')}`,
     `${imports} imports of leads: ${fate('imports', 'go on', 'are cancelled, and what they have taken in stays')}`,
   ];
+}
+
+function whyHeld({ held_since: since, backup_at: dataOf, reason }: HoldRow): string {
+  const [at, of] = [since.toISOString(), dataOf.toISOString()];
+  return reason === 'database_went_back'
+    ? `Sending is held since ${at}: the database went back to what it was shortly after ${of}. What was sent between that and the hold is not known here. When sending goes on:`
+    : `Sending is held since ${at}, in a database of ${of}. What was sent between the backup and the loss of the former database is not known here. When sending goes on:`;
 }
 
 async function agrees(): Promise<boolean> {
@@ -52,9 +65,7 @@ async function agrees(): Promise<boolean> {
 async function resume(held: HeldWork, discarded: ReadonlySet<HeldKind>, agreed: boolean): Promise<void> {
   const hold = await held.hold();
   if (!hold) return console.log('Sending is not held.');
-  console.log(
-    `Sending is held since ${hold.held_since.toISOString()}, in a database of ${hold.backup_at.toISOString()}. What was sent between the backup and the loss of the former database is not known here. When sending goes on:`,
-  );
+  console.log(whyHeld(hold));
   for (const line of describe(await held.count(), discarded)) console.log(`- ${line}`);
   if (!agreed && !(await agrees())) return console.log('Nothing was changed.');
   await held.resume(discarded);
@@ -65,7 +76,7 @@ async function resume(held: HeldWork, discarded: ReadonlySet<HeldKind>, agreed: 
 void runCommand({
   usage: `Usage: npm run db:resume-sending -- [--discard ${HELD_KINDS.join(',')}] [--yes]   (with the -- first)`,
   purpose:
-    'After a restore: tells what is held in the database that DATABASE_URL names, asks, and lets it go out. What --discard names does not go out.',
+    'After a restore, or where the database went back: tells what is held in the database that DATABASE_URL names, asks, and lets it go out. What --discard names does not go out.',
   options: { discard: { type: 'string' }, yes: { type: 'boolean' } },
   accepts: ({ discard }) => kindsOf(discard).every(isKind),
   act: async (databaseUrl, { discard, yes }) => {

@@ -1,4 +1,5 @@
 import { HealthService } from '@app/domain/health/health.service';
+import { HOLD_REASONS } from '@app/domain/work/sending-hold.service';
 import { Controller, Get } from '@nestjs/common';
 import { ApiTags, ApiProperty } from '../http/docs/openapi.decorator';
 import { Documented } from '../http/docs/documented.decorator';
@@ -22,9 +23,18 @@ class ReadyAnswer {
 
   @ApiProperty({
     enum: ['on', 'held'],
-    description: 'held: the database was restored, and nothing goes out until npm run db:resume-sending',
+    description:
+      'held: the database was restored or went back, and nothing goes out until npm run db:resume-sending',
   })
   sending: string;
+
+  @ApiProperty({
+    enum: HOLD_REASONS,
+    nullable: true,
+    example: null,
+    description: 'Why sending is held; null: it is not',
+  })
+  sending_reason: string | null;
 }
 
 @ApiTags('Health')
@@ -48,7 +58,8 @@ export class HealthController {
   @Get('ready')
   @Documented({
     summary: 'Whether the process can serve',
-    description: '503 while the database is away or the process is shutting down.',
+    description:
+      '503 while the database is away or cannot be written, as a standby or with a full disk, or while the process is shutting down.',
     answer: ReadyAnswer,
     security: null,
     errors: [],

@@ -36,7 +36,7 @@ export class WorkAnswer {
     nullable: true,
     example: null,
     description:
-      'Since when nothing goes out, because the database was restored, until npm run db:resume-sending; null: sending is not held',
+      'Since when nothing goes out, because the database was restored or went back, until npm run db:resume-sending; null: sending is not held',
   })
   sending_held_since: Date | null;
 }

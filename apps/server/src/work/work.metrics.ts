@@ -20,10 +20,19 @@ export class WorkMetrics {
     measureBacklogs(registers, backlogs);
     new Gauge({
       name: 'leadline_sending_held',
-      help: '1 while nothing goes out because the database was restored, else 0',
+      help: '1 while nothing goes out because the database was restored or went back, else 0',
       registers,
       collect() {
         this.set(hold.isHeld ? 1 : 0);
+      },
+    });
+    new Counter({
+      name: 'leadline_database_went_back_total',
+      help: 'How often this process noticed that the database lacks what it had acknowledged',
+      registers,
+      collect() {
+        this.reset();
+        this.inc(hold.wentBack);
       },
     });
     new Counter({

@@ -64,6 +64,7 @@ const AUDITED_OPERATIONS = [
 export const AUDIT_ACTIONS = [
   'access.refused',
   ...AUDITED_OPERATIONS,
+  'sending.held',
   'session.create',
   'session.refused',
   'user.accept_invitation',

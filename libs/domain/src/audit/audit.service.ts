@@ -116,6 +116,16 @@ export class Audit {
     await this.noteRefusal(by, 'session.refused', { subject: { type: 'user', ...whose }, after: { reason } });
   }
 
+  /** The entry of what the service does itself, for a statement that appends it only where it does something. */
+  prepare(action: AuditAction, act: AuditedAct): NewAuditEntry {
+    return entryOf({ type: null }, action, act);
+  }
+
+  /** A statement has appended an entry that was prepared. */
+  appended(entry: NewAuditEntry): void {
+    this.log(entry);
+  }
+
   /** A refusal of somebody who was not recognised: so many a minute of the network and of all, in this process. */
   async noteOfStranger(by: UnknownCaller, action: AuditAction, act: AuditedAct): Promise<void> {
     if (this.strangers.allows(networkOf(by.ip ?? ''))) await this.noteRefusal(by, action, act);

@@ -13,11 +13,12 @@ import { callOf, COMMAND_LINE } from '../accounts/principal.rules';
 export const HELD_KINDS = ['messages', 'replies', 'runs', 'webhooks', 'imports'] as const;
 export type HeldKind = (typeof HELD_KINDS)[number];
 
-export type { HeldCounts };
+export type { HeldCounts, HoldRow };
 
 const UNKNOWN =
-  'It was being sent when the backup was taken from which the database was restored: whether it was delivered is not known.';
-const DISCARDED = 'It was discarded after the database was restored: it may have been sent before.';
+  'It was being sent when the backup was taken, or as the database went back: whether it was delivered is not known.';
+const DISCARDED =
+  'It was discarded after the database was restored or went back: it may have been sent before.';
 /** Longer than any claim: its end is told by the clock of a server, which may be another one now. */
 const CLAIMS_END_MS = 120_000;
 const LOOK_MS = 500;

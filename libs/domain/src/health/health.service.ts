@@ -1,14 +1,16 @@
 import { HealthRepository } from '@app/persistence/database/health.repository';
 import { PoolFigures, type PoolFigure } from '@app/persistence/database/pool-figures';
 import { Injectable } from '@nestjs/common';
-import { SendingHold } from '../work/sending-hold.service';
+import { SendingHold, type HoldReason } from '../work/sending-hold.service';
 import { BoardFeed } from '../board/board-feed.service';
 
 interface Readiness {
   database: 'up';
   feed: 'up' | 'behind';
-  /** Held: the database was restored, and nothing goes out until a person says so. */
+  /** Held: nothing goes out until a person says so. */
   sending: 'on' | 'held';
+  /** Why it is held; null: it is not. */
+  sending_reason: HoldReason | null;
 }
 
 /** Whether this process can serve. */
@@ -31,14 +33,16 @@ export class HealthService {
     return this.figures.waitingForSlot;
   }
 
-  /** @throws DatabaseUnavailableError when the database does not answer. */
+  /** @throws DatabaseUnavailableError when the database does not answer, or cannot be written. */
   async requireReady(): Promise<Readiness> {
     await this.database.ping();
+    await this.hold.requireWritable();
     const { feed, hold } = this;
     return {
       database: 'up',
       feed: feed.healthy ? 'up' : 'behind',
       sending: hold.isHeld ? 'held' : 'on',
+      sending_reason: hold.reason,
     };
   }
 }

@@ -1,5 +1,5 @@
 import { DatabaseUnavailableError } from '@app/persistence/database/database.errors';
-import type { HoldRow, SendingHoldRepository } from '@app/persistence/work/sending-hold.repository';
+import type { BeatRow, HoldRow, SendingHoldRepository } from '@app/persistence/work/sending-hold.repository';
 import { Logger } from '@nestjs/common';
 import { SendingHold } from './sending-hold.service';
 import { WorkCounts } from './work-counts';
@@ -7,8 +7,14 @@ import { WorkLoop } from './work-loop';
 import { WORK_TIMES } from './work-times';
 import { Worker } from './worker';
 
-const HELD: HoldRow = { held_since: new Date(), backup_at: new Date() };
+const HELD: HoldRow = { held_since: new Date(), backup_at: new Date(), reason: 'database_restored' };
+const NOT_HELD = { held_since: null, backup_at: null, reason: null };
 const AWAY = new Error('the database is away');
+
+const beatOf = (row: HoldRow | null, went_back = false): BeatRow => ({
+  ...{ server: '1', written: 1, went_back, has_held: false },
+  ...(row ?? NOT_HELD),
+});
 
 /** Does what it finds on the outside. */
 class Probe extends Worker {
@@ -36,13 +42,19 @@ class Probe extends Worker {
 describe('a process that was left running while its database was lost', () => {
   let row: HoldRow | null | Error = null;
   let looks = 0;
+  let provenAt = -Infinity;
+  let onBeat: (beat: BeatRow) => void;
   const repository = {
-    find: async () => {
+    watch: (listener) => (onBeat = listener),
+    beat: async () => {
       looks += 1;
       if (row instanceof Error) throw row;
-      return row;
+      onBeat(beatOf(row));
     },
-  } as SendingHoldRepository;
+    get provenAt() {
+      return provenAt;
+    },
+  } as Partial<SendingHoldRepository> as SendingHoldRepository;
   let hold: SendingHold;
   let probe: Probe;
   let loop: WorkLoop;
@@ -52,7 +64,7 @@ describe('a process that was left running while its database was lost', () => {
     jest.useFakeTimers();
     jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
     jest.spyOn(Logger.prototype, 'log').mockImplementation(() => undefined);
-    row = null;
+    [row, provenAt] = [null, -Infinity];
     hold = new SendingHold(repository);
     probe = new Probe();
     lines.length = 0;
@@ -107,6 +119,49 @@ describe('a process that was left running while its database was lost', () => {
   it('does not start by what no wait mends', async () => {
     row = AWAY;
     await expect(new SendingHold(repository).onModuleInit()).rejects.toBe(AWAY);
+  });
+
+  it('begins nothing for two seconds after the server changed, in which others may find that it lacks something', async () => {
+    provenAt = performance.now();
+    probe.done.length = 0;
+    await looked();
+    expect([probe.done, hold.isHeld]).toEqual([[], false]);
+    await looked();
+    expect(probe.done).toContain('found');
+  });
+
+  it('counts once that the database went back, by whomever it was noticed, and says why it holds', async () => {
+    const back = { ...HELD, reason: 'database_went_back' };
+    onBeat(beatOf(back, true));
+    expect([hold.wentBack, hold.reason, hold.mayBeHeld]).toEqual([1, 'database_went_back', true]);
+    row = back;
+    await looked();
+    expect(hold.wentBack).toBe(1);
+    row = { ...back, held_since: new Date(HELD.held_since.getTime() + 1) };
+    await looked();
+    expect(hold.wentBack).toBe(2);
+    // One that starts meanwhile has noticed nothing.
+    const started = new SendingHold(repository);
+    await started.onModuleInit();
+    expect([started.wentBack, started.reason]).toEqual([0, 'database_went_back']);
+    row = null;
+    await started.onModuleInit();
+    expect([started.wentBack, started.reason]).toEqual([0, null]);
+  });
+
+  it('is held at once where it noticed what its statement does not show yet', () => {
+    onBeat(beatOf(null, true));
+    expect([hold.isHeld, hold.reason]).toEqual([true, 'database_went_back']);
+  });
+
+  it('answers whether the database can be written by a look of the last second, one at most', async () => {
+    await looked();
+    const before = looks;
+    await Promise.all([hold.requireWritable(), hold.requireWritable()]);
+    expect(looks).toBe(before);
+    row = AWAY;
+    await looked();
+    await expect(hold.requireWritable()).rejects.toBe(AWAY);
   });
 
   it('says that its sweep succeeds when it does, and not before', async () => {

@@ -5,6 +5,8 @@ import { statement } from '../database/sql.statements';
 import { previewOf } from '../messages/dialog/message-preview';
 import { agentMaySpeak, answeredByAgent, itWaits, messageOfOurs, set } from '../threads/thread.rules';
 import { agentAsActor, appendEvents, ENTRIES } from '../threads/thread-log.statements';
+import { Heartbeat } from '../work/heartbeat';
+import { PERMITTED_BY, type PermitRow } from '../work/heartbeat.statements';
 import type { HeldReply } from './reply.repository';
 
 /** One part of a reply, to be stored. */
@@ -37,7 +39,7 @@ export const GRANT_SEND_PERMIT = statement('reply-grant-send-permit').takes(
   'content',
   'claimToken',
   'claimMs',
-).returns<{ permitted: number }>(`
+).returns<PermitRow>(`
   WITH cur AS MATERIALIZED (
     SELECT t.id, t.assistant_id, t.bot_id, t.channel, t.contact, t.phone, t.user_id
       FROM threads t
@@ -65,7 +67,7 @@ export const GRANT_SEND_PERMIT = statement('reply-grant-send-permit').takes(
       FROM ok o WHERE t.account_id = :accountId AND t.id = o.id
     RETURNING t.id, t.assistant_id, t.version, o.at),
   event AS (${appendEvents('touched', { by: `'AI'`, actor: agentAsActor('t', ':accountId') }, [ENTRIES.message(':messageId::uuid')])})
-  SELECT 1 AS permitted FROM event`);
+  SELECT ${PERMITTED_BY} FROM event`);
 
 /** The bytes have left, so no caller has to wait for this permit any more. */
 const PERMIT_USED = statement('reply-permit-used').takes('accountId', 'messageId').returns(`
@@ -88,6 +90,7 @@ export class ReplyPartRepository {
   constructor(
     private readonly database: Database,
     private readonly reserved: ReservedDatabase,
+    private readonly heartbeat: Heartbeat,
   ) {}
 
   /**
@@ -111,6 +114,7 @@ export class ReplyPartRepository {
       content: JSON.stringify(content),
     };
     const rows = await this.database.run(GRANT_SEND_PERMIT, values);
+    this.heartbeat.permitted(rows);
     return rows.length > 0;
   }
 

@@ -57,9 +57,12 @@ export interface AuditFilter {
 const COLUMNS =
   'account_id, id, actor_type, actor_id, actor_name, action, subject_type, subject_id, subject_name, before, after, request_id, ip';
 
-const APPEND = statement('audit-append').takes('row').returns(`
+/** Appends an entry within another statement, where a condition holds. @param row a parameter: {@link auditRowOf} as JSON */
+export const appendEntry = (row: string, where = 'true'): string => `
   INSERT INTO audit_entries (${COLUMNS})
-  SELECT ${COLUMNS} FROM jsonb_populate_record(NULL::audit_entries, :row::jsonb)`);
+  SELECT ${COLUMNS} FROM jsonb_populate_record(NULL::audit_entries, ${row}::jsonb) WHERE ${where}`;
+
+const APPEND = statement('audit-append').takes('row').returns(appendEntry(':row'));
 
 const PAGE = statement('audit-page').takes(
   ...([
@@ -94,7 +97,7 @@ const ADMINS = 'audit';
 const STRANGERS = 'audit of strangers';
 const ownerOf = ({ actor, accountId }: NewAuditEntry): string => (actor ? (accountId ?? ADMINS) : STRANGERS);
 
-const rowOf = ({ actor, subject, ...entry }: NewAuditEntry): Omit<AuditEntryEntity, 'at'> => ({
+export const auditRowOf = ({ actor, subject, ...entry }: NewAuditEntry): Omit<AuditEntryEntity, 'at'> => ({
   ...{ account_id: entry.accountId ?? NIL_ID, id: entry.id, action: entry.action },
   ...{ actor_type: actor?.type ?? null, actor_id: actor?.id ?? null, actor_name: actor?.name ?? null },
   ...{ subject_type: subject.type, subject_id: subject.id, subject_name: subject.name },
@@ -109,13 +112,13 @@ export class AuditRepository {
   /** Appends an entry in a transaction that is under way; none for null. */
   async append(within: EntityManager | Transaction, entry: NewAuditEntry | null): Promise<void> {
     if (!entry) return;
-    if (within instanceof Transaction) await within.run(APPEND, { row: JSON.stringify(rowOf(entry)) });
-    else await within.insert(AuditEntryEntity, rowOf(entry));
+    if (within instanceof Transaction) await within.run(APPEND, { row: JSON.stringify(auditRowOf(entry)) });
+    else await within.insert(AuditEntryEntity, auditRowOf(entry));
   }
 
   /** Appends the entry of what changed nothing, such as a refusal. */
   async appendAlone(entry: NewAuditEntry): Promise<void> {
-    await this.database.runFor(ownerOf(entry), APPEND, { row: JSON.stringify(rowOf(entry)) });
+    await this.database.runFor(ownerOf(entry), APPEND, { row: JSON.stringify(auditRowOf(entry)) });
   }
 
   /** The newest first. */

@@ -7,6 +7,8 @@ import { SKIPPED } from '../webhooks-out/delivery.statements';
 export interface HeldCounts {
   /** Messages that wait to be sent. */
   messages: number;
+  /** Those of them that were due before sending was held: they may have been sent already. */
+  messages_due: number;
   /** Messages whose sending had begun when the backup was taken. */
   sending: number;
   /** Replies that are due. */
@@ -26,6 +28,8 @@ export const COUNT_SENDING = statement('held-work-count-sending').returns<Pick<H
 
 export const COUNT_HELD = statement('held-work-count').returns<HeldCounts>(`
   SELECT (SELECT count(*)::int FROM messages WHERE status = 'queued') AS messages,
+         (SELECT count(*)::int FROM messages
+           WHERE status = 'queued' AND due_at <= (SELECT held_since FROM sending_holds)) AS messages_due,
          (SELECT count(*)::int FROM messages WHERE status = 'sending') AS sending,
          (SELECT count(*)::int FROM replies WHERE state = 'due') AS replies,
          (SELECT count(*)::int FROM scenario_runs WHERE finished_at IS NULL) AS runs,

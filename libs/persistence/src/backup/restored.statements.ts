@@ -34,8 +34,8 @@ export const FORGET_TRANSACTIONS = statement('restore-forget-transactions').retu
 
 /** In the place of the hold of a backup that was taken while sending was held. */
 export const HOLD_SENDING = statement('restore-hold-sending').takes('backupAt').returns(`
-  INSERT INTO sending_holds (id, backup_at) VALUES (1, :backupAt)
-  ON CONFLICT (id) DO UPDATE SET held_since = clock_timestamp(), backup_at = EXCLUDED.backup_at`);
+  INSERT INTO sending_holds (id, backup_at, reason) VALUES (1, :backupAt, 'database_restored')
+  ON CONFLICT (id) DO UPDATE SET held_since = clock_timestamp(), backup_at = EXCLUDED.backup_at, reason = EXCLUDED.reason`);
 
 /**
  * Whoever has signed out, or used a link, since the backup would find both good again, and so would the secret of a key

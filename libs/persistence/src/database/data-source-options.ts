@@ -78,6 +78,7 @@ import { ErasedTranscripts1764087000000 } from './migrations/1764087000000-erase
 import { AccountClock1764077000000 } from './migrations/1764077000000-account-clock.migration';
 import { CustomerAddresses1764078000000 } from './migrations/1764078000000-customer-addresses.migration';
 import { UploadedBy1764078300000 } from './migrations/1764078300000-uploaded-by.migration';
+import { ProcessHeartbeats1764089000000 } from './migrations/1764089000000-process-heartbeats.migration';
 import { Figures1764036000000 } from './migrations/1764036000000-figures.migration';
 
 const nameOf = (table: Table | string): string =>
@@ -223,6 +224,7 @@ export function dataSourceOptions({
       ErasedTranscripts1764087000000,
       BatchList1764087100000,
       AttentionProviderCode1764088000000,
+      ProcessHeartbeats1764089000000,
       OpeningHours1764090000000,
     ],
     extra,

@@ -1,10 +1,17 @@
-import type { PoolConfig } from 'pg';
+import type { ClientBase, PoolConfig } from 'pg';
 import { connectionTo } from './connection-address';
 import { CONNECTIONS } from './connection-budget';
 import { ConnectionPool } from './connection-pool';
 import { CONNECTION_LIMITS } from './data-source-options';
+import { WRITES_TO_DISK } from './disk-proof';
 
 const LOOK_LIMITS = { query_timeout: 3_000, connectionTimeoutMillis: 2_000 };
+
+/** Looks at the server of a new connection, before anything else uses it. */
+export type ServerProof = (client: ClientBase) => Promise<void>;
+
+/** The pool waits for it, though its types do not say so. */
+export const provenBy = (onConnect: ServerProof): { onConnect: ServerProof } => ({ onConnect });
 
 /** A pool besides the ORM's, whose sessions have other settings. */
 class SidePool extends ConnectionPool {
@@ -71,14 +78,15 @@ export class IntakePool extends SidePool {
  * opens threads waits for a lock, for 20 ms.
  */
 export class WorkPool extends SidePool {
-  constructor(url: string, sessionSettings: readonly string[]) {
-    super(url, 'work', CONNECTIONS.work, [PLANNED_ONCE, ...BY_INDEX_ALONE, ...sessionSettings]);
+  constructor(url: string, sessionSettings: readonly string[], proof: ServerProof) {
+    const settings = [PLANNED_ONCE, ...BY_INDEX_ALONE, ...sessionSettings];
+    super(url, 'work', CONNECTIONS.work, settings, provenBy(proof));
   }
 }
 
 /** The connections of what must be quick even while calls and workers wait for locks on the default pool. */
 export class ReservedPool extends SidePool {
-  constructor(url: string) {
-    super(url, 'reserved', CONNECTIONS.reserved, [PLANNED_ONCE]);
+  constructor(url: string, proof: ServerProof) {
+    super(url, 'reserved', CONNECTIONS.reserved, [PLANNED_ONCE, WRITES_TO_DISK], provenBy(proof));
   }
 }

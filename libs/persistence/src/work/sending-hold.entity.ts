@@ -1,9 +1,12 @@
 import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
 import { CLOCK } from '../database/column-defaults';
 
+/** Why sending is held. */
+export const HOLD_REASONS = ['database_restored', 'database_went_back'] as const;
+
 /**
  * The hold on all that acts on the outside, of the whole installation. There is a row as long as it is held. A restore puts
- * it there, and a person ends it.
+ * it there, or a process that notices that the database went back; a person ends it.
  */
 @Entity('sending_holds')
 @Check('sending_holds_one', 'id = 1')
@@ -15,7 +18,11 @@ export class SendingHoldEntity {
   @Column('timestamptz', { default: CLOCK })
   held_since: Date;
 
-  /** How old the restored data is: when the backup began to read. */
+  /** How old the data is: when the backup began to read, or the last known heartbeat of the database that went back. */
   @Column('timestamptz')
   backup_at: Date;
+
+  /** One of {@link HOLD_REASONS}. */
+  @Column('text', { default: 'database_restored' })
+  reason: string;
 }

@@ -10,6 +10,7 @@ import { asSpanOf } from '@app/contracts/trace-recorder';
 import { Injectable, Logger } from '@nestjs/common';
 import { EventNotifier } from '../../events/event-notifier.service';
 import { LeaseRenewal } from '../../work/lease-renewal';
+import { SendingHold } from '../../work/sending-hold.service';
 import { WorkNotifier } from '../../work/work-notifier';
 import { BEGIN_WITHIN_MS, WORK_TIMES } from '../../work/work-times';
 import { spanOfWork } from '../../work/work-span';
@@ -85,6 +86,7 @@ export class SendQueues {
     private readonly troubles: BotTroubles,
     private readonly notifier: WorkNotifier,
     private readonly eventNotifier: EventNotifier,
+    private readonly hold: SendingHold,
   ) {}
 
   /** Notifies a worker that a number has messages to send. */
@@ -109,7 +111,7 @@ export class SendQueues {
       } finally {
         await retryThroughOutages(() => this.queues.leave(queue, token), LEAVE_WITHIN_MS);
       }
-    } while (!stopping.aborted && (await this.queues.hasDue(queue)));
+    } while (!stopping.aborted && !this.hold.mayBeHeld && (await this.queues.hasDue(queue)));
   }
 
   /** Settles claims whose deadline has passed. The next call takes those whose threads are locked. */
@@ -158,7 +160,7 @@ export class SendQueues {
     const run: SendQueueRun = new SendQueueRun({
       perSecond: open.messagesPerSecond,
       lookAhead: (most, from) => this.queues.lookAhead(queue, most, from),
-      claim: (ids, token) => this.claims.claim(queue, lease, ids, token),
+      claim: async (ids, token) => (this.hold.mayBeHeld ? [] : this.claims.claim(queue, lease, ids, token)),
       putBack: (ids, token) => this.claims.putBack(queue, ids, token),
       postpone: (messages) => this.claims.postpone(queue, messages),
       hasSlot: () => this.dispatcher.hasSlot(open),

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, WorkDatabase } from '../../database/database.service';
+import { Heartbeat } from '../../work/heartbeat';
 import type { WorkBacklog } from '../../work/backlog.statements';
 import {
   BACKLOG,
@@ -40,6 +41,7 @@ export class SendQueueRepository {
   constructor(
     private readonly database: Database,
     private readonly work: WorkDatabase,
+    private readonly heartbeat: Heartbeat,
   ) {}
 
   /** Takes a queue or keeps it. @returns null when another process has it, or sending is held. */
@@ -72,7 +74,10 @@ export class SendQueueRepository {
     token: string,
     claimMs: number,
   ): Promise<Claimed[]> {
-    return this.database.run(CLAIM, { ...keyOf(queue), leaseToken, revision, ids, token, claimMs });
+    const values = { ...keyOf(queue), leaseToken, revision, ids, token, claimMs };
+    const claimed = await this.database.run(CLAIM, values);
+    this.heartbeat.permitted(claimed);
+    return claimed;
   }
 
   /** Lets queued messages wait for their recipients. */

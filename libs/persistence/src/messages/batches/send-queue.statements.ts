@@ -3,6 +3,7 @@ import type { AsText, CamelCased, NotNull } from '../../database/row-types';
 import { statement } from '../../database/sql.statements';
 import { countBacklog, type WorkBacklog } from '../../work/backlog.statements';
 import { leaseFor, leaseIsFree } from '../../work/lease.statements';
+import { PERMITTED_BY, type PermitRow } from '../../work/heartbeat.statements';
 import { IS_NOT_HELD } from '../../work/sending-hold.statements';
 import type { MessageEntity } from '../dialog/message.entity';
 
@@ -72,7 +73,7 @@ export const CLAIM = statement('send-queue-claim').takes(
   'ids',
   'token',
   'claimMs',
-).returns<Claimed>(`
+).returns<Claimed & PermitRow>(`
   WITH held AS MATERIALIZED (
     SELECT 1 FROM bot_channels b
      WHERE ${IS_THE_QUEUE} AND b.lease_token = :leaseToken AND b.lease_until > clock_timestamp()
@@ -86,7 +87,8 @@ export const CLAIM = statement('send-queue-claim').takes(
      SET status = 'sending', attempts = m.attempts + 1, claim_token = :token,
          claim_until = due.at + make_interval(secs => :claimMs::float8 / 1000)
     FROM due WHERE m.account_id = :accountId AND m.id = due.id AND m.status = due.status
-  RETURNING m.id, m.attempts, m.trace, (extract(epoch FROM due.at - due.created_at) * 1000)::float8 AS waited_ms`);
+  RETURNING m.id, m.attempts, m.trace, (extract(epoch FROM due.at - due.created_at) * 1000)::float8 AS waited_ms,
+            ${PERMITTED_BY}`);
 
 /** For each message the milliseconds until it may be sent. A claimed message is left unchanged. */
 export const POSTPONE = statement('send-queue-postpone').takes('accountId', 'ids', 'waits').returns(`

@@ -4,6 +4,8 @@ import { CallBatcher } from '../../database/call-batcher';
 import { DatabaseUnavailableError, RowBusyError } from '../../database/database.errors';
 import { Database, type Transaction } from '../../database/database.service';
 import { TooManyWaitingError } from '@app/contracts/in-flight-limiter';
+import { Heartbeat } from '../../work/heartbeat';
+import type { PermitRow } from '../../work/heartbeat.statements';
 import { DialogTransaction, NotTogetherError, type DialogView } from './dialog-transaction';
 import { DialogViews } from './dialog-views';
 import { writeDialogs } from './dialog-writer';
@@ -53,7 +55,10 @@ export class DialogRunsRepository {
     looks: new CallBatcher({ act: (threadIds) => this.lookTogether(accountId, threadIds) }),
   }));
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly heartbeat: Heartbeat,
+  ) {}
 
   /**
    * Work on a dialog's runs, in a transaction that holds the thread's lock. Dialogs of an account that come together
@@ -96,9 +101,7 @@ export class DialogRunsRepository {
 
   private async playTogether(accountId: string, plays: readonly Play[]): Promise<Played[]> {
     try {
-      return await this.database.transactFor(scenariosOf(accountId), (tx) =>
-        this.playIn(tx, accountId, plays, false),
-      );
+      return await this.play(accountId, plays, false);
     } catch (error) {
       if (wouldFailAlone(error)) throw error;
       return plays.map(() => 'alone');
@@ -107,10 +110,16 @@ export class DialogRunsRepository {
 
   private async playAlone(play: Play): Promise<Played> {
     const { accountId } = play.held;
-    const [played] = await this.database.transactFor(scenariosOf(accountId), (tx) =>
-      this.playIn(tx, accountId, [play], true),
-    );
+    const [played] = await this.play(accountId, [play], true);
     return played === 'played' ? played : 'lost';
+  }
+
+  private async play(accountId: string, plays: readonly Play[], isAlone: boolean): Promise<Played[]> {
+    const { played, permits } = await this.database.transactFor(scenariosOf(accountId), (tx) =>
+      this.playIn(tx, accountId, plays, isAlone),
+    );
+    this.heartbeat.permitted(permits);
+    return played;
   }
 
   private async playIn(
@@ -118,7 +127,7 @@ export class DialogRunsRepository {
     accountId: string,
     plays: readonly Play[],
     isAlone: boolean,
-  ): Promise<Played[]> {
+  ): Promise<{ played: Played[]; permits: PermitRow[] }> {
     const asked = { accountId, threadIds: plays.map(({ held }) => held.threadId) };
     const locked = await tx.run(isAlone ? LOCK : LOCK_FREE, asked);
     const lockedIds = new Set(locked.map(({ id }) => id));
@@ -129,26 +138,27 @@ export class DialogRunsRepository {
     const heldTokens = new Set(heldRows.map(({ lease_token: token }) => token));
     const views = await this.views.of(tx, accountId, locked);
     const claimToken = randomUUIDv7();
-    const played = new Map<string, DialogTransaction>();
+    const dialogs = new Map<string, DialogTransaction>();
     for (const { held, work } of plays) {
       const view = heldTokens.has(held.token) && views.get(held.threadId);
       if (!view) continue;
       const dialog = new DialogTransaction(tx, held, view, claimToken, isAlone);
       await work(dialog);
-      played.set(held.threadId, dialog);
+      dialogs.set(held.threadId, dialog);
     }
     const isLate = performance.now() - begunAt > TOGETHER_MS_MAX;
     if (
       !isAlone &&
       isLate &&
-      [...played.values()].some(({ changes }) => changes !== null && changes.permitMs !== null)
+      [...dialogs.values()].some(({ changes }) => changes !== null && changes.permitMs !== null)
     )
       throw new NotTogetherError();
-    await writeDialogs(tx, accountId, claimToken, played);
-    return plays.map(({ held: { threadId } }) => {
-      if (played.has(threadId)) return 'played';
+    const permits = await writeDialogs(tx, accountId, claimToken, dialogs);
+    const played = plays.map(({ held: { threadId } }): Played => {
+      if (dialogs.has(threadId)) return 'played';
       return lockedIds.has(threadId) ? 'lost' : 'alone';
     });
+    return { played, permits };
   }
 }
 

@@ -1,5 +1,6 @@
 import type { AsNumbers } from '../../database/row-types';
 import { statement } from '../../database/sql.statements';
+import { PERMITTED_BY, type PermitRow } from '../../work/heartbeat.statements';
 import { askForOperator, onlyWhere, set } from '../../threads/thread.rules';
 import { appendEvents } from '../../threads/thread-log.statements';
 
@@ -65,7 +66,7 @@ export const DIALOGS_WRITTEN = `${GIVEN},
  * grants a permit for an effect outside.
  */
 export const WRITE = statement('scenario-dialogs-write').takes(...DIALOGS_WRITTEN_TAKES).returns<
-  AsNumbers<{ logged: number }>
+  AsNumbers<{ logged: number }> & PermitRow
 >(`
   WITH ${DIALOGS_WRITTEN},
   kept AS (
@@ -81,4 +82,4 @@ export const WRITE = statement('scenario-dialogs-write').takes(...DIALOGS_WRITTE
     DELETE FROM scenario_queues q USING dialogs d
      WHERE q.account_id = :accountId AND q.thread_id = ANY (:threadIds::uuid[]) AND q.thread_id = d.thread_id
        AND NOT d.has_runs)
-  SELECT count(*)::float8 AS logged FROM logged`);
+  SELECT count(*)::float8 AS logged, ${PERMITTED_BY} FROM logged`);

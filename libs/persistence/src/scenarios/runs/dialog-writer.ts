@@ -1,4 +1,5 @@
 import type { Transaction } from '../../database/database.service';
+import type { PermitRow } from '../../work/heartbeat.statements';
 import { storeIn } from '../../messages/sending/outbox.repository';
 import type { DialogChanges, DialogTransaction, RunChanges, MessageToStore } from './dialog-transaction';
 import { WRITE } from './dialog-write.statements';
@@ -13,6 +14,7 @@ type PlayedDialogs = ReadonlyMap<string, DialogTransaction>;
 /**
  * Writes what became of dialogs, then the messages that their runs send: so a history tells of a run before it tells
  * of the run's message.
+ * @returns what permits effects outside, if it is committed
  * @throws OutboxRefusal, RecipientRefusal, RowBusyError
  */
 export async function writeDialogs(
@@ -20,18 +22,19 @@ export async function writeDialogs(
   accountId: string,
   claimToken: string,
   dialogs: PlayedDialogs,
-): Promise<void> {
+): Promise<PermitRow[]> {
   const changed = [...dialogs].flatMap(([threadId, { changes }]) =>
     changes ? [[threadId, changes] as const] : [],
   );
-  if (changed.length === 0) return;
-  await tx.run(WRITE, { accountId, ...toWritten(changed) });
+  if (changed.length === 0) return [];
+  const permits = await tx.run(WRITE, { accountId, ...toWritten(changed) });
   // Last what counts against the quota, at whose row all sends of the account meet.
   const messages = [...dialogs.values()]
     .flatMap((dialog) => dialog.messages)
     .sort((one, other) => Number(one.counts) - Number(other.counts));
   for (const message of messages) if (!message.isOwn) await requireRecipient(tx, accountId, message);
   for (const group of Map.groupBy(messages, wayOf).values()) await store(tx, accountId, claimToken, group);
+  return permits;
 }
 
 /** Messages that one statement can store. */
