@@ -6,6 +6,7 @@ import { tellError } from '../shared/notices/notice.store';
 import { useSignedIn } from '../shared/session/session.store';
 import { signOut } from '../shared/session/session-exit';
 import { THEMES } from '../shared/theme/theme.store';
+import { isolated } from '../shared/format/direction.format';
 import { CustomerText } from '../shared/ui/customer-text.view';
 import { chooseLanguage, presentLanguage } from '../shared/words/language.store';
 import { appWords } from './app.words';
@@ -38,7 +39,7 @@ export function AccountMenu({ onKeys, onProfile }: Props) {
       <Menu.Target>
         <UnstyledButton>
           <Avatar size={30} color="teal" name={user.name} />
-          <span className="ll-hidden">{t('accountOf', { name: user.name })}</span>
+          <span className="ll-hidden">{t('accountOf', { name: isolated(user.name) })}</span>
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
