@@ -274,11 +274,21 @@ describe('a board with a filter', () => {
     const [all, board] = [await connect(1), await connect(1)];
     await all.open(account.assistantId);
     const thread = await writer.open();
-    await writer.say(thread, 'USER', 'Когда доставка? Завтра?');
-    await all.hears(({ event, thread_id }) => event === 'message.created' && thread_id === thread);
-    expect(
-      threadsOf(await board.open(account.assistantId, { filter: { search: 'доставка завтра' } })),
-    ).toEqual([]);
+    const holder = await scene.database.pool.connect();
+    try {
+      await holder.query('BEGIN');
+      // Nobody adds words meanwhile.
+      await holder.query("SELECT pg_advisory_xact_lock(hashtextextended('words of ' || $1::uuid, 0))", [
+        account.id,
+      ]);
+      await writer.say(thread, 'USER', 'Когда доставка? Завтра?');
+      await all.hears(({ event, thread_id }) => event === 'message.created' && thread_id === thread);
+      const opened = await board.open(account.assistantId, { filter: { search: 'доставка завтра' } });
+      expect(threadsOf(opened)).toEqual([]);
+    } finally {
+      await holder.query('ROLLBACK');
+      holder.release();
+    }
     await searchable();
     await untilIn(board, thread, true);
     await untilTotal(board, null, 1);

@@ -19,6 +19,7 @@ const EACH: Record<AuditAction, true> = {
   ...{ 'scenario.archive': true, 'scenario.cancel_runs': true, 'scenario.create': true },
   ...{ 'scenario.rotate_secret': true, 'scenario.start': true, 'scenario.update': true },
   ...{ 'second_factor.begin': true, 'second_factor.disable': true, 'second_factor.enable': true },
+  'sending.held': true,
   ...{ 'session.create': true, 'session.end': true, 'session.refused': true },
   ...{ 'status.archive': true, 'status.create': true, 'status.update': true },
   ...{ 'template.create': true, 'template.delete': true, 'template.submit': true },
