@@ -92,7 +92,7 @@ describe(`files in a dialog (${CHROMIUM_NEEDED})`, () => {
     await scene.says(phone, { type: 'unsupported', errors });
     await partsOf(page).message('Сообщение, которое здесь не показать (Message type unknown)').waitFor();
     const card = page.locator(`[role=listitem][data-thread-id="${id}"]`);
-    await card.getByText('Клиент: сообщение без слов').waitFor();
+    await card.getByText('Сообщение, которое нельзя показать: Message type unknown').waitFor();
     scene.expectQuiet(page);
   });
 

@@ -57,15 +57,17 @@ function deliveriesOf(claims: number[], marks: () => Promise<unknown> = () => sl
 
 it('a claim that left something is followed by the next one at once, and any other after 100 ms', async () => {
   const atOnce: number[] = [];
+  const paced: number[] = [];
   for (let times = 0; times < 5; times += 1) {
     const { run, markedInTheEnd } = deliveriesOf([FULL, FULL, FULL, 31, 1]);
     const [, second = 0, third = 0, fourth = 0, fifth = 0] = await run();
     atOnce.push(Math.max(third, fourth - second));
-    expect(fifth - fourth).toBeGreaterThan(95);
+    paced.push(fifth - fourth);
     expect(await markedInTheEnd()).toBe(128);
   }
-  // The best of five: a busy machine may hold up some.
+  // The best of five: a busy machine may hold up some, and see the one before the pause late.
   expect(Math.min(...atOnce)).toBeLessThan(50);
+  expect(Math.max(...paced)).toBeGreaterThan(95);
 });
 
 it('nothing is claimed while more than 256 webhooks wait to be marked as done', async () => {
