@@ -64,7 +64,7 @@ const LOOKALIKES: Readonly<Record<string, string>> = {
   ...{ а: 'a', с: 'c', е: 'e', һ: 'h', н: 'h', і: 'i', ј: 'j', к: 'k', м: 'm', о: 'o' },
   ...{ р: 'p', ѕ: 's', т: 't', у: 'y', х: 'x' },
 };
-/** With Latin letters for those that look like them, where it has any Latin one. */
+/** Reads Cyrillic letters as the Latin ones that they resemble, in a name that has a Latin letter. */
 const inLatin = (name: string): string =>
   /[a-z]/i.test(name)
     ? name.replace(/\p{Script=Cyrillic}/gu, (letter) => LOOKALIKES[letter] ?? letter)
