@@ -41,6 +41,7 @@ class BenchWorker extends Worker {
   readonly actsOutside = false;
   readonly concurrency = CONCURRENCY;
   readonly sweepEveryMs = WORK_TIMES.sweepMs;
+  readonly finds = null;
 
   constructor(private readonly modules: ModuleRef) {
     super();

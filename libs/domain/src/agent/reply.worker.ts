@@ -14,6 +14,8 @@ export class ReplyWorker extends Worker {
   /** For all accounts together. A reply spends most of its time waiting for its model. */
   readonly concurrency = 1_000;
   readonly sweepEveryMs = WORK_TIMES.replySweepMs;
+  readonly finds = ['replies'] as const;
+  override readonly upkeep = [{ of: ['takeovers'] as const, act: () => this.replies.endTakeovers() }];
 
   constructor(
     private readonly replies: Replies,
@@ -29,10 +31,6 @@ export class ReplyWorker extends Worker {
 
   async findDue(): Promise<readonly WorkItem[]> {
     return this.replies.findDue();
-  }
-
-  override async maintain(): Promise<void> {
-    await this.replies.endTakeovers();
   }
 
   async backlog(accountId: string | null) {

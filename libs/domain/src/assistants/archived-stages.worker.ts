@@ -14,6 +14,7 @@ export class ArchivedStagesWorker extends Worker {
   readonly actsOutside = false;
   readonly concurrency = 2;
   readonly sweepEveryMs = WORK_TIMES.sweepMs;
+  readonly finds = ['stages'] as const;
 
   constructor(
     private readonly stages: ArchivedStageRepository,

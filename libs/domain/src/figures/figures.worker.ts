@@ -12,6 +12,7 @@ export class FiguresWorker extends Worker {
   readonly actsOutside = false;
   readonly concurrency = 1;
   readonly sweepEveryMs = WORK_TIMES.figuresMs;
+  readonly finds = null;
 
   constructor(
     private readonly counts: FigureCountRepository,

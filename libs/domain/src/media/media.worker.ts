@@ -16,6 +16,7 @@ export class MediaWorker extends Worker {
   /** Downloads at once. Each has one connection and some 100 KB of memory. */
   readonly concurrency = 16;
   readonly sweepEveryMs = WORK_TIMES.sweepMs;
+  readonly finds = ['media'] as const;
 
   constructor(
     private readonly fetching: MediaFetching,

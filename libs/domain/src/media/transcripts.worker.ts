@@ -15,6 +15,7 @@ export class TranscriptsWorker extends Worker {
   /** Requests at once. Each has one connection, and its audio passes through in parts. */
   readonly concurrency = 16;
   readonly sweepEveryMs = WORK_TIMES.sweepMs;
+  readonly finds = ['transcripts'] as const;
 
   constructor(
     private readonly transcription: Transcription,

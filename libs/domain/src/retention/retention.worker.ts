@@ -15,6 +15,7 @@ export class RetentionWorker extends Worker {
   readonly actsOutside = true;
   readonly concurrency = 2;
   readonly sweepEveryMs = WORK_TIMES.retentionMs;
+  readonly finds = null;
   private readonly running = new Set<string>();
 
   constructor(

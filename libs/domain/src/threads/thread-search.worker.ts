@@ -15,6 +15,7 @@ export class ThreadSearchWorker extends Worker {
   readonly actsOutside = false;
   readonly concurrency = 2;
   readonly sweepEveryMs = WORK_TIMES.sweepMs;
+  readonly finds = ['search'] as const;
 
   constructor(private readonly search: ThreadSearchRepository) {
     super();

@@ -12,6 +12,7 @@ export class ImportWorker extends Worker {
   /** Imports must leave room for everything else. Those of several accounts take turns. */
   readonly concurrency = 1;
   readonly sweepEveryMs = WORK_TIMES.sweepMs;
+  readonly finds = ['imports'] as const;
 
   constructor(
     private readonly turns: ImportTurns,

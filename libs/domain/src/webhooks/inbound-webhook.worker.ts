@@ -16,6 +16,12 @@ export class InboundWebhookWorker extends Worker {
   /** A long history keeps one of them busy for seconds, and only one; the others continue. */
   readonly concurrency = 3;
   readonly sweepEveryMs = WORK_TIMES.sweepMs;
+  readonly finds = null;
+  /** What came before its message becomes due when that is known. */
+  override readonly upkeep = [
+    { of: ['parked'] as const, act: () => this.states.sweepParked() },
+    { of: ['parked'] as const, act: () => this.revisions.sweepParked() },
+  ];
 
   constructor(
     private readonly deliveries: WebhookDeliveries,
@@ -28,12 +34,6 @@ export class InboundWebhookWorker extends Worker {
 
   async findDue(): Promise<readonly WorkItem[]> {
     return (await this.deliveries.isAnyDue()) ? [ANY_WEBHOOK] : [];
-  }
-
-  /** What came before its message becomes due when that is known. */
-  override async maintain(): Promise<void> {
-    await this.states.sweepParked();
-    await this.revisions.sweepParked();
   }
 
   async backlog(accountId: string | null) {

@@ -40,6 +40,26 @@ describe('a repeated sweep', () => {
     end();
   });
 
+  it('comes together with others of its interval, and pauses for half of it at least', async () => {
+    const other: number[] = [];
+    const mine: number[] = [];
+    start(async () => void mine.push(performance.now()));
+    await jest.advanceTimersByTimeAsync(2);
+    const second = new RepeatedSweep(
+      'other',
+      EVERY_MS,
+      async () => void other.push(performance.now()),
+      logger,
+    );
+    second.start();
+    await jest.advanceTimersByTimeAsync(EVERY_MS * 4);
+    second.end();
+    expect(mine.slice(-3)).toEqual(other.slice(-3));
+    expect(Math.min(...mine.map((at, n) => (mine[n + 1] ?? Infinity) - at))).toBeGreaterThanOrEqual(
+      EVERY_MS / 2,
+    );
+  });
+
   it('tells once of an outage, and once of its end', async () => {
     let times = 0;
     start(async () => {

@@ -1,7 +1,10 @@
 import type { Logger } from '@nestjs/common';
 import { AsyncResource } from 'node:async_hooks';
 
-/** Repeats one worker's sweep. Two sweeps never overlap, and an outage is logged once, not every second. */
+/**
+ * Repeats one worker's sweep. Two sweeps never overlap, and an outage is logged once, not every second. All sweeps of a process
+ * run at multiples of their interval, so that what they have in common is asked once for all of them.
+ */
 export class RepeatedSweep {
   private timer: NodeJS.Timeout | null = null;
   private running: Promise<void> = Promise.resolve();
@@ -23,7 +26,7 @@ export class RepeatedSweep {
     this.timer = null;
     this.running = this.runOnce().then(() => {
       if (this.stopped) return;
-      const waitMs = this.hurried ? 0 : this.everyMs;
+      const waitMs = this.hurried ? 0 : this.pauseMs();
       this.hurried = false;
       this.timer = setTimeout(() => this.start(), waitMs).unref();
     });
@@ -47,6 +50,12 @@ export class RepeatedSweep {
   /** Resolves when the running sweep is over. */
   async over(): Promise<void> {
     await this.running;
+  }
+
+  /** Until the next multiple of the interval, but that is half of it away at least. */
+  private pauseMs(): number {
+    const now = performance.now();
+    return Math.ceil(now / this.everyMs + 0.5) * this.everyMs - now;
   }
 
   private async runOnce(): Promise<void> {

@@ -22,6 +22,7 @@ class Probe extends Worker {
   readonly actsOutside = true;
   readonly concurrency = 1;
   readonly sweepEveryMs = 10;
+  readonly finds = null;
   readonly done: string[] = [];
   isAway = false;
 
@@ -69,7 +70,13 @@ describe('a process that was left running while its database was lost', () => {
     probe = new Probe();
     lines.length = 0;
     const log = (...line: unknown[]): number => lines.push(line.at(-1));
-    loop = new WorkLoop(probe, new WorkCounts(), hold, { log, warn: log, error: log });
+    loop = new WorkLoop(
+      probe,
+      new WorkCounts(),
+      hold,
+      { any: async () => true },
+      { log, warn: log, error: log },
+    );
     await hold.onModuleInit();
     hold.onApplicationBootstrap();
     loop.start();

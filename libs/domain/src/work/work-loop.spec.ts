@@ -10,6 +10,9 @@ class Probe extends Worker {
   readonly actsOutside = false;
   readonly concurrency = 4;
   readonly sweepEveryMs = SWEEP_MS;
+  readonly finds = ['media'] as const;
+  kept = 0;
+  override readonly upkeep = [{ of: ['parked'] as const, act: async () => void (this.kept += 1) }];
   readonly due: WorkItem[] = [];
   readonly begun: string[] = [];
   readonly stopping: AbortSignal[] = [];
@@ -51,12 +54,20 @@ let probe: Probe;
 let counts: WorkCounts;
 let loop: WorkLoop;
 const lines: unknown[] = [];
+/** Kinds of which there are rows. */
+let waiting: string[];
 
 beforeEach(async () => {
   jest.useFakeTimers();
   [probe, counts, lines.length] = [new Probe(), new WorkCounts(), 0];
   const log = (...line: unknown[]): number => lines.push(line.at(-1));
-  loop = new WorkLoop(probe, counts, { isHeld: false, mayBeHeld: false }, { log, warn: log, error: log });
+  waiting = ['media', 'parked'];
+  const rows = { any: async (kinds: readonly string[]) => kinds.some((kind) => waiting.includes(kind)) };
+  loop = new WorkLoop(probe, counts, { isHeld: false, mayBeHeld: false }, rows, {
+    log,
+    warn: log,
+    error: log,
+  });
   loop.start();
   await jest.advanceTimersByTimeAsync(0);
 });
@@ -80,6 +91,17 @@ it('begins what it is notified of at once, and what nobody told it of by its swe
   probe.due.push(item('untold'));
   await swept();
   expect(probe.begun).toEqual(['told', 'untold']);
+});
+
+it('neither sweeps nor does what else it does where there are no rows for it', async () => {
+  const before = probe.kept;
+  waiting = ['parked'];
+  probe.due.push(item('none'));
+  await swept();
+  expect([probe.begun, probe.kept]).toEqual([[], before + 1]);
+  waiting = ['media'];
+  await swept();
+  expect([probe.begun, probe.kept]).toEqual([['none'], before + 1]);
 });
 
 it('sweeps at once where notifications may have been missed', async () => {

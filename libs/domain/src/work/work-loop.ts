@@ -1,5 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
 import { asSpanOf } from '@app/contracts/trace-recorder';
+import type { WaitingKind, WaitingRowsRepository } from '@app/persistence/work/waiting-rows.repository';
 import type { Logger } from '@nestjs/common';
 import { RepeatedSweep } from './repeated-sweep';
 import { spanOfWork } from './work-span';
@@ -22,7 +23,7 @@ export class WorkLoop {
   private readonly running = new Set<Promise<void>>();
   private readonly timers = new Set<NodeJS.Timeout>();
   private readonly sweep: RepeatedSweep;
-  private readonly maintenance?: RepeatedSweep;
+  private readonly upkeep: readonly RepeatedSweep[];
   /** Runs outside the request's context: an item's log lines do not belong to the call that notified of it. */
   private readonly runUnbound = AsyncResource.bind((item: WorkItem) => this.run(item));
 
@@ -30,24 +31,24 @@ export class WorkLoop {
     private readonly worker: Worker,
     private readonly counts: WorkCounts,
     private readonly hold: Pick<SendingHold, 'isHeld' | 'mayBeHeld'>,
+    private readonly rows: Pick<WaitingRowsRepository, 'any'>,
     private readonly logger: Pick<Logger, 'log' | 'warn' | 'error'>,
   ) {
-    const { name, sweepEveryMs } = worker;
+    const { name, sweepEveryMs, upkeep } = worker;
     this.sweep = new RepeatedSweep(name, sweepEveryMs, () => this.findDue(), logger);
-    if (worker.maintain)
-      this.maintenance = new RepeatedSweep(
-        `${name} (maintenance)`,
-        sweepEveryMs,
-        async () => worker.maintain?.(),
-        logger,
-      );
+    this.upkeep = upkeep.map((part) => {
+      const act = async (): Promise<void> => {
+        if (await this.mayBe(part.of)) await part.act();
+      };
+      return new RepeatedSweep(`${name} (upkeep)`, sweepEveryMs, act, logger);
+    });
   }
 
   /** The first sweep runs at once, for work that was left before this process began. */
   start(): void {
     this.worker.prepare?.();
     this.sweep.start();
-    this.maintenance?.start();
+    for (const part of this.upkeep) part.start();
   }
 
   /**
@@ -85,13 +86,13 @@ export class WorkLoop {
     this.stopping.abort();
     for (const timer of this.timers) clearTimeout(timer);
     this.sweep.end();
-    this.maintenance?.end();
+    for (const part of this.upkeep) part.end();
   }
 
   /** Resolves when nothing is running. */
   async over(): Promise<void> {
     await this.sweep.over();
-    await this.maintenance?.over();
+    await Promise.all(this.upkeep.map((part) => part.over()));
     await Promise.all(this.running);
     await this.worker.over?.();
   }
@@ -107,11 +108,16 @@ export class WorkLoop {
 
   private async findDue(): Promise<void> {
     if (this.worker.actsOutside && this.hold.isHeld) return;
+    if (!(await this.mayBe(this.worker.finds))) return;
     const due = await this.worker.findDue();
     // A hold may have come meanwhile. Whether there is one is not known after an outage, until it was looked for again.
     if (this.isHeld) return;
     for (const item of due) this.waiting.add(item);
     this.begin();
+  }
+
+  private async mayBe(kinds: readonly WaitingKind[] | null): Promise<boolean> {
+    return kinds === null || this.rows.any(kinds);
   }
 
   private begin(): void {

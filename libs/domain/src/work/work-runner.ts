@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { WaitingRowsRepository } from '@app/persistence/work/waiting-rows.repository';
 import {
   Inject,
   Injectable,
@@ -25,10 +26,13 @@ export class WorkRunner implements OnApplicationBootstrap, OnModuleDestroy, Befo
     @Inject(WORKERS) workers: readonly Worker[],
     counts: WorkCounts,
     hold: SendingHold,
+    rows: WaitingRowsRepository,
     private readonly notifier: WorkNotifier,
   ) {
     const logger = new Logger(WorkRunner.name);
-    this.loops = new Map(workers.map((worker) => [worker.name, new WorkLoop(worker, counts, hold, logger)]));
+    this.loops = new Map(
+      workers.map((worker) => [worker.name, new WorkLoop(worker, counts, hold, rows, logger)]),
+    );
   }
 
   onApplicationBootstrap(): void {

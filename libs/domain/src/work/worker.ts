@@ -1,4 +1,5 @@
 import type { WorkBacklog } from '@app/persistence/work/backlog.statements';
+import type { WaitingKind } from '@app/persistence/work/waiting-rows.repository';
 
 /** Kinds of due work. */
 export const WORK_NAMES = [
@@ -31,6 +32,13 @@ export interface WorkItem {
   readonly id: string;
 }
 
+/** What a worker does again and again, besides finding items. */
+export interface Upkeep {
+  /** Rows without which there is nothing to do; null: it looks for itself. */
+  readonly of: readonly WaitingKind[] | null;
+  act(): Promise<void>;
+}
+
 /**
  * One kind of due work: a statement that finds it and a handler that does it. The worker claims its row in one
  * statement, by a lease with a token. The claim decides who may act, and the lease of a killed process runs out. So
@@ -51,8 +59,14 @@ export abstract class Worker {
   /** Whether its items record themselves, as in the traces of what caused them; the others begin a trace each. */
   readonly tracesItself: boolean = false;
 
-  /** From the end of one sweep to the beginning of the next, in milliseconds. */
+  /** From one sweep to the next, in milliseconds. */
   abstract readonly sweepEveryMs: number;
+
+  /** Rows without which {@link findDue} finds nothing, so that it is not called; null: it looks for itself. */
+  abstract readonly finds: readonly WaitingKind[] | null;
+
+  /** Done as often as {@link findDue}, each apart from it and from the others: none delays another, nor fails it. */
+  readonly upkeep: readonly Upkeep[] = [];
 
   /** Loads what the first item needs, before the process takes calls: later it would hold these up. */
   prepare?(): void;
@@ -69,12 +83,6 @@ export abstract class Worker {
 
   /** Called when items wait that may not begin yet, with how many: what is under way may make room for them. */
   makeRoom?(waiting: number): void;
-
-  /**
-   * What else is to be done as often as {@link findDue}, apart from it: neither delays the other, nor fails it. An error
-   * is logged, and the next round tries again.
-   */
-  maintain?(): Promise<void>;
 
   /**
    * How much there is, on all processes together; undefined for work that never waits.

@@ -1,6 +1,5 @@
 import { SendQueueRepository } from '@app/persistence/messages/batches/send-queue.repository';
 import { Injectable } from '@nestjs/common';
-import { doEach } from '../../work/independent-acts';
 import { WORK_TIMES } from '../../work/work-times';
 import { Worker, type WorkItem } from '../../work/worker';
 import { BatchClosing } from './batch-closing.service';
@@ -17,6 +16,13 @@ export class SendQueueWorker extends Worker {
   /** Numbers that one process sends by at a time, at most 200 of one account: those that hang hold up no others. */
   readonly concurrency = 400;
   readonly sweepEveryMs = WORK_TIMES.sweepMs;
+  readonly finds = ['queued'] as const;
+  override readonly upkeep = [
+    { of: ['claimed'] as const, act: () => this.queues.expireClaims() },
+    { of: ['batches'] as const, act: () => this.batches.sweep() },
+    { of: ['troubles'] as const, act: () => this.troubles.sweep() },
+    { of: null, act: () => this.quotas.sweep() },
+  ];
 
   constructor(
     private readonly queues: SendQueues,
@@ -30,16 +36,6 @@ export class SendQueueWorker extends Worker {
 
   async findDue(): Promise<readonly WorkItem[]> {
     return this.queues.findDue();
-  }
-
-  override async maintain(): Promise<void> {
-    const { queues, batches, troubles, quotas } = this;
-    await doEach(
-      () => queues.expireClaims(),
-      () => batches.sweep(),
-      () => troubles.sweep(),
-      () => quotas.sweep(),
-    );
   }
 
   async backlog(accountId: string | null) {

@@ -20,7 +20,7 @@ export interface Trouble {
  */
 @Injectable()
 export class BotTroubles {
-  private known: ReadonlySet<string> = new Set();
+  private known = new Set<string>();
 
   constructor(
     private readonly troubles: BotTroubleRepository,
@@ -36,12 +36,13 @@ export class BotTroubles {
     return this.known.has(numberKeyOf(number));
   }
 
-  /** A message of the number has arrived. */
+  /** A message of the number has arrived. Another process may have ended the trouble; a sweep knows of one that goes on. */
   async arrived(number: NumberKey, messageId: string): Promise<void> {
+    this.known.delete(numberKeyOf(number));
     if (await this.troubles.endByMessage(number, messageId)) this.eventNotifier.notify(number.accountId);
   }
 
-  /** Learns which numbers are in trouble, and tells of those whose stop is over. Call it every second or so. */
+  /** Learns which numbers are in trouble, and tells of those whose stop is over. Call it every second or so while there are any. */
   async sweep(): Promise<void> {
     this.known = new Set((await this.troubles.inTrouble()).map(numberKeyOf));
     if (this.known.size > 0 && (await this.troubles.endOfStops()) > 0) this.eventNotifier.notify(null);

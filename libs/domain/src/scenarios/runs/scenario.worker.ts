@@ -14,6 +14,10 @@ export class ScenarioWorker extends Worker {
   /** Most of a run's time is spent waiting for its number's pace, or for an answer from outside. */
   readonly concurrency = 100;
   readonly sweepEveryMs = WORK_TIMES.sweepMs;
+  readonly finds = ['runs'] as const;
+  override readonly upkeep = [
+    { of: ['accountWakes', 'scenarioWakes'] as const, act: () => this.wakes.wakeAll() },
+  ];
 
   constructor(
     private readonly runs: ScenarioRuns,
@@ -25,10 +29,6 @@ export class ScenarioWorker extends Worker {
 
   async findDue(): Promise<readonly WorkItem[]> {
     return this.runs.findDue();
-  }
-
-  override async maintain(): Promise<void> {
-    await this.wakes.wakeAll();
   }
 
   async backlog(accountId: string | null) {

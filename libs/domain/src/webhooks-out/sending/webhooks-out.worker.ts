@@ -33,6 +33,9 @@ export class WebhooksOutWorker extends Worker {
   override readonly tracesItself = true;
   readonly concurrency = SERVING_LIMITS.endpoints;
   readonly sweepEveryMs = WORK_TIMES.sweepMs;
+  readonly finds = ['endpoints'] as const;
+  /** What is left of endpoints that were disabled is not sent any more. */
+  override readonly upkeep = [{ of: ['endpoints'] as const, act: () => this.disabling.skipLeft() }];
   private readonly logger = new Logger(WebhooksOutWorker.name);
   private readonly runs = new Map<string, EndpointRun>();
   private readonly elsewhere = new Map<string, number>();
@@ -57,11 +60,6 @@ export class WebhooksOutWorker extends Worker {
 
   backlog(accountId: string | null) {
     return this.queues.backlog(accountId);
-  }
-
-  /** What is left of endpoints that were disabled is not sent any more. */
-  override async maintain(): Promise<void> {
-    await this.disabling.skipLeft();
   }
 
   override notified({ id }: WorkItem, isUntold: boolean): ItemPlace {
