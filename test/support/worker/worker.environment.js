@@ -5,14 +5,11 @@ const shared = require('./worker.shared');
 /** Of jest's messages to a worker, the last one. */
 const END = 2;
 
-if (process.send)
-  process.on('message', function end([kind]) {
-    if (kind !== END) return;
-    process.off('message', end);
-    void shared.close();
-  });
+/** Jest waits for half a second. What the worker's process began in it ends with it, but its servers do not. */
+const end = () => void shared.endServers().finally(() => process.exit());
+if (process.send) process.on('message', ([kind]) => kind === END && end());
 // As jest ends a worker that has grown too large.
-process.once('SIGTERM', () => void shared.endServers().finally(() => process.exit(143)));
+process.once('SIGTERM', end);
 
 /** Node's environment, in which each file of tests finds what its worker shares (`shared.ts`). */
 module.exports = class WorkerEnvironment extends TestEnvironment {

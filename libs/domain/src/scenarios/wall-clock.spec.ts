@@ -1,5 +1,6 @@
 import type { SendHours } from '@app/contracts/scenario.words';
 import fc from 'fast-check';
+import { triesOf } from '../../../../test/support/long.mode';
 import { localParts, nextLocalTime } from './runs/local-time';
 import { nextOpening, openAt, spreadOver } from './definition/send-hours.rules';
 
@@ -14,7 +15,10 @@ interface NotedWall {
   minutes: number[];
 }
 
-/** Notes a wall clock by `Intl` alone. `from` is an instant of ISO 8601 on a whole minute. */
+/**
+ * Notes a wall clock by `Intl` alone, each quarter of an hour: clocks change between two. `from` is an instant of ISO 8601 on
+ * such a quarter.
+ */
 function noteWall(timezone: string, from: string, days: number): NotedWall {
   const format = new Intl.DateTimeFormat('en-GB', {
     timeZone: timezone,
@@ -26,9 +30,11 @@ function noteWall(timezone: string, from: string, days: number): NotedWall {
     minute: '2-digit',
   });
   const start = Date.parse(from);
-  const minutes = Array.from({ length: days * 1440 }, (_, index) => {
-    const [day, month, year, hour, minute] = format.format(start + index * MINUTE).split(/\D+/);
-    return Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute)) / MINUTE;
+  const minutes = Array.from({ length: days * 96 }).flatMap((_, quarter) => {
+    const [day, month, year, hour, minute] = format.format(start + quarter * 15 * MINUTE).split(/\D+/);
+    const first =
+      Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute)) / MINUTE;
+    return Array.from({ length: 15 }, (_minute, past) => first + past);
   });
   return { timezone, start, minutes };
 }
@@ -112,7 +118,7 @@ describe('nextLocalTime', () => {
             expect(found.getTime()).toBe(walkTo(reached, time, weekdays, from.getTime(), atLeastSeconds));
           },
         ),
-        { numRuns: 50 },
+        { numRuns: triesOf(15, 50) },
       );
     }
   });
@@ -193,7 +199,7 @@ describe('hours', () => {
             }
           },
         ),
-        { numRuns: 50 },
+        { numRuns: triesOf(15, 50) },
       );
     }
   });

@@ -2,6 +2,7 @@ import type { ProviderEvent, WebhookItem } from '@app/domain/webhooks/provider-e
 import fc from 'fast-check';
 import { ProviderWebhookReaders } from './provider-webhook-readers';
 import { processorMsOf } from '../../../../test/support/processor.time';
+import { triesOf } from '../../../../test/support/long.mode';
 
 const PROVIDERS = ['cloud', 'gupshup'] as const;
 const readers = new ProviderWebhookReaders();
@@ -137,7 +138,7 @@ describe.each(PROVIDERS)('the reader of %s', (provider) => {
       fc.property(fc.oneof(anything, envelope, event), (body) => {
         for (const item of read(JSON.stringify(body), provider)) expect(typeof item.path).toBe('string');
       }),
-      { numRuns: 1_000 },
+      { numRuns: triesOf(300, 1_000) },
     );
   });
 
@@ -193,7 +194,7 @@ describe.each(PROVIDERS)('the reader of %s', (provider) => {
         read(JSON.stringify({ type: 'message', payload: { ...item, type, payload: given } }), provider);
         read(JSON.stringify({ type: 'message-event', payload: { ...item, type, payload: given } }), provider);
       }),
-      { numRuns: 1_000 },
+      { numRuns: triesOf(300, 1_000) },
     );
   });
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { JsonError } from './json.errors';
 import { parseStrictJson } from './strict-json-parser';
 import { processorMsOf } from '../../../../../test/support/processor.time';
+import { triesOf } from '../../../../../test/support/long.mode';
 
 const parse = (text: string): unknown => parseStrictJson(Buffer.from(text));
 
@@ -184,7 +185,7 @@ describe('parseStrictJson', () => {
           if (!ESCAPED_KEY.test(text)) assert.deepEqual(value, JSON.parse(text));
           expect(depthOf(value)).toBeLessThanOrEqual(32);
         }),
-        { numRuns: 20_000 },
+        { numRuns: triesOf(5_000, 20_000) },
       );
     });
 
@@ -210,7 +211,7 @@ describe('parseStrictJson', () => {
             else expect(error).toBeInstanceOf(JsonError);
           }
         }),
-        { numRuns: 20_000 },
+        { numRuns: triesOf(5_000, 20_000) },
       );
     });
 
