@@ -15,7 +15,7 @@ export class ReplyWorker extends Worker {
   readonly concurrency = 1_000;
   readonly sweepEveryMs = WORK_TIMES.replySweepMs;
   readonly finds = ['replies'] as const;
-  override readonly upkeep = [{ of: ['takeovers'] as const, act: () => this.replies.endTakeovers() }];
+  override readonly maintenance = [{ of: ['takeovers'] as const, act: () => this.replies.endTakeovers() }];
 
   constructor(
     private readonly replies: Replies,

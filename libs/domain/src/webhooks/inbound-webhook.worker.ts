@@ -18,7 +18,7 @@ export class InboundWebhookWorker extends Worker {
   readonly sweepEveryMs = WORK_TIMES.sweepMs;
   readonly finds = null;
   /** What came before its message becomes due when that is known. */
-  override readonly upkeep = [
+  override readonly maintenance = [
     { of: ['parked'] as const, act: () => this.states.sweepParked() },
     { of: ['parked'] as const, act: () => this.revisions.sweepParked() },
   ];

@@ -12,7 +12,7 @@ class Probe extends Worker {
   readonly sweepEveryMs = SWEEP_MS;
   readonly finds = ['media'] as const;
   kept = 0;
-  override readonly upkeep = [{ of: ['parked'] as const, act: async () => void (this.kept += 1) }];
+  override readonly maintenance = [{ of: ['parked'] as const, act: async () => void (this.kept += 1) }];
   readonly due: WorkItem[] = [];
   readonly begun: string[] = [];
   readonly stopping: AbortSignal[] = [];

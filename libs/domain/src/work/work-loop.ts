@@ -23,7 +23,7 @@ export class WorkLoop {
   private readonly running = new Set<Promise<void>>();
   private readonly timers = new Set<NodeJS.Timeout>();
   private readonly sweep: RepeatedSweep;
-  private readonly upkeep: readonly RepeatedSweep[];
+  private readonly maintenance: readonly RepeatedSweep[];
   /** Runs outside the request's context: an item's log lines do not belong to the call that notified of it. */
   private readonly runUnbound = AsyncResource.bind((item: WorkItem) => this.run(item));
 
@@ -34,13 +34,13 @@ export class WorkLoop {
     private readonly rows: Pick<WaitingRowsRepository, 'any'>,
     private readonly logger: Pick<Logger, 'log' | 'warn' | 'error'>,
   ) {
-    const { name, sweepEveryMs, upkeep } = worker;
+    const { name, sweepEveryMs, maintenance } = worker;
     this.sweep = new RepeatedSweep(name, sweepEveryMs, () => this.findDue(), logger);
-    this.upkeep = upkeep.map((part) => {
+    this.maintenance = maintenance.map((part) => {
       const act = async (): Promise<void> => {
         if (await this.mayBe(part.of)) await part.act();
       };
-      return new RepeatedSweep(`${name} (upkeep)`, sweepEveryMs, act, logger);
+      return new RepeatedSweep(`${name} (maintenance)`, sweepEveryMs, act, logger);
     });
   }
 
@@ -48,7 +48,7 @@ export class WorkLoop {
   start(): void {
     this.worker.prepare?.();
     this.sweep.start();
-    for (const part of this.upkeep) part.start();
+    for (const part of this.maintenance) part.start();
   }
 
   /**
@@ -86,13 +86,13 @@ export class WorkLoop {
     this.stopping.abort();
     for (const timer of this.timers) clearTimeout(timer);
     this.sweep.end();
-    for (const part of this.upkeep) part.end();
+    for (const part of this.maintenance) part.end();
   }
 
   /** Resolves when nothing is running. */
   async over(): Promise<void> {
     await this.sweep.over();
-    await Promise.all(this.upkeep.map((part) => part.over()));
+    await Promise.all(this.maintenance.map((part) => part.over()));
     await Promise.all(this.running);
     await this.worker.over?.();
   }

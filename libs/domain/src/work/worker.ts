@@ -33,7 +33,7 @@ export interface WorkItem {
 }
 
 /** What a worker does again and again, besides finding items. */
-export interface Upkeep {
+export interface Maintenance {
   /** Rows without which there is nothing to do; null: it looks for itself. */
   readonly of: readonly WaitingKind[] | null;
   act(): Promise<void>;
@@ -66,7 +66,7 @@ export abstract class Worker {
   abstract readonly finds: readonly WaitingKind[] | null;
 
   /** Done as often as {@link findDue}, each apart from it and from the others: none delays another, nor fails it. */
-  readonly upkeep: readonly Upkeep[] = [];
+  readonly maintenance: readonly Maintenance[] = [];
 
   /** Loads what the first item needs, before the process takes calls: later it would hold these up. */
   prepare?(): void;

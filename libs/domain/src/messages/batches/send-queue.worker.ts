@@ -17,7 +17,7 @@ export class SendQueueWorker extends Worker {
   readonly concurrency = 400;
   readonly sweepEveryMs = WORK_TIMES.sweepMs;
   readonly finds = ['queued'] as const;
-  override readonly upkeep = [
+  override readonly maintenance = [
     { of: ['claimed'] as const, act: () => this.queues.expireClaims() },
     { of: ['batches'] as const, act: () => this.batches.sweep() },
     { of: ['troubles'] as const, act: () => this.troubles.sweep() },

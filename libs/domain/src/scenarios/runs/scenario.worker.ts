@@ -15,7 +15,7 @@ export class ScenarioWorker extends Worker {
   readonly concurrency = 100;
   readonly sweepEveryMs = WORK_TIMES.sweepMs;
   readonly finds = ['runs'] as const;
-  override readonly upkeep = [
+  override readonly maintenance = [
     { of: ['accountWakes', 'scenarioWakes'] as const, act: () => this.wakes.wakeAll() },
   ];
 

@@ -35,7 +35,7 @@ export class WebhooksOutWorker extends Worker {
   readonly sweepEveryMs = WORK_TIMES.sweepMs;
   readonly finds = ['endpoints'] as const;
   /** What is left of endpoints that were disabled is not sent any more. */
-  override readonly upkeep = [{ of: ['endpoints'] as const, act: () => this.disabling.skipLeft() }];
+  override readonly maintenance = [{ of: ['endpoints'] as const, act: () => this.disabling.skipLeft() }];
   private readonly logger = new Logger(WebhooksOutWorker.name);
   private readonly runs = new Map<string, EndpointRun>();
   private readonly elsewhere = new Map<string, number>();
