@@ -116,7 +116,7 @@ describe('a takeover', () => {
     await eventually(
       async () => (await scene.runs(threadId))[0]?.progress[2]?.state === 'waiting',
       8_000,
-      'the message did not wait',
+      'the run did not wait',
     );
     expect(scene.provider.sendsTo(phone)).toHaveLength(1);
     await scene.api.setAi(threadId, true);
@@ -434,7 +434,13 @@ describe('a move by a person on the board', () => {
     await untilSettled(threadId);
   }
 
-  it('has its runs’ first effect on the customer no sooner than 10 s later', async () => {
+  const attentionOf = async (threadId: string): Promise<string | null> => {
+    const { body } = await scene.api.getThreads({ thread_ids: [threadId] });
+    const [thread] = body.data.threads as { attention: { reason: string } | null }[];
+    return thread?.attention?.reason ?? null;
+  };
+
+  it('has its runs’ first effect no sooner than 10 s later: on the dialog, as on the customer', async () => {
     const stage = scene.freeStage();
     await scene.scenario(stage, [
       LOOK,
@@ -446,7 +452,7 @@ describe('a move by a person on the board', () => {
     const [run] = await eventually(
       async () => {
         const runs = await scene.runs(threadId);
-        return runs[0]?.progress[1]?.state === 'waiting' && runs;
+        return runs[0]?.progress[0]?.state === 'waiting' && runs;
       },
       8_000,
       'the message did not wait',
@@ -458,10 +464,12 @@ describe('a move by a person on the board', () => {
     expect(rows[0]?.seconds).toBeCloseTo(10, 2);
     expect(run?.cause).toMatchObject({ type: 'user', name: 'Айгуль' });
     expect(scene.provider.sendsTo(phone)).toEqual([]);
+    expect(await attentionOf(threadId)).toBeNull();
     await change('scenario_runs', `customer_after = customer_after - interval '10 s'`, run?.id ?? '');
     await scene.later(threadId, 10);
     await untilEnds(threadId, ['done']);
     expect(scene.provider.sendsTo(phone)).toHaveLength(2);
+    expect(await attentionOf(threadId)).toBe('scenario');
   });
 
   describe('that is undone', () => {

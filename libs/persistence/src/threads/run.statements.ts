@@ -12,7 +12,7 @@ export const uuidV7 = (at: string): string =>
  * worker, whose statements see what this one's snapshot may lack.
  * @param threads rows: account_id, id, assistant_id, to_status, version, at (when the lead entered)
  * @param of cause: jsonb, or null for the agent; trace: of the move, or null; depth: in a chain; byRun: the run that moved
- * the lead; customerAfter: when the customer may be written to, or null
+ * the lead; customerAfter: when its first effect may begin, or null
  */
 export const startRuns = (
   threads: string,

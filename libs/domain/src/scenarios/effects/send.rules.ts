@@ -6,24 +6,12 @@ import type { Decision, StepMoment } from '../steps/step-decision';
 export const sendsMessage = ({ kind }: Pick<StoredStep, 'kind'>): boolean =>
   SENDING_STEP_KINDS.includes(kind);
 
-/**
- * A message and a call cannot be taken back, so neither leaves while a person may still undo the move. What waits for
- * that is not late because of it. Null: it need not wait.
- */
-export const untilUndoIsOver = ({ now, customerAfter: until }: StepMoment): Decision | null =>
-  until && until > now ? { kind: 'wait', until, dueSince: until } : null;
-
-/**
- * What keeps a run from writing to the customer now: a person may still undo the move, it is too late, a takeover runs,
- * or the hours are closed. Null: nothing does.
- */
+/** What keeps a run from writing to the customer now: it is too late, a takeover runs, or the hours are closed. Null: nothing does. */
 export function beforeSend(
   { max_late_seconds: maxLateSeconds = SCENARIO_LIMITS.maxLateSeconds }: { max_late_seconds?: number },
   at: StepMoment,
 ): Decision | null {
   const { now, dueSince, dialog, sendHours, runId } = at;
-  const undoable = untilUndoIsOver(at);
-  if (undoable) return undoable;
   // What could not go out before its hours opened is not late because of them.
   const since = (sendHours && nextOpening(sendHours, dueSince)) ?? dueSince;
   if (+now - +since > maxLateSeconds * 1_000) {

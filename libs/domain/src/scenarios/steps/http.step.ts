@@ -3,7 +3,6 @@ import { HTTP_METHODS, type HttpStep, type StoredStep } from '@app/contracts/sce
 import { isObject } from '@app/contracts/json-object';
 import { violationsOfHeaders } from '../../assistants/tool.rules';
 import { CALL_HEADERS } from '../effects/call-headers';
-import { untilUndoIsOver } from '../effects/send.rules';
 import type { Decision, StepKindRules, StepMoment } from './step-decision';
 import { renderedDeep } from './step-texts';
 import { oneOf, optional, violation, type FieldCheck, type StepFields } from './step-fields';
@@ -61,8 +60,6 @@ export class HttpRules implements StepKindRules<StoredHttpStep> {
   };
 
   decide(step: StoredHttpStep, at: StepMoment): Decision {
-    const undoable = untilUndoIsOver(at);
-    if (undoable) return undoable;
     const body = renderedDeep(step.body, at);
     if ('failed' in body) return { kind: 'failed', error: body.failed };
     return { kind: 'errand', order: { kind: 'call', step, body: body.value } };

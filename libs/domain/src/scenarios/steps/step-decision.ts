@@ -24,7 +24,7 @@ export interface StepMoment {
   /** Whether the customer replied to the run's last message, or since it began. */
   replied: boolean;
   lastSend: (typeof LAST_SEND_STATES)[number] | null;
-  /** Nothing goes to the customer, or to a system of the account, before. */
+  /** A person may undo the move until then: no step has an effect before. */
   customerAfter: Date | null;
   /** Nothing goes to the customer as long as a person conducts the dialog. */
   waitsForTakeover: boolean;

@@ -34,8 +34,17 @@ export const STEP_RULES: { readonly [Kind in StepKind]: StepKindRules<Extract<St
     notify: new NotifyRules(),
   };
 
-/** What a step decides at an instant. A step that cannot be read fails alone. */
+/** What only waits, or chooses the way. All else changes the dialog, or reaches somebody outside. */
+const WITHOUT_EFFECT: readonly StepKind[] = ['wait', 'wait_until', 'wait_for_reply', 'condition'];
+
+/**
+ * What a step decides at an instant. A step that cannot be read fails alone. Undo brings a card back and nothing else, so
+ * no effect begins while a person may still undo the move. What waits for that is not late because of it.
+ */
 export function decide(step: StoredStep, at: StepMoment): Decision {
+  const { now, customerAfter: until } = at;
+  if (until && until > now && !WITHOUT_EFFECT.includes(step.kind))
+    return { kind: 'wait', until, dueSince: until };
   try {
     return (STEP_RULES[step.kind] as StepKindRules).decide(step, at);
   } catch {

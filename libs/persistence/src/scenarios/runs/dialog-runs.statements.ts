@@ -191,8 +191,8 @@ export interface EarlierRuns extends Pick<ScenarioRunEntity, 'scenario_id'> {
 
 /**
  * Whether the run `r` counts as one that its scenario has had in its dialog. One that seemed to be of a loop was not
- * begun. One whose move a person undid has neither written nor called: it waits with that, and hears of the undoing within
- * two seconds. Where an attempt was made within these, the run counts.
+ * begun. One whose move a person undid had no effect: it waits with that, and hears of the undoing within two seconds.
+ * Where an attempt was made within these, the run counts.
  */
 export const COUNTS = `(r.reason IS DISTINCT FROM 'loop' AND NOT coalesce(
            r.reason = 'left_stage' AND r.finished_at < r.customer_after + interval '2 seconds'

@@ -105,7 +105,7 @@ export class ScenarioRunEntity {
   @Column('uuid', { nullable: true })
   last_message_id: string | null;
 
-  /** It writes nothing to the customer, and calls nobody, before. A person on the board may still undo the move. */
+  /** It has no effect before. A person on the board may still undo the move. */
   @Column('timestamptz', { nullable: true })
   customer_after: Date | null;
 
