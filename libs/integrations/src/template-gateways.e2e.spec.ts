@@ -220,6 +220,29 @@ describe('templates of Gupshup', () => {
     expect(standIn.ledger).toHaveLength(2);
   });
 
+  it('are all listed by a provider that gives fewer at a time than it was asked for, whatever it answers for a page behind the last', async () => {
+    const all = Array.from({ length: 45 }, (_, index) => listed(index));
+    for (const refusal of [null, 400, 404]) {
+      standIn.reset();
+      standIn.behave = (response, { url }) => {
+        const page = Number(new URL(url, standIn.url).searchParams.get('pageNo'));
+        const templates = all.slice(page * 20, page * 20 + 20);
+        if (templates.length > 0 || refusal === null) response.end(JSON.stringify({ templates }));
+        else response.writeHead(refusal).end('{"status":"error","message":"No such page"}');
+      };
+      expect(await gupshup.list(CONNECTION)).toHaveProperty('templates.length', 45);
+    }
+  });
+
+  it('are not listed where a page fails after one that was not full', async () => {
+    standIn.behave = (response, { url }) => {
+      if (url.includes('pageNo=1'))
+        response.writeHead(429).end('{"status":"error","message":"Too Many Requests"}');
+      else response.end(JSON.stringify({ templates: [listed(1)] }));
+    };
+    expect(await gupshup.list(CONNECTION)).toMatchObject({ ok: false });
+  });
+
   it('that cannot be read are counted, and the others, on whatever page, are listed', async () => {
     const broken = Array.from({ length: 100 }, (_, index) => ({ id: `broken-${index}` }));
     standIn.behave = (response, { url }) => {

@@ -21,10 +21,13 @@ const GUPSHUP = 'Gupshup';
 /** Templates on a page of the list, and the most pages that are read: far more than an account may have. */
 const PAGE_SIZE = 100;
 const MOST_PAGES = 60;
+/** How it may answer for a page behind the last, which it does not say. */
+const NO_SUCH_PAGE: readonly unknown[] = [400, 404];
 /** Longest page in bytes. A template's texts take less than 20 KB, although Gupshup repeats them. */
 const LONGEST_PAGE = 4 * 1024 * 1024;
 
-type Read = { ok: true; status: number; body: ShownBody } | TemplateGatewayFailure;
+type Failed = TemplateGatewayFailure & { status?: number };
+type Read = { ok: true; status: number; body: ShownBody } | Failed;
 
 /**
  * Templates by Gupshup's API, for the app that the setting `app_id` names. A template is sent by its `providerId`.
@@ -69,23 +72,35 @@ export class GupshupTemplateGateway extends TemplateGateway {
 
   async list(connection: ChannelConnection): Promise<TemplateListing | TemplateGatewayFailure> {
     const seen = new Map<string, ProviderTemplate | null>();
+    const listing = (): TemplateListing => {
+      const templates = [...seen.values()].filter((template) => template !== null);
+      return { ok: true, templates, unreadable: seen.size - templates.length };
+    };
+    let isFull = true;
     for (let page = 0; page < MOST_PAGES; page += 1) {
-      const query = `template?pageNo=${page}&pageSize=${PAGE_SIZE}`;
-      const read = await this.call(connection, query, { method: 'GET', longestBody: LONGEST_PAGE });
-      if (!read.ok) return read;
-      const listed = fieldOf(read.body.json, 'templates');
-      if (!Array.isArray(listed)) return unusable(GUPSHUP, read.status, read.body.shown);
+      const read = await this.page(connection, page);
+      if (!read.ok) return !isFull && NO_SUCH_PAGE.includes(read.status) ? listing() : read;
       const known = seen.size;
-      for (const item of listed) {
+      for (const item of read.listed) {
         const template = gupshupTemplateOf(item);
         seen.set(template?.providerId ?? JSON.stringify(item), template);
       }
-      // A list that ignores the page number would return the same templates without end.
-      if (listed.length >= PAGE_SIZE && seen.size > known) continue;
-      const templates = [...seen.values()].filter((template) => template !== null);
-      return { ok: true, templates, unreadable: seen.size - templates.length };
+      // Gupshup may give fewer at a time than it was asked for. A list that ignores the page number has no end.
+      if (seen.size === known) return listing();
+      isFull = read.listed.length >= PAGE_SIZE;
     }
     return failure(`${GUPSHUP} lists more than ${MOST_PAGES} pages of templates: remove unused ones.`, null);
+  }
+
+  private async page(
+    connection: ChannelConnection,
+    page: number,
+  ): Promise<{ ok: true; listed: unknown[] } | Failed> {
+    const query = `template?pageNo=${page}&pageSize=${PAGE_SIZE}`;
+    const read = await this.call(connection, query, { method: 'GET', longestBody: LONGEST_PAGE });
+    if (!read.ok) return read;
+    const listed = fieldOf(read.body.json, 'templates');
+    return Array.isArray(listed) ? { ok: true, listed } : unusable(GUPSHUP, read.status, read.body.shown);
   }
 
   async fetch(
@@ -119,6 +134,6 @@ export class GupshupTemplateGateway extends TemplateGateway {
     if (isSuccess(status) && !saysError && !answer.overlong) return { ok: true, status, body };
     if (!isRefusal(status) && !saysError) return unusable(GUPSHUP, status, body.shown);
     const { code, message } = explainGupshupRefusal(status, body);
-    return { ok: false, code, message, response: body.shown };
+    return { ok: false, code, message, response: body.shown, status };
   }
 }
