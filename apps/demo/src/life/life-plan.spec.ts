@@ -263,6 +263,33 @@ describe('what people have just done', () => {
   });
 });
 
+it.each<[string, Partial<LifeDialog>]>([
+  ['until a time', { takeover_until: '2026-12-26T08:00:00Z' }],
+  ['until they end it', {}],
+])('nobody asks for a person where people have enough dialogs already, %s', (_, takeover) => {
+  const scene = SCENES[0] as LifeScene;
+  const [free, ...others] = scene.cast.filter(({ newcomer }) => newcomer === undefined);
+  /** How often the one customer whom the agent answers asks for a person, while it is done with so many others. */
+  const asked = (taken: number): number => {
+    let now = Date.parse('2026-11-26T08:00:00Z');
+    const plan = new LifePlan(seeded(3), () => now);
+    const dialogs = [free, ...others.slice(0, taken)].map((member, n) => ({
+      ...dialogOf(member ?? { phone: '', channel: '' }, stageNamed(0, /^В работе$/), now),
+      ...(n > 0 && { message_handler: 'OPERATOR' as const, ...takeover }),
+    }));
+    return Array.from({ length: 4_000 }, () => {
+      plan.pause();
+      now += 60_000;
+      const act = plan.next({ ...scene, cast: free ? [free] : [] }, dialogs);
+      // It arrives.
+      if (dialogs[0]) dialogs[0].last_message = { role: 'USER', created_at: at(now) };
+      return write(act)?.intent;
+    }).filter((intent) => intent === 'human').length;
+  };
+  expect(asked(0)).toBeGreaterThan(0);
+  expect(asked(2)).toBe(0);
+});
+
 it('a number that hears nothing any more is left alone for a while', () => {
   const scene = SCENES.find(({ assistantId }) => assistantId === ASSISTANTS[2]?.id) as LifeScene;
   let now = Date.parse('2026-11-26T08:00:00Z');

@@ -58,6 +58,13 @@ const keyOf = ({ channel, phone }: { channel: string; phone: string | null }): s
   `${channel.toLowerCase()} ${phone}`;
 const time = (instant: string | null | undefined): number => (instant ? Date.parse(instant) : 0);
 
+/** Whether a person conducts it, until a time or until they end it, which nothing but the handler tells. */
+const isHandedOver = ({ muted }: LifeScene, dialog: LifeDialog): boolean => {
+  const { lead_status: stage, ai_enabled: isOn, opted_out: isOut } = dialog;
+  const isElse = !isOn || isOut || (stage !== null && muted.has(stage.id));
+  return dialog.takeover_until !== null || (dialog.message_handler === 'OPERATOR' && !isElse);
+};
+
 /** Decides what the demo's customers and its accounting system do next. It sees dialogs as any client does. */
 export class LifePlan {
   private beats = 0;
@@ -174,7 +181,7 @@ export class LifePlan {
     if (!one) return null;
     const silenced = dialogs.filter((dialog) => dialog.opted_out || !dialog.ai_enabled).length;
     if (silenced < SILENCED_MAX && this.random() < CHANCES.stop) return this.write(scene, one.member, 'stop');
-    const handedOver = dialogs.filter(({ takeover_until: until }) => until !== null).length;
+    const handedOver = dialogs.filter((dialog) => isHandedOver(scene, dialog)).length;
     if (handedOver <= HANDED_OVER_MAX && this.random() < CHANCES.human)
       return this.write(scene, one.member, 'human');
     const wants = scene.wants.get(one.dialog.lead_status?.id ?? null) ?? [];
