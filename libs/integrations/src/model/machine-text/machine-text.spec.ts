@@ -173,6 +173,8 @@ describe('a text for people', () => {
     'The ****** rating is 6 stars: ****',
     'A password: ****\n****\n> quoted\n>\n> twice',
     'Our roles:\nAssistant: answers your questions\nHuman: checks the orders',
+    '- Human: checks the orders\n- Assistant: answers your questions',
+    '1. User: dana\n2. Bot: @shop_bot',
     'Our roles:\nHuman: checks the orders\nAssistant: answers',
     'Кто отвечает:\nAssistant: отвечает\nHuman: проверяет',
     'Who works with you:\nManager: Dana\nAssistant: Aida\nHuman: Timur',
@@ -195,6 +197,10 @@ describe('a text for people', () => {
     'Слово «think», книга 《Reflection》, 【акция】',
     'Кто где:\nПользователь: пишет\nАссистент: отвечает',
     '**Roles:**\n**User:** dana\n**Bot:** @shop_bot',
+    '**Roles:**\n**User**: dana\n**Bot**: @shop_bot',
+    '*Roles:*\n*User:* dana\n*Bot:* @shop_bot',
+    'Рассуждение: почему так вышло. Ответ найдёте в договоре.',
+    '<reasoning_effort> is a field.',
     'Ассистент стоматолога: Дана',
     '<b>Sale</b>',
     '<note>\n<to>Ann</to>\n</note>',
@@ -398,6 +404,8 @@ const TOLD_LATER: readonly string[] = [
   `Thought: a\n${SECRET}\nFinal Answer: Hello.`,
   `Reasoning: ${SECRET}\n\nResponse: Hello.`,
   `Thinking Process:\n\n1. ${SECRET}\n\nFinal answer: Hello.`,
+  `Рассуждение: ${SECRET}\nОтвет: Hello.`,
+  `**Ход мыслей:** ${SECRET}\n\n**Ответ клиенту:** Hello.`,
   `/think\n${SECRET}<|im_end|>\n<|im_start|>assistant\nHello.<|endofturn|>`,
   `${SECRET}<|im_end|>\n<|im_start|>assistant\nHello.<|im_end|><|endofturn|>`,
   `${SECRET}<|im_end|>\n<|im_start|>assistant\nHello.<|endofturn|>`,
@@ -425,14 +433,14 @@ describe('thoughts', () => {
     expect(read(text)).toEqual({ text: 'Hello.', calls: [], isBroken: false });
   });
 
-  it.each(['my_thoughts', 'self_reflection', 'step_by_step_thinking', 'agent-reasoning', 'inner'])(
-    'that a mark <%s> opens are taken out if another one closes them',
-    (name) => {
-      const text = `Hello.<${name}>${SECRET}</${name}>`;
-      expect(read(text)).toEqual({ text: 'Hello.', calls: [], isBroken: false });
-      expect(read(`Write <${name}> here. Bye.`).text).toBe(`Write <${name}> here. Bye.`);
-    },
-  );
+  it.each([
+    ...['my_thoughts', 'self_reflection', 'step_by_step_thinking', 'agent-reasoning', 'inner'],
+    ...['thinking_mode', 'reasoning_summary_text', 'thought-signature'],
+  ])('that a mark <%s> opens are taken out if another one closes them', (name) => {
+    const text = `Hello.<${name}>${SECRET}</${name}>`;
+    expect(read(text)).toEqual({ text: 'Hello.', calls: [], isBroken: false });
+    expect(read(`Write <${name}> here. Bye.`).text).toBe(`Write <${name}> here. Bye.`);
+  });
 
   it('leave the code before them whole', () => {
     expect(read(`\`\`\`js\nlet a;\n\`\`\`\n<think>${SECRET}</think>`).text).toBe('```js\nlet a;\n```');
@@ -600,6 +608,17 @@ describe('tokens of turns', () => {
     `Hello.\nUSER: ${SECRET}\nASSISTANT: 100`,
     `Hello.\n**Human:** ${SECRET}\n**Assistant:** 100`,
     `Hello.\nКлиент: ${SECRET}\nАссистент: 100`,
+    // It could be a list of people without a heading. What might be a turn that was made up is not for anybody.
+    `Hello.\nHuman: ${SECRET} checks\nAssistant: answers`,
+    `Hello.\n**Human**: ${SECRET}\n**Assistant**: 100`,
+    `Hello.\n*Human:* ${SECRET}\n*Assistant:* 100`,
+    `Hello.\n__User__: ${SECRET}\n__Assistant__: 100`,
+    `Hello.\n[User]: ${SECRET}\n[Assistant]: 100`,
+    `Hello.\nUser：${SECRET}\nAssistant：100`,
+    `Hello.\n### User：${SECRET}\n### Assistant：100`,
+    `Hello.\nКлиент: ${SECRET}\nИИ: 100`,
+    '**Assistant**: Hello.',
+    'Assistant：Hello.',
     '**Assistant:** Hello.',
     'Ассистент: Hello.',
     'Hello.<ctrl46>',

@@ -30,10 +30,17 @@ const TURNS = new RegExp(
 /** Any other token. */
 const TOKENS =
   /<ctrl\d{1,3}>(?:call\b)?|<(?:start|end)_of_image>|<\|[^|<>\n]{1,60}\|>|\[\|\w{1,40}\|\]|<(?:unk|pad|mask|unused\d+|(?:reserved|SPECIAL|extra_id)_\w{1,40}|0x[0-9A-F]{2})>|\[(?:gMASK|sMASK|EOS|BOS|PAD|unused\d+)\]|\]~!b\[/g;
-const SPEAKER = /^\s*(?:\*\*)?(?:assistant|ассистент)\s*(?::(?:\*\*)?\s|\n)/i;
+const SPEAKER = /^\s*[*_]{0,3}(?:assistant|ассистент)[*_]{0,3}\s*(?::[*_]{0,3}\s|：[*_]{0,3}|\n)/i;
+/** The name of who speaks in a turn that the model has made up, set in whatever signs. */
+const nameOf = (names: string): string =>
+  `\\n[ \\t]*(?:#{1,4}[ \\t]*)?[*_[]{0,3}(?:${names})[\\]*_]{0,3}[ \\t]*[:：]`;
 /** A turn that the model has made up for somebody else. */
-const NEXT_TURN =
-  /\n[ \t]*(?:#{1,4}[ \t]*|\*\*)?(?:Human|User|Customer|HUMAN|USER|Пользователь|Клиент)[ \t]*:(?=[\s\S]{0,4000}?\n[ \t]*(?:#{1,4}[ \t]*|\*\*)?(?:Assistant|ASSISTANT|AI|Bot|Ассистент|Бот)[ \t]*:)[\s\S]*$|(?:(?!^)\n[ \t]*Human:|\n[ \t]*#{2,4}[ \t]*(?:Instruction|Human|User|Input)[ \t]*:|(?<=[.!?…。]["'”»)]?)[ \t]*\n\s{0,9}[Aa]ssistant[ \t]*:)[\s\S]*$/;
+const NEXT_TURN = new RegExp(
+  [
+    `${nameOf('Human|User|Customer|HUMAN|USER|Пользователь|Клиент')}(?=[\\s\\S]{0,4000}?${nameOf('Assistant|ASSISTANT|AI|Bot|Ассистент|Бот|ИИ')})[\\s\\S]*$`,
+    `(?:(?!^)\\n[ \\t]*Human:|\\n[ \\t]*#{2,4}[ \\t]*(?:Instruction|Human|User|Input)[ \\t]*:|(?<=[.!?…。]["'”»)]?)[ \\t]*\\n\\s{0,9}[Aa]ssistant[ \\t]*:)[\\s\\S]*$`,
+  ].join('|'),
+);
 
 const VISIBLE = /[\p{L}\p{N}\p{S}\p{P}]/u;
 

@@ -28,6 +28,15 @@ it.each([
   ['<b>One</b> and <i>two</i>', '*One* and _two_'],
   ['a \\* b', 'a * b'],
   ['价格是**900**元', '价格是*900*元'],
+  ['**Цена:**100 ₸', '*Цена:* 100 ₸'],
+  ['Это**«Лето»**, да', 'Это *«Лето»*, да'],
+  [
+    'See <a href="https://shop.example/?a=1&amp;b=2" target="_blank">our <b>site</b></a>.',
+    'See our *site*: https://shop.example/?a=1&b=2.',
+  ],
+  ['<a href="javascript:alert(1)">here</a>', 'here'],
+  ['<img src="https://shop.example/a.jpg" alt="Two cups">', 'Two cups: https://shop.example/a.jpg'],
+  ['A&nbsp;&mdash; b &amp; &quot;c&quot; &laquo;d&raquo; &lt;3', 'A — b & "c" «d» <3'],
   ['> quoted\n> twice', '> quoted\n> twice'],
 ])('%j is said as %j', (written, said) => {
   expect(withoutMarkdown(written)).toBe(said);
@@ -52,6 +61,9 @@ it.each([
   'One.\nTwo.\n\nThree:\nfour',
   '+7 701 000 00 00',
   'a < b & c > d',
+  'use `<a href="x">` and `&nbsp;` there',
+  'R&D; AT&T; https://shop.example/?a=1&copy=2',
+  'a **b** c'.replaceAll('**', '** '),
   '<дата> и <имя>',
   '',
 ])('%j stays as it is', (written) => {

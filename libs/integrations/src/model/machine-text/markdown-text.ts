@@ -23,6 +23,12 @@ function addressed(text: string, href: string, raw: string): string {
   return text === '' || text === href || text === address ? address : `${text}: ${address}`;
 }
 
+/** An image is a link to it. */
+function imageLink(tag: string): string {
+  const [text, address] = [attributeOf(tag, 'alt'), attributeOf(tag, 'src')];
+  return SAFE_ADDRESS.test(address) ? [text, address].filter((part) => part !== '').join(': ') : text;
+}
+
 const HTML: readonly [RegExp, string][] = [
   [/<br\s*\/?>/gi, '\n'],
   [/<hr\s*\/?>/gi, ''],
@@ -34,7 +40,28 @@ const HTML: readonly [RegExp, string][] = [
 ];
 
 const withoutTags = (html: string): string =>
-  HTML.reduce((text, [tag, mark]) => text.replace(tag, mark), html);
+  HTML.reduce((text, [tag, mark]) => text.replace(tag, mark), html.replace(/<img\s[^<>]*>/gi, imageLink));
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  ...{ nbsp: ' ', amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", '#39': "'", '#34': '"' },
+  ...{ mdash: '—', ndash: '–', hellip: '…', laquo: '«', raquo: '»', bull: '•', copy: '©', reg: '®' },
+};
+const withoutEntities = (text: string): string =>
+  text.replace(/&(#?[a-z\d]{2,6});/gi, (whole, name: string) => ENTITIES[name.toLowerCase()] ?? whole);
+
+function attributeOf(tag: string, name: string): string {
+  const [, quoted, single, bare] =
+    new RegExp(`\\s${name}\\s*=\\s*(?:"([^"<>]*)"|'([^'<>]*)'|([^\\s"'<>]+))`, 'i').exec(tag) ?? [];
+  return withoutEntities(quoted ?? single ?? bare ?? '');
+}
+
+/** Bold that a parser does not take for such: its sign stands between a letter and a punctuation mark. */
+const UNFLANKED: readonly [RegExp, string][] = [
+  [/(?<![^\s\p{P}])\*\*(?=\S)([^*\n]{0,200}\p{P})\*\*(?=[\p{L}\p{N}])/gu, '*$1* '],
+  [/(?<=[\p{L}\p{N}])\*\*(?=\p{P})([^*\n]{0,200}\S)\*\*(?![\p{L}\p{N}])/gu, ' *$1*'],
+];
+const plain = (text: string): string =>
+  withoutEntities(UNFLANKED.reduce((rest, [sign, bold]) => rest.replace(sign, bold), text));
 
 /** Tokens of our kind have tokens within. */
 const within = (token: Token): Token[] => ('tokens' in token && token.tokens ? token.tokens : []);
@@ -45,7 +72,21 @@ function isWithinWord({ type, raw }: Token, before = '', after = ''): boolean {
   return /^(?:em|strong|del)$/.test(type) && sign.test(before.at(-1) ?? '') && sign.test(after[0] ?? '');
 }
 
-function inline(tokens: readonly Token[]): string {
+/** Links as HTML has them are links. */
+function withLinks(tokens: readonly Token[]): readonly Token[] {
+  const isTag = (token: Token, tag: RegExp): boolean => token.type === 'html' && tag.test(token.raw);
+  const from = tokens.findIndex((token) => isTag(token, /^<a\s/i));
+  const to = tokens.findIndex((token, n) => n > from && isTag(token, /^<\/a\s*>/i));
+  if (from < 0 || to < 0) return tokens;
+  const href = attributeOf(tokens[from]?.raw ?? '', 'href');
+  const text = tokens.slice(from + 1, to);
+  const link = { type: 'link', raw: '[', href, tokens: text } as Tokens.Link;
+  const linked = SAFE_ADDRESS.test(href) ? [link] : text;
+  return [...tokens.slice(0, from), ...linked, ...withLinks(tokens.slice(to + 1))];
+}
+
+function inline(given: readonly Token[]): string {
+  const tokens = withLinks(given);
   return tokens
     .map((token, n) => {
       if (isWithinWord(token, tokens[n - 1]?.raw, tokens[n + 1]?.raw)) return token.raw;
@@ -67,7 +108,7 @@ function inline(tokens: readonly Token[]): string {
         case 'html':
           return withoutTags(token.raw);
         case 'text':
-          return within(token).length > 0 ? inline(within(token)) : token.raw;
+          return within(token).length > 0 ? inline(within(token)) : plain(token.raw);
         default:
           return token.raw;
       }

@@ -47,13 +47,13 @@ const ANY = /^/;
 const THOUGHT_NAME = new RegExp(`^(?:${THOUGHT_NAMES.join('|')})$`, 'i');
 
 /** People with what they do: a heading, and lines that have a colon each, some of which are called like speakers. */
-const WHO_ANSWERS = '(?:Assistant|AI|Bot|Ассистент|Бот)';
-const SPEAKER = `(?:\\*\\*)?(?:Human|User|Customer|Пользователь|Клиент|${WHO_ANSWERS})`;
-const LABELLED = '[ \\t]*(?:\\*\\*)?\\p{L}[^:\\n]{0,40}:[ \\t]*\\S[^\\n]*';
-const LIST = new RegExp(`(?<=\\S:[ \\t*]*\\n)(?:${LABELLED}(?:\\n|$))+`, 'gu');
+const WHO_ANSWERS = '(?:Assistant|AI|Bot|Ассистент|Бот|ИИ)';
+const SPEAKER = `[*_]{0,3}(?:Human|User|Customer|Пользователь|Клиент|${WHO_ANSWERS})[*_]{0,3}`;
+const LABELLED = '[ \\t]*[*_]{0,3}\\p{L}[^:\\n]{0,40}:[ \\t]*\\S[^\\n]*';
+const LIST = new RegExp(`(?<=\\S:[ \\t*_]*\\n)(?:${LABELLED}(?:\\n|$))+`, 'gu');
 const HEADED_BY_SPEAKER = new RegExp(`${SPEAKER}:[ \\t*]*\\n$`);
 const SPEAKER_LABEL = new RegExp(`^[ \\t]*${SPEAKER}[ \\t]*:`, 'gm');
-const ANSWERS = new RegExp(`^\\s*(?:\\*\\*)?${WHO_ANSWERS}`);
+const ANSWERS = new RegExp(`^\\s*[*_]{0,3}${WHO_ANSWERS}`);
 /** The same on one line. */
 const IN_LINE = new RegExp(`^Assistant:(?=[^\\n]*[,;][ \\t]*${SPEAKER}:)`);
 

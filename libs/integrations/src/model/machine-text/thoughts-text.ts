@@ -8,9 +8,9 @@ import {
 } from './machine-marks-table';
 import { IN_CALL } from './marked-calls';
 
-/** {@link MAYBE_THOUGHT_NAMES}, and names with any part before them. */
+/** {@link MAYBE_THOUGHT_NAMES}, and names with any part before or behind them. */
 const MAYBE_THOUGHTS = new RegExp(
-  `<(/?)(${MAYBE_THOUGHT_NAMES}|(?:[a-z]{2,12}[_-]){1,3}(?:think(?:ing)?|thoughts?|reasoning|reflection|monologue))>`,
+  `<(/?)(${MAYBE_THOUGHT_NAMES}|(?:[a-z]{2,12}[_-]){1,3}(?:think(?:ing)?|thoughts?|reasoning|reflection|monologue)|(?:think(?:ing)?|thoughts?|reasoning)(?:[_-][a-z]{2,12}){1,3})>`,
   'giu',
 );
 
@@ -20,10 +20,11 @@ const THOUGHT_TAGS = new RegExp(
   'gi',
 );
 
-const THOUGHT_WORD = '(?:thinking|thought|reasoning|(?:thought|thinking)[ \\t]+process)';
+const THOUGHT_WORD =
+  '(?:thinking|thought|reasoning|(?:thought|thinking)[ \\t]+process|рассуждени[ея]|размышлени[ея]|мысли|ход[ \\t]+мыслей)';
 const THOUGHT_WORDS = `(?:${THOUGHT_WORD}|thoughts|analysis)`;
 const RECEIVER = '(?:[ \\t]+to[ \\t]+(?:the[ \\t]+)?(?:customer|client|user))?';
-const ANSWER = `(?:final[ \\t]+)?(?:answer|response|reply)${RECEIVER}`;
+const ANSWER = `(?:(?:final[ \\t]+)?(?:answer|response|reply)${RECEIVER}|(?:(?:итоговый|финальный)[ \\t]+)?ответ(?:[ \\t]+(?:клиенту|пользователю))?)`;
 /** Up to its heading, but for calls. */
 const UNTIL = '\\s(?:(?!\\n[ \\t]*Action:)[\\s\\S])*?\\n[ \\t]*';
 const SET_HEADING = `(?:\\*\\*|#{1,4}[ \\t]*)${ANSWER}(?::?\\*\\*:?|:|[ \\t]*(?=\\n))`;
