@@ -176,12 +176,16 @@ describe('a customer’s message', () => {
     expect((await scene.messages(dialog.id)).map(({ type }) => type)).toEqual(['text', 'unsupported']);
   });
 
-  it('is one dialog, whether the number is written with Brazil’s ninth digit or without', async () => {
-    await scene.tell(scene.number.message({ phone: '5511987650001' }, 'com'));
-    await scene.tell(scene.number.message({ phone: '551187650001' }, 'sem'));
-    const dialog = await scene.dialog('+551187650001');
+  it.each([
+    ['Brazil’s ninth digit', '5511987650001', '551187650001'],
+    ['Mexico’s 1', '5215512345601', '525512345601'],
+    ['Argentina’s 9', '5491112345601', '541112345601'],
+  ])('is one dialog, whether the number is written with %s or without', async (_, longer, shorter) => {
+    await scene.tell(scene.number.message({ phone: longer }, 'com'));
+    await scene.tell(scene.number.message({ phone: shorter }, 'sem'));
+    const dialog = await scene.dialog(`+${shorter}`);
     expect(await scene.messages(dialog.id)).toHaveLength(2);
-    expect(dialog).toMatchObject({ phone: '+5511987650001', wa_id: '551187650001' });
+    expect(dialog).toMatchObject({ phone: `+${longer}`, wa_id: shorter });
   });
 });
 

@@ -398,13 +398,28 @@ function casesOf(ways: readonly Way[]): Case[] {
       return chosen.map((silence) => ({
         title: `${way.name}; ${known.join(', then ')}; ${JSON.stringify(silence)}`,
         ...{ way, known, silence, dialogs: [], messageId: wamid() },
-        person: {
-          ...{ dialled: somePhone(), number: somePhone(), nextNumber: somePhone() },
-          ...{ user: someUser(), nextUser: someUser() },
-        },
+        person: { ...phonesOf(way, turn), ...{ user: someUser(), nextUser: someUser() } },
       }));
     });
   });
+}
+
+/** As people dial a number, and as the messenger has it. */
+const FORMS: readonly ((subscriber: string) => readonly [dialled: string, number: string])[] = [
+  (subscriber) => [`55119${subscriber}`, `5511${subscriber}`],
+  (subscriber) => [`5255${subscriber}`, `52155${subscriber}`],
+  (subscriber) => [`52155${subscriber}`, `5255${subscriber}`],
+];
+
+/**
+ * Every second customer is of Brazil or Mexico, where the messenger knows a number by other digits. Whoever gives such a number
+ * up gives both forms of it up, so those have others.
+ */
+function phonesOf(way: Way, turn: number): Pick<Person, 'dialled' | 'number' | 'nextNumber'> {
+  const nextNumber = somePhone();
+  const form = turn % 2 === 0 && way.givesUp === undefined ? FORMS[(turn / 2) % FORMS.length] : undefined;
+  const [dialled, number] = form?.(somePhone().slice(-8)) ?? [somePhone(), somePhone()];
+  return { dialled, number, nextNumber };
 }
 
 const someUser = (): string => `KZ.${randomInt(1e12, 2e12)}`;

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { contactOf } from '@app/contracts/contact-address';
 import type { MessageError, MessageRole, MessageStatus } from '@app/contracts/message.words';
 import { SCENARIO_LIMITS, type StoredStep } from '@app/contracts/scenario.words';
 import type { StageKind } from '@app/contracts/stage-kinds';
@@ -254,7 +255,7 @@ export class AccountFixture {
         assistantId,
         botId,
         channel,
-        given.phone ?? id,
+        typeof given.phone === 'string' ? contactOf(given.phone) : id,
         phone,
         statusId,
         aiEnabled,
