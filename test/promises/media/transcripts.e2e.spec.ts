@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { eventually } from '../../support/eventually';
 import { image, opus } from '../../support/media.samples';
-import { SHORT_TIMES } from '../../support/programs/test.limits';
-import { setErasureScene } from '../../support/scenes/erasure.scene';
+import { limits, SHORT_TIMES } from '../../support/programs/test.limits';
+import { openErasureScene, setErasureScene } from '../../support/scenes/erasure.scene';
 import { newCustomer } from '../../support/scenes/reply.scene';
 import { wamid, type Customer } from '../../support/stand-ins/cloud.webhooks';
 import type { GivenTranscript } from '../../support/stand-ins/model.script';
@@ -25,15 +25,15 @@ type Talker = Customer & { phone: string };
 /** A customer sends a voice note of seven seconds, which is transcribed so. */
 async function say(
   transcript: GivenTranscript | null,
-  { customer = newCustomer(), seconds = 7, id = wamid() } = {},
+  { customer = newCustomer(), seconds = 7, id = wamid(), at = scene } = {},
 ): Promise<{ customer: Talker; messageId: string; bytes: Buffer; id: string }> {
   const mark = randomUUID();
   const bytes = Buffer.concat([opus(seconds), Buffer.from(mark)]);
-  scene.both.has(mark, bytes, 'audio/ogg; codecs=opus');
-  if (transcript) await scene.model.hear({ when: mark, ...transcript });
+  at.both.has(mark, bytes, 'audio/ogg; codecs=opus');
+  if (transcript) await at.model.hear({ when: mark, ...transcript });
   const voice = { type: 'audio', audio: { id: mark, mime_type: 'audio/ogg; codecs=opus', voice: true } };
-  await scene.tell(scene.number.message(customer, voice, { id }));
-  const [row] = await scene.query<{ id: string }>('SELECT id FROM messages WHERE provider_id = $1', id);
+  await at.tell(at.number.message(customer, voice, { id }));
+  const [row] = await at.query<{ id: string }>('SELECT id FROM messages WHERE provider_id = $1', id);
   return { customer, messageId: row?.id ?? '', bytes, id };
 }
 
@@ -53,8 +53,8 @@ async function transcribed(messageId: string, state: string): Promise<Shown> {
 const dialogOf = (customer: Talker) => scene.dialog(`+${customer.phone}`);
 
 /** What the model was told in the last message of the last request about a customer. */
-async function toldOf(phone: string): Promise<string> {
-  const asked = await scene.model.requests(phone);
+async function toldOf(phone: string, at = scene): Promise<string> {
+  const asked = await at.model.requests(phone);
   const messages = (asked.at(-1)?.body.messages ?? []) as { role: string; content: string }[];
   return messages.at(-1)?.content ?? '';
 }
@@ -99,6 +99,21 @@ it('a voice note is written down: at the message, on the card, in the search, fo
     10_000,
     'it is not found',
   );
+});
+
+it('its whole way to an answer waits for no sweep: each part of it tells the next one', async () => {
+  const swept = await openErasureScene({ environment: limits({ 'work.sweepMs': 3_600_000 }) });
+  try {
+    await swept.model.clear();
+    const { customer } = await say(
+      { text: 'Сколько стоит?', language: 'ru' },
+      { customer: named(), at: swept },
+    );
+    await swept.untilSaid(customer, 1);
+    expect(await toldOf(customer.phone, swept)).toMatch(/^\[voice [0-9a-f]{8}\] Сколько стоит\?$/);
+  } finally {
+    await swept.close();
+  }
 });
 
 it('a spoken STOP is no opt-out, and a reply waits for what is said', async () => {

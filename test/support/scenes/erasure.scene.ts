@@ -89,4 +89,4 @@ export function findIn({ rows, files }: Kept, text: string): string[] {
   return [...inRows.map(({ table }) => table), ...inFiles.map(() => 'a file of the store')];
 }
 
-export const { set: setErasureScene } = sceneOf(makeErasureScene);
+export const { set: setErasureScene, open: openErasureScene } = sceneOf(makeErasureScene);
