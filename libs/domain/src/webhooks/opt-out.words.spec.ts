@@ -106,6 +106,8 @@ describe('a message that asks to be left alone', () => {
     'cik',
     'rezygnuje',
     'बंद करें।',
+    'Please unsubscribe me',
+    'Отписаться от рассылки',
   ])('is %j', (text) => {
     expect(optRequestOf([text])).toBe('stop');
   });

@@ -8,7 +8,17 @@ export type OptRequest = 'stop' | 'start';
  * out: they would silence a dialog that its customer wants.
  */
 export const STOP_WORDS: Readonly<Record<string, readonly string[]>> = {
-  en: ['stop', 'stop all', 'stopall', 'unsubscribe', 'opt out', 'optout', 'do not write', 'stop messaging'],
+  en: [
+    'stop',
+    'stop all',
+    'stopall',
+    'unsubscribe',
+    'unsubscribe me',
+    'opt out',
+    'optout',
+    'do not write',
+    'stop messaging',
+  ],
   // Meta's own button below marketing messages, in its languages.
   meta: [
     'stop promotions',
@@ -35,6 +45,8 @@ export const STOP_WORDS: Readonly<Record<string, readonly string[]>> = {
     'стоп',
     'стоп рассылка',
     'отписаться',
+    'отписаться от рассылки',
+    'отпишите меня от рассылки',
     'отписка',
     'отпиши',
     'отпишите',
