@@ -6,7 +6,10 @@ const shared = require('./worker.shared');
 const END = 2;
 
 /** Jest waits for half a second. What the worker's process began in it ends with it, but its servers do not. */
-const end = () => void shared.endServers().finally(() => process.exit());
+function end() {
+  shared.killServers();
+  process.exit();
+}
 if (process.send) process.on('message', ([kind]) => kind === END && end());
 // As jest ends a worker that has grown too large.
 process.once('SIGTERM', end);
