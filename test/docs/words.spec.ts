@@ -26,9 +26,6 @@ const HAND_OFF = /\bhand(?:s|ed|ing)?[ -]?off\b/i;
 
 const FOLDERS = ['apps', 'docs', 'libs', 'test', 'tools'];
 const TEXT = /\.(?:[cm]?js|json|md|ts|txt)$/;
-/** A released migration keeps its name and its text. */
-const MIGRATIONS = 'libs/persistence/src/database/migrations/';
-const MIGRATION_NAME = /\b[A-Z]\w*\d{13}\b|\d{13}-[\w-]+/g;
 const THIS_FILE = 'test/docs/words.spec.ts';
 
 /** Every file that people read or write, from the repository's root. */
@@ -37,9 +34,7 @@ function files(): string[] {
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
   );
   const top = readdirSync(ROOT).filter((name) => !name.startsWith('package-lock'));
-  return [...top, ...below].filter(
-    (name) => TEXT.test(name) && name !== THIS_FILE && !name.startsWith(MIGRATIONS),
-  );
+  return [...top, ...below].filter((name) => TEXT.test(name) && name !== THIS_FILE);
 }
 
 /** Words in lower case, those within an identifier too: `sendLane` has `send` and `lane`. */
@@ -50,12 +45,11 @@ const singular = (word: string): string => word.replace(/(?:ed|ing|s)$/, '');
 
 /** The coined words of a text, each with what to write instead. */
 function coinedIn(text: string): string[] {
-  const own = text.replaceAll(MIGRATION_NAME, '');
   const found = new Set(
-    [...wordsOf(own), ...wordsOf(own).map(singular)].filter((word) => Object.hasOwn(COINED, word)),
+    [...wordsOf(text), ...wordsOf(text).map(singular)].filter((word) => Object.hasOwn(COINED, word)),
   );
   const hints = [...found].map((word) => `${word}: say ${COINED[word]}`);
-  return HAND_OFF.test(own) ? [...hints, 'hand off: say hand over, or send'] : hints;
+  return HAND_OFF.test(text) ? [...hints, 'hand off: say hand over, or send'] : hints;
 }
 
 describe('identifiers, comments and documentation', () => {

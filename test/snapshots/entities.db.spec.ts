@@ -23,7 +23,7 @@ const BEYOND_DECORATORS: Record<string, string> = {
   'threads: WITH fillfactor': 'storage',
 };
 
-/** The ORM keeps the first for itself; the second is the former version's, and goes with the next one. */
+/** The ORM keeps the first for itself; nobody uses the second, which goes with a later version. */
 const OF_NO_ENTITY = new Set(['migrations', 'rate_buckets']);
 
 async function withEntities<T>(database: TestDatabase, act: (source: DataSource) => Promise<T>): Promise<T> {
@@ -35,7 +35,7 @@ async function withEntities<T>(database: TestDatabase, act: (source: DataSource)
   }
 }
 
-/** Each line of the schema with its table, in no order, because columns are in the order of their migrations. */
+/** Each line of the schema with its table, in no order, because columns are in the order in which they came. */
 async function linesOf({ pool }: TestDatabase): Promise<string[]> {
   const tables = (await describeSchema(pool)).split('\n\n').map((text) => text.trim().split('\n'));
   return tables

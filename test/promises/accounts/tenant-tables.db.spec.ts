@@ -5,7 +5,7 @@ const OF_NO_ACCOUNT: Record<string, string> = {
   accounts: 'is the list of accounts itself',
   rate_windows: 'belongs to a key, which is found before its account is known',
   rate_counters: 'likewise, or to a person, who is found by a session',
-  rate_buckets: 'is what the former version counts',
+  rate_buckets: 'is used by nobody, and goes with a later version',
   process_heartbeats: 'is of processes, which serve all accounts',
   sending_holds: 'holds what the whole installation would send',
   sign_in_tries: 'counts tries for addresses that may belong to nobody',

@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { ShownTexts1763863200000 } from '@app/persistence/database/migrations/1763863200000-shown-texts.migration';
-import type { QueryRunner } from 'typeorm';
 import type { Answer } from '../../support/clients/api.client';
 import { cloudBody, CloudNumber, postCloud } from '../../support/stand-ins/cloud.webhooks';
 import { refuse } from '../../support/stand-ins/scripted.provider';
@@ -229,29 +227,6 @@ describe('the text of a message', () => {
     }
     const sent = JSON.stringify(scene.provider.sendsTo(phone)[0]?.body);
     expect(sent.match(/💬/gu)).toHaveLength(48_000);
-  });
-
-  it('is cut likewise where it was stored before there was such a limit', async () => {
-    const threadId = await scene.account.addThread({ phone: newPhone() });
-    const { pool } = scene.database;
-    const id = await scene.account.addMessage(threadId, {
-      role: 'SYSTEM',
-      type: 'template',
-      text: 'щ'.repeat(TEXT_MAX + 1),
-    });
-    await pool.query(`UPDATE threads SET last_message_text = repeat('щ', 501) WHERE id = $1`, [
-      uuidOf(threadId),
-    ]);
-    // The column had this name when the migration ran.
-    await pool.query('ALTER TABLE messages RENAME inbound TO came_in');
-    try {
-      await new ShownTexts1763863200000().up({ query: (text: string) => pool.query(text) } as QueryRunner);
-    } finally {
-      await pool.query('ALTER TABLE messages RENAME came_in TO inbound');
-    }
-    const { text } = (await scene.api.getMessage(id)).body.data as { text: string };
-    expect(text).toBe(`${'щ'.repeat(TEXT_MAX - 1)}…`);
-    expect(await last(threadId)).toBe(`${'щ'.repeat(PREVIEW_MAX - 1)}…`);
   });
 
   it('is cut on the card also where a person wrote it', async () => {

@@ -1,20 +1,21 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { migrate } from '@app/persistence/database/migration-runner';
+import { EmptyDatabase } from '@app/persistence/backup/empty-database';
+import { migrate, migrationStatus } from '@app/persistence/database/migration-runner';
 import { explainStart } from '../../../apps/server/src/start-explanation';
 import { eventually } from '../../support/eventually';
 import { IS_LONG } from '../../support/long.mode';
+import { describeSchema } from '../../support/database/schema.description';
 import { CLUSTERS, createDatabase, type TestDatabase } from '../../support/database/test.database';
 import { untilWaiting } from '../../support/faults/waiting.sessions';
 
 const PREPARATION = join(__dirname, '../../../dist/libs/domain/src/schema/schema.service.js');
 const RUNNER = join(__dirname, '../../../dist/libs/persistence/src/database/migration-runner.js');
 const PROCESSES = IS_LONG ? 4 : 2;
-const INDEX_BUILT = 'FailedMessages1763996400000';
-/** As an administrator builds it before. */
-const BUILD_BEFORE =
-  'CREATE INDEX CONCURRENTLY messages_failed ON messages (failed_at) WHERE failed_at IS NOT NULL';
+const BASELINE = 'Baseline1764093600000';
+/** Of the migrations before the baseline the first, and the newest two. */
+const FORMER = ['Foundation1763683200000', 'ProcessHeartbeats1764089000000', 'OpeningHours1764090000000'];
 
 let database: TestDatabase;
 
@@ -23,11 +24,10 @@ afterEach(() => database?.drop());
 const count = async (sql: string): Promise<number> =>
   (await database.pool.query<{ n: number }>(`SELECT count(*)::int AS n FROM ${sql}`)).rows[0]?.n ?? NaN;
 
-/** As before the migration of {@link INDEX_BUILT}. */
-const withoutIndex = async (): Promise<void> => {
-  await database.pool.query('DELETE FROM migrations WHERE name = $1', [INDEX_BUILT]);
-  await database.pool.query('DROP INDEX messages_failed');
-};
+const names = async (): Promise<string[]> =>
+  (await database.pool.query<{ name: string }>('SELECT name FROM migrations ORDER BY id')).rows.map(
+    ({ name }) => name,
+  );
 
 describe.each(CLUSTERS)('the schema, on an empty PostgreSQL $name,', ({ name }) => {
   beforeEach(async () => {
@@ -46,11 +46,10 @@ describe.each(CLUSTERS)('the schema, on an empty PostgreSQL $name,', ({ name }) 
     const results = outputs.map(
       ({ stdout }) => JSON.parse(stdout) as { ran: string[]; status: { name: string; applied: boolean }[] },
     );
-    const { rows } = await database.pool.query<{ name: string }>('SELECT name FROM migrations ORDER BY id');
-    const names = rows.map((row) => row.name);
-    expect(names.length).toBeGreaterThan(0);
-    expect(new Set(names).size).toBe(names.length);
-    expect(results.flatMap(({ ran }) => ran)).toEqual(names);
+    const made = await names();
+    expect(made[0]).toBe(BASELINE);
+    expect(new Set(made).size).toBe(made.length);
+    expect(results.flatMap(({ ran }) => ran)).toEqual(made);
     for (const { status } of results) expect(status.every(({ applied }) => applied)).toBe(true);
   });
 
@@ -76,39 +75,62 @@ describe.each(CLUSTERS)('the schema, on an empty PostgreSQL $name,', ({ name }) 
   });
 });
 
-describe.each(CLUSTERS)('a migration that builds an index, on PostgreSQL $name,', ({ name }) => {
+describe.each(CLUSTERS)('a database from before the baseline, on PostgreSQL $name,', ({ name }) => {
+  let before: string;
+
+  /** As the migrations before the baseline left it, which made the same schema. */
+  const become = async (ran: readonly string[]): Promise<void> => {
+    await database.pool.query('DELETE FROM migrations');
+    await database.pool.query(
+      'INSERT INTO migrations (timestamp, name) SELECT right(name, 13)::bigint, name FROM unnest($1::text[]) name',
+      [ran],
+    );
+  };
+  /** All that there is but the list of migrations, with a row. */
+  const state = async (): Promise<string> =>
+    JSON.stringify([
+      await describeSchema(database.pool),
+      (await database.pool.query('SELECT oid, relfilenode FROM pg_class ORDER BY oid')).rows,
+      (await database.pool.query('SELECT ctid, xmin, * FROM accounts')).rows,
+    ]);
+
   beforeEach(async () => {
     database = await createDatabase(name);
+    await database.pool.query(`INSERT INTO accounts (id, name) VALUES (gen_random_uuid(), 'kept')`);
+    await become(FORMER);
+    before = await state();
   });
 
-  it('takes one of a large table as it is that was built before', async () => {
-    await withoutIndex();
-    await database.pool.query(BUILD_BEFORE);
-    expect(await migrate(database.url)).toEqual([INDEX_BUILT]);
+  it('is taken as it is, also by two at once: the baseline is recorded, and executes nothing', async () => {
+    expect(await Promise.all([migrate(database.url), migrate(database.url)])).toEqual([[], []]);
+    expect(await state()).toBe(before);
+    expect(await names()).toEqual([...FORMER, BASELINE]);
+    expect(await migrationStatus(database.url)).toEqual([{ name: BASELINE, applied: true }]);
+    expect(await migrate(database.url)).toEqual([]);
   });
 
-  it('builds one anew of which an interrupted build left an invalid one', async () => {
-    const index = `pg_index WHERE indexrelid = to_regclass('messages_failed')`;
-    const builders = `pg_stat_activity WHERE datname = current_database() AND query = '${BUILD_BEFORE}'`;
-    await withoutIndex();
-    // The build makes its entry, then waits for all transactions that write to the table.
-    const writer = await database.pool.connect();
-    try {
-      await writer.query('BEGIN; LOCK TABLE messages IN ROW EXCLUSIVE MODE');
-      const build = database.pool.query(BUILD_BEFORE).then(
-        () => 'built',
-        () => 'interrupted',
-      );
-      await eventually(async () => (await count(index)) === 1, 10_000, 'the build did not begin');
-      expect(await count(`(SELECT pg_cancel_backend(pid) FROM ${builders}) t`)).toBe(1);
-      expect(await build).toBe('interrupted');
-    } finally {
-      await writer.query('ROLLBACK');
-      writer.release();
-    }
-    expect(await count(`${index} AND NOT indisvalid`)).toBe(1);
-    expect(await migrate(database.url)).toEqual([INDEX_BUILT]);
-    expect(await count(`${index} AND indisvalid`)).toBe(1);
+  it.each(FORMER.slice(1))('is refused, and left as it was, where %s has not run', async (missing) => {
+    const ran = FORMER.filter((known) => known !== missing);
+    await become(ran);
+    await expect(migrate(database.url)).rejects.toThrow(
+      /^The database that DATABASE_URL names is of a commit before .*: start commit \w+ on it once, then this version\.$/,
+    );
+    expect(await state()).toBe(before);
+    expect(await names()).toEqual(ran);
+  });
+
+  it('has a backup that is restored, and an earlier one is refused', async () => {
+    await database.drop();
+    database = await createDatabase(name, { empty: true });
+    const fill = (migrations: string[]): Promise<unknown> => {
+      const facts = { at: new Date(), migrations, tables: [] };
+      const nothing = () => Promise.resolve();
+      return EmptyDatabase.fill(database.url, facts, nothing, nothing);
+    };
+    await expect(fill(FORMER.slice(0, 2))).rejects.toThrow(/^The backup is of a commit before /);
+    expect(await count(`pg_class WHERE relnamespace = 'public'::regnamespace`)).toBe(0);
+    expect(await fill([...FORMER, BASELINE])).toBeNull();
+    expect(await names()).toEqual([BASELINE]);
   });
 });
 

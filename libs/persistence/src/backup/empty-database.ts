@@ -5,6 +5,7 @@ import { from } from 'pg-copy-streams';
 import { DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
 import { dataSourceOptions } from '../database/data-source-options';
 import { lockMigrations, requireUtf8 } from '../database/migration-runner';
+import { sinceBaseline } from '../database/schema-history';
 import { runWith } from '../database/transaction.statements';
 import { tellBoardsOf } from '../events/agent-notice';
 import { EventEntity } from '../events/event.entity';
@@ -99,13 +100,14 @@ export class EmptyDatabase {
       );
     const executor = new MigrationExecutor(dataSource, session);
     const known = await executor.getPendingMigrations();
-    const unknown = migrations.find((name) => !known.some((migration) => migration.name === name));
+    const ran = sinceBaseline(migrations, 'backup');
+    const unknown = ran.find((name) => !known.some((migration) => migration.name === name));
     if (unknown)
       throw new StartError(
         `The backup is of another version of Leadline, which knows ${unknown}: restore it with that version, or a newer one.`,
       );
     for (const migration of known)
-      if (migrations.includes(migration.name)) await executor.executeMigration(migration);
+      if (ran.includes(migration.name)) await executor.executeMigration(migration);
     const tables = await session.manager.query<TableColumns[]>(TABLES);
     const byName = new Map(tables.map((table) => [table.table, table]));
     return new EmptyDatabase(session, executor, at, byName, await bareTables(session));

@@ -3,6 +3,7 @@ import { DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
 import { REFUSES_CHANGES, WRITE_TO_DISK, WRITES_TO_DISK } from './disk-proof';
 import { CONNECTION_LIMITS, dataSourceOptions } from './data-source-options';
 import { DatabaseUnavailableError } from './database.errors';
+import { sinceBaseline } from './schema-history';
 
 /** An arbitrary constant that nothing else in this database uses. */
 const MIGRATION_LOCK = 7_201_994_311;
@@ -66,12 +67,20 @@ export async function lockMigrations(session: QueryRunner): Promise<void> {
   await session.query(`SET lock_timeout = '30s'`);
 }
 
+/** Takes the schema as it is that migrations from before the baseline made. */
+async function recordBaseline(executor: MigrationExecutor): Promise<void> {
+  const ran = (await executor.getExecutedMigrations()).map(({ name }) => name);
+  const counted = new Set(sinceBaseline(ran, 'database'));
+  for (const migration of await executor.getPendingMigrations())
+    if (counted.has(migration.name)) await executor.insertMigration(migration);
+}
+
 /**
  * Brings the schema up to date. Several processes may start at once: an advisory lock lets one of them work, and the
  * others then find nothing to do. The lock belongs to the connection that migrates, so losing the connection ends
  * both.
  * @returns the names of the migrations that this call ran.
- * @throws StartError when the database is not in UTF-8.
+ * @throws StartError when the database is not in UTF-8, or of a commit from before the baseline that was not the last.
  */
 export async function migrate(url: string): Promise<string[]> {
   return withDataSource(url, async (dataSource) => {
@@ -80,6 +89,7 @@ export async function migrate(url: string): Promise<string[]> {
     try {
       await lockMigrations(session);
       const executor = new MigrationExecutor(dataSource, session);
+      await recordBaseline(executor);
       executor.transaction = 'all';
       const ran = await executor.executePendingMigrations();
       return ran.map((migration) => migration.name);

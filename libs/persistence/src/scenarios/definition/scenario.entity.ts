@@ -43,7 +43,7 @@ export class ScenarioEntity {
   @Column('text')
   name: string;
 
-  /** Always false. Processes of the version before read it, and so start no runs. */
+  /** Always false, and read by nobody. A later version drops it. */
   @Column('boolean', { default: false })
   enabled: boolean;
 
