@@ -1,4 +1,4 @@
-import type { Visibility } from '@app/persistence/accounts/visibility-scope';
+import type { Visibility } from '@app/persistence/accounts/reach-scope';
 import { ErasedThreadRepository } from '@app/persistence/privacy/erased-thread.repository';
 import { Injectable } from '@nestjs/common';
 import { ThreadErasedError, ThreadNotFoundError } from './lead.errors';

@@ -3,7 +3,7 @@ import { defused } from '@app/contracts/defused-text';
 import { UNREADABLE } from '@app/contracts/text-encoding';
 import type { ThreadPosition } from '@app/contracts/thread-position.format';
 import { type ExportFormat, LEAD_COLUMNS, TRANSFER_LIMITS } from '@app/contracts/transfer.words';
-import type { Visibility } from '@app/persistence/accounts/visibility-scope';
+import type { Visibility } from '@app/persistence/accounts/reach-scope';
 import type { CardRow } from '@app/persistence/threads/card-columns';
 import type { ThreadFilter } from '@app/persistence/threads/thread-filter';
 import { ThreadListRepository } from '@app/persistence/threads/thread-list.repository';

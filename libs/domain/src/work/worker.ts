@@ -1,4 +1,4 @@
-import type { WorkBacklog } from '@app/persistence/work/backlog.statements';
+import type { WorkBacklog } from '@app/persistence/work/work.statements';
 
 /** Kinds of due work. */
 export const WORK_NAMES = [

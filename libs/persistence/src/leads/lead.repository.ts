@@ -2,13 +2,13 @@ import type { Actor, MessageHandler, StatusSetBy } from '@app/contracts/lead.wor
 import type { KeptCause } from '@app/contracts/scenario.words';
 import { activeTrace } from '@app/contracts/trace-recorder';
 import { Injectable } from '@nestjs/common';
-import type { Visibility } from '../accounts/visibility-scope';
+import type { Visibility } from '../accounts/reach-scope';
 import { CallBatcher } from '../database/call-batcher';
 import { Database, ReservedDatabase } from '../database/database.service';
 import type { LeadRow } from '../threads/card-columns';
 import { ThreadLockQueues } from '../threads/thread-lock-queues';
-import type { CommittedEvent } from '../threads/thread-event';
-import { committedMove } from './committed-move';
+import type { CommittedEvent } from '../threads/thread-log.statements';
+import { committedMove, MOVE_TOGETHER } from './move-together.statements';
 import {
   CANDIDATES,
   FIND,
@@ -18,7 +18,6 @@ import {
   type MoveOutcome,
   type StatusCandidates,
 } from './lead.statements';
-import { MOVE_TOGETHER } from './move-together.statements';
 
 export interface MoveRequest {
   threadId: string;

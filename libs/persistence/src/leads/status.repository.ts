@@ -1,6 +1,6 @@
 import type { FunnelStage } from '@app/contracts/lead.words';
 import { Injectable } from '@nestjs/common';
-import type { StageEntity } from '../assistants/stage.entity';
+import type { StageEntity } from '../assistants/assistant.entity';
 import { Database } from '../database/database.service';
 import { statement } from '../database/sql.statements';
 

@@ -2,10 +2,8 @@ import type { ImportFault } from '@app/contracts/transfer.words';
 import { Injectable } from '@nestjs/common';
 import { AuditRepository, type AuditEntryOf } from '../audit/audit.repository';
 import { Database } from '../database/database.service';
-import { purgeOf } from '../database/purge.statements';
-import { statement } from '../database/sql.statements';
-import type { ImportChunkEntity, ImportRow } from './import-chunk.entity';
-import type { ImportEntity } from './import.entity';
+import { purgeOf, statement } from '../database/sql.statements';
+import type { ImportChunkEntity, ImportRow, ImportEntity } from './import.entity';
 import { BEGIN, isAbandoned, OF_IMPORT, STOP } from './import.statements';
 
 /** What is known of an import before its rows. */

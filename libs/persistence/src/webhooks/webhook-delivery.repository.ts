@@ -2,7 +2,7 @@ import { activeTrace } from '@app/contracts/trace-recorder';
 import { Injectable } from '@nestjs/common';
 import { CallBatcher } from '../database/call-batcher';
 import { Database, IntakeDatabase } from '../database/database.service';
-import type { WorkBacklog } from '../work/backlog.statements';
+import type { WorkBacklog } from '../work/work.statements';
 import {
   ANY_DUE,
   BACKLOG,

@@ -1,8 +1,6 @@
-import { statement } from '../database/sql.statements';
-import { countBacklog, type WorkBacklog } from '../work/backlog.statements';
-import { leaseIsFree } from '../work/lease.statements';
+import { statement, purgeOf } from '../database/sql.statements';
+import { countBacklog, type WorkBacklog, leaseIsFree } from '../work/work.statements';
 import type { WebhookDeliveryEntity } from './webhook-delivery.entity';
-import { purgeOf } from '../database/purge.statements';
 
 /** A webhook as it came, leased by the process that claimed it. `attempts` does not count this try. */
 export interface ClaimedDelivery extends Pick<

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.service';
-import { statement } from '../database/sql.statements';
-import { purgeOf } from '../database/purge.statements';
+import { statement, purgeOf } from '../database/sql.statements';
 
 /** Twice as long as providers repeat a webhook. */
 const PURGE = statement('webhook-mark-purge')

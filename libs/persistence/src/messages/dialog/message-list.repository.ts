@@ -1,9 +1,8 @@
 import type { TwoWayPosition } from '@app/contracts/timed-position.format';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.service';
-import { preciseTime, preciseTimeOf } from '../../database/precise-time';
-import { statement } from '../../database/sql.statements';
-import type { Visibility } from '../../accounts/visibility-scope';
+import { preciseTime, preciseTimeOf, statement } from '../../database/sql.statements';
+import type { Visibility } from '../../accounts/reach-scope';
 import { MESSAGE_COLUMNS, type MessageRow } from './message-columns';
 
 export interface PositionedMessageRow extends MessageRow {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.service';
 import { statement } from '../../database/sql.statements';
-import { mediaOf } from '../../media/media-columns';
+import { mediaOf } from '../../media/media.entity';
 import type { MessageRow } from './message-columns';
 import { isSaid } from '../../threads/message-kinds';
 import type { MessageEntity } from './message.entity';

@@ -1,12 +1,93 @@
-import type { StageEntity } from '../assistants/stage.entity';
+import type { CamelCased } from '../database/row-types';
 import { statement } from '../database/sql.statements';
-import { dialogsOfContacts } from '../messages/incoming/address.statements';
+import { countBacklog, type WorkBacklog, ownersOf, leaseFor, leaseIsFree } from '../work/work.statements';
+import type { ImportEntity } from './import.entity';
+import { OF_IMPORT } from './import.statements';
+import { isFree, takeAddresses, dialogsOfContacts } from '../messages/incoming/address.statements';
+import { hadOptedOut } from '../messages/dialog/erased.statements';
+import { appendEvents, ENTRIES, changed, type Entry } from '../threads/thread-log.statements';
+import type { ThreadEntity } from '../threads/thread.entity';
+import type { StageEntity } from '../assistants/assistant.entity';
 import { handsTo, MOVE_ENTRIES, standing, takeoverByRule, verdictOf } from '../leads/move.rules';
 import { queueRuns, startRuns } from '../threads/run.statements';
-import type { ThreadEntity } from '../threads/thread.entity';
 import { onlyWhere, set, shownName } from '../threads/thread.rules';
-import { appendEvents, changed, type Entry } from '../threads/thread-log.statements';
-import { findAgain } from '../threads/thread-search-fragments';
+import { findAgain } from '../threads/thread-search.statements';
+
+/** Account by account, along the index. */
+export const DUE = statement('import-due').returns<CamelCased<Pick<ImportEntity, 'account_id' | 'id'>>>(`
+  WITH RECURSIVE ${ownersOf('imports', `state = 'running'`)}
+  SELECT a.account_id AS "accountId", d.id
+    FROM owners a
+    CROSS JOIN LATERAL (
+      SELECT m.id, m.due_at FROM imports m
+       WHERE m.account_id = a.account_id AND m.state = 'running' AND m.due_at <= now() AND ${leaseIsFree('m')}
+       ORDER BY m.due_at LIMIT 10) d
+   WHERE a.account_id IS NOT NULL
+   ORDER BY d.due_at LIMIT 1000`);
+
+export const CLAIM = statement('import-claim').takes(...OF_IMPORT, 'token', 'leaseMs').returns<
+  Pick<ImportEntity, 'dry_run'>
+>(`
+  WITH locked AS MATERIALIZED (
+    SELECT account_id, id FROM imports m
+     WHERE account_id = :accountId AND id = :id AND state = 'running' AND due_at <= clock_timestamp() AND ${leaseIsFree('m')}
+       FOR NO KEY UPDATE SKIP LOCKED),
+  leased AS MATERIALIZED (SELECT l.*, ${leaseFor(':leaseMs')} AS until FROM locked l)
+  UPDATE imports m SET lease_token = :token, lease_until = l.until
+    FROM leased l WHERE m.account_id = l.account_id AND m.id = l.id
+  RETURNING m.dry_run`);
+
+const IS_HELD = `account_id = :accountId AND id = :id AND lease_token = :token AND state = 'running'`;
+
+export const RELEASE = statement('import-release').takes(...OF_IMPORT, 'token', 'afterMs', 'failed').returns<
+  Pick<ImportEntity, 'failures'>
+>(`
+  WITH locked AS MATERIALIZED (SELECT account_id, id FROM imports WHERE ${IS_HELD} FOR NO KEY UPDATE),
+  again AS MATERIALIZED (SELECT l.*, ${leaseFor(':afterMs')} AS due_at FROM locked l)
+  UPDATE imports m
+     SET lease_token = NULL, lease_until = NULL, due_at = a.due_at, failures = m.failures + (:failed::boolean)::int
+    FROM again a WHERE m.account_id = :accountId AND m.id = a.id
+  RETURNING m.failures`);
+
+export const BACKLOG = statement('import-backlog')
+  .takes('accountId')
+  .returns<WorkBacklog>(
+    countBacklog(
+      `SELECT m.account_id, m.due_at, NOT ${leaseIsFree('m')} AS held FROM imports m
+      WHERE m.state = 'running' AND m.due_at <= clock_timestamp()`,
+      `SELECT account_id FROM imports WHERE state = 'failed' AND finished_at > now() - interval '1 hour'`,
+    ),
+  );
+
+const OF_NUMBER = { account: ':accountId::uuid', bot: ':botId::uuid', channel: ':channel::text' };
+
+const OPT_OUT_KEPT = hadOptedOut({ ...OF_NUMBER, contact: 'o.contact', userId: 'NULL::text' });
+
+/**
+ * Opens the threads that do not exist yet, without a message. In the order of their contacts, as sending does, so that two
+ * such statements wait for each other but never in a circle. The arrays have one element for each thread.
+ */
+export const OPEN_LEADS = statement('import-open-leads').takes(
+  ...(['accountId', 'botId', 'channel', 'assistantId', 'ids', 'contacts', 'phones'] as const),
+  ...(['setBy', 'actor', 'requestId'] as const),
+).returns<Pick<ThreadEntity, 'id' | 'contact'>>(`
+  WITH clock AS MATERIALIZED (SELECT clock_timestamp() AS at),
+  opened AS (
+    INSERT INTO threads (account_id, id, assistant_id, bot_id, channel, contact, phone, version, created_at,
+                         last_activity_at, ai_enabled, opted_out)
+    SELECT :accountId, o.id, :assistantId, :botId, :channel, o.contact, o.phone, 1, c.at, c.at, NOT k.opted_out, k.opted_out
+      FROM unnest(:ids::uuid[], :contacts::text[], :phones::text[]) o (id, contact, phone)
+     CROSS JOIN clock c CROSS JOIN LATERAL (SELECT ${OPT_OUT_KEPT} AS opted_out) k
+     WHERE ${isFree(OF_NUMBER, 'o.contact')} ORDER BY o.contact COLLATE "C"
+    ON CONFLICT (account_id, bot_id, channel, contact) DO NOTHING
+    RETURNING account_id, id, bot_id, channel, assistant_id, contact, user_id, version, created_at AS at),
+  addressed AS (${takeAddresses('opened')}),
+  logged AS (${appendEvents(
+    'opened',
+    { by: ':setBy::text', actor: ':actor::jsonb', request: ':requestId::text' },
+    [ENTRIES.opened],
+  )})
+  SELECT id, contact FROM opened`);
 
 /** What a row gives a lead; null leaves it as it is. */
 export interface GivenLead {
@@ -87,7 +168,7 @@ const RUNS = `
 const AFTER_MOVE = `t.moves::int + (t.hands_to IS NOT NULL)::int`;
 
 /** In the order in which a person would have made these changes one by one. */
-const ENTRIES: readonly Entry[] = [
+const ROW_ENTRIES: readonly Entry[] = [
   ...MOVE_ENTRIES.map(({ when = 'true', ...entry }) => ({ ...entry, when: `t.moves AND ${when}` })),
   { type: `'name'`, step: AFTER_MOVE, body: changed('t.was_name', 't.name'), when: 't.renames' },
   {
@@ -101,7 +182,7 @@ const ENTRIES: readonly Entry[] = [
 const EVENTS = appendEvents(
   'edited',
   { by: ':setBy::text', actor: ':actor::jsonb', request: ':requestId::text' },
-  ENTRIES,
+  ROW_ENTRIES,
 );
 
 /**

@@ -1,5 +1,22 @@
-import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn, Check } from 'typeorm';
 import { CLOCK } from '../database/column-defaults';
+
+/**
+ * What a process renews every second. It remembers what the database acknowledged, so where the row is gone or older than
+ * that, the database went back.
+ */
+@Entity('process_heartbeats')
+export class ProcessHeartbeatEntity {
+  /** Of one process, from its start to its end. */
+  @PrimaryColumn('uuid')
+  id: string;
+
+  @Column('integer')
+  beats: number;
+
+  @Column('timestamptz', { default: CLOCK })
+  at: Date;
+}
 
 /** Why sending is held. */
 export const HOLD_REASONS = ['database_restored', 'database_went_back'] as const;

@@ -1,9 +1,9 @@
 import type { Prefixed } from '../database/row-types';
 import { statement } from '../database/sql.statements';
-import type { StageEntity } from '../assistants/stage.entity';
-import type { FigureMessageEntity } from './figure-message.entity';
-import type { FigureStayEntity } from './figure-stay.entity';
-import { answered, DAY, GONE_MAX, goneFor, lasted, seconds, stageOf } from './time.statements';
+import type { StageEntity } from '../assistants/assistant.entity';
+import type { FigureMessageEntity, FigureStayEntity } from './figure.entity';
+import { answered, DAY, GONE_MAX, goneFor, lasted, seconds, stageOf } from './time-classes';
+import type { TemplateEntity } from '../templates/template.entity';
 
 /** Stages of the funnel, archived ones too. */
 export type StageOfFigures = Pick<StageEntity, 'id' | 'name' | 'kind' | 'order'> & {
@@ -105,3 +105,38 @@ export interface AnswerMedian extends Prefixed<'by_', Record<'role', FigureMessa
 
 /** In seconds, of the stays that ended in the span. */
 export type StayTimes = OfStage & Record<'median' | 'p90', number>;
+
+/** Messages of one template that have come to the same. */
+export interface TemplateCount
+  extends
+    Pick<
+      FigureMessageEntity,
+      'channel' | 'template' | 'language' | 'status' | 'error_code' | 'provider_code'
+    >,
+    Pick<TemplateEntity, 'name'> {
+  /** As callers name it; null: the provider's name is not registered. */
+  template_id: TemplateEntity['template_id'] | null;
+  category: TemplateEntity['category'] | null;
+  messages: number;
+  /** To how many of these the customer replied. */
+  replied: number;
+}
+
+/**
+ * Templates by what their messages were sent with, by numbers from 1. Numbers without the phone's app name a template by the
+ * provider's id, others by its name.
+ */
+export const NAMES = statement('figures-template-names').takes(
+  'accountId',
+  'botId',
+  'channels',
+  'names',
+  'languages',
+).returns<{ n: number } & Pick<TemplateEntity, 'template_id' | 'name' | 'category'>>(`
+  SELECT g.n::int AS n, t.* FROM ROWS FROM (unnest(:channels::text[]), unnest(:names::text[]), unnest(:languages::text[]))
+         WITH ORDINALITY g (channel, template, language, n)
+    CROSS JOIN LATERAL (
+      SELECT template_id, name, category FROM templates
+       WHERE account_id = :accountId AND bot_id = :botId AND channel = g.channel AND language = g.language
+         AND (name = g.template OR provider_id = g.template)
+       ORDER BY name = g.template LIMIT 1) t`);

@@ -1,6 +1,7 @@
 import { IsNull, type EntityManager } from 'typeorm';
-import { StageEntity } from '../../assistants/stage.entity';
-import { ScenarioEntity } from './scenario.entity';
+import { StageEntity } from '../../assistants/assistant.entity';
+import { ScenarioEntity, ScenarioRevisionEntity } from './scenario.entity';
+import type { StoredStep } from '@app/contracts/scenario.words';
 
 export const lockStage = (
   manager: EntityManager,
@@ -29,4 +30,26 @@ export async function keepStartsRuns(manager: EntityManager, stage: StageEntity)
   if (starts !== stage.starts_runs) {
     await manager.update(StageEntity, { account_id, id }, { starts_runs: starts });
   }
+}
+
+/** Scenarios with the steps of their present revisions. */
+export async function withSteps<Scenario extends Pick<ScenarioEntity, 'account_id' | 'id' | 'revision'>>(
+  manager: EntityManager,
+  scenarios: readonly Scenario[],
+): Promise<(Scenario & { steps: readonly StoredStep[] })[]> {
+  if (scenarios.length === 0) return [];
+  const where = scenarios.map(({ account_id, id, revision }) => ({ account_id, scenario_id: id, revision }));
+  const revisions = await manager.find(ScenarioRevisionEntity, { where });
+  const stepsOf = new Map(revisions.map(({ scenario_id, steps }) => [scenario_id, steps]));
+  return scenarios.map((scenario) => ({ ...scenario, steps: stepsOf.get(scenario.id) ?? [] }));
+}
+
+/** A revision, which never changes. */
+export async function keepSteps(
+  manager: EntityManager,
+  { account_id, id }: Pick<ScenarioEntity, 'account_id' | 'id'>,
+  revision: number,
+  steps: readonly StoredStep[],
+): Promise<void> {
+  await manager.insert(ScenarioRevisionEntity, { account_id, scenario_id: id, revision, steps } as object);
 }

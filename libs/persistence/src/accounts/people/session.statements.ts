@@ -1,4 +1,5 @@
-import type { UserEntity } from './user.entity';
+import { type UserEntity, UserSessionEntity } from './user.entity';
+import { IsNull, Not, type EntityManager } from 'typeorm';
 
 /** A session that counts, with its person, as calls and open sockets need them. */
 export interface ActiveSession extends Pick<UserEntity, 'id' | 'name' | 'account_id' | 'role'> {
@@ -49,3 +50,19 @@ export const ACTIVE_SESSIONS = `
   JOIN users u ON u.account_id = s.account_id AND u.id = s.user_id
   JOIN accounts o ON o.id = u.account_id
   CROSS JOIN LATERAL (SELECT ${OWN_ASSISTANTS} AS assistant_ids OFFSET 0) w`;
+
+/** Ends the sessions of a person that have not ended, but for one. @returns how many */
+export async function endSessions(
+  manager: EntityManager,
+  accountId: string,
+  userId: string,
+  exceptId?: string,
+): Promise<number> {
+  const ended = { account_id: accountId, user_id: userId, ended_at: IsNull() };
+  const { affected } = await manager.update(
+    UserSessionEntity,
+    { ...ended, ...(exceptId !== undefined && { id: Not(exceptId) }) },
+    { ended_at: () => 'clock_timestamp()' },
+  );
+  return affected ?? 0;
+}
