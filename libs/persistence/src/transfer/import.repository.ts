@@ -4,7 +4,7 @@ import { AuditRepository, type AuditEntryOf } from '../audit/audit.repository';
 import { Database } from '../database/database.service';
 import { purgeOf, statement } from '../database/sql.statements';
 import type { ImportChunkEntity, ImportRow, ImportEntity } from './import.entity';
-import { BEGIN, isAbandoned, OF_IMPORT, STOP } from './import.statements';
+import { BEGIN, FUNNEL, isAbandoned, OF_IMPORT, PEOPLE, STOP, type NamedInRows } from './import.statements';
 
 /** What is known of an import before its rows. */
 export type NewImport = Pick<
@@ -155,5 +155,14 @@ export class ImportRepository {
   /** Deletes imports that ended long ago, a bounded number at once. @returns how many. */
   async purge(limit: number): Promise<number> {
     return (await this.database.run(PURGE, { limit })).length;
+  }
+
+  /** What files of leads name: the stages of an agent, and the people of its account. */
+  async namedInFiles(accountId: string, assistantId: string): Promise<NamedInRows> {
+    const values = { accountId, assistantId };
+    return {
+      funnel: await this.database.runFor(accountId, FUNNEL, values),
+      people: await this.database.runFor(accountId, PEOPLE, values),
+    };
   }
 }

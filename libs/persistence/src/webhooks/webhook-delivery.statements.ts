@@ -153,3 +153,10 @@ export const PURGE_DONE = statement('webhook-delivery-purge-done')
       by: 'received_at',
     }),
   );
+
+/** Marks by which a repeated report is recognised. They are kept twice as long as providers repeat a webhook. */
+export const PURGE_MARKS = statement('webhook-mark-purge')
+  .takes('limit')
+  .returns(
+    purgeOf('webhook_marks', { where: `o.created_at < now() - interval '14 days'`, by: 'created_at' }),
+  );
