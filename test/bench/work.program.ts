@@ -4,7 +4,7 @@ import { LeaseRenewal } from '@app/domain/work/lease-renewal';
 import { Worker, type WorkItem } from '@app/domain/work/worker';
 import { Database } from '@app/persistence/database/database.service';
 import { statement } from '@app/persistence/database/sql.statements';
-import { leaseFor, leaseIsFree } from '@app/persistence/work/lease.statements';
+import { leaseFor, leaseIsFree } from '@app/persistence/work/work.statements';
 import { randomUUIDv7 } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';

@@ -6,7 +6,7 @@ const HOME = `${PERSISTENCE}/threads/thread.rules.ts`;
 /** Where a thread's log is written, and nowhere else. */
 const LOG = `${PERSISTENCE}/threads/thread-log.statements.ts`;
 /** Where events are written that are about no dialog. */
-const ACCOUNT_LOG = `${PERSISTENCE}/events/account-event.statements.ts`;
+const ACCOUNT_LOG = `${PERSISTENCE}/events/event.statements.ts`;
 const LINES_MAX = 60;
 
 /** Forms in which a rule of a thread would be written a second time, with what `thread.rules.ts` has for it. */

@@ -32,7 +32,6 @@ import { FigureCountRepository } from './figures/figure-count.repository';
 import { FigureRangeRepository } from './figures/figure-range.repository';
 import { FigureRepository } from './figures/figure.repository';
 import { CustomerWebhookRepository } from './privacy/customer-webhook.repository';
-import { ErasedThreadRepository } from './privacy/erased-thread.repository';
 import { ThreadRecordRepository } from './privacy/thread-record.repository';
 import { ErasureRepository } from './privacy/erasure.repository';
 import { NamedRejectRepository } from './privacy/named-reject.repository';
@@ -76,7 +75,6 @@ import { MessageSettlingRepository } from './messages/delivery/message-settling.
 import { BatchListRepository } from './messages/batches/batch-list.repository';
 import { SentMessageRepository } from './messages/sending/sent-message.repository';
 import { ThreadChannelRepository } from './messages/sending/thread-channel.repository';
-import { StatusRepository } from './leads/status.repository';
 import { BotOwnerRepository } from './messages/sending/bot-owner.repository';
 import { ChannelConnectionRepository } from './messages/sending/channel-connection.repository';
 import { TemplateListRepository } from './templates/template-list.repository';
@@ -86,16 +84,13 @@ import { NumberSecretRepository } from './webhooks/number-secret.repository';
 import { WebhookChannelRepository } from './webhooks/webhook-channel.repository';
 import { WebhookDeliveryRepository } from './webhooks/webhook-delivery.repository';
 import { SendingHoldRepository } from './work/sending-hold.repository';
-import { WebhookMarkRepository } from './webhooks/webhook-mark.repository';
 import { WebhookRejectRepository } from './webhooks/webhook-reject.repository';
 import { ImportRepository } from './transfer/import.repository';
 import { ImportWorkRepository } from './transfer/import-work.repository';
-import { LeadNamesRepository } from './transfer/lead-names.repository';
 import { MessageListRepository } from './messages/dialog/message-list.repository';
 import { NoteRepository } from './messages/dialog/note.repository';
 import { ReadingRepository } from './messages/dialog/reading.repository';
-import { NewestMessagesRepository } from './messages/dialog/newest-messages.repository';
-import { ThreadAgentRepository } from './threads/thread-agent.repository';
+import { ThreadRepository } from './threads/thread.repository';
 import { ThreadListRepository } from './threads/thread-list.repository';
 import { ThreadSearchRepository } from './threads/thread-search.repository';
 
@@ -147,7 +142,6 @@ export const REPOSITORIES = [
   NamedRejectRepository,
   ParkedErasureRepository,
   ThreadRecordRepository,
-  ErasedThreadRepository,
   RetentionRepository,
   CustomerWebhookRepository,
   HealthRepository,
@@ -155,7 +149,6 @@ export const REPOSITORIES = [
   TableStatisticsRepository,
   HistoryRepository,
   LeadEditRepository,
-  LeadNamesRepository,
   IdempotencyRepository,
   ImportRepository,
   ImportWorkRepository,
@@ -182,15 +175,13 @@ export const REPOSITORIES = [
   BatchListRepository,
   SentMessageRepository,
   StageRepository,
-  StatusRepository,
   TemplateListRepository,
   TemplateModerationRepository,
   TemplateRepository,
   ThreadChannelRepository,
-  NewestMessagesRepository,
   NoteRepository,
   ReadingRepository,
-  ThreadAgentRepository,
+  ThreadRepository,
   ThreadListRepository,
   ThreadSearchRepository,
   EndpointDisablingRepository,
@@ -199,6 +190,5 @@ export const REPOSITORIES = [
   NumberSecretRepository,
   WebhookChannelRepository,
   WebhookDeliveryRepository,
-  WebhookMarkRepository,
   WebhookRejectRepository,
 ];

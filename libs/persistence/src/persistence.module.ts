@@ -3,7 +3,18 @@ import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { connectionTo } from './database/connection-address';
 import { CONNECTIONS, SLOTS_OF_ACCOUNTS, SLOTS_TO_SWITCH_OFF } from './database/connection-budget';
-import { ConnectionPool } from './database/connection-pool';
+import {
+  ConnectionPool,
+  AdmissionPool,
+  FeedPool,
+  IntakePool,
+  ReservedPool,
+  WorkPool,
+  PLANNED_ONCE,
+  provenBy,
+  type ServerProof,
+  PoolFigures,
+} from './database/connection-pool';
 import { CONNECTION_LIMITS, dataSourceOptions, driverWith } from './database/data-source-options';
 import {
   AdmissionDatabase,
@@ -13,17 +24,6 @@ import {
   ReservedDatabase,
   WorkDatabase,
 } from './database/database.service';
-import {
-  AdmissionPool,
-  FeedPool,
-  IntakePool,
-  ReservedPool,
-  WorkPool,
-  PLANNED_ONCE,
-  provenBy,
-  type ServerProof,
-} from './database/side-pools';
-import { PoolFigures } from './database/pool-figures';
 import { Entities } from './database/entities.service';
 import { InFlightLimiter } from '@app/contracts/in-flight-limiter';
 import { Heartbeat } from './work/heartbeat';

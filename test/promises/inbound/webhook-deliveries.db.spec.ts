@@ -9,7 +9,7 @@ import {
 } from '@app/persistence/webhooks/webhook-delivery.repository';
 import { EntitySource } from '../../support/database/entity.source';
 import { AccountFixture } from '../../support/database/fixture';
-import { WebhookRejectEntity } from '@app/persistence/webhooks/webhook-reject.entity';
+import { WebhookRejectEntity } from '@app/persistence/webhooks/webhook-delivery.entity';
 import {
   WebhookRejectRepository,
   type NewWebhookReject,

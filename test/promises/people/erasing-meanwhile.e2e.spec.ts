@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { optOutKey } from '@app/persistence/messages/dialog/erased.statements';
-import { hiddenKey } from '@app/persistence/messages/sending/hidden-key.statements';
+import { hiddenKey } from '@app/persistence/messages/sending/idempotency.repository';
 import type { PoolClient } from 'pg';
 import { ApiClient, type Answer } from '../../support/clients/api.client';
 import { UploadClient } from '../../support/clients/upload.client';

@@ -3,8 +3,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { ClientBase } from 'pg';
 import { CLUSTERS, createDatabase, type TestDatabase } from '../../support/database/test.database';
 import { ReservedDatabase } from '@app/persistence/database/database.service';
-import { Heartbeat } from '@app/persistence/work/heartbeat';
-import { SERVER, type BeatRow } from '@app/persistence/work/heartbeat.statements';
+import { Heartbeat, SERVER, type BeatRow } from '@app/persistence/work/heartbeat';
 import { SendingHoldRepository } from '@app/persistence/work/sending-hold.repository';
 
 const ENTRY = {

@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { randomUUIDv7 } from 'node:crypto';
+import { randomUUID, randomUUIDv7 } from 'node:crypto';
 import type { Answer, ApiClient } from '../../support/clients/api.client';
 import { AccountFixture } from '../../support/database/fixture';
 import { setScene } from '../../support/scenes/base.scene';

@@ -4,7 +4,7 @@ import { GRANT_SEND_PERMIT } from '@app/persistence/agent/reply-part.repository'
 import { SWITCH } from '@app/persistence/ai-switch/ai-switch.repository';
 import { MOVE } from '@app/persistence/leads/lead.statements';
 import { STORE_TEXT } from '@app/persistence/messages/sending/outbox.statements';
-import { WRITE } from '@app/persistence/scenarios/runs/dialog-write.statements';
+import { WRITE } from '@app/persistence/scenarios/runs/dialog-writer';
 import type { Client } from 'pg';
 import { nameOf, now, override, overrideQueries, report, valueOf, type GivenQuery } from './fault.injection';
 

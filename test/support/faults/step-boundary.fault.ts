@@ -1,7 +1,7 @@
 import { MessageDispatcher } from '@app/domain/messages/dispatch/message-dispatcher.service';
 import { GuardedConnection } from '@app/integrations/http-tools/guarded-connection';
 import { CallBatcher } from '@app/persistence/database/call-batcher';
-import { WRITE } from '@app/persistence/scenarios/runs/dialog-write.statements';
+import { WRITE } from '@app/persistence/scenarios/runs/dialog-writer';
 import { CLAIM } from '@app/persistence/scenarios/runs/run-queue.repository';
 import type { Client } from 'pg';
 import { nameOf, override, overrideQueries, report, valueOf, type GivenQuery } from './fault.injection';

@@ -9,8 +9,11 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
 } from 'node:fs';
-import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ClusterLocation } from './cluster-location';
 import { EmbeddedPostgresError } from './embedded-postgres.errors';

@@ -4,8 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { tryConnection } from './database-connection';
 import { EmbeddedPostgresError } from './embedded-postgres.errors';
 import { freePort } from './loopback-port';
-import { endPostmaster, findPostmaster, isAlive, readPidFile, removePidFile } from './postmaster-process';
 import {
+  endPostmaster,
+  findPostmaster,
+  isAlive,
+  readPidFile,
+  removePidFile,
   spawnPostmaster,
   sweepLeftovers,
   type Postmaster,

@@ -7,8 +7,7 @@ import type {
   ScenarioState,
   StoredStep,
 } from '@app/contracts/scenario.words';
-import type { StepProgress } from '@app/persistence/scenarios/runs/scenario-run.entity';
-import type { ScenarioRunState } from '@app/persistence/scenarios/runs/scenario-run-states';
+import type { StepProgress, ScenarioRunState } from '@app/persistence/scenarios/runs/scenario-run.entity';
 import type { Client } from 'pg';
 import { SHOP } from './demo-accounts';
 import { PACKING, SALES_FUNNEL, SERVICE_FUNNEL, type DemoStage } from './demo-funnels';

@@ -5,7 +5,7 @@ import {
   type AccountChange,
   type NewAccount,
 } from '@app/persistence/accounts/account.repository';
-import { tellBoardsOfHeldRuns } from '@app/persistence/events/held-runs-notice';
+import { tellBoardsOfHeldRuns } from '@app/persistence/events/event.statements';
 import { Injectable } from '@nestjs/common';
 import { AccountNotFoundError, ForbiddenError } from './account.errors';
 import { Audit } from '../audit/audit.service';

@@ -1,8 +1,7 @@
 import type { Actor, StatusSetBy } from '@app/contracts/lead.words';
-import type { ActiveKey } from '@app/persistence/accounts/keys/active-key-columns';
-import type { Reach } from '@app/persistence/accounts/reach-scope';
-import type { ActiveSession } from '@app/persistence/accounts/people/active-session-columns';
-import type { Visibility } from '@app/persistence/accounts/visibility-scope';
+import type { ActiveKey } from '@app/persistence/accounts/keys/api-key.entity';
+import type { Reach, Visibility } from '@app/persistence/accounts/reach-scope';
+import type { ActiveSession } from '@app/persistence/accounts/people/session.statements';
 import { accessRuleOf, type Operation, type Role } from './access-table';
 import { ForbiddenError } from './account.errors';
 import { ConfirmRequiredError } from './people/sign-in.errors';

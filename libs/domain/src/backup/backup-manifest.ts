@@ -1,5 +1,5 @@
 import { StartError } from '@app/contracts/start.errors';
-import type { SequenceValue, TableColumns } from '@app/persistence/backup/table-columns';
+import type { SequenceValue, TableColumns } from '@app/persistence/backup/database-snapshot';
 import type { BackupPart } from './backup-file.port';
 
 /** The form of the file. Another number is another form. */

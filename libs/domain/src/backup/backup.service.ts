@@ -1,5 +1,4 @@
-import { DatabaseSnapshot } from '@app/persistence/backup/database-snapshot';
-import type { TableColumns } from '@app/persistence/backup/table-columns';
+import { DatabaseSnapshot, type TableColumns } from '@app/persistence/backup/database-snapshot';
 import type { BackupWriter, FileSource } from './backup-file.port';
 import { END, FILES, FORMAT, HEAD, pieceOf, type BackupEnd, type BackupHead } from './backup-manifest';
 

@@ -3,7 +3,7 @@ import type { FunnelStage } from '@app/contracts/lead.words';
 import type { ThreadSort } from '@app/contracts/list.words';
 import { ValidationError } from '@app/contracts/validation.errors';
 import { BoardRepository, type BoardCardRow } from '@app/persistence/board/board.repository';
-import { StatusRepository } from '@app/persistence/leads/status.repository';
+import { LeadRepository } from '@app/persistence/leads/lead.repository';
 import { ThreadListRepository } from '@app/persistence/threads/thread-list.repository';
 import { Injectable } from '@nestjs/common';
 import { StatusNotFoundError } from '../leads/lead.errors';
@@ -28,14 +28,14 @@ export class BoardColumns {
   constructor(
     private readonly board: BoardRepository,
     private readonly threads: ThreadListRepository,
-    private readonly statuses: StatusRepository,
+    private readonly leads: LeadRepository,
     private readonly totals: ColumnTotalsCache,
     private readonly filtered: FilteredCards,
     private readonly ability: ReplyAbility,
   ) {}
 
   funnel({ accountId, assistantId }: BoardView): Promise<FunnelStage[]> {
-    return this.statuses.listFunnel(accountId, assistantId);
+    return this.leads.listFunnel(accountId, assistantId);
   }
 
   /** @param seq the feed's mark, read before */

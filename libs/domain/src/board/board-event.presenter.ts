@@ -6,7 +6,7 @@ import {
   type StatusSetBy,
 } from '@app/contracts/lead.words';
 import { STAGE_KINDS } from '@app/contracts/stage-kinds';
-import { RUNS_HELD } from '@app/persistence/events/held-runs-notice';
+import { RUNS_HELD } from '@app/persistence/events/event.statements';
 import type { FeedEvent } from '@app/persistence/board/feed.repository';
 import { handlerOf, presentCard } from '../leads/lead.presenter';
 import type { ReplyAbility } from '../leads/reply-ability';

@@ -5,7 +5,7 @@ import {
   type FeedEvent,
   type Look,
 } from '@app/persistence/board/feed.repository';
-import type { CommittedEvent } from '@app/persistence/threads/thread-event';
+import type { CommittedEvent } from '@app/persistence/threads/thread-log.statements';
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { EventNotifier } from '../events/event-notifier.service';
 import { EventNotices } from '../events/event-notices.service';

@@ -1,5 +1,5 @@
 import type { FeedEvent } from '@app/persistence/board/feed.repository';
-import type { CommittedEvent } from '@app/persistence/threads/thread-event';
+import type { CommittedEvent } from '@app/persistence/threads/thread-log.statements';
 import { Logger } from '@nestjs/common';
 import { boardKey, type BoardAddress } from './board-address';
 

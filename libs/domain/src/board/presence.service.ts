@@ -1,6 +1,6 @@
 import { threadIdOrNothing, formatThreadId } from '@app/contracts/thread-id.format';
 import type { PresenceNews } from '@app/contracts/board-events';
-import { ThreadAgentRepository } from '@app/persistence/threads/thread-agent.repository';
+import { ThreadRepository } from '@app/persistence/threads/thread.repository';
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { requireMay, visibilityOf, type Principal } from '../accounts/principal.rules';
 import { ThreadNotFoundError } from '../leads/lead.errors';
@@ -37,7 +37,7 @@ export class PresenceService implements BeforeApplicationShutdown {
   private answeredAt = -Infinity;
 
   constructor(
-    private readonly threads: ThreadAgentRepository,
+    private readonly threads: ThreadRepository,
     private readonly notices: PresenceNotices,
   ) {}
 

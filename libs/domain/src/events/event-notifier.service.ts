@@ -1,4 +1,4 @@
-import type { CommittedEvent } from '@app/persistence/threads/thread-event';
+import type { CommittedEvent } from '@app/persistence/threads/thread-log.statements';
 import { Injectable } from '@nestjs/common';
 
 /**

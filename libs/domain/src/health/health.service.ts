@@ -1,5 +1,5 @@
 import { HealthRepository } from '@app/persistence/database/health.repository';
-import { PoolFigures, type PoolFigure } from '@app/persistence/database/pool-figures';
+import { PoolFigures, type PoolFigure } from '@app/persistence/database/connection-pool';
 import { Injectable } from '@nestjs/common';
 import { SendingHold, type HoldReason } from '../work/sending-hold.service';
 import { BoardFeed } from '../board/board-feed.service';

@@ -1,12 +1,12 @@
-import type { Visibility } from '@app/persistence/accounts/visibility-scope';
-import { ErasedThreadRepository } from '@app/persistence/privacy/erased-thread.repository';
+import type { Visibility } from '@app/persistence/accounts/reach-scope';
+import { ThreadRepository } from '@app/persistence/threads/thread.repository';
 import { Injectable } from '@nestjs/common';
 import { ThreadErasedError, ThreadNotFoundError } from './lead.errors';
 
 /** Says why a dialog cannot be changed. */
 @Injectable()
 export class ErasedThreads {
-  constructor(private readonly threads: ErasedThreadRepository) {}
+  constructor(private readonly threads: ThreadRepository) {}
 
   /** For one that a statement did not find. @throws ThreadErasedError where it was erased, else ThreadNotFoundError. */
   async refuse(of: Visibility, threadId: string): Promise<never> {

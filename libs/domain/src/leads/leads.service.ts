@@ -6,7 +6,6 @@ import { idOrNothing } from '@app/contracts/uuid.format';
 import { RowBusyError } from '@app/persistence/database/database.errors';
 import { LeadRepository, type Moved, type MoveRequest } from '@app/persistence/leads/lead.repository';
 import type { MoveOutcome } from '@app/persistence/leads/lead.statements';
-import { StatusRepository } from '@app/persistence/leads/status.repository';
 import type { WouldStart } from '@app/persistence/scenarios/runs/scenario-start.repository';
 import { ValidationError } from '@app/contracts/validation.errors';
 import { Injectable } from '@nestjs/common';
@@ -83,7 +82,6 @@ const KEY_LOOKED_AT_MS = 500;
 export class LeadsService {
   constructor(
     private readonly leads: LeadRepository,
-    private readonly statuses: StatusRepository,
     private readonly eventNotifier: EventNotifier,
     private readonly principals: Principals,
     private readonly work: WorkNotifier,
@@ -110,7 +108,7 @@ export class LeadsService {
     }
     const wanted = (assistantId ?? only).toLowerCase();
     if (!assistantIds.includes(wanted)) throw new AssistantNotFoundError();
-    return { assistant_id: wanted, statuses: await this.statuses.listFunnel(accountId, wanted) };
+    return { assistant_id: wanted, statuses: await this.leads.listFunnel(accountId, wanted) };
   }
 
   /** @throws ThreadNotFoundError */

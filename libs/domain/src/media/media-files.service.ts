@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MediaFileRepository } from '@app/persistence/media/media-file.repository';
-import type { UnnamedFile } from '@app/persistence/media/media-file.statements';
+import { MediaFileRepository, type UnnamedFile } from '@app/persistence/media/media-file.repository';
 import { Injectable } from '@nestjs/common';
 import { MediaQuotaError } from './media.errors';
 import { MediaStore, type SpooledFile } from './media-store.port';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { InFlightLimiter } from '@app/contracts/in-flight-limiter';
-import type { MediaRow } from '@app/persistence/media/media-columns';
+import type { MediaRow } from '@app/persistence/media/media.entity';
 import { MediaRepository } from '@app/persistence/media/media.repository';
 import { Injectable } from '@nestjs/common';
 import { MediaInspector, NoPreviewError, PREVIEWED_PIXELS_MAX } from './media-inspector.port';

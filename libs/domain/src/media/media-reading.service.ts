@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { idOrNothing } from '@app/contracts/uuid.format';
 import type { NotNull } from '@app/persistence/database/row-types';
-import type { MediaRow } from '@app/persistence/media/media-columns';
+import type { MediaRow } from '@app/persistence/media/media.entity';
 import { ShownMediaRepository } from '@app/persistence/messages/dialog/shown-media.repository';
 import { Injectable } from '@nestjs/common';
 import { sendingVisibilityOf, type Principal } from '../accounts/principal.rules';

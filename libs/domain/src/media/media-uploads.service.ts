@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Media } from '@app/contracts/media.words';
-import type { MediaRow } from '@app/persistence/media/media-columns';
+import type { MediaRow } from '@app/persistence/media/media.entity';
 import { MediaRepository, type StoredFacts } from '@app/persistence/media/media.repository';
 import { Injectable } from '@nestjs/common';
 import { visibilityOf, type Principal } from '../accounts/principal.rules';

@@ -13,7 +13,7 @@ import {
   CustomerWebhookRepository,
   type CustomerOfAccount,
 } from '@app/persistence/privacy/customer-webhook.repository';
-import { longNamesOf } from '@app/persistence/audit/customer-words.statements';
+import { longNamesOf } from '@app/persistence/audit/audit-erasure.repository';
 import { Injectable } from '@nestjs/common';
 import { callOf, reachOf, setterOf, type Principal } from '../accounts/principal.rules';
 import { untilEarlierPermitsAreVoid } from '../accounts/void-permits';

@@ -8,7 +8,6 @@ import { UnsentUploadsRepository } from '@app/persistence/messages/dialog/unsent
 import { ImportRepository } from '@app/persistence/transfer/import.repository';
 import { RunListRepository } from '@app/persistence/scenarios/runs/run-list.repository';
 import { WebhookDeliveryRepository } from '@app/persistence/webhooks/webhook-delivery.repository';
-import { WebhookMarkRepository } from '@app/persistence/webhooks/webhook-mark.repository';
 import { WebhookRejectRepository } from '@app/persistence/webhooks/webhook-reject.repository';
 import { DeliveryListRepository } from '@app/persistence/webhooks-out/delivery-list.repository';
 import { Injectable, Logger } from '@nestjs/common';
@@ -39,7 +38,6 @@ export class Retention {
   constructor(
     keys: IdempotencyRepository,
     states: DeliveryStateRepository,
-    marks: WebhookMarkRepository,
     rejects: WebhookRejectRepository,
     deliveries: WebhookDeliveryRepository,
     replies: ReplyRepository,
@@ -57,7 +55,7 @@ export class Retention {
       { what: 'replies', atOnce: ROWS_AT_ONCE, act: (limit) => replies.purge(limit) },
       { what: 'runs of scenarios', atOnce: ROWS_AT_ONCE, act: (limit) => runs.purge(limit) },
       { what: 'states without a message', atOnce: ROWS_AT_ONCE, act: (limit) => states.purgeParked(limit) },
-      { what: 'marks of webhooks', atOnce: ROWS_AT_ONCE, act: (limit) => marks.purge(limit) },
+      { what: 'marks of webhooks', atOnce: ROWS_AT_ONCE, act: (limit) => deliveries.purgeMarks(limit) },
       { what: 'webhooks kept aside', atOnce: BODIES_AT_ONCE, act: (limit) => rejects.purge(limit) },
       { what: 'webhooks taken apart', atOnce: BODIES_AT_ONCE, act: (limit) => deliveries.purgeDone(limit) },
       { what: 'entries of the audit', atOnce: ROWS_AT_ONCE, act: (limit) => audit.purge(limit) },

@@ -4,8 +4,12 @@ import {
   refusalOf,
   refusesChanges,
 } from '@app/persistence/database/database.errors';
-import { migrate, migrationStatus, requireWritable } from '@app/persistence/database/migration-runner';
-import { createMissing } from '@app/persistence/database/missing-database';
+import {
+  migrate,
+  migrationStatus,
+  requireWritable,
+  createMissing,
+} from '@app/persistence/database/migration-runner';
 
 /**
  * Brings the database's schema up to date. Processes that start at once wait for one another.

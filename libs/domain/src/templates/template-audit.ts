@@ -1,4 +1,4 @@
-import type { TemplateRow } from '@app/persistence/templates/template-columns';
+import type { TemplateRow } from '@app/persistence/templates/template.entity';
 import type { AuditedThing } from '../audit/audited-thing';
 
 export const AUDITED_TEMPLATE: AuditedThing<TemplateRow> = {

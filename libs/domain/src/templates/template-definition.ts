@@ -1,4 +1,4 @@
-import type { TemplateContent, TemplateRow } from '@app/persistence/templates/template-columns';
+import type { TemplateContent, TemplateRow } from '@app/persistence/templates/template.entity';
 import type { TemplateDefinition } from './template-gateway.port';
 import { parametersOf } from './template-variables';
 

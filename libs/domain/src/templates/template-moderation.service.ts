@@ -11,7 +11,7 @@ import {
 } from '@app/persistence/templates/template-list.repository';
 import { TemplateModerationRepository } from '@app/persistence/templates/template-moderation.repository';
 import { TemplateRepository } from '@app/persistence/templates/template.repository';
-import type { TemplateRow } from '@app/persistence/templates/template-columns';
+import type { TemplateRow } from '@app/persistence/templates/template.entity';
 import { Injectable } from '@nestjs/common';
 import { reachOf, type Principal } from '../accounts/principal.rules';
 import { Audit } from '../audit/audit.service';

@@ -8,7 +8,7 @@ import type {
   TemplateStatus,
 } from '@app/contracts/template.words';
 import { isoOrNull } from '@app/contracts/iso-time';
-import type { TemplateRow } from '@app/persistence/templates/template-columns';
+import type { TemplateRow } from '@app/persistence/templates/template.entity';
 
 /** A template as integrators see it. */
 export interface Template {

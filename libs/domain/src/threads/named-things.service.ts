@@ -1,5 +1,5 @@
 import { threadIdOrNothing } from '@app/contracts/thread-id.format';
-import type { Visibility } from '@app/persistence/accounts/visibility-scope';
+import type { Visibility } from '@app/persistence/accounts/reach-scope';
 import { ThreadListRepository } from '@app/persistence/threads/thread-list.repository';
 import { Injectable } from '@nestjs/common';
 import { UserNotFoundError } from '../accounts/people/user.errors';

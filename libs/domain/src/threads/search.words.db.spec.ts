@@ -1,4 +1,4 @@
-import { finds } from '@app/persistence/threads/thread-search-fragments';
+import { finds } from '@app/persistence/threads/thread-search.statements';
 import { createDatabase, type TestDatabase } from '../../../../test/support/database/test.database';
 import { describeDialogs, searchQuery } from './search.words';
 import { HOSTILE_WORDS } from '../../../../test/support/clients/hostile.words';

@@ -1,5 +1,5 @@
 import { ThreadSearchRepository } from '@app/persistence/threads/thread-search.repository';
-import type { WorkBacklog } from '@app/persistence/work/backlog.statements';
+import type { WorkBacklog } from '@app/persistence/work/work.statements';
 import { Injectable } from '@nestjs/common';
 import { WORK_TIMES } from '../work/work-times';
 import { Worker, type WorkItem } from '../work/worker';

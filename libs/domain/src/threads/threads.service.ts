@@ -4,9 +4,9 @@ import type { ThreadSort } from '@app/contracts/list.words';
 import type { ThreadPosition } from '@app/contracts/thread-position.format';
 import { ThreadListRepository } from '@app/persistence/threads/thread-list.repository';
 import {
-  NewestMessagesRepository,
+  MessageListRepository,
   type ListedMessageRow,
-} from '@app/persistence/messages/dialog/newest-messages.repository';
+} from '@app/persistence/messages/dialog/message-list.repository';
 import { Injectable } from '@nestjs/common';
 import { visibilityOf, type Principal } from '../accounts/principal.rules';
 import { AssistantNotFoundError } from '../leads/lead.errors';
@@ -60,7 +60,7 @@ const MESSAGES_OF_A_PAGE = 5_000;
 export class ThreadsService {
   constructor(
     private readonly threads: ThreadListRepository,
-    private readonly newestMessages: NewestMessagesRepository,
+    private readonly messages: MessageListRepository,
     private readonly bots: BotAccess,
     private readonly named: NamedThings,
     private readonly ability: ReplyAbility,
@@ -115,7 +115,7 @@ export class ThreadsService {
   private async withMessages(accountId: string, rows: CardRow[], each: number): Promise<Thread[]> {
     if (each === 0) return rows.map((row) => presentCard(row, this.ability));
     const ids = rows.map(({ id }) => id);
-    const messages = await this.newestMessages.of(accountId, ids, each, MESSAGES_OF_A_PAGE + 1);
+    const messages = await this.messages.newest(accountId, ids, each, MESSAGES_OF_A_PAGE + 1);
     const byThread = Map.groupBy(messages, ({ thread_id }) => thread_id);
     // Reading stopped within this dialog, so some of its messages are missing.
     const cutAt = messages.length > MESSAGES_OF_A_PAGE ? messages.at(-1)?.thread_id : undefined;

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { ImportFault } from '@app/contracts/transfer.words';
-import type { ImportRow } from '@app/persistence/transfer/import-chunk.entity';
+import type { ImportRow } from '@app/persistence/transfer/import.entity';
 import type { ChunkEnd, LeadOfRow } from '@app/persistence/transfer/import-work.repository';
 import { rowFault } from './fault-texts';
 import type { LeadNames, Named } from './lead-names';

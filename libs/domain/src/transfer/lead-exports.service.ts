@@ -3,11 +3,11 @@ import { defused } from '@app/contracts/defused-text';
 import { UNREADABLE } from '@app/contracts/text-encoding';
 import type { ThreadPosition } from '@app/contracts/thread-position.format';
 import { type ExportFormat, LEAD_COLUMNS, TRANSFER_LIMITS } from '@app/contracts/transfer.words';
-import type { Visibility } from '@app/persistence/accounts/visibility-scope';
+import type { Visibility } from '@app/persistence/accounts/reach-scope';
 import type { CardRow } from '@app/persistence/threads/card-columns';
 import type { ThreadFilter } from '@app/persistence/threads/thread-filter';
 import { ThreadListRepository } from '@app/persistence/threads/thread-list.repository';
-import { LeadNamesRepository } from '@app/persistence/transfer/lead-names.repository';
+import { ImportRepository } from '@app/persistence/transfer/import.repository';
 import { Injectable } from '@nestjs/common';
 import { asPersonName } from '../accounts/people/person-name.rules';
 import { visibilityOf, type Principal } from '../accounts/principal.rules';
@@ -61,7 +61,7 @@ export interface ExportRequest extends ListFilter {
 export class LeadExports {
   constructor(
     private readonly threads: ThreadListRepository,
-    private readonly names: LeadNamesRepository,
+    private readonly imports: ImportRepository,
     private readonly bots: BotAccess,
     private readonly named: NamedThings,
     private readonly audit: Audit,
@@ -108,7 +108,7 @@ export class LeadExports {
     assistantId: string,
   ): Promise<(row: CardRow) => string> {
     if (format === 'ndjson') return (row) => `${JSON.stringify(presentCard(row, this.ability))}\n`;
-    const names = new LeadNames(await this.names.of(accountId, assistantId));
+    const names = new LeadNames(await this.imports.namedInFiles(accountId, assistantId));
     return (row) => csvLine(presentCard(row, this.ability), names);
   }
 

@@ -4,8 +4,7 @@ import type { EncodingChoice } from '@app/contracts/text-encoding';
 import { TRANSFER_LIMITS } from '@app/contracts/transfer.words';
 import { idOrNothing } from '@app/contracts/uuid.format';
 import { ValidationError } from '@app/contracts/validation.errors';
-import type { ImportRow } from '@app/persistence/transfer/import-chunk.entity';
-import type { ImportEntity } from '@app/persistence/transfer/import.entity';
+import type { ImportRow, ImportEntity } from '@app/persistence/transfer/import.entity';
 import {
   ImportRepository,
   type ImportReach,

@@ -1,4 +1,4 @@
-import type { ImportRow } from '@app/persistence/transfer/import-chunk.entity';
+import type { ImportRow } from '@app/persistence/transfer/import.entity';
 import { columnsOf } from './lead-columns.rules';
 import { UnusableLeadsError, type FileRow } from './lead-file.port';
 import { chunksOf } from './lead-imports.service';

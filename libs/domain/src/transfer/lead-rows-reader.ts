@@ -3,7 +3,7 @@ import { undefused } from '@app/contracts/defused-text';
 import { isRounded, readPhone } from '@app/contracts/phone-reader';
 import { UNREADABLE } from '@app/contracts/text-encoding';
 import { TRANSFER_LIMITS, type ImportFault, type LeadColumn } from '@app/contracts/transfer.words';
-import type { ImportRow } from '@app/persistence/transfer/import-chunk.entity';
+import type { ImportRow } from '@app/persistence/transfer/import.entity';
 import { isPersonName } from '../accounts/people/person-name.rules';
 import { roundedPhone, rowFault } from './fault-texts';
 import type { LeadColumns } from './lead-columns.rules';

@@ -1,5 +1,5 @@
 import { CodedError } from '@app/contracts/coded.errors';
-import { HOLD_REASONS } from '@app/persistence/work/sending-hold.entity';
+import { HOLD_REASONS } from '@app/persistence/work/heartbeat.entity';
 import {
   SendingHoldRepository,
   type BeatRow,

@@ -1,5 +1,5 @@
 import { isOfStatement } from '@app/persistence/database/database.errors';
-import type { WorkBacklog } from '@app/persistence/work/backlog.statements';
+import type { WorkBacklog } from '@app/persistence/work/work.statements';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { WORKERS, type Worker, type WorkName } from './worker';
 

@@ -1,4 +1,4 @@
-import type { WorkBacklog } from '@app/persistence/work/backlog.statements';
+import type { WorkBacklog } from '@app/persistence/work/work.statements';
 import type { WaitingKind } from '@app/persistence/work/waiting-rows.repository';
 
 /** Kinds of due work. */

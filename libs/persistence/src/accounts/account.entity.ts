@@ -1,6 +1,6 @@
 import type { TakeoverEnd } from '@app/contracts/lead.words';
 import type { OpeningHours } from '@app/contracts/scenario.words';
-import { Check, Column, Entity, Index, PrimaryColumn, VirtualColumn } from 'typeorm';
+import { Check, Column, Entity, Index, PrimaryColumn, VirtualColumn, ForeignKey } from 'typeorm';
 import { CLOCK, NUMBER } from '../database/column-defaults';
 
 const MONTH = `date_trunc('month', clock_timestamp() AT TIME ZONE 'UTC')`;
@@ -110,3 +110,31 @@ export class AccountEntity {
   })
   quota_reset_at: Date;
 }
+
+/** How many recipients an account has written to in a calendar month. */
+@Entity('quota_usage')
+@ForeignKey(() => AccountEntity, ['account_id'], ['id'])
+@Check('quota_usage_used_check', 'used >= 0')
+@Check('quota_usage_told_percent_check', 'told_percent IN (0, 80, 100)')
+export class QuotaUsageEntity {
+  @PrimaryColumn('uuid')
+  account_id: string;
+
+  /** Its first day, in UTC. */
+  @PrimaryColumn('date')
+  month: string;
+
+  @Column('integer')
+  used: number;
+
+  /** The highest mark of the quota that was told, in percent; 0: none. */
+  @Column('integer', { default: 0 })
+  told_percent: number;
+}
+
+/**
+ * Whether the automation of an account is paused, as far as the statement's snapshot tells: it may be older than a lock
+ * that the statement waited for. A permit that it grants by then is void for its holder.
+ */
+export const automationIsPaused = (account: string): string =>
+  `EXISTS (SELECT 1 FROM accounts o WHERE o.id = ${account} AND o.automation_paused)`;

@@ -29,3 +29,9 @@ export const reachValues = ({ accountId, assistantIds }: Reach) => ({
 export const withinReach = (row: string): string => `
   (:reachAccount::uuid IS NULL OR ${row}.account_id = :reachAccount)
   AND (:reachAssistants::uuid[] IS NULL OR ${row}.assistant_id = ANY (:reachAssistants::uuid[]))`;
+
+/** The dialogs that a caller may see: of one account, those of these agents. */
+export interface Visibility {
+  accountId: string;
+  assistantIds: readonly string[];
+}

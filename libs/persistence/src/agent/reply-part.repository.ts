@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { automationIsPaused } from '../accounts/automation.statements';
+import { automationIsPaused } from '../accounts/account.entity';
 import { Database, ReservedDatabase } from '../database/database.service';
 import { statement } from '../database/sql.statements';
-import { previewOf } from '../messages/dialog/message-preview';
+import { previewOf } from '../messages/dialog/message-columns';
 import { agentMaySpeak, answeredByAgent, itWaits, messageOfOurs, set } from '../threads/thread.rules';
 import { agentAsActor, appendEvents, ENTRIES } from '../threads/thread-log.statements';
-import { Heartbeat } from '../work/heartbeat';
-import { PERMITTED_BY, type PermitRow } from '../work/heartbeat.statements';
+import { Heartbeat, PERMITTED_BY, type PermitRow } from '../work/heartbeat';
 import type { HeldReply } from './reply.repository';
 
 /** One part of a reply, to be stored. */

@@ -1,7 +1,7 @@
 import type { AttentionReason } from '@app/contracts/attention.words';
 import { Check, Column, Entity, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 import { CLOCK } from '../database/column-defaults';
-import { isStateOf } from '../database/state.statements';
+import { isStateOf } from '../database/sql.statements';
 import { REPLY_STATES, type ReplyState } from '../threads/reply-states';
 
 /** An answer of the agent that is due. */

@@ -2,7 +2,7 @@ import type { AttentionReason } from '@app/contracts/attention.words';
 import { Injectable } from '@nestjs/common';
 import { Database, ReservedDatabase, WorkDatabase } from '../database/database.service';
 import type { EndState } from '../threads/reply-states';
-import type { WorkBacklog } from '../work/backlog.statements';
+import type { WorkBacklog } from '../work/work.statements';
 import {
   BACKLOG,
   CLAIM,

@@ -1,7 +1,7 @@
-import { automationIsPaused } from '../accounts/automation.statements';
+import { automationIsPaused } from '../accounts/account.entity';
 import type { AssistantEntity } from '../assistants/assistant.entity';
 import type { AsNumbers, CamelCased, NotNull } from '../database/row-types';
-import { statement } from '../database/sql.statements';
+import { statement, purgeOf } from '../database/sql.statements';
 import {
   ANSWERABLE_FOR,
   askForOperator,
@@ -19,11 +19,8 @@ import { agentAsActor, appendEvents, ENTRIES } from '../threads/thread-log.state
 import type { MessageEntity } from '../messages/dialog/message.entity';
 import { mayBecome } from '../threads/reply-states';
 import type { ThreadEntity } from '../threads/thread.entity';
-import { countBacklog, type WorkBacklog } from '../work/backlog.statements';
-import { ownersOf } from '../work/due-accounts.statements';
-import { leaseFor, leaseIsFree } from '../work/lease.statements';
+import { countBacklog, type WorkBacklog, ownersOf, leaseFor, leaseIsFree } from '../work/work.statements';
 import type { ReplyEntity } from './reply.entity';
-import { purgeOf } from '../database/purge.statements';
 
 /** Which reply: the ids of its account and of itself. */
 export type ReplyKey = CamelCased<Pick<ReplyEntity, 'account_id'>> & { replyId: ReplyEntity['id'] };

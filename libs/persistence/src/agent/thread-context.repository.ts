@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AccountEntity } from '../accounts/account.entity';
-import type { StageEntity } from '../assistants/stage.entity';
+import type { StageEntity } from '../assistants/assistant.entity';
 import { Database } from '../database/database.service';
 import { statement } from '../database/sql.statements';
 import { SAID_COLUMNS, type SaidRow } from '../messages/dialog/message-columns';

@@ -5,7 +5,7 @@ import { RowBusyError } from '../database/database.errors';
 import { Database, ReservedDatabase } from '../database/database.service';
 import type { AsNumbers, OrNull } from '../database/row-types';
 import { statement } from '../database/sql.statements';
-import type { Visibility } from '../accounts/visibility-scope';
+import type { Visibility } from '../accounts/reach-scope';
 import type { EventEntity } from '../events/event.entity';
 import { changesConductor, comesTo, conductAfter } from '../threads/conductor.rules';
 import { wakeRuns } from '../threads/run.statements';

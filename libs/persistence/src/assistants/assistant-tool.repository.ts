@@ -4,10 +4,10 @@ import { MoreThan, type QueryDeepPartialEntity, type Repository } from 'typeorm'
 import { AuditRepository, type AuditEntryOf, type Changed } from '../audit/audit.repository';
 import { violatedIndex } from '../database/database.errors';
 import { Entities } from '../database/entities.service';
-import { only } from '../database/selected-columns';
-import { AssistantToolEntity } from './assistant-tool.entity';
+import { only } from '../database/sql.statements';
+import { AssistantToolEntity } from './assistant.entity';
 
-export type { JsonSchema } from './assistant-tool.entity';
+export type { JsonSchema } from './assistant.entity';
 
 /** A tool without its headers. */
 export type ToolDefinition = Pick<

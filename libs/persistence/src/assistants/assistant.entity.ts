@@ -1,7 +1,10 @@
 import type { StageKind } from '@app/contracts/stage-kinds';
-import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, PrimaryColumn, Index } from 'typeorm';
 import { AccountEntity } from '../accounts/account.entity';
 import { CLOCK } from '../database/column-defaults';
+import type { Actor } from '@app/contracts/lead.words';
+import type { StageRule } from '@app/contracts/stage.rules';
+import type { ToolFact, ToolMethod } from '@app/contracts/tool.words';
 
 /** An agent of a business: its instructions, and what it may do with its leads. */
 @Entity('assistants')
@@ -73,4 +76,138 @@ export class AssistantEntity {
   /** Whether the model is shown customers' pictures. */
   @Column('boolean', { default: false })
   vision: boolean;
+}
+
+/**
+ * A stage of an agent's funnel. Stages are archived, never deleted, because leads are in them and histories name
+ * them.
+ */
+@Entity('statuses')
+@ForeignKey(() => AssistantEntity, ['account_id', 'assistant_id'], ['account_id', 'id'])
+@Check('statuses_kind_check', `kind IN ('active', 'qualified', 'awaiting_payment', 'success', 'failure')`)
+@Check('statuses_on_enter_check', `on_enter IN ('ai', 'operator')`)
+@Index('statuses_funnel', ['account_id', 'assistant_id', 'order', 'id'])
+@Index('statuses_emptying', ['account_id', 'id'], { where: 'emptying_until IS NOT NULL' })
+export class StageEntity {
+  @PrimaryColumn('uuid')
+  account_id: string;
+
+  @PrimaryColumn('uuid')
+  id: string;
+
+  @Column('uuid')
+  assistant_id: string;
+
+  @Column('text')
+  name: string;
+
+  /** The form in which names are compared. */
+  @Column('text')
+  name_folded: string;
+
+  @Column('text')
+  kind: StageKind;
+
+  @Column('integer')
+  order: number;
+
+  @Column('text', { nullable: true })
+  description: string | null;
+
+  /** Whether the agent may answer a lead in this stage. */
+  @Column('boolean', { default: true })
+  ai_enabled: boolean;
+
+  /** Whether the agent must leave a lead in this stage. */
+  @Column('boolean', { default: false })
+  ai_transition_locked: boolean;
+
+  @Column('timestamptz', { nullable: true })
+  archived_at: Date | null;
+
+  /** Where leads go that stand in the archived stage; null: they have no stage then. */
+  @Column('uuid', { nullable: true })
+  moved_to: string | null;
+
+  /** Who archived it, by which call. */
+  @Column('jsonb', { nullable: true })
+  archived_by: { actor: Actor; request_id: string | null } | null;
+
+  /**
+   * Until when a lead may still come to stand in the archived stage, by a statement that began before. Null: not
+   * archived, or nobody can stand there any more.
+   */
+  @Column('timestamptz', { nullable: true })
+  emptying_until: Date | null;
+
+  /** Who gets every lead that enters it; null: the rule does not exist. */
+  @Column('text', { nullable: true })
+  on_enter: StageRule | null;
+
+  /** Some scenario of the stage is on. Kept by whoever changes scenarios; moves into other stages take a shorter way. */
+  @Column('boolean', { default: false })
+  starts_runs: boolean;
+}
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** A tool that an agent may call besides the built-in ones. */
+@Entity('assistant_tools')
+@ForeignKey(() => AssistantEntity, ['account_id', 'assistant_id'], ['account_id', 'id'])
+@Check('assistant_tools_headers_with_key', '(headers IS NULL) = (headers_key_id IS NULL)')
+@Check('assistant_tools_method_check', `method IN ('GET', 'POST', 'PUT', 'PATCH', 'DELETE')`)
+@Check('assistant_tools_name_check', `name ~ '^[a-z_][a-z0-9_]{0,63}$'`)
+@Check('assistant_tools_timeout_ms_check', '(timeout_ms >= 1000) AND (timeout_ms <= 30000)')
+@Index('assistant_tools_name', ['account_id', 'assistant_id', 'name'], { unique: true })
+export class AssistantToolEntity {
+  @PrimaryColumn('uuid')
+  account_id: string;
+
+  @PrimaryColumn('uuid')
+  id: string;
+
+  @Column('uuid')
+  assistant_id: string;
+
+  @Column('text')
+  name: string;
+
+  @Column('text')
+  description: string;
+
+  @Column('text')
+  method: ToolMethod;
+
+  @Column('text')
+  url: string;
+
+  /**
+   * The schema of the arguments that the model gives, with its fields in the given order: a model reads them in that
+   * order.
+   */
+  @Column('json')
+  parameters: JsonSchema;
+
+  /** Arguments that the service fills in, by their names. */
+  @Column('jsonb')
+  auto_fill: Readonly<Record<string, ToolFact>>;
+
+  @Column('text', { array: true })
+  header_names: string[];
+
+  @Column('text', { nullable: true })
+  headers_key_id: string | null;
+
+  /** Names and values as one sealed text; null: no headers. */
+  @Column('bytea', { nullable: true })
+  headers: Buffer | null;
+
+  @Column('integer')
+  timeout_ms: number;
+
+  @Column('boolean')
+  enabled: boolean;
+
+  @Column('timestamptz', { default: CLOCK })
+  created_at: Date;
 }

@@ -6,10 +6,9 @@ import { inAccount, ofAssistants, ownerOf, type Reach } from '../accounts/reach-
 import { AuditRepository, type AuditEntryOf, type Changed } from '../audit/audit.repository';
 import { Entities } from '../database/entities.service';
 import { requireRoom } from '../database/room-check';
-import { only } from '../database/selected-columns';
-import { tellBoardsOf } from '../events/agent-notice';
-import { AssistantEntity } from './assistant.entity';
-import { StageEntity } from './stage.entity';
+import { only } from '../database/sql.statements';
+import { tellBoardsOf } from '../events/event.statements';
+import { AssistantEntity, StageEntity } from './assistant.entity';
 
 const SHOWN = [
   'id',

@@ -4,11 +4,9 @@ import { NIL_ID } from '@app/contracts/uuid.format';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Database, Transaction } from '../database/database.service';
-import { preciseTime, preciseTimeOf } from '../database/precise-time';
+import { preciseTime, preciseTimeOf, statement, purgeOf } from '../database/sql.statements';
 import type { OrNull } from '../database/row-types';
-import { statement } from '../database/sql.statements';
 import { AuditEntryEntity, type AuditedFields } from './audit-entry.entity';
-import { purgeOf } from '../database/purge.statements';
 
 /** An entry to append. */
 export interface NewAuditEntry {

@@ -1,16 +1,68 @@
+import { CONNECTION_LIMITS } from '../database/data-source-options';
 import { Client } from 'pg';
 import { to } from 'pg-copy-streams';
 import { StartError } from '@app/contracts/start.errors';
 import { connectionTo } from '../database/connection-address';
-import { backupSession, NO_TRANSACTION_LIMIT } from './backup-session';
-import {
-  copied,
-  MIGRATIONS,
-  SEQUENCES,
-  TABLES,
-  type SequenceValue,
-  type TableColumns,
-} from './table-columns';
+
+/** A backup and a restore take as long as they take, and stand still while a disk does. */
+const LIMITS = {
+  ...CONNECTION_LIMITS,
+  statement_timeout: 0,
+  query_timeout: 0,
+  idle_in_transaction_session_timeout: 0,
+  lock_timeout: 30_000,
+  connectionTimeoutMillis: 10_000,
+};
+
+/** `pg` omits a zero, so the database's or its address's default limit would apply. */
+const SETTINGS = ['statement_timeout=0', 'idle_in_transaction_session_timeout=0'];
+
+/** The connection settings of a backup, or of a restore. */
+export const backupSession = (applicationName: string) => ({
+  applicationName,
+  limits: LIMITS,
+  settings: SETTINGS,
+});
+
+/** PostgreSQL 17 and later limit transactions too, where the database's defaults say so. */
+export const NO_TRANSACTION_LIMIT = `
+  SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'transaction_timeout'`;
+
+/** A table, and its columns in their order. */
+export interface TableColumns {
+  table: string;
+  columns: string[];
+}
+
+/** A sequence, by the column that takes its numbers. */
+export interface SequenceValue {
+  table: string;
+  column: string;
+  /** The newest number that was given; null: none was. */
+  last: string | null;
+}
+
+/** The ORM's own table: a restore makes it by running the migrations. */
+const MIGRATIONS = 'migrations';
+
+/** Every table of the schema but the migrations. */
+export const TABLES = `
+  SELECT c.relname AS table, array_agg(a.attname::text ORDER BY a.attnum) AS columns
+    FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+   WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace AND c.relname <> '${MIGRATIONS}'
+   GROUP BY c.relname ORDER BY c.relname`;
+
+/** A column's name is quoted by PostgreSQL where it has to be. */
+const SEQUENCES = `
+  SELECT c.relname AS table, a.attname AS column, pg_get_serial_sequence(quote_ident(c.relname), a.attname) AS sequence
+    FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attidentity <> '' AND NOT a.attisdropped
+   WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace ORDER BY 1, 2`;
+
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+/** As COPY names them. */
+export const copied = ({ table, columns }: TableColumns): string =>
+  `${quoted(table)} (${columns.map(quoted).join(', ')})`;
 
 /** What is known of a database before its rows are read. */
 export interface SnapshotFacts {

@@ -1,28 +1,108 @@
+import { type QueryRunner, DataSource, MigrationExecutor } from 'typeorm';
+import type { AssistantEntity } from '../assistants/assistant.entity';
+import { CONNECTIONS } from '../database/connection-budget';
+import { statement, runWith } from '../database/sql.statements';
 import { finished } from 'node:stream/promises';
 import { StartError } from '@app/contracts/start.errors';
 import type { PoolClient } from 'pg';
 import { from } from 'pg-copy-streams';
-import { DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
 import { dataSourceOptions } from '../database/data-source-options';
 import { lockMigrations, requireUtf8 } from '../database/migration-runner';
 import { sinceBaseline } from '../database/schema-history';
-import { runWith } from '../database/transaction.statements';
-import { tellBoardsOf } from '../events/agent-notice';
+import { tellBoardsOf } from '../events/event.statements';
 import { EventEntity } from '../events/event.entity';
-import { backupSession, NO_TRANSACTION_LIMIT } from './backup-session';
-import { bareTables } from './bare-tables';
 import {
-  AGENTS,
-  FORGET_TRANSACTIONS,
-  END_SIGN_INS,
-  HOLD_SENDING,
-  NUMBERS_LEFT_OUT,
-  PROCESS_SESSIONS,
-  SESSIONS_OF_PROCESSES,
-  SET_SEQUENCE,
-} from './restored.statements';
-import type { SnapshotFacts } from './database-snapshot';
-import { copied, TABLES, type SequenceValue, type TableColumns } from './table-columns';
+  backupSession,
+  NO_TRANSACTION_LIMIT,
+  type SnapshotFacts,
+  copied,
+  TABLES,
+  type SequenceValue,
+  type TableColumns,
+} from './database-snapshot';
+
+/** Foreign keys want rows in an order that no file has; they are checked when they are made again. */
+const REFERENCES = `
+  SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', k.conrelid::regclass, k.conname) AS off,
+         format('ALTER TABLE %s ADD CONSTRAINT %I %s', k.conrelid::regclass, k.conname, pg_get_constraintdef(k.oid)) AS on
+    FROM pg_constraint k WHERE k.contype = 'f' AND k.connamespace = current_schema()::regnamespace
+   ORDER BY k.conrelid::regclass::text, k.conname`;
+
+/** Indexes that are no constraint's: made once at the end, they cost a fraction of what each row would. */
+const INDEXES = `
+  SELECT format('DROP INDEX %s', i.indexrelid::regclass) AS off, pg_get_indexdef(i.indexrelid) AS on
+    FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+   WHERE c.relnamespace = current_schema()::regnamespace
+     AND NOT EXISTS (SELECT 1 FROM pg_constraint k WHERE k.conindid = i.indexrelid)
+   ORDER BY i.indexrelid::regclass::text`;
+
+/** What they would do is in the file already, such as what is queued for search. */
+const TRIGGERS = `
+  SELECT DISTINCT format('ALTER TABLE %s DISABLE TRIGGER USER', t.tgrelid::regclass) AS off,
+         format('ALTER TABLE %s ENABLE TRIGGER USER', t.tgrelid::regclass) AS on
+    FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
+   WHERE NOT t.tgisinternal AND c.relnamespace = current_schema()::regnamespace`;
+
+/**
+ * Takes foreign keys, indexes and triggers off all tables, within the session's transaction.
+ * @returns puts them back; foreign keys are checked by that, and unique indexes too
+ */
+async function bareTables(session: QueryRunner): Promise<() => Promise<void>> {
+  const back: string[] = [];
+  for (const found of [REFERENCES, TRIGGERS, INDEXES]) {
+    for (const { off, on } of await session.manager.query<{ off: string; on: string }[]>(found)) {
+      await session.query(off);
+      back.unshift(on);
+    }
+  }
+  return async () => {
+    for (const statement of back) await session.query(statement);
+  };
+}
+
+/**
+ * How many numbers of the event log are left out. The database that was lost gave numbers after the backup, which boards
+ * may still hold. None of them may be given again.
+ */
+const NUMBERS_LEFT_OUT = 1_000_000_000n;
+
+/** What processes of the service call their sessions. A listener's is there whatever else is. */
+const PROCESS_SESSIONS = ['leadline', ...Object.keys(CONNECTIONS).map((pool) => `leadline ${pool}`)];
+
+/** A process that was left running goes on with the database as soon as it is filled. */
+const SESSIONS_OF_PROCESSES = statement('restore-sessions-of-processes').takes('names').returns(`
+  SELECT pid FROM pg_stat_activity
+   WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name = ANY (:names::text[])`);
+
+/** Numbers go on behind that one. */
+const SET_SEQUENCE = statement('restore-set-sequence')
+  .takes('table', 'column', 'last')
+  .returns('SELECT setval(pg_get_serial_sequence(quote_ident(:table), :column), :last::bigint)');
+
+const AGENTS = statement('restore-agents').returns<
+  Pick<AssistantEntity, 'account_id'> & { ids: AssistantEntity['id'][] }
+>(
+  'SELECT account_id, array_agg(id ORDER BY id)::text[] AS ids FROM assistants GROUP BY account_id ORDER BY account_id',
+);
+
+/** Ids of transactions are another server's. */
+const FORGET_TRANSACTIONS = statement('restore-forget-transactions').returns(
+  'UPDATE figure_positions SET next_seq = NULL, next_xid = NULL WHERE next_seq IS NOT NULL',
+);
+
+/** In the place of the hold of a backup that was taken while sending was held. */
+const HOLD_SENDING = statement('restore-hold-sending').takes('backupAt').returns(`
+  INSERT INTO sending_holds (id, backup_at, reason) VALUES (1, :backupAt, 'database_restored')
+  ON CONFLICT (id) DO UPDATE SET held_since = clock_timestamp(), backup_at = EXCLUDED.backup_at, reason = EXCLUDED.reason`);
+
+/**
+ * Whoever has signed out, or used a link, since the backup would find both good again, and so would the secret of a key
+ * that was rotated. So all sessions end, all links are void, and a key has its newest secret alone.
+ */
+const END_SIGN_INS = statement('restore-end-sign-ins').returns(`
+  WITH sessions AS (UPDATE user_sessions SET ended_at = clock_timestamp() WHERE ended_at IS NULL),
+       links AS (DELETE FROM invitations)
+  UPDATE api_keys SET old_key_hash = NULL, old_key_expires_at = NULL WHERE old_key_hash IS NOT NULL`);
 
 const ANYTHING = `
   SELECT c.relname AS name FROM pg_class c

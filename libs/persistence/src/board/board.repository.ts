@@ -1,8 +1,7 @@
 import type { TimedPosition } from '@app/contracts/timed-position.format';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.service';
-import { preciseTime, preciseTimeOf } from '../database/precise-time';
-import { statement } from '../database/sql.statements';
+import { preciseTime, preciseTimeOf, statement } from '../database/sql.statements';
 import { CARD_COLUMNS, type CardRow } from '../threads/card-columns';
 
 export interface BoardCardRow extends CardRow {

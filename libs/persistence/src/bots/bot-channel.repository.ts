@@ -5,13 +5,10 @@ import type { EntityManager, Repository } from 'typeorm';
 import { AuditRepository, type AuditEntryOf, type Changed } from '../audit/audit.repository';
 import { violatedIndex } from '../database/database.errors';
 import { Entities } from '../database/entities.service';
-import { statement } from '../database/sql.statements';
-import { runWith } from '../database/transaction.statements';
-import { tellBoardsOf } from '../events/agent-notice';
-import { BotChannelEntity } from './bot-channel.entity';
-import type { NumberKey } from './bot-trouble.repository';
-import { BotEntity } from './bot.entity';
-import { appendTroubles, NO_TROUBLE } from './trouble.statements';
+import { statement, runWith } from '../database/sql.statements';
+import { tellBoardsOf } from '../events/event.statements';
+import { BotChannelEntity, BotEntity } from './bot.entity';
+import { type NumberKey, appendTroubles, NO_TROUBLE } from './bot-trouble.repository';
 
 export interface NumberOfBot {
   accountId: string;

@@ -6,8 +6,7 @@ import { AuditRepository, type AuditEntryOf, type Changed } from '../audit/audit
 import { violatedReference } from '../database/database.errors';
 import { Entities } from '../database/entities.service';
 import { requireRoom } from '../database/room-check';
-import type { BotChannelEntity } from './bot-channel.entity';
-import { BotEntity } from './bot.entity';
+import { type BotChannelEntity, BotEntity } from './bot.entity';
 
 /** A number of a bot as it may be shown: everything except the credential and the app secret. */
 export type BotChannelRow = Pick<

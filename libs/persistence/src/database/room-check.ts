@@ -1,7 +1,6 @@
 import { CodedError } from '@app/contracts/coded.errors';
 import type { EntityManager, EntityTarget, FindOptionsWhere, ObjectLiteral } from 'typeorm';
-import { statement } from './sql.statements';
-import { runWith } from './transaction.statements';
+import { statement, runWith } from './sql.statements';
 
 interface Room {
   most: number;

@@ -26,3 +26,6 @@ export type AsNumbers<Columns> = { [Name in keyof Columns]: number | Extract<Col
 
 /** Times that are selected as text, with their microseconds. */
 export type AsText<Columns> = { [Name in keyof Columns]: string | Extract<Columns[Name], null> };
+
+/** The row that a statement with RETURNING returned; null when it changed none. */
+export const returnedRow = <Row>({ raw }: { raw: unknown }): Row | null => (raw as Row[])[0] ?? null;

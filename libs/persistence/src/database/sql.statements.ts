@@ -1,3 +1,5 @@
+import type { EntityManager } from 'typeorm';
+
 /**
  * A statement with named parameters, compiled once. Its name is unique in the product, because each connection plans
  * a statement once by its name.
@@ -66,4 +68,50 @@ export function orderedValues<Parameter extends string>(
   values: ValuesOf<Parameter>,
 ): unknown[] {
   return parameters.map((parameter) => values[parameter]);
+}
+
+/** A time as text with its microseconds, in UTC. A JavaScript date would cut them off. */
+export const preciseTime = (column: string): string =>
+  `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US')`;
+
+/** The time in a parameter that {@link preciseTime} wrote. */
+export const preciseTimeOf = (parameter: string): string => `${parameter}::timestamp AT TIME ZONE 'UTC'`;
+
+interface Old {
+  /** Which rows of the table `o` are old enough. */
+  where: string;
+  /** By what the oldest come first: an index has it. */
+  by: string;
+}
+
+/**
+ * Deletes the oldest rows of a table, at most `:limit`, besides those that others have locked. They are found by an array of
+ * their places: for a join the planner, which does not know the limit, expects a tenth of the table and reads all of it.
+ */
+export const purgeOf = (table: string, { where, by }: Old): string => `
+  DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
+    SELECT o.ctid FROM ${table} o WHERE ${where} ORDER BY o.${by} LIMIT :limit::int FOR UPDATE OF o SKIP LOCKED))
+  RETURNING 1 AS purged`;
+
+/** Columns in the form in which the ORM reads only these. */
+export const only = <Column extends string>(columns: readonly Column[]): Record<Column, true> =>
+  Object.fromEntries(columns.map((column) => [column, true])) as Record<Column, true>;
+
+/** A table of states, each with those that may follow it. */
+export type States = Readonly<Record<string, readonly string[]>>;
+
+/** Words as a list of SQL. */
+export const listed = (words: readonly string[]): string => words.map((word) => `'${word}'`).join(', ');
+
+/** What the column of a state may have. */
+export const isStateOf = (states: States, column: string): string =>
+  `${column} IN (${listed(Object.keys(states))})`;
+
+/** Runs a statement on the connection of the ORM's repositories, as a part of their transaction. */
+export async function runWith<Row extends object, Parameter extends string>(
+  manager: EntityManager,
+  statement: SqlStatement<Row, Parameter>,
+  values: ValuesOf<Parameter>,
+): Promise<Row[]> {
+  return manager.query<Row[]>(statement.text, orderedValues(statement, values));
 }

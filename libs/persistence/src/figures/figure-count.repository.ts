@@ -1,12 +1,19 @@
 import { NIL_ID } from '@app/contracts/uuid.format';
 import { Injectable } from '@nestjs/common';
 import { Database, WorkDatabase, type Transaction } from '../database/database.service';
-import { CURRENT_XID } from '../events/event-number.statements';
-import type { ChangedHour } from './changed-hours';
+import { CURRENT_XID } from '../events/event.statements';
+import {
+  type ChangedHour,
+  CONVERT,
+  CONVERT_ANEW,
+  ADD_STAYS,
+  KEEP_MESSAGES,
+  MARK_REPLIES,
+  TIME_ANSWERS,
+  type CountedMessage,
+} from './figure-count.statements';
 import { FORGET } from './figure-range.statements';
-import { CONVERT, CONVERT_ANEW, ADD_STAYS } from './stay-count.statements';
-import { KEEP_MESSAGES, MARK_REPLIES, TIME_ANSWERS, type CountedMessage } from './message-count.statements';
-import type { WorkBacklog } from '../work/backlog.statements';
+import type { WorkBacklog } from '../work/work.statements';
 import {
   ADVANCE,
   BACKLOG,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '../database/database.service';
 import type { FigureAgent } from './figure-count.repository';
-import { FigureRangeRepository } from './figure-range.repository';
+import { FigureRangeRepository, utcBlocks, utcDays } from './figure-range.repository';
 import {
   ANSWER_TIMES_AT,
   RETURNED,
@@ -12,11 +12,11 @@ import {
   type ReturnedLeads,
   type StageOfFigures,
   type StayTimes,
-} from './funnel-figures.statements';
-import type { RangeCount, TimeCount, TimeRange } from './range-counts';
-import { NAMES, type TemplateCount } from './template-figures.statements';
+  NAMES,
+  type TemplateCount,
+} from './figure.statements';
+import type { RangeCount, TimeCount, TimeRange } from './figure.entity';
 import { addedUp, ANSWER_CLASSES, placeOf, STAY_CLASSES, type TimePlace } from './time-classes';
-import { utcBlocks, utcDays } from './time-ranges';
 
 export type { AnswerMedian, RangeCount, ReturnedLeads, StageOfFigures, StayTimes, TemplateCount, TimeRange };
 

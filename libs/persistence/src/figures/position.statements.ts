@@ -1,12 +1,10 @@
-import type { AssistantEntity } from '../assistants/assistant.entity';
-import type { StageEntity } from '../assistants/stage.entity';
-import type { FigureMessageEntity } from './figure-message.entity';
+import type { AssistantEntity, StageEntity } from '../assistants/assistant.entity';
+import type { FigureMessageEntity, FigurePositionEntity } from './figure.entity';
 import type { AsNumbers, CamelCased } from '../database/row-types';
 import { statement } from '../database/sql.statements';
 import type { EventEntity } from '../events/event.entity';
-import { OLDEST_XID } from '../events/event-number.statements';
-import { countBacklog, type WorkBacklog } from '../work/backlog.statements';
-import type { FigurePositionEntity } from './figure-position.entity';
+import { OLDEST_XID } from '../events/event.statements';
+import { countBacklog, type WorkBacklog } from '../work/work.statements';
 
 /** An agent of an account. */
 export type AgentRow = CamelCased<Pick<AssistantEntity, 'account_id'>> & Pick<AssistantEntity, 'id'>;

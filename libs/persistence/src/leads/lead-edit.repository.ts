@@ -1,15 +1,55 @@
+import { SEES_ASSISTANT } from '../accounts/people/session.statements';
+import type { UserEntity } from '../accounts/people/user.entity';
+import { statement } from '../database/sql.statements';
+import { EDITING, editThread, editingValues, type ThreadCall } from '../threads/thread-edit.statements';
+import { changed } from '../threads/thread-log.statements';
 import type { Assignee } from '@app/contracts/lead.words';
 import { Injectable } from '@nestjs/common';
-import type { Visibility } from '../accounts/visibility-scope';
+import type { Visibility } from '../accounts/reach-scope';
 import { Database } from '../database/database.service';
-import { statement } from '../database/sql.statements';
-import { EDITING, editingValues, editThread, type ThreadCall } from '../threads/thread-edit.statements';
-import { findAgain } from '../threads/thread-search-fragments';
+import { findAgain } from '../threads/thread-search.statements';
 import type { ThreadEntity } from '../threads/thread.entity';
 import { ThreadLockQueues } from '../threads/thread-lock-queues';
 import { ASK_FOR_NOBODY, shownName } from '../threads/thread.rules';
-import { changed } from '../threads/thread-log.statements';
-import { ASSIGN, ASSIGNEES, type Assigned } from './assign.statements';
+
+/** Whether a person may get a dialog: nobody may always; else why not. */
+export type AssignVerdict = 'may' | 'unknown' | 'disabled' | 'cannot_see';
+
+interface Assigned {
+  verdict: AssignVerdict;
+  changed: boolean;
+  /** The name of the person who was given; null: nobody. */
+  assignee_name: string | null;
+}
+
+/**
+ * Assigns a dialog. The person's row is not locked: one who is disabled in the same moment keeps the dialog, like those that
+ * they had before.
+ */
+export const ASSIGN = statement('lead-assign').takes(...EDITING, 'userId').returns<Assigned>(`
+  WITH ${editThread({
+    reads: ['assignee_id', 'assistant_id'],
+    facts: {
+      verdict: `CASE WHEN :userId::uuid IS NULL THEN 'may' ELSE coalesce(
+             (SELECT CASE WHEN u.disabled_at IS NOT NULL THEN 'disabled'
+                          WHEN ${SEES_ASSISTANT('u', 'c.assistant_id')} THEN 'may' ELSE 'cannot_see' END
+                FROM users u WHERE u.account_id = :accountId AND u.id = :userId), 'unknown') END`,
+    },
+    differs: `d.verdict = 'may' AND d.assignee_id IS DISTINCT FROM :userId::uuid`,
+    changes: { assignee_id: ':userId::uuid', last_activity_at: 'd.at' },
+    entry: { type: `'assignee'`, body: changed('t.was_assignee_id', ':userId::uuid') },
+  })}
+  SELECT d.verdict, EXISTS (SELECT 1 FROM edited) AS changed,
+         (SELECT u.name FROM users u WHERE u.account_id = :accountId AND u.id = :userId) AS assignee_name
+    FROM decided d`);
+
+/** The people to whom the dialogs of an agent may be assigned, by name. */
+const ASSIGNEES = statement('lead-assignees').takes('accountId', 'assistantId').returns<
+  Pick<UserEntity, 'id' | 'name'>
+>(`
+  SELECT u.id, u.name FROM users u
+   WHERE u.account_id = :accountId AND u.disabled_at IS NULL AND ${SEES_ASSISTANT('u', ':assistantId::uuid')}
+   ORDER BY u.name, u.id`);
 
 interface Edited {
   changed: boolean;

@@ -1,14 +1,16 @@
-import type { Actor, MessageHandler, StatusSetBy } from '@app/contracts/lead.words';
+import type { StageEntity } from '../assistants/assistant.entity';
+import { statement } from '../database/sql.statements';
+import type { Actor, FunnelStage, MessageHandler, StatusSetBy } from '@app/contracts/lead.words';
 import type { KeptCause } from '@app/contracts/scenario.words';
 import { activeTrace } from '@app/contracts/trace-recorder';
 import { Injectable } from '@nestjs/common';
-import type { Visibility } from '../accounts/visibility-scope';
+import type { Visibility } from '../accounts/reach-scope';
 import { CallBatcher } from '../database/call-batcher';
 import { Database, ReservedDatabase } from '../database/database.service';
 import type { LeadRow } from '../threads/card-columns';
 import { ThreadLockQueues } from '../threads/thread-lock-queues';
-import type { CommittedEvent } from '../threads/thread-event';
-import { committedMove } from './committed-move';
+import type { CommittedEvent } from '../threads/thread-log.statements';
+import { committedMove, MOVE_TOGETHER } from './move-together.statements';
 import {
   CANDIDATES,
   FIND,
@@ -18,7 +20,6 @@ import {
   type MoveOutcome,
   type StatusCandidates,
 } from './lead.statements';
-import { MOVE_TOGETHER } from './move-together.statements';
 
 export interface MoveRequest {
   threadId: string;
@@ -67,6 +68,15 @@ interface Move {
   of: Visibility;
   request: MoveRequest;
 }
+
+type FunnelStageRow = Pick<
+  StageEntity,
+  'id' | 'name' | 'kind' | 'order' | 'description' | 'ai_enabled' | 'ai_transition_locked'
+>;
+
+const FUNNEL = statement('status-funnel').takes('accountId', 'assistantId').returns<FunnelStageRow>(`
+  SELECT id, name, kind, "order", description, ai_enabled, ai_transition_locked FROM statuses
+   WHERE account_id = :accountId AND assistant_id = :assistantId AND archived_at IS NULL ORDER BY "order", id`);
 
 @Injectable()
 export class LeadRepository {
@@ -199,6 +209,11 @@ export class LeadRepository {
     const answers = questions.map((): LeadRow | null => null);
     for (const row of rows) answers[row.n - 1] = row;
     return answers;
+  }
+
+  /** The stages of an agent's funnel, in order. */
+  async listFunnel(accountId: string, assistantId: string): Promise<FunnelStage[]> {
+    return this.database.runFor(accountId, FUNNEL, { accountId, assistantId });
   }
 }
 

@@ -1,5 +1,5 @@
 import type { MessageHandler } from '@app/contracts/lead.words';
-import type { StageEntity } from '../assistants/stage.entity';
+import type { StageEntity } from '../assistants/assistant.entity';
 import type { AsNumbers, OrNull, Prefixed } from '../database/row-types';
 import { statement } from '../database/sql.statements';
 import type { EventEntity } from '../events/event.entity';

@@ -1,15 +1,16 @@
 import { BATCH_MAX } from '../database/call-batcher';
 import type { AsNumbers, OrNull } from '../database/row-types';
 import { statement } from '../database/sql.statements';
-import { cardJson, type CardJson } from '../threads/card-columns';
+import { cardJson, type CardJson, cardOf } from '../threads/card-columns';
 import { isWaiting } from '../threads/thread.rules';
 import type { MoveOutcome } from './lead.statements';
 import type { ThreadEntity } from '../threads/thread.entity';
-import { appendEvents, changed } from '../threads/thread-log.statements';
+import { appendEvents, changed, type CommittedEvent } from '../threads/thread-log.statements';
 import { standsAt, verdictOf } from './move.rules';
+import type { Actor, StatusSetBy } from '@app/contracts/lead.words';
 
 /** The outcome of one of the moves, and the thread's version after it; null when it did not move. */
-export interface TogetherOutcome extends MoveOutcome, OrNull<AsNumbers<Pick<ThreadEntity, 'version'>>> {
+interface TogetherOutcome extends MoveOutcome, OrNull<AsNumbers<Pick<ThreadEntity, 'version'>>> {
   /** The number of the call that it answers, from 1. */
   n: number;
   /** The stage before the move. */
@@ -92,3 +93,35 @@ export const MOVE_TOGETHER = statement('lead-move-together').takes(
          m.card
     FROM decided d LEFT JOIN moved m ON m.account_id = d.account_id AND m.id = d.id
     LEFT JOIN event e ON e.account_id = d.account_id AND e.thread_id = d.id`);
+
+/** Who moved which thread, and when the statement began. */
+interface Mover {
+  accountId: string;
+  threadId: string;
+  setBy: StatusSetBy;
+  actor: Actor | null;
+  requestId?: string | null;
+  begunAt: number;
+}
+
+/** The event of a move from what its own statement returned; undefined when the thread did not move. */
+export function committedMove(
+  row: TogetherOutcome,
+  { accountId, threadId, setBy, actor, requestId = null, begunAt }: Mover,
+): CommittedEvent | undefined {
+  const { seq, version, card: json } = row;
+  if (seq === null || version === null) return undefined;
+  if (!json) return { seq, accountId, threadId, version, begunAt, told: null };
+  const { stage_id: to, stage_name: name, stage_kind: kind, stage_order: order } = row;
+  const card = cardOf(json, { status_name: name, status_kind: kind, status_order: order });
+  return {
+    ...{ seq, accountId, threadId, version, begunAt },
+    told: {
+      ...{ seq, account_id: accountId, thread_id: threadId, assistant_id: card.assistant_id },
+      ...{ event_version: version, type: 'status', at: card.last_activity_at, by: setBy, actor },
+      request_id: requestId,
+      ...{ from_value: row.from_status, to_value: to, to_name: name, to_kind: kind, to_order: order },
+      card,
+    },
+  };
+}

@@ -2,7 +2,7 @@ import type { MediaKind, MediaState, TranscriptState } from '@app/contracts/medi
 import type { Channel } from '@app/contracts/message.words';
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { AccountEntity } from '../accounts/account.entity';
-import { CLOCK } from '../database/column-defaults';
+import { CLOCK, NUMBER } from '../database/column-defaults';
 
 /** A file of a message, or one that was uploaded to be sent. Its bytes are in the store, by account and `sha256`. */
 @Entity('media')
@@ -127,4 +127,94 @@ export class MediaEntity {
   /** When the transcript was ready, failed, or was found to be none. */
   @Column('timestamptz', { nullable: true })
   transcript_ended_at: Date | null;
+}
+
+/** A file as messages show it. */
+export type MediaRow = Pick<
+  MediaEntity,
+  | 'id'
+  | 'kind'
+  | 'mime_type'
+  | 'file_name'
+  | 'size'
+  | 'width'
+  | 'height'
+  | 'seconds'
+  | 'sha256'
+  | 'state'
+  | 'transcript_state'
+  | 'transcript_text'
+  | 'transcript_language'
+>;
+
+const COLUMNS = [
+  ...([
+    'id',
+    'kind',
+    'mime_type',
+    'file_name',
+    'size',
+    'width',
+    'height',
+    'seconds',
+    'sha256',
+    'state',
+  ] as const),
+  ...(['transcript_state', 'transcript_text', 'transcript_language'] as const),
+] as const satisfies readonly (keyof MediaRow)[];
+
+/** The columns of {@link MediaRow}. */
+export const mediaColumns = (row: string): string => COLUMNS.map((column) => `${row}.${column}`).join(', ');
+
+/** {@link MediaRow} of the file that a row of messages names, as jsonb; null where it has none. */
+export const mediaOf = (message: string): string => `CASE WHEN ${message}.media_id IS NOT NULL THEN (
+         SELECT jsonb_build_object(${COLUMNS.map((column) => `'${column}', x.${column}`).join(', ')})
+           FROM media x WHERE x.account_id = ${message}.account_id AND x.id = ${message}.media_id) END`;
+
+/** What is said in the audio that a row of messages names; null where nobody may know it any more, or it has none. */
+export const transcriptOf = (
+  message: string,
+): string => `CASE WHEN ${message}.media_id IS NOT NULL AND ${message}.deleted_at IS NULL THEN (
+         SELECT x.transcript_text FROM media x WHERE x.account_id = ${message}.account_id AND x.id = ${message}.media_id) END`;
+
+/**
+ * The bytes that an account has in the store, once for each content. The row is there before the bytes are, and is
+ * deleted after them, so what the store has is known and counted.
+ */
+@Entity('media_files')
+@ForeignKey(() => AccountEntity, ['account_id'], ['id'])
+export class MediaFileEntity {
+  @PrimaryColumn('uuid')
+  account_id: string;
+
+  /** In hexadecimal digits. */
+  @PrimaryColumn('text')
+  sha256: string;
+
+  /** In bytes. */
+  @Column('integer')
+  size: number;
+
+  /** Until then some process may write the bytes and name them in `media`. Later, what nothing names is deleted. */
+  @Column('timestamptz')
+  claim_until: Date;
+
+  /** Some process deletes the bytes. Nobody writes them until the row is gone. */
+  @Column('boolean', { default: false })
+  is_removed: boolean;
+
+  @Column('timestamptz', { default: CLOCK })
+  created_at: Date;
+}
+
+/** How many bytes of its storage quota an account uses: the sum of its rows of `media_files`. */
+@Entity('media_usage')
+@ForeignKey(() => AccountEntity, ['account_id'], ['id'])
+@Check('media_usage_bytes_check', 'bytes >= 0')
+export class MediaUsageEntity {
+  @PrimaryColumn('uuid')
+  account_id: string;
+
+  @Column('bigint', { transformer: NUMBER })
+  bytes: number;
 }

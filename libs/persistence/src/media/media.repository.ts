@@ -2,9 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.service';
 import type { NotNull } from '../database/row-types';
 import { statement } from '../database/sql.statements';
-import { mediaColumns, type MediaRow } from './media-columns';
-import { WRITTEN } from './media-file.statements';
-import type { MediaEntity } from './media.entity';
+import { mediaColumns, type MediaRow, type MediaEntity } from './media.entity';
+import { WRITTEN } from './media-file.repository';
 
 /** What is known of a file whose bytes are in the store. */
 export type StoredFacts = Pick<MediaEntity, 'kind' | 'file_name' | 'width' | 'height' | 'seconds'> &

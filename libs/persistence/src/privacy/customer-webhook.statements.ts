@@ -1,8 +1,7 @@
-import type { BotChannelEntity } from '../bots/bot-channel.entity';
+import type { BotChannelEntity } from '../bots/bot.entity';
 import type { AsText, OrNull } from '../database/row-types';
 import { statement } from '../database/sql.statements';
-import type { WebhookDeliveryEntity } from '../webhooks/webhook-delivery.entity';
-import type { WebhookRejectEntity } from '../webhooks/webhook-reject.entity';
+import type { WebhookDeliveryEntity, WebhookRejectEntity } from '../webhooks/webhook-delivery.entity';
 
 /** Whether bytes contain any of the texts. */
 const CONTAINS = (bytes: string, texts = ':needles::text[]'): string => `EXISTS (

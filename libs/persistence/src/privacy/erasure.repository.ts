@@ -6,16 +6,18 @@ import {
   FIRST_ENTRY_AT,
   type AuditSearch,
   type ErasedCustomer,
+  longNamesOf,
+  patternsOf,
+  wordsInIds,
 } from '../audit/audit-erasure.repository';
 import { AuditRepository, type AuditEntryOf } from '../audit/audit.repository';
-import { longNamesOf, patternsOf, wordsInIds } from '../audit/customer-words.statements';
 import { Database, type Transaction } from '../database/database.service';
 import { statement } from '../database/sql.statements';
-import type { UnnamedFile } from '../media/media-file.statements';
+import type { UnnamedFile } from '../media/media-file.repository';
 import { FAIL_QUEUED_OF_DIALOG } from '../messages/delivery/outcome.statements';
 import { LOCK_WORDS } from '../threads/thread-search.statements';
 import type { ThreadEntity } from '../threads/thread.entity';
-import { TAKE_OUT_OF_IMPORTS } from '../transfer/import-erasure.statements';
+import { TAKE_OUT_OF_IMPORTS } from '../transfer/import.statements';
 import {
   CustomerWebhookRepository,
   FIRST_WEBHOOK,

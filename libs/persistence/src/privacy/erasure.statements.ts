@@ -1,16 +1,16 @@
 import { RUN_REASONS } from '@app/contracts/scenario.words';
-import { hasAny } from '../audit/customer-words.statements';
+import { hasAny } from '../audit/audit-erasure.repository';
 import type { NotNull } from '../database/row-types';
 import { statement } from '../database/sql.statements';
-import type { UnnamedFile } from '../media/media-file.statements';
+import type { UnnamedFile } from '../media/media-file.repository';
 import type { MediaEntity } from '../media/media.entity';
 import { erasedMessageMark, optOutMark } from '../messages/dialog/erased.statements';
-import { HIDDEN_KEYS, hiddenKey } from '../messages/sending/hidden-key.statements';
+import { HIDDEN_KEYS, hiddenKey } from '../messages/sending/idempotency.repository';
 import type { ThreadEntity } from '../threads/thread.entity';
 import { uuidV7 } from '../threads/run.statements';
 import { ASK_FOR_NOBODY, set } from '../threads/thread.rules';
 import { appendEvents, ENTRIES } from '../threads/thread-log.statements';
-import { SKIPPED } from '../webhooks-out/delivery.statements';
+import { SKIPPED } from '../webhooks-out/new-delivery.statements';
 
 /** In the place of a text that must not be null. */
 export const ERASED = 'erased';

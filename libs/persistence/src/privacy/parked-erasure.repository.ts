@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { hasAny, patternsOf } from '../audit/customer-words.statements';
+import { hasAny, patternsOf } from '../audit/audit-erasure.repository';
 import { Database, type Transaction } from '../database/database.service';
 import type { OrNull } from '../database/row-types';
 import { statement } from '../database/sql.statements';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.service';
 import { statement } from '../database/sql.statements';
 import type { ThreadEntity } from '../threads/thread.entity';
-import { leaseFor } from '../work/lease.statements';
+import { leaseFor } from '../work/work.statements';
 import type { FoundDialog } from './erasure.repository';
 
 /** An account with dialogs that have been without activity for too long. */

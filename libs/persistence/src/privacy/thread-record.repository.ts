@@ -2,9 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.service';
 import { statement } from '../database/sql.statements';
 import { CARD_COLUMNS, type CardRow } from '../threads/card-columns';
-import type { ThreadAddressEntity } from '../threads/thread-address.entity';
-import type { ThreadEntity } from '../threads/thread.entity';
-import { mediaOf } from '../media/media-columns';
+import type { ThreadAddressEntity, ThreadEntity } from '../threads/thread.entity';
+import { mediaOf } from '../media/media.entity';
 import type { MessageRow } from '../messages/dialog/message-columns';
 import type { MessageEntity } from '../messages/dialog/message.entity';
 

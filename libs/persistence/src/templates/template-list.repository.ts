@@ -4,8 +4,8 @@ import { AuditRepository, type AuditEntryOf } from '../audit/audit.repository';
 import { Database } from '../database/database.service';
 import type { NotNull } from '../database/row-types';
 import { statement } from '../database/sql.statements';
-import type { TemplateRow } from './template-columns';
-import { appendTemplateEvents, TOLD_COLUMNS } from './template-event.statements';
+import type { TemplateRow } from './template.entity';
+import { appendTemplateEvents, TOLD_COLUMNS } from './template-moderation.repository';
 
 /** A template as the provider lists it. `id` is used where the template is new here. */
 export type ListedTemplate = Pick<

@@ -8,7 +8,7 @@ import type {
   TemplateStatus,
 } from '@app/contracts/template.words';
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, VirtualColumn } from 'typeorm';
-import { BotChannelEntity } from '../bots/bot-channel.entity';
+import { BotChannelEntity } from '../bots/bot.entity';
 import { CLOCK } from '../database/column-defaults';
 
 /** A template of a bot's registry. */
@@ -115,3 +115,21 @@ export class TemplateEntity {
   @VirtualColumn('text', { query: (template) => `${template}.updated_at::text`, select: false })
   mark: string;
 }
+
+/** A template of a bot's registry. */
+export type TemplateRow = Omit<TemplateEntity, 'mark'>;
+
+/** The part of a template that can be changed until it is approved, and the counts derived from it. */
+export type TemplateContent = Pick<
+  TemplateRow,
+  | 'category'
+  | 'header'
+  | 'body'
+  | 'footer'
+  | 'buttons'
+  | 'examples'
+  | 'params_count'
+  | 'param_names'
+  | 'add_security_recommendation'
+  | 'code_expiration_minutes'
+>;

@@ -10,11 +10,9 @@ import { violatedIndex, violatedReference } from '../database/database.errors';
 import { Database } from '../database/database.service';
 import { Entities } from '../database/entities.service';
 import { requireRoom } from '../database/room-check';
-import { returnedRow } from '../database/returned-row';
-import type { OrNull } from '../database/row-types';
+import { returnedRow, type OrNull } from '../database/row-types';
 import { statement } from '../database/sql.statements';
-import type { TemplateContent, TemplateRow } from './template-columns';
-import { TemplateEntity } from './template.entity';
+import { type TemplateContent, type TemplateRow, TemplateEntity } from './template.entity';
 
 /**
  * A template of a bot's registry, as sending needs it. Its body and its provider's id are those of the language asked

@@ -1,4 +1,4 @@
-import type { StageEntity } from '../assistants/stage.entity';
+import type { StageEntity } from '../assistants/assistant.entity';
 import type { WaitingReason } from '@app/contracts/lead.words';
 import type { AsNumbers, AsText, OrNull, Prefixed } from '../database/row-types';
 import type { ThreadEntity } from './thread.entity';

@@ -1,4 +1,4 @@
-import { listed, type States } from '../database/state.statements';
+import { listed, type States } from '../database/sql.statements';
 
 /**
  * The states of a reply, each with those that may follow it. Statements take their conditions from this table, so a change

@@ -1,5 +1,5 @@
 import type { Actor } from '@app/contracts/lead.words';
-import type { Visibility } from '../accounts/visibility-scope';
+import type { Visibility } from '../accounts/reach-scope';
 import type { ValuesOf } from '../database/sql.statements';
 import type { ThreadEntity } from './thread.entity';
 import { set, type Changes } from './thread.rules';

@@ -6,7 +6,7 @@ import type { StageKind } from '@app/contracts/stage-kinds';
 import type { ValuesOf } from '../database/sql.statements';
 import { shownState } from './run.statements';
 import { agentConducts, isWaiting, needsPerson } from './thread.rules';
-import { finds } from './thread-search-fragments';
+import { finds } from './thread-search.statements';
 
 /** The filter of a list of dialogs. What is absent matches any. */
 export interface ThreadFilter {

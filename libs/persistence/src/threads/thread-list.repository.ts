@@ -3,7 +3,7 @@ import type { ActivityPosition, SeenFirst, ThreadPosition } from '@app/contracts
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.service';
 import type { SqlStatement, ValuesOf } from '../database/sql.statements';
-import type { Visibility } from '../accounts/visibility-scope';
+import type { Visibility } from '../accounts/reach-scope';
 import type { CardRow } from './card-columns';
 import { filterValues, readsAll, type ThreadFilter } from './thread-filter';
 import {

@@ -1,11 +1,10 @@
-import { SEES_ASSISTANT } from '../accounts/people/active-session-columns';
-import { preciseTime, preciseTimeOf } from '../database/precise-time';
-import { statement } from '../database/sql.statements';
+import { SEES_ASSISTANT } from '../accounts/people/session.statements';
+import { preciseTime, preciseTimeOf, statement } from '../database/sql.statements';
 import { CARD_COLUMNS, type CardRow } from './card-columns';
 import type { ThreadEntity } from './thread.entity';
 import { ASKED, FILTERED } from './thread-filter';
 import { isWaiting, waitingSince } from './thread.rules';
-import { finds, opensBefore } from './thread-search-fragments';
+import { finds, opensBefore } from './thread-search.statements';
 import {
   HAS_CHANGED,
   PLACE_BY_ACTIVITY,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, WorkDatabase } from '../database/database.service';
-import type { WorkBacklog } from '../work/backlog.statements';
+import type { WorkBacklog } from '../work/work.statements';
 import {
   ADD_WORDS,
   BACKLOG,

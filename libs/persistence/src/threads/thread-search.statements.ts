@@ -1,12 +1,23 @@
 import { statement } from '../database/sql.statements';
-import { countBacklog, type WorkBacklog } from '../work/backlog.statements';
-import type { SearchQueueEntity } from './thread-search.entity';
-import { transcriptOf } from '../media/media-columns';
-import type { MediaEntity } from '../media/media.entity';
+import { countBacklog, type WorkBacklog } from '../work/work.statements';
+import type { SearchQueueEntity, ThreadEntity } from './thread.entity';
+import { transcriptOf, type MediaEntity } from '../media/media.entity';
 import { shownContent } from './message-kinds';
-import type { ThreadEntity } from './thread.entity';
-import { finds, opensBefore } from './thread-search-fragments';
 import { shownName } from './thread.rules';
+
+/** The words by which a dialog is found: those of its customer and phone, and those of its messages. */
+export const searchedWords = (row: string): string => `(${row}.customer_words || ${row}.words)`;
+
+/** Whether a row of `thread_search` has what a search is for. */
+export const finds = (row: string, query: string): string => `${searchedWords(row)} @@ ${query}::tsquery`;
+
+/** Before a dialog, in the order of their ids; null: from the newest. */
+export const opensBefore = (id: string): string =>
+  `${id} < coalesce(:before::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')`;
+
+/** Has dialogs read anew whose words have changed otherwise than by a message. @param threads rows of threads */
+export const findAgain = (threads: string): string => `
+  found_again AS (INSERT INTO search_queue (account_id, thread_id) SELECT account_id, id FROM ${threads})`;
 
 /** The newest dialogs that have the words, found by the index over words, however few they are. */
 export const FIND = statement('search-find').takes('accountId', 'query', 'before', 'limit').returns<

@@ -1,4 +1,4 @@
-import { preciseTimeOf } from '../database/precise-time';
+import { preciseTimeOf } from '../database/sql.statements';
 import { isSaid, isToBeRead } from './message-kinds';
 import { countsAsAnswer, isWaiting, waitingSince } from './thread.rules';
 

@@ -2,7 +2,7 @@ import type { MessageLines } from '@app/contracts/message-description';
 import type { AttentionReason } from '@app/contracts/attention.words';
 import type { StatusSetBy } from '@app/contracts/lead.words';
 import type { Channel, MessageRole } from '@app/contracts/message.words';
-import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 import { AssistantEntity } from '../assistants/assistant.entity';
 import { BotEntity } from '../bots/bot.entity';
 import { CLOCK } from '../database/column-defaults';
@@ -228,4 +228,71 @@ export class ThreadEntity {
   /** When everything about the customer was erased; null: it was not. */
   @Column('timestamptz', { nullable: true })
   erased_at: Date | null;
+}
+
+/**
+ * An address by which a customer is known on a bot's channel: a number, or a user id of the messenger. Each leads to one
+ * dialog. Dialogs that a former version opened have none until something is told of their customers; they are found by
+ * their own columns. No foreign key to the dialog, which would cost a lookup for each that is opened: dialogs are never
+ * deleted.
+ */
+@Entity('thread_addresses')
+@Index('thread_addresses_thread', ['account_id', 'thread_id'])
+export class ThreadAddressEntity {
+  @PrimaryColumn('uuid')
+  account_id: string;
+
+  /** As `contactOf` writes a number, or the user id. */
+  @PrimaryColumn('text')
+  address: string;
+
+  @PrimaryColumn('uuid')
+  bot_id: string;
+
+  @PrimaryColumn('text')
+  channel: Channel;
+
+  @Column('uuid')
+  thread_id: string;
+}
+
+/** The words by which a dialog is found, folded by ourselves. They are derived, and may be made again at any time. */
+@Entity('thread_search')
+@Index('thread_search_words', { synchronize: false })
+export class ThreadSearchEntity {
+  @PrimaryColumn('uuid')
+  account_id: string;
+
+  @PrimaryColumn('uuid')
+  thread_id: string;
+
+  /** Of the customer's name and phone, as they are now. */
+  @Column('tsvector')
+  customer_words: string;
+
+  /** Of the messages. */
+  @Column('tsvector')
+  words: string;
+}
+
+/** What has to be added to `thread_search`. */
+@Entity('search_queue')
+@Index('search_queue_dialogs', ['account_id', 'id'], { where: 'message_id IS NULL' })
+@Index('search_queue_messages', ['account_id', 'id'], { where: 'message_id IS NOT NULL' })
+export class SearchQueueEntity {
+  @PrimaryColumn('uuid')
+  account_id: string;
+
+  @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
+  id: string;
+
+  @Column('uuid')
+  thread_id: string;
+
+  /** Null: the whole dialog. */
+  @Column('uuid', { nullable: true })
+  message_id: string | null;
+
+  @Column('timestamptz', { default: () => 'clock_timestamp()' })
+  created_at: Date;
 }

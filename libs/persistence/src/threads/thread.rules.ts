@@ -1,7 +1,7 @@
-import { automationIsPaused } from '../accounts/automation.statements';
-import { isConnected } from '../bots/connection.rules';
+import { automationIsPaused } from '../accounts/account.entity';
+import { isConnected } from '../bots/bot.entity';
 import { mayBeDueAgain } from './reply-states';
-import { IS_NOT_HELD } from '../work/sending-hold.statements';
+import { IS_NOT_HELD } from '../work/work.statements';
 import type { ThreadEntity } from './thread.entity';
 
 /**

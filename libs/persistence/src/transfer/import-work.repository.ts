@@ -4,10 +4,18 @@ import { Injectable } from '@nestjs/common';
 import { RowBusyError } from '../database/database.errors';
 import { Database, WorkDatabase, type Transaction } from '../database/database.service';
 import type { CamelCased } from '../database/row-types';
-import type { WorkBacklog } from '../work/backlog.statements';
-import type { ImportRow } from './import-chunk.entity';
-import { BACKLOG, CLAIM, DUE, RELEASE } from './import-claim.statements';
-import type { ImportEntity } from './import.entity';
+import type { WorkBacklog } from '../work/work.statements';
+import type { ImportRow, ImportEntity } from './import.entity';
+import {
+  BACKLOG,
+  CLAIM,
+  DUE,
+  RELEASE,
+  APPLY_LEADS,
+  type AppliedLead,
+  type GivenLead,
+  OPEN_LEADS,
+} from './import-work.statements';
 import {
   ADVANCE,
   END_CHUNK,
@@ -23,8 +31,6 @@ import {
   type NamedInRows,
   type PresentLead,
 } from './import.statements';
-import { APPLY_LEADS, type AppliedLead, type GivenLead } from './lead-apply.statements';
-import { OPEN_LEADS } from './lead-open.statements';
 
 export type { AppliedLead, HeldImport, KnownPerson, NamedInRows, PresentLead };
 

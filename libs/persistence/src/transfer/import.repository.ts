@@ -2,11 +2,9 @@ import type { ImportFault } from '@app/contracts/transfer.words';
 import { Injectable } from '@nestjs/common';
 import { AuditRepository, type AuditEntryOf } from '../audit/audit.repository';
 import { Database } from '../database/database.service';
-import { purgeOf } from '../database/purge.statements';
-import { statement } from '../database/sql.statements';
-import type { ImportChunkEntity, ImportRow } from './import-chunk.entity';
-import type { ImportEntity } from './import.entity';
-import { BEGIN, isAbandoned, OF_IMPORT, STOP } from './import.statements';
+import { purgeOf, statement } from '../database/sql.statements';
+import type { ImportChunkEntity, ImportRow, ImportEntity } from './import.entity';
+import { BEGIN, FUNNEL, isAbandoned, OF_IMPORT, PEOPLE, STOP, type NamedInRows } from './import.statements';
 
 /** What is known of an import before its rows. */
 export type NewImport = Pick<
@@ -157,5 +155,14 @@ export class ImportRepository {
   /** Deletes imports that ended long ago, a bounded number at once. @returns how many. */
   async purge(limit: number): Promise<number> {
     return (await this.database.run(PURGE, { limit })).length;
+  }
+
+  /** What files of leads name: the stages of an agent, and the people of its account. */
+  async namedInFiles(accountId: string, assistantId: string): Promise<NamedInRows> {
+    const values = { accountId, assistantId };
+    return {
+      funnel: await this.database.runFor(accountId, FUNNEL, values),
+      people: await this.database.runFor(accountId, PEOPLE, values),
+    };
   }
 }

@@ -2,8 +2,8 @@ import { NIL_ID } from '@app/contracts/uuid.format';
 import { SERVICE_FAULTS } from '@app/contracts/webhook.words';
 import type { AsNumbers, NotNull, OrNull } from '../database/row-types';
 import { statement } from '../database/sql.statements';
-import { IS_NOT_HELD } from '../work/sending-hold.statements';
-import type { EndpointDeliveryEntity } from './endpoint-delivery.entity';
+import { IS_NOT_HELD } from '../work/work.statements';
+import type { EndpointDeliveryEntity } from './webhook-endpoint.entity';
 import { REVISION } from './endpoint-queue.statements';
 import { GIVEN_DELIVERIES, NEW_DELIVERIES } from './new-delivery.statements';
 

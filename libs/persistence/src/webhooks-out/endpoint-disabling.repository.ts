@@ -3,11 +3,11 @@ import { Injectable } from '@nestjs/common';
 import { AuditRepository, type AuditEntryOf } from '../audit/audit.repository';
 import { Database, WorkDatabase } from '../database/database.service';
 import { statement } from '../database/sql.statements';
-import { appendAccountEvent } from '../events/account-event.statements';
+import { appendAccountEvent } from '../events/event.statements';
 import type { EndpointKey } from './endpoint-queue.statements';
 import type { WebhookEndpointEntity } from './webhook-endpoint.entity';
 import { SKIP_PENDING } from './webhook-endpoint.statements';
-import { webhooksOf } from './webhooks-owner';
+import { webhooksOf } from './new-delivery.statements';
 
 /** Deliveries that one statement skips. */
 const SKIPPED_AT_ONCE = 1_000;

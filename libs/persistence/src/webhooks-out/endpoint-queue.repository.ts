@@ -1,8 +1,8 @@
 import type { DeliveryAttempt, DeliveryState } from '@app/contracts/webhook.words';
 import { Injectable } from '@nestjs/common';
 import { Database, WorkDatabase } from '../database/database.service';
-import { CURRENT_XID } from '../events/event-number.statements';
-import type { WorkBacklog } from '../work/backlog.statements';
+import { CURRENT_XID } from '../events/event.statements';
+import type { WorkBacklog } from '../work/work.statements';
 import {
   HAS_FAILED_FOR_DAYS,
   MAKE_DELIVERIES,
@@ -26,8 +26,13 @@ import {
   type EndpointKey,
   type HeldRow,
 } from './endpoint-queue.statements';
-import { foundEvents, valuesOf, type FoundEvent, type NewDelivery } from './new-delivery.statements';
-import { webhooksOf } from './webhooks-owner';
+import {
+  foundEvents,
+  valuesOf,
+  type FoundEvent,
+  type NewDelivery,
+  webhooksOf,
+} from './new-delivery.statements';
 
 export type { DueDelivery } from './delivery-queue.statements';
 export type { EndpointKey, HeldRow, SendingRow } from './endpoint-queue.statements';

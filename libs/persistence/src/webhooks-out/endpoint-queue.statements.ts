@@ -3,13 +3,11 @@ import { FAILURES_UNTIL_PROBED } from '@app/contracts/webhook.words';
 import type { AsNumbers, CamelCased } from '../database/row-types';
 import { statement } from '../database/sql.statements';
 import type { EventEntity } from '../events/event.entity';
-import { OLDEST_XID } from '../events/event-number.statements';
-import { countBacklog, type WorkBacklog } from '../work/backlog.statements';
-import { leaseFor, leaseIsFree } from '../work/lease.statements';
-import type { EndpointQueueEntity } from './endpoint-queue.entity';
+import { OLDEST_XID } from '../events/event.statements';
+import { countBacklog, type WorkBacklog, leaseFor, leaseIsFree } from '../work/work.statements';
+import type { EndpointQueueEntity, WebhookEndpointEntity } from './webhook-endpoint.entity';
 import { eventsBeside, IS_FOR_IT, LOGGED_AGENTS, NEWEST_NUMBER } from './event-type.statements';
 import type { FoundColumnsOrNull } from './new-delivery.statements';
-import type { WebhookEndpointEntity } from './webhook-endpoint.entity';
 
 /** An endpoint's place in its account. */
 export type EndpointKey = CamelCased<Pick<EndpointQueueEntity, 'account_id' | 'endpoint_id'>>;

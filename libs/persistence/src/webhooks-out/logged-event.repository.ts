@@ -4,7 +4,7 @@ import { Database } from '../database/database.service';
 import type { AsNumbers, OrNull } from '../database/row-types';
 import { statement } from '../database/sql.statements';
 import type { EventEntity } from '../events/event.entity';
-import { namedRows, personRef, stageRef } from '../leads/named-rows.statements';
+import { namedRows, personRef, stageRef } from '../leads/history.repository';
 import {
   MESSAGE_COLUMNS,
   NAMES_MESSAGE,
@@ -13,7 +13,7 @@ import {
   type MessageValue,
 } from '../messages/dialog/message-columns';
 import type { ThreadEntity } from '../threads/thread.entity';
-import { webhooksOf } from './webhooks-owner';
+import { webhooksOf } from './new-delivery.statements';
 
 /** An event of the log with its dialog and what else it names, as they are now. */
 export interface LoggedEvent

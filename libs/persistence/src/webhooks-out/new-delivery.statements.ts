@@ -1,6 +1,16 @@
 import type { AsNumbers, CamelCased, OrNull } from '../database/row-types';
 import type { EventEntity } from '../events/event.entity';
-import type { EndpointDeliveryEntity } from './endpoint-delivery.entity';
+import type { EndpointDeliveryEntity } from './webhook-endpoint.entity';
+
+/** Whose slots statements of sending take: beside those of the account's calls, from which it takes none. */
+export const webhooksOf = (accountId: string): string => `webhooks of ${accountId}`;
+
+/** What makes a delivery one that is not sent any more. No other statement does. */
+export const SKIPPED = `state = 'skipped', due_at = NULL, waits = false`;
+
+/** What makes a delivery one that is to be sent, with all its retries before it. @param at when, an expression */
+export const dueAt = (at: string): string =>
+  `state = 'pending', due_at = ${at}, waits = false, tries = 0, failed_at = NULL`;
 
 type FoundColumns = AsNumbers<Pick<EventEntity, 'seq'>> &
   Pick<EventEntity, 'thread_id' | 'at'> &

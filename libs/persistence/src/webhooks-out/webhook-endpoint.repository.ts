@@ -7,12 +7,13 @@ import { AuditRepository, type AuditEntryOf, type Changed } from '../audit/audit
 import { CLOCK } from '../database/column-defaults';
 import { Database } from '../database/database.service';
 import { Entities } from '../database/entities.service';
-import { only } from '../database/selected-columns';
-import { runWith } from '../database/transaction.statements';
-import { EndpointDeliveryEntity } from './endpoint-delivery.entity';
-import { EndpointQueueEntity } from './endpoint-queue.entity';
+import { only, runWith } from '../database/sql.statements';
+import {
+  EndpointDeliveryEntity,
+  EndpointQueueEntity,
+  WebhookEndpointEntity,
+} from './webhook-endpoint.entity';
 import type { EndpointKey, SendingRow } from './endpoint-queue.statements';
-import { WebhookEndpointEntity } from './webhook-endpoint.entity';
 import {
   COUNT_ENDPOINTS,
   DROP_DELIVERIES,

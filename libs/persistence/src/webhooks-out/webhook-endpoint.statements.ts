@@ -1,11 +1,10 @@
 import { ENDPOINT_LIMITS, FAILURES_UNTIL_PROBED, type EndpointState } from '@app/contracts/webhook.words';
 import type { OrNull } from '../database/row-types';
 import { statement } from '../database/sql.statements';
-import { SKIPPED } from './delivery.statements';
-import type { EndpointQueueEntity } from './endpoint-queue.entity';
+import { SKIPPED } from './new-delivery.statements';
+import type { EndpointQueueEntity, WebhookEndpointEntity } from './webhook-endpoint.entity';
 import { sendingColumns, type SendingRow } from './endpoint-queue.statements';
 import { NEWEST_NUMBER } from './event-type.statements';
-import type { WebhookEndpointEntity } from './webhook-endpoint.entity';
 
 /** What of an endpoint is shown: everything except its secrets. */
 export const SHOWN = [

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { BotChannelEntity } from '../bots/bot-channel.entity';
+import { type BotChannelEntity, identityOf } from '../bots/bot.entity';
 import type { NumberKey } from '../bots/bot-trouble.repository';
-import { identityOf } from '../bots/connection.rules';
 import { IntakeDatabase } from '../database/database.service';
 import type { NotNull } from '../database/row-types';
 import { statement } from '../database/sql.statements';

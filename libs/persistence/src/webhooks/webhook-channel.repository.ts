@@ -1,12 +1,11 @@
 import type { Channel } from '@app/contracts/message.words';
 import { Injectable } from '@nestjs/common';
-import type { BotChannelEntity } from '../bots/bot-channel.entity';
+import { type BotChannelEntity, identityOf } from '../bots/bot.entity';
 import { Database } from '../database/database.service';
 import type { CamelCased, OrNull } from '../database/row-types';
 import { statement } from '../database/sql.statements';
-import { identityOf } from '../bots/connection.rules';
-import { appendTroubles } from '../bots/trouble.statements';
-import { tellBoardsOfNumbers } from '../events/agent-notice';
+import { appendTroubles } from '../bots/bot-trouble.repository';
+import { tellBoardsOfNumbers } from '../events/event.statements';
 import { contactIn } from '../messages/incoming/address.statements';
 import { ownerOfNumber, type SenderOwner } from '../messages/sending/channel-connection.repository';
 

@@ -2,13 +2,14 @@ import { activeTrace } from '@app/contracts/trace-recorder';
 import { Injectable } from '@nestjs/common';
 import { CallBatcher } from '../database/call-batcher';
 import { Database, IntakeDatabase } from '../database/database.service';
-import type { WorkBacklog } from '../work/backlog.statements';
+import type { WorkBacklog } from '../work/work.statements';
 import {
   ANY_DUE,
   BACKLOG,
   CLAIM_DUE,
   DONE,
   PURGE_DONE,
+  PURGE_MARKS,
   RELEASE,
   RENEW,
   RETRY_LATER,
@@ -129,6 +130,14 @@ export class WebhookDeliveryRepository {
   /** Releases a delivery, due again after a growing wait; false when the lease was lost. */
   async retryLater(id: string, leaseToken: string): Promise<boolean> {
     return (await this.database.run(RETRY_LATER, { id, leaseToken })).length > 0;
+  }
+
+  /**
+   * Deletes marks of reports that cannot come again, of all accounts, up to a number; returns how many. The statement that
+   * applies a report writes its mark.
+   */
+  async purgeMarks(limit: number): Promise<number> {
+    return (await this.database.run(PURGE_MARKS, { limit })).length;
   }
 
   /**

@@ -1,8 +1,6 @@
-import { statement } from '../database/sql.statements';
-import { countBacklog, type WorkBacklog } from '../work/backlog.statements';
-import { leaseIsFree } from '../work/lease.statements';
+import { statement, purgeOf } from '../database/sql.statements';
+import { countBacklog, type WorkBacklog, leaseIsFree } from '../work/work.statements';
 import type { WebhookDeliveryEntity } from './webhook-delivery.entity';
-import { purgeOf } from '../database/purge.statements';
 
 /** A webhook as it came, leased by the process that claimed it. `attempts` does not count this try. */
 export interface ClaimedDelivery extends Pick<
@@ -154,4 +152,11 @@ export const PURGE_DONE = statement('webhook-delivery-purge-done')
        AND NOT EXISTS (SELECT FROM webhook_rejects r WHERE r.delivery_id = o.id OFFSET 0)`,
       by: 'received_at',
     }),
+  );
+
+/** Marks by which a repeated report is recognised. They are kept twice as long as providers repeat a webhook. */
+export const PURGE_MARKS = statement('webhook-mark-purge')
+  .takes('limit')
+  .returns(
+    purgeOf('webhook_marks', { where: `o.created_at < now() - interval '14 days'`, by: 'created_at' }),
   );

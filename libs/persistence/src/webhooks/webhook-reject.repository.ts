@@ -6,10 +6,8 @@ import { AuditRepository, type AuditEntryOf } from '../audit/audit.repository';
 import { Database } from '../database/database.service';
 import { Entities } from '../database/entities.service';
 import type { OrNull } from '../database/row-types';
-import { statement } from '../database/sql.statements';
-import type { WebhookDeliveryEntity } from './webhook-delivery.entity';
-import { WebhookRejectEntity } from './webhook-reject.entity';
-import { purgeOf } from '../database/purge.statements';
+import { statement, purgeOf } from '../database/sql.statements';
+import { type WebhookDeliveryEntity, WebhookRejectEntity } from './webhook-delivery.entity';
 
 /** A part of a webhook that could not be understood. */
 export type NewWebhookReject = Omit<WebhookRejectEntity, 'created_at' | 'signed_for'>;

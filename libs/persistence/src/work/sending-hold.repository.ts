@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { ReservedDatabase } from '../database/database.service';
 import { statement } from '../database/sql.statements';
-import { Heartbeat } from './heartbeat';
-import { BEAT, type BeatRow } from './heartbeat.statements';
-import type { SendingHoldEntity } from './sending-hold.entity';
+import { Heartbeat, BEAT, type BeatRow } from './heartbeat';
+import type { SendingHoldEntity } from './heartbeat.entity';
 
 export type HoldRow = Pick<SendingHoldEntity, 'held_since' | 'backup_at' | 'reason'>;
 export type { BeatRow };

@@ -1,6 +1,6 @@
 import { hash, randomUUIDv7 } from 'node:crypto';
 import { isUuid } from '@app/contracts/uuid.format';
-import type { ActiveSession } from '@app/persistence/accounts/people/active-session-columns';
+import type { ActiveSession } from '@app/persistence/accounts/people/session.statements';
 import {
   UserSessionRepository,
   type EndedSession,

@@ -1,6 +1,6 @@
 import { type Media, type Transcript, isAudio } from '@app/contracts/media.words';
 import type { MessageRole } from '@app/contracts/message.words';
-import type { MediaRow } from '@app/persistence/media/media-columns';
+import type { MediaRow } from '@app/persistence/media/media.entity';
 
 /** @param role of its message; null: it was uploaded */
 export function presentMedia(row: MediaRow | null, role: MessageRole | null): Media | null {

@@ -6,7 +6,7 @@ import {
   MessageListRepository,
   type PositionedMessageRow,
 } from '@app/persistence/messages/dialog/message-list.repository';
-import type { Visibility } from '@app/persistence/accounts/visibility-scope';
+import type { Visibility } from '@app/persistence/accounts/reach-scope';
 import { Injectable } from '@nestjs/common';
 import { visibilityOf, type Principal } from '../../accounts/principal.rules';
 import { ThreadNotFoundError } from '../../leads/lead.errors';

@@ -1,8 +1,11 @@
 import { contactOf } from '@app/contracts/contact-address';
 import { randomUUIDv7 } from 'node:crypto';
 import type { MessageIntent } from '@app/persistence/messages/sending/outbox.repository';
-import type { Dialog, DialogTransaction } from '@app/persistence/scenarios/runs/dialog-transaction';
-import { actorOf } from '@app/persistence/scenarios/runs/dialog-transaction';
+import {
+  type Dialog,
+  type DialogTransaction,
+  actorOf,
+} from '@app/persistence/scenarios/runs/dialog-transaction';
 import { TemplateRepository, type RegisteredTemplate } from '@app/persistence/templates/template.repository';
 import { Injectable, Logger } from '@nestjs/common';
 import {

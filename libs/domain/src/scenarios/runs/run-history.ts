@@ -1,7 +1,11 @@
 import type { Actor } from '@app/contracts/lead.words';
 import type { RunReason } from '@app/contracts/scenario.words';
-import type { ActingRun, OpenRun, RunEntry } from '@app/persistence/scenarios/runs/dialog-transaction';
-import { actorOf } from '@app/persistence/scenarios/runs/dialog-transaction';
+import {
+  type ActingRun,
+  type OpenRun,
+  type RunEntry,
+  actorOf,
+} from '@app/persistence/scenarios/runs/dialog-transaction';
 
 /** The call by which a person changes a run. */
 export interface PersonsCall {

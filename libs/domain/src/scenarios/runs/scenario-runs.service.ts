@@ -6,7 +6,7 @@ import { TooManyWaitingError } from '@app/contracts/in-flight-limiter';
 import type { DialogTransaction } from '@app/persistence/scenarios/runs/dialog-transaction';
 import { OutboxRefusal } from '@app/persistence/messages/sending/outbox.repository';
 import { DialogRunsRepository } from '@app/persistence/scenarios/runs/dialog-runs.repository';
-import { RecipientRefusal } from '@app/persistence/scenarios/runs/recipient-dialog';
+import { RecipientRefusal } from '@app/persistence/scenarios/runs/dialog-writer';
 import { RunQueueRepository, type HeldQueue } from '@app/persistence/scenarios/runs/run-queue.repository';
 import { asSpanOf, noteSpan } from '@app/contracts/trace-recorder';
 import { Injectable, Logger } from '@nestjs/common';

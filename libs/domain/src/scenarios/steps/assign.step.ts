@@ -1,5 +1,5 @@
 import type { AssignStep } from '@app/contracts/scenario.words';
-import type { AssignVerdict } from '@app/persistence/leads/assign.statements';
+import type { AssignVerdict } from '@app/persistence/leads/lead-edit.repository';
 import type { Decision, StepKindRules } from './step-decision';
 import { violation, type StepFields } from './step-fields';
 

@@ -1,5 +1,5 @@
 import type { StageKind } from '@app/contracts/stage-kinds';
-import type { AssignVerdict } from '@app/persistence/leads/assign.statements';
+import type { AssignVerdict } from '@app/persistence/leads/lead-edit.repository';
 import type { MoveVerdict } from '@app/persistence/leads/move.rules';
 import type { ActingRun } from '@app/persistence/scenarios/runs/dialog-transaction';
 import type { TrialFacts } from '@app/persistence/scenarios/definition/scenario-trial.repository';

@@ -5,8 +5,10 @@ import { formatThreadId } from '@app/contracts/thread-id.format';
 import { NIL_ID } from '@app/contracts/uuid.format';
 import { WEBHOOK_TEST } from '@app/contracts/webhook.words';
 import type { LoggedEvent } from '@app/persistence/webhooks-out/logged-event.repository';
-import type { EndpointDeliveryEntity } from '@app/persistence/webhooks-out/endpoint-delivery.entity';
-import type { WebhookEndpointEntity } from '@app/persistence/webhooks-out/webhook-endpoint.entity';
+import type {
+  EndpointDeliveryEntity,
+  WebhookEndpointEntity,
+} from '@app/persistence/webhooks-out/webhook-endpoint.entity';
 import { customerOf } from '../../leads/lead.presenter';
 import { presentMessage } from '../../messages/dialog/message.presenter';
 

@@ -4,7 +4,7 @@ import { CallBatcher } from '../../database/call-batcher';
 import { CONNECTIONS } from '../../database/connection-budget';
 import { DatabaseUnavailableError } from '../../database/database.errors';
 import { AdmissionDatabase } from '../../database/database.service';
-import type { Secret } from './active-key-columns';
+import type { Secret } from './api-key.entity';
 import {
   RAISED,
   EXACT,

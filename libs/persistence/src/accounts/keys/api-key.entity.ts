@@ -75,3 +75,58 @@ export class ApiKeyEntity {
   })
   last_used_at: Date | null;
 }
+
+/** A key that is neither revoked nor expired, as its calls and its open sockets need it. */
+export type ActiveKey = Pick<
+  ApiKeyEntity,
+  'id' | 'name' | 'account_id' | 'scopes' | 'bot_ids' | 'assistant_ids'
+>;
+
+/** The columns of {@link ActiveKey}, of `api_keys k`. */
+export const ACTIVE_KEY_COLUMNS = 'k.id, k.name, k.account_id, k.scopes, k.bot_ids, k.assistant_ids';
+
+/** Whether `api_keys k` is one. */
+export const IS_ACTIVE_KEY =
+  'k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp())';
+
+/** A key has one secret, and for a while after a rotation the one before it too. */
+export type Secret = 'present' | 'old';
+
+/** Whether a hash, an expression, is that of a good secret of `api_keys k`. */
+export const SECRET_IS: Record<Secret, (hash: string) => string> = {
+  present: (hash) => `k.key_hash = ${hash}`,
+  old: (hash) => `k.old_key_hash = ${hash} AND k.old_key_expires_at > clock_timestamp()`,
+};
+
+/** The window of a key with a raised limit, or of a person: how many calls had been counted by the end of each second. */
+@Entity('rate_counters')
+export class RateCounterEntity {
+  @PrimaryColumn('uuid')
+  key_id: string;
+
+  /** Which counter of a key; `user` for a person. */
+  @PrimaryColumn('text')
+  scope: string;
+
+  /** The second of the last call, since 1970. */
+  @Column('bigint')
+  head: string;
+
+  /** By the end of 62 seconds, `head` being the last of them. */
+  @Column('bigint', { array: true })
+  sums: string[];
+}
+
+/** The times of the calls that still count against one limit of a key, and when it had a board open. */
+@Entity('rate_windows')
+export class RateWindowEntity {
+  @PrimaryColumn('uuid')
+  key_id: string;
+
+  /** Which of the two counters; `board` for the last time that it was seen with a board, which no limit counts. */
+  @PrimaryColumn('text')
+  scope: string;
+
+  @Column('timestamptz', { array: true })
+  hits: Date[];
+}

@@ -7,15 +7,15 @@ import { Entities } from '../../database/entities.service';
 import { requireRoom } from '../../database/room-check';
 import type { NotNull } from '../../database/row-types';
 import { statement } from '../../database/sql.statements';
-import { ApiKeyEntity } from './api-key.entity';
-import { inAccount, ownerOf, type Reach } from '../reach-scope';
 import {
+  ApiKeyEntity,
   ACTIVE_KEY_COLUMNS,
   IS_ACTIVE_KEY,
   SECRET_IS,
   type ActiveKey,
   type Secret,
-} from './active-key-columns';
+} from './api-key.entity';
+import { inAccount, ownerOf, type Reach } from '../reach-scope';
 
 /** A key as it may be shown: everything except its hash. */
 export type ApiKeyRow = Omit<ApiKeyEntity, 'key_hash' | 'old_key_hash' | 'old_key_expires_at'>;

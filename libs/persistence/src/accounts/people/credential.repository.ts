@@ -3,11 +3,9 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { AuditRepository, type AuditEntryOf } from '../../audit/audit.repository';
 import { Entities } from '../../database/entities.service';
-import { InvitationEntity } from './invitation.entity';
-import { RecoveryCodeEntity } from './recovery-code.entity';
-import { endSessions } from './session-ends';
+import { InvitationEntity, RecoveryCodeEntity, UserEntity } from './user.entity';
+import { endSessions } from './session.statements';
 import { NO_SECOND_FACTOR } from './user.repository';
-import { UserEntity } from './user.entity';
 
 /** What proves who a person is. */
 export type Credentials = Pick<

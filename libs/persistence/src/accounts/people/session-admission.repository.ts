@@ -10,7 +10,7 @@ import {
   IS_ACTIVE_SESSION,
   WAS_SEEN_LONG_AGO,
   type ActiveSession,
-} from './active-session-columns';
+} from './session.statements';
 import {
   callsIn,
   FIRST_CALL,
@@ -18,7 +18,7 @@ import {
   passesAt,
   SECOND,
   withCallNow,
-} from '../keys/rate-counter.statements';
+} from '../keys/admission.statements';
 
 export interface AdmittedSession extends ActiveSession {
   passed: boolean;

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.service';
-import { statement } from '../../database/sql.statements';
-import type { SignInTriesEntity } from './sign-in-tries.entity';
-import { purgeOf } from '../../database/purge.statements';
+import { statement, purgeOf } from '../../database/sql.statements';
+import type { SignInTriesEntity } from './user.entity';
 
 /** Something by which tries are counted, and how many may be made; null: they are counted for others' limits only. */
 export interface TryLimit {

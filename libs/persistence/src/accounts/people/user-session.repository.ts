@@ -3,18 +3,15 @@ import { IsNull, type FindOptionsWhere } from 'typeorm';
 import { Database } from '../../database/database.service';
 import { AuditRepository, type AuditEntryOf } from '../../audit/audit.repository';
 import { Entities } from '../../database/entities.service';
-import { statement } from '../../database/sql.statements';
-import { runWith } from '../../database/transaction.statements';
+import { statement, runWith, purgeOf } from '../../database/sql.statements';
 import {
   ACTIVE_SESSIONS,
   ACTIVE_SESSION_COLUMNS,
   IS_ACTIVE_SESSION,
   IS_OPEN_SESSION,
   type ActiveSession,
-} from './active-session-columns';
-import { UserEntity } from './user.entity';
-import { UserSessionEntity } from './user-session.entity';
-import { purgeOf } from '../../database/purge.statements';
+} from './session.statements';
+import { UserEntity, UserSessionEntity } from './user.entity';
 
 /** Where a session comes from. */
 export interface SessionOrigin {

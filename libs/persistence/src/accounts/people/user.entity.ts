@@ -66,3 +66,98 @@ export class UserEntity {
   @Column('timestamptz', { nullable: true })
   last_seen_at: Date | null;
 }
+
+/** The link by which a person sets a password: the newest one of each person, until it is used. */
+@Entity('invitations')
+@ForeignKey(() => UserEntity, ['account_id', 'user_id'], ['account_id', 'id'])
+@Index('invitations_token', ['token_hash'], { unique: true })
+export class InvitationEntity {
+  @PrimaryColumn('uuid')
+  account_id: string;
+
+  @PrimaryColumn('uuid')
+  user_id: string;
+
+  /** SHA-256 of the token in the link. */
+  @Column('bytea')
+  token_hash: Buffer;
+
+  @Column('timestamptz')
+  expires_at: Date;
+}
+
+/** A code that stands in for the second factor, once. */
+@Entity('recovery_codes')
+@ForeignKey(() => UserEntity, ['account_id', 'user_id'], ['account_id', 'id'])
+export class RecoveryCodeEntity {
+  @PrimaryColumn('uuid')
+  account_id: string;
+
+  @PrimaryColumn('uuid')
+  user_id: string;
+
+  /** SHA-256 of the code, which has 120 random bits. */
+  @PrimaryColumn('bytea')
+  code_hash: Buffer;
+}
+
+/** When somebody tried to sign in, by an address, a network, or both. */
+@Entity('sign_in_tries')
+@Index('sign_in_tries_age', ['last_at'])
+export class SignInTriesEntity {
+  /** SHA-256 of what is counted. */
+  @PrimaryColumn('bytea')
+  subject: Buffer;
+
+  /** Those that still count, oldest first. */
+  @Column('timestamptz', { array: true })
+  tries: Date[];
+
+  @Column('timestamptz')
+  last_at: Date;
+}
+
+/** A session of a person who has signed in. Ended ones are kept a while: they tell from where a person works. */
+@Entity('user_sessions')
+@ForeignKey(() => UserEntity, ['account_id', 'user_id'], ['account_id', 'id'])
+@Index('user_sessions_age', ['created_at'])
+@Index('user_sessions_token', ['token_hash'], { unique: true })
+@Index('user_sessions_user', ['account_id', 'user_id'])
+export class UserSessionEntity {
+  @PrimaryColumn('uuid')
+  account_id: string;
+
+  @PrimaryColumn('uuid')
+  id: string;
+
+  @Column('uuid')
+  user_id: string;
+
+  /** SHA-256 of the session's id in the cookie, which is not stored. */
+  @Column('bytea', { select: false })
+  token_hash: Buffer;
+
+  /** The network of the address, as tries to sign in are counted by it. */
+  @Column('text')
+  network: string;
+
+  @Column('text')
+  ip: string;
+
+  @Column('text')
+  user_agent: string;
+
+  @Column('timestamptz', { default: CLOCK })
+  created_at: Date;
+
+  /** The last call, to a minute. */
+  @Column('timestamptz', { default: CLOCK })
+  last_seen_at: Date;
+
+  /** When the password was last given again. */
+  @Column('timestamptz', { nullable: true })
+  confirmed_at: Date | null;
+
+  @Column('timestamptz', { nullable: true })
+  ended_at: Date | null;
+}

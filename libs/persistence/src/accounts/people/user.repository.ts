@@ -5,14 +5,11 @@ import { AuditRepository, type AuditEntryOf, type Changed } from '../../audit/au
 import { violatedIndex } from '../../database/database.errors';
 import { Entities } from '../../database/entities.service';
 import { requireRoom } from '../../database/room-check';
-import { statement } from '../../database/sql.statements';
-import { runWith } from '../../database/transaction.statements';
+import { statement, runWith } from '../../database/sql.statements';
 import { AccountEntity } from '../account.entity';
-import { InvitationEntity } from './invitation.entity';
+import { InvitationEntity, RecoveryCodeEntity, UserEntity } from './user.entity';
 import { ownerOf } from '../reach-scope';
-import { RecoveryCodeEntity } from './recovery-code.entity';
-import { endSessions } from './session-ends';
-import { UserEntity } from './user.entity';
+import { endSessions } from './session.statements';
 
 /** A person as it may be shown. */
 export type UserRow = Omit<

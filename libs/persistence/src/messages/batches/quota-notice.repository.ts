@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { QuotaUsageEntity } from '../../accounts/quota-usage.entity';
+import type { QuotaUsageEntity } from '../../accounts/account.entity';
 import { WorkDatabase } from '../../database/database.service';
 import type { CamelCased } from '../../database/row-types';
 import { statement } from '../../database/sql.statements';
-import { appendAccountEvents } from '../../events/account-event.statements';
+import { appendAccountEvents } from '../../events/event.statements';
 
 type AccountOfQuota = CamelCased<Pick<QuotaUsageEntity, 'account_id'>>;
 

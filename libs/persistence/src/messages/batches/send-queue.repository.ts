@@ -1,27 +1,163 @@
+import type { BotChannelEntity } from '../../bots/bot.entity';
+import type { AsText, CamelCased, NotNull } from '../../database/row-types';
+import { statement } from '../../database/sql.statements';
+import {
+  countBacklog,
+  type WorkBacklog,
+  leaseFor,
+  leaseIsFree,
+  IS_NOT_HELD,
+} from '../../work/work.statements';
+import { PERMITTED_BY, type PermitRow, Heartbeat } from '../../work/heartbeat';
+import type { MessageEntity } from '../dialog/message.entity';
 import { Injectable } from '@nestjs/common';
 import { Database, WorkDatabase } from '../../database/database.service';
-import { Heartbeat } from '../../work/heartbeat';
-import type { WorkBacklog } from '../../work/backlog.statements';
-import {
-  BACKLOG,
-  CLAIM,
-  HAS_DUE,
-  IDLE,
-  LEAVE,
-  LOOK_AHEAD,
-  PAUSE,
-  PAUSED,
-  POSTPONE,
-  PUT_BACK,
-  PUT_BACK_ALL,
-  TAKE,
-  type Claimed,
-  type DueMessage,
-  type SendQueueKey,
-  type TakenQueue,
-} from './send-queue.statements';
 
-export type { Claimed, DueMessage, SendQueueKey, TakenQueue };
+/** The queue of one number: what a bot has to send by one channel. */
+export type SendQueueKey = CamelCased<Pick<BotChannelEntity, 'account_id' | 'bot_id' | 'channel'>>;
+
+/** A message that is due and not claimed. */
+export type DueMessage = Pick<MessageEntity, 'id' | 'batch_id' | 'content'> &
+  NotNull<Pick<MessageEntity, 'recipient'> & AsText<Pick<MessageEntity, 'due_at'>>>;
+
+/** A claimed message: its one request may begin. It is among its `attempts`. */
+export interface Claimed extends Pick<MessageEntity, 'id' | 'attempts' | 'trace'> {
+  /** How long it has been waiting to be sent, in milliseconds. */
+  waited_ms: number;
+}
+
+/** A queue when its lease is taken. `revision` differs after any change of the number's connection. */
+export interface TakenQueue extends Pick<BotChannelEntity, 'revision'> {
+  /** How long its number is paused, in milliseconds; 0: it is not. */
+  pausedMs: number;
+}
+
+/** A number of a bot, `b`. Its row holds the lease of its queue. */
+const IS_THE_QUEUE = 'b.account_id = :accountId AND b.bot_id = :botId AND b.channel = :channel';
+const IS_IN_THE_QUEUE = 'account_id = :accountId AND bot_id = :botId AND channel = :channel';
+
+/** One process holds a queue at a time. A lease that ran out may be taken. None is taken, or kept, while sending is held. */
+export const TAKE = statement('send-queue-take').takes('accountId', 'botId', 'channel', 'token', 'leaseMs')
+  .returns<TakenQueue>(`
+  UPDATE bot_channels b SET lease_token = :token, lease_until = ${leaseFor(':leaseMs')}
+   WHERE ${IS_THE_QUEUE} AND (${leaseIsFree('b')} OR b.lease_token = :token) AND ${IS_NOT_HELD}
+  RETURNING coalesce(greatest(0, extract(epoch FROM paused_until - clock_timestamp()) * 1000), 0)::float8 AS "pausedMs", revision`);
+
+const LEAVE = statement('send-queue-leave').takes('accountId', 'botId', 'channel', 'token').returns(`
+  UPDATE bot_channels b SET lease_token = NULL, lease_until = NULL
+   WHERE ${IS_THE_QUEUE} AND b.lease_token = :token`);
+
+/**
+ * What is due, the oldest first. It begins after what was read last. The index keeps claimed rows as long as some
+ * transaction could see them, and a scan from the oldest would pass all of these (a fifth of PostgreSQL's work for a
+ * list). `now()` is the statement's time and, unlike the clock, lets the index end the search.
+ */
+const LOOK_AHEAD = statement('send-queue-look-ahead').takes('accountId', 'botId', 'channel', 'most', 'from')
+  .returns<DueMessage>(`
+  SELECT id, batch_id, recipient, content, due_at::text AS due_at FROM messages
+   WHERE ${IS_IN_THE_QUEUE} AND status = 'queued' AND due_at <= now()
+     AND due_at >= coalesce(:from::timestamptz, '-infinity')
+   ORDER BY due_at, id LIMIT :most`);
+
+/**
+ * Claims messages for the process that holds the queue's lease, unless their number is paused, its connection is not
+ * the one that the process would use, or sending is held. `sending` with a token and a deadline permits one request. The state is
+ * checked in a separate step. Otherwise the planner would use the index of queued messages and read all of it for
+ * every single message.
+ */
+const CLAIM = statement('send-queue-claim').takes(
+  'accountId',
+  'botId',
+  'channel',
+  'leaseToken',
+  'revision',
+  'ids',
+  'token',
+  'claimMs',
+).returns<Claimed & PermitRow>(`
+  WITH held AS MATERIALIZED (
+    SELECT 1 FROM bot_channels b
+     WHERE ${IS_THE_QUEUE} AND b.lease_token = :leaseToken AND b.lease_until > clock_timestamp()
+       AND b.revision = :revision AND coalesce(b.paused_until < clock_timestamp(), true) AND ${IS_NOT_HELD}),
+  found AS MATERIALIZED (
+    SELECT id, status, due_at, created_at, clock_timestamp() AS at FROM messages
+     WHERE account_id = :accountId AND id = ANY (:ids::uuid[]) AND EXISTS (SELECT 1 FROM held)
+     ORDER BY id FOR NO KEY UPDATE SKIP LOCKED),
+  due AS MATERIALIZED (SELECT * FROM found WHERE status = 'queued' AND due_at <= at)
+  UPDATE messages m
+     SET status = 'sending', attempts = m.attempts + 1, claim_token = :token,
+         claim_until = due.at + make_interval(secs => :claimMs::float8 / 1000)
+    FROM due WHERE m.account_id = :accountId AND m.id = due.id AND m.status = due.status
+  RETURNING m.id, m.attempts, m.trace, (extract(epoch FROM due.at - due.created_at) * 1000)::float8 AS waited_ms,
+            ${PERMITTED_BY}`);
+
+/** For each message the milliseconds until it may be sent. A claimed message is left unchanged. */
+const POSTPONE = statement('send-queue-postpone').takes('accountId', 'ids', 'waits').returns(`
+  WITH given AS MATERIALIZED (SELECT * FROM unnest(:ids::uuid[], :waits::float8[]) AS g (id, wait_ms)),
+  found AS MATERIALIZED (
+    SELECT id, status, clock_timestamp() AS at FROM messages
+     WHERE account_id = :accountId AND id = ANY (:ids::uuid[]) ORDER BY id FOR NO KEY UPDATE SKIP LOCKED),
+  waiting AS MATERIALIZED (SELECT f.id, f.status, f.at, g.wait_ms FROM found f JOIN given g ON g.id = f.id
+                            WHERE f.status = 'queued')
+  UPDATE messages m SET due_at = w.at + make_interval(secs => w.wait_ms / 1000)
+    FROM waiting w WHERE m.account_id = :accountId AND m.id = w.id AND m.status = w.status`);
+
+/** Returns messages under a condition to the queue: claimed by a token, and certainly not begun. */
+const putBack = (which: string): string => `
+  WITH back AS MATERIALIZED (
+    SELECT id, status FROM messages
+     WHERE ${which} AND claim_token = :token AND status = 'sending' ORDER BY id FOR NO KEY UPDATE)
+  UPDATE messages m SET status = 'queued', attempts = m.attempts - 1, claim_token = NULL, claim_until = NULL
+    FROM back WHERE m.account_id = :accountId AND m.id = back.id AND m.status = back.status
+  RETURNING 1 AS back`;
+
+const PUT_BACK = statement('send-queue-put-back')
+  .takes('accountId', 'ids', 'token')
+  .returns(putBack('account_id = :accountId AND id = ANY (:ids::uuid[])'));
+
+/** For a claim whose answer never came. Its messages are searched among all that are being sent, which are few. */
+const PUT_BACK_ALL = statement('send-queue-put-back-all')
+  .takes('accountId', 'botId', 'channel', 'token')
+  .returns(putBack(IS_IN_THE_QUEUE));
+
+const PAUSE = statement('send-queue-pause').takes('accountId', 'botId', 'channel', 'milliseconds').returns(`
+  UPDATE bot_channels b
+     SET paused_until = greatest(paused_until, clock_timestamp() + make_interval(secs => :milliseconds::float8 / 1000))
+   WHERE ${IS_THE_QUEUE}`);
+
+const PAUSED = statement('send-queue-paused').takes('accountId', 'botId', 'channel').returns<
+  Pick<TakenQueue, 'pausedMs'>
+>(`
+  SELECT extract(epoch FROM paused_until - clock_timestamp())::float8 * 1000 AS "pausedMs" FROM bot_channels b
+   WHERE ${IS_THE_QUEUE} AND paused_until > clock_timestamp()`);
+
+/** By `now()`, as in {@link LOOK_AHEAD}. */
+const HAS_DUE = statement('send-queue-has-due').takes('accountId', 'botId', 'channel').returns<{
+  due: boolean;
+}>(`
+  SELECT EXISTS (SELECT 1 FROM messages WHERE ${IS_IN_THE_QUEUE}
+                    AND status = 'queued' AND due_at <= now()) AS due`);
+
+/**
+ * Numbers with something due and no lease, of all accounts. `now()` lets the index end the search: by the clock, each
+ * look would read all messages that are to be sent later.
+ */
+const IDLE = statement('send-queues-idle').returns<SendQueueKey>(`
+  SELECT b.account_id AS "accountId", b.bot_id AS "botId", b.channel FROM bot_channels b
+   WHERE ${leaseIsFree('b')} AND (b.paused_until IS NULL OR b.paused_until < clock_timestamp())
+     AND EXISTS (SELECT 1 FROM messages m WHERE m.account_id = b.account_id AND m.bot_id = b.bot_id
+                    AND m.channel = b.channel AND m.status = 'queued' AND m.due_at <= now())`);
+
+/** Messages, of all numbers. */
+const BACKLOG = statement('send-queues-backlog')
+  .takes('accountId')
+  .returns<WorkBacklog>(
+    countBacklog(
+      `SELECT account_id, due_at, false AS held FROM messages WHERE status = 'queued' AND due_at <= clock_timestamp()
+     UNION ALL SELECT account_id, due_at, true FROM messages WHERE status = 'sending'`,
+      `SELECT account_id FROM messages WHERE failed_at > now() - interval '1 hour' AND status = 'failed'`,
+    ),
+  );
 
 /** How long a message must wait for its recipient, in milliseconds. */
 export interface Postponed {

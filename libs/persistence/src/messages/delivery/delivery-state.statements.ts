@@ -1,9 +1,8 @@
 import { SCENARIO_UNDELIVERED } from '@app/contracts/attention.words';
-import type { MessageEntity } from '../dialog/message.entity';
-import type { ParkedStateEntity } from './parked-state.entity';
+import type { MessageEntity, ParkedStateEntity } from '../dialog/message.entity';
 import { IS_REVISION } from './revision.statements';
 import type { CamelCased } from '../../database/row-types';
-import { statement } from '../../database/sql.statements';
+import { statement, purgeOf } from '../../database/sql.statements';
 import { tellsNew, toldByOurs } from '../incoming/address.statements';
 import { isHeld } from '../incoming/arrival-time';
 import { erasedMessageMark } from '../dialog/erased.statements';
@@ -17,7 +16,6 @@ import {
   takeUpOnceMore,
 } from '../../threads/thread.rules';
 import { agentAsActor, appendEvents, ENTRIES, type Entry } from '../../threads/thread-log.statements';
-import { purgeOf } from '../../database/purge.statements';
 
 /** The order of states: a report only moves a message forward. `accepted` means that the provider has accepted it. */
 const rank = (state: string): string =>

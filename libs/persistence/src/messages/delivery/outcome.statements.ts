@@ -1,9 +1,9 @@
-import { isConnected } from '../../bots/connection.rules';
+import { isConnected } from '../../bots/bot.entity';
 import { statement } from '../../database/sql.statements';
 import { countsAsAnswer, DECIDING, standsBehind, takeUpOnceMore, uncount } from '../../threads/thread.rules';
 import { appendEvents, ENTRIES } from '../../threads/thread-log.statements';
 import { numberOfThread, tellsNew, toldByOurs } from '../incoming/address.statements';
-import { IN_BATCH } from '../batches/batch-messages';
+import { IN_BATCH } from '../sending/sent-message.repository';
 
 /** How many messages a statement settled. */
 interface Settled {

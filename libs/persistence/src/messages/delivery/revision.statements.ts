@@ -3,18 +3,17 @@ import { statement } from '../../database/sql.statements';
 import type { EventEntity } from '../../events/event.entity';
 import { isSaid } from '../../threads/message-kinds';
 import type { ThreadEntity } from '../../threads/thread.entity';
-import { findAgain } from '../../threads/thread-search-fragments';
+import { findAgain } from '../../threads/thread-search.statements';
 import { countsAsAnswer, isWaiting, mayBeAnswered, takeUp } from '../../threads/thread.rules';
 import { appendEvents } from '../../threads/thread-log.statements';
 import type { MediaEntity } from '../../media/media.entity';
 import { threadIdOf, type AddressColumns } from '../incoming/address.statements';
-import { insertFiles } from '../incoming/incoming-files.statements';
+import { insertFiles } from '../incoming/incoming-kind';
 import type { CamelCased } from '../../database/row-types';
 import { arrivalTime, isHeld } from '../incoming/arrival-time';
-import type { ParkedStateEntity } from './parked-state.entity';
+import type { ParkedStateEntity, MessageEntity } from '../dialog/message.entity';
 import { erasedMessageMark } from '../dialog/erased.statements';
-import type { MessageEntity } from '../dialog/message.entity';
-import { previewOf } from '../dialog/message-preview';
+import { previewOf } from '../dialog/message-columns';
 
 const AT_NUMBER = ['accountId', 'botId', 'channel'] as const;
 const NAMED_CUSTOMER: AddressColumns = {

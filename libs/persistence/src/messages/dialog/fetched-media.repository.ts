@@ -2,13 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Database, WorkDatabase } from '../../database/database.service';
 import type { CamelCased, NotNull } from '../../database/row-types';
 import { statement } from '../../database/sql.statements';
-import { WRITTEN } from '../../media/media-file.statements';
+import { WRITTEN } from '../../media/media-file.repository';
 import type { MediaEntity } from '../../media/media.entity';
 import { FACTS, factValues, type StoredFacts } from '../../media/media.repository';
 import { appendEvents, ENTRIES } from '../../threads/thread-log.statements';
-import { countBacklog, type WorkBacklog } from '../../work/backlog.statements';
-import { ownersOf } from '../../work/due-accounts.statements';
-import { leaseFor, leaseIsFree } from '../../work/lease.statements';
+import { countBacklog, type WorkBacklog, ownersOf, leaseFor, leaseIsFree } from '../../work/work.statements';
 
 type MediaKey = CamelCased<Pick<MediaEntity, 'account_id' | 'id'>>;
 

@@ -1,9 +1,18 @@
 import type { Assignee } from '@app/contracts/lead.words';
 import { MESSAGE_TYPES } from '@app/contracts/event-types';
-import { mediaOf, transcriptOf, type MediaRow } from '../../media/media-columns';
-import type { MediaEntity } from '../../media/media.entity';
+import { mediaOf, transcriptOf, type MediaRow, type MediaEntity } from '../../media/media.entity';
 import { shownContent } from '../../threads/message-kinds';
 import type { MessageEntity } from './message.entity';
+
+const PREVIEW_MAX = 500;
+
+/**
+ * What a dialog's card shows of its last message, as an expression over the message's text. Every list and every
+ * event of the dialog carries it to every board, so it has at most 500 characters; the last one is an ellipsis where
+ * there were more.
+ */
+export const previewOf = (text: string): string =>
+  `CASE WHEN length(${text}) > ${PREVIEW_MAX} THEN left(${text}, ${PREVIEW_MAX - 1}) || '…' ELSE ${text} END`;
 
 /** A message as it is shown, of `messages m`. */
 export interface MessageRow extends Pick<

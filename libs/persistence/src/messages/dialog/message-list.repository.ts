@@ -1,10 +1,12 @@
 import type { TwoWayPosition } from '@app/contracts/timed-position.format';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.service';
-import { preciseTime, preciseTimeOf } from '../../database/precise-time';
-import { statement } from '../../database/sql.statements';
-import type { Visibility } from '../../accounts/visibility-scope';
+import { preciseTime, preciseTimeOf, statement } from '../../database/sql.statements';
+import type { Visibility } from '../../accounts/reach-scope';
+import { mediaOf } from '../../media/media.entity';
+import { isSaid } from '../../threads/message-kinds';
 import { MESSAGE_COLUMNS, type MessageRow } from './message-columns';
+import type { MessageEntity } from './message.entity';
 
 export interface PositionedMessageRow extends MessageRow {
   /** `created_at` with its microseconds, for the cursor. */
@@ -57,6 +59,20 @@ const ONE = statement('message-in-thread').takes('accountId', 'threadId', 'assis
         FROM messages m WHERE m.account_id = :accountId AND m.id = :messageId AND m.thread_id = :threadId) m ON true
    WHERE ${IS_SEEN}`);
 
+/** A message in a list of threads. */
+export type ListedMessageRow = Pick<MessageEntity, 'id' | 'thread_id' | 'role' | 'text' | 'created_at'> &
+  Pick<MessageRow, 'media'>;
+
+const NEWEST = statement('messages-newest').takes('accountId', 'threadIds', 'each', 'most')
+  .returns<ListedMessageRow>(`
+  SELECT m.id, m.thread_id, m.role, m.text, m.created_at, CASE WHEN m.deleted_at IS NULL THEN ${mediaOf('m')} END AS media
+    FROM unnest(:threadIds::uuid[]) WITH ORDINALITY d (id, place)
+    CROSS JOIN LATERAL (
+      SELECT m.id, m.account_id, m.thread_id, m.role, m.text, m.created_at, m.deleted_at, m.media_id FROM messages m
+       WHERE m.account_id = :accountId AND m.thread_id = d.id AND m.status <> 'dropped' AND ${isSaid('m')}
+       ORDER BY m.created_at DESC, m.id DESC LIMIT :each) m
+   ORDER BY d.place, m.created_at DESC, m.id DESC LIMIT :most`);
+
 @Injectable()
 export class MessageListRepository {
   constructor(private readonly database: Database) {}
@@ -89,5 +105,18 @@ export class MessageListRepository {
     const [row] = await this.database.runFor(accountId, ONE, values);
     if (!row) return 'no_thread';
     return row.id === null ? 'no_message' : row;
+  }
+
+  /**
+   * The newest messages of each thread, newest first, thread after thread in the order given, at most `most`. Notes
+   * and parts of replies that were never sent are left out, because a list could not tell them from what was said.
+   */
+  async newest(
+    accountId: string,
+    threadIds: readonly string[],
+    each: number,
+    most: number,
+  ): Promise<ListedMessageRow[]> {
+    return this.database.runFor(accountId, NEWEST, { accountId, threadIds, each, most });
   }
 }

@@ -5,10 +5,11 @@ import type {
   MessageStatus,
   Pricing,
 } from '@app/contracts/message.words';
-import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 import { ThreadEntity } from '../../threads/thread.entity';
 import { MediaEntity } from '../../media/media.entity';
 import { CLOCK } from '../../database/column-defaults';
+import { AccountEntity } from '../../accounts/account.entity';
 
 /** A message of a dialog, in either direction. One of ours is stored before the provider gets a request. */
 @Entity('messages')
@@ -179,4 +180,55 @@ export class MessageEntity {
   /** Where what follows from it belongs, as W3C `traceparent`: a reply, or its sending by its number's queue. */
   @Column('text', { nullable: true })
   trace: string | null;
+}
+
+/** A provider's report about a message whose id we did not know yet, or an edit or a deletion of one. */
+@Entity('parked_states')
+@ForeignKey(() => AccountEntity, ['account_id'], ['id'])
+@Index('parked_states_age', ['created_at'])
+@Index('parked_states_due', ['next_check_at'], { where: 'next_check_at IS NOT NULL' })
+@Index('parked_states_once', ['account_id', 'bot_id', 'channel', 'provider_id', 'state'], { unique: true })
+export class ParkedStateEntity {
+  @PrimaryColumn('uuid')
+  account_id: string;
+
+  @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
+  id: string;
+
+  @Column('uuid')
+  bot_id: string;
+
+  @Column('text')
+  channel: Channel;
+
+  @Column('text')
+  provider_id: string;
+
+  @Column('text')
+  state: string;
+
+  @Column('jsonb')
+  body: Record<string, unknown>;
+
+  @Column('timestamptz', { default: CLOCK })
+  created_at: Date;
+
+  /** When its message is searched again; null: not any more. */
+  @Column('timestamptz', { nullable: true, default: () => "(clock_timestamp() + '00:00:01')" })
+  next_check_at: Date | null;
+}
+
+/** That a customer had opted out whose dialog was erased: a new dialog of the customer begins opted out. */
+@Entity('kept_opt_outs')
+@ForeignKey(() => AccountEntity, ['account_id'], ['id'])
+export class KeptOptOutEntity {
+  @PrimaryColumn('uuid')
+  account_id: string;
+
+  /** Of the number and the customer, by a key that is not in the database: it tells nothing of either. */
+  @PrimaryColumn('bytea')
+  mark: Buffer;
+
+  @Column('timestamptz', { default: CLOCK })
+  created_at: Date;
 }

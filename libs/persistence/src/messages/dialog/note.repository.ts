@@ -1,6 +1,6 @@
 import { NOTE } from '@app/contracts/message.words';
 import { Injectable } from '@nestjs/common';
-import type { Visibility } from '../../accounts/visibility-scope';
+import type { Visibility } from '../../accounts/reach-scope';
 import { Database } from '../../database/database.service';
 import { statement } from '../../database/sql.statements';
 import { EDITING, editingValues, editThread, type ThreadCall } from '../../threads/thread-edit.statements';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Visibility } from '../../accounts/visibility-scope';
+import type { Visibility } from '../../accounts/reach-scope';
 import { RowBusyError } from '../../database/database.errors';
 import { Database } from '../../database/database.service';
 import { statement } from '../../database/sql.statements';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.service';
 import { statement } from '../../database/sql.statements';
-import { mediaColumns, type MediaRow } from '../../media/media-columns';
+import { mediaColumns, type MediaRow } from '../../media/media.entity';
 import { IS_VISIBLE_MESSAGE } from './message-columns';
 import type { SendingVisibility } from '../sending/sent-message.repository';
 

@@ -6,12 +6,10 @@ import type { CamelCased } from '../../database/row-types';
 import { statement } from '../../database/sql.statements';
 import type { MediaEntity } from '../../media/media.entity';
 import { appendEvents } from '../../threads/thread-log.statements';
-import { countBacklog, type WorkBacklog } from '../../work/backlog.statements';
-import { ownersOf } from '../../work/due-accounts.statements';
-import { leaseFor, leaseIsFree } from '../../work/lease.statements';
+import { countBacklog, type WorkBacklog, ownersOf, leaseFor, leaseIsFree } from '../../work/work.statements';
 import type { HeldMedia } from './fetched-media.repository';
 import type { MessageEntity } from './message.entity';
-import { previewOf } from './message-preview';
+import { previewOf } from './message-columns';
 import { IS_LAST, LOCK_THREAD } from '../delivery/revision.statements';
 
 type MediaKey = CamelCased<Pick<MediaEntity, 'account_id' | 'id'>>;

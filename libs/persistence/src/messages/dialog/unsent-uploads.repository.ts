@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, WorkDatabase } from '../../database/database.service';
 import { statement } from '../../database/sql.statements';
-import { leaseFor } from '../../work/lease.statements';
+import { leaseFor } from '../../work/work.statements';
 
 /** A file that is due so soon is not deleted meanwhile. Writes nothing of one that was sent before. */
 const HOLD = statement('media-hold').takes('accountId', 'id', 'milliseconds').returns(`

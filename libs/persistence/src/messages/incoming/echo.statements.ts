@@ -11,8 +11,8 @@ import {
 } from '../../threads/thread.rules';
 import { ENTRIES } from '../../threads/thread-log.statements';
 import { incomingStatement } from './incoming.statements';
-import { previewOf } from '../dialog/message-preview';
-import { asLast, IS_LAST_INBOUND, IS_NEWEST } from './incoming.rules';
+import { previewOf } from '../dialog/message-columns';
+import { asLast, IS_LAST_INBOUND, IS_NEWEST } from './incoming-kind';
 
 /** What it changes as every message of ours, where it is the newest. */
 const COUNTED = messageOfOurs('b', {

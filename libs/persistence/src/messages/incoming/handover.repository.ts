@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.service';
 import { statement } from '../../database/sql.statements';
-import { threadIdOf } from './address.statements';
+import { threadIdOf, type ReceivingNumber, type ThreadAddress } from './address.statements';
 import { arrivalTime, type Arrival } from './arrival-time';
-import type { ReceivingNumber, ThreadAddress } from './customer-address';
 import { appendEvents, ENTRIES } from '../../threads/thread-log.statements';
 import {
   askForOperator,

@@ -9,12 +9,11 @@ import type { NotNull } from '../../database/row-types';
 import { ENTRIES } from '../../threads/thread-log.statements';
 import type { ThreadEntity } from '../../threads/thread.entity';
 import type { Arrival } from './arrival-time';
-import type { ReceivingNumber, ThreadAddress } from './customer-address';
+import type { ReceivingNumber, ThreadAddress } from './address.statements';
 import { CustomerRepository, toldBy } from './customer.repository';
 import { ECHO, STANDBY_ECHO } from './echo.statements';
 import { type IncomingOutcome, incomingStatement } from './incoming.statements';
-import { GIVEN, type Given } from './incoming-kind';
-import { asLast } from './incoming.rules';
+import { GIVEN, type Given, asLast } from './incoming-kind';
 import { RECEIVE, RECEIVE_FIRST_TOGETHER, RECEIVE_TOGETHER } from './receive.statements';
 
 /**

@@ -8,8 +8,7 @@ import { takeAddresses, tellsNew, threadIdOf, type AddressColumns } from './addr
 import { erasedMessageMark, hadOptedOut } from '../dialog/erased.statements';
 import { arrivalTime, isHeld } from './arrival-time';
 import { IS_REVISION } from '../delivery/revision.statements';
-import { insertFiles } from './incoming-files.statements';
-import { GIVEN, type Given, type IncomingKind } from './incoming-kind';
+import { insertFiles, GIVEN, type Given, type IncomingKind } from './incoming-kind';
 
 /**
  * `again`: another statement holds the thread, or changed it meanwhile, or the message tells an address that is new to it;

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { isUniqueClash, RowBusyError } from '../../database/database.errors';
 import { Database } from '../../database/database.service';
 import { statement } from '../../database/sql.statements';
-import { findAgain } from '../../threads/thread-search-fragments';
+import { findAgain } from '../../threads/thread-search.statements';
 import { conductAfter } from '../../threads/conductor.rules';
 import { set } from '../../threads/thread.rules';
 import { NOTE } from '../../threads/same-customer.statements';

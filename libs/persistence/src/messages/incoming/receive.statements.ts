@@ -17,8 +17,7 @@ import {
 import { ENTRIES } from '../../threads/thread-log.statements';
 import { isNewerOptRequest } from './arrival-time';
 import { incomingStatement } from './incoming.statements';
-import type { IncomingKind } from './incoming-kind';
-import { asLast, IS_LAST_INBOUND, IS_NEWEST, IS_OPEN } from './incoming.rules';
+import { type IncomingKind, asLast, IS_LAST_INBOUND, IS_NEWEST, IS_OPEN } from './incoming-kind';
 import { isSaid } from '../../threads/message-kinds';
 
 /** How long a customer who goes on writing can move a reply back, in quiet times. */

@@ -1,9 +1,8 @@
 import type { Channel } from '@app/contracts/message.words';
 import { Injectable } from '@nestjs/common';
 import type { AccountEntity } from '../../accounts/account.entity';
-import type { BotChannelEntity } from '../../bots/bot-channel.entity';
+import { type BotChannelEntity, identityOf, isConnected } from '../../bots/bot.entity';
 import type { NumberKey } from '../../bots/bot-trouble.repository';
-import { identityOf, isConnected } from '../../bots/connection.rules';
 import { Database, WorkDatabase } from '../../database/database.service';
 import type { CamelCased, NotNull } from '../../database/row-types';
 import { statement } from '../../database/sql.statements';

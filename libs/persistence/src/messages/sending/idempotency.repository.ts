@@ -1,10 +1,19 @@
+import { keyedHash } from '../dialog/erased.statements';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.service';
 import type { NotNull } from '../../database/row-types';
-import { statement } from '../../database/sql.statements';
-import { hiddenKey } from './hidden-key.statements';
+import { statement, purgeOf } from '../../database/sql.statements';
 import type { IdempotencyKeyEntity } from './idempotency-key.entity';
-import { purgeOf } from '../../database/purge.statements';
+
+/** The form of a caller's key that tells nothing of it. It has a blank, which no key of a caller has. */
+export const HIDDEN_KEYS = `'erased %'`;
+
+/**
+ * What a key becomes when a customer is erased: it names them at times, and still forbids a second send. A phone in it has
+ * too few digits for a plain hash to hide it.
+ */
+export const hiddenKey = (key: string): string =>
+  `('erased ' || encode(${keyedHash(`convert_to(${key}, 'UTF8')`)}, 'hex'))`;
 
 export interface KnownKey extends Pick<
   IdempotencyKeyEntity,

@@ -4,7 +4,7 @@ import { activeTrace } from '@app/contracts/trace-recorder';
 import { Injectable } from '@nestjs/common';
 import { isUniqueClash, RowBusyError } from '../../database/database.errors';
 import { Database, type Transaction } from '../../database/database.service';
-import type { Visibility } from '../../accounts/visibility-scope';
+import type { Visibility } from '../../accounts/reach-scope';
 import {
   STORE_KEY,
   OPEN_THREADS,

@@ -1,6 +1,5 @@
-import { preciseTime, preciseTimeOf } from '../../database/precise-time';
+import { preciseTime, preciseTimeOf, statement } from '../../database/sql.statements';
 import type { NotNull } from '../../database/row-types';
-import { statement } from '../../database/sql.statements';
 import { passesTo, takeoverAfter } from '../../threads/conductor.rules';
 import {
   ASK_FOR_NOBODY,
@@ -15,11 +14,10 @@ import { appendEvents, changed, ENTRIES, type Entry } from '../../threads/thread
 import { wakeRuns } from '../../threads/run.statements';
 import { dialogsOfContacts, isFree, takeAddresses } from '../incoming/address.statements';
 import { hadOptedOut } from '../dialog/erased.statements';
-import { hiddenKey } from './hidden-key.statements';
-import { personOf } from '../dialog/message-columns';
-import { previewOf } from '../dialog/message-preview';
+import { hiddenKey } from './idempotency.repository';
+import { personOf, previewOf } from '../dialog/message-columns';
 import type { ThreadEntity } from '../../threads/thread.entity';
-import type { QuotaUsageEntity } from '../../accounts/quota-usage.entity';
+import type { QuotaUsageEntity } from '../../accounts/account.entity';
 import type { MessageEntity } from '../dialog/message.entity';
 
 export interface StoredMessage extends Pick<MessageEntity, 'id' | 'thread_id'> {

@@ -2,11 +2,20 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.service';
 import type { NotNull } from '../../database/row-types';
 import { statement } from '../../database/sql.statements';
-import type { Visibility } from '../../accounts/visibility-scope';
-import { IN_BATCH } from '../batches/batch-messages';
+import type { Visibility } from '../../accounts/reach-scope';
 import type { BatchEntity } from '../batches/batch.entity';
 import { IS_VISIBLE_MESSAGE, MESSAGE_COLUMNS, type MessageRow } from '../dialog/message-columns';
 import type { MessageEntity } from '../dialog/message.entity';
+
+/**
+ * Whether a message `m` belongs to the batch `:batchId` of the account `:accountId`. It is found by its primary key,
+ * because a batch knows between which ids its messages are.
+ */
+export const IN_BATCH = `m.account_id = :accountId AND m.batch_id = :batchId
+     AND m.id BETWEEN coalesce((SELECT first_message_id FROM batches WHERE account_id = :accountId AND id = :batchId),
+                               '00000000-0000-0000-0000-000000000000')
+                  AND coalesce((SELECT last_message_id FROM batches WHERE account_id = :accountId AND id = :batchId),
+                               'ffffffff-ffff-ffff-ffff-ffffffffffff')`;
 
 /** What a caller may see of sent messages: dialogs of its agents, and everything that its bots sent. */
 export interface SendingVisibility extends Visibility {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.service';
 import type { NotNull } from '../../database/row-types';
 import { statement } from '../../database/sql.statements';
-import type { Visibility } from '../../accounts/visibility-scope';
+import type { Visibility } from '../../accounts/reach-scope';
 import type { ThreadEntity } from '../../threads/thread.entity';
 import { holderOfAddress } from '../incoming/address.statements';
 import type { ReceivingNumber } from '../incoming/incoming.repository';

@@ -3,7 +3,7 @@ import { AuditRepository, type AuditEntryOf } from '../../audit/audit.repository
 import { Database } from '../../database/database.service';
 import type { CamelCased } from '../../database/row-types';
 import { statement } from '../../database/sql.statements';
-import type { ScenarioSecretEntity } from './scenario-secret.entity';
+import type { ScenarioSecretEntity } from './scenario.entity';
 
 type SecretRow = Pick<ScenarioSecretEntity, 'key_id' | 'sealed'>;
 

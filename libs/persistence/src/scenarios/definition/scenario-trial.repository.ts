@@ -1,16 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import type { AssistantEntity } from '../../assistants/assistant.entity';
+import type { AssistantEntity, StageEntity } from '../../assistants/assistant.entity';
 import type { Channel } from '@app/contracts/message.words';
-import type { BotChannelEntity } from '../../bots/bot-channel.entity';
-import type { StageEntity } from '../../assistants/stage.entity';
+import type { BotChannelEntity } from '../../bots/bot.entity';
 import { reachValues, withinReach, type Reach } from '../../accounts/reach-scope';
 import { Database } from '../../database/database.service';
 import type { Prefixed } from '../../database/row-types';
 import { statement } from '../../database/sql.statements';
 import type { ThreadEntity } from '../../threads/thread.entity';
 import { isWaiting, shownName, takeoverEnd, takeoverRuns, windowEnds } from '../../threads/thread.rules';
-import type { ScenarioRevisionEntity } from './scenario-revision.entity';
-import type { ScenarioEntity } from './scenario.entity';
+import type { ScenarioRevisionEntity, ScenarioEntity } from './scenario.entity';
 
 /** A scenario that is tried out. */
 export interface TriedScenario

@@ -11,11 +11,12 @@ import {
   type Reentry,
   type ScenarioState,
   type SendHours,
+  type StoredStep,
 } from '@app/contracts/scenario.words';
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { StageEntity } from '../../assistants/stage.entity';
+import { StageEntity } from '../../assistants/assistant.entity';
 import { CLOCK } from '../../database/column-defaults';
-import { listed } from '../../database/state.statements';
+import { listed } from '../../database/sql.statements';
 
 /** What happens to a lead that enters a stage: steps in order. The steps are in its revisions. */
 @Entity('scenarios')
@@ -98,4 +99,46 @@ export class ScenarioEntity {
 
   @Column('timestamptz', { default: CLOCK })
   updated_at: Date;
+}
+
+/** The steps of a scenario as they were at one time. It never changes, so a run keeps the steps it began with. */
+@Entity('scenario_revisions')
+@ForeignKey(() => ScenarioEntity, ['account_id', 'scenario_id'], ['account_id', 'id'], {
+  name: 'scenario_revisions_scenario_fkey',
+})
+export class ScenarioRevisionEntity {
+  @PrimaryColumn('uuid')
+  account_id: string;
+
+  @PrimaryColumn('uuid')
+  scenario_id: string;
+
+  @PrimaryColumn('integer')
+  revision: number;
+
+  @Column('jsonb')
+  steps: StoredStep[];
+
+  @Column('timestamptz', { default: CLOCK })
+  created_at: Date;
+}
+
+/** The secrets by which a scenario's calls are signed, as one sealed text. */
+@Entity('scenario_secrets')
+@ForeignKey(() => ScenarioEntity, ['account_id', 'scenario_id'], ['account_id', 'id'], {
+  name: 'scenario_secrets_scenario_fkey',
+})
+export class ScenarioSecretEntity {
+  @PrimaryColumn('uuid')
+  account_id: string;
+
+  @PrimaryColumn('uuid')
+  scenario_id: string;
+
+  /** The key that sealed it. */
+  @Column('text')
+  key_id: string;
+
+  @Column('bytea')
+  sealed: Buffer;
 }

@@ -3,18 +3,16 @@ import { SCENARIO_LIMITS, type StoredStep } from '@app/contracts/scenario.words'
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, IsNull, type EntityManager, type Repository } from 'typeorm';
-import { tellBoardsOfHeldRuns } from '../../events/held-runs-notice';
+import { tellBoardsOfHeldRuns } from '../../events/event.statements';
 import { inAccount, ofAssistants, ownerOf, type Reach } from '../../accounts/reach-scope';
-import { StageEntity } from '../../assistants/stage.entity';
+import { StageEntity } from '../../assistants/assistant.entity';
 import { AuditRepository, type AuditEntryOf, type Changed } from '../../audit/audit.repository';
 import { Entities } from '../../database/entities.service';
-import { only } from '../../database/selected-columns';
+import { only } from '../../database/sql.statements';
 import { ScenarioRunEntity } from '../runs/scenario-run.entity';
-import { ScenarioSecretEntity } from './scenario-secret.entity';
+import { ScenarioSecretEntity, ScenarioEntity } from './scenario.entity';
 import type { SealedSecret } from './scenario-secret.repository';
-import { keepSteps, withSteps } from './scenario-steps';
-import { ScenarioEntity } from './scenario.entity';
-import { keepStartsRuns, lockScenario, lockStage } from './scenario-locks';
+import { keepSteps, withSteps, keepStartsRuns, lockScenario, lockStage } from './scenario-rows';
 
 const SHOWN = [
   'id',

@@ -1,6 +1,5 @@
 import type { AccountEntity } from '../../accounts/account.entity';
-import type { AssistantEntity } from '../../assistants/assistant.entity';
-import type { StageEntity } from '../../assistants/stage.entity';
+import type { AssistantEntity, StageEntity } from '../../assistants/assistant.entity';
 import type { NotNull, OrNull, Prefixed } from '../../database/row-types';
 import { statement } from '../../database/sql.statements';
 import type { EventEntity } from '../../events/event.entity';
@@ -14,10 +13,8 @@ import {
   windowIsOpen,
 } from '../../threads/thread.rules';
 import type { ThreadEntity } from '../../threads/thread.entity';
-import type { ScenarioQueueEntity } from './scenario-queue.entity';
-import type { ScenarioRevisionEntity } from '../definition/scenario-revision.entity';
-import type { ScenarioRunEntity } from './scenario-run.entity';
-import type { ScenarioEntity } from '../definition/scenario.entity';
+import type { ScenarioQueueEntity, ScenarioRunEntity } from './scenario-run.entity';
+import type { ScenarioRevisionEntity, ScenarioEntity } from '../definition/scenario.entity';
 
 /** A dialog as its runs see it. `at` is the database's clock: after the lock, where there is one. */
 export interface SeenDialog

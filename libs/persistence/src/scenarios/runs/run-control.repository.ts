@@ -6,12 +6,10 @@ import { Database } from '../../database/database.service';
 import { statement } from '../../database/sql.statements';
 import { queueRuns } from '../../threads/run.statements';
 import { ThreadLockQueues } from '../../threads/thread-lock-queues';
-import { DIALOGS_WRITTEN, DIALOGS_WRITTEN_TAKES } from './dialog-write.statements';
+import { DIALOGS_WRITTEN, DIALOGS_WRITTEN_TAKES, scenariosOf, toWritten } from './dialog-writer';
 import type { Dialog, OpenRun, RunChange, RunEntry } from './dialog-transaction';
-import { scenariosOf } from './per-account';
 import { LOCK, RUN_AND_OPEN_RUNS, STEPS, SURROUNDINGS } from './dialog-runs.statements';
-import { toWritten } from './dialog-writer';
-import { MESSAGES_OF_RUN, type RunMessage } from './run-list.statements';
+import { MESSAGES_OF_RUN, type RunMessage } from './run-list.repository';
 
 /**
  * Writes what a person did to a run, under the thread's lock, whoever serves the dialog. The worker does what follows:

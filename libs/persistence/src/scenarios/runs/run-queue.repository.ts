@@ -4,10 +4,8 @@ import { CallBatcher } from '../../database/call-batcher';
 import { Database, ReservedDatabase, WorkDatabase } from '../../database/database.service';
 import type { CamelCased } from '../../database/row-types';
 import { statement } from '../../database/sql.statements';
-import { countBacklog, type WorkBacklog } from '../../work/backlog.statements';
-import { ownersOf } from '../../work/due-accounts.statements';
-import { leaseFor, leaseIsFree } from '../../work/lease.statements';
-import type { ScenarioQueueEntity } from './scenario-queue.entity';
+import { countBacklog, type WorkBacklog, ownersOf, leaseFor, leaseIsFree } from '../../work/work.statements';
+import type { ScenarioQueueEntity } from './scenario-run.entity';
 
 /** The runs of one dialog. */
 export type RunQueueKey = CamelCased<Pick<ScenarioQueueEntity, 'account_id' | 'thread_id'>>;

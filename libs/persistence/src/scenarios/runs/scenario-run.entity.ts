@@ -1,8 +1,26 @@
+import { type States, isStateOf } from '../../database/sql.statements';
 import type { KeptCause, RunReason, RunStepState, StepError } from '@app/contracts/scenario.words';
 import type { Actor } from '@app/contracts/lead.words';
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { isStateOf } from '../../database/state.statements';
-import { SCENARIO_RUN_STATES, type ScenarioRunState } from './scenario-run-states';
+
+/**
+ * The states of a scenario's run, each with those that may follow it. People see a `due` run only once it has begun,
+ * and an open run as `paused` while its scenario or its account's automation is paused.
+ */
+const SCENARIO_RUN_STATES = {
+  /** A move has asked for it. Whether it begins is decided by the scenario's rules for entering again. */
+  due: ['running', 'waiting', 'done', 'failed', 'cancelled'],
+  /** A step is under way, or next. */
+  running: ['waiting', 'done', 'failed', 'cancelled'],
+  /** For a time, a reply, the end of a takeover, or the hours in which it may write. */
+  waiting: ['running', 'done', 'failed', 'cancelled'],
+  done: [],
+  /** By a step, or as a loop. A person may have it go on. */
+  failed: ['running'],
+  cancelled: ['running'],
+} as const satisfies States;
+
+export type ScenarioRunState = keyof typeof SCENARIO_RUN_STATES;
 
 /** What became of a step that a run has reached. Times are ISO 8601. */
 export interface StepProgress {
@@ -126,4 +144,32 @@ export class ScenarioRunEntity {
 
   @Column('timestamptz', { nullable: true })
   finished_at: Date | null;
+}
+
+/**
+ * A dialog that has open runs: `threads.has_runs` is true as long as the row is there, and both change under the
+ * thread's lock. One process at a time serves it.
+ */
+@Entity('scenario_queues')
+@Index('scenario_queues_due', ['account_id', 'due_at'])
+export class ScenarioQueueEntity {
+  @PrimaryColumn('uuid')
+  account_id: string;
+
+  @PrimaryColumn('uuid')
+  thread_id: string;
+
+  /** When one of its runs is to be looked at; `infinity`: when something happens. */
+  @Column('timestamptz')
+  due_at: Date;
+
+  @Column('uuid', { nullable: true })
+  lease_token: string | null;
+
+  @Column('timestamptz', { nullable: true })
+  lease_until: Date | null;
+
+  /** The end of the permit for an effect outside: a message or a call is about to begin. */
+  @Column('timestamptz', { nullable: true })
+  permit_until: Date | null;
 }

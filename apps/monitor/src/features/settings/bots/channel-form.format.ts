@@ -1,5 +1,4 @@
-import type { BotChannelAnswer, ConnectChannelRequest } from '@app/client/api-types';
-import type { BotAnswer } from '@app/client/api-types';
+import type { BotChannelAnswer, ConnectChannelRequest, BotAnswer } from '@app/client/api-types';
 import { botWords } from './bot.words';
 
 export type ChannelName = BotChannelAnswer['channel'];
