@@ -1,5 +1,5 @@
 import { UsageError } from '../cli.errors';
-import { recipientsOf } from './recipient-file';
+import { recipientsOf } from './send-action';
 
 it('a short list is read as a spreadsheet writes it, with a line end behind its last row', () => {
   const read = recipientsOf(Buffer.from('phone;name\r\n+77010000001;Анна\r\n'), []);
