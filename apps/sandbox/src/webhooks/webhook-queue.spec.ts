@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { asciiJson } from './ascii-json';
+import { asciiJson } from './webhook-queue';
 
 const value = (text: string) => ({
   object: 'whatsapp_business_account',

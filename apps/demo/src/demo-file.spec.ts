@@ -1,4 +1,4 @@
-import { modelInWords } from './demo-banner';
+import { modelInWords } from './demo-file';
 
 const SANDBOX = 'http://127.0.0.1:3100/v1';
 

@@ -1,4 +1,4 @@
-import { RequestBuffer } from './request-buffer';
+import { RequestBuffer } from './model-exchange';
 
 it('keeps the last 5,000 requests, oldest first, with numbers that go on', () => {
   const buffer = new RequestBuffer();
