@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { cloudMessageBody } from '@app/integrations/whatsapp-cloud/cloud-message-body';
+import { cloudMessageBody } from '@app/integrations/whatsapp-cloud/cloud-message-sender';
 import { Pool } from 'undici';
 import { CREDENTIAL } from '../support/database/fixture';
 import { newPhone, PARAMS, TEMPLATE } from './bulk.order';

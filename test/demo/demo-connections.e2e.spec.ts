@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describeDemo } from '../../apps/demo/src/demo-file';
-import { loadDemoSecrets, type DemoSecrets } from '../../apps/demo/src/demo-secrets';
-import { DiskMediaStore } from '@app/integrations/media/disk-media.store';
+import { loadDemoSecrets, type DemoSecrets } from '../../apps/demo/src/data-folder';
+import { DiskMediaStore } from '@app/integrations/media/media-stores';
 import { seedDemo } from '../../apps/demo/src/seed/demo-seed';
 import { makeDataDir, removeDataDir } from '../support/programs/demo.process';
 import { DatabaseProxy } from '../support/faults/database.proxy';

@@ -1,4 +1,4 @@
-import { explainGupshupError } from '@app/integrations/gupshup/gupshup-error-table';
+import { explainGupshupError } from '@app/integrations/gupshup/gupshup-refusal-reader';
 import { explainCloudError } from '@app/integrations/whatsapp-cloud/cloud-error-table';
 import { providerRule } from '../../apps/monitor/src/shared/messages/provider-rule.format';
 

@@ -6,11 +6,15 @@ import type { RecalledCustomer, RecalledTemplate, SandboxMemory } from '../../sa
 import type { RunningSandbox } from '../../sandbox/src/sandbox-server';
 import { startServer, type RunningServer } from '../../server/src/server-bootstrap';
 import { explainStart } from '../../server/src/start-explanation';
-import { openDataFolder } from './data-folder';
-import { demoBanner, modelInWords } from './demo-banner';
-import { describeDemo, removeDemoFile, writeDemoFile } from './demo-file';
+import {
+  openDataFolder,
+  deriveKey,
+  loadDemoSecrets,
+  writeDemoEnvironment,
+  type DemoSecrets,
+} from './data-folder';
+import { demoBanner, modelInWords, describeDemo, removeDemoFile, writeDemoFile } from './demo-file';
 import { connectSandbox, startDemoSandbox, webhookUrls } from './demo-sandbox';
-import { deriveKey, loadDemoSecrets, writeDemoEnvironment, type DemoSecrets } from './demo-secrets';
 import { demoVariables, modelVariables, readStart } from './demo-variables';
 import { withClient } from './embedded-postgres/database-connection';
 import {

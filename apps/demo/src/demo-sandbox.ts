@@ -2,7 +2,7 @@ import type { Settings } from '@app/config/settings-config';
 import { webhookUrl } from '@app/domain/bots/webhook-addresses';
 import { startSandbox, type RunningSandbox } from '../../sandbox/src/sandbox-server';
 import type { SandboxMemory, SandboxNumber } from '../../sandbox/src/sandbox-options';
-import type { DemoSecrets } from './demo-secrets';
+import type { DemoSecrets } from './data-folder';
 import { freePort } from './embedded-postgres/loopback-port';
 import { BOTS } from './seed/demo-accounts';
 import { tokenOf } from './seed/demo-numbers';

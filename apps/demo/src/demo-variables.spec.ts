@@ -1,4 +1,4 @@
-import type { DemoSecrets } from './demo-secrets';
+import type { DemoSecrets } from './data-folder';
 import { demoVariables, modelVariables, readStart } from './demo-variables';
 
 const SANDBOX = { url: 'http://127.0.0.1:3100', modelUrl: 'http://127.0.0.1:3100/v1' };

@@ -1,6 +1,6 @@
 import { parseEnvironment, SettingsError } from '@app/config/settings-config';
 import type { Environment } from '@app/config/environment-schema';
-import type { DemoSecrets } from './demo-secrets';
+import type { DemoSecrets } from './data-folder';
 
 type Variables = Record<string, string | undefined>;
 

@@ -1,7 +1,6 @@
 import { MAGIC_NUMBERS } from '@app/contracts/magic-numbers';
 import { TEMPLATE_STATUSES } from '@app/contracts/template.words';
-import type { CallRouter } from './http/call-router';
-import { refuseForeignPages } from './http/foreign-pages';
+import { type CallRouter, refuseForeignPages } from './http/call-router';
 import { answerJson, objectOf, text } from './http/json.answer';
 import type { LedgerBuffer } from './ledger-buffer';
 import type { TemplateStore } from './templates/template.store';

@@ -29,7 +29,7 @@ import { LedgerBuffer } from './ledger-buffer';
 import { addModelControl } from './model/model-control';
 import { ScriptedModel } from './model/scripted-model';
 import { PendingTimers } from './pending-timers';
-import { projectFolder } from './project-folder';
+import { projectFolder } from './files/file-kinds';
 import {
   completeOptions,
   type CloudNumber,

@@ -18,13 +18,17 @@ import { DOCS_PATHS, serveDocs, type DocsKeys } from './docs/docs-pages';
 import { Metrics } from './metrics/metrics-registry';
 import { clientErrorAnswer } from './http/errors/client-error-responder';
 import { LingeringClose } from './http/body/lingering-close';
-import { routeCheck, STRICT_TRANSPORT, type RouteCheckState } from './http/routes/route-check-middleware';
+import {
+  routeCheck,
+  STRICT_TRANSPORT,
+  type RouteCheckState,
+  RouteTable,
+  routesOf,
+} from './http/routes/route-check-middleware';
 import { HttpServerAdapter, SOCKETS } from './http/routes/http-server-adapter';
 import { identifyRequest, requestIdOf } from './http/routes/request-id-middleware';
-import { traceRequests } from './http/routes/request-trace';
-import { requestTimer } from './http/routes/request-timer';
+import { traceRequests, requestTimer } from './http/routes/request-trace';
 import { SessionCookie } from './http/auth/session-cookie';
-import { RouteTable, routesOf } from './http/routes/route-table';
 import { requestLogger } from './logs/logger-options';
 import { requestLine } from './logs/request-line';
 import { PageServer } from './pages/page-server';

@@ -1,51 +1,65 @@
 import type { Settings } from '@app/config/settings-config';
-import { AgentLimits } from '@app/domain/agent/agent-limits';
 import { InvitationLinks } from '@app/domain/accounts/people/invitation-links';
+import { SecretCipher } from '@app/domain/accounts/secret-cipher.port';
+import { AgentLimits } from '@app/domain/agent/agent-limits';
 import { WebhookAddresses } from '@app/domain/bots/webhook-addresses';
 import { DomainModule } from '@app/domain/domain.module';
+import { EventNotices } from '@app/domain/events/event-notices.service';
 import { FileLinks } from '@app/domain/media/file-links.port';
+import { AesChannelCipher } from '@app/integrations/cipher/aes-channel-cipher';
 import { IntegrationsModule } from '@app/integrations/integrations.module';
-import { Module, type DynamicModule } from '@nestjs/common';
+import { Module, type DynamicModule, type ValueProvider, type OnApplicationBootstrap } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { ThrottlerModule } from '@nestjs/throttler';
 import { LoggerModule } from 'nestjs-pino';
-import { invitationLinks } from './accounts/invitation-pages';
-import { AccountsModule } from './accounts/accounts.module';
-import { AuditModule } from './audit/audit.module';
-import { AuthModule } from './auth/auth.module';
-import { AiSwitchModule } from './ai-switch/ai-switch.module';
-import { AssistantsModule } from './assistants/assistants.module';
+import { invitationLinks, PublicUrl } from './public-url';
+import { ApiModule } from './api.module';
 import { BoardModule } from './board/board.module';
-import { BotsModule } from './bots/bots.module';
-import { CipherModule } from './cipher.module';
-import { FiguresModule } from './figures/figures.module';
 import { HealthModule } from './health/health.module';
-import { MetricsToken } from './metrics/metrics.controller';
-import { MetricsModule } from './metrics/metrics.module';
-import { ArrivedBodies } from './http/body/arrived-bodies';
 import { AdmissionGuard, NoThrottlerStorage } from './http/auth/admission.guard';
 import { OriginRule } from './http/auth/origin.rules';
+import { RefusalAudit } from './http/auth/refusal-audit';
 import { SessionCookie, SessionSecret } from './http/auth/session-cookie';
+import { ArrivedBodies } from './http/body/json-body';
+import { JsonBodyGuard } from './http/body/json-body.guard';
 import { DtoPipe } from './http/dto/dto-pipe';
 import { ErrorFilter } from './http/errors/error-filter';
-import { RefusalAudit } from './http/auth/refusal-audit';
-import { JsonBodyGuard } from './http/body/json-body.guard';
-import { LeadsModule } from './leads/leads.module';
-import { fileLinks } from './media/file-links';
-import { MediaModule } from './media/media.module';
-import { MessagesModule } from './messages/messages.module';
 import { loggerOptions } from './logs/logger-options';
-import { PublicUrl } from './public-url';
-import { PrivacyModule } from './privacy/privacy.module';
-import { ScenariosModule } from './scenarios/scenarios.module';
-import { SettingsModule } from './settings.module';
-import { TransferModule } from './transfer/transfer.module';
-import { TemplatesModule } from './templates/templates.module';
+import { fileLinks } from './media/file-links';
+import { MetricsToken, MetricsModule } from './metrics/metrics.module';
 import { WebhooksModule } from './webhooks/webhooks.module';
-import { WebhooksOutModule } from './webhooks-out/webhooks-out.module';
-import { ThreadsModule } from './threads/threads.module';
-import { EventNoticesModule } from './work/event-notices.module';
 import { ALL_WORKERS, WorkModule } from './work/work.module';
+
+/** Seals the credentials of numbers with the installation's key. */
+@Module({})
+class CipherModule {
+  static withKey(encryptionKey: string): DynamicModule {
+    return {
+      module: CipherModule,
+      global: true,
+      providers: [{ provide: SecretCipher, useValue: new AesChannelCipher(encryptionKey) }],
+      exports: [SecretCipher],
+    };
+  }
+}
+
+/** Values of the settings, under the tokens by which features inject them. */
+@Module({})
+class SettingsModule {
+  static with(values: ValueProvider[]): DynamicModule {
+    return { module: SettingsModule, global: true, providers: values, exports: values };
+  }
+}
+
+/** For a process without boards: it notifies others of its commits and reads no event log. */
+@Module({})
+class EventNoticesModule implements OnApplicationBootstrap {
+  constructor(private readonly notices: EventNotices) {}
+
+  onApplicationBootstrap(): void {
+    this.notices.start();
+  }
+}
 
 const WINDOW_MS = 60_000;
 
@@ -100,26 +114,7 @@ export class ServerModule {
         WorkModule.forRole(settings.role, workers),
         ...(settings.role === 'worker'
           ? [EventNoticesModule]
-          : [
-              LeadsModule,
-              AiSwitchModule,
-              MediaModule,
-              MessagesModule,
-              TemplatesModule,
-              ThreadsModule,
-              TransferModule,
-              AssistantsModule,
-              ScenariosModule,
-              BotsModule,
-              AccountsModule,
-              AuditModule,
-              AuthModule,
-              BoardModule,
-              FiguresModule,
-              PrivacyModule,
-              WebhooksOutModule,
-              WebhooksModule.forProviders(settings.messengers),
-            ]),
+          : [ApiModule, BoardModule, WebhooksModule.forProviders(settings.messengers)]),
       ],
       providers: [
         { provide: APP_GUARD, useClass: AdmissionGuard },

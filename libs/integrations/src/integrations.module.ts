@@ -1,36 +1,73 @@
 import type { Settings } from '@app/config/settings-config';
+import type { Channel } from '@app/contracts/message.words';
 import { LanguageModel } from '@app/domain/agent/language-model.port';
-import { NumberProbes } from '@app/domain/bots/number-probe.port';
 import { HttpToolCaller } from '@app/domain/assistants/http-tool.port';
+import { NumberProbes, type NumberProbe } from '@app/domain/bots/number-probe.port';
 import { MediaDownloads } from '@app/domain/media/media-download.port';
 import { MediaInspector } from '@app/domain/media/media-inspector.port';
 import { MediaStore } from '@app/domain/media/media-store.port';
 import { Transcriber } from '@app/domain/media/transcriber.port';
-import { MessageSenders } from '@app/domain/messages/dispatch/message-sender.port';
-import { TemplateGateways } from '@app/domain/templates/template-gateway.port';
-import { WebhookSender } from '@app/domain/webhooks-out/sending/webhook-sender.port';
+import { MessageSenders, type MessageSender } from '@app/domain/messages/dispatch/message-sender.port';
+import { TemplateGateways, type TemplateGateway } from '@app/domain/templates/template-gateway.port';
 import { LeadFiles } from '@app/domain/transfer/lead-file.port';
+import { WebhookSender } from '@app/domain/webhooks-out/sending/webhook-sender.port';
 import { WebhookReaders } from '@app/domain/webhooks/provider-events';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { GupshupMessageSender } from './gupshup/gupshup-message-sender';
 import { GupshupNumberProbe } from './gupshup/gupshup-number-probe';
 import { GupshupTemplateGateway } from './gupshup/gupshup-template.gateway';
-import { ProviderClients } from './http/provider-clients';
 import { GuardedToolCaller } from './http-tools/guarded-tool-caller';
-import { ProviderMediaDownloads } from './media/provider-media-downloads';
+import { ProviderClients } from './http/provider-client';
 import { FileMediaInspector } from './media/file-media-inspector';
 import { mediaStoreOf } from './media/media-stores';
-import { ConnectedGateways, ConnectedProbes, ConnectedSenders } from './messenger-registry';
+import { ProviderMediaDownloads } from './media/provider-media-downloads';
 import { MODEL_LIMITS } from './model/model-limits';
 import { OpenAiLanguageModel } from './model/openai-language-model';
-import { GuardedWebhookSender } from './webhooks-out/guarded-webhook-sender';
-import { CsvLeadFiles } from './transfer/csv-lead-files';
 import { OpenAiTranscriber } from './transcription/openai-transcriber';
+import { CsvLeadFiles } from './transfer/csv-lead-files';
+import { GuardedWebhookSender } from './webhooks-out/guarded-webhook-sender';
 import { ProviderWebhookReaders } from './webhooks/provider-webhook-readers';
 import { CloudFileUpload } from './whatsapp-cloud/cloud-file-upload';
 import { CloudMessageSender } from './whatsapp-cloud/cloud-message-sender';
 import { CloudNumberProbe } from './whatsapp-cloud/cloud-number-probe';
 import { CloudTemplateGateway } from './whatsapp-cloud/cloud-template.gateway';
+
+/** The adapter that serves the channel. @throws Error when none does. */
+function servantOf<T extends { channels: readonly Channel[] }>(adapters: readonly T[], channel: Channel): T {
+  const adapter = adapters.find(({ channels }) => channels.includes(channel));
+  if (!adapter) throw new Error(`No adapter serves the channel ${channel}.`);
+  return adapter;
+}
+
+export class ConnectedSenders extends MessageSenders {
+  constructor(private readonly senders: readonly MessageSender[]) {
+    super();
+  }
+
+  of(channel: Channel): MessageSender {
+    return servantOf(this.senders, channel);
+  }
+}
+
+class ConnectedGateways extends TemplateGateways {
+  constructor(private readonly gateways: readonly TemplateGateway[]) {
+    super();
+  }
+
+  of(channel: Channel): TemplateGateway {
+    return servantOf(this.gateways, channel);
+  }
+}
+
+class ConnectedProbes extends NumberProbes {
+  constructor(private readonly probes: readonly NumberProbe[]) {
+    super();
+  }
+
+  of(channel: Channel): NumberProbe {
+    return servantOf(this.probes, channel);
+  }
+}
 
 /** The adapters behind the domain's ports: messengers, the model, and tenants' tools. */
 @Module({})

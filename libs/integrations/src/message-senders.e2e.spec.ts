@@ -8,8 +8,8 @@ import type {
 import { inTime } from '../../../test/support/eventually';
 import { StandInProvider, UNUSABLE } from '../../../test/support/stand-ins/provider.stand-in';
 import { GupshupMessageSender } from './gupshup/gupshup-message-sender';
-import { ProviderClients } from './http/provider-clients';
-import { ConnectedSenders } from './messenger-registry';
+import { ProviderClients } from './http/provider-client';
+import { ConnectedSenders } from './integrations.module';
 import { CloudFileUpload } from './whatsapp-cloud/cloud-file-upload';
 import { CloudMessageSender } from './whatsapp-cloud/cloud-message-sender';
 

@@ -2,8 +2,7 @@ import type { ChannelConnection } from '@app/domain/messages/dispatch/message-se
 import type { TemplateDefinition, TemplateGateway } from '@app/domain/templates/template-gateway.port';
 import { Readable } from 'node:stream';
 import { StandInProvider, UNUSABLE } from '../../../test/support/stand-ins/provider.stand-in';
-import { formForCreation, formForEdit } from './gupshup/gupshup-template-mapping';
-import { GupshupTemplateGateway } from './gupshup/gupshup-template.gateway';
+import { formForCreation, formForEdit, GupshupTemplateGateway } from './gupshup/gupshup-template.gateway';
 import { ProviderClient } from './http/provider-client';
 import { CloudFileUpload } from './whatsapp-cloud/cloud-file-upload';
 import { CloudTemplateGateway } from './whatsapp-cloud/cloud-template.gateway';

@@ -294,7 +294,7 @@ describe('what people change of a lead', () => {
         expect(dataOf(await scene.api.setName(thread, name))).toMatchObject({ customer_name: name });
     });
 
-    // Each name that is none: apps/server/src/leads/lead-edit.request.spec.ts.
+    // Each name that is none: apps/server/src/leads/lead.request.spec.ts.
     it('refuses what is no name and changes nothing', async () => {
       const thread = await customer('aida_kz');
       const before = await scene.kept.everything(thread);

@@ -1,6 +1,5 @@
 import { ValidationError } from '@app/contracts/validation.errors';
-import type { DtoClass } from '../../../apps/server/src/http/dto/dto-fields';
-import { DtoPipe } from '../../../apps/server/src/http/dto/dto-pipe';
+import { type DtoClass, DtoPipe } from '../../../apps/server/src/http/dto/dto-pipe';
 
 const pipe = new DtoPipe();
 

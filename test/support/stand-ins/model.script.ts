@@ -1,5 +1,5 @@
 import type * as Sandbox from '../../../apps/sandbox/src/sandbox-server';
-import type { ModelRequestEntry } from '../../../apps/sandbox/src/model/request-buffer';
+import type { ModelRequestEntry } from '../../../apps/sandbox/src/model/model-exchange';
 import { eventually } from '../eventually';
 
 /** What the model shall do with a request; `text` and `tool_calls` unless another act is named. */

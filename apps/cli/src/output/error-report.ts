@@ -1,6 +1,6 @@
 import { ApiError } from '@app/client/api.errors';
 import { EXIT, InterruptedError, RefusedError, UnfinishedError, UsageError } from '../cli.errors';
-import { safeJson, safeText } from './safe-text';
+import { safeJson, safeText } from './terminal-output';
 
 interface Violation {
   path?: unknown;

@@ -1,5 +1,5 @@
 import type { RunAnswer } from '@app/client/api-types';
-import { limitOf, readPages } from './page-reader';
+import { limitOf, readPages } from './leads-actions';
 import type { Invocation } from './verb';
 
 export async function listScenarios(

@@ -4,7 +4,7 @@ import type { MissedEvent } from '@app/client/missed-events';
 import type { BoardEvent } from '@app/contracts/board-events';
 import { describe, type Describable } from '@app/contracts/message-description';
 import { RefusedError, UnfinishedError, UsageError } from '../cli.errors';
-import { safeText } from '../output/safe-text';
+import { safeText } from '../output/terminal-output';
 import { stagesOf } from './leads-actions';
 import type { Invocation } from './verb';
 

@@ -1,8 +1,7 @@
 import { CHANNELS } from '@app/contracts/message.words';
 import { ENCODING_CHOICES } from '@app/contracts/text-encoding';
 import { showBatch } from './batch-action';
-import { exportLeads } from './export-action';
-import { checkImport, importLeads } from './import-action';
+import { exportLeads, checkImport, importLeads } from './transfer-actions';
 import { listLeads, listStages, setStatus, showLead, switchAi } from './leads-actions';
 import { listRuns, listScenarios } from './scenarios-actions';
 import { send } from './send-action';

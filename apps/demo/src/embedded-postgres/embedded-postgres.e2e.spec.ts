@@ -21,8 +21,11 @@ import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, type QueryResultRow } from 'pg';
-import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres-launcher';
-import type { EmbeddedPostgresOptions } from './embedded-postgres-launcher';
+import {
+  startEmbeddedPostgres,
+  type EmbeddedPostgres,
+  type EmbeddedPostgresOptions,
+} from './embedded-postgres-launcher';
 import { endAtOnce, endPostmaster, findPostmaster } from './postmaster-process';
 import { runningSince } from './process-identity';
 import { isRoot } from './run-user-resolver';

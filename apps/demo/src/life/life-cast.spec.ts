@@ -1,6 +1,6 @@
 import { demoId } from '@app/contracts/demo-ids';
 import { readPages } from '../../../../test/docs/markdown.document';
-import { phoneOfDialog } from '../seed/demo-dialogs';
+import { phoneOfDialog } from '../seed/demo-funnels';
 import { SCENES } from './life-cast';
 
 const SEEDED = 40;

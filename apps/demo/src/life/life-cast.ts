@@ -1,7 +1,12 @@
 import { demoId } from '@app/contracts/demo-ids';
 import { ASSISTANTS, BOTS, type DemoNumber } from '../seed/demo-accounts';
-import { CLINIC_FUNNEL, SALES_FUNNEL, SERVICE_FUNNEL } from '../seed/demo-funnels';
-import { phoneOfDialog, placeOfNumber } from '../seed/demo-dialogs';
+import {
+  CLINIC_FUNNEL,
+  SALES_FUNNEL,
+  SERVICE_FUNNEL,
+  phoneOfDialog,
+  placeOfNumber,
+} from '../seed/demo-funnels';
 import {
   CLINIC_LINES,
   SALES_LINES,

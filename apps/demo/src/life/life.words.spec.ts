@@ -1,5 +1,5 @@
-import { replyAsShop } from '../../../sandbox/src/model/shop-replies';
-import { languageOf } from '../../../sandbox/src/model/shop.words';
+import { replyAsShop } from '../../../sandbox/src/model/word-acts';
+import { languageOf } from '../../../sandbox/src/model/shop-topics';
 import { SALES_FUNNEL, SERVICE_FUNNEL, CLINIC_FUNNEL } from '../seed/demo-funnels';
 import { SCENES } from './life-cast';
 import type { Intent, Line } from './life.words';

@@ -1,6 +1,6 @@
 import { AesChannelCipher } from '@app/integrations/cipher/aes-channel-cipher';
 import type { Client } from 'pg';
-import { deriveKey, type DemoSecrets } from '../demo-secrets';
+import { deriveKey, type DemoSecrets } from '../data-folder';
 import { BOTS, type DemoNumber } from './demo-accounts';
 
 /** The sandbox accepts any pace, so only its latency limits how long a list takes. */

@@ -4,22 +4,35 @@ import { hashKey } from '@app/domain/accounts/keys/admission.service';
 import { shownPrefix } from '@app/domain/accounts/keys/api-keys.service';
 import type { MediaStore } from '@app/domain/media/media-store.port';
 import type { Client } from 'pg';
-import { deriveKey, type DemoSecrets } from '../demo-secrets';
+import { deriveKey, type DemoSecrets } from '../data-folder';
 import { withClient } from '../embedded-postgres/database-connection';
-import { ASSISTANTS, BOTS, CLINIC, SHOP, type DemoBot } from './demo-accounts';
-import { PACKING, type DemoStage } from './demo-funnels';
-import { phoneOfDialog, placeOfNumber } from './demo-dialogs';
-import { seedEndpoints } from './demo-endpoints';
-import { seedExamples } from './demo-examples';
+import { SHOP, ASSISTANTS, BOTS, CLINIC, type DemoBot } from './demo-accounts';
+import { phoneOfDialog, placeOfNumber, PACKING, type DemoStage } from './demo-funnels';
+import { seedEndpoints, seedExamples } from './demo-endpoints';
+import { seedFiles, seedStates } from './demo-states';
 import { DEMO_KEYS, KEY_TO_REVOKE, KEY_TO_ROTATE } from './demo-keys';
-import { seedFiles } from './demo-files';
-import { seedRejects } from './demo-rejects';
 import { seedNumbers } from './demo-numbers';
+import { seedRejects } from './demo-rejects';
 import { seedRuns, seedScenarios } from './demo-scenarios';
-import { seedStates } from './demo-states';
-import { seedTools } from './demo-tools';
-import { seedUsers } from './demo-users';
 import { DRAFTS, TEMPLATES } from './demo-templates';
+import { seedUsers } from './demo-users';
+
+const PARAMETERS = {
+  type: 'object',
+  properties: { machine: { type: 'string', description: 'Name of the machine, as the customer wrote it' } },
+  required: ['machine'],
+};
+
+/** An example of a tool. The shop does not exist, so the tool is switched off. */
+async function seedTools(db: Client): Promise<void> {
+  await db.query(
+    `INSERT INTO assistant_tools (account_id, id, assistant_id, name, description, method, url, parameters, auto_fill,
+       header_names, timeout_ms, enabled)
+     VALUES ($1, $2, $3, 'find_stock', 'How many of a machine are in stock.', 'GET', 'https://shop.example.com/stock', $4,
+       '{"customer": "phone"}', '{}', 10000, false)`,
+    [SHOP, demoId('tool', 1), demoId('assistant', 1), JSON.stringify(PARAMETERS)],
+  );
+}
 
 /** Customers of the demo and the last thing each of them, or the agent, said. */
 interface DemoCustomer {

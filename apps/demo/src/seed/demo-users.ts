@@ -3,7 +3,7 @@ import type { Role } from '@app/domain/accounts/access-table';
 import { foldEmail } from '@app/domain/accounts/people/email.rules';
 import { PasswordHasher } from '@app/domain/accounts/people/password-hasher';
 import type { Client } from 'pg';
-import { derivePassword, type DemoSecrets } from '../demo-secrets';
+import { derivePassword, type DemoSecrets } from '../data-folder';
 import { SHOP } from './demo-accounts';
 
 export interface DemoUser {

@@ -8,9 +8,8 @@ import type { LedgerBuffer } from '../ledger-buffer';
 import type { CloudNumber } from '../sandbox-options';
 import type { StoredTemplate, TemplateStore } from '../templates/template.store';
 import type { CloudMediaApi } from './cloud-media-api';
-import { CloudError, missingObject } from './cloud.errors';
+import { CloudError, missingObject, bearer, guarded, requireKnown } from './cloud.errors';
 import type { CloudFormatter } from './cloud-formatter';
-import { bearer, guarded, requireKnown } from './cloud.guard';
 import type { SendBodyReader } from './send-body';
 import { metaTemplate, readNewTemplate, readTemplateEdit } from './template-form';
 

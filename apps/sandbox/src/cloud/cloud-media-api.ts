@@ -7,8 +7,7 @@ import { answer, answerJson, text } from '../http/json.answer';
 import type { LedgerBuffer } from '../ledger-buffer';
 import type { PendingTimers } from '../pending-timers';
 import type { CloudNumber } from '../sandbox-options';
-import { CloudError, missingObject } from './cloud.errors';
-import { bearer, guarded, requireKnown } from './cloud.guard';
+import { CloudError, missingObject, bearer, guarded, requireKnown } from './cloud.errors';
 
 /** An address of a file can be used for five minutes (Meta: Retrieve Media URL). */
 const ADDRESS_SECONDS = 5 * 60;

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { Answer } from '../http/json.answer';
+import type { Handler } from '../http/call-router';
+import { type Answer, answer } from '../http/json.answer';
 import type { Refusal } from '../magic/magic-acts';
+import type { CloudNumber } from '../sandbox-options';
 
 interface ErrorWords {
   httpStatus: number;
@@ -52,7 +54,7 @@ export const missingObject = (id: string): CloudError =>
 const UNAUTHORIZED = new Set([104, 190]);
 const TRANSIENT = new Set([2, 130429, 131056]);
 
-export function answerOfError({ code, details, subcode, httpStatus, message }: CloudError): Answer {
+function answerOfError({ code, details, subcode, httpStatus, message }: CloudError): Answer {
   if (subcode === 33)
     return errorAnswer(httpStatus, {
       message: details,
@@ -133,4 +135,26 @@ export function laterError(code: number): Record<string, unknown> {
     error_data: { details },
     href: 'https://developers.facebook.com/docs/whatsapp/cloud-api/support/error-codes/',
   };
+}
+
+/** Answers with Meta's error what the handler throws. */
+export const guarded =
+  (handler: Handler): Handler =>
+  async (call) => {
+    try {
+      await handler(call);
+    } catch (error) {
+      if (!(error instanceof CloudError)) throw error;
+      answer(call.response, answerOfError(error));
+    }
+  };
+
+export function bearer(header: string | undefined): string {
+  if (!header) throw new CloudError(104);
+  return header.replace(/^Bearer /i, '');
+}
+
+/** @throws CloudError where no number has the token. */
+export function requireKnown(numbers: readonly CloudNumber[], token: string): void {
+  if (!numbers.some((number) => number.token === token)) throw new CloudError(190);
 }

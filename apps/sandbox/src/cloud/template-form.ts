@@ -8,8 +8,7 @@ import {
 } from '@app/contracts/template.words';
 import { record, text } from '../http/json.answer';
 import type { SandboxTemplate } from '../sandbox-options';
-import type { StoredTemplate, TemplateEdit } from '../templates/template.store';
-import { variablesOf } from '../templates/template-text';
+import { type StoredTemplate, type TemplateEdit, variablesOf } from '../templates/template.store';
 import { CloudError } from './cloud.errors';
 
 const NAME_FORMAT = /^[a-z0-9_]{1,512}$/;

@@ -1,7 +1,6 @@
 import { record, text } from '../http/json.answer';
 import type { ShownButton, ShownContent } from '../chats/chat.words';
-import { fillIn, namedValues, variablesOf } from '../templates/template-text';
-import type { StoredTemplate } from '../templates/template.store';
+import { fillIn, namedValues, variablesOf, type StoredTemplate } from '../templates/template.store';
 import { CloudError } from './cloud.errors';
 
 type Component = Record<string, unknown>;

@@ -2,8 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { answer, answerJson } from '../http/json.answer';
 import { hang, REDIRECT, reset } from '../exchange/lost-answers';
 import type { PendingTimers } from '../pending-timers';
-import type { FileAct } from './file-faults';
-import type { StoredFile } from './file.store';
+import type { FileAct, StoredFile } from './file.store';
 
 const DRIP_MS = 200;
 const CHUNK = Buffer.alloc(64 * 1024, 'a');

@@ -1,6 +1,13 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { projectFolder } from '../project-folder';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { StartError } from '@app/contracts/start.errors';
+
+/** The folder of the project, wherever the built files are: pages and samples are not built. */
+export function projectFolder(): string {
+  for (let folder = __dirname; dirname(folder) !== folder; folder = dirname(folder))
+    if (existsSync(join(folder, 'package.json'))) return folder;
+  throw new StartError(`The sandbox finds no package.json above ${__dirname}: start it inside the project.`);
+}
 
 /** What a file is in a chat. A voice message is an audio file that was recorded in the chat. */
 export const FILE_KINDS = ['image', 'video', 'audio', 'voice', 'document', 'sticker'] as const;

@@ -2,8 +2,13 @@ import { plainContent, type ShownButton, type ShownContent } from '../chats/chat
 import type { SendRequest } from '../exchange/provider-formatter';
 import { record, text } from '../http/json.answer';
 import type { GupshupNumber } from '../sandbox-options';
-import type { StoredTemplate, TemplateStore } from '../templates/template.store';
-import { fillIn, namedValues, variablesOf } from '../templates/template-text';
+import {
+  type StoredTemplate,
+  type TemplateStore,
+  fillIn,
+  namedValues,
+  variablesOf,
+} from '../templates/template.store';
 import { GupshupError } from './gupshup.errors';
 
 const TEXT_MAX = 4096;

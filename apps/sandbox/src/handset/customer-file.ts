@@ -1,9 +1,23 @@
 import type { InboundFile } from '../exchange/provider-formatter';
 import { FILE_KINDS, sampleOf, type FileKind } from '../files/file-kinds';
-import { FILE_ACTS, isFileAct } from '../files/file-faults';
-import type { NewFile } from '../files/file.store';
-import { text } from '../http/json.answer';
-import { HandsetError } from './handset.errors';
+import { FILE_ACTS, isFileAct, type NewFile } from '../files/file.store';
+import type { Handler } from '../http/call-router';
+import { answerJson, text } from '../http/json.answer';
+
+/** A request to the handset that cannot be fulfilled. */
+export class HandsetError extends Error {}
+
+/** Answers 400 with the reason where the handler throws one. */
+export function guarded(handler: Handler): Handler {
+  return (call) => {
+    try {
+      return handler(call);
+    } catch (error) {
+      if (!(error instanceof HandsetError)) throw error;
+      answerJson(call.response, 400, { error: error.message });
+    }
+  };
+}
 
 const CAPTION_MAX = 1024;
 const NAME_MAX = 240;

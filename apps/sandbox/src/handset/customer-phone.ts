@@ -6,8 +6,7 @@ import type { InboundDetails, ProviderFormatter } from '../exchange/provider-for
 import { record, text } from '../http/json.answer';
 import type { RecalledCustomer, SandboxNumber } from '../sandbox-options';
 import { shownFile, type FileStore } from '../files/file.store';
-import { readCustomerFile, type CustomerFile } from './customer-file';
-import { HandsetError } from './handset.errors';
+import { readCustomerFile, type CustomerFile, HandsetError } from './customer-file';
 
 const WINDOW_MS = 24 * 60 * 60 * 1000;
 const TEXT_MAX = 4096;

@@ -1,13 +1,11 @@
 import type { ChatBook } from '../chats/chat-book';
 import type { StateReporter } from '../exchange/state-reporter';
-import type { Call, CallRouter, Handler } from '../http/call-router';
+import { type Call, type CallRouter, type Handler, refuseForeignPages } from '../http/call-router';
 import { answerJson, objectOf } from '../http/json.answer';
 import type { SandboxNumber } from '../sandbox-options';
-import { refuseForeignPages } from '../http/foreign-pages';
 import { asAct, type ChatAddress, type CustomerPhone } from './customer-phone';
-import { guarded } from './handset.errors';
-import type { HandsetFeed } from './handset-feed';
-import { chatLine, shownMessage } from './handset-shapes';
+import { guarded } from './customer-file';
+import { type HandsetFeed, chatLine, shownMessage } from './handset-feed';
 
 const CHATS_MAX = 1000;
 

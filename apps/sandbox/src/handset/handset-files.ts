@@ -1,11 +1,9 @@
-import { FILE_ACTS } from '../files/file-faults';
+import { FILE_ACTS, type FileStore } from '../files/file.store';
 import { bareType } from '../files/file-kinds';
-import type { FileStore } from '../files/file.store';
-import { FILE_BYTES_MAX, type Call, type CallRouter } from '../http/call-router';
-import { refuseForeignPages } from '../http/foreign-pages';
+import { FILE_BYTES_MAX, type Call, type CallRouter, refuseForeignPages } from '../http/call-router';
 import { answerJson } from '../http/json.answer';
 import type { CustomerPhone } from './customer-phone';
-import { guarded } from './handset.errors';
+import { guarded } from './customer-file';
 
 /** Types that a browser shows inside the page. All others are offered as downloads. */
 const SHOWN_TYPES = new Set([

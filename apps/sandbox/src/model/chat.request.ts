@@ -1,8 +1,36 @@
-import { objectOf, record, text } from '../http/json.answer';
-import { malformed } from './model.errors';
+import { type Answer, objectOf, record, text } from '../http/json.answer';
+
+/** A refusal in OpenAI's form. */
+export class ModelError extends Error {
+  constructor(
+    readonly httpStatus: number,
+    message: string,
+    readonly details: { type?: string; param?: string; code?: string; retryAfterSeconds?: number } = {},
+  ) {
+    super(message);
+  }
+}
+
+/** A request that violates the protocol. */
+export const malformed = (message: string, param?: string): ModelError =>
+  new ModelError(400, message, { param });
+
+export const answerOfError = ({ httpStatus, message, details }: ModelError): Answer => ({
+  status: httpStatus,
+  body: {
+    error: {
+      message,
+      type: details.type ?? 'invalid_request_error',
+      param: details.param ?? null,
+      code: details.code ?? null,
+    },
+  },
+  headers:
+    details.retryAfterSeconds === undefined ? {} : { 'retry-after': String(details.retryAfterSeconds) },
+});
 
 /** The part of a message of the conversation that the scripted model reads. */
-export interface ConversationMessage {
+interface ConversationMessage {
   role: string;
   text: string;
   /** Of an assistant's message: the calls it made. */
@@ -11,7 +39,7 @@ export interface ConversationMessage {
   answers: string | null;
 }
 
-export interface OfferedTool {
+interface OfferedTool {
   name: string;
   /** The JSON schema of its arguments. */
   parameters: Record<string, unknown>;

@@ -1,6 +1,5 @@
 import { MAGIC_WORDS } from '@app/contracts/magic.words';
-import type { CallRouter, Handler } from '../http/call-router';
-import { refuseForeignPages } from '../http/foreign-pages';
+import { type CallRouter, type Handler, refuseForeignPages } from '../http/call-router';
 import { answerJson, objectOf } from '../http/json.answer';
 import { ScriptError } from './reply-script';
 import type { ScriptedModel } from './scripted-model';

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sampleOf } from '../files/file-kinds';
 import { FILE_BYTES_MAX, type Call, type CallRouter } from '../http/call-router';
 import { answer, answerJson, record, text } from '../http/json.answer';
-import { answerOfError, malformed, ModelError } from './model.errors';
+import { answerOfError, malformed, ModelError } from './chat.request';
 import { ScriptError } from './reply-script';
 
 /** What a test has the model hear. */

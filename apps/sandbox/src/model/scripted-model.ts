@@ -1,13 +1,10 @@
 import type { Call, CallRouter } from '../http/call-router';
 import { answer, answerJson, objectOf } from '../http/json.answer';
-import { lastWords, readChatRequest, type ChatRequest } from './chat.request';
-import { ModelExchange } from './model-exchange';
-import { answerOfError, ModelError } from './model.errors';
-import type { ModelReply } from './model-reply';
-import { ReplyScript } from './reply-script';
+import { lastWords, readChatRequest, type ChatRequest, answerOfError, ModelError } from './chat.request';
+import { ModelExchange, RequestBuffer, type ModelRequestEntry } from './model-exchange';
+import { type ModelReply, ReplyScript } from './reply-script';
 import { ReplyWriter } from './reply-writer';
 import { ScriptedHearing } from './scripted-hearing';
-import { RequestBuffer, type ModelRequestEntry } from './request-buffer';
 import { replyTo } from './word-acts';
 
 const MODEL = { id: 'scripted', object: 'model', created: 1_767_225_600, owned_by: 'sandbox' };

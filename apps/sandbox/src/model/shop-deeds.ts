@@ -1,4 +1,4 @@
-import type { Paragraphs } from './shop.words';
+import type { Paragraphs } from './shop-topics';
 
 /** What a customer says that moves the lead: where to, and what the customer reads then. */
 export interface Deed {

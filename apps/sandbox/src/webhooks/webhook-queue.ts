@@ -2,13 +2,22 @@ import type { Dispatcher } from 'undici';
 import type { PendingTimers } from '../pending-timers';
 import type { RetryPlan } from '../sandbox-options';
 
+/** JSON as Meta writes it: every character beyond ASCII is escaped, so its bytes are the same in every encoding. */
+export function asciiJson(value: unknown): Buffer {
+  const json = JSON.stringify(value).replace(
+    /[\u0080-\uffff]/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  return Buffer.from(json, 'latin1');
+}
+
 /** A webhook's body with its headers: the same bytes at every attempt. */
 export interface Webhook {
   body: Buffer;
   headers: Record<string, string>;
 }
 
-export interface WebhookQueueOptions<T> {
+interface WebhookQueueOptions<T> {
   client: Dispatcher;
   timers: PendingTimers;
   retry: RetryPlan;

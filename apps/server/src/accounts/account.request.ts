@@ -1,10 +1,6 @@
 import { TAKEOVER_ENDS, type TakeoverEnd } from '@app/contracts/lead.words';
-import { Refine } from '../http/docs/dto-schema-check';
-import { ApiProperty, ApiPropertyOptional } from '../http/docs/openapi.decorator';
-import { IsBoolean, IsIn, IsInt, IsObject, Max, Min, ValidateBy } from 'class-validator';
-import { NO_HOURS, violationsOfOpeningHours } from '@app/domain/scenarios/definition/send-hours.rules';
-import { areOptWords, OPT_WORD_LENGTH_MAX, OPT_WORDS_MAX } from '@app/domain/webhooks/opt-out.words';
 import {
+  Refine,
   IsCountry,
   IsName,
   IsTimezone,
@@ -12,6 +8,10 @@ import {
   MayBeNull,
   TIMEZONE_MAX,
 } from '../http/dto/dto.decorator';
+import { ApiProperty, ApiPropertyOptional } from '../http/docs/openapi.decorator';
+import { IsBoolean, IsIn, IsInt, IsObject, Max, Min, ValidateBy } from 'class-validator';
+import { NO_HOURS, violationsOfOpeningHours } from '@app/domain/scenarios/definition/send-hours.rules';
+import { areOptWords, OPT_WORD_LENGTH_MAX, OPT_WORDS_MAX } from '@app/domain/webhooks/opt-out.words';
 import { OpeningHoursSchema } from '../http/dto/opening-hours.answer';
 import {
   ASSIGN_ON_REPLY,

@@ -7,7 +7,7 @@ import { demoId } from '@app/contracts/demo-ids';
 import { Documented } from '../http/docs/documented.decorator';
 import { Access, CurrentPrincipal } from '../http/auth/access.decorator';
 import { ok } from '../http/dto/envelope';
-import { pageOf } from '../http/dto/page.answer';
+import { pageOf } from '../http/routes/opaque-cursor';
 import { PageQuery, parsePage } from '../http/routes/page.query';
 import { AccountAnswer, AccountListAnswer } from './account.answer';
 import {

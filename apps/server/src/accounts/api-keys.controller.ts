@@ -6,9 +6,8 @@ import { ApiBody, ApiParam, ApiPropertyOptional, ApiTags } from '../http/docs/op
 import { Documented } from '../http/docs/documented.decorator';
 import { Access, CurrentPrincipal } from '../http/auth/access.decorator';
 import { ok } from '../http/dto/envelope';
-import { pageOf } from '../http/dto/page.answer';
-import { PageQuery, parsePage } from '../http/routes/page.query';
-import { textOrNull } from '../http/routes/query-values';
+import { pageOf } from '../http/routes/opaque-cursor';
+import { PageQuery, parsePage, textOrNull } from '../http/routes/page.query';
 import { ApiKeyAnswer, ApiKeyListAnswer, IssuedApiKeyAnswer, RotatedApiKeyAnswer } from './api-key.answer';
 import {
   CHANGE_KEY_EXAMPLES,

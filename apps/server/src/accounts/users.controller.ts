@@ -5,10 +5,9 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } fr
 import { Access, CurrentPrincipal } from '../http/auth/access.decorator';
 import { Documented } from '../http/docs/documented.decorator';
 import { ok } from '../http/dto/envelope';
+import { pageOf } from '../http/routes/opaque-cursor';
 import { ApiBody, ApiParam, ApiPropertyOptional, ApiTags } from '../http/docs/openapi.decorator';
-import { pageOf } from '../http/dto/page.answer';
-import { PageQuery, parsePage } from '../http/routes/page.query';
-import { textOrNull } from '../http/routes/query-values';
+import { PageQuery, parsePage, textOrNull } from '../http/routes/page.query';
 import { InvitationAnswer, InvitedUserAnswer, UserAnswer, UserListAnswer } from './user.answer';
 import {
   CHANGE_USER_EXAMPLES,

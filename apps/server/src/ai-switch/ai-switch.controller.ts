@@ -2,12 +2,25 @@ import { MESSAGE_HANDLERS } from '@app/contracts/lead.words';
 import type { Principal } from '@app/domain/accounts/principal.rules';
 import { AiSwitchService } from '@app/domain/ai-switch/ai-switch.service';
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
-import { EXAMPLE_THREAD_ID } from '../http/docs/example-ids';
-import { ApiTags, ApiProperty } from '../http/docs/openapi.decorator';
-import { Documented } from '../http/docs/documented.decorator';
+import { IsBoolean, IsNotEmpty, IsString } from 'class-validator';
 import { Access, CurrentPrincipal } from '../http/auth/access.decorator';
+import { Documented } from '../http/docs/documented.decorator';
+import { EXAMPLE_THREAD_ID, ApiProperty, ApiTags } from '../http/docs/openapi.decorator';
 import { ok } from '../http/dto/envelope';
-import { SetAiRequest } from './ai-switch.request';
+
+export class SetAiRequest {
+  @ApiProperty({ description: 'Dialog identifier, `thread_<uuid>`.', example: EXAMPLE_THREAD_ID })
+  @IsString()
+  @IsNotEmpty()
+  thread_id: string;
+
+  @ApiProperty({
+    description: 'A real JSON boolean: false switches the agent off for good, true on.',
+    example: false,
+  })
+  @IsBoolean()
+  ai_enabled: boolean;
+}
 
 class SetAiAnswer {
   @ApiProperty({ example: EXAMPLE_THREAD_ID })

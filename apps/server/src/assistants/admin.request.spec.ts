@@ -1,8 +1,7 @@
 import { refusedAt } from '../../../../test/support/clients/refused.fields';
-import type { DtoClass } from '../http/dto/dto-fields';
+import type { DtoClass } from '../http/dto/dto-pipe';
 import { ChangeToolRequest, CreateToolRequest } from './assistant-tool.request';
-import { TryAssistantRequest } from './assistant-try.request';
-import { ChangeAssistantRequest, CreateAssistantRequest } from './assistant.request';
+import { TryAssistantRequest, ChangeAssistantRequest, CreateAssistantRequest } from './assistant.request';
 import { ChangeStageRequest, CreateStageRequest } from './stage.request';
 
 const AGENT = { name: 'Agent', account_id: 'a' };

@@ -6,10 +6,14 @@ import { ApiBody, ApiParam, ApiTags } from '../http/docs/openapi.decorator';
 import { Access, CurrentPrincipal } from '../http/auth/access.decorator';
 import { Documented } from '../http/docs/documented.decorator';
 import { ok } from '../http/dto/envelope';
-import { pageOf } from '../http/dto/page.answer';
+import { pageOf } from '../http/routes/opaque-cursor';
 import { PageQuery, parsePage } from '../http/routes/page.query';
-import { ToolAnswer, ToolListAnswer } from './assistant-tool.answer';
-import { CHANGE_TOOL_EXAMPLES, CREATE_TOOL_EXAMPLES } from './assistant-tool-examples';
+import {
+  ToolAnswer,
+  ToolListAnswer,
+  CHANGE_TOOL_EXAMPLES,
+  CREATE_TOOL_EXAMPLES,
+} from './assistant-tool.answer';
 import { ChangeToolRequest, CreateToolRequest } from './assistant-tool.request';
 
 const ID = { name: 'id', description: 'The agent', example: demoId('assistant', 1) };

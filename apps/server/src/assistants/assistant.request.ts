@@ -1,5 +1,8 @@
+import type { FieldViolation } from '@app/contracts/coded.errors';
 import { demoId } from '@app/contracts/demo-ids';
+import { MESSAGE_ROLES, type MessageRole } from '@app/contracts/message.words';
 import { STAGE_KINDS, type StageKind } from '@app/contracts/stage-kinds';
+import { SPOKEN_MAX } from '@app/domain/agent/agent-limits';
 import {
   ASSISTANT_BOUNDS,
   ASSISTANT_DEFAULTS,
@@ -12,9 +15,23 @@ import {
   MODEL_OPTIONS_CHARACTERS_MAX,
   MODEL_OPTIONS_MAX,
 } from '@app/domain/assistants/model-options.rules';
+import { Type } from 'class-transformer';
+import {
+  IsInt,
+  IsNotEmpty,
+  IsString,
+  Max,
+  Min,
+  ValidateBy,
+  IsBoolean,
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsIn,
+  ValidateNested,
+} from 'class-validator';
+import { Refine, IsLongText, IsName, IsSomeOf, MayBeAbsent, MayBeNull } from '../http/dto/dto.decorator';
 import { ApiProperty, ApiPropertyOptional } from '../http/docs/openapi.decorator';
-import { IsInt, IsNotEmpty, IsString, Max, Min, ValidateBy, IsBoolean } from 'class-validator';
-import { IsLongText, IsName, IsSomeOf, MayBeAbsent, MayBeNull } from '../http/dto/dto.decorator';
 import { PageQuery } from '../http/routes/page.query';
 import { MEANING } from './assistant.answer';
 
@@ -162,4 +179,54 @@ export class ChangeAssistantRequest extends AssistantSettingsRequest {
   @MayBeAbsent()
   @IsName(200)
   name?: string;
+}
+
+const TEXT_CHARACTERS_MAX = 4_096;
+const NOT_MESSAGES = `must be an array of 1 to ${SPOKEN_MAX} messages`;
+
+/** As models call them, for whoever has a dialog in their form. */
+const ROLES_OF_MODELS = { user: 'USER', assistant: 'AI' } as const;
+
+type GivenRole = MessageRole | keyof typeof ROLES_OF_MODELS;
+
+const GIVEN_ROLES = [...MESSAGE_ROLES, ...Object.keys(ROLES_OF_MODELS)];
+
+export const roleOf = (given: GivenRole): MessageRole =>
+  given === 'user' || given === 'assistant' ? ROLES_OF_MODELS[given] : given;
+
+class TriedMessageRequest {
+  @ApiProperty({
+    enum: GIVEN_ROLES,
+    example: 'USER',
+    description: 'Who wrote it, as in get-messages; `user` is `USER`, and `assistant` is `AI`',
+  })
+  @IsIn(GIVEN_ROLES)
+  role: GivenRole;
+
+  @ApiProperty({ maxLength: TEXT_CHARACTERS_MAX, example: 'Сколько стоит кофемашина?' })
+  @IsName(TEXT_CHARACTERS_MAX)
+  text: string;
+}
+
+function violationsOfLast({ messages }: TryAssistantRequest): FieldViolation[] {
+  const last = messages.length - 1;
+  const role = messages[last]?.role;
+  if (role === undefined || !GIVEN_ROLES.includes(role) || roleOf(role) === 'USER') return [];
+  return [{ path: `messages[${last}].role`, message: 'must be USER, because the customer writes last' }];
+}
+
+@Refine(violationsOfLast)
+export class TryAssistantRequest {
+  @ApiProperty({
+    type: [TriedMessageRequest],
+    minItems: 1,
+    maxItems: SPOKEN_MAX,
+    description: 'The dialog, the oldest message first. The customer writes last.',
+  })
+  @IsArray({ message: NOT_MESSAGES })
+  @ArrayMinSize(1, { message: NOT_MESSAGES })
+  @ArrayMaxSize(SPOKEN_MAX, { message: NOT_MESSAGES })
+  @ValidateNested({ each: true })
+  @Type(() => TriedMessageRequest)
+  messages: TriedMessageRequest[];
 }

@@ -1,17 +1,55 @@
 import { demoId } from '@app/contracts/demo-ids';
 import type { Principal } from '@app/domain/accounts/principal.rules';
+import { ReplyTrials } from '@app/domain/agent/reply-trials.service';
 import { AssistantsService } from '@app/domain/assistants/assistants.service';
-import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
-import { ApiBody, ApiParam, ApiTags } from '../http/docs/openapi.decorator';
+import { Body, Controller, Get, Param, Patch, Post, Query, HttpCode } from '@nestjs/common';
 import { Access, CurrentPrincipal } from '../http/auth/access.decorator';
 import { Documented } from '../http/docs/documented.decorator';
+import { ApiBody, ApiParam, ApiTags } from '../http/docs/openapi.decorator';
 import { ok } from '../http/dto/envelope';
-import { pageOf } from '../http/dto/page.answer';
-import { parsePage } from '../http/routes/page.query';
-import { textOrNull } from '../http/routes/query-values';
-import { AssistantAnswer, AssistantListAnswer } from './assistant.answer';
-import { CHANGE_ASSISTANT_EXAMPLES, CREATE_ASSISTANT_EXAMPLES } from './assistant-examples';
-import { AssistantQuery, ChangeAssistantRequest, CreateAssistantRequest } from './assistant.request';
+import { pageOf } from '../http/routes/opaque-cursor';
+import { parsePage, textOrNull } from '../http/routes/page.query';
+import { TriedReplyAnswer, AssistantAnswer, AssistantListAnswer } from './assistant.answer';
+import {
+  roleOf,
+  TryAssistantRequest,
+  AssistantQuery,
+  ChangeAssistantRequest,
+  CreateAssistantRequest,
+} from './assistant.request';
+
+/** Bodies that work in the demo as they are. */
+const CREATE_ASSISTANT_EXAMPLES = {
+  'with instructions': {
+    value: {
+      account_id: demoId('account', 1),
+      name: 'Night agent',
+      instructions: 'You answer for Harbour Coffee at night. Be brief, and promise no prices.',
+      barred_kinds: ['success'],
+      handover_text: 'A colleague will write to you in the morning.',
+    },
+  },
+};
+
+const TRY_ASSISTANT_EXAMPLES = {
+  'a first question': {
+    value: { messages: [{ role: 'USER', text: 'Здравствуйте! Сколько стоит кофемашина?' }] },
+  },
+  'a dialog': {
+    value: {
+      messages: [
+        { role: 'USER', text: 'Здравствуйте!' },
+        { role: 'AI', text: 'Здравствуйте! Чем помочь?' },
+        { role: 'USER', text: 'Доставка есть?' },
+      ],
+    },
+  },
+};
+
+const CHANGE_ASSISTANT_EXAMPLES = {
+  'shorter replies': { value: { reply_characters_max: 1_500 } },
+  'the quiet time of the service': { value: { reply_delay_ms: null } },
+};
 
 const ID = { name: 'id', example: demoId('assistant', 1) };
 
@@ -83,5 +121,33 @@ export class AssistantsController {
     @Body() body: ChangeAssistantRequest,
   ) {
     return ok(await this.assistants.change(by, id, { ...body }));
+  }
+}
+
+@ApiTags('Admin: agents')
+@Controller('api/v1/admin/assistants')
+export class AssistantTryController {
+  constructor(private readonly trials: ReplyTrials) {}
+
+  @Post(':id/try')
+  @Access('assistant.try')
+  @HttpCode(200)
+  @ApiParam({ name: 'id', example: demoId('assistant', 1) })
+  @ApiBody({ type: TryAssistantRequest, examples: TRY_ASSISTANT_EXAMPLES })
+  @Documented({
+    summary: 'Try an agent out',
+    description:
+      'What it would answer in this dialog, of a lead without a stage. The model is asked with the instructions, limits and tools as they are now. Nothing is written and nothing is sent: the tools that it calls are shown and not executed. It takes as long as the model, up to a minute.',
+    answer: TriedReplyAnswer,
+    security: 'AdminKey',
+    errors: ['ASSISTANT_NOT_FOUND', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE', 'MODEL_ERROR'],
+  })
+  async tryAssistant(
+    @CurrentPrincipal() by: Principal,
+    @Param('id') id: string,
+    @Body() { messages }: TryAssistantRequest,
+  ) {
+    const said = messages.map(({ role, text }) => ({ role: roleOf(role), text }));
+    return ok(await this.trials.play(by, id, said));
   }
 }

@@ -1,7 +1,6 @@
 import { STAGE_KINDS, type StageKind } from '@app/contracts/stage-kinds';
 import { STAGE_RULES, type StageRule } from '@app/contracts/stage.rules';
-import { ApiProperty } from '../http/docs/openapi.decorator';
-import { EXAMPLE_ASSISTANT_ID, EXAMPLE_STATUS_ID } from '../http/docs/example-ids';
+import { ApiProperty, EXAMPLE_ASSISTANT_ID, EXAMPLE_STATUS_ID } from '../http/docs/openapi.decorator';
 
 /** What each setting means, for the answer and the requests. */
 export const STAGE_MEANING = {

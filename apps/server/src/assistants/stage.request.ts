@@ -5,10 +5,9 @@ import {
   STAGE_NAME_LONGEST,
   STAGE_ORDER,
 } from '@app/domain/assistants/stage-settings';
-import { ApiProperty, ApiPropertyOptional } from '../http/docs/openapi.decorator';
+import { ApiProperty, ApiPropertyOptional, EXAMPLE_ASSISTANT_ID } from '../http/docs/openapi.decorator';
 import { IsBoolean, IsIn, IsInt, IsNotEmpty, IsString, Max, Min } from 'class-validator';
 import { IsName, MayBeAbsent, MayBeNull } from '../http/dto/dto.decorator';
-import { EXAMPLE_ASSISTANT_ID } from '../http/docs/example-ids';
 import { PageQuery } from '../http/routes/page.query';
 import { RULE, STAGE_MEANING } from './stage.answer';
 

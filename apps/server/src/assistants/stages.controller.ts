@@ -2,15 +2,18 @@ import { demoId } from '@app/contracts/demo-ids';
 import type { Principal } from '@app/domain/accounts/principal.rules';
 import { StagesService, type Stage } from '@app/domain/assistants/stages.service';
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
-import { ApiBody, ApiParam, ApiTags } from '../http/docs/openapi.decorator';
+import {
+  ApiBody,
+  ApiParam,
+  ApiTags,
+  EXAMPLE_STATUS_ID,
+  EXAMPLE_ASSISTANT_ID,
+} from '../http/docs/openapi.decorator';
 import { Access, CurrentPrincipal } from '../http/auth/access.decorator';
 import { Documented } from '../http/docs/documented.decorator';
 import { ok } from '../http/dto/envelope';
-import { EXAMPLE_STATUS_ID, EXAMPLE_ASSISTANT_ID } from '../http/docs/example-ids';
-import { FUNNEL_CURSOR } from '../http/routes/opaque-cursor';
-import { pageBy } from '../http/dto/page.answer';
-import { parsePageBy } from '../http/routes/page.query';
-import { textOrNull } from '../http/routes/query-values';
+import { FUNNEL_CURSOR, pageBy } from '../http/routes/opaque-cursor';
+import { parsePageBy, textOrNull } from '../http/routes/page.query';
 import { StageListAnswer, StageSettingsAnswer } from './stage.answer';
 import {
   ArchiveStageQuery,

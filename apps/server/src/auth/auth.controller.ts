@@ -1,21 +1,29 @@
-import type { Person } from '@app/domain/accounts/principal.rules';
 import { SessionsService, type SignedIn } from '@app/domain/accounts/people/sessions.service';
 import { SignInService } from '@app/domain/accounts/people/sign-in.service';
 import { WorkplaceService } from '@app/domain/accounts/people/workplace.service';
+import type { Person } from '@app/domain/accounts/principal.rules';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Access, CurrentPerson, OwnPages, Public } from '../http/auth/access.decorator';
-import { Documented } from '../http/docs/documented.decorator';
-import { ok } from '../http/dto/envelope';
-import { ApiBody, ApiParam, ApiTags } from '../http/docs/openapi.decorator';
 import { SessionCookie } from '../http/auth/session-cookie';
-import { NothingAnswer, SessionAnswer, SignedInAnswer } from './auth.answer';
+import { Documented } from '../http/docs/documented.decorator';
+import { ApiBody, ApiParam, ApiTags } from '../http/docs/openapi.decorator';
+import { ok } from '../http/dto/envelope';
+import {
+  NothingAnswer,
+  SessionAnswer,
+  SignedInAnswer,
+  BegunSecondFactorAnswer,
+  RecoveryCodesAnswer,
+} from './auth.answer';
 import {
   AcceptInvitationBody,
   ChangePasswordBody,
   ConfirmBody,
   SIGN_IN_EXAMPLES,
   SignInBody,
+  DisableSecondFactorBody,
+  EnableSecondFactorBody,
 } from './auth.request';
 import { originOf, SessionIssuer } from './session-issuer';
 
@@ -199,5 +207,64 @@ export class AuthController {
 
   private async workplace(by: Person, csrfToken: string | null) {
     return { ...(await this.workplaces.of(by)), csrf_token: csrfToken };
+  }
+}
+
+/** The second factor of a person: codes of an authenticator app (RFC 6238). */
+@ApiTags('Sign-in')
+@Controller('api/v1/auth/second-factor')
+export class SecondFactorController {
+  constructor(private readonly signIns: SignInService) {}
+
+  @Post('begin')
+  @HttpCode(200)
+  @Access('second_factor.begin')
+  @Documented({
+    summary: 'Begin a second factor',
+    description: 'A secret for an authenticator app. It counts once `enable` has got a code of it.',
+    answer: BegunSecondFactorAnswer,
+    security: 'Session',
+    errors: ['ALREADY_EXISTS'],
+  })
+  async beginSecondFactor(@CurrentPerson() by: Person) {
+    return ok(await this.signIns.beginSecondFactor(by));
+  }
+
+  @Post('enable')
+  @HttpCode(200)
+  @Access('second_factor.enable')
+  @Documented({
+    summary: 'Enable the second factor',
+    description: 'By a code of the app. The answer has ten recovery codes, shown this once.',
+    answer: RecoveryCodesAnswer,
+    security: 'Session',
+    errors: ['ALREADY_EXISTS', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
+  })
+  async enableSecondFactor(
+    @CurrentPerson() by: Person,
+    @Body() { code }: EnableSecondFactorBody,
+    @Req() request: Request,
+  ) {
+    const { network } = originOf(request);
+    return ok({ recovery_codes: await this.signIns.enableSecondFactor(by, code, network) });
+  }
+
+  @Post('disable')
+  @HttpCode(200)
+  @Access('second_factor.disable')
+  @Documented({
+    summary: 'Disable the second factor',
+    description: 'By the password and a code of the app, or a recovery code.',
+    answer: NothingAnswer,
+    security: 'Session',
+    errors: ['WRONG_PASSWORD', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
+  })
+  async disableSecondFactor(
+    @CurrentPerson() by: Person,
+    @Body() { password, code }: DisableSecondFactorBody,
+    @Req() request: Request,
+  ) {
+    await this.signIns.disableSecondFactor(by, password, code, originOf(request).network);
+    return ok({});
   }
 }

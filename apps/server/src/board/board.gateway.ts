@@ -19,9 +19,14 @@ import {
   type OnGatewayDisconnect,
   type OnGatewayInit,
 } from '@nestjs/websockets';
-import { BoardErrorFilter, boardErrorOf, type Acknowledge } from './board-error-filter';
+import {
+  BoardErrorFilter,
+  boardErrorOf,
+  type Acknowledge,
+  NoSuchNamespaceError,
+  TooManyBoardsError,
+} from './board.errors';
 import { BoardRooms, type BoardNamespace, type BoardSocket } from './board-rooms.service';
-import { NoSuchNamespaceError, TooManyBoardsError } from './board.errors';
 import { BoardCloseRequest, BoardMoreRequest, BoardOpenRequest, PresenceSetRequest } from './board.request';
 import { ConnectionBacklogs } from './connection-backlog-tracker';
 import { addressBehind } from '../http/auth/caller-network';
@@ -30,9 +35,8 @@ import { isForbidden, RefusalAudit } from '../http/auth/refusal-audit';
 import { SessionCookie } from '../http/auth/session-cookie';
 import { filterOf, type ThreadFilterRequest } from '../http/routes/thread-filter.request';
 import type { Express } from 'express';
-import { endFloods } from './packet-limit';
-import { ConnectionCounter } from './connection-counter';
-import { limitRequests } from './request-limit';
+import { endFloods } from './board-socket-adapter';
+import { ConnectionCounter, limitRequests } from './board-limits';
 
 const REVOCATION_CHECK_MS = 1_000;
 const BOARDS_PER_SOCKET = 50;

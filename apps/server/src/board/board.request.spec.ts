@@ -1,5 +1,5 @@
 import { refusalOf } from '../../../../test/support/clients/refused.fields';
-import type { DtoClass } from '../http/dto/dto-fields';
+import type { DtoClass } from '../http/dto/dto-pipe';
 import { BoardCloseRequest, BoardMoreRequest, BoardOpenRequest, PresenceSetRequest } from './board.request';
 
 /** As a client is told what is wrong with a request; an empty text where nothing is. */

@@ -2,10 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { mediaSettingsOf, processVariables } from '@app/config/settings-config';
 import { backUp } from '@app/domain/backup/backup.service';
-import { BackupFileWriter } from '@app/integrations/backup/backup-file-writer';
+import { BackupFileWriter } from '@app/integrations/backup/backup-file';
 import { MediaFolderSource } from '@app/integrations/backup/media-files';
-import { runCommand } from './command-process';
-import { ProgressLine, sizeOf } from './progress-line';
+import { runCommand, ProgressLine, sizeOf } from './command-process';
 
 /** The version of package.json, found from this file, wherever the process was started. */
 function productVersion(): string {

@@ -1,6 +1,6 @@
 import { isBlank } from '@app/contracts/blank-text';
 import { bringSchemaUpToDate } from '@app/domain/schema/schema.service';
-import { issueAdminKey } from './admin-key-issue';
+import { issueAdminKey } from './administration';
 import { runCommand } from './command-process';
 
 /** In the API's form. */

@@ -2,7 +2,7 @@ import { isBlank } from '@app/contracts/blank-text';
 import { isEmail } from '@app/domain/accounts/people/email.rules';
 import { isPersonName } from '@app/domain/accounts/people/person-name.rules';
 import { bringSchemaUpToDate } from '@app/domain/schema/schema.service';
-import { makeAdminUser } from './admin-user-creation';
+import { makeAdminUser } from './administration';
 import { runCommand } from './command-process';
 
 /** In the API's form. */

@@ -1,10 +1,9 @@
 import { mediaSettingsOf, processVariables } from '@app/config/settings-config';
 import { restore } from '@app/domain/backup/restore.service';
 import { createMissingDatabase } from '@app/domain/schema/schema.service';
-import { BackupFileReader } from '@app/integrations/backup/backup-file-reader';
+import { BackupFileReader } from '@app/integrations/backup/backup-file';
 import { MediaFolderTarget } from '@app/integrations/backup/media-files';
-import { runCommand } from './command-process';
-import { ProgressLine, sizeOf } from './progress-line';
+import { runCommand, ProgressLine, sizeOf } from './command-process';
 
 interface Options {
   path: string;

@@ -1,4 +1,4 @@
-import { KEY, toldAt } from './told-event-builder';
+import { KEY, toldAt } from './lead-event-examples';
 
 /** An example of each event about a message, or about no dialog, as the page about receiving events shows it. */
 export const OTHER_EVENTS = {

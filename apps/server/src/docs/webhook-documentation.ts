@@ -4,9 +4,8 @@ import { TEMPLATE_STATUSES } from '@app/contracts/template.words';
 import { TOLD_TROUBLES } from '@app/contracts/trouble.words';
 import { WEBHOOK_EVENTS, WEBHOOK_TEST, type SentEvent } from '@app/contracts/webhook.words';
 import { WEBHOOK_HEADERS } from '@app/domain/webhooks-out/sending/webhook-signature';
-import { LEAD_EVENTS } from './lead-event-examples';
+import { LEAD_EVENTS, type ToldExample } from './lead-event-examples';
 import { OTHER_EVENTS } from './other-event-examples';
-import type { ToldExample } from './told-event-builder';
 
 /** A schema in the words of JSON Schema. */
 type Schema = Record<string, unknown>;

@@ -1,8 +1,7 @@
 import { STAGE_KINDS } from '@app/contracts/stage-kinds';
 import { CHANNELS } from '@app/contracts/message.words';
 import { demoId } from '@app/contracts/demo-ids';
-import { EXAMPLE_ASSISTANT_ID, EXAMPLE_STATUS_ID } from '../http/docs/example-ids';
-import { ApiProperty } from '../http/docs/openapi.decorator';
+import { EXAMPLE_ASSISTANT_ID, EXAMPLE_STATUS_ID, ApiProperty } from '../http/docs/openapi.decorator';
 
 const Count = (description: string, example: number) =>
   ApiProperty({ type: 'integer', minimum: 0, description, example });

@@ -1,14 +1,15 @@
 import { HISTORY_AUTHORS, HISTORY_TYPES } from '@app/contracts/history.words';
 import { MESSAGE_HANDLERS, STATUS_SETTERS } from '@app/contracts/lead.words';
 import { STAGE_KINDS } from '@app/contracts/stage-kinds';
-import { ApiProperty } from '../http/docs/openapi.decorator';
-import { WouldStartAnswer } from '../http/dto/would-start.answer';
 import {
+  ApiProperty,
   EXAMPLE_ASSISTANT_ID,
   EXAMPLE_REQUEST_ID,
   EXAMPLE_STATUS_ID,
   EXAMPLE_THREAD_ID,
-} from '../http/docs/example-ids';
+} from '../http/docs/openapi.decorator';
+import { AssigneeAnswer } from '../http/dto/message-parts.answer';
+import { WouldStartAnswer } from '../http/dto/would-start.answer';
 
 const EXAMPLE_TIME = '2026-11-20T09:30:00.000Z';
 
@@ -229,4 +230,39 @@ export class HistoryAnswer {
 
   @ApiProperty({ type: String, nullable: true })
   next_cursor: string | null;
+}
+
+export class SetNameAnswer {
+  @ApiProperty({ example: EXAMPLE_THREAD_ID })
+  thread_id: string;
+
+  @ApiProperty({ description: 'False when the customer had this name already' })
+  changed: boolean;
+
+  @ApiProperty({ type: String, nullable: true, description: 'The name as lists and cards show it' })
+  customer_name: string | null;
+}
+
+export class ClearAttentionAnswer {
+  @ApiProperty({ example: EXAMPLE_THREAD_ID })
+  thread_id: string;
+
+  @ApiProperty({ description: 'False when nobody was asked for' })
+  changed: boolean;
+}
+
+export class AssignAnswer {
+  @ApiProperty({ example: EXAMPLE_THREAD_ID })
+  thread_id: string;
+
+  @ApiProperty({ description: 'False when it was assigned so already' })
+  changed: boolean;
+
+  @ApiProperty({ type: AssigneeAnswer, nullable: true, description: 'Null: nobody' })
+  assignee: AssigneeAnswer | null;
+}
+
+export class AssigneesAnswer {
+  @ApiProperty({ type: [AssigneeAnswer], description: 'By name' })
+  assignees: AssigneeAnswer[];
 }

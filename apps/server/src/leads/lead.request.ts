@@ -1,5 +1,4 @@
 import type { FieldViolation } from '@app/contracts/coded.errors';
-import { ApiProperty, ApiPropertyOptional } from '../http/docs/openapi.decorator';
 import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
@@ -13,9 +12,14 @@ import {
   Min,
   ValidateNested,
 } from 'class-validator';
-import { MayBeAbsent, MayBeNull } from '../http/dto/dto.decorator';
-import { Refine } from '../http/docs/dto-schema-check';
-import { EXAMPLE_ASSISTANT_ID, EXAMPLE_STATUS_ID, EXAMPLE_THREAD_ID } from '../http/docs/example-ids';
+import {
+  ApiProperty,
+  ApiPropertyOptional,
+  EXAMPLE_ASSISTANT_ID,
+  EXAMPLE_STATUS_ID,
+  EXAMPLE_THREAD_ID,
+} from '../http/docs/openapi.decorator';
+import { MayBeAbsent, MayBeNull, Refine, IsPersonName } from '../http/dto/dto.decorator';
 
 const BULK_ITEMS_MAX = 500;
 
@@ -136,4 +140,57 @@ export class GetHistoryRequest {
   @IsString()
   @IsNotEmpty()
   cursor?: string;
+}
+
+const NAME_LENGTH_MAX = 200;
+
+export class SetNameRequest {
+  @ApiProperty({ description: 'Dialog identifier, `thread_<uuid>`.', example: EXAMPLE_THREAD_ID })
+  @IsString()
+  @IsNotEmpty()
+  thread_id: string;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    minLength: 1,
+    maxLength: NAME_LENGTH_MAX,
+    example: 'Айгуль, оптовик',
+    description: 'What the customer is called from now on; null: as the messenger names them.',
+  })
+  @MayBeNull()
+  @IsPersonName(NAME_LENGTH_MAX)
+  name: string | null;
+}
+
+export class ClearAttentionRequest {
+  @ApiProperty({ description: 'Dialog identifier, `thread_<uuid>`.', example: EXAMPLE_THREAD_ID })
+  @IsString()
+  @IsNotEmpty()
+  thread_id: string;
+}
+
+export class AssignRequest {
+  @ApiProperty({ description: 'Dialog identifier, `thread_<uuid>`.', example: EXAMPLE_THREAD_ID })
+  @IsString()
+  @IsNotEmpty()
+  thread_id: string;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: null,
+    description: 'A person of the account who sees the dialog’s agent; null: nobody.',
+  })
+  @MayBeNull()
+  @IsString()
+  @IsNotEmpty()
+  user_id: string | null;
+}
+
+export class GetAssigneesRequest {
+  @ApiProperty({ example: EXAMPLE_ASSISTANT_ID })
+  @IsString()
+  @IsNotEmpty()
+  assistant_id: string;
 }

@@ -2,8 +2,7 @@ import { activeSpan } from '@app/contracts/trace-recorder';
 import type { Params } from 'nestjs-pino';
 import pino, { type Logger, type LoggerOptions, type SerializedError } from 'pino';
 import { currentRequestId } from '../http/routes/request-id-middleware';
-import { LineBuffer } from './line-buffer';
-import { standardOutput } from './log-output';
+import { LineBuffer, standardOutput } from './log-output';
 
 /** Nest logs some 35 lines while it starts, which are useful for developers only. */
 const PARTS_OF_START = new Set([

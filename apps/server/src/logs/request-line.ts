@@ -3,10 +3,8 @@ import type { Response } from 'express';
 import type { Logger } from 'pino';
 import type { AdmittedRequest } from '../http/auth/access.decorator';
 import type { IdentifiedRequest } from '../http/routes/request-id-middleware';
-import type { TracedRequest } from '../http/routes/request-trace';
-import { loggedPathOf } from '../http/routes/logged-path';
-import { refusalNote } from '../http/auth/refusal-note';
-import type { RequestLine } from '../http/routes/request-timer';
+import { type TracedRequest, loggedPathOf, type RequestLine } from '../http/routes/request-trace';
+import { refusalNote } from '../http/errors/error-responder';
 import { pathWithoutSecrets } from './secret-mask';
 
 const PATH_LENGTH_MAX = 200;

@@ -1,13 +1,21 @@
 import { demoId } from '@app/contracts/demo-ids';
 import { CHANNELS, MESSAGE_ERROR_CODES, MESSAGE_ROLES, MESSAGE_STATUSES } from '@app/contracts/message.words';
-import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '../http/docs/openapi.decorator';
-import { EXAMPLE_THREAD_ID } from '../http/docs/example-ids';
+import {
+  ApiExtraModels,
+  ApiProperty,
+  ApiPropertyOptional,
+  EXAMPLE_THREAD_ID,
+} from '../http/docs/openapi.decorator';
 import { CONTENT, CONTENT_ANSWERS, ReferralAnswer, type ContentAnswer } from '../http/dto/content.answer';
-import { AssigneeAnswer, AUTHOR } from '../http/dto/assignee.answer';
+import {
+  AssigneeAnswer,
+  AUTHOR,
+  MessageErrorAnswer,
+  PRICING,
+  PricingAnswer,
+  QuotedAnswer,
+} from '../http/dto/message-parts.answer';
 import { MediaAnswer } from '../http/dto/media.answer';
-import { MessageErrorAnswer } from '../http/dto/message-error.answer';
-import { PRICING, PricingAnswer } from '../http/dto/pricing.answer';
-import { QuotedAnswer } from '../http/dto/quoted.answer';
 
 const EXAMPLE_TIME = '2026-11-20T09:30:00.000Z';
 const EXAMPLE_PROVIDER_ID = 'wamid.HBgLNzcwMTU1NTEwMDEVAgARGBI2QjE';

@@ -1,6 +1,6 @@
-import type { DtoClass } from '../http/dto/dto-fields';
+import type { DtoClass } from '../http/dto/dto-pipe';
 import { refusedAt, taken } from '../../../../test/support/clients/refused.fields';
-import { AddNoteBody, MarkReadBody } from './dialog-work.request';
+import { AddNoteBody, MarkReadBody } from './dialog-work.controller';
 import {
   GetBatchesBody,
   idempotencyKeyViolations,

@@ -3,7 +3,13 @@ import { demoId } from '@app/contracts/demo-ids';
 import { CHANNELS, PHONE_REQUEST_LENGTH_MAX } from '@app/contracts/message.words';
 import type { SendTemplateRequest } from '@app/domain/messages/sending/template-sending.service';
 import type { AskedRecipient } from '@app/domain/messages/sending/template-recipients.service';
-import { ApiExtraModels, ApiProperty, ApiPropertyOptional, schemaOf } from '../http/docs/openapi.decorator';
+import {
+  ApiExtraModels,
+  ApiProperty,
+  ApiPropertyOptional,
+  schemaOf,
+  EXAMPLE_THREAD_ID,
+} from '../http/docs/openapi.decorator';
 import { Type } from 'class-transformer';
 import {
   IsBoolean,
@@ -17,7 +23,6 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { IsName, IsOneOrMany, IsTexts, MayBeAbsent } from '../http/dto/dto.decorator';
-import { EXAMPLE_THREAD_ID } from '../http/docs/example-ids';
 import { RecipientRequest } from './recipient.request';
 import { toButtons, toHeader } from '@app/domain/messages/sending/template-extras.rules';
 

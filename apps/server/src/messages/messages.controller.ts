@@ -1,22 +1,36 @@
 import { demoId } from '@app/contracts/demo-ids';
 import { MAGIC_NUMBERS } from '@app/contracts/magic-numbers';
+import { ValidationError } from '@app/contracts/validation.errors';
 import type { Principal } from '@app/domain/accounts/principal.rules';
 import { MessageSettling } from '@app/domain/messages/delivery/message-settling.service';
 import { SentMessages } from '@app/domain/messages/dialog/sent-messages.service';
+import type { IdempotentCall } from '@app/domain/messages/sending/idempotent-answers.service';
 import { TemplateSending } from '@app/domain/messages/sending/template-sending.service';
 import { TextSending } from '@app/domain/messages/sending/text-sending.service';
-import { Body, Controller, HttpCode, Post, Res } from '@nestjs/common';
-import { EXAMPLE_THREAD_ID } from '../http/docs/example-ids';
-import { ApiBody, ApiExtraModels, ApiHeader, ApiTags } from '../http/docs/openapi.decorator';
-import type { Response } from 'express';
+import {
+  createParamDecorator,
+  type ExecutionContext,
+  Body,
+  Controller,
+  HttpCode,
+  Post,
+  Res,
+} from '@nestjs/common';
+import type { Request, Response } from 'express';
 import { Access, CurrentPrincipal } from '../http/auth/access.decorator';
 import { Documented } from '../http/docs/documented.decorator';
+import {
+  EXAMPLE_THREAD_ID,
+  ApiBody,
+  ApiExtraModels,
+  ApiHeader,
+  ApiTags,
+} from '../http/docs/openapi.decorator';
 import { ok } from '../http/dto/envelope';
-import { ID_CURSOR } from '../http/routes/opaque-cursor';
-import { pageBy } from '../http/dto/page.answer';
-import { CurrentIdempotency, type Idempotency } from './idempotency.decorator';
+import { ID_CURSOR, pageBy } from '../http/routes/opaque-cursor';
 import { BatchAnswer, BatchListAnswer, MessageAnswer, SentAnswer, SettledAnswer } from './message.answer';
 import {
+  idempotencyKeyViolations,
   GetBatchBody,
   GetBatchesBody,
   GetMessageBody,
@@ -28,6 +42,29 @@ import {
   SettleMessageBody,
   toSendTemplate,
 } from './message.request';
+
+/** The caller's Idempotency-Key, read once the body is known to be valid. */
+interface Idempotency {
+  /**
+   * Null for a call without a key.
+   * @throws ValidationError for a malformed key.
+   */
+  call(): IdempotentCall | null;
+}
+
+/** With the parsed body, because a repeated call must be the same. */
+const CurrentIdempotency = createParamDecorator((_: unknown, context: ExecutionContext): Idempotency => {
+  const { headers, body } = context.switchToHttp().getRequest<Request & { body: unknown }>();
+  return {
+    call: () => {
+      const given = headers['idempotency-key'];
+      const key = Array.isArray(given) ? given.join() : given;
+      const violations = idempotencyKeyViolations(key);
+      ValidationError.throwIfAny(violations);
+      return key === undefined ? null : { key, body };
+    },
+  };
+});
 
 const BOT = { bot_id: demoId('bot', 1), channel: 'waba_coexistence' };
 

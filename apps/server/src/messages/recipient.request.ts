@@ -1,10 +1,8 @@
 import type { FieldViolation } from '@app/contracts/coded.errors';
 import { VARIABLE_NAME_LENGTH_MAX } from '@app/contracts/template.words';
-import { ApiPropertyOptional } from '../http/docs/openapi.decorator';
+import { ApiPropertyOptional, EXAMPLE_THREAD_ID } from '../http/docs/openapi.decorator';
 import { ArrayMaxSize, IsArray, IsNotEmpty, IsObject, IsString, Matches } from 'class-validator';
-import { MayBeAbsent } from '../http/dto/dto.decorator';
-import { EXAMPLE_THREAD_ID } from '../http/docs/example-ids';
-import { Refine } from '../http/docs/dto-schema-check';
+import { MayBeAbsent, Refine } from '../http/dto/dto.decorator';
 import { buttonViolations, headerViolations } from '@app/domain/messages/sending/template-extras.rules';
 
 /** E.164 with its plus. */

@@ -1,6 +1,6 @@
 import { BoardFeed } from '@app/domain/board/board-feed.service';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import type { RequestMeter } from '../http/routes/request-timer';
+import type { RequestMeter } from '../http/routes/request-trace';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 const DURATION_BUCKETS_SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];

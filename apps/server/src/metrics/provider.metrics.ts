@@ -1,4 +1,4 @@
-import { ProviderClients } from '@app/integrations/http/provider-clients';
+import { ProviderClients } from '@app/integrations/http/provider-client';
 import { MessageDispatcher } from '@app/domain/messages/dispatch/message-dispatcher.service';
 import { Injectable } from '@nestjs/common';
 import { Counter, Histogram } from 'prom-client';

@@ -1,16 +1,106 @@
 import { randomBytes } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
+import type { ServerResponse, IncomingHttpHeaders } from 'node:http';
 import type { Express, Request, Response } from 'express';
+import { withoutConditions } from '../http/body/request-conditions';
 import { respondWithError } from '../http/errors/error-responder';
 import { NotFoundError } from '../http/errors/http.errors';
-import { logPathAs } from '../http/routes/logged-path';
 import type { IdentifiedRequest } from '../http/routes/request-id-middleware';
+import { logPathAs } from '../http/routes/request-trace';
 import type { UnknownAddress } from '../http/routes/route-check-middleware';
-import { withoutConditions } from '../http/body/request-conditions';
-import { encodingFor } from './asset-encoding';
-import { nameOf, PageFolder } from './page-folder';
-import { ASSET, ASSETS, pagePaths } from './page-paths';
-import { setPageHeaders } from './page-policy';
+import { encodingFor, nameOf, PageFolder } from './page-folder';
+
+/** A name or an address, with or without a port. Anything else could end the policy and begin another one. */
+const HOST = /^(?:[a-z\d](?:[a-z\d._-]{0,252}[a-z\d])?|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
+
+/** Where the page's sockets are. Safari takes 'self' for http and https only. */
+function socketsOf(host: string | undefined, isSecure: boolean): string[] {
+  if (host === undefined || !HOST.test(host)) return [];
+  // To browsers ws means wss too. The proxy may speak TLS without PUBLIC_URL saying so.
+  return [`${isSecure ? 'wss' : 'ws'}://${host}`];
+}
+
+function contentPolicy(nonce: string, host: string | undefined, isSecure: boolean): string {
+  return [
+    "default-src 'self'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data: blob:",
+    "media-src 'self' blob:",
+    "font-src 'self'",
+    ["connect-src 'self'", ...socketsOf(host, isSecure)].join(' '),
+    "worker-src 'self'",
+    "manifest-src 'self'",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "form-action 'self'",
+  ].join('; ');
+}
+
+/** What browsers could give to a page, and this one never asks for. */
+const DENIED = [
+  'accelerometer',
+  'camera',
+  'display-capture',
+  'geolocation',
+  'gyroscope',
+  'hid',
+  'idle-detection',
+  'magnetometer',
+  'microphone',
+  'midi',
+  'payment',
+  'publickey-credentials-create',
+  'publickey-credentials-get',
+  'screen-wake-lock',
+  'serial',
+  'usb',
+  'xr-spatial-tracking',
+];
+
+const PERMISSIONS = DENIED.map((feature) => `${feature}=()`).join(', ');
+
+interface PageRequest {
+  /** Of the answer, which the styles that libraries write must carry. */
+  nonce: string;
+  /** As the browser wrote it. */
+  host: string | undefined;
+  /** Whether the service is behind https. */
+  isSecure: boolean;
+}
+
+/** The headers of the page, besides those of every answer. */
+function setPageHeaders(response: ServerResponse, { nonce, host, isSecure }: PageRequest): void {
+  response.setHeader('Content-Security-Policy', contentPolicy(nonce, host, isSecure));
+  response.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
+  response.setHeader('Permissions-Policy', PERMISSIONS);
+}
+
+/** The addresses of the operators' page. What stands there is the page's own business, and so is what is unknown there. */
+const PAGES = [
+  '/',
+  '/sign-in',
+  '/invitation',
+  '/board',
+  '/board/:id',
+  '/dialogs/:id',
+  '/send',
+  '/import',
+  '/figures',
+  '/runs',
+  '/settings',
+  '/settings/:page',
+];
+
+/** Shows the page's parts side by side, to those who make it. */
+const DESIGN = '/design';
+
+const ASSETS = '/assets';
+
+/** A file of the page, named by its content. */
+const ASSET = `${ASSETS}/:name`;
+
+const pagePaths = (showsDesign: boolean): string[] => (showsDesign ? [...PAGES, DESIGN] : PAGES);
 
 const NONCE_BYTES = 16;
 const FOREVER = 'public, max-age=31536000, immutable';
@@ -28,7 +118,7 @@ const NOT_BUILT = `<!doctype html>
 </html>
 `;
 
-export interface PageSettings {
+interface PageSettings {
   /** Whether browsers reach the service by https. */
   isSecure: boolean;
   showsDesign: boolean;

@@ -6,8 +6,14 @@ import type { Response } from 'express';
 import { Access, CurrentPrincipal } from '../http/auth/access.decorator';
 import { Documented } from '../http/docs/documented.decorator';
 import { ok } from '../http/dto/envelope';
-import { EXAMPLE_ERASED_THREAD_ID, EXAMPLE_THREAD_ID } from '../http/docs/example-ids';
-import { ApiBody, ApiParam, ApiTags, ApiProperty } from '../http/docs/openapi.decorator';
+import {
+  EXAMPLE_ERASED_THREAD_ID,
+  EXAMPLE_THREAD_ID,
+  ApiBody,
+  ApiParam,
+  ApiTags,
+  ApiProperty,
+} from '../http/docs/openapi.decorator';
 import { answerLines } from '../http/dto/line.answer';
 
 class ErasedThreadAnswer {

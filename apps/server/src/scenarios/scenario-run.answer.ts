@@ -1,8 +1,7 @@
 import { demoId } from '@app/contracts/demo-ids';
 import { MESSAGE_STATUSES } from '@app/contracts/message.words';
 import { RUN_REASONS, RUN_STATES, RUN_STEP_STATES, STEP_KINDS } from '@app/contracts/scenario.words';
-import { EXAMPLE_STATUS_ID, EXAMPLE_THREAD_ID } from '../http/docs/example-ids';
-import { ApiProperty } from '../http/docs/openapi.decorator';
+import { EXAMPLE_STATUS_ID, EXAMPLE_THREAD_ID, ApiProperty } from '../http/docs/openapi.decorator';
 
 const EXAMPLE_TIME = '2026-11-20T09:30:00.000Z';
 const EXAMPLE_KEY_ID = '01930000-0000-7000-8000-000000000001';

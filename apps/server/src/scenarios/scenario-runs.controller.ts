@@ -4,15 +4,46 @@ import type { Principal } from '@app/domain/accounts/principal.rules';
 import { RunControl } from '@app/domain/scenarios/runs/run-control.service';
 import { RunLists } from '@app/domain/scenarios/runs/run-lists.service';
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { IsBoolean, IsIn } from 'class-validator';
 import { Access, CurrentPrincipal } from '../http/auth/access.decorator';
 import { Documented } from '../http/docs/documented.decorator';
+import { ApiProperty, ApiPropertyOptional, ApiBody, ApiParam, ApiTags } from '../http/docs/openapi.decorator';
+import { MayBeAbsent } from '../http/dto/dto.decorator';
 import { ok } from '../http/dto/envelope';
-import { ApiBody, ApiParam, ApiTags } from '../http/docs/openapi.decorator';
-import { pageOf } from '../http/dto/page.answer';
-import { parsePage } from '../http/routes/page.query';
-import { stepIndexOf, textOrNull, wordOrNull } from '../http/routes/query-values';
+import { pageOf } from '../http/routes/opaque-cursor';
+import { PageQuery, parsePage, stepIndexOf, textOrNull, wordOrNull } from '../http/routes/page.query';
 import { EXAMPLE_RUN_ID, RunAnswer, RunListAnswer } from './scenario-run.answer';
-import { ResolveStepRequest, RetryRunRequest, RunQuery } from './scenario-run.request';
+
+class RunQuery extends PageQuery {
+  @ApiPropertyOptional({ type: String, description: 'Only runs of this scenario, which may be archived' })
+  scenario_id?: string;
+
+  @ApiPropertyOptional({ type: String, description: 'Only runs in this dialog, `thread_<uuid>`' })
+  thread_id?: string;
+
+  @ApiPropertyOptional({ enum: RUN_STATES })
+  state?: string;
+}
+
+const PLACES = ['failed', 'start'] as const;
+
+export class RetryRunRequest {
+  @ApiPropertyOptional({
+    enum: PLACES,
+    default: 'failed',
+    description:
+      '`failed`: at the step where it ended. `start`: at the first step, all of which are made again.',
+  })
+  @MayBeAbsent()
+  @IsIn(PLACES)
+  from?: (typeof PLACES)[number];
+}
+
+export class ResolveStepRequest {
+  @ApiProperty({ description: 'Whether the step took effect: the message was sent, the call was received' })
+  @IsBoolean()
+  sent: boolean;
+}
 
 /** One each: what a run was told once is not told again. */
 const RETRY_RUN_EXAMPLES = {

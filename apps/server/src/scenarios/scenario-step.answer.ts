@@ -7,8 +7,12 @@ import {
   type StepKind,
 } from '@app/contracts/scenario.words';
 import { URL_LONGEST } from '@app/contracts/tool.words';
-import { ApiProperty, ApiPropertyOptional, schemaOf } from '../http/docs/openapi.decorator';
-import { EXAMPLE_STATUS_ID } from '../http/docs/example-ids';
+import {
+  ApiProperty,
+  ApiPropertyOptional,
+  schemaOf,
+  EXAMPLE_STATUS_ID,
+} from '../http/docs/openapi.decorator';
 
 const VARIABLES =
   'May have variables: `{{lead.name}}`, `{{lead.phone}}`, `{{status.name}}`, `{{assistant.name}}`, `{{date}}`, `{{time}}`, each with an optional fallback such as `{{lead.name|friend}}`.';

@@ -6,10 +6,13 @@ import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
 import { Access, CurrentPrincipal } from '../http/auth/access.decorator';
 import { Documented } from '../http/docs/documented.decorator';
 import { ok } from '../http/dto/envelope';
-import { EXAMPLE_THREAD_ID } from '../http/docs/example-ids';
-import { ApiBody, ApiParam, ApiTags } from '../http/docs/openapi.decorator';
-import { StartScenarioAnswer, StartScenarioRequest } from './scenario-start.request';
-import { TryScenarioAnswer, TryScenarioRequest } from './scenario-try.request';
+import { EXAMPLE_THREAD_ID, ApiBody, ApiParam, ApiTags } from '../http/docs/openapi.decorator';
+import {
+  StartScenarioAnswer,
+  StartScenarioRequest,
+  TryScenarioAnswer,
+  TryScenarioRequest,
+} from './scenario-try.request';
 
 const START_SCENARIO_EXAMPLES = {
   'how many a whole stage would be': { value: { whole_stage: true, dry_run: true } },

@@ -11,9 +11,8 @@ import {
   type Reentry,
   type ScenarioState,
 } from '@app/contracts/scenario.words';
-import { ApiProperty } from '../http/docs/openapi.decorator';
+import { ApiProperty, EXAMPLE_ASSISTANT_ID, EXAMPLE_STATUS_ID } from '../http/docs/openapi.decorator';
 import { OpeningHoursSchema } from '../http/dto/opening-hours.answer';
-import { EXAMPLE_ASSISTANT_ID, EXAMPLE_STATUS_ID } from '../http/docs/example-ids';
 import { STEPS } from './scenario-step.answer';
 
 /** What each setting means, for the answer and the requests. */
@@ -106,4 +105,19 @@ export class ScenarioListAnswer {
 export class CancelledRunsAnswer {
   @ApiProperty({ type: 'integer', description: 'Runs that had not ended', example: 2 })
   cancelled: number;
+}
+
+const SECRET = {
+  description: 'By which receivers of its calls verify them (Standard Webhooks). Shown this once',
+  example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwZfq0Vq0mM2E=',
+};
+
+export class NewScenarioAnswer extends ScenarioAnswer {
+  @ApiProperty(SECRET)
+  signing_secret: string;
+}
+
+export class SigningSecretAnswer {
+  @ApiProperty(SECRET)
+  signing_secret: string;
 }

@@ -1,10 +1,8 @@
 import { refusalOf, refusedAt } from '../../../../test/support/clients/refused.fields';
-import type { DtoClass } from '../http/dto/dto-fields';
-import { RetryRunRequest, ResolveStepRequest } from './scenario-run.request';
-import { RotateSecretRequest } from './scenario-secret.request';
-import { StartScenarioRequest } from './scenario-start.request';
-import { TryScenarioRequest } from './scenario-try.request';
-import { ChangeScenarioRequest, CreateScenarioRequest } from './scenario.request';
+import type { DtoClass } from '../http/dto/dto-pipe';
+import { RetryRunRequest, ResolveStepRequest } from './scenario-runs.controller';
+import { RotateSecretRequest, ChangeScenarioRequest, CreateScenarioRequest } from './scenario.request';
+import { StartScenarioRequest, TryScenarioRequest } from './scenario-try.request';
 
 /** Paths and messages of what is wrong with a body. */
 const faultsOf = (request: DtoClass, body: object): Record<string, string> =>

@@ -11,11 +11,13 @@ import {
   type Reentry,
   type ScenarioState,
 } from '@app/contracts/scenario.words';
+import { OVERLAP_HOURS, OVERLAP_HOURS_MAX } from '@app/contracts/secret.words';
 import {
   COOLDOWN_SECONDS_MAX,
   SCENARIO_NAME_LONGEST,
   SCENARIO_ORDER,
 } from '@app/domain/scenarios/definition/scenario-settings';
+import { NO_HOURS } from '@app/domain/scenarios/definition/send-hours.rules';
 import {
   ArrayMaxSize,
   IsArray,
@@ -27,13 +29,16 @@ import {
   Max,
   Min,
 } from 'class-validator';
-import { NO_HOURS } from '@app/domain/scenarios/definition/send-hours.rules';
+import {
+  EXAMPLE_STATUS_ID,
+  ApiExtraModels,
+  ApiProperty,
+  ApiPropertyOptional,
+} from '../http/docs/openapi.decorator';
 import { IsName, MayBeAbsent, MayBeNull } from '../http/dto/dto.decorator';
-import { EXAMPLE_STATUS_ID } from '../http/docs/example-ids';
-import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '../http/docs/openapi.decorator';
 import { PageQuery } from '../http/routes/page.query';
-import { SCENARIO_MEANING, SEND_HOURS, SendHoursSchema } from './scenario.answer';
 import { STEP_SCHEMAS, STEPS } from './scenario-step.answer';
+import { SCENARIO_MEANING, SEND_HOURS, SendHoursSchema } from './scenario.answer';
 
 const NOT_STEPS = `must be an array of 1 to ${SCENARIO_LIMITS.stepsMax} steps`;
 
@@ -151,3 +156,23 @@ export class ChangeScenarioRequest extends ScenarioOptionsRequest {
   @IsIn(RUNNING)
   running?: (typeof RUNNING)[number];
 }
+
+export class RotateSecretRequest {
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 0,
+    maximum: OVERLAP_HOURS_MAX,
+    default: OVERLAP_HOURS,
+    description: 'For so long the former secret signs too',
+  })
+  @MayBeAbsent()
+  @IsInt()
+  @Min(0)
+  @Max(OVERLAP_HOURS_MAX)
+  overlap_hours?: number;
+}
+
+export const ROTATE_SECRET_EXAMPLES = {
+  'a day for the change': { value: {} },
+  'at once, for the former one is known to others': { value: { overlap_hours: 0 } },
+};

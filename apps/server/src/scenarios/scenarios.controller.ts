@@ -5,16 +5,94 @@ import { ScenariosService } from '@app/domain/scenarios/definition/scenarios.ser
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { Access, CurrentPrincipal } from '../http/auth/access.decorator';
 import { Documented } from '../http/docs/documented.decorator';
-import { ok } from '../http/dto/envelope';
-import { SCENARIO_CURSOR } from '../http/routes/opaque-cursor';
 import { ApiBody, ApiParam, ApiTags } from '../http/docs/openapi.decorator';
-import { pageBy } from '../http/dto/page.answer';
-import { parsePageBy } from '../http/routes/page.query';
-import { textOrNull } from '../http/routes/query-values';
-import { NewScenarioAnswer } from './scenario-secret.answer';
-import { CancelledRunsAnswer, ScenarioAnswer, ScenarioListAnswer } from './scenario.answer';
-import { CHANGE_SCENARIO_EXAMPLES, CREATE_SCENARIO_EXAMPLES } from './scenario-examples';
-import { ChangeScenarioRequest, CreateScenarioRequest, ScenarioQuery } from './scenario.request';
+import { ok } from '../http/dto/envelope';
+import { SCENARIO_CURSOR, pageBy } from '../http/routes/opaque-cursor';
+import { parsePageBy, textOrNull } from '../http/routes/page.query';
+import {
+  NewScenarioAnswer,
+  CancelledRunsAnswer,
+  ScenarioAnswer,
+  ScenarioListAnswer,
+  SigningSecretAnswer,
+} from './scenario.answer';
+import {
+  ChangeScenarioRequest,
+  CreateScenarioRequest,
+  ScenarioQuery,
+  ROTATE_SECRET_EXAMPLES,
+  RotateSecretRequest,
+} from './scenario.request';
+
+const ALMATY = 'Asia/Almaty';
+const WORKDAYS = [1, 2, 3, 4, 5];
+
+/** Bodies that work in the demo as they are. They have every kind of step. */
+const CREATE_SCENARIO_EXAMPLES = {
+  'thanks, then a question to those who are silent': {
+    value: {
+      status_id: demoId('status', 4),
+      name: 'Счёт выставлен',
+      steps: [
+        { kind: 'send_template', template_id: 'visit_reminder', params: ['{{lead.name|клиент}}', '15:30'] },
+        { kind: 'wait_for_reply', seconds: 86_400, on_timeout: { go: 'remind' } },
+        { kind: 'notify', text: 'Клиент ответил: {{lead.name|без имени}}.' },
+        {
+          kind: 'condition',
+          all: [{ fact: 'replied', is: false }],
+          else: 'stop',
+        },
+        { kind: 'send_text', label: 'remind', text: 'Счёт ещё ждёт вас.', on_failure: 'continue' },
+        { kind: 'set_status', status_id: demoId('status', 6) },
+      ],
+      send_hours: {
+        timezone: ALMATY,
+        spans: [{ weekdays: WORKDAYS, from: '09:00', to: '20:00' }],
+        closed: ['2026-12-31'],
+      },
+    },
+  },
+  'at ten the next morning, to a person': {
+    value: {
+      status_id: demoId('status', 7),
+      name: 'Перезвонить утром',
+      state: 'off',
+      on_takeover: 'continue',
+      reentry: 'ignore',
+      cooldown_seconds: 3_600,
+      steps: [
+        { kind: 'wait_until', time: '10:00', timezone: ALMATY, weekdays: WORKDAYS, at_least_seconds: 3_600 },
+        { kind: 'set_ai', ai_enabled: false },
+        { kind: 'hand_over', note: 'Клиент просил перезвонить.' },
+      ],
+    },
+  },
+  'to a system of yours': {
+    value: {
+      status_id: demoId('status', 10),
+      name: 'Проверка',
+      state: 'off',
+      steps: [
+        {
+          kind: 'http',
+          method: 'POST',
+          url: 'https://shop.example.com/checks',
+          headers: { Authorization: 'Bearer 4f1c9be27d60a8352e9b7c14' },
+          body: { phone: '{{lead.phone}}', stage: '{{status.name}}' },
+        },
+        { kind: 'wait', seconds: 600 },
+        { kind: 'return_to_ai' },
+      ],
+    },
+  },
+};
+
+const CHANGE_SCENARIO_EXAMPLES = {
+  pause: { value: { state: 'paused' } },
+  'other steps, also for runs under way none of the old': {
+    value: { state: 'on', steps: [{ kind: 'notify', text: 'Деньги пришли.' }], running: 'cancel' },
+  },
+};
 
 const ID = { name: 'id', example: demoId('scenario', 1) };
 /** The one of the demo that may go. */
@@ -131,5 +209,32 @@ export class ScenariosController {
   })
   async cancelScenarioRuns(@CurrentPrincipal() by: Principal, @Param('id') id: string) {
     return ok(await this.scenarios.cancelRuns(by, id));
+  }
+}
+
+@ApiTags('Admin: scenarios')
+@Controller('api/v1/admin/scenarios')
+export class ScenarioSecretsController {
+  constructor(private readonly scenarios: ScenariosService) {}
+
+  @Post(':id/rotate-secret')
+  @Access('scenario.rotate_secret')
+  @HttpCode(200)
+  @ApiParam({ name: 'id', example: demoId('scenario', 1) })
+  @ApiBody({ type: RotateSecretRequest, examples: ROTATE_SECRET_EXAMPLES })
+  @Documented({
+    summary: 'Make a new signing secret',
+    description:
+      'Calls of the scenario’s `http` steps are signed by it from now on, and for `overlap_hours` by the former one too. It is shown this once.',
+    answer: SigningSecretAnswer,
+    security: 'AdminKey',
+    errors: ['SCENARIO_NOT_FOUND', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
+  })
+  async rotateSecret(
+    @CurrentPrincipal() by: Principal,
+    @Param('id') id: string,
+    @Body() body: RotateSecretRequest,
+  ) {
+    return ok({ signing_secret: await this.scenarios.rotateSecret(by, id, body.overlap_hours) });
   }
 }

@@ -2,8 +2,7 @@ import type { FieldViolation } from '@app/contracts/coded.errors';
 import { CODE_EXPIRATION_MINUTES_MAX, OTP_TYPES, type OtpType } from '@app/contracts/template.words';
 import { ApiProperty, ApiPropertyOptional } from '../http/docs/openapi.decorator';
 import { IsIn, IsNotEmpty, IsString } from 'class-validator';
-import { MayBeAbsent } from '../http/dto/dto.decorator';
-import { Refine } from '../http/docs/dto-schema-check';
+import { MayBeAbsent, Refine } from '../http/dto/dto.decorator';
 import { BUTTON_TYPES, HEADER_FORMATS } from './template.answer';
 
 /** Most buttons of a template. */

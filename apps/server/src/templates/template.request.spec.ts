@@ -1,7 +1,7 @@
 import { CHANNELS } from '@app/contracts/message.words';
 import { ValidationError } from '@app/contracts/validation.errors';
-import { textOrNull, wordOrNull } from '../http/routes/query-values';
-import type { DtoClass } from '../http/dto/dto-fields';
+import { textOrNull, wordOrNull } from '../http/routes/page.query';
+import type { DtoClass } from '../http/dto/dto-pipe';
 import { refusedAt } from '../../../../test/support/clients/refused.fields';
 import { ChangeTemplateRequest } from './template-change.request';
 import { CreateTemplateRequest, GetTemplatesRequest } from './template.request';

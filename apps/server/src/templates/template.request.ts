@@ -26,8 +26,7 @@ import {
   ValidateIf,
   ValidateNested,
 } from 'class-validator';
-import { IsName, MayBeAbsent } from '../http/dto/dto.decorator';
-import { Refine } from '../http/docs/dto-schema-check';
+import { IsName, MayBeAbsent, Refine } from '../http/dto/dto.decorator';
 import { PageQuery } from '../http/routes/page.query';
 import {
   BUTTONS_MAX,

@@ -2,19 +2,50 @@ import { demoId } from '@app/contracts/demo-ids';
 import { CHANNELS } from '@app/contracts/message.words';
 import { TEMPLATE_STATUSES } from '@app/contracts/template.words';
 import type { Principal } from '@app/domain/accounts/principal.rules';
+import { TemplateModerationService } from '@app/domain/templates/template-moderation.service';
 import { TemplatesService } from '@app/domain/templates/templates.service';
-import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
-import { ApiBody, ApiParam, ApiTags } from '../http/docs/openapi.decorator';
+import { Body, Controller, HttpCode, Post, Delete, Get, Param, Patch, Query } from '@nestjs/common';
 import { Access, CurrentPrincipal } from '../http/auth/access.decorator';
 import { Documented } from '../http/docs/documented.decorator';
+import { ApiTags, ApiBody, ApiParam } from '../http/docs/openapi.decorator';
 import { ok } from '../http/dto/envelope';
-import { pageOf } from '../http/dto/page.answer';
-import { parsePage } from '../http/routes/page.query';
-import { textOrNull, wordOrNull } from '../http/routes/query-values';
-import { GovernedTemplateAnswer, TemplateListAnswer } from './template.answer';
-import { ChangeTemplateRequest } from './template-change.request';
-import { toChange, toDraft } from './template-draft-mapping';
-import { CreateTemplateRequest, TemplateQuery } from './template.request';
+import { pageOf } from '../http/routes/opaque-cursor';
+import { parsePage, textOrNull, wordOrNull } from '../http/routes/page.query';
+import { ChangeTemplateRequest, toChange, toDraft } from './template-change.request';
+import {
+  TemplatesOfBotAnswer,
+  GovernedTemplateAnswer,
+  TemplateListAnswer,
+  SynchronisationAnswer,
+} from './template.answer';
+import {
+  GetTemplatesRequest,
+  CreateTemplateRequest,
+  TemplateQuery,
+  BotChannelRequest,
+} from './template.request';
+
+@ApiTags('Messages')
+@Controller('api/v1/messages')
+export class BotTemplatesController {
+  constructor(private readonly templates: TemplatesService) {}
+
+  @Post('get-templates')
+  @Access('template.list_sendable')
+  @HttpCode(200)
+  @Documented({
+    summary: 'The templates of a bot',
+    description:
+      'What is registered for one channel, each language by itself, with the number of values that send-template takes.',
+    answer: TemplatesOfBotAnswer,
+    security: 'ApiKey',
+    errors: ['BOT_NOT_FOUND', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'],
+  })
+  async getTemplates(@CurrentPrincipal() by: Principal, @Body() body: GetTemplatesRequest) {
+    const { bot_id: botId, channel, status } = body;
+    return ok(await this.templates.listOfBot(by, botId, channel, status ?? null));
+  }
+}
 
 /** Bodies that work in the demo as they are. */
 const CREATE_TEMPLATE_EXAMPLES = {
@@ -176,5 +207,50 @@ export class TemplatesController {
   })
   async removeTemplate(@CurrentPrincipal() by: Principal, @Param('id') id: string) {
     return ok(await this.templates.removeDraft(by, id));
+  }
+}
+
+@ApiTags('Admin: templates')
+@Controller('api/v1/admin/templates')
+export class TemplateModerationController {
+  constructor(private readonly moderation: TemplateModerationService) {}
+
+  @Post(':id/submit')
+  @Access('template.submit')
+  @HttpCode(200)
+  @ApiParam({ name: 'id', example: demoId('template', 1) })
+  @ApiBody({ schema: { type: 'object' }, examples: { 'nothing more to say': { value: {} } } })
+  @Documented({
+    summary: 'Submit a template for moderation',
+    description:
+      'A draft or a rejected one; any other is answered as it is. Refused by the provider, it is what it was, with the reason. If the answer was lost, it stays pending until it is synchronised.',
+    answer: GovernedTemplateAnswer,
+    security: 'AdminKey',
+    errors: [
+      'TEMPLATE_NOT_FOUND',
+      'MEDIA_NOT_FOUND',
+      'MEDIA_GONE',
+      'VALIDATION_ERROR',
+      'PROVIDER_ERROR',
+      'BILLING_ERROR',
+    ],
+  })
+  async submitTemplate(@CurrentPrincipal() by: Principal, @Param('id') id: string) {
+    return ok(await this.moderation.submit(by, id));
+  }
+
+  @Post('synchronize')
+  @Access('template.synchronize')
+  @HttpCode(200)
+  @Documented({
+    summary: 'Make the registry what the provider has',
+    description:
+      'Of one channel of a bot: what is new at the provider is added under its name, what changed is changed, what is gone is disabled. Drafts stay. Where a part of the list cannot be read, nothing is disabled.',
+    answer: SynchronisationAnswer,
+    security: 'AdminKey',
+    errors: ['BOT_NOT_FOUND', 'VALIDATION_ERROR', 'PROVIDER_ERROR', 'BILLING_ERROR', 'PAYLOAD_TOO_LARGE'],
+  })
+  async synchronizeTemplates(@CurrentPrincipal() by: Principal, @Body() body: BotChannelRequest) {
+    return ok(await this.moderation.synchronise(by, body.bot_id, body.channel));
   }
 }

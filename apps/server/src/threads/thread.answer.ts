@@ -2,12 +2,55 @@ import { ATTENTION_REASONS } from '@app/contracts/attention.words';
 import { MESSAGE_HANDLERS, STATUS_SETTERS, WAITING_REASONS } from '@app/contracts/lead.words';
 import { MESSAGE_ROLES } from '@app/contracts/message.words';
 import { STAGE_KINDS } from '@app/contracts/stage-kinds';
-import { ApiProperty, ApiPropertyOptional } from '../http/docs/openapi.decorator';
-import { AssigneeAnswer } from '../http/dto/assignee.answer';
-import { EXAMPLE_ASSISTANT_ID, EXAMPLE_STATUS_ID, EXAMPLE_THREAD_ID } from '../http/docs/example-ids';
-import { CustomerAnswer } from '../http/dto/customer.answer';
+import {
+  ApiProperty,
+  ApiPropertyOptional,
+  EXAMPLE_ASSISTANT_ID,
+  EXAMPLE_STATUS_ID,
+  EXAMPLE_THREAD_ID,
+} from '../http/docs/openapi.decorator';
 import { MediaAnswer } from '../http/dto/media.answer';
-import { MessageLinesAnswer } from '../http/dto/message-lines.answer';
+import { AssigneeAnswer, MessageLinesAnswer } from '../http/dto/message-parts.answer';
+
+/** How a customer is known on a channel. */
+class CustomerAnswer {
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: '+22997123110',
+    description: 'With its plus, as it was asked for or typed; null: it is not known',
+  })
+  phone: string | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: '2290197123110',
+    description:
+      'The digits by which the messenger knows the phone, where it has told them; they may differ from `phone`',
+  })
+  wa_id: string | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'BJ.134912086553027',
+    description: 'The messenger’s id of the customer for this business, where it has told it',
+  })
+  user_id: string | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'afi.d',
+    description:
+      'As the messenger shows the customer to others. It is no address: it may pass to somebody else',
+  })
+  username: string | null;
+
+  @ApiProperty({ description: 'Whether the customer has shared the phone when asked for it' })
+  phone_proven: boolean;
+}
 
 const EXAMPLE_TIME = '2026-11-20T09:30:00.000Z';
 

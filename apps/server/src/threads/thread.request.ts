@@ -1,8 +1,7 @@
 import { THREAD_SORTS, type ThreadSort } from '@app/contracts/list.words';
-import { ApiProperty, ApiPropertyOptional } from '../http/docs/openapi.decorator';
+import { ApiProperty, ApiPropertyOptional, EXAMPLE_THREAD_ID } from '../http/docs/openapi.decorator';
 import { IsBoolean, IsIn, IsInt, IsNotEmpty, IsString, Max, Min } from 'class-validator';
 import { MayBeAbsent } from '../http/dto/dto.decorator';
-import { EXAMPLE_THREAD_ID } from '../http/docs/example-ids';
 import { ListFilterRequest } from '../http/routes/thread-filter.request';
 
 const MESSAGES_MAX = 500;

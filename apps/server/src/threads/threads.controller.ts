@@ -5,19 +5,36 @@ import type { TwoWayPosition } from '@app/contracts/timed-position.format';
 import { ValidationError } from '@app/contracts/validation.errors';
 import type { Principal } from '@app/domain/accounts/principal.rules';
 import { MessageListsService, type MessagePage } from '@app/domain/messages/dialog/message-lists.service';
+import type { Thread } from '@app/domain/threads/thread.presenter';
 import { ThreadsService, type ThreadQuery } from '@app/domain/threads/threads.service';
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
-import { EXAMPLE_ASSISTANT_ID, EXAMPLE_STATUS_ID, EXAMPLE_THREAD_ID } from '../http/docs/example-ids';
-import { ApiBody, ApiTags } from '../http/docs/openapi.decorator';
+import { Injectable, Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { Access, CurrentPrincipal } from '../http/auth/access.decorator';
 import { Documented } from '../http/docs/documented.decorator';
+import {
+  EXAMPLE_ASSISTANT_ID,
+  EXAMPLE_STATUS_ID,
+  EXAMPLE_THREAD_ID,
+  ApiBody,
+  ApiTags,
+} from '../http/docs/openapi.decorator';
 import { ok } from '../http/dto/envelope';
 import { THREAD_CURSOR, TWO_WAY_CURSOR } from '../http/routes/opaque-cursor';
 import { listFilterOf } from '../http/routes/thread-filter.request';
-import { ThreadLinks } from './thread-links';
+import { PublicUrl } from '../public-url';
 import { MessageListAnswer } from './message-list.answer';
 import { ThreadListAnswer } from './thread.answer';
 import { GetMessagesRequest, GetThreadsRequest } from './thread.request';
+
+/** Where the operators' page shows dialogs. */
+@Injectable()
+export class ThreadLinks {
+  constructor(private readonly publicUrl: PublicUrl) {}
+
+  /** The dialog with the address of its page. */
+  linked(thread: Thread): Thread & { url: string } {
+    return { ...thread, url: `${this.publicUrl.value}/dialogs/${thread.thread_id}` };
+  }
+}
 
 /** Bodies that work in the demo as they are. */
 const GET_THREADS_EXAMPLES = {

@@ -1,14 +1,31 @@
 import { InFlightLimiter } from '@app/contracts/in-flight-limiter';
+import { EXPORT_FORMATS, type ExportFormat } from '@app/contracts/transfer.words';
 import type { Principal } from '@app/domain/accounts/principal.rules';
 import { LeadExports } from '@app/domain/transfer/lead-exports.service';
 import { Body, Controller, HttpCode, Post, Res } from '@nestjs/common';
+import { IsIn, IsNotEmpty, IsString } from 'class-validator';
 import type { Response } from 'express';
 import { Access, CurrentPrincipal } from '../http/auth/access.decorator';
 import { Documented } from '../http/docs/documented.decorator';
+import { EXAMPLE_ASSISTANT_ID, ApiProperty, ApiBody, ApiTags } from '../http/docs/openapi.decorator';
 import { answerText } from '../http/dto/line.answer';
-import { ApiBody, ApiTags } from '../http/docs/openapi.decorator';
-import { listFilterOf } from '../http/routes/thread-filter.request';
-import { EXPORT_LEADS_EXAMPLES, ExportLeadsRequest } from './export.request';
+import { ListFilterRequest, listFilterOf } from '../http/routes/thread-filter.request';
+
+export class ExportLeadsRequest extends ListFilterRequest {
+  @ApiProperty({ description: 'The agent whose leads are exported.', example: EXAMPLE_ASSISTANT_ID })
+  @IsString()
+  @IsNotEmpty()
+  assistant_id: string;
+
+  @ApiProperty({ enum: EXPORT_FORMATS, description: '`csv`: as import takes it; `ndjson`: a lead a line.' })
+  @IsIn(EXPORT_FORMATS)
+  format: ExportFormat;
+}
+
+const EXPORT_LEADS_EXAMPLES = {
+  'all leads of an agent': { value: { assistant_id: EXAMPLE_ASSISTANT_ID, format: 'csv' } },
+  'those that wait': { value: { assistant_id: EXAMPLE_ASSISTANT_ID, format: 'ndjson', waiting: true } },
+};
 
 /** Each has a connection and a page of leads in memory, for as long as its reader takes. */
 const AT_ONCE = 16;

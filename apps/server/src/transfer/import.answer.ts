@@ -1,7 +1,6 @@
 import { IMPORT_FAILURES, IMPORT_STATES, LEAD_COLUMNS, ROW_FAULTS } from '@app/contracts/transfer.words';
 import { FAULT_VALUES } from '../http/docs/failure-schema';
-import { EXAMPLE_ASSISTANT_ID } from '../http/docs/example-ids';
-import { ApiProperty } from '../http/docs/openapi.decorator';
+import { EXAMPLE_ASSISTANT_ID, ApiProperty } from '../http/docs/openapi.decorator';
 import { WouldStartAnswer } from '../http/dto/would-start.answer';
 
 const EXAMPLE_TIME = '2026-11-20T09:30:00.000Z';

@@ -4,8 +4,7 @@ import { TRANSFER_LIMITS } from '@app/contracts/transfer.words';
 import { demoId } from '@app/contracts/demo-ids';
 import { IsIn, IsInt, IsNotEmpty, IsString, IsUUID, Max, Min } from 'class-validator';
 import { MayBeAbsent } from '../http/dto/dto.decorator';
-import { EXAMPLE_ASSISTANT_ID } from '../http/docs/example-ids';
-import { ApiProperty, ApiPropertyOptional } from '../http/docs/openapi.decorator';
+import { EXAMPLE_ASSISTANT_ID, ApiProperty, ApiPropertyOptional } from '../http/docs/openapi.decorator';
 
 /** Fields of a form are texts. */
 const SWITCH = ['true', 'false'] as const;

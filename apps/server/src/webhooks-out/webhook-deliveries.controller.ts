@@ -8,18 +8,16 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/com
 import { Access, CurrentPrincipal } from '../http/auth/access.decorator';
 import { Documented } from '../http/docs/documented.decorator';
 import { ok } from '../http/dto/envelope';
+import { pageOf } from '../http/routes/opaque-cursor';
 import { ApiBody, ApiParam, ApiTags } from '../http/docs/openapi.decorator';
-import { pageOf } from '../http/dto/page.answer';
-import { parsePage } from '../http/routes/page.query';
-import { wordOrNull } from '../http/routes/query-values';
+import { parsePage, wordOrNull } from '../http/routes/page.query';
 import {
   WebhookDeliveryAnswer,
   WebhookDeliveryListAnswer,
   WebhookDeliveryWithRequestAnswer,
 } from './webhook-delivery.answer';
 import { ReplayAnswer } from './webhook-endpoint.answer';
-import { REPLAY_EXAMPLES } from './webhook-endpoint-examples';
-import { DeliveryQuery, ReplayRequest } from './webhook-endpoint.request';
+import { REPLAY_EXAMPLES, DeliveryQuery, ReplayRequest } from './webhook-endpoint.request';
 
 const DELIVERY_ID = { name: 'id', example: demoId('webhookDelivery', 1) };
 const ENDPOINT_ID = { name: 'id', example: demoId('webhookEndpoint', 1) };

@@ -1,7 +1,6 @@
 import { demoId } from '@app/contracts/demo-ids';
 import { ATTEMPT_FAULTS, DELIVERY_STATES, WEBHOOK_EVENTS, WEBHOOK_TEST } from '@app/contracts/webhook.words';
-import { EXAMPLE_THREAD_ID } from '../http/docs/example-ids';
-import { ApiProperty } from '../http/docs/openapi.decorator';
+import { EXAMPLE_THREAD_ID, ApiProperty } from '../http/docs/openapi.decorator';
 
 export class DeliveryAttemptAnswer {
   @ApiProperty({ format: 'date-time', example: '2026-11-21T10:00:00.000Z' })

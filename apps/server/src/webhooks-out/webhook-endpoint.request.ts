@@ -3,8 +3,8 @@ import { OVERLAP_HOURS, OVERLAP_HOURS_MAX } from '@app/contracts/secret.words';
 import { URL_LONGEST } from '@app/contracts/tool.words';
 import { ALL_EVENTS, DELIVERY_STATES, ENDPOINT_LIMITS, WEBHOOK_EVENTS } from '@app/contracts/webhook.words';
 import { ArrayMinSize, IsBoolean, IsInt, IsNotEmpty, IsString, Max, MaxLength, Min } from 'class-validator';
-import { IsLongText, IsSomeOf, IsTexts, IsTime, MayBeAbsent, MayBeNull } from '../http/dto/dto.decorator';
 import { ApiProperty, ApiPropertyOptional } from '../http/docs/openapi.decorator';
+import { IsLongText, IsSomeOf, IsTexts, IsTime, MayBeAbsent, MayBeNull } from '../http/dto/dto.decorator';
 import { PageQuery } from '../http/routes/page.query';
 import {
   ASSISTANTS_MEANING,
@@ -157,3 +157,39 @@ export class DeliveryQuery extends PageQuery {
   @ApiPropertyOptional({ enum: DELIVERY_STATES })
   state?: string;
 }
+
+export const CREATE_ENDPOINT_EXAMPLES = {
+  'moves and messages': {
+    value: {
+      account_id: demoId('account', 1),
+      url: 'https://shop.example.com/leadline',
+      events: ['lead.status_changed', 'message.received', 'message.sent'],
+      description: 'Accounting system',
+    },
+  },
+  'everything of one agent, at a pace': {
+    value: {
+      account_id: demoId('account', 1),
+      url: 'https://shop.example.com/leadline/sales',
+      events: ['*'],
+      assistant_ids: [demoId('assistant', 1)],
+      max_per_second: 20,
+    },
+  },
+};
+
+/** Each changes one field: filled in as a whole, the body would also change the agents and enable it. */
+export const CHANGE_ENDPOINT_EXAMPLES = {
+  'other events': { value: { events: ['template.status_changed', 'quota.low'] } },
+  'at a slower pace': { value: { max_per_second: 20 } },
+};
+
+export const ROTATE_ENDPOINT_EXAMPLES = {
+  'a day for the change': { value: {} },
+  'at once, for the former one is known to others': { value: { overlap_hours: 0 } },
+};
+
+/** A document that is always the same can name no time of the last days: this one sends nothing. */
+export const REPLAY_EXAMPLES = {
+  'from your time on': { value: { since: '2030-01-31T12:00:00Z' } },
+};

@@ -5,10 +5,9 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } fr
 import { Access, CurrentPrincipal } from '../http/auth/access.decorator';
 import { Documented } from '../http/docs/documented.decorator';
 import { ok } from '../http/dto/envelope';
+import { pageOf } from '../http/routes/opaque-cursor';
 import { ApiBody, ApiParam, ApiTags } from '../http/docs/openapi.decorator';
-import { pageOf } from '../http/dto/page.answer';
-import { parsePage } from '../http/routes/page.query';
-import { textOrNull } from '../http/routes/query-values';
+import { parsePage, textOrNull } from '../http/routes/page.query';
 import {
   NewWebhookEndpointAnswer,
   RotatedWebhookSecretAnswer,
@@ -19,8 +18,6 @@ import {
   CHANGE_ENDPOINT_EXAMPLES,
   CREATE_ENDPOINT_EXAMPLES,
   ROTATE_ENDPOINT_EXAMPLES,
-} from './webhook-endpoint-examples';
-import {
   ChangeEndpointRequest,
   CreateEndpointRequest,
   EndpointQuery,

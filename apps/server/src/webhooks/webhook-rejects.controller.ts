@@ -2,13 +2,70 @@ import { demoId } from '@app/contracts/demo-ids';
 import type { Principal } from '@app/domain/accounts/principal.rules';
 import { WebhookReview } from '@app/domain/webhooks/webhook-review.service';
 import { Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiParam, ApiTags } from '../http/docs/openapi.decorator';
 import { Access, CurrentPrincipal } from '../http/auth/access.decorator';
 import { Documented } from '../http/docs/documented.decorator';
+import { ApiProperty, ApiParam, ApiTags } from '../http/docs/openapi.decorator';
 import { ok } from '../http/dto/envelope';
-import { pageOf } from '../http/dto/page.answer';
+import { pageOf } from '../http/routes/opaque-cursor';
 import { PageQuery, parsePage } from '../http/routes/page.query';
-import { RejectedItemAnswer, RejectedItemListAnswer, RetriedRejectAnswer } from './webhook-reject.answer';
+
+class RejectedItemAnswer {
+  @ApiProperty({ example: demoId('webhookReject', 1) })
+  id: string;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: demoId('account', 1),
+    description: 'Null where it cannot be told whose it is',
+  })
+  account_id: string | null;
+
+  @ApiProperty({ enum: ['cloud', 'gupshup'] })
+  provider: string;
+
+  @ApiProperty({ type: String, nullable: true, description: 'The bot of the address, where it names one' })
+  bot_id: string | null;
+
+  @ApiProperty({
+    example: 'entry[0].changes[0].value.messages[3]',
+    description: 'Where in the body it stands; empty for the whole',
+  })
+  path: string;
+
+  @ApiProperty({ example: '"id" is missing or is no id' })
+  reason: string;
+
+  @ApiProperty({ example: '{"type":"text"}', description: 'Its text, cut at 16 KiB' })
+  item: string;
+
+  @ApiProperty({ format: 'date-time', example: '2026-11-21T10:00:00.000Z' })
+  received_at: string;
+}
+
+class RejectedItemListAnswer {
+  @ApiProperty({ type: [RejectedItemAnswer] })
+  webhook_rejects: RejectedItemAnswer[];
+
+  @ApiProperty({ type: String, nullable: true })
+  next_cursor: string | null;
+}
+
+class RetriedRejectAnswer {
+  @ApiProperty({ example: demoId('webhookReject', 1) })
+  id: string;
+
+  @ApiProperty({ description: 'Whether it is taken in, and no longer listed' })
+  taken_in: boolean;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'No bot has the number 109876543210.',
+    description: 'Why it is not taken in; null where it is',
+  })
+  reason: string | null;
+}
 
 @ApiTags('Admin: webhooks')
 @Controller('api/v1/admin/webhook-rejects')

@@ -2,9 +2,8 @@ import type { MessengerSettings } from '@app/config/settings-config';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { CloudWebhooksController } from './cloud-webhooks.controller';
 import { GupshupWebhooksController } from './gupshup-webhooks.controller';
-import { WebhookBodyReader } from './webhook-body-reader';
+import { WebhookBodyReader, WebhookSecrets } from './webhook-body-reader';
 import { WebhookRejectsController } from './webhook-rejects.controller';
-import { WebhookSecrets } from './webhook-secrets';
 
 /** Where the providers report events, and where unreadable ones are listed. */
 @Module({})

@@ -15,11 +15,8 @@ import { WorkRunner } from '@app/domain/work/work-runner';
 import { WORKERS, type Worker } from '@app/domain/work/worker';
 import type { Settings } from '@app/config/settings-config';
 import { Module, type DynamicModule, type Type } from '@nestjs/common';
-import { EndpointMetrics } from './endpoint.metrics';
-import { ReplyMetrics } from './reply.metrics';
-import { ScenarioMetrics } from './scenario.metrics';
+import { EndpointMetrics, ReplyMetrics, ScenarioMetrics, WorkMetrics } from './work.metrics';
 import { WorkController } from './work.controller';
-import { WorkMetrics } from './work.metrics';
 
 /** All kinds of due work. */
 export const ALL_WORKERS: readonly Type<Worker>[] = [

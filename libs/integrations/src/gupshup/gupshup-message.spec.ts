@@ -1,8 +1,7 @@
 import type { MediaKind } from '@app/contracts/media.words';
 import type { OutgoingContent } from '@app/domain/messages/dispatch/message-sender.port';
 import type { ProviderAnswer } from '../http/provider-exchange';
-import { gupshupMessageForm } from './gupshup-message-form';
-import { readGupshupOutcome } from './gupshup-message-sender';
+import { gupshupMessageForm, readGupshupOutcome } from './gupshup-message-sender';
 
 const formOf = (content: Parameters<typeof gupshupMessageForm>[3]): Record<string, string> =>
   Object.fromEntries(gupshupMessageForm('+7 701 000-00-01', 'ClinicApp', '+77020000002', content));

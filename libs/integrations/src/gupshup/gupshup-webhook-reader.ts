@@ -2,14 +2,18 @@ import { WebhookReader, type WebhookItem } from '@app/domain/webhooks/provider-e
 import { readBody } from '../webhooks/body-reading';
 import type { ItemCollector, Reading } from '../webhooks/item-collector';
 import { UnreadableError, type Fields } from '../webhooks/item-fields';
-import type { CloudDialect } from '../whatsapp-cloud/webhook/cloud-dialect';
-import { takeEntries } from '../whatsapp-cloud/webhook/cloud-envelope';
-import { ContactBook } from '../whatsapp-cloud/webhook/contact-book';
-import { readPreference } from '../whatsapp-cloud/webhook/preference-change';
-import { explainGupshupError } from './gupshup-error-table';
+import type { CloudDialect } from '../whatsapp-cloud/webhook/cloud-change';
+import { takeEntries } from '../whatsapp-cloud/cloud-webhook-reader';
+import { ContactBook, readPreference } from '../whatsapp-cloud/webhook/contact-book';
+import { explainGupshupError } from './gupshup-refusal-reader';
 import { readInbound } from './webhook/inbound-message-reading';
-import { readBillingEvent, readMessageEvent } from './webhook/message-event-reading';
-import { readAccountEvent, readTemplateEvent, readUserEvent } from './webhook/notice-readings';
+import {
+  readBillingEvent,
+  readMessageEvent,
+  readAccountEvent,
+  readTemplateEvent,
+  readUserEvent,
+} from './webhook/notice-readings';
 
 /**
  * Meta's events as Gupshup passes them on (Gupshup: Meta format events). `gs_id` is the id that answered our request; WhatsApp's id is

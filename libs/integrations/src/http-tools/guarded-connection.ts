@@ -1,11 +1,84 @@
 import type { LookupFunction, Socket } from 'node:net';
 import { asSpan } from '@app/contracts/trace-recorder';
-import type { HttpToolCall, HttpToolConnection, HttpToolStatus } from '@app/domain/assistants/http-tool.port';
-import { buildConnector, Client } from 'undici';
+import {
+  type HttpToolFailure,
+  violationOfHeader,
+  type HttpToolCall,
+  type HttpToolConnection,
+  type HttpToolStatus,
+} from '@app/domain/assistants/http-tool.port';
+import type { SendPermit } from '@app/domain/messages/dispatch/message-sender.port';
+import { DecoratorHandler, type Dispatcher, buildConnector, Client } from 'undici';
 import { retryAfterMs } from '../http/retry-after-header';
-import { areSent, sentHeaders } from './call-headers';
-import { failed, failureOf, REFUSED_HEADERS } from './call-failures';
-import { permittedBy, WithheldError } from './permitted-handler';
+import { AddressRefusedError, NameUnknownError } from './guarded-addresses';
+
+/** The answer is not used. The message is half a sentence for the model. */
+export class UnusableAnswerError extends Error {}
+
+export const failed = (reason: string): HttpToolFailure => ({ kind: 'failed', reason });
+
+const refused = (reason: string): HttpToolFailure => ({ kind: 'failed', reason, refused: true });
+
+export const REFUSED_ADDRESS = refused('its address is not one that is called');
+export const REFUSED_HEADERS = refused('its headers are not ones that are sent');
+const REFUSED_NAME = refused('its name leads to an address that is not called');
+
+/** Messages of the network may name addresses, so only their codes are used. */
+export function failureOf(error: unknown): HttpToolFailure {
+  if (error instanceof UnusableAnswerError) return failed(error.message);
+  if (error instanceof AddressRefusedError) return REFUSED_NAME;
+  if (error instanceof NameUnknownError) return failed('its name is not known');
+  const { code, name } = error as { code?: unknown; name?: string };
+  return failed(`the connection broke: ${typeof code === 'string' ? code : (name ?? 'unknown')}`);
+}
+
+const USER_AGENT = 'Leadline-Tools/1';
+
+type Headers = Readonly<Record<string, string>>;
+
+/** Whether all of these may be sent. */
+export const areSent = (headers: Headers): boolean =>
+  Object.entries(headers).every(([name, value]) => violationOfHeader(name, value) === null);
+
+/** These and our own, as undici takes them. */
+export const sentHeaders = (headers: Headers, hasJson: boolean): string[] => [
+  ...Object.entries(headers).flat(),
+  ...['user-agent', USER_AGENT, 'accept-encoding', 'identity'],
+  ...(hasJson ? ['content-type', 'application/json'] : []),
+];
+
+/** Nothing was sent, because the permit was void. */
+class WithheldError extends Error {
+  constructor() {
+    super('a request was withheld');
+  }
+}
+
+/**
+ * Checks a permit in the tick in which undici writes the request, as {@link ProviderExchange} does for providers.
+ */
+class PermittedHandler extends DecoratorHandler {
+  constructor(
+    private readonly inner: Dispatcher.DispatchHandler,
+    private readonly permit: SendPermit,
+  ) {
+    super(inner);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
+    this.inner.onRequestStart?.(controller, context);
+    if (!this.permit.isValid()) return controller.abort(new WithheldError());
+    // Runs after the write, which undici does when this call returns.
+    queueMicrotask(() => this.permit.used());
+  }
+}
+
+/** Has a client's requests wait for no one, but be written only with the permit. */
+const permittedBy =
+  (permit: SendPermit): Dispatcher.DispatcherComposeInterceptor =>
+  (dispatch) =>
+  (options, handler) =>
+    dispatch(options, new PermittedHandler(handler, permit));
 
 /** So much of an answer's body is taken, so that the other side can end what it writes. */
 const BODY_BYTES_MAX = 4_096;

@@ -7,10 +7,17 @@ import {
   type HttpToolRequest,
 } from '@app/domain/assistants/http-tool.port';
 import { Client, type Dispatcher } from 'undici';
-import { areSent, sentHeaders } from './call-headers';
-import { failed, failureOf, REFUSED_ADDRESS, REFUSED_HEADERS, UnusableAnswerError } from './call-failures';
+import {
+  areSent,
+  sentHeaders,
+  failed,
+  failureOf,
+  REFUSED_ADDRESS,
+  REFUSED_HEADERS,
+  UnusableAnswerError,
+  GuardedConnection,
+} from './guarded-connection';
 import { GuardedAddresses, type AddressOptions } from './guarded-addresses';
-import { GuardedConnection } from './guarded-connection';
 
 const MASK = '***';
 /** Shorter values, such as "1" or "Bearer", are no secrets and occur in many texts. */

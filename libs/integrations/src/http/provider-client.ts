@@ -1,5 +1,7 @@
+import type { MessengerSettings } from '@app/config/settings-config';
 import { asSpan, type TraceSpan } from '@app/contracts/trace-recorder';
 import type { SendPermit, SendSlot } from '@app/domain/messages/dispatch/message-sender.port';
+import type { OnApplicationShutdown } from '@nestjs/common';
 import { Pool } from 'undici';
 import { ProviderExchange, type ProviderAnswer } from './provider-exchange';
 import { ProviderSlots } from './provider-slots';
@@ -137,4 +139,19 @@ function told(span: TraceSpan | null, answer: ProviderAnswer): ProviderAnswer {
   if (answer.kind !== 'answered') span?.fail({ code: answer.kind });
   else if (answer.status >= 400) span?.fail({ code: String(answer.status) });
   return answer;
+}
+
+/** The connections to both providers, for the life of the process. */
+export class ProviderClients implements OnApplicationShutdown {
+  readonly cloud: ProviderClient;
+  readonly gupshup: ProviderClient;
+
+  constructor({ cloud, gupshup, timeoutMs }: MessengerSettings) {
+    this.cloud = new ProviderClient(cloud.apiUrl, timeoutMs, undefined, 'cloud');
+    this.gupshup = new ProviderClient(gupshup.apiUrl, timeoutMs, undefined, 'gupshup');
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all([this.cloud.close(), this.gupshup.close()]);
+  }
 }

@@ -1,4 +1,4 @@
-import { explainGupshupError } from '../gupshup/gupshup-error-table';
+import { explainGupshupError } from '../gupshup/gupshup-refusal-reader';
 import { explainCloudError } from '../whatsapp-cloud/cloud-error-table';
 import { errorCodeOf } from './provider.words';
 

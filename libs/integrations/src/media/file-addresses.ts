@@ -1,7 +1,5 @@
 import { isIP, type LookupFunction } from 'node:net';
-import { guardedLookup } from '../http-tools/guarded-lookup';
-import { resolveName } from '../http-tools/name-resolver';
-import { isLoopback, isPublicAddress } from '../http-tools/public-address';
+import { guardedLookup, resolveName, isLoopback, isPublicAddress } from '../http-tools/guarded-addresses';
 
 /** Hosts that Meta serves files from, and their subdomains. */
 const META = ['facebook.com', 'fbsbx.com', 'fbcdn.net', 'whatsapp.net', 'whatsapp.com'] as const;

@@ -8,11 +8,35 @@ import {
   type FileFacts,
 } from '@app/domain/media/media-inspector.port';
 import type { Sharp } from 'sharp';
-import { amrSecondsOf, mp3SecondsOf } from './audio-frames';
-import { bytesAt } from './file-bytes';
 import { documentTypeOf, HEAD_BYTES, isAnimatedWebp, isOpus, shownTypeOf } from './file-signatures';
-import { imageLibrary } from './image-library';
-import { mp4FactsOf, type Mp4Facts } from './mp4-boxes';
+import { amrSecondsOf, mp3SecondsOf, bytesAt, mp4FactsOf, type Mp4Facts } from './media-lengths';
+
+/** Readers of the formats that customers send. All others, SVG and PDF among them, are blocked. */
+const READERS = ['Jpeg', 'Png', 'Webp', 'Nsgif'].map((format) => `VipsForeignLoad${format}File`);
+
+type Open = (path: string, pixelsMax: number | false) => Sharp;
+
+let opening: Promise<Open> | undefined;
+
+/** Opens images by their path. The library is loaded when it is needed first: it takes 30 MB and 50 ms. */
+function imageLibrary(): Promise<Open> {
+  // A failure, such as a lack of memory, is not kept.
+  opening ??= load().catch((error: unknown) => {
+    opening = undefined;
+    throw error;
+  });
+  return opening;
+}
+
+async function load(): Promise<Open> {
+  const { default: sharp } = await import('sharp');
+  sharp.block({ operation: ['VipsForeignLoad'] });
+  sharp.unblock({ operation: READERS });
+  // One thread for each picture, and no memory of earlier ones.
+  sharp.concurrency(1);
+  sharp.cache(false);
+  return (path, pixelsMax) => sharp(path, { limitInputPixels: pixelsMax, failOn: 'truncated', pages: 1 });
+}
 
 const LAST_PAGE_BYTES = 65_536;
 const OPUS_RATE = 48_000;

@@ -1,8 +1,34 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, rm, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FileTooLargeError, type SpooledFile } from '@app/domain/media/media-store.port';
-import { onDisk } from './disk-faults';
+import {
+  type MediaKey,
+  StoreUnavailableError,
+  FileTooLargeError,
+  type SpooledFile,
+} from '@app/domain/media/media-store.port';
+
+const ACCOUNT = /^[0-9a-f-]{36}$/;
+const SHA256 = /^[0-9a-f]{64}$/;
+
+/** The place of bytes in a store, relative to its root. @throws Error for a key that is none. */
+export function pathOf({ accountId, sha256, variant }: MediaKey): string {
+  if (!ACCOUNT.test(accountId) || !SHA256.test(sha256)) throw new Error('this names no file');
+  return `${accountId}/${sha256.slice(0, 2)}/${sha256}${variant ? `.${variant}` : ''}`;
+}
+
+/**
+ * Does something with files of this machine. A disk that is full, broken, read-only or not what it should be is a store
+ * that is away: administrators mend it, and the request can be repeated.
+ * @throws StoreUnavailableError
+ */
+export async function onDisk<T>(act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    throw new StoreUnavailableError(error);
+  }
+}
 
 /** Longer than anything may take to come. */
 const LEFT_AFTER_MS = 3_600_000;

@@ -14,8 +14,7 @@ import {
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { AwsV4Signer } from 'aws4fetch';
 import { Agent, type Dispatcher } from 'undici';
-import { pathOf } from './media-path';
-import { MediaSpool } from './media-spool';
+import { pathOf, MediaSpool } from './media-spool';
 
 const SPOOL = '.incoming';
 /** Each account has its share: a request lasts until whoever reads a file has taken all of it. */

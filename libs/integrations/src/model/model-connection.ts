@@ -4,7 +4,7 @@ import { ProviderSlots } from '../http/provider-slots';
 import { retryAfterMs } from '../http/retry-after-header';
 import { ModelFailure, refusalWords, refusedWith, unreachable } from './model-failure';
 import { regularStream } from './regular-stream';
-import type { ReplyBounds } from './reply-bounds';
+import type { ReplyBounds } from './model-limits';
 import { RequestQuirks } from './request-quirks';
 
 /** Longest wait for a connection. The request's limits bound the wait for the first byte. */

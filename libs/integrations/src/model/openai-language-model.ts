@@ -5,8 +5,7 @@ import type { OnApplicationShutdown } from '@nestjs/common';
 import { ModelConnection } from './model-connection';
 import { endpointModel } from './model-endpoint';
 import { failureOf, ModelFailure } from './model-failure';
-import { MODEL_LIMITS, type ModelLimits } from './model-limits';
-import { ReplyBounds } from './reply-bounds';
+import { MODEL_LIMITS, type ModelLimits, ReplyBounds } from './model-limits';
 import { streamReply } from './reply-stream';
 
 const failed = ({ reason, mayRetry, retryAfterMs, words }: ModelFailure): ModelOutcome => ({

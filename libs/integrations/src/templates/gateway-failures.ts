@@ -1,6 +1,6 @@
 import type { TemplateGatewayFailure } from '@app/domain/templates/template-gateway.port';
 import type { ProviderAnswer } from '../http/provider-exchange';
-import { describeMissing } from '../http/missing-answer';
+import { describeMissing } from '../http/unusable-outcome';
 
 /** A failure that has nothing to do with payment. */
 export function failure(message: string, response: unknown): TemplateGatewayFailure {

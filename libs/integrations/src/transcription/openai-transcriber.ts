@@ -1,4 +1,4 @@
-import { networkCode, PASSING_STATUSES } from '../http/network-code';
+import { networkCode, PASSING_STATUSES } from '../model/model-failure';
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { processLimits } from '@app/config/process-limits';

@@ -10,10 +10,35 @@ import {
   type WebhookRequest,
 } from '@app/domain/webhooks-out/sending/webhook-sender.port';
 import { Agent, type Dispatcher } from 'undici';
+import {
+  AddressRefusedError,
+  NameUnknownError,
+  GuardedAddresses,
+  type AddressOptions,
+} from '../http-tools/guarded-addresses';
+import { failureOf, REFUSED_ADDRESS } from '../http-tools/guarded-connection';
 import { retryAfterMs } from '../http/retry-after-header';
-import { failureOf, REFUSED_ADDRESS } from '../http-tools/call-failures';
-import { GuardedAddresses, type AddressOptions } from '../http-tools/guarded-addresses';
-import { faultOfConnection } from './attempt-faults';
+
+/** By the codes of Node and undici. */
+const BY_CODE: Readonly<Record<string, AttemptFault>> = {
+  ...{ ECONNREFUSED: 'refused', ECONNRESET: 'reset', EPIPE: 'reset', UND_ERR_SOCKET: 'reset' },
+  ...{ EHOSTUNREACH: 'unreachable', ENETUNREACH: 'unreachable', ETIMEDOUT: 'unreachable' },
+  ...{ UND_ERR_CONNECT_TIMEOUT: 'unreachable', EPROTO: 'tls' },
+};
+/** OpenSSL has some thirty codes for certificates. */
+const OF_CERTIFICATES = /CERT|^UNABLE_TO_|^HOSTNAME_MISMATCH$|^INVALID_CA$/;
+const OF_TLS = /^ERR_(?:SSL|TLS)_/;
+
+/** What a connection failed by. */
+export function faultOfConnection(error: unknown): AttemptFault {
+  if (error instanceof AddressRefusedError) return 'name_address';
+  if (error instanceof NameUnknownError) return 'name_unknown';
+  const { code } = error as { code?: unknown };
+  if (typeof code !== 'string') return 'connection';
+  if (OF_CERTIFICATES.test(code)) return 'certificate';
+  if (OF_TLS.test(code)) return 'tls';
+  return BY_CODE[code] ?? 'connection';
+}
 
 const SENDING_TIMES = processLimits('webhookSending', {
   /** For everything from resolving the name to the answer's status. */

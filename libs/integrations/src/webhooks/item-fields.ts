@@ -1,5 +1,27 @@
 import { cleanText, cutToBytes } from './clean-text';
-import { keptValue } from './kept-value';
+
+const KEPT_TEXT_LENGTH_MAX = 2_048;
+const KEPT_NAME_LENGTH_MAX = 64;
+const LEVELS_MAX = 5;
+
+/**
+ * A value of a provider that we do not know, in a form that the database accepts: clean, and of a few levels.
+ * @returns null where nothing is left of it
+ */
+function keptValue(value: unknown, levels = LEVELS_MAX): unknown {
+  if (typeof value === 'string') return value === '' ? null : cleanText(value, KEPT_TEXT_LENGTH_MAX);
+  if (typeof value === 'number' || typeof value === 'boolean') return value;
+  if (typeof value !== 'object' || value === null || levels === 0) return null;
+  if (Array.isArray(value)) {
+    const items = value.map((item) => keptValue(item, levels - 1)).filter((item) => item !== null);
+    return items.length > 0 ? items : null;
+  }
+  const fields = Object.entries(value).flatMap(([name, inner]) => {
+    const kept = name === '__proto__' ? null : keptValue(inner, levels - 1);
+    return kept === null ? [] : [[cleanText(name, KEPT_NAME_LENGTH_MAX), kept] as const];
+  });
+  return fields.length > 0 ? Object.fromEntries(fields) : null;
+}
 
 /** Something cannot be understood. The message says what, without the content. */
 export class UnreadableError extends Error {}
@@ -152,3 +174,17 @@ const restOf = (within: Fields | Fields[] | undefined): unknown => {
   if (within === undefined) return null;
   return Array.isArray(within) ? within.map((one) => one.rest()) : within.rest();
 };
+
+const EARLIEST_S = Date.UTC(2001, 8, 9, 1, 46, 40) / 1000;
+const LATEST_S = Date.UTC(2100, 0, 1) / 1000;
+
+/**
+ * A provider's time, in seconds or milliseconds since 1970, as text or number; both occur in the same field (facts,
+ * gupshup 5.10). Null for a value that is in neither unit a time of this century.
+ */
+export function timeOf(fields: Fields | null, name: string): Date | null {
+  const number = fields?.number(name) ?? null;
+  if (number === null) return null;
+  const seconds = number > LATEST_S ? number / 1000 : number;
+  return seconds >= EARLIEST_S && seconds < LATEST_S ? new Date(Math.round(seconds * 1000)) : null;
+}

@@ -1,10 +1,9 @@
 import type { Channel } from '@app/contracts/message.words';
 import { NumberProbe, type NumberConfirmation, type NumberReading } from '@app/domain/bots/number-probe.port';
 import type { ChannelConnection } from '@app/domain/messages/dispatch/message-sender.port';
-import { describeMissing } from '../http/missing-answer';
+import { describeMissing, isRefusal, isSuccess } from '../http/unusable-outcome';
 import type { ProviderClient } from '../http/provider-client';
 import { fieldOf, readBody, textOf, type ShownBody } from '../http/shown-body';
-import { isRefusal, isSuccess } from '../http/unusable-outcome';
 import { explainRefusal, readCloudError, throttleScope } from './cloud-outcome-reader';
 
 const WHATSAPP = 'WhatsApp';

@@ -1,8 +1,9 @@
 import type { TemplateHeader } from '@app/contracts/template.words';
 import type { ProviderTemplate, TemplateDefinition } from '@app/domain/templates/template-gateway.port';
 import { fieldOf, textOf } from '../http/shown-body';
-import { buttonForCreation, buttonsOf } from '../templates/template-buttons';
 import {
+  buttonForCreation,
+  buttonsOf,
   minutesOf,
   templateCategoryOf,
   templateQualityOf,

@@ -14,7 +14,7 @@ import {
 } from '@nestjs/throttler';
 import type { Response } from 'express';
 import type { AdmittedRequest } from './access.decorator';
-import { ArrivedBodies } from '../body/arrived-bodies';
+import { ArrivedBodies } from '../body/json-body';
 import { addressOf } from './caller-network';
 import { OriginRule } from './origin.rules';
 import type { IdentifiedRequest } from '../routes/request-id-middleware';

@@ -7,7 +7,7 @@ import type { Principals } from '@app/domain/accounts/principals.service';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host';
 import { IsInt } from 'class-validator';
 import type { Request, Response } from 'express';
-import { ArrivedBodies } from './arrived-bodies';
+import { ArrivedBodies } from './json-body';
 import { readBody, type BodyBounds } from './body-reader';
 import { DtoPipe } from '../dto/dto-pipe';
 import { PayloadTooLargeError, TooManyBodiesError } from '../errors/http.errors';

@@ -2,10 +2,8 @@ import { Principals } from '@app/domain/accounts/principals.service';
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Response } from 'express';
 import type { AdmittedRequest } from '../auth/access.decorator';
-import { ArrivedBodies } from './arrived-bodies';
-import { BodyMemoryPool } from './body-memory';
-import { readBody } from './body-reader';
-import { hasJsonBody, isWithoutBody, parseJsonBody } from './json-body';
+import { ArrivedBodies, hasJsonBody, isWithoutBody, parseJsonBody } from './json-body';
+import { BodyMemoryPool, readBody } from './body-reader';
 import { rulesOf } from '../routes/route.rules';
 
 /** A key is revoked everywhere within a second, so work that takes longer checks it again. */

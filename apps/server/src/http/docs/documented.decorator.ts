@@ -1,12 +1,73 @@
 import type { ErrorCode } from '@app/contracts/error-codes';
 import { applyDecorators, type Type } from '@nestjs/common';
 import type * as Swagger from '@nestjs/swagger';
-import { MEANING } from './error-meanings';
 import { STATUS_OF_CODE } from '../errors/error-statuses';
-import { documentedAccessOf, type DocumentedAccess } from './access-documentation';
-import { EXAMPLE_REQUEST_ID } from './example-ids';
-import { documentedLater, schemaOf } from './openapi.decorator';
 import { mayLackBody } from '../routes/route.rules';
+import { documentedAccessOf, type DocumentedAccess } from './access-documentation';
+import { EXAMPLE_REQUEST_ID, documentedLater, schemaOf } from './openapi.decorator';
+
+/** What each code usually means; the examples of the documentation. */
+const MEANING: Record<ErrorCode, string> = {
+  UNAUTHORIZED: 'The API key or the session is missing or invalid, or both came at once.',
+  FORBIDDEN: 'The key or the person may not do this; the message says why.',
+  NOT_FOUND: 'There is no such operation.',
+  METHOD_NOT_ALLOWED: 'The operation takes another method; see the Allow header.',
+  PAYLOAD_TOO_LARGE: 'The body is larger than 1 MiB.',
+  VALIDATION_ERROR: 'The body is not what the operation takes; details name each violation.',
+  THREAD_NOT_FOUND: 'The dialog does not exist or belongs to another account.',
+  STATUS_NOT_FOUND: "The stage is not in this agent's funnel.",
+  STATUS_AMBIGUOUS: 'Several stages match status_name; use status_id.',
+  STATUS_CONFLICT: 'The lead does not stand at expected_status_id.',
+  STATUS_IN_USE: 'Leads stand in the stage, and move_to does not say where they go.',
+  ASSISTANT_NOT_FOUND: 'The agent does not exist or belongs to another account.',
+  BOT_NOT_FOUND: 'There is no such bot.',
+  THREAD_ERASED: 'The customer of the dialog was erased; nothing can be written there.',
+  THREAD_OPTED_OUT: 'The customer unsubscribed; the agent cannot be switched on.',
+  MESSAGE_NOT_FOUND: 'The message does not exist or belongs to another account.',
+  BATCH_NOT_FOUND: 'The batch does not exist or belongs to another account.',
+  IMPORT_NOT_FOUND: 'The import does not exist or belongs to another account.',
+  MEDIA_NOT_FOUND: 'The file does not exist or belongs to another account.',
+  MEDIA_GONE: 'The file was deleted, or the provider did not give it within a day.',
+  MEDIA_LOADING: 'The file is still being fetched from the provider; ask again when its state is stored.',
+  MEDIA_NO_PREVIEW: 'The file is no image, has more than 50 megapixels, or cannot be read.',
+  MEDIA_QUOTA_EXCEEDED: "The account's storage quota has no room for the file; nothing was stored.",
+  IDEMPOTENCY_IN_PROGRESS: 'The first call with this Idempotency-Key is still under way; see Retry-After.',
+  QUOTA_EXCEEDED: 'The monthly message quota does not allow so many recipients; nothing was sent.',
+  PROVIDER_ERROR: 'The messenger refused the message, or its answer was lost; see provider_response.',
+  BILLING_ERROR: 'A payment problem on the side of the provider; see provider_response.',
+  MODEL_ERROR: 'The model of the agent gave no answer; the message says why.',
+  ACCOUNT_NOT_FOUND: 'There is no such account.',
+  API_KEY_NOT_FOUND: 'There is no such API key.',
+  API_KEY_REVOKED: 'The API key is revoked; a revoked key stays so.',
+  TEMPLATE_NOT_FOUND: 'There is no such template.',
+  TEMPLATE_CONFLICT: 'The template is neither a draft nor rejected, or somebody changed it at the same time.',
+  TOOL_NOT_FOUND: 'The agent has no such tool.',
+  SCENARIO_NOT_FOUND: 'There is no such scenario, or it is archived.',
+  RUN_NOT_FOUND: 'There is no such run.',
+  RUN_STATE:
+    'The run, its step or its scenario is in a state that does not allow it; the message says which.',
+  WEBHOOK_REJECT_NOT_FOUND: 'There is no such part of a webhook, or it was taken in meanwhile.',
+  WEBHOOK_ENDPOINT_NOT_FOUND: 'There is no such endpoint of webhooks.',
+  WEBHOOK_ENDPOINT_DISABLED: 'The endpoint is disabled, so nothing is sent to it.',
+  WEBHOOK_DELIVERY_NOT_FOUND: 'There is no such delivery, or it is older than 30 days.',
+  WEBHOOK_DELIVERY_STATE: 'The delivery is not one to be sent again; the message says why.',
+  ALREADY_EXISTS: 'There is one already; the message says which.',
+  SIGN_IN_FAILED: 'The e-mail address, the password or the code is wrong.',
+  CODE_REQUIRED: 'The person has a second factor: send `code` too.',
+  CSRF: 'The call lacks an `Origin` of this service, or, by a session, its `X-CSRF-Token`; the message says which.',
+  CONFIRM_REQUIRED: 'By a session, the password must be given again first, by auth/confirm.',
+  WRONG_PASSWORD: 'The password is wrong.',
+  INVITATION_NOT_FOUND: 'The link is unknown, used, or too old.',
+  USER_NOT_FOUND: 'There is no such person.',
+  SESSION_NOT_FOUND: 'There is no such session.',
+  EMAIL_TAKEN: 'Somebody has this e-mail address already.',
+  LAST_ADMIN: 'The account would have no admin any more who can sign in.',
+  LIMIT_REACHED: 'There are as many already as the installation lets there be.',
+  RATE_LIMITED: 'More requests in 60 seconds than the key, or the person, may make; see Retry-After.',
+  INTERNAL_ERROR: 'An error of the service; report the request_id.',
+  UNAVAILABLE:
+    'The database is away, the process is shutting down, too many calls of your account are under way at once, another request holds the same dialog or setting, or, where the call would send, sending is held after a restore; see Retry-After.',
+};
 
 type Library = typeof Swagger;
 

@@ -3,17 +3,17 @@ import { ChangeAccountRequest, CreateAccountRequest } from '../../accounts/accou
 import { ChangeUserRequest, CreateUserRequest } from '../../accounts/user.request';
 import { ConfirmBody, SignInBody } from '../../auth/auth.request';
 import { ChangeApiKeyRequest, IssueApiKeyRequest, RotateApiKeyRequest } from '../../accounts/api-key.request';
-import { SetAiRequest } from '../../ai-switch/ai-switch.request';
+import { SetAiRequest } from '../../ai-switch/ai-switch.controller';
 import { ConnectChannelRequest } from '../../bots/bot.request';
-import { AssignRequest } from '../../leads/lead-edit.request';
 import {
+  AssignRequest,
   GetHistoryRequest,
   GetLeadRequest,
   GetStatusesRequest,
   SetStatusBulkRequest,
   SetStatusRequestBody,
 } from '../../leads/lead.request';
-import type { DtoClass } from './dto-fields';
+import type { DtoClass } from './dto-pipe';
 
 const WRONG_TEXTS = ['', 0, 5, true, [], {}, ['x'], { id: 'x' }];
 const INHERITED = ['constructor', '__proto__', 'prototype', 'toString', 'hasOwnProperty', 'then'];

@@ -1,4 +1,5 @@
 import { isBlank } from '@app/contracts/blank-text';
+import type { FieldViolation } from '@app/contracts/coded.errors';
 import { COUNTRIES } from '@app/contracts/phone.words';
 import { isEmail } from '@app/domain/accounts/people/email.rules';
 import { isPersonName } from '@app/domain/accounts/people/person-name.rules';
@@ -13,6 +14,19 @@ import {
   ValidateBy,
   ValidateIf,
 } from 'class-validator';
+
+type Refinement = (dto: object) => Iterable<FieldViolation>;
+
+const refinements = new WeakMap<object, Refinement>();
+
+/** A rule about several fields together, checked once each field alone is right. */
+export const Refine =
+  <T extends object>(rule: (dto: T) => Iterable<FieldViolation>) =>
+  (dtoClass: new () => T): void => {
+    refinements.set(dtoClass, rule as Refinement);
+  };
+
+export const refinementOf = (dtoClass: object): Refinement | undefined => refinements.get(dtoClass);
 
 // Rules that class-validator lacks, or defines differently. Its MaxLength counts an emoji as one character, and its
 // ISO 8601 accepts a day without a time; lengths here are of UTF-16 units.

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Response } from 'express';
 import type { Envelope } from '../dto/envelope';
-import { namesItsHost } from './host-header.rules';
+import { namesItsHost } from './route-check-middleware';
 
 /** Where Socket.IO's own paths begin. */
 export const SOCKETS = '/socket.io/';

@@ -1,8 +1,43 @@
-import { isUuid } from '@app/contracts/uuid.format';
 import type { TraceRecorder } from '@app/contracts/trace-recorder';
-import type { NextFunction, Request, Response } from 'express';
+import { isUuid } from '@app/contracts/uuid.format';
+import type { Response, NextFunction, Request } from 'express';
 import type { AdmittedRequest } from '../auth/access.decorator';
 import type { IdentifiedRequest } from './request-id-middleware';
+
+const PATHS = new WeakMap<Response, string>();
+
+/** Has the log name an address by its pattern: which dialog a person opened is not for the log. */
+export function logPathAs(response: Response, pattern: string): void {
+  PATHS.set(response, pattern);
+}
+
+/** The pattern; undefined where the path as it was sent will do. */
+export const loggedPathOf = (response: Response): string | undefined => PATHS.get(response);
+
+/** Receives the measurements of a finished request. */
+export interface RequestMeter {
+  requestDone(method: string, route: string, status: number, seconds: number): void;
+}
+
+/** Records a request when its connection has finished with it, answered or not. */
+export type RequestLine = (request: Request, response: Response, milliseconds: number) => void;
+
+/** Measures every answer by its operation. Unknown paths count together, so that no caller can fill the memory. */
+export function requestTimer(meter: RequestMeter, writeLine: RequestLine) {
+  return (request: Request, response: Response, next: NextFunction): void => {
+    const begun = performance.now();
+    response.once('close', () => {
+      const milliseconds = performance.now() - begun;
+      if (response.writableFinished) {
+        const route = (request.route as { path?: unknown } | undefined)?.path;
+        const name = typeof route === 'string' ? route : 'none';
+        meter.requestDone(request.method, name, response.statusCode, milliseconds / 1000);
+      }
+      writeLine(request, response, milliseconds);
+    });
+    next();
+  };
+}
 
 /** Of the trace of a request; absent where nothing is traced. */
 export type TracedRequest = Request & { traceId?: string };

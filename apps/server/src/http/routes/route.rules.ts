@@ -4,8 +4,7 @@ import { METHOD_METADATA, PATH_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/com
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum';
 import { Reflector } from '@nestjs/core';
 import { OPERATION, OWN_PAGES, PUBLIC, RAW_BODY } from '../auth/access.decorator';
-import type { DtoClass } from '../dto/dto-fields';
-import { mayBeEmpty } from '../dto/dto-pipe';
+import { type DtoClass, mayBeEmpty } from '../dto/dto-pipe';
 
 /** What a route's decorators say. */
 export interface RouteRules {

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { getMetadataStorage } from 'class-validator';
 import { GetThreadsRequest } from '../../threads/thread.request';
-import { ExportLeadsRequest } from '../../transfer/export.request';
+import { ExportLeadsRequest } from '../../transfer/exports.controller';
 
 type Form = new () => object;
 

@@ -1,11 +1,9 @@
 import type { MessageBody } from '@app/domain/webhooks/provider-events';
 import { addressOf, digitsOf, requireAddress } from '../../webhooks/contact-address';
 import type { Reading } from '../../webhooks/item-collector';
-import { UnreadableError, type Fields } from '../../webhooks/item-fields';
-import { timeOf } from '../../webhooks/provider-time';
+import { UnreadableError, type Fields, timeOf } from '../../webhooks/item-fields';
 import { smallContent } from '../../webhooks/small-content';
-import { commonOf } from '../../whatsapp-cloud/webhook/message-body';
-import { cardsOf, placeOf } from '../../whatsapp-cloud/webhook/message-kinds';
+import { commonOf, cardsOf, placeOf } from '../../whatsapp-cloud/webhook/message-body';
 
 const TITLE_LENGTH_MAX = 1024;
 

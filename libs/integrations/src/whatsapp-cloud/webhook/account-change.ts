@@ -1,8 +1,7 @@
 import type { AccountReport } from '@app/domain/webhooks/provider-events';
 import { digitsOf } from '../../webhooks/contact-address';
 import type { ItemCollector } from '../../webhooks/item-collector';
-import { UnreadableError, type Fields } from '../../webhooks/item-fields';
-import { timeOf } from '../../webhooks/provider-time';
+import { UnreadableError, type Fields, timeOf } from '../../webhooks/item-fields';
 import type { Change } from './cloud-change';
 
 type Effect = AccountReport['effect'];

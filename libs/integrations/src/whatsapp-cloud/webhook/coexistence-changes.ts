@@ -1,10 +1,8 @@
 import type { ContactAddress, NumberOfOurs, PastMessage } from '@app/domain/webhooks/provider-events';
 import { addressOf, digitsOf, requireAddress } from '../../webhooks/contact-address';
 import type { ItemCollector, Reading } from '../../webhooks/item-collector';
-import type { Fields } from '../../webhooks/item-fields';
-import { timeOf } from '../../webhooks/provider-time';
-import type { Change } from './cloud-change';
-import type { CloudDialect } from './cloud-dialect';
+import { type Fields, timeOf } from '../../webhooks/item-fields';
+import type { Change, CloudDialect } from './cloud-change';
 import { ContactBook } from './contact-book';
 import { bodyOf } from './message-body';
 

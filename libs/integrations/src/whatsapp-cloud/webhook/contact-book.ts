@@ -1,6 +1,8 @@
 import type { ContactAddress } from '@app/domain/webhooks/provider-events';
-import { addressOf, digitsOf } from '../../webhooks/contact-address';
-import type { Fields } from '../../webhooks/item-fields';
+import { addressOf, digitsOf, requireAddress } from '../../webhooks/contact-address';
+import type { ItemCollector, Reading } from '../../webhooks/item-collector';
+import { type Fields, timeOf } from '../../webhooks/item-fields';
+import type { Change, CloudDialect } from './cloud-change';
 
 /**
  * The contacts of a change. They name the people of its messages and statuses: by number, by user id, or as the only
@@ -43,4 +45,21 @@ export class ContactBook {
       (userId !== null && this.only?.has('user_id') === true);
     return isAnother ? null : this.only;
   }
+}
+
+/** The field `user_preferences`: WhatsApp's own control for stopping marketing (Meta: user_preferences webhooks). */
+export function takePreferences({ value, path }: Change, items: ItemCollector, dialect: CloudDialect): void {
+  const number = dialect.numberOf(value);
+  const contacts = new ContactBook(value);
+  items.takeEach(value.value('user_preferences'), `${path}.user_preferences`, (item) =>
+    readPreference(item, contacts, number),
+  );
+}
+
+export function readPreference(item: Fields, contacts: ContactBook, number: string | null): Reading {
+  const value = item.word('value');
+  if (value !== 'stop' && value !== 'resume') return { ignored: `a preference of "${value ?? 'nothing'}"` };
+  const address = contacts.complete(digitsOf(item, 'wa_id'), item.id('user_id'));
+  const contact = requireAddress(address, 'customer');
+  return { event: { kind: 'preference', number, contact, value, at: timeOf(item, 'timestamp') } };
 }

@@ -1,14 +1,11 @@
 import type { NumberOfOurs } from '@app/domain/webhooks/provider-events';
 import { addressOf, digitsOf, requireAddress } from '../../webhooks/contact-address';
 import type { ItemCollector, Reading } from '../../webhooks/item-collector';
-import { UnreadableError, type Fields } from '../../webhooks/item-fields';
-import { timeOf } from '../../webhooks/provider-time';
-import type { Change } from './cloud-change';
-import type { CloudDialect } from './cloud-dialect';
+import { UnreadableError, type Fields, timeOf } from '../../webhooks/item-fields';
+import type { Change, CloudDialect } from './cloud-change';
 import { ContactBook } from './contact-book';
 import { bodyOf } from './message-body';
-import { readMessage } from './messages-change';
-import { readStatus } from './status-reading';
+import { readMessage, readStatus } from './messages-change';
 
 const LISTS = ['messages', 'message_echoes', 'statuses'] as const;
 

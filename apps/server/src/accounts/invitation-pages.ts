@@ -1,6 +1,0 @@
-import type { InvitationLinks } from '@app/domain/accounts/people/invitation-links';
-
-/** The page of the service that opens invitations. */
-export const invitationLinks = (publicUrl: string): InvitationLinks => ({
-  linkOf: (token) => `${publicUrl}/invitation#${token}`,
-});
