@@ -1,10 +1,10 @@
 import { Menu, SegmentedControl, Text, UnstyledButton, useMantineColorScheme, Avatar } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
+import { switchSingleKeys, useSingleKeys } from '../shared/keys/single-keys.hook';
+import { signOut } from '../shared/session/session-calls';
 import { IconKeyboard, IconLogout, IconShieldLock } from '../shared/ui/icons.view';
-import { switchSingleKeys, useSingleKeys } from '../shared/keys/single-keys.store';
 import { tellError } from '../shared/notices/notice.store';
 import { useSignedIn } from '../shared/session/session.store';
-import { signOut } from '../shared/session/session-exit';
 import { THEMES } from '../shared/theme/theme.store';
 import { isolated } from '../shared/format/direction.format';
 import { CustomerText } from '../shared/ui/customer-text.view';

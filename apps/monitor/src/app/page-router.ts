@@ -4,7 +4,7 @@ import { figuresSearch } from '../features/figures/figures-search';
 import { runsSearch } from '../features/runs/runs-search';
 import { sendSearch } from '../features/send/send-search';
 import { session } from '../shared/session/session.store';
-import { checkSession } from '../shared/session/session-check';
+import { checkSession } from '../shared/session/session-calls';
 import { ErrorState } from '../shared/ui/states.view';
 import { FirstPage } from './first.page';
 import { Frame } from './frame.view';

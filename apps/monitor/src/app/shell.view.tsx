@@ -17,8 +17,7 @@ import { LiveContext } from '../shared/live/live-context';
 import icon from '../shared/assets/icon.svg';
 import { AccountMenu } from './account-menu.view';
 import { appWords } from './app.words';
-import { lazyPart } from '../shared/parts/lazy-part';
-import { keepParts } from '../shared/parts/part-files';
+import { lazyPart, keepParts } from '../shared/parts/lazy-part';
 import classes from './shell.module.css';
 
 const Profile = lazyPart(() => import('../features/sign-in/profile.view').then((loaded) => loaded.Profile), {

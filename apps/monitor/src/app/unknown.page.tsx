@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { checkSession } from '../shared/session/session-check';
+import { checkSession } from '../shared/session/session-calls';
 import { session } from '../shared/session/session.store';
 import { EmptyState } from '../shared/ui/states.view';
 import { commonWords } from '../shared/words/common.words';

@@ -1,9 +1,9 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { downloadFile } from '../../shared/files/file-download';
 import { IconDots, IconFileExport, IconFileImport } from '../../shared/ui/icons.view';
 import { api } from '../../shared/api/page-api';
-import { downloadFile } from '../../shared/files/browser-download';
 import { tellDone, tellError } from '../../shared/notices/notice.store';
 import { confirmed, NotConfirmedError } from '../../shared/ui/confirmation.store';
 import { filterOf, type BoardSearch } from './search/board-search';

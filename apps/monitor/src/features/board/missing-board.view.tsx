@@ -1,7 +1,7 @@
 import { Group } from '@mantine/core';
 import { useSignedIn } from '../../shared/session/session.store';
 import { CustomerText } from '../../shared/ui/customer-text.view';
-import { LinkButton } from '../../shared/ui/link-button.view';
+import { LinkButton } from '../../shared/ui/buttons.view';
 import { EmptyState } from '../../shared/ui/states.view';
 import classes from './board.module.css';
 import { boardWords } from './board.words';

@@ -1,6 +1,6 @@
 import type { ImportFaultAnswer } from '@app/client/api-types';
 import { TRANSFER_LIMITS, type FaultValues, type RowFault } from '@app/contracts/transfer.words';
-import { csvOfTable } from '../../shared/format/csv-file';
+import { csvOfTable } from '../../shared/files/file-download';
 import { isolated } from '../../shared/format/direction.format';
 import { wholeNumber } from '../../shared/format/number.format';
 import { importsWords } from './imports.words';

@@ -1,8 +1,7 @@
 import type { GovernedTemplateAnswer } from '@app/client/api-types';
 import { queryOptions } from '@tanstack/react-query';
-import { api } from '../../shared/api/page-api';
-import { readCard } from '../../shared/leads/card.query';
-import { wholeList } from '../../shared/api/whole-list.query';
+import { api, wholeList } from '../../shared/api/page-api';
+import { readCard } from '../../shared/leads/leads.query';
 import type { Sender } from './send-types';
 
 const PAGE = 200;

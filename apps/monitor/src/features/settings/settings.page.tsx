@@ -3,8 +3,7 @@ import { Link, Navigate, useNavigate, useParams, useSearch } from '@tanstack/rea
 import { Suspense, type ComponentType } from 'react';
 import { lazyPart } from '../../shared/parts/lazy-part';
 import { useIsAdmin, useSignedIn } from '../../shared/session/session.store';
-import { ErrorBoundary } from '../../shared/ui/error-boundary';
-import { EmptyState, LoadingState } from '../../shared/ui/states.view';
+import { EmptyState, LoadingState, ErrorBoundary } from '../../shared/ui/states.view';
 import { commonWords } from '../../shared/words/common.words';
 import { usePageTitle } from '../../shared/ui/page-title.hook';
 import { isSettingsPage, PAGES, READABLE, type SettingsPageName } from './settings-names.format';

@@ -1,5 +1,5 @@
 import { Button, Code, Group, SimpleGrid, Stack, Text } from '@mantine/core';
-import { downloadFile } from '../../shared/files/browser-download';
+import { downloadFile } from '../../shared/files/file-download';
 import { Copying } from '../../shared/ui/copying.view';
 import { commonWords } from '../../shared/words/common.words';
 import { profileWords } from './profile.words';

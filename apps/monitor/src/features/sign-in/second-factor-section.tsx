@@ -3,7 +3,7 @@ import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { api } from '../../shared/api/page-api';
 import { tellDone, tellError } from '../../shared/notices/notice.store';
-import { checkSession } from '../../shared/session/session-check';
+import { checkSession } from '../../shared/session/session-calls';
 import { useSignedIn } from '../../shared/session/session.store';
 import { PasswordField } from '../../shared/ui/password-field.view';
 import { profileWords } from './profile.words';

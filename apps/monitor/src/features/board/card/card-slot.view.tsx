@@ -2,7 +2,7 @@ import type { StatusId } from '@app/client/board-views';
 import { memo, useLayoutEffect, useRef, type MouseEvent } from 'react';
 import { IconDotsVertical } from '../../../shared/ui/icons.view';
 import { useLive } from '../../../shared/live/live-context';
-import { ErrorBoundary } from '../../../shared/ui/error-boundary';
+import { ErrorBoundary } from '../../../shared/ui/states.view';
 import { useCard } from '../board-state.hook';
 import { boardWords } from '../board.words';
 import { useCardDrag } from './card-drag.hook';

@@ -1,8 +1,7 @@
 import { CloseButton, TextInput } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { IconSearch } from '../../../shared/ui/icons.view';
-import { useSingleKeyActions } from '../../../shared/keys/single-keys.hook';
-import { isComposing } from '../../../shared/keys/typing-target';
+import { useSingleKeyActions, isComposing } from '../../../shared/keys/single-keys.hook';
 import { boardWords } from '../board.words';
 import { useFirstFound } from './first-found.hook';
 import classes from '../toolbar.module.css';

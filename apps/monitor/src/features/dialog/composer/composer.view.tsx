@@ -1,9 +1,9 @@
 import { ActionIcon, Button, SegmentedControl, Textarea, Tooltip } from '@mantine/core';
 import type { Card } from '@app/contracts/board-events';
 import { useRef, type KeyboardEvent, type RefObject } from 'react';
+import { isComposing } from '../../../shared/keys/single-keys.hook';
 import { IconPaperclip, IconSend2, IconTemplate } from '../../../shared/ui/icons.view';
 import { momentOf } from '../../../shared/format/time.format';
-import { isComposing } from '../../../shared/keys/typing-target';
 import { useClock } from '../../../shared/ui/clock.hook';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
 import type { Attaching } from './attachment.hook';

@@ -6,13 +6,19 @@ import type { Card } from '@app/contracts/board-events';
 import { useState, type FormEvent } from 'react';
 import { api } from '../../../shared/api/page-api';
 import { isolated } from '../../../shared/format/direction.format';
-import { channelOf } from '../../../shared/leads/channel.format';
+import { channelOf } from '../../../shared/leads/lead-names.format';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
 import { explain } from '../../../shared/words/error.words';
-import { filledIn, labelOf, recipientOf, slotsOf } from '../../../shared/template/slot.rules';
+import {
+  filledIn,
+  labelOf,
+  recipientOf,
+  slotsOf,
+  faultOfValue,
+  wordsOfFault,
+} from '../../../shared/template/slot.rules';
 import { TemplatePreview } from '../../../shared/template/template-preview.view';
 import { templatePartWords } from '../../../shared/template/template-part.words';
-import { faultOfValue, wordsOfFault } from '../../../shared/template/value-check';
 import { composerWords } from './composer.words';
 import classes from './template.module.css';
 

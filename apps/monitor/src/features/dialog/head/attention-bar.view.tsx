@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { type Attention, isOfMessenger } from '@app/contracts/attention.words';
 import { useState } from 'react';
+import { usePassedFocus } from '../../../shared/ui/focus.hook';
 import { IconBell } from '../../../shared/ui/icons.view';
 import { api } from '../../../shared/api/page-api';
 import { momentOf } from '../../../shared/format/time.format';
@@ -8,7 +9,6 @@ import { leadWords } from '../../../shared/leads/lead.words';
 import { noteOf } from '../../../shared/messages/provider-rule.format';
 import { providerRuleWords } from '../../../shared/messages/provider-rule.words';
 import { tellError } from '../../../shared/notices/notice.store';
-import { usePassedFocus } from '../../../shared/ui/passed-focus.hook';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
 import classes from './head.module.css';
 import { headWords } from './head.words';

@@ -1,8 +1,8 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useSyncExternalStore } from 'react';
+import { readablePhone } from '../../../shared/format/number.format';
 import { IconCheck, IconCopy, IconLink, IconX } from '../../../shared/ui/icons.view';
-import { readablePhone } from '../../../shared/format/phone.format';
 import { useLive } from '../../../shared/live/live-context';
 import { tellDone } from '../../../shared/notices/notice.store';
 import { useSignedIn } from '../../../shared/session/session.store';

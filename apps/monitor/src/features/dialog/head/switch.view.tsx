@@ -1,10 +1,10 @@
 import { useId, useRef, useState, type RefObject } from 'react';
 import type { Card } from '@app/contracts/board-events';
 import { api } from '../../../shared/api/page-api';
-import { countdown } from '../../../shared/format/countdown.format';
+import { countdown } from '../../../shared/format/time.format';
 import { tellDone, tellError } from '../../../shared/notices/notice.store';
 import { useClock } from '../../../shared/ui/clock.hook';
-import { PassingButton } from '../../../shared/ui/passing-button.view';
+import { PassingButton } from '../../../shared/ui/buttons.view';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
 import { isolated } from '../../../shared/format/direction.format';
 import { customerName } from '../../../shared/leads/lead-names.format';

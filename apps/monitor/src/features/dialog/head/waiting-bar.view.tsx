@@ -7,7 +7,7 @@ import { customerName } from '../../../shared/leads/lead-names.format';
 import { leadWords } from '../../../shared/leads/lead.words';
 import { tellDone, tellError, tellFailed } from '../../../shared/notices/notice.store';
 import { useClock } from '../../../shared/ui/clock.hook';
-import { usePassedFocus } from '../../../shared/ui/passed-focus.hook';
+import { usePassedFocus } from '../../../shared/ui/focus.hook';
 import classes from './switch.module.css';
 import { waitingWords } from './waiting.words';
 import { isWindowOpen } from '../composer/window-state';

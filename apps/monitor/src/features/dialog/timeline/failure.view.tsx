@@ -5,8 +5,8 @@ import { api } from '../../../shared/api/page-api';
 import { tellError } from '../../../shared/notices/notice.store';
 import { providerRule } from '../../../shared/messages/provider-rule.format';
 import { providerRuleWords } from '../../../shared/messages/provider-rule.words';
-import { usePassedFocus } from '../../../shared/ui/passed-focus.hook';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
+import { usePassedFocus } from '../../../shared/ui/focus.hook';
 import classes from './message.module.css';
 import { timelineWords } from './timeline.words';
 

@@ -1,8 +1,8 @@
 import { Loader } from '@mantine/core';
 import { memo } from 'react';
 import { useClock } from '../../../shared/ui/clock.hook';
-import { ErrorBoundary } from '../../../shared/ui/error-boundary';
 import { dayKey, dayName } from '../../../shared/format/time.format';
+import { ErrorBoundary } from '../../../shared/ui/states.view';
 import { HistoryEntry } from './history-entry.view';
 import { MessageView } from './message.view';
 import { SendingView } from '../composer/sending.view';

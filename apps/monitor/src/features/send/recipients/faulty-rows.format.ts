@@ -1,4 +1,4 @@
-import { csvOfTable } from '../../../shared/format/csv-file';
+import { csvOfTable } from '../../../shared/files/file-download';
 import type { ChosenFile } from '../compose/composed.store';
 import { marksOf, type MarkedRow } from './marked-rows';
 import { sendWords } from '../send.words';

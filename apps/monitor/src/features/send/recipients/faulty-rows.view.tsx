@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { IconDownload } from '../../../shared/ui/icons.view';
-import { saveFile } from '../../../shared/format/csv-file';
+import { saveFile } from '../../../shared/files/file-download';
 import { sendWords } from '../send.words';
 
 /** Hands out the rows that have faults. @param csv makes the file */

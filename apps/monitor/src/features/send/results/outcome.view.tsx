@@ -3,8 +3,9 @@ import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useNavigate, useRouter } from '@tanstack/react-router';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
+import { passFocus } from '../../../shared/ui/focus.hook';
 import { IconDownload } from '../../../shared/ui/icons.view';
-import { saveFile, csvOf } from '../../../shared/format/csv-file';
+import { saveFile, csvOf } from '../../../shared/files/file-download';
 import { wholeNumber } from '../../../shared/format/number.format';
 import { CountedProgress } from '../../../shared/ui/counted-progress.view';
 import { ErrorState, LoadingState } from '../../../shared/ui/states.view';
@@ -17,7 +18,6 @@ import { sendWords } from '../send.words';
 import { forgetSending, isUnderWay, noteSending, stopSending, type Sending } from './sending.store';
 import { SendingNotes } from '../compose/sending-notes.view';
 import { FaultyRows } from '../recipients/faulty-rows.view';
-import { passFocus } from '../../../shared/ui/focus-pass';
 
 interface Known {
   /** Where the list goes out from this tab. */

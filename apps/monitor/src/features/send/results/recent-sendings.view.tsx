@@ -5,7 +5,7 @@ import { api } from '../../../shared/api/page-api';
 import { wholeNumber } from '../../../shared/format/number.format';
 import { dateAndTime } from '../../../shared/format/time.format';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
-import { passFocus } from '../../../shared/ui/focus-pass';
+import { passFocus } from '../../../shared/ui/focus.hook';
 import parts from '../../../shared/ui/part.module.css';
 import { EmptyState, ErrorState, LoadingState } from '../../../shared/ui/states.view';
 import { commonWords } from '../../../shared/words/common.words';

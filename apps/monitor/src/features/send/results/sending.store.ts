@@ -1,7 +1,7 @@
 import { ApiError } from '@app/client/api.errors';
 import type { BatchAnswer } from '@app/client/api-types';
 import { useSyncExternalStore } from 'react';
-import { queryClient } from '../../../shared/api/query-client';
+import { queryClient } from '../../../shared/api/page-api';
 import { session } from '../../../shared/session/session.store';
 import { composing } from '../compose/composed.store';
 import { handOver, isPassing, nameCustomers, untilSent } from './part-sender';

@@ -15,7 +15,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { api } from '../../../shared/api/page-api';
 import { leadWords } from '../../../shared/leads/lead.words';
 import { tellDone } from '../../../shared/notices/notice.store';
-import { checkSession } from '../../../shared/session/session-check';
+import { checkSession } from '../../../shared/session/session-calls';
 import { changesOf } from '../parts/changes.format';
 import { CountInput } from '../parts/forms/count-input.view';
 import { useEntryForm } from '../parts/forms/entry-form.hook';

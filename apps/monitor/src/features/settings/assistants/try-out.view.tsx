@@ -2,7 +2,7 @@ import type { TriedCallAnswer, TriedMessageRequest } from '@app/client/api-types
 import { Alert, Button, Code, Group, Stack, Text, Textarea } from '@mantine/core';
 import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { api } from '../../../shared/api/page-api';
-import { isComposing } from '../../../shared/keys/typing-target';
+import { isComposing } from '../../../shared/keys/single-keys.hook';
 import { tellError } from '../../../shared/notices/notice.store';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
 import { tryOutWords } from './try-out.words';

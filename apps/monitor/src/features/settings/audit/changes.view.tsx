@@ -1,6 +1,5 @@
 import { Table, Text } from '@mantine/core';
-import { readableJson } from '../../../shared/format/json.format';
-import { isolated } from '../../../shared/format/direction.format';
+import { isolated, readableJson } from '../../../shared/format/direction.format';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
 import type { AuditEntry } from './audit.query';
 import { auditWords } from './audit.words';

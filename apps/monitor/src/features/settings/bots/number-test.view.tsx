@@ -1,7 +1,7 @@
 import type { NumberTestAnswer } from '@app/client/api-types';
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { api } from '../../../shared/api/page-api';
-import { readablePhone } from '../../../shared/format/phone.format';
+import { readablePhone } from '../../../shared/format/number.format';
 import { dateAndTime } from '../../../shared/format/time.format';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
 import { useAct } from '../parts/forms/act.hook';

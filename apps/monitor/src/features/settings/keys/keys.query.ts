@@ -1,6 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { api } from '../../../shared/api/page-api';
-import { wholeList } from '../../../shared/api/whole-list.query';
+import { api, wholeList } from '../../../shared/api/page-api';
 
 /** All keys of the account, the newest first, revoked ones too. */
 export const keysQuery = queryOptions({

@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { commonWords } from '../../../shared/words/common.words';
 import { CopiedText } from './copied-text.view';
-import { useFocusRest } from '../../../shared/ui/focus-rest';
+import { useFocusRest } from '../../../shared/ui/focus.hook';
 
 interface Props {
   /** Null: nothing is shown. It is kept nowhere but in the memory of this page. */

@@ -8,7 +8,7 @@ import { useOpening } from '../../../shared/ui/opening.hook';
 import { tellDone } from '../../../shared/notices/notice.store';
 import { commonWords } from '../../../shared/words/common.words';
 import { explain } from '../../../shared/words/error.words';
-import { useFocusRest } from '../../../shared/ui/focus-rest';
+import { useFocusRest } from '../../../shared/ui/focus.hook';
 import { threadIdsIn } from '../parts/thread-id.format';
 import { latestRunsQuery } from './scenarios.query';
 import { trialWords } from './trial.words';

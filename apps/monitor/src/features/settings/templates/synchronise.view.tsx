@@ -1,7 +1,6 @@
 import { Button, NativeSelect } from '@mantine/core';
 import { useState } from 'react';
-import { api } from '../../../shared/api/page-api';
-import { queryClient } from '../../../shared/api/query-client';
+import { api, queryClient } from '../../../shared/api/page-api';
 import { useAct } from '../parts/forms/act.hook';
 import { Ask } from '../../../shared/ui/ask.view';
 import type { GovernedTemplateAnswer } from '@app/client/api-types';

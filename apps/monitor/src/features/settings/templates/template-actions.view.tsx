@@ -1,8 +1,7 @@
 import type { GovernedTemplateAnswer } from '@app/client/api-types';
 import { Button, Group } from '@mantine/core';
 import { useState } from 'react';
-import { api } from '../../../shared/api/page-api';
-import { queryClient } from '../../../shared/api/query-client';
+import { api, queryClient } from '../../../shared/api/page-api';
 import { tellFailed } from '../../../shared/notices/notice.store';
 import { useAct } from '../parts/forms/act.hook';
 import { Ask } from '../../../shared/ui/ask.view';

@@ -4,7 +4,7 @@ import type {
   GovernedTemplateAnswer,
 } from '@app/client/api-types';
 import { authenticationWords } from '@app/contracts/template.words';
-import type { Previewed } from '../../../shared/template/template-preview-types';
+import type { Previewed } from '../../../shared/template/slot.rules';
 import { numberOf } from './numbers.format';
 import { isFile, variablesOf, type ButtonForm, type TemplateForm } from './template.rules';
 

@@ -15,10 +15,9 @@ import {
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api } from '../../../shared/api/page-api';
-import { queryClient } from '../../../shared/api/query-client';
+import { api, queryClient } from '../../../shared/api/page-api';
 import { fileSize, wholeNumber } from '../../../shared/format/number.format';
-import { checkSession } from '../../../shared/session/session-check';
+import { checkSession } from '../../../shared/session/session-calls';
 import { useSignedIn } from '../../../shared/session/session.store';
 import { ErrorState, LoadingState } from '../../../shared/ui/states.view';
 import { changesOf } from '../parts/changes.format';

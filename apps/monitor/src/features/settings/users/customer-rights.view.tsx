@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { ApiError } from '@app/client/api.errors';
-import { queryClient } from '../../../shared/api/query-client';
+import { queryClient } from '../../../shared/api/page-api';
 import { useSignedIn } from '../../../shared/session/session.store';
 import { ErrorState } from '../../../shared/ui/states.view';
 import { DetailHead } from '../parts/lists/detail-head.view';

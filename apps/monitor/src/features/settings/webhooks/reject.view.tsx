@@ -1,11 +1,9 @@
 import type { RejectedItemAnswer } from '@app/client/api-types';
 import { Button, Code, Group, Paper, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { isolated } from '../../../shared/format/direction.format';
-import { api } from '../../../shared/api/page-api';
-import { queryClient } from '../../../shared/api/query-client';
+import { isolated, readableJson } from '../../../shared/format/direction.format';
+import { api, queryClient } from '../../../shared/api/page-api';
 import { dateAndTime } from '../../../shared/format/time.format';
-import { readableJson } from '../../../shared/format/json.format';
 import { tellDone, tellFailed } from '../../../shared/notices/notice.store';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
 import { useAct } from '../parts/forms/act.hook';

@@ -1,6 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useEffect, useRef, type ReactNode } from 'react';
-import { PassingButton } from '../../../../shared/ui/passing-button.view';
+import { PassingButton } from '../../../../shared/ui/buttons.view';
 import { commonWords } from '../../../../shared/words/common.words';
 import { settingsWords } from '../../settings.words';
 import classes from './save-bar.module.css';

@@ -1,8 +1,7 @@
 import { Group, Title } from '@mantine/core';
 import { useEffect, useRef, type ReactNode } from 'react';
 import { CustomerText } from '../../../../shared/ui/customer-text.view';
-import { passFocus } from '../../../../shared/ui/focus-pass';
-import { FOCUS_REST } from '../../../../shared/ui/focus-rest';
+import { FOCUS_REST, passFocus } from '../../../../shared/ui/focus.hook';
 
 /** The name of the entry that is open. The focus comes to it where it stands in the list's place, or would be lost. */
 export function DetailHead({ name, children }: { name: string; children?: ReactNode }) {

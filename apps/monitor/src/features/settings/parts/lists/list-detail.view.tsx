@@ -2,7 +2,7 @@ import { Button, Group, Title } from '@mantine/core';
 import { useEffect, useRef, type ReactNode } from 'react';
 import { IconArrowLeft } from '../../../../shared/ui/icons.view';
 import { settingsWords } from '../../settings.words';
-import { FOCUS_REST } from '../../../../shared/ui/focus-rest';
+import { FOCUS_REST } from '../../../../shared/ui/focus.hook';
 import { useSettingsSearch } from '../settings-search.hook';
 import classes from './list-detail.module.css';
 

@@ -1,9 +1,9 @@
 import { ActionIcon, Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useRef, useState } from 'react';
+import { passFocus } from '../../../../shared/ui/focus.hook';
 import { IconChevronDown, IconChevronUp, IconPlus, IconTrash } from '../../../../shared/ui/icons.view';
 import { CustomerText } from '../../../../shared/ui/customer-text.view';
-import { passFocus } from '../../../../shared/ui/focus-pass';
 import { FieldError } from '../../parts/forms/field-error.view';
 import { moved } from '../../parts/lists/list-order.format';
 import { SortableRow } from '../../parts/lists/sortable-row.view';

@@ -1,7 +1,7 @@
 import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { readableJson } from '../../../../shared/format/json.format';
+import { readableJson } from '../../../../shared/format/direction.format';
 import { ErrorState, LoadingState } from '../../../../shared/ui/states.view';
 import { CopiedText } from '../../parts/copied-text.view';
 import { deliveryWords } from './delivery.words';

@@ -1,5 +1,5 @@
 /** @jest-environment ./apps/monitor/testing/page.environment.js */
-import { csvOfTable } from './csv-file';
+import { csvOfTable } from './file-download';
 
 const written = (text: string): string =>
   csvOfTable(['text'], [[text]])

@@ -1,6 +1,7 @@
 import { ApiError } from '@app/client/api.errors';
 import type { SignedInAnswer } from '@app/client/api-types';
-import { api } from '../api/page-api';
+import { api, queryClient } from '../api/page-api';
+import { drafts } from '../drafts/draft.store';
 import { suggestLanguage } from '../words/language.store';
 import { session } from './session.store';
 
@@ -31,4 +32,35 @@ export async function checkSession(): Promise<void> {
     if (!(error instanceof ApiError && error.code === 'UNAUTHORIZED')) throw error;
     if (session.state().status === 'unknown') session.clear();
   }
+}
+
+const CHANNEL = 'leadline.session';
+let channel: BroadcastChannel | null = null;
+
+/** Somebody has signed in or out here: the session of every tab of this browser is another one from now on. */
+export function tellTabs(): void {
+  channel?.postMessage(null);
+}
+
+/** Learns what other tabs tell. A page on which nobody works yet has nothing to learn. */
+export function hearTabs(): void {
+  channel = new BroadcastChannel(CHANNEL);
+  channel.onmessage = () => {
+    const { status } = session.state();
+    // Without a connection it is learnt by the next call.
+    if (status === 'in' || status === 'ended') void checkSession().catch(() => undefined);
+  };
+}
+
+/**
+ * Ends the session, and leaves nothing of the person for the next one. The page is not loaded anew: what is on its way may
+ * still arrive.
+ * @throws where the session could not be ended; then nothing has changed
+ */
+export async function signOut(): Promise<void> {
+  await api.post('/api/v1/auth/sign-out');
+  drafts.deleteAll();
+  queryClient.clear();
+  session.clear();
+  tellTabs();
 }

@@ -1,6 +1,6 @@
 /** @jest-environment ./apps/monitor/testing/page.environment.js */
 import { bodiesOf, card, openView, refused, type Answers } from '../../../testing/page-harness';
-import { readCard } from './card.query';
+import { readCard } from './leads.query';
 
 // What another dialog of this customer has too, and what a search by it finds.
 const PHONE = '+77015551006';
