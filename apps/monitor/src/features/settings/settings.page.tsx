@@ -6,10 +6,9 @@ import { useIsAdmin, useSignedIn } from '../../shared/session/session.store';
 import { EmptyState, LoadingState, ErrorBoundary } from '../../shared/ui/states.view';
 import { commonWords } from '../../shared/words/common.words';
 import { usePageTitle } from '../../shared/ui/page-title.hook';
-import { isSettingsPage, PAGES, READABLE, type SettingsPageName } from './settings-names.format';
+import { isSettingsPage, PAGES, READABLE, type SettingsPageName } from './parts/page-link.view';
 import { settingsWords } from './settings.words';
-import { agentOf } from './parts/agent.hook';
-import type { SettingsSearch } from './parts/settings-search.hook';
+import { type SettingsSearch, agentOf } from './parts/settings-search.hook';
 import classes from './settings.module.css';
 
 /** Each page is a chunk of its own. */

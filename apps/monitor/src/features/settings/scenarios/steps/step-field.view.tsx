@@ -1,6 +1,8 @@
+import { Text } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { ScenarioValues } from '../scenario-values.format';
 import type { StepDraft } from './step-draft.format';
+import { stepEditorWords } from './step-editor.words';
 import type { StepNames } from './step-sentence.format';
 
 /** What the fields of a step get. */
@@ -11,4 +13,17 @@ export interface StepFieldsProps {
   index: number;
   step: StepDraft;
   names: StepNames;
+}
+
+const VARIABLES =
+  '{{lead.name|…}}, {{lead.phone|…}}, {{status.name|…}}, {{assistant.name}}, {{date}}, {{time}}';
+
+/** Which variables a text may have. */
+export function Variables() {
+  const t = stepEditorWords.use();
+  return (
+    <Text size="xs" c="dimmed">
+      {t('variables', { list: VARIABLES })}
+    </Text>
+  );
 }
