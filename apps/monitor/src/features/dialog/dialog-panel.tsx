@@ -8,23 +8,26 @@ import { tellError } from '../../shared/notices/notice.store';
 import { useSignedIn } from '../../shared/session/session.store';
 import { useClock } from '../../shared/ui/clock.hook';
 import { ErrorState, LoadingState } from '../../shared/ui/states.view';
-import { useAgentAnswering } from './head/agent-answering.hook';
-import { useAttachment } from './composer/attachment.hook';
+import { useAttachment } from './composer/attachment.view';
 import { useIsAttended, useMarkRead, usePresence } from './head/attendance.hook';
-import { Composer, type ComposerMode } from './composer/composer.view';
+import { Composer, type ComposerMode, useDraft } from './composer/composer.view';
 import { composerWords } from './composer/composer.words';
 import classes from './dialog.module.css';
-import { useDialog, useStages, type OpenDialog } from './dialog.hook';
-import { useDraft } from './composer/draft.hook';
+import {
+  useDialog,
+  useStages,
+  type OpenDialog,
+  useNamedMessage,
+  useAgentAnswering,
+  isWindowOpen,
+} from './dialog.hook';
 import { DialogHead } from './head/head.view';
 import { headWords } from './head/head.words';
 import { customerName } from '../../shared/leads/lead-names.format';
-import { useNamedMessage } from './timeline/named-message.hook';
 import type { Sending } from './composer/sending.store';
 import { AiSwitch } from './head/switch.view';
 import { Timeline } from './timeline/timeline.view';
 import { WaitingBar } from './head/waiting-bar.view';
-import { isWindowOpen } from './composer/window-state';
 import { lazyPart } from '../../shared/parts/lazy-part';
 
 /**

@@ -13,11 +13,9 @@ import { passFocus } from '../../shared/ui/focus.hook';
 import parts from '../../shared/ui/part.module.css';
 import { LinkButton } from '../../shared/ui/buttons.view';
 import { ErrorState, LoadingState } from '../../shared/ui/states.view';
-import { Faults } from './faults.view';
-import type { FileRefusal } from './file-refusal.format';
-import { RefusedFile } from './file-refusal.view';
-import { useImportStart } from './import-start.hook';
-import { givenOf } from './import.store';
+import type { FileRefusal } from './faults.format';
+import { Faults, RefusedFile } from './faults.view';
+import { useImportStart, givenOf } from './import-start.hook';
 import classes from './imports.module.css';
 import { importsWords } from './imports.words';
 

@@ -53,7 +53,7 @@ function isSavingData(): boolean {
 
 const LOOK_EVERY_MS = 500;
 
-interface Props {
+interface PartMissingProps {
   isWindow: boolean;
   /** It comes with the connection; else only by loading the page anew. */
   isAwaited: boolean;
@@ -62,7 +62,7 @@ interface Props {
 }
 
 /** In place of a part whose code is not there. */
-function PartMissing({ isWindow, isAwaited, isOffline, onBack }: Props) {
+function PartMissing({ isWindow, isAwaited, isOffline, onBack }: PartMissingProps) {
   const t = commonWords.use();
   const words = isAwaited ? t('partAwaited') : t('partNotLoaded');
   const hint = isAwaited ? t('partAwaitedHint') : t('partNotLoadedHint');

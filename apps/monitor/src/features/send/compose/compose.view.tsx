@@ -8,14 +8,12 @@ import { customerName, channelOf } from '../../../shared/leads/lead-names.format
 import { explain } from '../../../shared/words/error.words';
 import { Check } from '../recipients/check.view';
 import { composing, useComposed, type Composed } from './composed.store';
-import { ConfirmSending } from './confirm-sending.view';
+import { ConfirmSending, Quota, useQuotaLeft } from './confirm-sending.view';
 import { CsvRecipients } from '../recipients/csv-file.view';
-import { phonesOf, phonesWithValues } from '../recipients/hand-parser';
-import { HandRecipients } from '../recipients/hand.view';
+import { HandRecipients, phonesOf, phonesWithValues } from '../recipients/hand.view';
 import { markRows, readyOf } from '../recipients/marked-rows';
 import { useOptedOut } from '../recipients/opted-out.hook';
 import { Preview } from './preview.view';
-import { Quota, useQuotaLeft } from './quota.view';
 import { RecentSendings } from '../results/recent-sendings.view';
 import { checkRows } from '../recipients/recipient-check';
 import parts from '../../../shared/ui/part.module.css';

@@ -1,7 +1,7 @@
 /** @jest-environment ./apps/monitor/testing/page.environment.js */
 import type { Assignee } from '@app/contracts/lead.words';
 import { bodiesOf, card, openView, screen, waitFor, type Answers } from '../../../../testing/page-harness';
-import { AssigneeMenu } from './assignee-menu.view';
+import { AssigneeMenu } from './head-menus.view';
 
 const DANA: Assignee = { id: 'user-dana', name: 'Dana' };
 const FORMER: Assignee = { id: 'user-former', name: 'Zoya' };

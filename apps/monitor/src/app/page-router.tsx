@@ -1,16 +1,68 @@
-import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router';
+import { Button } from '@mantine/core';
+import { createRootRoute, createRoute, createRouter, redirect, Link, Navigate } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { boardSearch } from '../features/board/search/board-search';
 import { figuresSearch } from '../features/figures/figures-search';
 import { runsSearch } from '../features/runs/runs-search';
 import { sendSearch } from '../features/send/send-search';
-import { session } from '../shared/session/session.store';
+import { lastBoard } from '../shared/session/last-board.store';
+import { session, useIsAdmin, useSignedIn } from '../shared/session/session.store';
 import { checkSession } from '../shared/session/session-calls';
-import { ErrorState } from '../shared/ui/states.view';
-import { FirstPage } from './first.page';
+import { usePageTitle } from '../shared/ui/page-title.hook';
+import { ErrorState, EmptyState } from '../shared/ui/states.view';
+import { commonWords } from '../shared/words/common.words';
+import { appWords } from './app.words';
 import { Frame } from './frame.view';
-import { UnknownPage } from './unknown.page';
 import { WorkspacePage } from './workspace.page';
 import { lazyPart } from '../shared/parts/lazy-part';
+
+/** An address that is none of the page's. */
+function UnknownPage() {
+  const t = commonWords.use();
+  usePageTitle(t('unknownPage'));
+  // Whoever is signed in has the other pages at hand, here too.
+  useEffect(() => {
+    if (session.state().status === 'unknown') checkSession().catch(() => undefined);
+  }, []);
+  return (
+    <EmptyState
+      isPage
+      title={t('unknownPage')}
+      hint={t('unknownPageHint')}
+      action={
+        <Button component={Link} to="/" variant="light" size="xs">
+          {t('toBoard')}
+        </Button>
+      }
+    />
+  );
+}
+
+/** `/` leads to the last board, or to the first one. */
+function FirstPage() {
+  const t = appWords.use();
+  usePageTitle(t('board'));
+  const { assistants } = useSignedIn();
+  const isAdmin = useIsAdmin();
+  const last = lastBoard.read();
+  const assistant = assistants.find(({ id }) => id === last) ?? assistants[0];
+  if (assistant)
+    return <Navigate to="/board/$assistantId" params={{ assistantId: assistant.id }} search={{}} replace />;
+  return (
+    <EmptyState
+      isPage
+      title={t('noAgents')}
+      hint={isAdmin ? t('noAgentsAdmin') : t('noAgentsOperator')}
+      action={
+        isAdmin && (
+          <Button component={Link} to="/settings/assistants" size="xs">
+            {t('makeAgent')}
+          </Button>
+        )
+      }
+    />
+  );
+}
 
 /** What the address of `/import` says. */
 interface ImportsSearch {

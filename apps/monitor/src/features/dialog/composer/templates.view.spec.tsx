@@ -1,6 +1,6 @@
 /** @jest-environment ./apps/monitor/testing/page.environment.js */
 import { bodiesOf, card, openView, screen, template, waitFor } from '../../../../testing/page-harness';
-import { TemplateForm } from './template-form.view';
+import { TemplateForm } from './templates.view';
 
 const nothing = (): void => undefined;
 

@@ -1,7 +1,7 @@
 import type { RecipientResult } from '@app/client/api-types';
 import i18next from 'i18next';
 import { resultCsv } from './outcome.view';
-import { reasonOf, ruleOf } from './result.words';
+import { reasonOf, ruleOf } from './results.view';
 
 const failed = (given: Partial<RecipientResult>): RecipientResult => ({
   ...{ id: 'm1', index: 0, message_id: 'wamid.1', ok: false, phone: '+77010000001', status: 'failed' },

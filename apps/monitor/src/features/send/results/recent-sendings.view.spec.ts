@@ -1,5 +1,5 @@
 import type { ListedBatchAnswer } from '@app/client/api-types';
-import { recentSendings } from './recent-sendings';
+import { recentSendings } from './recent-sendings.view';
 
 const part = (id: string, second: number, given: Partial<ListedBatchAnswer> = {}): ListedBatchAnswer => ({
   ...{
