@@ -2,7 +2,7 @@ import { Button, NativeSelect, ActionIcon, Menu } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '../../shared/api/page-api';
-import { downloadFile } from '../../shared/files/file-download';
+import { downloadFile } from '../../shared/files/browser-download';
 import { tellDone, tellError } from '../../shared/notices/notice.store';
 import { useSignedIn } from '../../shared/session/session.store';
 import { confirmed, NotConfirmedError } from '../../shared/ui/confirmation.store';

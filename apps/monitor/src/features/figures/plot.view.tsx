@@ -1,7 +1,7 @@
 import { Button, Group, Paper, SegmentedControl, Table, Text, Title } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { IconDownload } from '../../shared/ui/icons.view';
-import { csvOf, saveFile } from '../../shared/files/file-download';
+import { csvOf, saveFile } from '../../shared/format/csv-file';
 import { CustomerText } from '../../shared/ui/customer-text.view';
 import { commonWords } from '../../shared/words/common.words';
 import classes from './figures.module.css';

@@ -6,7 +6,7 @@ import {
   ENCODING_NOT_SURE,
   type FileFault,
 } from '@app/contracts/transfer.words';
-import { csvOfTable } from '../../shared/files/file-download';
+import { csvOfTable } from '../../shared/format/csv-file';
 import { isolated } from '../../shared/format/direction.format';
 import { violationsOf } from '../../shared/format/field-errors.format';
 import { wholeNumber } from '../../shared/format/number.format';

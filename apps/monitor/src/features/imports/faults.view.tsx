@@ -3,7 +3,7 @@ import { TRANSFER_LIMITS } from '@app/contracts/transfer.words';
 import { Button, Center, Group, Table, Text, Title, Alert } from '@mantine/core';
 import { useState } from 'react';
 import { IconDownload } from '../../shared/ui/icons.view';
-import { saveFile } from '../../shared/files/file-download';
+import { saveFile } from '../../shared/format/csv-file';
 import { wholeNumber } from '../../shared/format/number.format';
 import { CustomerText } from '../../shared/ui/customer-text.view';
 import parts from '../../shared/ui/part.module.css';

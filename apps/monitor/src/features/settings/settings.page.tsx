@@ -6,8 +6,7 @@ import { useIsAdmin, useSignedIn } from '../../shared/session/session.store';
 import { EmptyState, LoadingState, ErrorBoundary } from '../../shared/ui/states.view';
 import { commonWords } from '../../shared/words/common.words';
 import { usePageTitle } from '../../shared/ui/page-title.hook';
-import { isSettingsPage, PAGES, READABLE, type SettingsPageName } from './parts/page-link.view';
-import { settingsWords } from './settings.words';
+import { isSettingsPage, PAGES, READABLE, settingsWords, type SettingsPageName } from './settings.words';
 import { type SettingsSearch, agentOf } from './parts/settings-search.hook';
 import classes from './settings.module.css';
 

@@ -4,7 +4,7 @@ import { Button, Code, Group, Stack, Text, TextInput, SimpleGrid } from '@mantin
 import { useState, type FormEvent } from 'react';
 import { encode } from 'uqr';
 import { api } from '../../shared/api/page-api';
-import { downloadFile } from '../../shared/files/file-download';
+import { downloadFile } from '../../shared/files/browser-download';
 import { Copying } from '../../shared/ui/copying.view';
 import { commonWords } from '../../shared/words/common.words';
 import { profileWords } from './profile.words';

@@ -1,6 +1,6 @@
 import { Alert, Button, Checkbox, Group, Stack, Switch, Text } from '@mantine/core';
 import { useState } from 'react';
-import { saveFile, csvOfTable } from '../../../shared/files/file-download';
+import { saveFile, csvOfTable } from '../../../shared/format/csv-file';
 import { IconDownload } from '../../../shared/ui/icons.view';
 import { explain } from '../../../shared/words/error.words';
 import { commonWords } from '../../../shared/words/common.words';

@@ -7,7 +7,7 @@ import { useEffect, useRef } from 'react';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
 import { passFocus } from '../../../shared/ui/focus.hook';
 import { IconDownload } from '../../../shared/ui/icons.view';
-import { saveFile, csvOf } from '../../../shared/files/file-download';
+import { saveFile, csvOf } from '../../../shared/format/csv-file';
 import { wholeNumber } from '../../../shared/format/number.format';
 import { CountedProgress } from '../../../shared/ui/counted-progress.view';
 import { ErrorState, LoadingState } from '../../../shared/ui/states.view';

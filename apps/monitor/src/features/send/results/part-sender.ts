@@ -2,7 +2,7 @@ import { ApiError } from '@app/client/api.errors';
 import type { BatchAnswer, RecipientRequest } from '@app/client/api-types';
 import { newRequestId } from '@app/client/request-id.format';
 import { api } from '../../../shared/api/page-api';
-import { csvOf } from '../../../shared/files/file-download';
+import { csvOf } from '../../../shared/format/csv-file';
 import { tellError } from '../../../shared/notices/notice.store';
 import { session } from '../../../shared/session/session.store';
 import type { SendOrder } from '../send-types';

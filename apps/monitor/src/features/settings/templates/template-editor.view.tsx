@@ -2,8 +2,9 @@ import { ApiError } from '@app/client/api.errors';
 import type { GovernedTemplateAnswer } from '@app/client/api-types';
 import { Group, Text, Title, Button } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { queryOptions } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, queryClient } from '../../../shared/api/page-api';
+import { api, queryClient, wholeList } from '../../../shared/api/page-api';
 import { tellFailed } from '../../../shared/notices/notice.store';
 import { Ask } from '../../../shared/ui/ask.view';
 import { presentLanguage } from '../../../shared/words/language.store';
@@ -14,9 +15,27 @@ import { changeOf, creationOf, fieldOf, formOf, newTemplateForm, previewOf } fro
 import { TemplateFields } from './template-fields.view';
 import { TemplatePreview } from '../../../shared/template/template-preview.view';
 import { faultsOf } from './template.rules';
-import { templatesQuery } from './templates.query';
 import { templateWords } from './template.words';
 import classes from './template-editor.module.css';
+
+const ASKED_EACH_MS = 5_000;
+
+/** Every template that the person sees, by name and language. */
+export const templatesQuery = queryOptions({
+  queryKey: ['settings', 'templates'],
+  queryFn: async ({ signal }) => {
+    const templates = await wholeList(async (cursor) => {
+      const params = { query: { limit: 200, ...(cursor === undefined ? {} : { cursor }) } };
+      const answer = await api.get('/api/v1/admin/templates', { params, signal });
+      return { items: answer.templates, next: answer.next_cursor };
+    });
+    const keyOf = ({ template_id, language }: (typeof templates)[number]) => `${template_id} ${language}`;
+    return templates.sort((one, other) => keyOf(one).localeCompare(keyOf(other)));
+  },
+  // What WhatsApp decides comes while the page is open.
+  refetchInterval: ({ state: { data } }) =>
+    data?.some(({ status }) => status === 'pending') ? ASKED_EACH_MS : false,
+});
 
 interface TemplateActionsProps {
   template: GovernedTemplateAnswer;

@@ -17,10 +17,9 @@ import { botsQuery } from '../../../shared/leads/bots.query';
 import { useSettingsSearch, NEW, useOpenEntry } from '../parts/settings-search.hook';
 import { settingsWords } from '../settings.words';
 import { TemplateDetail, TemplateState } from './template-detail.view';
-import { TemplateEditor } from './template-editor.view';
+import { TemplateEditor, templatesQuery } from './template-editor.view';
 import { numberOf, numbersOf } from './template-form.format';
 import { templateWords } from './template.words';
-import { templatesQuery } from './templates.query';
 
 /** Makes the registry follow the provider's own list, for one number. */
 function Synchronise({ numbers }: { numbers: readonly { value: string; label: string }[] }) {

@@ -3,7 +3,7 @@ import { Anchor, Button, Group, Paper, Stack, Text, TextInput } from '@mantine/c
 import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { api } from '../../../shared/api/page-api';
-import { downloadFile } from '../../../shared/files/file-download';
+import { downloadFile } from '../../../shared/files/browser-download';
 import { readablePhone } from '../../../shared/format/number.format';
 import { dateAndTime } from '../../../shared/format/time.format';
 import { tellDone, tellFailed } from '../../../shared/notices/notice.store';

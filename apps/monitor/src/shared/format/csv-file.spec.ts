@@ -1,5 +1,5 @@
 /** @jest-environment ./apps/monitor/testing/page.environment.js */
-import { csvOfTable } from './file-download';
+import { csvOfTable } from './csv-file';
 
 const written = (text: string): string =>
   csvOfTable(['text'], [[text]])

@@ -1,17 +1,7 @@
 import { FORMULA } from '@app/contracts/defused-text';
 import Papa from 'papaparse';
+import { downloadFile } from '../files/browser-download';
 import { presentLanguage } from '../words/language.store';
-
-/** Gives the person a file that was made on the page. */
-export function downloadFile(name: string, content: BlobPart, type: string): void {
-  const address = URL.createObjectURL(new Blob([content], { type }));
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = name;
-  link.click();
-  // The browser has begun to read it by then.
-  setTimeout(() => URL.revokeObjectURL(address), 60_000);
-}
 
 /** So that spreadsheets read it as UTF-8. */
 const MARK = '\uFEFF';
