@@ -12,7 +12,7 @@ import type { ReactNode } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { PageApp } from '../src/app/page-app';
 import { router } from '../src/app/page-router';
-import { queryClient } from '../src/shared/api/query-client';
+import { queryClient } from '../src/shared/api/page-api';
 import { Notices } from '../src/shared/notices/notices.view';
 import { session } from '../src/shared/session/session.store';
 import { pageTheme } from '../src/shared/theme/page-theme';

@@ -3,10 +3,10 @@ import { Suspense, useRef, useEffect } from 'react';
 import { onForbidden } from '../shared/api/page-api';
 import { LiveProvider } from '../shared/live/live-provider';
 import { Notices } from '../shared/notices/notices.view';
-import { checkSession } from '../shared/session/session-check';
+import { checkSession } from '../shared/session/session-calls';
 import { useSession } from '../shared/session/session.store';
 import { useAskedConfirmation } from '../shared/ui/confirmation.store';
-import { ErrorBoundary } from '../shared/ui/error-boundary';
+import { ErrorBoundary } from '../shared/ui/states.view';
 import { Shell } from './shell.view';
 import { lazyPart } from '../shared/parts/lazy-part';
 

@@ -1,5 +1,5 @@
 import { Kbd, Modal, Table, Text } from '@mantine/core';
-import { useSingleKeys } from '../shared/keys/single-keys.store';
+import { useSingleKeys } from '../shared/keys/single-keys.hook';
 import { useOpening } from '../shared/ui/opening.hook';
 import { appWords } from './app.words';
 

@@ -1,12 +1,19 @@
 import { MantineProvider, mergeThemeOverrides } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { queryClient } from '../shared/api/query-client';
-import { styleNonce } from '../shared/theme/nonce-reader';
+import { setNonce } from 'get-nonce';
+import { queryClient } from '../shared/api/page-api';
 import { pageTheme, pageVariables } from '../shared/theme/page-theme';
 import { themeManager } from '../shared/theme/theme.store';
 import { commonWords } from '../shared/words/common.words';
 import { router } from './page-router';
+
+/** The nonce of this answer, with which styles that libraries write are let in. */
+const styleNonce =
+  document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.getAttribute('content') ?? '';
+
+// For the scroll lock of modals, which another package writes.
+setNonce(styleNonce);
 
 const themes = themeManager();
 

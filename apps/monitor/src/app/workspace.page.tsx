@@ -8,7 +8,7 @@ import { cardFocus } from '../features/board/card/card-focus';
 import { api } from '../shared/api/page-api';
 import { useLive } from '../shared/live/live-context';
 import { lastBoard } from '../shared/session/last-board.store';
-import { checkSession } from '../shared/session/session-check';
+import { checkSession } from '../shared/session/session-calls';
 import { session, useSignedIn } from '../shared/session/session.store';
 import { EmptyState, ErrorState, LoadingState } from '../shared/ui/states.view';
 import { usePageTitle } from '../shared/ui/page-title.hook';

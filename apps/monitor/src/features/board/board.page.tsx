@@ -2,27 +2,115 @@ import { ApiError } from '@app/client/api.errors';
 import type { BoardFault } from '@app/client/board-requests';
 import type { StatusId } from '@app/client/board-views';
 import type { BoardFilter } from '@app/contracts/board-events';
+import { Group, CloseButton, Paper, NativeSelect } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { isolated } from '../../shared/format/direction.format';
+import { wholeNumber } from '../../shared/format/number.format';
 import { stageName } from '../../shared/leads/lead-names.format';
 import { useLive } from '../../shared/live/live-context';
-import { ErrorState, LoadingState } from '../../shared/ui/states.view';
+import { useSignedIn } from '../../shared/session/session.store';
+import { LinkButton } from '../../shared/ui/buttons.view';
+import { CustomerText } from '../../shared/ui/customer-text.view';
+import { ErrorState, LoadingState, EmptyState } from '../../shared/ui/states.view';
 import { useAiSwitch } from './card/ai-switch.hook';
-import { useBoardDrag } from './board-drag.hook';
 import { useBoardKeys } from './board-keys.hook';
 import { useBoardState, useTotals } from './board-state.hook';
 import classes from './board.module.css';
+import { useBoardDrag } from './card/card-drag.hook';
 import { filterOf, type BoardSearch, type BoardSort } from './search/board-search';
 import { boardWords } from './board.words';
 import { cardFocus } from './card/card-focus';
 import { Column } from './columns/column.view';
-import { FirstVisit } from './first-visit.view';
-import { useLeadsInView } from './columns/leads-in-view.hook';
-import { MissingBoard } from './missing-board.view';
+import { useLeadsInView, useOpenLeadInView } from './columns/leads-in-view.hook';
 import { MoveNews } from './columns/move-news.view';
-import { useOpenLeadInView } from './card/open-lead-in-view.hook';
-import { StagePicker } from './columns/stage-picker.view';
 import { Toolbar } from './toolbar.view';
+
+interface StagePickerProps {
+  columns: readonly { id: StatusId; name: string }[];
+  shown: StatusId;
+  onShow: (id: StatusId) => void;
+}
+
+/** On a phone one column is shown at a time: this one. */
+function StagePicker({ columns, shown, onShow }: StagePickerProps) {
+  const t = boardWords.use();
+  const totals = useTotals(columns.map(({ id }) => id));
+  return (
+    <NativeSelect
+      className={classes.stagePicker}
+      size="sm"
+      aria-label={t('stage')}
+      value={shown ?? 'none'}
+      onChange={({ currentTarget: { value } }) => onShow(value === 'none' ? null : value)}
+      data={columns.map(({ id, name }, index) => ({
+        value: id ?? 'none',
+        label: t('stageWithCount', { stage: isolated(name), count: wholeNumber(totals[index] ?? 0) }),
+      }))}
+    />
+  );
+}
+
+const KEY = 'leadline.first-visit';
+
+/** What can be tried here, until it is closed for good. */
+function FirstVisit() {
+  const t = boardWords.use();
+  const isTouch = useMediaQuery('(hover: none)', false, { getInitialValueInEffect: false });
+  const [isShown, setShown] = useState(() => localStorage.getItem(KEY) === null);
+  if (!isShown) return null;
+  return (
+    <Paper component="aside" className={classes.firstVisit} withBorder shadow="sm" aria-label={t('tryTitle')}>
+      <div>
+        <h2 className={classes.firstVisitTitle}>{t('tryTitle')}</h2>
+        <ol className={classes.hints}>
+          <li>{t(isTouch ? 'tryMoveTouch' : 'tryMove')}</li>
+          <li>{t('tryWrite')}</li>
+          <li>{t(isTouch ? 'trySwitchTouch' : 'trySwitch')}</li>
+        </ol>
+      </div>
+      <CloseButton
+        aria-label={t('tryClose')}
+        onClick={() => {
+          localStorage.setItem(KEY, 'seen');
+          setShown(false);
+        }}
+      />
+    </Paper>
+  );
+}
+
+/** In the place of a board that is not there, or not this person's, with the way to those that are. */
+function MissingBoard({ assistantId }: { assistantId: string }) {
+  const t = boardWords.use();
+  const { assistants } = useSignedIn();
+  return (
+    <EmptyState
+      isPage
+      title={t('missing')}
+      hint={t('missingHint')}
+      action={
+        <Group gap="xs" justify="center" maw="100%">
+          {assistants
+            .filter(({ id }) => id !== assistantId)
+            .map(({ id, name }) => (
+              <LinkButton
+                key={id}
+                to="/board/$assistantId"
+                params={{ assistantId: id }}
+                search={{}}
+                size="xs"
+                variant="light"
+                maw="100%"
+              >
+                <CustomerText text={name} className={classes.otherName} />
+              </LinkButton>
+            ))}
+        </Group>
+      }
+    />
+  );
+}
 
 /** Of each column: as many as a tall screen shows. The others come while one scrolls. */
 const CARDS_AT_FIRST = 30;

@@ -1,13 +1,67 @@
-import { Button, NativeSelect } from '@mantine/core';
+import { Button, NativeSelect, ActionIcon, Menu } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api } from '../../shared/api/page-api';
+import { downloadFile } from '../../shared/files/browser-download';
+import { tellDone, tellError } from '../../shared/notices/notice.store';
 import { useSignedIn } from '../../shared/session/session.store';
-import { BOARD_SORTS, boardSearch, type BoardSearch } from './search/board-search';
+import { confirmed, NotConfirmedError } from '../../shared/ui/confirmation.store';
+import { IconDots, IconFileExport, IconFileImport } from '../../shared/ui/icons.view';
+import { BOARD_SORTS, boardSearch, type BoardSearch, filterOf } from './search/board-search';
 import { boardWords } from './board.words';
-import { Filters } from './search/filters.view';
-import { LinkedFilters } from './search/linked-filters.view';
-import { LeadFiles } from './lead-files.view';
+import { Filters, LinkedFilters } from './search/filters.view';
 import { SearchBox } from './search/search-box.view';
 import classes from './toolbar.module.css';
+
+interface LeadFilesProps {
+  assistantId: string;
+  search: BoardSearch;
+}
+
+/** Leads from a file, and those that the board's filters let through to one. */
+function LeadFiles({ assistantId, search }: LeadFilesProps) {
+  const t = boardWords.use();
+  const navigate = useNavigate();
+  const [isBusy, setBusy] = useState(false);
+  const exportLeads = async (): Promise<void> => {
+    setBusy(true);
+    const body = { ...filterOf(search), assistant_id: assistantId, format: 'csv' as const };
+    try {
+      const file = await confirmed(() => api.file('post', '/api/v1/leads/export', { body }));
+      downloadFile(t('exportFile'), file, 'text/csv;charset=utf-8');
+      tellDone(t('exported'));
+    } catch (error) {
+      if (!(error instanceof NotConfirmedError)) tellError(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon
+          size={30}
+          variant="default"
+          loading={isBusy}
+          aria-label={isBusy ? t('exporting') : t('files')}
+        >
+          <IconDots size={16} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown aria-label={t('files')}>
+        <Menu.Item
+          leftSection={<IconFileImport size={16} aria-hidden />}
+          onClick={() => void navigate({ to: '/import', search: { agent: assistantId } })}
+        >
+          {t('importLeads')}
+        </Menu.Item>
+        <Menu.Item leftSection={<IconFileExport size={16} aria-hidden />} onClick={() => void exportLeads()}>
+          {t('exportLeads')}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
 
 interface Props {
   assistantId: string;

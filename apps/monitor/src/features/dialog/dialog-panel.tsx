@@ -2,30 +2,32 @@ import type { HistoryEntryAnswer } from '@app/client/api-types';
 import type { Card } from '@app/contracts/board-events';
 import { Suspense, useEffect, useRef, useState, type DragEvent, type KeyboardEvent } from 'react';
 import { api } from '../../shared/api/page-api';
-import { useSingleKeyActions } from '../../shared/keys/single-keys.hook';
-import { isComposing } from '../../shared/keys/typing-target';
+import { useSingleKeyActions, isComposing } from '../../shared/keys/single-keys.hook';
 import { replyRequest } from '../../shared/live/reply-request';
 import { tellError } from '../../shared/notices/notice.store';
 import { useSignedIn } from '../../shared/session/session.store';
 import { useClock } from '../../shared/ui/clock.hook';
 import { ErrorState, LoadingState } from '../../shared/ui/states.view';
-import { useAgentAnswering } from './head/agent-answering.hook';
-import { useAttachment } from './composer/attachment.hook';
+import { useAttachment } from './composer/attachment.view';
 import { useIsAttended, useMarkRead, usePresence } from './head/attendance.hook';
-import { Composer, type ComposerMode } from './composer/composer.view';
+import { Composer, type ComposerMode, useDraft } from './composer/composer.view';
 import { composerWords } from './composer/composer.words';
 import classes from './dialog.module.css';
-import { useDialog, useStages, type OpenDialog } from './dialog.hook';
-import { useDraft } from './composer/draft.hook';
+import {
+  useDialog,
+  useStages,
+  type OpenDialog,
+  useNamedMessage,
+  useAgentAnswering,
+  isWindowOpen,
+} from './dialog.hook';
 import { DialogHead } from './head/head.view';
 import { headWords } from './head/head.words';
 import { customerName } from '../../shared/leads/lead-names.format';
-import { useNamedMessage } from './timeline/named-message.hook';
 import type { Sending } from './composer/sending.store';
 import { AiSwitch } from './head/switch.view';
 import { Timeline } from './timeline/timeline.view';
 import { WaitingBar } from './head/waiting-bar.view';
-import { isWindowOpen } from './composer/window-state';
 import { lazyPart } from '../../shared/parts/lazy-part';
 
 /**

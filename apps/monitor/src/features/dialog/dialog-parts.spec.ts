@@ -1,8 +1,8 @@
+import { countdown } from '../../shared/format/time.format';
 import { takeoverOwner } from './dialog-panel';
 import { linkParts } from './timeline/linked-text.view';
 import { switchState, waitingForecast, type Switched } from './head/switch.view';
 import { firstUnreadKey, timelineRows, type SaidRow } from './timeline/timeline-rows';
-import { countdown } from '../../shared/format/countdown.format';
 
 const NOW = Date.parse('2026-11-26T12:00:00Z');
 const at = (minutes: number): string => new Date(NOW + minutes * 60_000).toISOString();

@@ -1,12 +1,27 @@
+import type { Card } from '@app/contracts/board-events';
+import { useLocation } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import type { FunnelStage } from '@app/contracts/lead.words';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../shared/api/page-api';
+import { serverNow } from '../../shared/format/server-clock';
 import { useLive } from '../../shared/live/live-context';
 import { session } from '../../shared/session/session.store';
 import { DialogStore, type DialogState } from './dialog.store';
-import { namedMessage } from './timeline/named-message.hook';
 import { SendingStore, type Sending } from './composer/sending.store';
+
+/** Whether free texts can be sent now: for 24 hours after the customer has written. */
+export const isWindowOpen = ({ window_until: until }: Pick<Card, 'window_until'>, now: number): boolean =>
+  until !== null && Date.parse(until) > now;
+
+const NAMED = /^#?message-([\w-]+)$/;
+
+/** `#message-<id>`: the message at which a dialog opens. */
+const namedMessage = (): string | null => NAMED.exec(location.hash)?.[1] ?? null;
+
+/** The same, as the address changes. */
+export const useNamedMessage = (): string | null =>
+  useLocation({ select: ({ hash }) => NAMED.exec(hash)?.[1] ?? null });
 
 /** A dialog that is open: what is known of it, and what is on its way there. */
 export interface OpenDialog {
@@ -65,4 +80,42 @@ export function useStages(assistantId: string | null): readonly FunnelStage[] {
     enabled: assistantId !== null && !isOnBoard,
   });
   return isOnBoard ? board.statuses : (read.data?.statuses ?? []);
+}
+
+/** A reply that has not come by then is not on its way any more. */
+const MOST_MS = 120_000;
+
+interface AgentAnswering {
+  isAnswering: boolean;
+  /** A call has said that the agent answers. */
+  expect: () => void;
+}
+
+/** Whether the agent is preparing an answer: the customer wrote while it conducts the dialog, or a call said so. */
+export function useAgentAnswering({ state }: OpenDialog, card: Card, isMuted: boolean): AgentAnswering {
+  const [since, setSince] = useState<string | null>(null);
+  const known = useRef(state.messages.at(-1)?.message.id);
+  const conducts =
+    card.ai_enabled &&
+    card.message_handler === 'AI' &&
+    !isMuted &&
+    !card.opted_out &&
+    card.erased_at === null;
+  const newest = state.messages.at(-1)?.message;
+  useEffect(() => {
+    if (!newest || newest.id === known.current) return;
+    known.current = newest.id;
+    setSince(newest.role === 'USER' ? newest.created_at : null);
+  }, [newest]);
+  useEffect(() => {
+    if (since === null) return;
+    const timer = setTimeout(() => setSince(null), MOST_MS);
+    return () => clearTimeout(timer);
+  }, [since]);
+  // It failed, or it handed over: a person is asked for.
+  const isAskedFor = card.attention !== null && since !== null && card.attention.since > since;
+  return {
+    isAnswering: since !== null && conducts && card.waiting && !isAskedFor,
+    expect: () => setSince(new Date(serverNow()).toISOString()),
+  };
 }

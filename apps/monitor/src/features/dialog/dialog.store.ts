@@ -3,7 +3,7 @@ import type { HistoryEntryAnswer } from '@app/client/api-types';
 import { MessageStore, type ListedMessage } from '@app/client/message.store';
 import type { BoardEvent, Card } from '@app/contracts/board-events';
 import { api } from '../../shared/api/page-api';
-import { readCard } from '../../shared/leads/card.query';
+import { readCard } from '../../shared/leads/leads.query';
 import { DialogHistory } from './timeline/history.store';
 import { firstUnreadKey, type SaidRow } from './timeline/timeline-rows';
 

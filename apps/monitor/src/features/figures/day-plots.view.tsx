@@ -2,9 +2,8 @@ import type { DayFiguresAnswer, FunnelFiguresAnswer } from '@app/client/api-type
 import { wholeNumber } from '../../shared/format/number.format';
 import { dayName } from '../../shared/format/time.format';
 import { BarPlot, type BarSeries } from './bar-plot.view';
-import { boardLink } from './board-links';
 import { figuresWords } from './figures.words';
-import { Plot, type PlotColumn } from './plot.view';
+import { Plot, type PlotColumn, boardLink } from './plot.view';
 
 const SPEAKERS = ['ai', 'operator', 'system'] as const;
 const COLORS = { ai: 'var(--ll-accent)', operator: 'var(--ll-info)', system: 'var(--ll-strong-line)' };

@@ -2,9 +2,8 @@ import type { FunnelFiguresAnswer, StageFiguresAnswer } from '@app/client/api-ty
 import { isolated } from '../../shared/format/direction.format';
 import { percent, wholeNumber } from '../../shared/format/number.format';
 import { BarPlot } from './bar-plot.view';
-import { boardLink } from './board-links';
 import { figuresWords } from './figures.words';
-import { Plot, type PlotColumn } from './plot.view';
+import { Plot, type PlotColumn, boardLink } from './plot.view';
 
 const HOUR = 3_600;
 

@@ -6,6 +6,13 @@ import { CustomerText } from '../../shared/ui/customer-text.view';
 import { commonWords } from '../../shared/words/common.words';
 import classes from './figures.module.css';
 
+/** The address of a board with a filter, as the board page reads it. */
+export function boardLink(assistantId: string, filter: Record<string, string | boolean> = {}): string {
+  const query = new URLSearchParams(Object.entries(filter).map(([name, value]) => [name, String(value)]));
+  const words = query.toString();
+  return `/board/${assistantId}${words === '' ? '' : `?${words}`}`;
+}
+
 /** A column of the table that stands behind a plot. */
 export interface PlotColumn<Row> {
   name: string;

@@ -4,9 +4,8 @@ import { isolated } from '../../shared/format/direction.format';
 import { errorWords } from '../../shared/words/error.words';
 import { leadWords } from '../../shared/leads/lead.words';
 import { BarPlot } from './bar-plot.view';
-import { boardLink } from './board-links';
 import { figuresWords } from './figures.words';
-import { Plot, type PlotColumn } from './plot.view';
+import { Plot, type PlotColumn, boardLink } from './plot.view';
 
 interface Props {
   assistantId: string;

@@ -1,6 +1,6 @@
 import type { ImportAnswer, ImportFaultAnswer } from '@app/client/api-types';
 import { TRANSFER_LIMITS } from '@app/contracts/transfer.words';
-import { Button, Center, Group, Table, Text, Title } from '@mantine/core';
+import { Button, Center, Group, Table, Text, Title, Alert } from '@mantine/core';
 import { useState } from 'react';
 import { IconDownload } from '../../shared/ui/icons.view';
 import { saveFile } from '../../shared/format/csv-file';
@@ -8,9 +8,21 @@ import { wholeNumber } from '../../shared/format/number.format';
 import { CustomerText } from '../../shared/ui/customer-text.view';
 import parts from '../../shared/ui/part.module.css';
 import { commonWords } from '../../shared/words/common.words';
-import { columnInWords, faultInWords, faultsCsv } from './fault.format';
+import { columnInWords, faultInWords, faultsCsv, refusalInWords, type FileRefusal } from './faults.format';
 import classes from './imports.module.css';
 import { importsWords } from './imports.words';
+
+/** That a file as a whole cannot be used, and why. */
+export function RefusedFile({ refusal }: { refusal: FileRefusal }) {
+  const t = importsWords.use();
+  const why = refusalInWords(refusal);
+  return (
+    <Alert color="red" role="alert">
+      {t('fileRefused')}{' '}
+      {why === null ? <CustomerText text={refusal.message} lang="en" /> : <CustomerText text={why} />}
+    </Alert>
+  );
+}
 
 const PAGE = 100;
 

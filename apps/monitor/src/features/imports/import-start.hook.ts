@@ -1,12 +1,35 @@
+import type { Channel } from '@app/contracts/message.words';
+import type { EncodingChoice } from '@app/contracts/text-encoding';
 import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '../../shared/api/page-api';
 import { isolated } from '../../shared/format/direction.format';
 import { tellDone, tellError, tellFailed } from '../../shared/notices/notice.store';
 import { session } from '../../shared/session/session.store';
-import { refusalOf, refusalInWords, type FileRefusal } from './file-refusal.format';
-import { keepChecked, type GivenImport } from './import.store';
+import { refusalOf, refusalInWords, type FileRefusal } from './faults.format';
 import { importsWords } from './imports.words';
+
+/** What is imported, and where to. */
+interface GivenImport {
+  file: File;
+  assistantId: string;
+  botId: string;
+  channel: Channel;
+  startScenarios: boolean;
+  /** Null: the service finds it. */
+  encoding: EncodingChoice | null;
+}
+
+/** The file of the check that this tab has begun. It is gone with the tab, or at the next check. */
+let checked: { importId: string; given: GivenImport } | null = null;
+
+const keepChecked = (importId: string, given: GivenImport): void => {
+  checked = { importId, given };
+};
+
+/** What a check was of. Null: another tab has begun it, or the page was loaded anew. */
+export const givenOf = (importId: string): GivenImport | null =>
+  checked?.importId === importId ? checked.given : null;
 
 /** Has a file taken in, or only checked. @returns the import's id */
 async function sendImport(given: GivenImport, isCheck: boolean): Promise<string> {

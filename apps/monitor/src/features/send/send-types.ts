@@ -1,7 +1,7 @@
 import type { Channel } from '@app/contracts/message.words';
 import type { PhoneFault } from '@app/contracts/phone.words';
 import type { GovernedTemplateAnswer, RecipientRequest } from '@app/client/api-types';
-import type { ValueFault } from '../../shared/template/value-check';
+import type { ValueFault } from '../../shared/template/slot.rules';
 
 /** By whose number. */
 export interface Sender {

@@ -1,9 +1,50 @@
-import type { GovernedTemplateAnswer } from '@app/client/api-types';
-import { queryOptions } from '@tanstack/react-query';
-import { api } from '../../shared/api/page-api';
-import { readCard } from '../../shared/leads/card.query';
-import { wholeList } from '../../shared/api/whole-list.query';
+import type { GovernedTemplateAnswer, BatchAnswer, RecipientResult } from '@app/client/api-types';
+import { queryOptions, useQueries, type UseQueryResult } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { api, wholeList } from '../../shared/api/page-api';
+import { readCard } from '../../shared/leads/leads.query';
+import { batchKey } from './results/sending.store';
 import type { Sender } from './send-types';
+
+/** While something is in line it changes often; afterwards only by what customers' phones report. */
+const OFTEN_MS = 2_000;
+const SELDOM_MS = 20_000;
+
+interface OutcomeSoFar {
+  results: readonly RecipientResult[];
+  /** How many there are of each status. */
+  counts: Record<RecipientResult['status'], number>;
+  isPending: boolean;
+  error: unknown;
+  retry: () => void;
+}
+
+const join = (queries: UseQueryResult<BatchAnswer>[]): Omit<OutcomeSoFar, 'counts'> => ({
+  results: queries.flatMap(({ data }) => data?.results ?? []),
+  isPending: queries.some(({ isPending }) => isPending),
+  error: queries.find(({ error }) => error !== null)?.error ?? null,
+  retry: () => queries.forEach((query) => query.isError && void query.refetch()),
+});
+
+/** What became of a list, part by part, and goes on becoming of it. */
+export function useOutcome(ids: readonly string[]): OutcomeSoFar {
+  const joined = useQueries({
+    queries: ids.map((id) => ({
+      queryKey: batchKey(id),
+      queryFn: (): Promise<BatchAnswer> => api.post('/api/v1/messages/get-batch', { body: { batch_id: id } }),
+      refetchInterval: ({ state }: { state: { data?: BatchAnswer } }) =>
+        (state.data?.queued ?? 0) > 0 ? OFTEN_MS : SELDOM_MS,
+    })),
+    combine: join,
+  });
+  const { results } = joined;
+  const counts = useMemo(() => {
+    const found = { sent: 0, failed: 0, queued: 0, unknown: 0 };
+    for (const { status } of results) found[status] += 1;
+    return found;
+  }, [results]);
+  return { ...joined, counts };
+}
 
 const PAGE = 200;
 

@@ -3,14 +3,11 @@ import { Link, Navigate, useNavigate, useParams, useSearch } from '@tanstack/rea
 import { Suspense, type ComponentType } from 'react';
 import { lazyPart } from '../../shared/parts/lazy-part';
 import { useIsAdmin, useSignedIn } from '../../shared/session/session.store';
-import { ErrorBoundary } from '../../shared/ui/error-boundary';
-import { EmptyState, LoadingState } from '../../shared/ui/states.view';
+import { EmptyState, LoadingState, ErrorBoundary } from '../../shared/ui/states.view';
 import { commonWords } from '../../shared/words/common.words';
 import { usePageTitle } from '../../shared/ui/page-title.hook';
-import { isSettingsPage, PAGES, READABLE, type SettingsPageName } from './settings-names.format';
-import { settingsWords } from './settings.words';
-import { agentOf } from './parts/agent.hook';
-import type { SettingsSearch } from './parts/settings-search.hook';
+import { isSettingsPage, PAGES, READABLE, settingsWords, type SettingsPageName } from './settings.words';
+import { type SettingsSearch, agentOf } from './parts/settings-search.hook';
 import classes from './settings.module.css';
 
 /** Each page is a chunk of its own. */

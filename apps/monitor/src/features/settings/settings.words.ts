@@ -44,6 +44,18 @@ export const settingsWords = featureWords('settings', {
     unit_minute: 'minutes',
     unit_hour: 'hours',
     unit_day: 'days',
+    // Hours of the week, and dates without.
+    span: 'Hours {{number}}',
+    from: 'From',
+    to: 'Until',
+    days: 'Days',
+    dayNeeded: 'Choose a day.',
+    addSpan: 'Add hours',
+    removeSpan: 'Remove hours {{number}}',
+    timeWrong: 'A time such as 09:00.',
+    closed: 'Closed dates',
+    closedHint: 'One a line, such as 2026-12-31.',
+    closedWrong: 'Dates such as 2026-12-31, one a line.',
   },
   ru: {
     settings: 'Настройки',
@@ -89,5 +101,38 @@ export const settingsWords = featureWords('settings', {
     unit_minute: 'минут',
     unit_hour: 'часов',
     unit_day: 'дней',
+    // Hours of the week, and dates without.
+    span: 'Часы {{number}}',
+    from: 'С',
+    to: 'До',
+    days: 'Дни',
+    dayNeeded: 'Выберите день.',
+    addSpan: 'Добавить часы',
+    removeSpan: 'Убрать часы {{number}}',
+    timeWrong: 'Время вида 09:00.',
+    closed: 'Выходные даты',
+    closedHint: 'По одной в строке, например 2026-12-31.',
+    closedWrong: 'Даты вида 2026-12-31, по одной в строке.',
   },
 });
+
+/** The pages by their place in the address, in the order of the list. */
+export const PAGES = [
+  'assistants',
+  'stages',
+  'scenarios',
+  'bots',
+  'templates',
+  'keys',
+  'users',
+  'webhooks',
+  'audit',
+  'work',
+] as const;
+
+export type SettingsPageName = (typeof PAGES)[number];
+
+/** What operators may open, to read. The rest is for admins. */
+export const READABLE: ReadonlySet<SettingsPageName> = new Set(['stages', 'scenarios', 'templates']);
+
+export const isSettingsPage = (name: string): name is SettingsPageName => PAGES.some((page) => page === name);

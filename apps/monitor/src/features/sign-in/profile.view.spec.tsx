@@ -1,7 +1,6 @@
 /** @jest-environment ./apps/monitor/testing/page.environment.js */
 import { bodiesOf, fill, openView, refused, screen, signedIn, waitFor } from '../../../testing/page-harness';
-import { PasswordSection } from './password-section';
-import { SecondFactorSection } from './second-factor-section';
+import { PasswordSection, SecondFactorSection } from './profile.view';
 
 const CODES = ['aaaa-1111', 'bbbb-2222'];
 const press = (name: string): void => screen.getByRole('button', { name }).click();

@@ -1,9 +1,8 @@
 import { Button, Modal, Stack, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { tellError } from '../../shared/notices/notice.store';
-import { checkSession } from '../../shared/session/session-check';
+import { checkSession, signOut } from '../../shared/session/session-calls';
 import { useSignedIn } from '../../shared/session/session.store';
-import { signOut } from '../../shared/session/session-exit';
 import { profileWords } from './profile.words';
 import { SecondFactorSetup } from './second-factor-setup.view';
 

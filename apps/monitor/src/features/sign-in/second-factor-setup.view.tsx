@@ -1,14 +1,50 @@
 import type { BegunSecondFactorAnswer } from '@app/client/api-types';
 import { ApiError } from '@app/client/api.errors';
-import { Button, Code, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Code, Group, Stack, Text, TextInput, SimpleGrid } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { encode } from 'uqr';
 import { api } from '../../shared/api/page-api';
+import { downloadFile } from '../../shared/files/browser-download';
 import { Copying } from '../../shared/ui/copying.view';
 import { commonWords } from '../../shared/words/common.words';
 import { profileWords } from './profile.words';
-import { RecoveryCodes } from './recovery-codes.view';
 import { refusalOf } from './refusal.format';
+
+/** The codes that stand in for the app. The server shows them this once. */
+function RecoveryCodes({ codes, onKept }: { codes: readonly string[]; onKept: () => void }) {
+  const t = profileWords.use();
+  const common = commonWords.use();
+  const text = codes.join('\n');
+  return (
+    <Stack gap="sm">
+      <Text fw={600}>{t('codesTitle')}</Text>
+      <Text size="sm">{t('codesText')}</Text>
+      <SimpleGrid component="ol" cols={2} spacing="xs" p={0} m={0} aria-label={t('codesTitle')}>
+        {codes.map((code) => (
+          <li key={code}>
+            <Code fz="md">{code}</Code>
+          </li>
+        ))}
+      </SimpleGrid>
+      <Group gap="xs">
+        <Copying text={text}>
+          {({ isCopied, copy }) => (
+            <Button variant="default" onClick={copy}>
+              {isCopied ? common('copied') : t('copyCodes')}
+            </Button>
+          )}
+        </Copying>
+        <Button
+          variant="default"
+          onClick={() => downloadFile('leadline-recovery-codes.txt', `${text}\n`, 'text/plain')}
+        >
+          {t('downloadCodes')}
+        </Button>
+        <Button onClick={onKept}>{t('codesKept')}</Button>
+      </Group>
+    </Stack>
+  );
+}
 
 const BORDER = 2;
 

@@ -3,7 +3,7 @@ import type { SignedInAnswer } from '@app/client/api-types';
 import { Alert, Button, Stack, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { api } from '../../shared/api/page-api';
-import { tellTabs } from '../../shared/session/session-tabs';
+import { tellTabs } from '../../shared/session/session-calls';
 import { PasswordField } from '../../shared/ui/password-field.view';
 import { refusalOf } from './refusal.format';
 import { signInWords } from './sign-in.words';

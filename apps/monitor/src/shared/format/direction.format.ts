@@ -38,5 +38,8 @@ export const isolated = (name: string): string =>
   TURNS.test(name) ? `\u2068${contained(name)}\u2069` : name;
 
 /** Writes such characters as JSON may, so that they are seen and turn nothing. */
-export const withEscapedControls = (text: string): string =>
+const withEscapedControls = (text: string): string =>
   text.replace(EACH_CONTROL, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+/** A value as JSON, a field in each line. What would turn the direction of other lines is escaped. */
+export const readableJson = (value: unknown): string => withEscapedControls(JSON.stringify(value, null, 2));

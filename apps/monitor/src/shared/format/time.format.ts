@@ -1,6 +1,23 @@
 import { presentLocale } from '../words/language.store';
 import { serverNow } from './server-clock';
 
+const two = (number: number): string => String(number).padStart(2, '0');
+
+/** A moment as `<input type="datetime-local">` has it, by the clock of this browser: 2026-03-05T14:05 */
+export function localInput(at: string): string {
+  const date = new Date(at);
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return `${day}T${two(date.getHours())}:${two(date.getMinutes())}`;
+}
+
+/** What is left of a countdown: 14:20, or 1:05:00 from an hour on. The clock may be late by a second, so no second is begun. */
+export function countdown(milliseconds: number): string {
+  const seconds = Math.max(0, Math.floor(milliseconds / 1_000));
+  const two = (number: number): string => String(number).padStart(2, '0');
+  const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60];
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
+}
+
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;

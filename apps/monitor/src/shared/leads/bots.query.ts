@@ -1,8 +1,9 @@
 import type { BotAnswer } from '@app/client/api-types';
 import type { Channel } from '@app/contracts/message.words';
 import { queryOptions } from '@tanstack/react-query';
-import { api } from '../api/page-api';
-import { wholeList } from '../api/whole-list.query';
+import { api, wholeList } from '../api/page-api';
+import { isolated } from '../format/direction.format';
+import { leadWords } from './lead.words';
 
 /** The bots that the person sees, by name. */
 export const botsQuery = queryOptions({
@@ -18,7 +19,7 @@ export const botsQuery = queryOptions({
 });
 
 /** A connected number of a bot. */
-export interface ConnectedNumber {
+interface ConnectedNumber {
   botId: string;
   assistantId: string;
   channel: Channel;
@@ -40,3 +41,14 @@ export const numbersQuery = queryOptions({
   ...botsQuery,
   select: (bots: BotAnswer[]) => bots.flatMap(numbersOf),
 });
+
+/** What tells one number from all others. */
+export const numberKey = ({ botId, channel }: Pick<ConnectedNumber, 'botId' | 'channel'>): string =>
+  `${botId} ${channel}`;
+
+/** Numbers to choose from, for a `Select`. */
+export const numberChoices = (numbers: readonly ConnectedNumber[]): { value: string; label: string }[] =>
+  numbers.map((one) => ({
+    value: numberKey(one),
+    label: `${isolated(one.name)} · ${leadWords.say(`short_channel_${one.channel}`)}`,
+  }));

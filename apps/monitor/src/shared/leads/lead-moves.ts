@@ -10,7 +10,7 @@ import { commonWords } from '../words/common.words';
 import { explain } from '../words/error.words';
 import { isolated } from '../format/direction.format';
 import { actorName, customerName, stageName } from './lead-names.format';
-import { moveWords } from './move.words';
+import { leadWords } from './lead.words';
 
 const UNDO_MS = 10_000;
 
@@ -75,7 +75,7 @@ async function make(store: BoardStore, move: Move, begun: Begun): Promise<void> 
   } catch (error) {
     store.refuse(requestId);
     if (error instanceof ApiError && error.code === 'STATUS_CONFLICT') await tellConflict(store, move, error);
-    else tellError(error, card ? { detail: moveWords.say('notMoved', { name: said(card) }) } : {});
+    else tellError(error, card ? { detail: leadWords.say('notMoved', { name: said(card) }) } : {});
   }
 }
 
@@ -93,14 +93,14 @@ function tellMoved(
   if (to !== from) withdrawals.get(threadId)?.();
   const values = { name: said(card), stage: stageOf(stages, to) };
   if (isUndo) {
-    tellDone(moveWords.say('undone', values));
+    tellDone(leadWords.say('undone', values));
     return;
   }
   if (to === from) {
-    tellDone(moveWords.say(answers ? 'answers' : 'answersNot', values));
+    tellDone(leadWords.say(answers ? 'answers' : 'answersNot', values));
     return;
   }
-  const notice = tellDone(moveWords.say(answers ? 'movedAndAnswers' : 'moved', values), {
+  const notice = tellDone(leadWords.say(answers ? 'movedAndAnswers' : 'moved', values), {
     lastsMs: UNDO_MS,
     action: {
       label: commonWords.say('undo'),
@@ -141,14 +141,14 @@ async function tellConflict(store: BoardStore, move: Move, error: ApiError): Pro
   const name = card ? said(card) : '';
   // What a dialog has read of the stage is no longer true.
   const text = found
-    ? moveWords.say('conflictBy', { who: found.who, name, stage: isolated(found.stage) })
+    ? leadWords.say('conflictBy', { who: found.who, name, stage: isolated(found.stage) })
     : known
-      ? moveWords.say('conflict', { name, stage: isolated(stageName(known.lead_status)) })
+      ? leadWords.say('conflict', { name, stage: isolated(stageName(known.lead_status)) })
       : explain(error);
   const notice = tellFailed(text, {
     requestId: error.requestId,
     action: {
-      label: moveWords.say('moveAnyway'),
+      label: leadWords.say('moveAnyway'),
       run: () => {
         dismiss(notice);
         void moveLead(store, { ...move, from: undefined });

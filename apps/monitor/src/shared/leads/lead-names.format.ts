@@ -1,7 +1,12 @@
 import type { Card } from '@app/contracts/board-events';
+import { CHANNELS, type Channel } from '@app/contracts/message.words';
 import { isolated } from '../format/direction.format';
-import { readablePhone } from '../format/phone.format';
+import { readablePhone } from '../format/number.format';
 import { leadWords } from './lead.words';
+
+/** The channel of a dialog as requests name it. Answers have it in capitals. */
+export const channelOf = ({ channel }: { channel: string }): Channel =>
+  CHANNELS.find((word) => word === channel.toLowerCase()) ?? 'waba';
 
 /** The name of a customer, else the phone, else the name that they chose at the messenger. */
 export function customerName({

@@ -1,7 +1,7 @@
 import { Menu } from '@mantine/core';
 import { useRef } from 'react';
 import { CustomerText } from '../ui/customer-text.view';
-import { usePassedFocus } from '../ui/passed-focus.hook';
+import { usePassedFocus } from '../ui/focus.hook';
 
 interface Props {
   id: string | null;

@@ -1,12 +1,47 @@
 import { ActionIcon, Button, Group, Paper, Portal, Text } from '@mantine/core';
-import { useCallback, useEffect } from 'react';
+import { useCallback, useEffect, useRef, type FocusEvent } from 'react';
+import { isCovered, isTyping } from '../keys/single-keys.hook';
+import { passFocus } from '../ui/focus.hook';
 import { IconAlertTriangle, IconCheck, IconX } from '../ui/icons.view';
-import { isCovered, isTyping } from '../keys/typing-target';
 import { Copying } from '../ui/copying.view';
 import { commonWords } from '../words/common.words';
-import { useNoticeFocus } from './notice-focus.hook';
 import { dismiss, useNotices, type Notice, undoLast } from './notice.store';
 import classes from './notices.module.css';
+
+/** The element itself; or its card, which an undone move may have drawn anew elsewhere; or the page. */
+function presentOf(element: HTMLElement): HTMLElement | null {
+  if (element.isConnected) return element;
+  const threadId = element.closest<HTMLElement>('[data-thread-id]')?.dataset.threadId ?? '';
+  const card = document.querySelector<HTMLElement>(
+    `[role=listitem][data-thread-id="${CSS.escape(threadId)}"]`,
+  );
+  return card ?? document.getElementById('content');
+}
+
+/** A notice that goes away with the focus in it gives it back to where it was. @returns handlers for what is around all */
+function useNoticeFocus(notices: readonly Notice[]) {
+  const isWithin = useRef(false);
+  const before = useRef<EventTarget | null>(null);
+  useEffect(() => {
+    if (!isWithin.current) return;
+    passFocus(() => {
+      isWithin.current = false;
+      return before.current instanceof HTMLElement ? presentOf(before.current) : null;
+    });
+  }, [notices]);
+  const isFromOutside = ({ relatedTarget, currentTarget }: FocusEvent): boolean =>
+    !currentTarget.contains(relatedTarget);
+  return {
+    onFocus: (event: FocusEvent): void => {
+      if (!isFromOutside(event)) return;
+      isWithin.current = true;
+      before.current = event.relatedTarget;
+    },
+    onBlur: (event: FocusEvent): void => {
+      if (event.relatedTarget !== null && isFromOutside(event)) isWithin.current = false;
+    },
+  };
+}
 
 /** Ctrl+Z or Cmd+Z presses the last "Undo" while that is shown. In a field it undoes what was typed there. */
 function useUndoKey(): void {

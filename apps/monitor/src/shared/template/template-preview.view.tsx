@@ -10,9 +10,9 @@ import {
   IconVideo,
 } from '../ui/icons.view';
 import { CustomerText } from '../ui/customer-text.view';
+import type { Previewed } from './slot.rules';
 import { templatePartWords } from './template-part.words';
 import classes from './template-preview.module.css';
-import type { Previewed } from './template-preview-types';
 
 type Mark = 'bold' | 'italic' | 'struck' | 'code' | 'quote' | 'item';
 

@@ -2,7 +2,7 @@ import { Button, Group, Modal, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { CustomerText } from './customer-text.view';
 import { commonWords } from '../words/common.words';
-import { useFocusRest } from './focus-rest';
+import { useFocusRest } from './focus.hook';
 
 interface Props {
   isOpen: boolean;

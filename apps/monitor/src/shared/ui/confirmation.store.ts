@@ -1,6 +1,6 @@
 import { ApiError } from '@app/client/api.errors';
 import { useSyncExternalStore } from 'react';
-import { passFocus } from './focus-pass';
+import { passFocus } from './focus.hook';
 
 /** Somebody waits for the password. */
 interface Asked {

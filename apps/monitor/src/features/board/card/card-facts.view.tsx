@@ -1,11 +1,10 @@
+import { useTimeWords } from '../../../shared/ui/clock.hook';
 import { IconAlertTriangle } from '../../../shared/ui/icons.view';
 import { noteOf } from '../../../shared/messages/provider-rule.format';
 import type { ForeignMove } from '@app/client/board-views';
 import type { Card } from '@app/contracts/board-events';
-import { countdown } from '../../../shared/format/countdown.format';
-import { spanSince } from '../../../shared/format/time.format';
+import { spanSince, countdown } from '../../../shared/format/time.format';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
-import { useTimeWords } from '../../../shared/ui/shared-clock.hook';
 import { useIsSilent } from '../board-state.hook';
 import { boardWords } from '../board.words';
 import classes from './card.module.css';

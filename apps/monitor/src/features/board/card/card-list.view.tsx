@@ -1,12 +1,45 @@
-import type { ColumnView } from '@app/client/board-views';
+import type { ColumnView, StatusId } from '@app/client/board-views';
+import { Button } from '@mantine/core';
 import { defaultRangeExtractor, useVirtualizer, type Range } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useRef, useLayoutEffect, useState } from 'react';
+import { wholeNumber } from '../../../shared/format/number.format';
 import { useLive } from '../../../shared/live/live-context';
+import { commonWords } from '../../../shared/words/common.words';
+import { boardWords } from '../board.words';
 import { cardFocus } from './card-focus';
 import { cardHand } from './card-hand.store';
-import { Further } from '../columns/further.view';
 import { CardSlot } from './card-slot.view';
 import classes from '../columns/column.module.css';
+
+/** What comes within this time is not spoken of. */
+const SOON_MS = 1_000;
+
+interface FurtherProps {
+  statusId: StatusId;
+  shown: number;
+  total: number;
+}
+
+/** Below the last card that is there, where further ones do not come by themselves. */
+function Further({ statusId, shown, total }: FurtherProps) {
+  const t = boardWords.use();
+  const common = commonWords.use();
+  const { connection } = useLive();
+  const [isLate, setLate] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), SOON_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  if (!isLate) return null;
+  return (
+    <p className={classes.further}>
+      {t('further', { shown: wholeNumber(shown), total: wholeNumber(total) })}
+      <Button size="compact-sm" fz="xs" variant="default" onClick={() => connection.more(statusId)}>
+        {common('more')}
+      </Button>
+    </p>
+  );
+}
 
 const GLIDE_MS = 300;
 

@@ -5,13 +5,12 @@ import { useLive } from '../../../shared/live/live-context';
 import { useBoardState } from '../board-state.hook';
 import { boardWords } from '../board.words';
 import { cardFocus } from './card-focus';
-import { cardHand } from './card-hand.store';
+import { cardHand, tellHappened } from './card-hand.store';
 import classes from './card.module.css';
 import { isolated } from '../../../shared/format/direction.format';
 import { customerName, stageName } from '../../../shared/leads/lead-names.format';
 import { moveLead } from '../../../shared/leads/lead-moves';
 import { StageItem } from '../../../shared/leads/stage-item.view';
-import { tellHappened } from '../columns/happened-notice';
 
 /** No higher than the room there is: else the page behind it would have to be scrolled for the last stages. */
 const FIT = {

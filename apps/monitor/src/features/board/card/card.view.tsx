@@ -8,9 +8,15 @@ import { CustomerText } from '../../../shared/ui/customer-text.view';
 import { AgeInStage, AttentionLine, Handler, MovedBy, Waiting, WhyWaiting } from './card-facts.view';
 import { isolated } from '../../../shared/format/direction.format';
 import { channelName, customerName, isNamedByPhone } from '../../../shared/leads/lead-names.format';
-import { authorName } from './card.words';
 import { boardWords } from '../board.words';
 import classes from './card.module.css';
+
+/** Who wrote a message. */
+function authorName(role: string): string {
+  if (role === 'USER') return boardWords.say('byCustomer');
+  if (role === 'AI') return boardWords.say('byAi');
+  return role === 'OPERATOR' ? boardWords.say('byOperator') : boardWords.say('bySystem');
+}
 
 /** What of a long text a card needs at most. */
 const SHOWN_LENGTH = 160;

@@ -3,13 +3,48 @@ import { CHANNELS } from '@app/contracts/message.words';
 import { MESSAGE_HANDLERS } from '@app/contracts/lead.words';
 import { STAGE_KINDS } from '@app/contracts/stage-kinds';
 import { Button, NativeSelect, Popover } from '@mantine/core';
-import { IconFilter } from '../../../shared/ui/icons.view';
-import { useAssignees } from '../../../shared/leads/assignees.query';
+import { isolated } from '../../../shared/format/direction.format';
+import { stageName } from '../../../shared/leads/lead-names.format';
+import { useAssignees } from '../../../shared/leads/leads.query';
+import { IconFilter, IconX } from '../../../shared/ui/icons.view';
 import { leadWords } from '../../../shared/leads/lead.words';
 import { useSignedIn } from '../../../shared/session/session.store';
+import { useBoardState } from '../board-state.hook';
 import { boardSearch, type BoardSearch } from './board-search';
 import { boardWords } from '../board.words';
 import classes from '../toolbar.module.css';
+
+interface LinkedFiltersProps {
+  search: BoardSearch;
+  onChange: (change: BoardSearch) => void;
+}
+
+/** Filters that come with a link of the figures and have no choice of their own. Each can be taken off. */
+export function LinkedFilters({ search: { stage, bot }, onChange }: LinkedFiltersProps) {
+  const t = boardWords.use();
+  const { statuses } = useBoardState();
+  const named = statuses.find(({ id }) => id === stage)?.name;
+  const name = stage === 'none' ? stageName(null) : (named ?? '…');
+  return (
+    <>
+      {stage !== undefined && (
+        <Taken
+          label={t('onlyStage', { name: isolated(name) })}
+          onTake={() => onChange({ stage: undefined })}
+        />
+      )}
+      {bot !== undefined && <Taken label={t('onlyBot')} onTake={() => onChange({ bot: undefined })} />}
+    </>
+  );
+}
+
+function Taken({ label, onTake }: { label: string; onTake: () => void }) {
+  return (
+    <Button size="xs" variant="light" rightSection={<IconX size={14} aria-hidden />} onClick={onTake}>
+      {label}
+    </Button>
+  );
+}
 
 type FilterName = 'handler' | 'waiting' | 'unread' | 'attention' | 'channel' | 'assignee' | 'kind';
 

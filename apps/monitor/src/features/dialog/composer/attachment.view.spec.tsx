@@ -1,8 +1,7 @@
 /** @jest-environment ./apps/monitor/testing/page.environment.js */
 import type { Media } from '@app/contracts/media.words';
 import { openView, screen, waitFor } from '../../../../testing/page-harness';
-import { useAttachment } from './attachment.hook';
-import { AttachmentView } from './attachment.view';
+import { AttachmentView, useAttachment } from './attachment.view';
 
 const uploaded = jest.fn<void, [Media]>();
 const abort = jest.fn();

@@ -1,19 +1,48 @@
 import { ActionIcon, Button, SegmentedControl, Textarea, Tooltip } from '@mantine/core';
 import type { Card } from '@app/contracts/board-events';
-import { useRef, type KeyboardEvent, type RefObject } from 'react';
+import { useRef, type KeyboardEvent, type RefObject, useCallback, useEffect, useState } from 'react';
+import { drafts } from '../../../shared/drafts/draft.store';
+import { isComposing } from '../../../shared/keys/single-keys.hook';
 import { IconPaperclip, IconSend2, IconTemplate } from '../../../shared/ui/icons.view';
 import { momentOf } from '../../../shared/format/time.format';
-import { isComposing } from '../../../shared/keys/typing-target';
 import { useClock } from '../../../shared/ui/clock.hook';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
-import type { Attaching } from './attachment.hook';
-import { AttachmentView } from './attachment.view';
+import { isWindowOpen } from '../dialog.hook';
+import { AttachmentView, type Attaching } from './attachment.view';
 import classes from './composer.module.css';
 import { composerWords } from './composer.words';
-import type { Draft } from './draft.hook';
 import { isolated } from '../../../shared/format/direction.format';
 import { customerName } from '../../../shared/leads/lead-names.format';
-import { isWindowOpen } from './window-state';
+
+interface Draft {
+  text: string;
+  /** What is kept now, whatever was drawn. */
+  read: () => string;
+  write: (text: string) => void;
+}
+
+/** What is typed and not sent, in this tab and the others. @param place the dialog, or another place to type */
+export function useDraft(place: string): Draft {
+  const [text, setText] = useState(() => drafts.read(place));
+  const latest = useRef(text);
+  useEffect(() => {
+    const take = (typed: string): void => {
+      latest.current = typed;
+      setText(typed);
+    };
+    take(drafts.read(place));
+    return drafts.onForeign(place, take);
+  }, [place]);
+  const write = useCallback(
+    (typed: string) => {
+      latest.current = typed;
+      drafts.keep(place, typed);
+      setText(typed);
+    },
+    [place],
+  );
+  return { text, read: () => latest.current, write };
+}
 
 /** What the messenger takes of a text, and the service of a note. */
 const MOST = 4_096;

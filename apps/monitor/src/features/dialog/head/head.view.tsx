@@ -1,25 +1,112 @@
-import { ActionIcon, Tooltip } from '@mantine/core';
+import { type Attention, isOfMessenger } from '@app/contracts/attention.words';
+import { CHANNELS_THAT_REQUEST_PHONES } from '@app/contracts/message.words';
+import { ActionIcon, Tooltip, Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useSyncExternalStore } from 'react';
-import { IconCheck, IconCopy, IconLink, IconX } from '../../../shared/ui/icons.view';
-import { readablePhone } from '../../../shared/format/phone.format';
+import { useSyncExternalStore, useState } from 'react';
+import { api } from '../../../shared/api/page-api';
+import { readablePhone } from '../../../shared/format/number.format';
+import { momentOf } from '../../../shared/format/time.format';
+import { leadWords } from '../../../shared/leads/lead.words';
+import { noteOf } from '../../../shared/messages/provider-rule.format';
+import { providerRuleWords } from '../../../shared/messages/provider-rule.words';
+import { useClock } from '../../../shared/ui/clock.hook';
+import { usePassedFocus } from '../../../shared/ui/focus.hook';
+import { IconCheck, IconCopy, IconLink, IconX, IconBell } from '../../../shared/ui/icons.view';
 import { useLive } from '../../../shared/live/live-context';
-import { tellDone } from '../../../shared/notices/notice.store';
+import { tellDone, tellError } from '../../../shared/notices/notice.store';
 import { useSignedIn } from '../../../shared/session/session.store';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
 import { Copying } from '../../../shared/ui/copying.view';
 import { commonWords } from '../../../shared/words/common.words';
-import { AssigneeMenu } from './assignee-menu.view';
-import { AttentionBar } from './attention-bar.view';
-import { useStages, type OpenDialog } from '../dialog.hook';
+import { useStages, type OpenDialog, isWindowOpen } from '../dialog.hook';
 import classes from './head.module.css';
 import { headWords } from './head.words';
 import { NameField } from './name-field.view';
 import { isolated } from '../../../shared/format/direction.format';
 import { channelName } from '../../../shared/leads/lead-names.format';
-import { PhoneRequest } from '../composer/phone-request.view';
-import { StageMenu } from './stage-menu.view';
+import { StageMenu, AssigneeMenu } from './head-menus.view';
 import type { Card } from '@app/contracts/board-events';
+
+/** Asks a customer who hides the phone for it, where the messenger can and texts can be sent now. */
+export function PhoneRequest({ card }: { card: Card }) {
+  const t = headWords.use();
+  const now = useClock(10_000);
+  const [isBusy, setBusy] = useState(false);
+  const canAsk = CHANNELS_THAT_REQUEST_PHONES.some((channel) => channel === card.channel.toLowerCase());
+  if (!canAsk || card.opted_out || card.erased_at !== null || !isWindowOpen(card, now)) return null;
+  const ask = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      const body = { thread_id: card.thread_id, text: t('phoneRequest') };
+      await api.post('/api/v1/messages/request-phone', { body });
+    } catch (error) {
+      tellError(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Button size="compact-xs" variant="default" disabled={isBusy} onClick={ask}>
+      {t('askForPhone')}
+    </Button>
+  );
+}
+
+interface AttentionBarProps {
+  attention: Attention;
+  threadId: string;
+  onDone: () => void;
+}
+
+/** Why a person is asked for, and that one has seen to it. */
+export function AttentionBar({ attention, threadId, onDone }: AttentionBarProps) {
+  const t = headWords.use();
+  const ofLeads = leadWords.use();
+  const [isBusy, setBusy] = useState(false);
+  const focus = usePassedFocus(() => document.querySelector<HTMLElement>('[data-dialog-of] [role=switch]'));
+  const clear = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      await api.post('/api/v1/leads/clear-attention', { body: { thread_id: threadId } });
+      onDone();
+    } catch (error) {
+      tellError(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <div className={classes.attention} data-attention={attention.reason} {...focus}>
+      <IconBell size={16} aria-hidden />
+      <div className={classes.reason}>
+        <strong>{ofLeads(`attention_${attention.reason}`)}</strong>
+        <time dateTime={attention.since}>{momentOf(attention.since)}</time>
+        <Note attention={attention} />
+      </div>
+      <Button size="compact-sm" variant="default" disabled={isBusy} onClick={clear}>
+        {t('attentionDone')}
+      </Button>
+    </div>
+  );
+}
+
+/** What the reason does not say. The message that the messenger refused shows its words itself. */
+function Note({ attention }: Pick<AttentionBarProps, 'attention'>) {
+  const ofRules = providerRuleWords.use();
+  const { said, behind } = noteOf(attention);
+  if (said === null || isOfMessenger(attention.reason)) return null;
+  return (
+    <>
+      <CustomerText text={said} component="div" />
+      {behind !== null && (
+        <details>
+          <summary>{ofRules('theirWords')}</summary>
+          <CustomerText text={behind} component="div" />
+        </details>
+      )}
+    </>
+  );
+}
 
 interface Props {
   dialog: OpenDialog;

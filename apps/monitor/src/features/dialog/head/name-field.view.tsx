@@ -1,16 +1,16 @@
 import { ActionIcon, Button, TextInput, Tooltip } from '@mantine/core';
 import type { Card } from '@app/contracts/board-events';
 import { useRef, useState, type FormEvent } from 'react';
+import { isComposing } from '../../../shared/keys/single-keys.hook';
+import { usePassedFocus } from '../../../shared/ui/focus.hook';
 import { IconPencil } from '../../../shared/ui/icons.view';
 import { api } from '../../../shared/api/page-api';
-import { isComposing } from '../../../shared/keys/typing-target';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
 import { commonWords } from '../../../shared/words/common.words';
 import { explain } from '../../../shared/words/error.words';
 import classes from './head.module.css';
 import { headWords } from './head.words';
 import { customerName, isNamedByPhone } from '../../../shared/leads/lead-names.format';
-import { usePassedFocus } from '../../../shared/ui/passed-focus.hook';
 
 interface Props {
   card: Card;

@@ -1,15 +1,15 @@
 import { useId, useRef, useState, type RefObject } from 'react';
 import type { Card } from '@app/contracts/board-events';
 import { api } from '../../../shared/api/page-api';
-import { countdown } from '../../../shared/format/countdown.format';
+import { countdown } from '../../../shared/format/time.format';
 import { tellDone, tellError } from '../../../shared/notices/notice.store';
 import { useClock } from '../../../shared/ui/clock.hook';
-import { PassingButton } from '../../../shared/ui/passing-button.view';
+import { PassingButton } from '../../../shared/ui/buttons.view';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
 import { isolated } from '../../../shared/format/direction.format';
 import { customerName } from '../../../shared/leads/lead-names.format';
+import { headWords } from './head.words';
 import classes from './switch.module.css';
-import { switchWords } from './switch.words';
 
 /** What of a dialog decides who answers in it. */
 export type Switched = Pick<
@@ -83,7 +83,7 @@ interface Props {
 
 /** The agent's switch, who answers now and until when, and what becomes of the message that waits. */
 export function AiSwitch({ card, isMuted, colleague, control, onAnswering, onChanged }: Props) {
-  const t = switchWords.use();
+  const t = headWords.use();
   const [id, hintId] = [useId(), useId()];
   const [asked, setAsked] = useState<boolean | null>(null);
   const now = useClock(card.takeover_until === null ? 60_000 : 1_000);
@@ -173,7 +173,7 @@ export function AiSwitch({ card, isMuted, colleague, control, onAnswering, onCha
   );
 }
 
-function forecastWords(t: typeof switchWords.say, forecast: WaitingForecast, state: SwitchState): string {
+function forecastWords(t: typeof headWords.say, forecast: WaitingForecast, state: SwitchState): string {
   if (forecast === 'answers') {
     if (state.kind !== 'takeover') return t('answers');
     return t(state.leftMs === Infinity ? 'answersReturnKept' : 'answersReturn');
@@ -182,7 +182,7 @@ function forecastWords(t: typeof switchWords.say, forecast: WaitingForecast, sta
 }
 
 /** The sentence beside the switch. */
-function sentence(t: typeof switchWords.say, state: SwitchState, colleague: string | null): string {
+function sentence(t: typeof headWords.say, state: SwitchState, colleague: string | null): string {
   if (state.kind !== 'takeover') return t(state.kind);
   const name = colleague === null ? null : isolated(colleague);
   if (state.leftMs === Infinity) return name === null ? t('takeoverKept') : t('takeoverKeptOf', { name });

@@ -7,10 +7,10 @@ import { customerName } from '../../../shared/leads/lead-names.format';
 import { leadWords } from '../../../shared/leads/lead.words';
 import { tellDone, tellError, tellFailed } from '../../../shared/notices/notice.store';
 import { useClock } from '../../../shared/ui/clock.hook';
-import { usePassedFocus } from '../../../shared/ui/passed-focus.hook';
+import { usePassedFocus } from '../../../shared/ui/focus.hook';
+import { isWindowOpen } from '../dialog.hook';
+import { headWords } from './head.words';
 import classes from './switch.module.css';
-import { waitingWords } from './waiting.words';
-import { isWindowOpen } from '../composer/window-state';
 
 /** Reasons that a call of a person overcomes. */
 const AGENT_MAY: ReadonlySet<string> = new Set(['agent_off', 'takeover', 'model_failed', 'hourly_limit']);
@@ -23,7 +23,7 @@ interface Props {
 
 /** Why the customer still waits, and what helps. */
 export function WaitingBar({ card, isMuted, onAnswering }: Props) {
-  const t = waitingWords.use();
+  const t = headWords.use();
   const ofLeads = leadWords.use();
   const [isBusy, setBusy] = useState(false);
   const now = useClock(10_000);

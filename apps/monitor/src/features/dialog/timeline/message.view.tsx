@@ -1,17 +1,125 @@
 import type { ListedMessage } from '@app/client/message.store';
-import { NOTE } from '@app/contracts/message.words';
-import { memo } from 'react';
+import { NOTE, type QuotedMessage } from '@app/contracts/message.words';
+import { Button, Group } from '@mantine/core';
+import { memo, useState } from 'react';
+import { api } from '../../../shared/api/page-api';
 import { isolated } from '../../../shared/format/direction.format';
 import { clockTime } from '../../../shared/format/time.format';
+import { providerRule } from '../../../shared/messages/provider-rule.format';
+import { providerRuleWords } from '../../../shared/messages/provider-rule.words';
+import { tellError } from '../../../shared/notices/notice.store';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
+import { usePassedFocus } from '../../../shared/ui/focus.hook';
+import {
+  IconAlertCircle,
+  IconBan,
+  IconCheck,
+  IconChecks,
+  IconClock,
+  IconHelp,
+} from '../../../shared/ui/icons.view';
+import { presentLanguage } from '../../../shared/words/language.store';
 import { AdOrPost, Content } from './content.view';
-import { Delivery } from './delivery.view';
-import { MessageFailure } from './failure.view';
 import { LinkedText } from './linked-text.view';
 import { MediaFile } from './media.view';
 import classes from './message.module.css';
-import { Quote } from '../composer/quote.view';
 import { timelineWords } from './timeline.words';
+
+interface QuoteProps {
+  quoted: QuotedMessage;
+  customer: string;
+}
+
+/** The message to which another one replies. */
+function Quote({ quoted: { role, text: english, lines }, customer }: QuoteProps) {
+  const t = timelineWords.use();
+  const text = lines?.[presentLanguage()] ?? english;
+  return (
+    <blockquote className={classes.quote}>
+      <div className={classes.head}>
+        {t('replyTo')} <CustomerText text={role === 'USER' ? customer : t(`role_${role}`)} />
+      </div>
+      {text === '' ? t('quotedWithoutText') : <CustomerText text={text} />}
+    </blockquote>
+  );
+}
+
+/** By which rule a message did not go out, the provider's words behind it; of an unknown one, what the person may say. */
+function MessageFailure({ message }: { message: ListedMessage }) {
+  const t = timelineWords.use();
+  const { status, error } = message;
+  const ofRules = providerRuleWords.use();
+  if (status !== 'failed' && status !== 'unknown' && status !== 'dropped') return null;
+  const rule = status === 'failed' && error ? providerRule(error) : null;
+  return (
+    <div className={classes.failure}>
+      <strong>{status === 'failed' ? t('notSent') : t(status)}</strong>
+      {rule !== null && <div>{rule}</div>}
+      {error && rule === null && <CustomerText text={error.message} component="div" />}
+      {error && rule !== null && (
+        <details>
+          <summary>{ofRules('theirWords')}</summary>
+          <CustomerText text={error.message} component="div" />
+        </details>
+      )}
+      {status === 'unknown' && <Settling id={message.id} />}
+    </div>
+  );
+}
+
+function Settling({ id }: { id: string }) {
+  const t = timelineWords.use();
+  const [isBusy, setBusy] = useState(false);
+  const focus = usePassedFocus(() => document.querySelector<HTMLElement>('[data-dialog-of] [role=log]'));
+  const settle = async (outcome: 'sent' | 'failed'): Promise<void> => {
+    setBusy(true);
+    try {
+      // Its event shows it.
+      await api.post('/api/v1/messages/settle-message', { body: { id, outcome } });
+    } catch (error) {
+      tellError(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <>
+      <div>{t('unknownHelp')}</div>
+      <Group gap={8} mt={4} {...focus}>
+        <Button size="compact-sm" variant="default" disabled={isBusy} onClick={() => settle('sent')}>
+          {t('settleSent')}
+        </Button>
+        <Button size="compact-sm" variant="default" disabled={isBusy} onClick={() => settle('failed')}>
+          {t('settleFailed')}
+        </Button>
+      </Group>
+    </>
+  );
+}
+
+const ICONS = {
+  queued: IconClock,
+  sending: IconClock,
+  unknown: IconHelp,
+  sent: IconCheck,
+  delivered: IconChecks,
+  read: IconChecks,
+  failed: IconAlertCircle,
+  dropped: IconBan,
+};
+
+/** How far a message of ours has come, as a sign and in words. */
+export function Delivery({ status }: { status: ListedMessage['status'] }) {
+  const t = timelineWords.use();
+  if (status === 'received') return null;
+  const Icon = ICONS[status];
+  return (
+    <span className={classes.delivery} data-delivery={status} title={t(status)}>
+      <Icon size={16} stroke={1.75} aria-hidden />
+      <span className="ll-hidden">{t(status)}</span>
+    </span>
+  );
+}
 
 /** Only an erasure leaves these without any. */
 const ALWAYS_WORDS = new Set(['text', 'template', NOTE]);

@@ -1,6 +1,6 @@
 import { ActionIcon, Group, Text } from '@mantine/core';
+import { readablePhone } from '../../../shared/format/number.format';
 import { IconChevronLeft, IconChevronRight } from '../../../shared/ui/icons.view';
-import { readablePhone } from '../../../shared/format/phone.format';
 import { filledIn, type Slot } from '../../../shared/template/slot.rules';
 import { TemplatePreview } from '../../../shared/template/template-preview.view';
 import { RecipientName } from '../recipients/check.view';

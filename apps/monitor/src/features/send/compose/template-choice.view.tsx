@@ -3,11 +3,10 @@ import { Badge, Group, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { isolated } from '../../../shared/format/direction.format';
-import { languageName } from '../../../shared/format/language.format';
-import { numbersQuery } from '../../../shared/leads/bots.query';
-import { numberChoices, numberKey } from '../../../shared/leads/number-choices.format';
+import { numbersQuery, numberChoices, numberKey } from '../../../shared/leads/bots.query';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
 import { EmptyState, ErrorState, LoadingState } from '../../../shared/ui/states.view';
+import { languageName } from '../../../shared/words/language.store';
 import { composing, useComposed } from './composed.store';
 import { sendWords } from '../send.words';
 

@@ -1,17 +1,42 @@
 import { Alert, Button, Checkbox, Group, Stack, Switch, Text } from '@mantine/core';
 import { useState } from 'react';
+import { saveFile, csvOfTable } from '../../../shared/format/csv-file';
+import { IconDownload } from '../../../shared/ui/icons.view';
 import { explain } from '../../../shared/words/error.words';
 import { commonWords } from '../../../shared/words/common.words';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
 import classes from '../send.module.css';
-import { composing, useComposed } from '../compose/composed.store';
-import { FaultyRows } from './faulty-rows.view';
-import { faultyRowsCsv } from './faulty-rows.format';
+import { composing, useComposed, type ChosenFile } from '../compose/composed.store';
 import { isMarked, leftOutOf, leftOutWords, marksOf, type MarkedRow } from './marked-rows';
 import type { OptedOut } from './opted-out.hook';
 import { isDialog } from './recipient-check';
 import { sendWords } from '../send.words';
 import { VirtualRows } from './virtual-rows.view';
+
+/** The rows of a file that have faults, as they stand in it, with what is wrong: to be mended, and chosen again. */
+export function faultyRowsCsv({ table }: ChosenFile, faulty: readonly MarkedRow[]): string {
+  const wrong = new Map(faulty.map((row) => [row.row, marksOf(row, true).join('; ')]));
+  const rows = table.rows
+    .filter(({ row }) => wrong.has(row))
+    .map(({ row, cells }) => [...table.header.map((_, column) => cells[column] ?? ''), wrong.get(row) ?? '']);
+  const header = [...table.header, sendWords.say('whyNotSent')];
+  return csvOfTable(header, rows);
+}
+
+/** Hands out the rows that have faults. @param csv makes the file */
+export function FaultyRows({ csv }: { csv: () => string }) {
+  const t = sendWords.use();
+  return (
+    <Button
+      size="compact-sm"
+      variant="default"
+      leftSection={<IconDownload size={14} aria-hidden />}
+      onClick={() => saveFile(t('faultyFileName'), csv())}
+    >
+      {t('faultyRows')}
+    </Button>
+  );
+}
 
 interface Props {
   rows: readonly MarkedRow[];

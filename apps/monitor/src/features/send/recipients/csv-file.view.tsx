@@ -1,16 +1,89 @@
 import { Alert, Group, Select, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
+import { useState, useEffect } from 'react';
 import { FileDrop } from '../../../shared/files/file-drop.view';
 import { isolated } from '../../../shared/format/direction.format';
 import { fileSize, wholeNumber } from '../../../shared/format/number.format';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
 import { guessName, guessPhone, guessSources, looksLikePhone } from './column-guess';
-import { ColumnMapping } from './column-mapping.view';
 import { composing, useComposed, type ChosenFile } from '../compose/composed.store';
 import { ENCODINGS, isWorkbook, type Encoding } from '@app/contracts/text-encoding';
 import { DELIMITERS, type CsvAnswer, type CsvQuestion, type CsvTable, type Delimiter } from './csv-types';
 import { sendWords } from '../send.words';
-import type { Slot } from '../../../shared/template/slot.rules';
+import { type Slot, labelOf } from '../../../shared/template/slot.rules';
+import { SharedText } from './hand.view';
+
+const SAME = 'same';
+const NONE = 'none';
+
+/** Which column is the phone, and where the values come from. */
+export function ColumnMapping({ file: { table }, slots }: { file: ChosenFile; slots: readonly Slot[] }) {
+  const t = sendWords.use();
+  const { phoneColumn, nameColumn, sources } = useComposed();
+  useEffect(() => {
+    // Another template after the file.
+    if (slots.every(({ id }) => sources[id])) return;
+    const guessed = guessSources(table, phoneColumn, slots);
+    composing.change({
+      sources: Object.fromEntries(
+        slots.map(({ id }, n) => [id, sources[id] ?? guessed[n] ?? { column: null, text: '' }]),
+      ),
+    });
+  }, [slots, sources, table, phoneColumn]);
+
+  const columns = table.header.map((name, column) => ({
+    value: String(column),
+    label: name === '' ? t('column', { number: column + 1 }) : name,
+  }));
+  return (
+    <Stack gap="sm" role="group" aria-label={t('columns')}>
+      <Select
+        label={t('phoneColumn')}
+        placeholder={t('chooseColumn')}
+        allowDeselect={false}
+        data={columns}
+        value={phoneColumn === null ? null : String(phoneColumn)}
+        onChange={(column) => composing.change({ phoneColumn: column === null ? null : Number(column) })}
+        error={phoneColumn === null ? t('chooseColumn') : undefined}
+      />
+      <Select
+        label={t('nameColumn')}
+        description={t('nameColumnHint')}
+        allowDeselect={false}
+        data={[{ value: NONE, label: t('noNames') }, ...columns]}
+        value={nameColumn === null ? NONE : String(nameColumn)}
+        onChange={(column) =>
+          composing.change({ nameColumn: column === NONE || column === null ? null : Number(column) })
+        }
+      />
+      {slots.map((slot) => {
+        const label = labelOf(slot);
+        const column = sources[slot.id]?.column ?? null;
+        return (
+          <Group key={slot.id} gap="sm" align="flex-end" grow preventGrowOverflow={false}>
+            <Select
+              label={t('sourceOf', { slot: label })}
+              allowDeselect={false}
+              data={[{ value: SAME, label: t('sameForAll') }, ...columns]}
+              value={column === null ? SAME : String(column)}
+              onChange={(chosen) =>
+                composing.change({
+                  sources: {
+                    ...sources,
+                    [slot.id]: {
+                      column: chosen === SAME || chosen === null ? null : Number(chosen),
+                      text: sources[slot.id]?.text ?? '',
+                    },
+                  },
+                })
+              }
+            />
+            {column === null && <SharedText slot={slot} label={t('textOf', { slot: label })} />}
+          </Group>
+        );
+      })}
+    </Stack>
+  );
+}
 
 /** Longer files are lists for programs. */
 const FILE_BYTES_MAX = 30_000_000;

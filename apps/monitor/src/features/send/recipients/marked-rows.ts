@@ -1,7 +1,7 @@
 import type { Card } from '@app/contracts/board-events';
 import { contactOf } from '@app/contracts/contact-address';
-import { wordsOfFault } from '../../../shared/template/value-check';
-import { channelOf } from '../../../shared/leads/channel.format';
+import { channelOf } from '../../../shared/leads/lead-names.format';
+import { wordsOfFault } from '../../../shared/template/slot.rules';
 import type { OptedOut } from './opted-out.hook';
 import { sendWords } from '../send.words';
 import type { CheckedRow, Fault, Sender } from '../send-types';

@@ -2,7 +2,7 @@ import type { Card } from '@app/contracts/board-events';
 import { contactOf } from '@app/contracts/contact-address';
 import { useEffect, useRef, useState } from 'react';
 import { api } from '../../../shared/api/page-api';
-import { CARDS_AT_ONCE, readCards } from '../../../shared/leads/card.query';
+import { CARDS_AT_ONCE, readCards } from '../../../shared/leads/leads.query';
 import { isDialog } from './recipient-check';
 import type { Sender } from '../send-types';
 

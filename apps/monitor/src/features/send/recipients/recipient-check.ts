@@ -3,8 +3,7 @@ import type { PhoneFault } from '@app/contracts/phone.words';
 import type { CheckedRow, Fault, GivenRow, SentTemplate } from '../send-types';
 import { formatThreadId, threadIdOrNothing } from '@app/contracts/thread-id.format';
 import { NIL_ID } from '@app/contracts/uuid.format';
-import { filledIn, labelOf, type Slot } from '../../../shared/template/slot.rules';
-import { faultOfValue } from '../../../shared/template/value-check';
+import { filledIn, labelOf, type Slot, faultOfValue } from '../../../shared/template/slot.rules';
 
 /** As WhatsApp publishes them. */
 const BODY_MAX = 1_024;

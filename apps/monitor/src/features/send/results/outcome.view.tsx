@@ -1,23 +1,77 @@
 import type { RecipientResult } from '@app/client/api-types';
+import { ApiError } from '@app/client/api.errors';
 import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useNavigate, useRouter } from '@tanstack/react-router';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
+import { CustomerText } from '../../../shared/ui/customer-text.view';
+import { passFocus } from '../../../shared/ui/focus.hook';
 import { IconDownload } from '../../../shared/ui/icons.view';
 import { saveFile, csvOf } from '../../../shared/format/csv-file';
 import { wholeNumber } from '../../../shared/format/number.format';
 import { CountedProgress } from '../../../shared/ui/counted-progress.view';
 import { ErrorState, LoadingState } from '../../../shared/ui/states.view';
-import { useOutcome } from './outcome.query';
-import { reasonOf, statusWord } from './result.words';
-import { Results } from './results.view';
+import { commonWords } from '../../../shared/words/common.words';
+import { explain } from '../../../shared/words/error.words';
+import { FaultyRows } from '../recipients/check.view';
+import { useOutcome } from '../send.query';
+import { Results, reasonOf, statusWord } from './results.view';
 import parts from '../../../shared/ui/part.module.css';
 import classes from '../send.module.css';
 import { sendWords } from '../send.words';
 import { forgetSending, isUnderWay, noteSending, stopSending, type Sending } from './sending.store';
-import { SendingNotes } from '../compose/sending-notes.view';
-import { FaultyRows } from '../recipients/faulty-rows.view';
-import { passFocus } from '../../../shared/ui/focus-pass';
+
+interface SendingNotesProps {
+  sending: Sending | null;
+  total: number;
+  handedOver: number;
+}
+
+/** What holds a list up, and what of it was not sent. */
+function SendingNotes({ sending, total, handedOver }: SendingNotesProps) {
+  const t = sendWords.use();
+  if (!sending)
+    return handedOver > 0 && handedOver < total ? (
+      <Alert color="orange">
+        {t('interrupted', { count: wholeNumber(total - handedOver), total: wholeNumber(total) })}
+      </Alert>
+    ) : null;
+  const { state, trouble, unanswered } = sending;
+  const unsent = total - handedOver - unanswered;
+  if (isUnderWay(sending))
+    return trouble === null ? null : (
+      <Alert color="orange" role="alert">
+        {t('waiting', { reason: explain(trouble) })}
+      </Alert>
+    );
+  if (state === 'done') return null;
+  return (
+    <Alert color={state === 'refused' ? 'red' : 'orange'} role="alert">
+      {unsent > 0 && (
+        <Text size="md">{t(state === 'refused' ? 'refused' : 'stopped', { count: unsent })}</Text>
+      )}
+      {unanswered > 0 && <Text size="md">{t('unanswered', { count: unanswered })}</Text>}
+      {trouble !== null && <Refusal error={trouble} />}
+    </Alert>
+  );
+}
+
+function Refusal({ error }: { error: unknown }) {
+  const common = commonWords.use();
+  const text = explain(error);
+  if (!(error instanceof ApiError)) return <Text size="sm">{text}</Text>;
+  return (
+    <>
+      <Text size="sm">{text}</Text>
+      {error.message !== text && (
+        <Text size="sm">
+          <CustomerText text={error.message} />
+        </Text>
+      )}
+      {error.requestId !== '' && <Text size="xs">{common('requestId', { id: error.requestId })}</Text>}
+    </>
+  );
+}
 
 interface Known {
   /** Where the list goes out from this tab. */

@@ -8,6 +8,38 @@ import { session } from '../../../shared/session/session.store';
 import type { SendOrder } from '../send-types';
 import { sendWords } from '../send.words';
 
+/** What one call takes. */
+const RECIPIENTS_MAX = 1_000;
+const BYTES_MAX = 900_000;
+
+/** A part that was handed over cannot be called back, so a stop is felt the sooner the smaller they are. */
+export const RECIPIENTS_LEAST = 100;
+/** Each part is a list of its own with the service, and all of their ids stand in the address of the page. */
+const PARTS_WANTED = 50;
+
+const bytesOf = (recipient: RecipientRequest): number =>
+  new TextEncoder().encode(JSON.stringify(recipient)).length + 1;
+
+/** The recipients in parts, of which each goes into one call. */
+export function inParts(recipients: readonly RecipientRequest[]): RecipientRequest[][] {
+  const wanted = Math.ceil(recipients.length / PARTS_WANTED);
+  const most = Math.min(RECIPIENTS_MAX, Math.max(RECIPIENTS_LEAST, wanted));
+  const parts: RecipientRequest[][] = [];
+  let bytes = 0;
+  for (const recipient of recipients) {
+    const size = bytesOf(recipient);
+    const part = parts.at(-1);
+    if (part && part.length < most && bytes + size <= BYTES_MAX) {
+      part.push(recipient);
+      bytes += size;
+    } else {
+      parts.push([recipient]);
+      bytes = size;
+    }
+  }
+  return parts;
+}
+
 /** After these the same call is made again, with the same key: it may have been taken, and is not taken twice. */
 const PASSING = new Set<ApiError['code']>([
   ...(['NETWORK', 'NOT_JSON', 'UNAVAILABLE', 'INTERNAL_ERROR'] as const),
@@ -20,7 +52,7 @@ const ASK_AGAIN_MS = 1_000;
 export const isPassing = (error: unknown): boolean => error instanceof ApiError && PASSING.has(error.code);
 
 /** Waits, or until it is stopped. */
-export const pause = (milliseconds: number, stop: AbortSignal): Promise<void> =>
+const pause = (milliseconds: number, stop: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (stop.aborted) return resolve();
     const end = (): void => {

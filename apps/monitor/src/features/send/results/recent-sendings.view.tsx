@@ -1,3 +1,4 @@
+import type { ListedBatchAnswer } from '@app/client/api-types';
 import { Button, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useInfiniteQuery } from '@tanstack/react-query';
@@ -5,13 +6,63 @@ import { api } from '../../../shared/api/page-api';
 import { wholeNumber } from '../../../shared/format/number.format';
 import { dateAndTime } from '../../../shared/format/time.format';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
-import { passFocus } from '../../../shared/ui/focus-pass';
+import { passFocus } from '../../../shared/ui/focus.hook';
 import parts from '../../../shared/ui/part.module.css';
 import { EmptyState, ErrorState, LoadingState } from '../../../shared/ui/states.view';
 import { commonWords } from '../../../shared/words/common.words';
-import { recentSendings, type RecentSending } from './recent-sendings';
+import { RECIPIENTS_LEAST } from './part-sender';
 import classes from './recent-sendings.module.css';
 import { sendWords } from '../send.words';
+
+/** The longest that two parts of one list are apart: the next is handed over when nothing of the one before is in line. */
+const APART_MS = 2 * 60_000;
+
+type Counts = Pick<ListedBatchAnswer, 'total' | 'sent' | 'failed' | 'queued' | 'unknown'>;
+
+/** A list as a person sent it, in one part or several. */
+interface RecentSending extends Counts, Pick<ListedBatchAnswer, 'template' | 'author'> {
+  /** Of its parts, in the order in which they were sent. */
+  batchIds: readonly string[];
+  /** When its first part was sent. */
+  at: string;
+}
+
+const sumOf = (parts: readonly ListedBatchAnswer[], of: keyof Counts): number =>
+  parts.reduce((sum, part) => sum + part[of], 0);
+
+/** The service knows parts alone: those of one list follow each other, by one person, with one template, from one number. */
+function belongTogether(later: ListedBatchAnswer, earlier: ListedBatchAnswer): boolean {
+  const source = ({ author, bot_id, channel, template }: ListedBatchAnswer): string =>
+    [author?.id, bot_id, channel, template?.name, template?.language].join(' ');
+  return (
+    later.author !== null &&
+    source(later) === source(earlier) &&
+    // Only the last part is smaller than the others: what was sent to oneself first is a list of its own.
+    earlier.total >= RECIPIENTS_LEAST &&
+    earlier.total >= later.total &&
+    Date.parse(later.created_at) - Date.parse(earlier.created_at) <= APART_MS
+  );
+}
+
+/** Lists, newest first, of parts that are newest first. */
+export function recentSendings(batches: readonly ListedBatchAnswer[]): RecentSending[] {
+  const groups: ListedBatchAnswer[][] = [];
+  for (const batch of batches) {
+    const last = groups.at(-1)?.[0];
+    if (last && belongTogether(last, batch)) groups.at(-1)?.unshift(batch);
+    else groups.push([batch]);
+  }
+  return groups.flatMap((parts) => {
+    const [first] = parts;
+    if (!first) return [];
+    return {
+      ...{ batchIds: parts.map(({ batch_id: id }) => id), at: first.created_at },
+      ...{ template: first.template, author: first.author, total: sumOf(parts, 'total') },
+      ...{ sent: sumOf(parts, 'sent'), failed: sumOf(parts, 'failed') },
+      ...{ queued: sumOf(parts, 'queued'), unknown: sumOf(parts, 'unknown') },
+    };
+  });
+}
 
 /** The parts of a long list: the address of a list has as many at most. */
 const PAGE = 50;

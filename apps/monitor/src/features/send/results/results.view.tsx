@@ -2,14 +2,39 @@ import type { RecipientResult } from '@app/client/api-types';
 import { SegmentedControl, Stack } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { readablePhone } from '../../../shared/format/phone.format';
-import { wholeNumber } from '../../../shared/format/number.format';
+import { wholeNumber, readablePhone } from '../../../shared/format/number.format';
+import { providerRule } from '../../../shared/messages/provider-rule.format';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
 import { commonWords } from '../../../shared/words/common.words';
-import { reasonOf, ruleOf, statusWord } from './result.words';
+import { errorWords } from '../../../shared/words/error.words';
 import classes from '../send.module.css';
 import { sendWords } from '../send.words';
 import { VirtualRows } from '../recipients/virtual-rows.view';
+
+const STATUS_WORDS = {
+  sent: 'statusSent',
+  failed: 'statusFailed',
+  queued: 'statusQueued',
+  unknown: 'statusUnknown',
+} as const;
+
+export const statusWord = (status: RecipientResult['status']): string => sendWords.say(STATUS_WORDS[status]);
+
+/** By which rule the provider refused the message; null where only {@link reasonOf} says why it did not arrive. */
+export const ruleOf = ({ error, status, provider_code: number = null }: RecipientResult): string | null =>
+  error === undefined || status !== 'failed' ? null : providerRule({ code: error, provider_code: number });
+
+/** Why a message did not arrive: by the provider's rule or in the words of the page, then in the provider's. */
+export function reasonOf(result: RecipientResult): string {
+  const { error, message, status } = result;
+  if (error === undefined) return '';
+  const ours =
+    status === 'unknown'
+      ? sendWords.say('unknownReason')
+      : (ruleOf(result) ??
+        (errorWords.has(error) ? errorWords.say(error) : sendWords.say('duplicateReason')));
+  return message === undefined ? ours : `${ours} ${message}`;
+}
 
 type Status = RecipientResult['status'];
 

@@ -1,11 +1,10 @@
 import { ApiError } from '@app/client/api.errors';
 import type { BatchAnswer } from '@app/client/api-types';
 import { useSyncExternalStore } from 'react';
-import { queryClient } from '../../../shared/api/query-client';
+import { queryClient } from '../../../shared/api/page-api';
 import { session } from '../../../shared/session/session.store';
 import { composing } from '../compose/composed.store';
-import { handOver, isPassing, nameCustomers, untilSent } from './part-sender';
-import { inParts } from './parts-split';
+import { handOver, isPassing, nameCustomers, untilSent, inParts } from './part-sender';
 import type { SendOrder } from '../send-types';
 
 /** What of the list that was put together is not sent. Kept with the tab, as the list was. */

@@ -1,11 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { EmptyState } from '../../../shared/ui/states.view';
-import { EntryList } from '../parts/lists/entry-list.view';
-import { ListDetail } from '../parts/lists/list-detail.view';
-import { ListPending } from '../parts/lists/list-pending.view';
-import { NewButton } from '../parts/lists/new-button.view';
-import { useSettingsSearch } from '../parts/settings-search.hook';
-import { NEW } from '../parts/lists/open-entry.hook';
+import { EntryList, NewButton } from '../parts/lists/entry-list.view';
+import { ListDetail, ListPending } from '../parts/lists/list-detail.view';
+import { useSettingsSearch, NEW } from '../parts/settings-search.hook';
 import { settingsWords } from '../settings.words';
 import { AssistantDetail } from './assistant-detail.view';
 import { AssistantForm } from './assistant-form';

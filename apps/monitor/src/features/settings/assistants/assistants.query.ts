@@ -1,7 +1,6 @@
 import type { AssistantAnswer, ToolAnswer } from '@app/client/api-types';
 import { queryOptions } from '@tanstack/react-query';
-import { api } from '../../../shared/api/page-api';
-import { wholeList } from '../../../shared/api/whole-list.query';
+import { api, wholeList } from '../../../shared/api/page-api';
 
 /** All agents of the account, in the order of their making. */
 export const assistantsQuery = queryOptions({

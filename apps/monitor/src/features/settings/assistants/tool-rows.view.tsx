@@ -2,7 +2,7 @@ import type { ToolAnswer } from '@app/client/api-types';
 import { Button, Fieldset, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { PasswordField } from '../../../shared/ui/password-field.view';
-import { InputRow } from '../parts/forms/input-row.view';
+import { InputRow } from '../parts/forms/fields.view';
 import { FACTS, type ToolValues } from './tool-values.format';
 import { toolsWords } from './tools.words';
 

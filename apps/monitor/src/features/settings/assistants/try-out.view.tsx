@@ -2,10 +2,10 @@ import type { TriedCallAnswer, TriedMessageRequest } from '@app/client/api-types
 import { Alert, Button, Code, Group, Stack, Text, Textarea } from '@mantine/core';
 import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { api } from '../../../shared/api/page-api';
-import { isComposing } from '../../../shared/keys/typing-target';
+import { isComposing } from '../../../shared/keys/single-keys.hook';
 import { tellError } from '../../../shared/notices/notice.store';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
-import { tryOutWords } from './try-out.words';
+import { assistantsWords } from './assistants.words';
 import classes from './try-out.module.css';
 
 /** One line of the trial: what was said, or a tool that the model called. */
@@ -18,7 +18,7 @@ const MOST = 40;
 
 /** A dialog with the agent that sends nothing. */
 export function TryOut({ assistantId }: { assistantId: string }) {
-  const t = tryOutWords.use();
+  const t = assistantsWords.use();
   const [lines, setLines] = useState<Line[]>([]);
   const [text, setText] = useState('');
   const [isBusy, setBusy] = useState(false);
@@ -76,12 +76,12 @@ export function TryOut({ assistantId }: { assistantId: string }) {
   return (
     <Stack gap="sm" maw={760}>
       <Alert variant="light" p="xs">
-        {t('hint')}
+        {t('tryHint')}
       </Alert>
-      <div role="log" aria-label={t('dialog')} tabIndex={0} className={classes.log}>
+      <div role="log" aria-label={t('tryDialog')} tabIndex={0} className={classes.log}>
         {lines.length === 0 && !isBusy && (
           <Text size="sm" c="dimmed">
-            {t('empty')}
+            {t('tryEmpty')}
           </Text>
         )}
         {lines.map((line, index) => (
@@ -95,12 +95,12 @@ export function TryOut({ assistantId }: { assistantId: string }) {
         )}
         <div ref={end} />
       </div>
-      {isFull && <Text size="sm">{t('full')}</Text>}
+      {isFull && <Text size="sm">{t('tryFull')}</Text>}
       <form onSubmit={(event) => void ask(event)}>
         <Stack gap="xs">
           <Textarea
             ref={input}
-            label={t('message')}
+            label={t('tryMessage')}
             autosize
             minRows={2}
             maxRows={8}
@@ -131,11 +131,11 @@ export function TryOut({ assistantId }: { assistantId: string }) {
 }
 
 function TrialLine({ line }: { line: Line }) {
-  const t = tryOutWords.use();
+  const t = assistantsWords.use();
   if (line.kind === 'silent')
     return (
       <Text size="sm" c="dimmed">
-        {t('silent')}
+        {t('trySilent')}
       </Text>
     );
   if (line.kind === 'called') return <Call call={line.call} />;
@@ -151,7 +151,7 @@ function TrialLine({ line }: { line: Line }) {
 }
 
 function Call({ call: { name, arguments: given, result } }: { call: TriedCallAnswer }) {
-  const t = tryOutWords.use();
+  const t = assistantsWords.use();
   return (
     <div className={classes.call} data-tool={name}>
       <Text size="sm" fw={600}>

@@ -1,21 +1,21 @@
 import type { BotAnswer, BotChannelAnswer, NumberTestAnswer } from '@app/client/api-types';
 import { ApiError } from '@app/client/api.errors';
-import { Alert, Button, Fieldset, Group, Stack, Text } from '@mantine/core';
-import { useForm } from '@mantine/form';
+import { Alert, Button, Fieldset, Group, Stack, Text, NumberInput, TextInput, Code } from '@mantine/core';
+import { useForm, type UseFormReturnType } from '@mantine/form';
 import { useState } from 'react';
-import { api } from '../../../shared/api/page-api';
-import { queryClient } from '../../../shared/api/query-client';
+import { api, queryClient } from '../../../shared/api/page-api';
+import { readablePhone } from '../../../shared/format/number.format';
+import { dateAndTime } from '../../../shared/format/time.format';
 import { leadWords } from '../../../shared/leads/lead.words';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
-import { useAct } from '../parts/forms/act.hook';
 import { Ask } from '../../../shared/ui/ask.view';
-import { CopiedText } from '../parts/copied-text.view';
-import { LeaveGuard } from '../parts/forms/leave-guard.view';
-import { Mark } from '../parts/mark.view';
 import { botsQuery } from '../../../shared/leads/bots.query';
-import { focusFirstError, useSave } from '../parts/forms/save.hook';
+import { PasswordField } from '../../../shared/ui/password-field.view';
+import { LeaveGuard } from '../parts/forms/save-bar.view';
+import { focusFirstError, useSave, useAct } from '../parts/forms/save.hook';
+import { Mark } from '../parts/lists/entry-list.view';
+import { CopiedText } from '../parts/shown-once.view';
 import { botWords } from './bot.words';
-import { ChannelFields } from './channel-fields.view';
 import {
   channelOf,
   connectionOf,
@@ -23,8 +23,135 @@ import {
   formOf,
   hasCredential,
   type ChannelName,
+  SETTINGS,
+  USUAL_PACE,
+  type ChannelForm,
 } from './channel-form.format';
-import { NumberTest } from './number-test.view';
+
+interface NumberTestProps {
+  botId: string;
+  name: ChannelName;
+  /** Null: not tested on this page, or the test could not be made. */
+  result: NumberTestAnswer | null;
+  onResult: (result: NumberTestAnswer | null) => void;
+}
+
+/** Asks the provider about the number, and explains what it says. */
+function NumberTest({ botId, name, result, onResult }: NumberTestProps) {
+  const t = botWords.use();
+  const { isBusy, act } = useAct();
+  const test = async (): Promise<void> => {
+    onResult(null);
+    const params = { path: { id: botId, channel: name } };
+    onResult(await act(() => api.post('/api/v1/admin/bots/{id}/channels/{channel}/test', { params })));
+  };
+  return (
+    <Stack gap="xs">
+      <Group gap="xs">
+        <Button variant="default" loading={isBusy} onClick={() => void test()}>
+          {t('test')}
+        </Button>
+        <Text size="sm" c="dimmed">
+          {t('testHint')}
+        </Text>
+      </Group>
+      <div role="status">{result && <Result result={result} />}</div>
+    </Stack>
+  );
+}
+
+function Result({ result }: { result: NumberTestAnswer }) {
+  const t = botWords.use();
+  const { ok, number, problem, provider_response: answer, checked_at } = result;
+  return (
+    <Alert color={ok ? 'teal' : 'red'} title={ok ? t('testOk') : t('testFailed')}>
+      <Stack gap={4}>
+        {ok && number !== undefined && (
+          <Text size="sm">
+            {t('testNumber')} <CustomerText text={readablePhone(number)} isPhone />
+          </Text>
+        )}
+        {ok && number === undefined && <Text size="sm">{t('testNoNumber')}</Text>}
+        {problem !== undefined && (
+          <Text size="sm">
+            <CustomerText text={problem} />
+          </Text>
+        )}
+        {answer !== undefined && answer !== null && (
+          <details>
+            <summary>{t('providerSays')}</summary>
+            <Code block dir="ltr">
+              {JSON.stringify(answer, null, 2)}
+            </Code>
+          </details>
+        )}
+        <Text size="xs">{t('testAt', { at: dateAndTime(checked_at) })}</Text>
+      </Stack>
+    </Alert>
+  );
+}
+
+interface Props {
+  form: UseFormReturnType<ChannelForm>;
+  name: ChannelName;
+  /** Whether the number has its secret. It is never shown. */
+  isSet: boolean;
+  /** Whether it has the secret of an own app at Meta. */
+  isAppSecretSet: boolean;
+}
+
+/** The number, its secret, and what its provider needs besides. */
+function ChannelFields({ form, name, isSet, isAppSecretSet }: Props) {
+  const t = botWords.use();
+  return (
+    <Stack gap="md">
+      <TextInput
+        label={t(`sender_${name}`)}
+        description={t(`senderHint_${name}`)}
+        required
+        inputMode="numeric"
+        autoComplete="off"
+        {...form.getInputProps('sender')}
+      />
+      <PasswordField
+        label={t(`credential_${name}`)}
+        description={`${t(`credentialHint_${name}`)} ${t('credentialKept')}`}
+        placeholder={isSet ? t('credentialSet') : t('credentialNotSet')}
+        required={!isSet}
+        // Browsers offer to fill in the person's own password otherwise.
+        autoComplete="new-password"
+        visibilityToggleButtonProps={{ 'aria-label': t('showSecret'), 'aria-hidden': false, tabIndex: 0 }}
+        {...form.getInputProps('credential')}
+      />
+      {name === 'waba_coexistence' && (
+        <PasswordField
+          label={t('appSecret')}
+          description={`${t('appSecretHint')} ${t('credentialKept')}`}
+          placeholder={isAppSecretSet ? t('credentialSet') : t('credentialNotSet')}
+          autoComplete="new-password"
+          visibilityToggleButtonProps={{ 'aria-label': t('showSecret'), 'aria-hidden': false, tabIndex: 0 }}
+          {...form.getInputProps('appSecret')}
+        />
+      )}
+      {SETTINGS[name].map((key) => (
+        <TextInput
+          key={key}
+          label={t(`setting_${key}`)}
+          description={key === 'app_id' ? t('settingHint_app_id') : undefined}
+          required
+          autoComplete="off"
+          {...form.getInputProps(`settings.${key}`)}
+        />
+      ))}
+      <NumberInput
+        label={t('pace')}
+        description={t('paceHint', { usual: USUAL_PACE[name] })}
+        {...{ min: 1, max: 10_000, allowDecimal: false, clampBehavior: 'none', hideControls: true }}
+        {...form.getInputProps('pace')}
+      />
+    </Stack>
+  );
+}
 
 const FIELDS: Record<string, string> = { messages_per_second: 'pace', app_secret: 'appSecret' };
 

@@ -1,22 +1,29 @@
 import type { ApiKeyAnswer } from '@app/client/api-types';
 import { Alert, Button, Group, NumberInput, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { queryOptions } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api } from '../../../shared/api/page-api';
+import { api, queryClient, wholeList } from '../../../shared/api/page-api';
 import { dateAndTime } from '../../../shared/format/time.format';
-import { queryClient } from '../../../shared/api/query-client';
 import { confirmed } from '../../../shared/ui/confirmation.store';
-import { useAct } from '../parts/forms/act.hook';
-import { DetailHead } from '../parts/lists/detail-head.view';
-import { LeaveGuard } from '../parts/forms/leave-guard.view';
-import { SaveBar } from '../parts/forms/save-bar.view';
-import { focusFirstError, useSave } from '../parts/forms/save.hook';
+import { SaveBar, LeaveGuard } from '../parts/forms/save-bar.view';
+import { focusFirstError, useSave, useAct } from '../parts/forms/save.hook';
+import { DetailHead } from '../parts/lists/list-detail.view';
 import { ShownOnce } from '../parts/shown-once.view';
 import { Ask } from '../../../shared/ui/ask.view';
-import { changeOf, faultsOf, fieldOf, formOf } from './key-form.format';
-import { KeyFields } from './key-form.view';
+import { KeyFields, changeOf, faultsOf, fieldOf, formOf } from './key-form.view';
 import { keyWords } from './key.words';
-import { keysQuery } from './keys.query';
+
+/** All keys of the account, the newest first, revoked ones too. */
+export const keysQuery = queryOptions({
+  queryKey: ['settings', 'keys'],
+  queryFn: ({ signal }) =>
+    wholeList(async (cursor) => {
+      const params = { query: { limit: 200, ...(cursor === undefined ? {} : { cursor }) } };
+      const answer = await api.get('/api/v1/admin/api-keys', { params, signal });
+      return { items: answer.api_keys, next: answer.next_cursor };
+    }),
+});
 
 const refresh = () => queryClient.invalidateQueries({ queryKey: keysQuery.queryKey });
 

@@ -1,21 +1,57 @@
 import type { ApiKeyAnswer } from '@app/client/api-types';
 import { Stack, Switch, Text } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { api } from '../../../shared/api/page-api';
 import { serverNow } from '../../../shared/format/server-clock';
 import { dateAndTime } from '../../../shared/format/time.format';
+import { confirmed } from '../../../shared/ui/confirmation.store';
 import { EmptyState, ErrorState, LoadingState } from '../../../shared/ui/states.view';
-import { EntryList } from '../parts/lists/entry-list.view';
-import { ListDetail } from '../parts/lists/list-detail.view';
-import { Mark } from '../parts/mark.view';
-import { NewButton } from '../parts/lists/new-button.view';
-import { NEW, useOpenEntry } from '../parts/lists/open-entry.hook';
+import { SaveBar, LeaveGuard } from '../parts/forms/save-bar.view';
+import { focusFirstError, useSave } from '../parts/forms/save.hook';
+import { EntryList, Mark, NewButton } from '../parts/lists/entry-list.view';
+import { ListDetail, DetailHead } from '../parts/lists/list-detail.view';
+import { NEW, useOpenEntry } from '../parts/settings-search.hook';
 import { ShownOnce } from '../parts/shown-once.view';
 import { settingsWords } from '../settings.words';
-import { KeyDetail } from './key-detail.view';
+import { KeyDetail, keysQuery } from './key-detail.view';
+import { KeyFields, faultsOf, fieldOf, issueOf, NEW_KEY } from './key-form.view';
 import { keyWords } from './key.words';
-import { keysQuery } from './keys.query';
-import { NewKey } from './new-key.view';
+
+/** The form of a new key. @param onIssued is told the key itself, which the server tells once */
+function NewKey({ onIssued }: { onIssued: (issued: { id: string; key: string }) => void }) {
+  const t = keyWords.use();
+  const form = useForm({ initialValues: NEW_KEY, validate: (values) => faultsOf(values, NEW_KEY) });
+  const { isBusy, formRef, save } = useSave(form, fieldOf);
+  const submit = async (): Promise<void> => {
+    const body = issueOf(form.getValues());
+    const issued = await save(
+      () => confirmed(() => api.post('/api/v1/admin/api-keys', { body })),
+      t('issued'),
+    );
+    if (issued) onIssued(issued);
+  };
+  return (
+    <>
+      <DetailHead name={t('issue')} />
+      <form
+        noValidate
+        ref={formRef}
+        onSubmit={form.onSubmit(
+          () => void submit(),
+          () => focusFirstError(formRef.current),
+        )}
+      >
+        <Stack gap={0} maw={560}>
+          <KeyFields form={form} isLocked={false} />
+          <SaveBar isDirty={false} isBusy={isBusy} label={t('issue')} />
+        </Stack>
+      </form>
+      <LeaveGuard isDirty={() => form.isDirty()} />
+    </>
+  );
+}
 
 /** `/settings/keys` */
 export function KeysPage() {

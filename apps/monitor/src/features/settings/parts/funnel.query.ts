@@ -1,7 +1,6 @@
 import type { ScenarioAnswer, StageSettingsAnswer } from '@app/client/api-types';
 import { queryOptions } from '@tanstack/react-query';
-import { api } from '../../../shared/api/page-api';
-import { wholeList } from '../../../shared/api/whole-list.query';
+import { api, wholeList } from '../../../shared/api/page-api';
 
 /** The stages of an agent, in their order. */
 export const stagesQuery = (assistantId: string) =>

@@ -1,7 +1,7 @@
 import { Anchor } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { SettingsPageName } from '../settings-names.format';
+import type { SettingsPageName } from '../settings.words';
 import type { SettingsSearch } from './settings-search.hook';
 
 interface Props {

@@ -1,7 +1,49 @@
-import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Modal, Stack, Text, Code } from '@mantine/core';
+import { Copying } from '../../../shared/ui/copying.view';
+import { IconCheck, IconCopy } from '../../../shared/ui/icons.view';
 import { commonWords } from '../../../shared/words/common.words';
-import { CopiedText } from './copied-text.view';
-import { useFocusRest } from '../../../shared/ui/focus-rest';
+import { useFocusRest } from '../../../shared/ui/focus.hook';
+import classes from './copied-text.module.css';
+
+interface CopiedTextProps {
+  text: string;
+  /** What it is, for the button's name. */
+  label: string;
+  /** The same as people read it, where it is long; it scrolls. */
+  shown?: string;
+}
+
+/** A text to be taken elsewhere, such as an address or a key. */
+export function CopiedText({ text, label, shown }: CopiedTextProps) {
+  const common = commonWords.use();
+  return (
+    <Group gap="xs" align="flex-start">
+      <Code
+        block
+        dir="ltr"
+        className={classes.text}
+        aria-label={label}
+        role="group"
+        {...(shown !== undefined && { mah: 320, tabIndex: 0 })}
+      >
+        {shown ?? text}
+      </Code>
+      <Copying text={text}>
+        {({ isCopied, copy }) => (
+          <Button
+            variant="light"
+            size="xs"
+            onClick={copy}
+            aria-label={`${isCopied ? common('copied') : common('copy')}: ${label}`}
+            leftSection={isCopied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
+          >
+            {isCopied ? common('copied') : common('copy')}
+          </Button>
+        )}
+      </Copying>
+    </Group>
+  );
+}
 
 interface Props {
   /** Null: nothing is shown. It is kept nowhere but in the memory of this page. */

@@ -4,16 +4,13 @@ import { useQueryClient } from '@tanstack/react-query';
 import { api } from '../../../shared/api/page-api';
 import { tellDone } from '../../../shared/notices/notice.store';
 import { changesOf } from '../parts/changes.format';
-import { CountInput } from '../parts/forms/count-input.view';
-import { DetailHead } from '../parts/lists/detail-head.view';
-import { useEntryForm } from '../parts/forms/entry-form.hook';
+import { CountInput, SpanInput } from '../parts/forms/fields.view';
 import { scenariosQuery } from '../parts/funnel.query';
 import { HoursEditor } from '../parts/forms/hours-editor.view';
-import { LeaveGuard } from '../parts/forms/leave-guard.view';
-import { SaveBar } from '../parts/forms/save-bar.view';
-import { focusFirstError } from '../parts/forms/save.hook';
-import { SpanInput } from '../parts/forms/span-input.view';
-import { NEW } from '../parts/lists/open-entry.hook';
+import { SaveBar, LeaveGuard } from '../parts/forms/save-bar.view';
+import { focusFirstError, useEntryForm } from '../parts/forms/save.hook';
+import { DetailHead } from '../parts/lists/list-detail.view';
+import { NEW } from '../parts/settings-search.hook';
 import { settingsWords } from '../settings.words';
 import {
   newScenario,

@@ -5,7 +5,7 @@ import { api } from '../../../shared/api/page-api';
 import { dateAndTime } from '../../../shared/format/time.format';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
 import { explain } from '../../../shared/words/error.words';
-import { SpanInput } from '../parts/forms/span-input.view';
+import { SpanInput } from '../parts/forms/fields.view';
 import { threadIdsIn } from '../parts/thread-id.format';
 import { draftOf } from './steps/step-draft.format';
 import { stepSentence, type StepNames } from './steps/step-sentence.format';

@@ -1,7 +1,6 @@
 import type { RunAnswer } from '@app/client/api-types';
 import { queryOptions } from '@tanstack/react-query';
-import { api } from '../../../shared/api/page-api';
-import { wholeList } from '../../../shared/api/whole-list.query';
+import { api, wholeList } from '../../../shared/api/page-api';
 
 const SHOWN_RUNS = 10;
 

@@ -1,24 +1,86 @@
 import type { ChangeStageRequest, StageSettingsAnswer } from '@app/client/api-types';
+import { ApiError } from '@app/client/api.errors';
 import { STAGE_KINDS, type StageKind } from '@app/contracts/stage-kinds';
-import { Button, NativeSelect, Stack, Switch, Textarea, TextInput } from '@mantine/core';
+import { Button, NativeSelect, Stack, Switch, Textarea, TextInput, Alert } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../shared/api/page-api';
+import { isolated } from '../../../shared/format/direction.format';
 import { leadWords } from '../../../shared/leads/lead.words';
 import { tellDone } from '../../../shared/notices/notice.store';
+import { Ask } from '../../../shared/ui/ask.view';
+import { explain } from '../../../shared/words/error.words';
 import { changesOf } from '../parts/changes.format';
-import { DetailHead } from '../parts/lists/detail-head.view';
-import { useEntryForm } from '../parts/forms/entry-form.hook';
 import { atMost, filled } from '../parts/forms/field-checks.format';
 import { stagesQuery } from '../parts/funnel.query';
-import { LeaveGuard } from '../parts/forms/leave-guard.view';
+import { DetailHead } from '../parts/lists/list-detail.view';
 import { PageLink } from '../parts/page-link.view';
-import { SaveBar } from '../parts/forms/save-bar.view';
-import { focusFirstError } from '../parts/forms/save.hook';
+import { SaveBar, LeaveGuard } from '../parts/forms/save-bar.view';
+import { focusFirstError, useEntryForm } from '../parts/forms/save.hook';
 import { useSettingsSearch } from '../parts/settings-search.hook';
 import { settingsWords } from '../settings.words';
-import { ArchiveStage } from './archive-stage.view';
 import { stagesWords } from './stages.words';
+
+interface ArchiveStageProps {
+  stage: StageSettingsAnswer;
+  /** Where its leads may go. */
+  others: StageSettingsAnswer[];
+  onClose: () => void;
+  onArchived: () => void;
+}
+
+/** Archives a stage, and asks where its leads go. */
+function ArchiveStage({ stage, others, onClose, onArchived }: ArchiveStageProps) {
+  const t = stagesWords.use();
+  const [moveTo, setMoveTo] = useState('');
+  const [error, setError] = useState<unknown>(null);
+  const [isBusy, setBusy] = useState(false);
+
+  const archive = async (): Promise<void> => {
+    setBusy(true);
+    setError(null);
+    try {
+      const query = moveTo === '' ? {} : { move_to: moveTo };
+      await api.delete('/api/v1/admin/statuses/{id}', { params: { path: { id: stage.id }, query } });
+      tellDone(t('archived'));
+      onArchived();
+      onClose();
+    } catch (refusal) {
+      setError(refusal);
+      setBusy(false);
+    }
+  };
+
+  const isInUse = error instanceof ApiError && error.code === 'STATUS_IN_USE';
+  return (
+    <Ask
+      isOpen
+      title={t('archiveTitle', { name: isolated(stage.name) })}
+      text={t('archiveText')}
+      action={t('archive')}
+      isBusy={isBusy}
+      onAnswer={() => void archive()}
+      onClose={onClose}
+    >
+      <NativeSelect
+        mt="sm"
+        label={t('moveTo')}
+        data={[
+          { value: '', label: t('moveNowhere') },
+          { value: 'none', label: t('moveNone') },
+          ...others.map(({ id, name }) => ({ value: id, label: t('moveStage', { name: isolated(name) }) })),
+        ]}
+        value={moveTo}
+        onChange={(event) => setMoveTo(event.currentTarget.value)}
+      />
+      {error !== null && (
+        <Alert color="red" role="alert" mt="sm" p="xs">
+          {isInUse ? t('inUse') : explain(error)}
+        </Alert>
+      )}
+    </Ask>
+  );
+}
 
 interface StageValues {
   name: string;

@@ -1,26 +1,117 @@
-import { Badge, Group, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import type { StageSettingsAnswer } from '@app/client/api-types';
+import { Badge, Group, Stack, Text, List } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useRef, useState } from 'react';
+import { api } from '../../../shared/api/page-api';
 import { leadWords } from '../../../shared/leads/lead.words';
+import { tellError } from '../../../shared/notices/notice.store';
 import { useIsAdmin } from '../../../shared/session/session.store';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
 import { EmptyState } from '../../../shared/ui/states.view';
 import { AgentChoice } from '../parts/agent-choice.view';
-import { useAgent } from '../parts/agent.hook';
 import { scenariosQuery, stagesQuery } from '../parts/funnel.query';
-import { ListDetail } from '../parts/lists/list-detail.view';
-import { ListPending } from '../parts/lists/list-pending.view';
-import { NewButton } from '../parts/lists/new-button.view';
-import { useSettingsSearch } from '../parts/settings-search.hook';
-import { SortableRow } from '../parts/lists/sortable-row.view';
-import { NEW } from '../parts/lists/open-entry.hook';
+import { NewButton } from '../parts/lists/entry-list.view';
+import { ListDetail, ListPending, DetailHead } from '../parts/lists/list-detail.view';
+import { PageLink } from '../parts/page-link.view';
+import { useSettingsSearch, NEW, useAgent } from '../parts/settings-search.hook';
+import { SortableRow, moved, positionsFor } from '../parts/lists/sortable-row.view';
 import { settingsWords } from '../settings.words';
 import { StageForm } from './stage-form';
-import { useStageOrder } from './stage-order.hook';
-import { specialSentences } from './stage-sentence.format';
-import { StageReading } from './stage-reading.view';
 import { stagesWords } from './stages.words';
 import classes from './stages.module.css';
+
+/** Moves stages within their funnel: at once on the page, then on the server, one after the other. */
+function useStageOrder(assistantId: string): {
+  move: (from: number, to: number) => void;
+  /** What a screen reader hears of the last move. */
+  said: string;
+} {
+  const queries = useQueryClient();
+  const query = stagesQuery(assistantId);
+  const [said, setSaid] = useState('');
+  const line = useRef<Promise<void>>(Promise.resolve());
+  const waiting = useRef(0);
+
+  const save = async (positions: { id: string; order: number }[]): Promise<void> => {
+    try {
+      for (const { id, order } of positions)
+        await api.patch('/api/v1/admin/statuses/{id}', { params: { path: { id } }, body: { order } });
+    } catch (error) {
+      tellError(error);
+    }
+    waiting.current -= 1;
+    // Not between two moves, whose second is on the page already.
+    if (waiting.current === 0) await queries.invalidateQueries(query);
+  };
+
+  const move = (from: number, to: number): void => {
+    const stages = queries.getQueryData(query.queryKey);
+    const stage = stages?.[from];
+    if (!stages || !stage || to < 0 || to >= stages.length) return;
+    void queries.cancelQueries(query);
+    const sequence = moved(stages, from, to);
+    const positions = positionsFor(sequence, to);
+    const orders = new Map(positions.map(({ id, order }) => [id, order]));
+    const placed = (each: StageSettingsAnswer) => ({ ...each, order: orders.get(each.id) ?? each.order });
+    queries.setQueryData(query.queryKey, sequence.map(placed));
+    setSaid(settingsWords.say('movedTo', { name: stage.name, place: to + 1, count: stages.length }));
+    waiting.current += 1;
+    line.current = line.current.then(() => save(positions));
+  };
+  return { move, said };
+}
+
+/** What a stage does to the leads in it, in sentences. @param scenarios how many it starts */
+const stageSentences = (stage: StageSettingsAnswer, scenarios: number): string[] => [
+  ...(stage.on_enter === null ? [stagesWords.say('says_nothing')] : []),
+  ...specialSentences(stage, scenarios),
+];
+
+/** Those of them that are not true of a usual stage. */
+function specialSentences(stage: StageSettingsAnswer, scenarios: number): string[] {
+  const say = stagesWords.say;
+  return [
+    ...(stage.on_enter === null ? [] : [say(`says_${stage.on_enter}`)]),
+    ...(stage.ai_enabled ? [] : [say('says_silent')]),
+    ...(stage.ai_transition_locked ? [say('says_locked')] : []),
+    ...(scenarios > 0 ? [say('says_scenarios', { count: scenarios })] : []),
+  ];
+}
+
+/** A stage for those who may not change it. */
+function StageReading({ stage, scenarios }: { stage: StageSettingsAnswer; scenarios: number }) {
+  const t = stagesWords.use();
+  const common = settingsWords.use();
+  const ofLeads = leadWords.use();
+  return (
+    <Stack gap="sm" maw={640}>
+      <DetailHead name={stage.name} />
+      <Text size="sm" c="dimmed">
+        {common('readOnly')}
+      </Text>
+      <Text size="sm">{`${t('kind')}: ${ofLeads(`kind_${stage.kind}`)}`}</Text>
+      {stage.description !== null && (
+        <div>
+          <Text size="sm" c="dimmed">
+            {t('description')}
+          </Text>
+          <CustomerText text={stage.description} component="p" />
+        </div>
+      )}
+      <List size="sm">
+        {stageSentences(stage, scenarios).map((sentence) => (
+          <List.Item key={sentence}>{sentence}</List.Item>
+        ))}
+      </List>
+      {scenarios > 0 && (
+        <PageLink page="scenarios" search={{ agent: stage.assistant_id }}>
+          {t('scenarios')}
+        </PageLink>
+      )}
+    </Stack>
+  );
+}
 
 /** `/settings/stages`: the funnel of an agent, and the stage that is open. */
 export function StagesPage() {

@@ -1,7 +1,7 @@
 import { Button, Fieldset, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { IconPlus } from '../../../shared/ui/icons.view';
-import { InputRow } from '../parts/forms/input-row.view';
+import { InputRow } from '../parts/forms/fields.view';
 import { newButton } from './template-form.format';
 import type { TemplateForm } from './template.rules';
 import { templateWords } from './template.words';

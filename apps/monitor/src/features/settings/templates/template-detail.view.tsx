@@ -4,13 +4,23 @@ import { dateAndTime } from '../../../shared/format/time.format';
 import { useIsAdmin } from '../../../shared/session/session.store';
 import { templatePartWords } from '../../../shared/template/template-part.words';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
-import { DetailHead } from '../parts/lists/detail-head.view';
-import { numberOf } from './numbers.format';
+import { Mark, type Tone } from '../parts/lists/entry-list.view';
+import { DetailHead } from '../parts/lists/list-detail.view';
 import { TemplateEditor } from './template-editor.view';
-import { formOf, previewOf } from './template-form.format';
+import { formOf, previewOf, numberOf } from './template-form.format';
 import { TemplatePreview } from '../../../shared/template/template-preview.view';
-import { TemplateState } from './template-state.view';
 import { templateWords } from './template.words';
+
+const TONES: Record<GovernedTemplateAnswer['status'], Tone> = {
+  ...{ draft: 'plain', pending: 'waiting', approved: 'good' },
+  ...{ rejected: 'bad', paused: 'waiting', disabled: 'bad' },
+};
+
+/** Where a template stands in moderation. */
+export function TemplateState({ status }: Pick<GovernedTemplateAnswer, 'status'>) {
+  const t = templateWords.use();
+  return <Mark tone={TONES[status]} text={t(`status_${status}`)} />;
+}
 
 interface Props {
   template: GovernedTemplateAnswer;

@@ -8,9 +8,13 @@ import {
   Text,
   Textarea,
   TextInput,
+  FileInput,
 } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
+import { useState } from 'react';
+import { uploadFile } from '../../../shared/api/upload-call';
 import { templatePartWords } from '../../../shared/template/template-part.words';
+import { explain } from '../../../shared/words/error.words';
 import {
   BODY_MAX,
   isFile,
@@ -20,9 +24,58 @@ import {
   variablesOf,
   type TemplateForm,
 } from './template.rules';
-import { SampleFile } from './sample-file.view';
 import { TemplateButtons } from './template-buttons.view';
 import { templateWords } from './template.words';
+
+/** What Meta takes as a sample. */
+const TYPES = { image: 'image/jpeg,image/png', video: 'video/mp4', document: 'application/pdf' } as const;
+
+interface SampleFileProps {
+  form: UseFormReturnType<TemplateForm>;
+  format: keyof typeof TYPES;
+}
+
+/** The file by which WhatsApp judges a header: uploaded here, or at Gupshup named by its handle. */
+function SampleFile({ form, format }: SampleFileProps) {
+  const t = templateWords.use();
+  const [file, setFile] = useState<File | null>(null);
+  const [share, setShare] = useState<number | null>(null);
+  const { number, headerMediaId } = form.getValues();
+  if (number.endsWith(' waba'))
+    return <TextInput label={t('headerHandle')} {...form.getInputProps('headerExample')} />;
+  const choose = async (chosen: File | null): Promise<void> => {
+    setFile(chosen);
+    form.setFieldValue('headerMediaId', '');
+    form.clearFieldError('headerExample');
+    if (!chosen) return;
+    setShare(0);
+    try {
+      const { id } = await uploadFile(chosen, setShare).done;
+      form.setFieldValue('headerMediaId', id);
+      form.setFieldValue('headerExample', '');
+    } catch (error) {
+      setFile(null);
+      form.setFieldError('headerExample', explain(error));
+    } finally {
+      setShare(null);
+    }
+  };
+  return (
+    <FileInput
+      label={t('sampleFile')}
+      description={
+        share === null ? t('sampleFileHint') : t('sampleUploading', { share: Math.round(share * 100) })
+      }
+      placeholder={headerMediaId === '' ? t('sampleNone') : t('sampleKept')}
+      accept={TYPES[format]}
+      clearable
+      disabled={share !== null}
+      value={file}
+      error={form.errors.headerExample}
+      onChange={(chosen) => void choose(chosen)}
+    />
+  );
+}
 
 const CATEGORIES = ['utility', 'marketing', 'authentication'] as const;
 const HEADERS = ['none', 'text', 'image', 'video', 'document', 'location'] as const;

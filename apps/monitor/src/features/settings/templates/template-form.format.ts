@@ -2,11 +2,26 @@ import type {
   ChangeTemplateRequest,
   CreateTemplateRequest,
   GovernedTemplateAnswer,
+  BotAnswer,
 } from '@app/client/api-types';
 import { authenticationWords } from '@app/contracts/template.words';
-import type { Previewed } from '../../../shared/template/template-preview-types';
-import { numberOf } from './numbers.format';
+import { isolated } from '../../../shared/format/direction.format';
+import { leadWords } from '../../../shared/leads/lead.words';
+import type { Previewed } from '../../../shared/template/slot.rules';
 import { isFile, variablesOf, type ButtonForm, type TemplateForm } from './template.rules';
+
+/** Which of the numbers a template is for. */
+export const numberOf = ({ bot_id, channel }: Pick<GovernedTemplateAnswer, 'bot_id' | 'channel'>): string =>
+  `${bot_id} ${channel}`;
+
+/** The numbers of all bots, as a choice between them. Templates belong to a number. */
+export const numbersOf = (bots: readonly BotAnswer[]): { value: string; label: string }[] =>
+  bots.flatMap((bot) =>
+    bot.channels.map(({ channel }) => ({
+      value: `${bot.id} ${channel}`,
+      label: `${isolated(bot.name)} · ${leadWords.say(`short_channel_${channel}`)}`,
+    })),
+  );
 
 const SAMPLE_CODE = '123456';
 

@@ -1,28 +1,68 @@
 import type { GovernedTemplateAnswer } from '@app/client/api-types';
-import { Group, NativeSelect, Stack, Text, Title } from '@mantine/core';
+import { Group, NativeSelect, Stack, Text, Title, Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { TEMPLATE_STATUSES } from '@app/contracts/template.words';
-import { languageName } from '../../../shared/format/language.format';
+import { useState } from 'react';
+import { api, queryClient } from '../../../shared/api/page-api';
 import { useIsAdmin } from '../../../shared/session/session.store';
 import { templatePartWords } from '../../../shared/template/template-part.words';
+import { Ask } from '../../../shared/ui/ask.view';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
 import { EmptyState } from '../../../shared/ui/states.view';
-import { EntryList } from '../parts/lists/entry-list.view';
-import { ListDetail } from '../parts/lists/list-detail.view';
-import { ListPending } from '../parts/lists/list-pending.view';
+import { languageName } from '../../../shared/words/language.store';
+import { useAct } from '../parts/forms/save.hook';
+import { EntryList, NewButton } from '../parts/lists/entry-list.view';
+import { ListDetail, DetailHead, ListPending } from '../parts/lists/list-detail.view';
 import { botsQuery } from '../../../shared/leads/bots.query';
-import { NewButton } from '../parts/lists/new-button.view';
-import { NEW, useOpenEntry } from '../parts/lists/open-entry.hook';
-import { useSettingsSearch } from '../parts/settings-search.hook';
-import { DetailHead } from '../parts/lists/detail-head.view';
+import { useSettingsSearch, NEW, useOpenEntry } from '../parts/settings-search.hook';
 import { settingsWords } from '../settings.words';
-import { numberOf, numbersOf } from './numbers.format';
-import { Synchronise } from './synchronise.view';
-import { TemplateDetail } from './template-detail.view';
-import { TemplateEditor } from './template-editor.view';
-import { TemplateState } from './template-state.view';
+import { TemplateDetail, TemplateState } from './template-detail.view';
+import { TemplateEditor, templatesQuery } from './template-editor.view';
+import { numberOf, numbersOf } from './template-form.format';
 import { templateWords } from './template.words';
-import { templatesQuery } from './templates.query';
+
+/** Makes the registry follow the provider's own list, for one number. */
+function Synchronise({ numbers }: { numbers: readonly { value: string; label: string }[] }) {
+  const t = templateWords.use();
+  const { isBusy, act } = useAct();
+  const [isAsked, setAsked] = useState(false);
+  const [number, setNumber] = useState('');
+  const chosen = number === '' ? (numbers[0]?.value ?? '') : number;
+  const synchronise = async (): Promise<void> => {
+    const [bot_id = '', channel] = chosen.split(' ') as [string, GovernedTemplateAnswer['channel']];
+    const body = { bot_id, channel };
+    const counts = await act(
+      () => api.post('/api/v1/admin/templates/synchronize', { body }),
+      (done) => t(done.unreadable > 0 ? 'synchronisedInPart' : 'synchronised', { ...done }),
+    );
+    if (!counts) return;
+    setAsked(false);
+    void queryClient.invalidateQueries({ queryKey: templatesQuery.queryKey });
+  };
+  return (
+    <>
+      <Button size="xs" variant="default" disabled={numbers.length === 0} onClick={() => setAsked(true)}>
+        {t('synchronise')}
+      </Button>
+      <Ask
+        isOpen={isAsked}
+        {...{ title: t('synchroniseTitle'), text: t('synchroniseHint'), action: t('synchronise'), isBusy }}
+        isGrave={false}
+        onAnswer={() => void synchronise()}
+        onClose={() => setAsked(false)}
+      >
+        <NativeSelect
+          label={t('number')}
+          mt="sm"
+          data-autofocus
+          data={[...numbers]}
+          value={chosen}
+          onChange={(event) => setNumber(event.currentTarget.value)}
+        />
+      </Ask>
+    </>
+  );
+}
 
 /** `/settings/templates`. Operators read them. */
 export function TemplatesPage() {

@@ -15,14 +15,12 @@ import {
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api } from '../../../shared/api/page-api';
-import { queryClient } from '../../../shared/api/query-client';
+import { api, queryClient } from '../../../shared/api/page-api';
 import { fileSize, wholeNumber } from '../../../shared/format/number.format';
-import { checkSession } from '../../../shared/session/session-check';
+import { checkSession } from '../../../shared/session/session-calls';
 import { useSignedIn } from '../../../shared/session/session.store';
 import { ErrorState, LoadingState } from '../../../shared/ui/states.view';
 import { changesOf } from '../parts/changes.format';
-import { DetailHead } from '../parts/lists/detail-head.view';
 import { HoursEditor } from '../parts/forms/hours-editor.view';
 import {
   hoursChecks,
@@ -31,11 +29,11 @@ import {
   toHoursField,
   type HoursDraft,
 } from '../parts/forms/hours.format';
-import { LeaveGuard } from '../parts/forms/leave-guard.view';
-import { SaveBar } from '../parts/forms/save-bar.view';
+import { SaveBar, LeaveGuard } from '../parts/forms/save-bar.view';
 import { focusFirstError, useSave } from '../parts/forms/save.hook';
 import { Ask } from '../../../shared/ui/ask.view';
 import { presentLanguage } from '../../../shared/words/language.store';
+import { DetailHead } from '../parts/lists/list-detail.view';
 import { accountQuery } from './users.query';
 import { userWords } from './user.words';
 

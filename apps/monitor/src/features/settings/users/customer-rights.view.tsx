@@ -1,12 +1,11 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { ApiError } from '@app/client/api.errors';
-import { queryClient } from '../../../shared/api/query-client';
+import { queryClient } from '../../../shared/api/page-api';
 import { useSignedIn } from '../../../shared/session/session.store';
 import { ErrorState } from '../../../shared/ui/states.view';
-import { DetailHead } from '../parts/lists/detail-head.view';
-import { findCustomer, readAsked, type FoundThread } from './customer-search';
-import { FoundCustomer } from './found-customer.view';
+import { DetailHead } from '../parts/lists/list-detail.view';
+import { FoundCustomer, findCustomer, readAsked, type FoundThread } from './found-customer.view';
 import { userWords } from './user.words';
 import { accountQuery } from './users.query';
 

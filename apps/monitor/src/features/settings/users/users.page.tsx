@@ -1,24 +1,62 @@
-import type { InvitationLink, UserAnswer } from '@app/client/api-types';
+import type { InvitationLink, UserAnswer, InvitedUserAnswer } from '@app/client/api-types';
 import { Stack, Title } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { api } from '../../../shared/api/page-api';
 import { dateAndTime } from '../../../shared/format/time.format';
 import { useSignedIn } from '../../../shared/session/session.store';
+import { confirmed } from '../../../shared/ui/confirmation.store';
 import { CustomerText } from '../../../shared/ui/customer-text.view';
 import { EmptyState, ErrorState, LoadingState } from '../../../shared/ui/states.view';
-import { EntryList } from '../parts/lists/entry-list.view';
-import { ListDetail } from '../parts/lists/list-detail.view';
-import { Mark } from '../parts/mark.view';
-import { NewButton } from '../parts/lists/new-button.view';
-import { NEW, useOpenEntry } from '../parts/lists/open-entry.hook';
+import { presentLanguage } from '../../../shared/words/language.store';
+import { SaveBar, LeaveGuard } from '../parts/forms/save-bar.view';
+import { focusFirstError, useSave } from '../parts/forms/save.hook';
+import { EntryList, Mark, NewButton } from '../parts/lists/entry-list.view';
+import { ListDetail, DetailHead } from '../parts/lists/list-detail.view';
+import { NEW, useOpenEntry } from '../parts/settings-search.hook';
 import { ShownOnce } from '../parts/shown-once.view';
 import { settingsWords } from '../settings.words';
 import { AccountSettings } from './account-settings.view';
 import { CustomerRights } from './customer-rights.view';
-import { NewUser } from './new-user.view';
 import { UserDetail } from './user-detail.view';
+import { UserFields, bodyOf, faultsOf, fieldOf, newUserForm, atTheirFields } from './user-fields.view';
 import { userWords } from './user.words';
 import { usersQuery } from './users.query';
+
+/** The form of a person who is not there yet. */
+function NewUser({ onInvited }: { onInvited: (invited: InvitedUserAnswer) => void }) {
+  const t = userWords.use();
+  const form = useForm({ initialValues: newUserForm(presentLanguage()), validate: faultsOf });
+  const { isBusy, formRef, save } = useSave(form, fieldOf);
+  const submit = async (): Promise<void> => {
+    const body = bodyOf(form.getValues());
+    const invited = await save(
+      () => atTheirFields(form, formRef, () => confirmed(() => api.post('/api/v1/admin/users', { body }))),
+      t('invited'),
+    );
+    if (invited) onInvited(invited);
+  };
+  return (
+    <>
+      <DetailHead name={t('inviteTitle')} />
+      <form
+        noValidate
+        ref={formRef}
+        onSubmit={form.onSubmit(
+          () => void submit(),
+          () => focusFirstError(formRef.current),
+        )}
+      >
+        <Stack gap={0} maw={560}>
+          <UserFields form={form} />
+          <SaveBar isDirty={false} isBusy={isBusy} label={t('invite')} />
+        </Stack>
+      </form>
+      <LeaveGuard isDirty={() => form.isDirty()} />
+    </>
+  );
+}
 
 const ACCOUNT = 'account';
 const RIGHTS = 'customer';

@@ -1,6 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { api } from '../../../shared/api/page-api';
-import { wholeList } from '../../../shared/api/whole-list.query';
+import { api, wholeList } from '../../../shared/api/page-api';
 
 /** Everybody of the account, by name; who is disabled comes last. */
 export const usersQuery = queryOptions({

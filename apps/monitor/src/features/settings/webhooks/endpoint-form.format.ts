@@ -7,9 +7,18 @@ import { URL_LONGEST } from '@app/contracts/tool.words';
 import { ALL_EVENTS, ENDPOINT_LIMITS } from '@app/contracts/webhook.words';
 import type { FormRulesRecord } from '@mantine/form';
 import { wholeNumber } from '../../../shared/format/number.format';
+import { dateAndTime } from '../../../shared/format/time.format';
 import { changesOf } from '../parts/changes.format';
 import { filled } from '../parts/forms/field-checks.format';
 import { endpointWords } from './endpoint.words';
+
+/** By which people know it: what they called it, or its address. */
+export const nameOf = ({ description, url }: WebhookEndpointAnswer): string =>
+  description === '' ? url : description;
+
+/** When something was delivered there last. */
+export const succeededInWords = ({ last_success_at: at }: WebhookEndpointAnswer): string =>
+  at === null ? endpointWords.say('neverSucceeded') : endpointWords.say('succeeded', { at: dateAndTime(at) });
 
 /** An endpoint as its form has it. */
 export interface EndpointForm {

@@ -1,8 +1,6 @@
 import type { DeliveryState } from '@app/contracts/webhook.words';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { api } from '../../../shared/api/page-api';
-import { queryClient } from '../../../shared/api/query-client';
-import { wholeList } from '../../../shared/api/whole-list.query';
+import { api, queryClient, wholeList } from '../../../shared/api/page-api';
 
 const EVERY_MS = 5_000;
 const PAGE = 50;

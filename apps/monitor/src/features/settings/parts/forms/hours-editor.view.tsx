@@ -1,9 +1,8 @@
 import { Button, Checkbox, Fieldset, Group, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { FieldError } from './field-error.view';
+import { settingsWords } from '../../settings.words';
 import { newSpan, type HoursDraft } from './hours.format';
-import { hoursWords } from './hours.words';
-import { InputRow } from './input-row.view';
+import { InputRow, FieldError } from './fields.view';
 import { weekdayName } from './span.format';
 
 const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7];
@@ -33,7 +32,7 @@ interface Props {
 
 /** Hours of the week, and dates without, or none. */
 export function HoursEditor({ form, path, hours, label, choices, isSet, onSet, ...rest }: Props) {
-  const t = hoursWords.use();
+  const t = settingsWords.use();
   return (
     <Fieldset legend={label}>
       <Stack gap="sm">

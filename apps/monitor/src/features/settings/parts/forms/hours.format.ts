@@ -1,5 +1,5 @@
 import type { OpeningHoursSchema } from '@app/client/api-types';
-import { hoursWords } from './hours.words';
+import { settingsWords } from '../../settings.words';
 
 /** Hours of the week, and dates without, as they stand in a form. */
 export interface HoursDraft {
@@ -37,7 +37,7 @@ const CLOCK = /^([01]\d|2[0-3]):[0-5]\d$/;
 
 /** @param counts whether the form has hours; else nothing is wrong with them */
 export function hoursChecks<Values>(counts: (values: Values) => boolean) {
-  const say = hoursWords.say;
+  const say = settingsWords.say;
   const where =
     <Value>(check: (value: Value) => string | null) =>
     (value: Value, values: Values): string | null =>

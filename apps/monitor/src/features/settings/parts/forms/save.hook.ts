@@ -1,5 +1,5 @@
 import { ApiError } from '@app/client/api.errors';
-import type { UseFormReturnType } from '@mantine/form';
+import { type UseFormReturnType, useForm, type FormRulesRecord } from '@mantine/form';
 import { useEffect, useRef, useState, type RefObject } from 'react';
 import { dismiss, tellDone, tellError, tellFailed } from '../../../../shared/notices/notice.store';
 import { confirmed, NotConfirmedError } from '../../../../shared/ui/confirmation.store';
@@ -7,6 +7,41 @@ import { commonWords } from '../../../../shared/words/common.words';
 import { presentLanguage } from '../../../../shared/words/language.store';
 import { settingsWords } from '../../settings.words';
 import { fieldErrors } from '../../../../shared/format/field-errors.format';
+
+interface Acting {
+  isBusy: boolean;
+  /**
+   * Does it, and tells that it is done or why it failed.
+   * @returns the answer; null where it failed.
+   */
+  act: <Result>(
+    call: () => Promise<Result>,
+    done?: string | ((result: Result) => string),
+  ) => Promise<Result | null>;
+}
+
+/** For what a button does at once, other than saving a form. */
+export function useAct(): Acting {
+  const [isBusy, setBusy] = useState(false);
+  /** The notice of the last try. The next one tells its own. */
+  const failure = useRef<number | null>(null);
+  const act: Acting['act'] = async (call, done) => {
+    setBusy(true);
+    if (failure.current !== null) dismiss(failure.current);
+    failure.current = null;
+    try {
+      const result = await call();
+      if (done !== undefined) tellDone(typeof done === 'string' ? done : done(result));
+      return result;
+    } catch (error) {
+      if (!(error instanceof NotConfirmedError)) failure.current = tellError(error);
+      return null;
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { isBusy, act };
+}
 
 interface Saving {
   isBusy: boolean;
@@ -85,4 +120,41 @@ function useErrorsInLanguage<Values>(form: UseFormReturnType<Values>): void {
 /** Once the errors are drawn. */
 export function focusFirstError(form: HTMLFormElement | null): void {
   requestAnimationFrame(() => form?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+}
+
+interface Given<Values> {
+  /** What is saved. */
+  values: Values;
+  validate?: FormRulesRecord<Values>;
+  toField?: (path: string) => string;
+  /** By which a change of what is saved is known, where the values themselves tell more. */
+  known?: string;
+}
+
+/** A form of an entry, how it is saved, and `settle`, which takes what was saved as the new ground. */
+export function useEntryForm<Values extends object>({
+  values,
+  validate,
+  toField,
+  known = JSON.stringify(values),
+}: Given<Values>): {
+  form: UseFormReturnType<Values>;
+  settle: (saved: Values) => void;
+} & ReturnType<typeof useSave<Values>> {
+  const form = useForm<Values>({ initialValues: values, validate });
+  const saving = useSave(form, toField);
+  const settle = (saved: Values): void => {
+    form.setInitialValues(saved);
+    form.setValues(saved);
+    form.resetDirty(saved);
+    form.clearErrors();
+  };
+  // What others have saved meanwhile is shown where nothing is being changed here.
+  const shown = useRef(known);
+  useEffect(() => {
+    if (form.isDirty() || shown.current === known) return;
+    shown.current = known;
+    settle(values);
+  });
+  return { form, settle, ...saving };
 }

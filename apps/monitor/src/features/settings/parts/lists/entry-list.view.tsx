@@ -1,9 +1,31 @@
-import { Badge, Text } from '@mantine/core';
+import { Badge, Text, Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { CustomerText } from '../../../../shared/ui/customer-text.view';
+import { IconPlus } from '../../../../shared/ui/icons.view';
+import markClasses from '../mark.module.css';
 import type { SettingsSearch } from '../settings-search.hook';
 import classes from './entry-list.module.css';
+
+/** Beside the title of a list: opens the form of a new entry. */
+export function NewButton({ label, onClick }: { label: string; onClick: () => void }) {
+  return (
+    <Button size="xs" flex="none" leftSection={<IconPlus size={16} aria-hidden />} onClick={onClick}>
+      {label}
+    </Button>
+  );
+}
+
+export type Tone = 'plain' | 'good' | 'waiting' | 'bad' | 'info';
+
+/** A word for the state of an entry. */
+export function Mark({ tone = 'plain', text }: { tone?: Tone; text: string }) {
+  return (
+    <span className={markClasses.mark} data-tone={tone}>
+      {text}
+    </span>
+  );
+}
 
 interface Entry {
   id: string;

@@ -1,10 +1,29 @@
 import { Button, Group, Title } from '@mantine/core';
 import { useEffect, useRef, type ReactNode } from 'react';
+import { CustomerText } from '../../../../shared/ui/customer-text.view';
 import { IconArrowLeft } from '../../../../shared/ui/icons.view';
+import { ErrorState, LoadingState } from '../../../../shared/ui/states.view';
 import { settingsWords } from '../../settings.words';
-import { FOCUS_REST } from '../../../../shared/ui/focus-rest';
+import { FOCUS_REST, passFocus } from '../../../../shared/ui/focus.hook';
 import { useSettingsSearch } from '../settings-search.hook';
 import classes from './list-detail.module.css';
+
+/** The name of the entry that is open. The focus comes to it where it stands in the list's place, or would be lost. */
+export function DetailHead({ name, children }: { name: string; children?: ReactNode }) {
+  const title = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (matchMedia('(max-width: 1023px)').matches) title.current?.focus();
+    else passFocus(() => title.current);
+  }, []);
+  return (
+    <Group gap="xs" mb="sm">
+      <Title order={2} ref={title} {...FOCUS_REST}>
+        <CustomerText text={name} />
+      </Title>
+      {children}
+    </Group>
+  );
+}
 
 interface Props {
   title: string;
@@ -55,5 +74,24 @@ export function ListDetail({ title, action, list, detail, onBack }: Props) {
         </div>
       )}
     </div>
+  );
+}
+
+interface ListPendingProps {
+  title: string;
+  /** Why it could not be read; null: it is being read. */
+  error: unknown;
+  onRetry: () => void;
+}
+
+/** A list that is not there yet, below its title. */
+export function ListPending({ title, error, onRetry }: ListPendingProps) {
+  return (
+    <ListDetail
+      title={title}
+      list={error === null ? <LoadingState /> : <ErrorState error={error} onRetry={onRetry} />}
+      detail={null}
+      onBack={() => undefined}
+    />
   );
 }

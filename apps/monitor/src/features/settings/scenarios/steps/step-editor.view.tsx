@@ -1,21 +1,51 @@
 import { ActionIcon, Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useRef, useState } from 'react';
+import { passFocus } from '../../../../shared/ui/focus.hook';
 import { IconChevronDown, IconChevronUp, IconPlus, IconTrash } from '../../../../shared/ui/icons.view';
 import { CustomerText } from '../../../../shared/ui/customer-text.view';
-import { passFocus } from '../../../../shared/ui/focus-pass';
-import { FieldError } from '../../parts/forms/field-error.view';
-import { moved } from '../../parts/lists/list-order.format';
-import { SortableRow } from '../../parts/lists/sortable-row.view';
+import { FieldError } from '../../parts/forms/fields.view';
+import { SortableRow, moved } from '../../parts/lists/sortable-row.view';
 import { settingsWords } from '../../settings.words';
 import type { ScenarioValues } from '../scenario-values.format';
 import { newStep, STEP_KINDS, type StepKind } from './step-draft.format';
 import { stepEditorWords } from './step-editor.words';
-import { useOpenSteps, wrongSteps } from './open-steps.hook';
 import { StepFields } from './step-fields.view';
 import { stepRemarks, stepSentence, type StepNames } from './step-sentence.format';
 import { stepKindWords } from '../../../../shared/words/step-kind.words';
 import classes from './step-editor.module.css';
+
+type ScenarioForm = UseFormReturnType<ScenarioValues>;
+
+/** The steps in which a field is wrong, by their ids in the form. */
+function wrongSteps({ errors, values }: ScenarioForm): ReadonlySet<string> {
+  const paths = Object.keys(errors);
+  const wrong = values.steps.filter((_, index) => paths.some((path) => path.startsWith(`steps.${index}.`)));
+  return new Set(wrong.map(({ uid }) => uid));
+}
+
+interface OpenSteps {
+  isOpen: (uid: string) => boolean;
+  /** It is the only one then, beside those that are wrong. */
+  open: (uid: string) => void;
+  shut: (uid: string) => void;
+}
+
+/** Which steps of a scenario stand open. One opens when a fault is found in it, and does not shut while that is mended. */
+function useOpenSteps(form: ScenarioForm): OpenSteps {
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
+  const [seen, setSeen] = useState(form.errors);
+  const wrong = wrongSteps(form);
+  if (form.errors !== seen) {
+    setSeen(form.errors);
+    if (wrong.size > 0) setOpened(new Set([...opened, ...wrong]));
+  }
+  return {
+    isOpen: (uid) => opened.has(uid),
+    open: (uid) => setOpened(new Set([uid, ...wrong])),
+    shut: (uid) => setOpened(new Set([...opened].filter((one) => one !== uid))),
+  };
+}
 
 interface Props {
   form: UseFormReturnType<ScenarioValues>;

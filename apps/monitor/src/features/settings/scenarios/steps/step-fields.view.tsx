@@ -1,16 +1,13 @@
 import { Button, Checkbox, Fieldset, Group, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core';
 import { isolated } from '../../../../shared/format/direction.format';
-import { FieldError } from '../../parts/forms/field-error.view';
-import { InputRow } from '../../parts/forms/input-row.view';
+import { InputRow, FieldError, SpanInput } from '../../parts/forms/fields.view';
 import { weekdayName } from '../../parts/forms/span.format';
-import { SpanInput } from '../../parts/forms/span-input.view';
 import { FACT_VALUES, type StepDraft } from './step-draft.format';
-import type { StepFieldsProps } from './step-fields-types';
 import { stepEditorWords } from './step-editor.words';
 import { HttpFields } from './step-http.view';
 import { factSentence, stepSentence } from './step-sentence.format';
 import { TemplateFields } from './step-template.view';
-import { Variables } from './variables.view';
+import { Variables, type StepFieldsProps } from './step-field.view';
 
 const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7];
 

@@ -1,11 +1,9 @@
 import { Button, Fieldset, Group, NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { PasswordField } from '../../../../shared/ui/password-field.view';
-import { FieldError } from '../../parts/forms/field-error.view';
-import { InputRow } from '../../parts/forms/input-row.view';
+import { InputRow, FieldError } from '../../parts/forms/fields.view';
 import { METHODS } from '../../parts/http-methods.format';
 import { stepEditorWords } from './step-editor.words';
-import type { StepFieldsProps } from './step-fields-types';
-import { Variables } from './variables.view';
+import { Variables, type StepFieldsProps } from './step-field.view';
 import code from '../../parts/code.module.css';
 
 /** A call of a system: its address, headers and body. */

@@ -2,13 +2,10 @@ import { Autocomplete, Button, Fieldset, NativeSelect, Stack, Textarea, TextInpu
 import { CHANNELS } from '@app/contracts/message.words';
 import { useQuery } from '@tanstack/react-query';
 import { leadWords } from '../../../../shared/leads/lead.words';
-import { FieldError } from '../../parts/forms/field-error.view';
-import { InputRow } from '../../parts/forms/input-row.view';
-import { SpanInput } from '../../parts/forms/span-input.view';
-import type { StepFieldsProps } from './step-fields-types';
+import { InputRow, FieldError, SpanInput } from '../../parts/forms/fields.view';
 import { stepEditorWords } from './step-editor.words';
 import { templateNamesQuery } from '../scenarios.query';
-import { Variables } from './variables.view';
+import { Variables, type StepFieldsProps } from './step-field.view';
 import code from '../../parts/code.module.css';
 
 /** A template, and what stands in its variables. */

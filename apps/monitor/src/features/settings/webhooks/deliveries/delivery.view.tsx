@@ -1,18 +1,81 @@
 import type { DeliveryAttemptAnswer, WebhookDeliveryAnswer } from '@app/client/api-types';
-import { WEBHOOK_TEST } from '@app/contracts/webhook.words';
+import { WEBHOOK_TEST, type AttemptFault } from '@app/contracts/webhook.words';
 import { Anchor, Button, Group, Paper, Stack, Table, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { api } from '../../../../shared/api/page-api';
+import { readableJson } from '../../../../shared/format/direction.format';
 import { wholeNumber } from '../../../../shared/format/number.format';
 import { dateAndTime } from '../../../../shared/format/time.format';
-import { useAct } from '../../parts/forms/act.hook';
-import { Mark, type Tone } from '../../parts/mark.view';
-import { FaultOfAttempt } from './attempt-fault.view';
-import { DeliveryRequest } from './delivery-request.view';
+import { CustomerText } from '../../../../shared/ui/customer-text.view';
+import { ErrorState, LoadingState } from '../../../../shared/ui/states.view';
+import { useAct } from '../../parts/forms/save.hook';
+import { Mark, type Tone } from '../../parts/lists/entry-list.view';
+import { CopiedText } from '../../parts/shown-once.view';
 import { deliveryWords } from './delivery.words';
-import { refreshEndpoint } from '../endpoints.query';
+import { refreshEndpoint, deliveryQuery } from '../endpoints.query';
 import { eventInWords, webhookEventWords } from '../webhook-event.words';
 import classes from '../webhooks.module.css';
+
+interface DeliveryRequestProps {
+  endpointId: string;
+  deliveryId: string;
+}
+
+/** What is sent for a delivery: address, headers, body. It is asked for when it is opened, for it may hold a customer's words. */
+function DeliveryRequest(props: DeliveryRequestProps) {
+  const t = deliveryWords.use();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{t('request')}</summary>
+      {isOpen && <Request {...props} />}
+    </details>
+  );
+}
+
+function Request({ endpointId, deliveryId }: DeliveryRequestProps) {
+  const t = deliveryWords.use();
+  const shown = useQuery(deliveryQuery(endpointId, deliveryId));
+  if (shown.isPending) return <LoadingState />;
+  if (shown.isError) return <ErrorState error={shown.error} onRetry={() => void shown.refetch()} />;
+  const { url, headers, body } = shown.data.request;
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return (
+    <Stack gap="xs" my={4}>
+      <Text size="sm" c="dimmed">
+        {t('requestHint')}
+      </Text>
+      <CopiedText label={t('head')} text={[`POST ${url}`, ...lines].join('\n')} />
+      {body === null ? (
+        <Text size="sm">{t('noBody')}</Text>
+      ) : (
+        <CopiedText label={t('body')} text={body} shown={readableJson(JSON.parse(body))} />
+      )}
+    </Stack>
+  );
+}
+
+const wordOf = (reason: AttemptFault): `fault_${AttemptFault}` => `fault_${reason}`;
+
+/** What went wrong with an attempt; in the server's words where the page has none, or only a general one. */
+export function FaultOfAttempt({ attempt: { error, reason } }: { attempt: DeliveryAttemptAnswer }) {
+  const t = deliveryWords.use();
+  const word = reason && wordOf(reason);
+  const isKnown = word !== null && deliveryWords.has(word);
+  return (
+    <>
+      {isKnown && t(word)}
+      {error !== null && (!isKnown || reason === 'connection') && (
+        <>
+          {isKnown && ' '}
+          <CustomerText text={error} lang="en" />
+        </>
+      )}
+    </>
+  );
+}
 
 const TONES: Record<WebhookDeliveryAnswer['state'], Tone> = {
   ...{ pending: 'info', delivered: 'good', failed: 'bad', skipped: 'plain' },
