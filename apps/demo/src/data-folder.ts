@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, lchownSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { StartError } from '@app/contracts/start.errors';
+import { StartError } from '@app/contracts/coded.errors';
 import { isRoot } from './embedded-postgres/run-user-resolver';
 
 const { R_OK, W_OK, X_OK } = constants;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { rmSync } from 'node:fs';
-import { formatThreadId } from '@app/contracts/thread-id.format';
-import type { StageKind } from '@app/contracts/stage-kinds';
+import { formatThreadId } from '@app/contracts/uuid.format';
+import type { StageKind } from '@app/contracts/stage.words';
 import { folderOwner } from './data-folder';
 import { deriveKey, type DemoSecrets } from './demo-secrets';
 import { withClient } from './embedded-postgres/database-connection';

@@ -1,5 +1,5 @@
 import type { BoardEvent, BoardPage, BoardSnapshot, Card } from '@app/contracts/board-events';
-import type { ThreadSort } from '@app/contracts/list.words';
+import type { ThreadSort } from '@app/contracts/lead.words';
 import { BoardColumns, columnKey, type Cause } from './board-columns';
 import type { CardView, Happened, StatusId, ForeignMove } from './board-views';
 import { CardBook, type KnownCard } from './card-book';

@@ -1,6 +1,5 @@
 import type { BoardFilter, Card, PresentUser } from '@app/contracts/board-events';
-import type { Actor } from '@app/contracts/lead.words';
-import type { ThreadSort } from '@app/contracts/list.words';
+import type { Actor, ThreadSort } from '@app/contracts/lead.words';
 
 /** The id of a stage; null is the column of leads without a stage. */
 export type StatusId = string | null;

@@ -1,6 +1,5 @@
 import type { BoardEvent, BoardSnapshot, Card } from '@app/contracts/board-events';
-import type { FunnelStage } from '@app/contracts/lead.words';
-import type { ThreadSort } from '@app/contracts/list.words';
+import type { FunnelStage, ThreadSort } from '@app/contracts/lead.words';
 import { BoardStore } from './board.store';
 import type { StatusId } from './board-views';
 

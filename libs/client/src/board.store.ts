@@ -7,8 +7,7 @@ import type {
   DialogPresence,
   PresentUser,
 } from '@app/contracts/board-events';
-import type { FunnelStage } from '@app/contracts/lead.words';
-import type { ThreadSort } from '@app/contracts/list.words';
+import type { FunnelStage, ThreadSort } from '@app/contracts/lead.words';
 import { columnKey } from './board-columns';
 import { BoardLayers } from './board-layers';
 import type { CardView, ColumnView, ForeignMove, Happened, StatusId } from './board-views';

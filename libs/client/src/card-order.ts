@@ -1,5 +1,5 @@
 import type { Card } from '@app/contracts/board-events';
-import type { ThreadSort } from '@app/contracts/list.words';
+import type { ThreadSort } from '@app/contracts/lead.words';
 
 /** Where a card stands in a column: the lower number first, then the higher or the lower id. */
 export interface Place {

@@ -25,5 +25,5 @@ export type {
 } from '@app/contracts/board-events';
 export { ERROR_CODES, type ErrorCode } from '@app/contracts/error-codes';
 export type { Actor, FunnelStage, StageRef } from '@app/contracts/lead.words';
-export type { ThreadSort } from '@app/contracts/list.words';
+export type { ThreadSort } from '@app/contracts/lead.words';
 export type { Channel, Message } from '@app/contracts/message.words';

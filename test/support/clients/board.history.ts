@@ -1,5 +1,5 @@
 import type { BoardEvent } from '@app/contracts/board-events';
-import { THREAD_SORTS, type ThreadSort } from '@app/contracts/list.words';
+import { THREAD_SORTS, type ThreadSort } from '@app/contracts/lead.words';
 import { BoardStore } from '@app/client/board.store';
 import type { StatusId } from '@app/client/board-views';
 import { ASSISTANT, COLUMNS, ModelledBoard } from './modelled.board';

@@ -1,9 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { MessageError, MessageRole, MessageStatus } from '@app/contracts/message.words';
+import type { MessageError, MessageRole, MessageStatus, Channel } from '@app/contracts/message.words';
 import { SCENARIO_LIMITS, type StoredStep } from '@app/contracts/scenario.words';
-import type { StageKind } from '@app/contracts/stage-kinds';
-import { foldStatusName } from '@app/contracts/status-name-folding';
-import type { Channel } from '@app/contracts/message.words';
+import { type StageKind, foldStatusName } from '@app/contracts/stage.words';
 import { AesChannelCipher } from '@app/integrations/cipher/aes-channel-cipher';
 import type { Pool } from 'pg';
 import { SECRETS } from '../programs/server.process';

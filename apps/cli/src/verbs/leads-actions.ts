@@ -1,6 +1,6 @@
 import type { Api } from '@app/client/api-client';
 import type { StageAnswer } from '@app/client/api-types';
-import { foldStatusName } from '@app/contracts/status-name-folding';
+import { foldStatusName } from '@app/contracts/stage.words';
 import { isUuid } from '@app/contracts/uuid.format';
 import { RefusedError } from '../cli.errors';
 import { limitOf, readPages } from './page-reader';

@@ -1,13 +1,13 @@
-import { findTableFault, type TableFaultKind } from '@app/contracts/table-faults';
-import { readPhone } from '@app/contracts/phone-reader';
-import type { PhoneFault } from '@app/contracts/phone.words';
+import { findTableFault, type TableFaultKind } from '@app/contracts/transfer.words';
+import { readPhone } from '@app/contracts/values/phone-reader';
+import type { PhoneFault } from '@app/contracts/values/phone.words';
 import {
   ENCODING_CHOICES,
   findEncoding,
   isWorkbook,
   namedEncoding,
   type EncodingChoice,
-} from '@app/contracts/text-encoding';
+} from '@app/contracts/values/text-encoding';
 import Papa from 'papaparse';
 import { UsageError } from '../cli.errors';
 

@@ -1,5 +1,5 @@
 import type { Channel } from '@app/contracts/message.words';
-import type { EncodingChoice } from '@app/contracts/text-encoding';
+import type { EncodingChoice } from '@app/contracts/values/text-encoding';
 import type { Api } from '@app/client/api-client';
 import type { BatchAnswer } from '@app/client/api-types';
 import { ApiError } from '@app/client/api.errors';

@@ -1,4 +1,4 @@
-import { MAGIC_WORDS } from '@app/contracts/magic.words';
+import { MAGIC_WORDS } from '@app/contracts/magic-numbers';
 import type { CallRouter, Handler } from '../http/call-router';
 import { refuseForeignPages } from '../http/foreign-pages';
 import { answerJson, objectOf } from '../http/json.answer';

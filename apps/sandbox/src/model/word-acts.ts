@@ -1,4 +1,4 @@
-import { MAGIC_WORDS, type MagicWordName } from '@app/contracts/magic.words';
+import { MAGIC_WORDS, type MagicWordName } from '@app/contracts/magic-numbers';
 import { lastWords, toldByTools, type ChatRequest } from './chat.request';
 import type { ModelAct, ModelReply, WrittenCall } from './model-reply';
 import { sayFound, replyAsShop, stageOf } from './shop-replies';

@@ -1,5 +1,5 @@
 import { demoId } from '@app/contracts/demo-ids';
-import { STAGE_KINDS, type StageKind } from '@app/contracts/stage-kinds';
+import { STAGE_KINDS, type StageKind } from '@app/contracts/stage.words';
 import {
   ASSISTANT_BOUNDS,
   ASSISTANT_DEFAULTS,

@@ -1,5 +1,4 @@
-import { STAGE_KINDS, type StageKind } from '@app/contracts/stage-kinds';
-import { STAGE_RULES, type StageRule } from '@app/contracts/stage.rules';
+import { STAGE_KINDS, type StageKind, STAGE_RULES, type StageRule } from '@app/contracts/stage.words';
 import {
   STAGE_DESCRIPTION_LONGEST,
   STAGE_NAME_LONGEST,

@@ -1,6 +1,5 @@
 import { BOARD_NAMESPACE } from '@app/contracts/board-events';
-import { CodedError } from '@app/contracts/coded.errors';
-import { ValidationError } from '@app/contracts/validation.errors';
+import { CodedError, ValidationError } from '@app/contracts/coded.errors';
 import { BOARD_REQUEST_NAMES } from './board.request';
 
 export class TooManyBoardsError extends CodedError {

@@ -1,4 +1,4 @@
-import { isBlank } from '@app/contracts/blank-text';
+import { isBlank } from '@app/contracts/values/free-text';
 import { isEmail } from '@app/domain/accounts/people/email.rules';
 import { isPersonName } from '@app/domain/accounts/people/person-name.rules';
 import { bringSchemaUpToDate } from '@app/domain/schema/schema.service';

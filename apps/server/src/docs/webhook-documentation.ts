@@ -1,7 +1,6 @@
-import { ATTENTION_REASONS } from '@app/contracts/attention.words';
-import { CHANNELS } from '@app/contracts/message.words';
+import { ATTENTION_REASONS } from '@app/contracts/lead.words';
+import { CHANNELS, TOLD_TROUBLES } from '@app/contracts/message.words';
 import { TEMPLATE_STATUSES } from '@app/contracts/template.words';
-import { TOLD_TROUBLES } from '@app/contracts/trouble.words';
 import { WEBHOOK_EVENTS, WEBHOOK_TEST, type SentEvent } from '@app/contracts/webhook.words';
 import { WEBHOOK_HEADERS } from '@app/domain/webhooks-out/sending/webhook-signature';
 import { LEAD_EVENTS } from './lead-event-examples';

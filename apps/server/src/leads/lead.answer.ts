@@ -1,6 +1,5 @@
-import { HISTORY_AUTHORS, HISTORY_TYPES } from '@app/contracts/history.words';
-import { MESSAGE_HANDLERS, STATUS_SETTERS } from '@app/contracts/lead.words';
-import { STAGE_KINDS } from '@app/contracts/stage-kinds';
+import { HISTORY_AUTHORS, HISTORY_TYPES, MESSAGE_HANDLERS, STATUS_SETTERS } from '@app/contracts/lead.words';
+import { STAGE_KINDS } from '@app/contracts/stage.words';
 import { ApiProperty } from '../http/docs/openapi.decorator';
 import { WouldStartAnswer } from '../http/dto/would-start.answer';
 import {

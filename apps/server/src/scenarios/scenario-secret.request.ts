@@ -1,4 +1,4 @@
-import { OVERLAP_HOURS, OVERLAP_HOURS_MAX } from '@app/contracts/secret.words';
+import { OVERLAP_HOURS, OVERLAP_HOURS_MAX } from '@app/contracts/webhook.words';
 import { IsInt, Max, Min } from 'class-validator';
 import { MayBeAbsent } from '../http/dto/dto.decorator';
 import { ApiPropertyOptional } from '../http/docs/openapi.decorator';

@@ -1,7 +1,11 @@
-import { ATTENTION_REASONS } from '@app/contracts/attention.words';
-import { MESSAGE_HANDLERS, STATUS_SETTERS, WAITING_REASONS } from '@app/contracts/lead.words';
+import {
+  ATTENTION_REASONS,
+  MESSAGE_HANDLERS,
+  STATUS_SETTERS,
+  WAITING_REASONS,
+} from '@app/contracts/lead.words';
 import { MESSAGE_ROLES } from '@app/contracts/message.words';
-import { STAGE_KINDS } from '@app/contracts/stage-kinds';
+import { STAGE_KINDS } from '@app/contracts/stage.words';
 import { ApiProperty, ApiPropertyOptional } from '../http/docs/openapi.decorator';
 import { AssigneeAnswer } from '../http/dto/assignee.answer';
 import { EXAMPLE_ASSISTANT_ID, EXAMPLE_STATUS_ID, EXAMPLE_THREAD_ID } from '../http/docs/example-ids';

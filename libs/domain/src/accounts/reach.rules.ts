@@ -1,5 +1,5 @@
 import { isUuid } from '@app/contracts/uuid.format';
-import { ValidationError } from '@app/contracts/validation.errors';
+import { ValidationError } from '@app/contracts/coded.errors';
 import type { Reach } from '@app/persistence/accounts/reach-scope';
 import { AccountNotFoundError } from './account.errors';
 

@@ -1,4 +1,4 @@
-import { formatThreadId } from '@app/contracts/thread-id.format';
+import { formatThreadId } from '@app/contracts/uuid.format';
 import type { ToolFact } from '@app/contracts/tool.words';
 import {
   AssistantToolRepository,

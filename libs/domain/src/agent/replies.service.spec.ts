@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { StageKind } from '@app/contracts/stage-kinds';
+import type { StageKind } from '@app/contracts/stage.words';
 import type {
   ThreadContextRepository,
   FunnelStageRow,

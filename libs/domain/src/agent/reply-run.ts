@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { formatThreadId } from '@app/contracts/thread-id.format';
+import { formatThreadId } from '@app/contracts/uuid.format';
 import type { ClaimedReply, HeldReply, SilenceReason } from '@app/persistence/agent/reply.repository';
 
 /** A reply that this process works on, from its claim until it is released. */

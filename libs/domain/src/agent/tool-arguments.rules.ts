@@ -1,6 +1,5 @@
-import { isDeeperThan } from '@app/contracts/json-depth';
+import { isDeeperThan, isObject, type JsonObject } from '@app/contracts/json-object';
 import { Validator, type Schema, type ValidationError } from 'jsonschema';
-import { isObject, type JsonObject } from '@app/contracts/json-object';
 import { KEYWORDS, SchemaBudget } from '../assistants/tool-schema-keywords';
 
 const BYTES_MAX = 16_384;

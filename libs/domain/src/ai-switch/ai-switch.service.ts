@@ -1,6 +1,6 @@
 import { CodedError } from '@app/contracts/coded.errors';
 import type { MessageHandler } from '@app/contracts/lead.words';
-import { formatThreadId, threadIdOrNothing } from '@app/contracts/thread-id.format';
+import { formatThreadId, threadIdOrNothing } from '@app/contracts/uuid.format';
 import { AiSwitchRepository } from '@app/persistence/ai-switch/ai-switch.repository';
 import { Injectable } from '@nestjs/common';
 import { callOf, setterOf, visibilityOf, type Principal } from '../accounts/principal.rules';

@@ -1,7 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { idOrNothing, isUuid, NIL_ID } from '@app/contracts/uuid.format';
-import { type FieldViolation, CodedError } from '@app/contracts/coded.errors';
-import { ValidationError } from '@app/contracts/validation.errors';
+import { type FieldViolation, CodedError, ValidationError } from '@app/contracts/coded.errors';
 import { AssistantRepository } from '@app/persistence/assistants/assistant.repository';
 import {
   AssistantToolRepository,

@@ -1,9 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FunnelPosition } from '@app/contracts/funnel-position.format';
-import type { StageKind } from '@app/contracts/stage-kinds';
+import type { FunnelPosition } from '@app/contracts/values/list-position.format';
+import { type StageKind, foldAskedName } from '@app/contracts/stage.words';
 import { isUuid } from '@app/contracts/uuid.format';
-import { ValidationError } from '@app/contracts/validation.errors';
+import { ValidationError } from '@app/contracts/coded.errors';
 import { AssistantRepository } from '@app/persistence/assistants/assistant.repository';
 import {
   StageRepository,
@@ -17,7 +17,6 @@ import { callOf, reachOf, type Principal } from '../accounts/principal.rules';
 import { Audit } from '../audit/audit.service';
 import type { AuditedThing } from '../audit/audited-thing';
 import { EventNotifier } from '../events/event-notifier.service';
-import { foldAskedName } from '@app/contracts/status-name-folding';
 import { AssistantUnknownError } from './assistant.errors';
 import { PERMIT_MS } from '../scenarios/effects/errand';
 import { StageEmptying } from './stage-emptying.service';

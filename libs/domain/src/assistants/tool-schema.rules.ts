@@ -1,6 +1,5 @@
-import { isDeeperThan } from '@app/contracts/json-depth';
+import { isDeeperThan, isObject, type JsonObject } from '@app/contracts/json-object';
 import type { FieldViolation } from '@app/contracts/coded.errors';
-import { isObject, type JsonObject } from '@app/contracts/json-object';
 import { KEYWORDS, SchemaBudget, schemasInside } from './tool-schema-keywords';
 
 const BYTES_MAX = 16_384;

@@ -1,5 +1,5 @@
 import type { Actor } from '@app/contracts/lead.words';
-import { formatThreadId } from '@app/contracts/thread-id.format';
+import { formatThreadId } from '@app/contracts/uuid.format';
 import type { AuditedFields } from '@app/persistence/audit/audit-entry.entity';
 import type { AuditEntryRow } from '@app/persistence/audit/audit.repository';
 

@@ -1,6 +1,5 @@
-import { bareIdOf } from '@app/contracts/thread-id.format';
-import type { TimedPosition } from '@app/contracts/timed-position.format';
-import { isUuid } from '@app/contracts/uuid.format';
+import { bareIdOf, isUuid } from '@app/contracts/uuid.format';
+import type { TimedPosition } from '@app/contracts/values/list-position.format';
 import { AuditRepository, type AuditFilter } from '@app/persistence/audit/audit.repository';
 import { Injectable } from '@nestjs/common';
 import { reachOf, type Principal } from '../accounts/principal.rules';

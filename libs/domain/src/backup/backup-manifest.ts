@@ -1,4 +1,4 @@
-import { StartError } from '@app/contracts/start.errors';
+import { StartError } from '@app/contracts/coded.errors';
 import type { SequenceValue, TableColumns } from '@app/persistence/backup/table-columns';
 import type { BackupPart } from './backup-file.port';
 

@@ -1,4 +1,4 @@
-import { StartError } from '@app/contracts/start.errors';
+import { StartError } from '@app/contracts/coded.errors';
 import { EmptyDatabase } from '@app/persistence/backup/empty-database';
 import type { BackupPart, BackupReader, FileTarget } from './backup-file.port';
 import type { BackupProgress } from './backup.service';

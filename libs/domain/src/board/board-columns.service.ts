@@ -1,7 +1,6 @@
 import type { BoardColumn, BoardSnapshot } from '@app/contracts/board-events';
-import type { FunnelStage } from '@app/contracts/lead.words';
-import type { ThreadSort } from '@app/contracts/list.words';
-import { ValidationError } from '@app/contracts/validation.errors';
+import type { FunnelStage, ThreadSort } from '@app/contracts/lead.words';
+import { ValidationError } from '@app/contracts/coded.errors';
 import { BoardRepository, type BoardCardRow } from '@app/persistence/board/board.repository';
 import { StatusRepository } from '@app/persistence/leads/status.repository';
 import { ThreadListRepository } from '@app/persistence/threads/thread-list.repository';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Card } from '@app/contracts/board-events';
-import { canonicalJson } from '@app/contracts/canonical-json';
+import { canonicalJson } from '@app/contracts/json-object';
 import type { ThreadFilter } from '@app/persistence/threads/thread-filter';
 import { threadFilterOf, type AskedFilter } from '../threads/thread-filter.rules';
 import type { BoardFilter } from './board-address';

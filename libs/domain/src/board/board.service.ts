@@ -5,7 +5,7 @@ import type {
   BoardSnapshot,
   PresenceNews,
 } from '@app/contracts/board-events';
-import type { ThreadSort } from '@app/contracts/list.words';
+import type { ThreadSort } from '@app/contracts/lead.words';
 import { FeedRepository } from '@app/persistence/board/feed.repository';
 import { Injectable } from '@nestjs/common';
 import { requireMay, visibilityOf, type Principal } from '../accounts/principal.rules';

@@ -2,12 +2,10 @@ import {
   readTimedPosition,
   writeTimedPosition,
   type TimedPosition,
-} from '@app/contracts/timed-position.format';
-import {
   readThreadPosition,
   writeThreadPosition,
   type ThreadPosition,
-} from '@app/contracts/thread-position.format';
+} from '@app/contracts/values/list-position.format';
 
 interface ColumnCursor<Position> {
   /** Opaque to callers. */

@@ -1,5 +1,5 @@
 import type { Card } from '@app/contracts/board-events';
-import { threadIdOrNothing } from '@app/contracts/thread-id.format';
+import { threadIdOrNothing } from '@app/contracts/uuid.format';
 import { ThreadListRepository } from '@app/persistence/threads/thread-list.repository';
 import { Injectable } from '@nestjs/common';
 import type { BoardFilter, BoardView } from './board-address';

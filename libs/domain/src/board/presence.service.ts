@@ -1,4 +1,4 @@
-import { threadIdOrNothing, formatThreadId } from '@app/contracts/thread-id.format';
+import { threadIdOrNothing, formatThreadId } from '@app/contracts/uuid.format';
 import type { PresenceNews } from '@app/contracts/board-events';
 import { ThreadAgentRepository } from '@app/persistence/threads/thread-agent.repository';
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Channel } from '@app/contracts/message.words';
 import { idOrNothing, isUuid, NIL_ID } from '@app/contracts/uuid.format';
-import { ValidationError } from '@app/contracts/validation.errors';
+import { ValidationError } from '@app/contracts/coded.errors';
 import { AccountRepository } from '@app/persistence/accounts/account.repository';
 import { BotChannelRepository } from '@app/persistence/bots/bot-channel.repository';
 import { BotRepository, type BotChange, type BotRow } from '@app/persistence/bots/bot.repository';

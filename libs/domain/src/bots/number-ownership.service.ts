@@ -1,5 +1,5 @@
 import type { Channel } from '@app/contracts/message.words';
-import { ValidationError } from '@app/contracts/validation.errors';
+import { ValidationError } from '@app/contracts/coded.errors';
 import {
   ChannelConnectionRepository,
   type CredentialRow,

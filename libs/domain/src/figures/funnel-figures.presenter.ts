@@ -1,5 +1,5 @@
 import type { MessageRole } from '@app/contracts/message.words';
-import type { StageKind } from '@app/contracts/stage-kinds';
+import type { StageKind } from '@app/contracts/stage.words';
 import type { FunnelRows, RangeCount } from '@app/persistence/figures/figure.repository';
 import type { LocalDay } from './local-days';
 

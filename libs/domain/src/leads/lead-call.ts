@@ -1,4 +1,4 @@
-import { threadIdOrNothing } from '@app/contracts/thread-id.format';
+import { threadIdOrNothing } from '@app/contracts/uuid.format';
 import type { ThreadCall } from '@app/persistence/threads/thread-edit.statements';
 import { callOf, setterOf, type Principal } from '../accounts/principal.rules';
 

@@ -1,7 +1,6 @@
 import type { Assignee } from '@app/contracts/lead.words';
-import { formatThreadId } from '@app/contracts/thread-id.format';
-import { idOrNothing } from '@app/contracts/uuid.format';
-import { ValidationError } from '@app/contracts/validation.errors';
+import { formatThreadId, idOrNothing } from '@app/contracts/uuid.format';
+import { ValidationError } from '@app/contracts/coded.errors';
 import { LeadEditRepository } from '@app/persistence/leads/lead-edit.repository';
 import type { ThreadCall } from '@app/persistence/threads/thread-edit.statements';
 import { Injectable } from '@nestjs/common';

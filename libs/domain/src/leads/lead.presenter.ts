@@ -1,9 +1,15 @@
-import type { Attention, AttentionReason } from '@app/contracts/attention.words';
+import type {
+  Attention,
+  AttentionReason,
+  Assignee,
+  MessageHandler,
+  StageRef,
+  WaitingReason,
+} from '@app/contracts/lead.words';
 import type { Card, Customer } from '@app/contracts/board-events';
-import { isoOrNull } from '@app/contracts/iso-time';
-import type { MessageLines } from '@app/contracts/message-description';
-import type { Assignee, MessageHandler, StageRef, WaitingReason } from '@app/contracts/lead.words';
-import { formatThreadId } from '@app/contracts/thread-id.format';
+import { isoOrNull } from '@app/contracts/values/iso-time';
+import type { MessageLines } from '@app/contracts/message-content';
+import { formatThreadId } from '@app/contracts/uuid.format';
 import type { CardRow } from '@app/persistence/threads/card-columns';
 import type { ReplyAbility } from './reply-ability';
 

@@ -1,14 +1,12 @@
-import { CodedError } from '@app/contracts/coded.errors';
-import { isoOrNull } from '@app/contracts/iso-time';
+import { CodedError, ValidationError } from '@app/contracts/coded.errors';
+import { isoOrNull } from '@app/contracts/values/iso-time';
 import type { FunnelStage, MessageHandler, StageRef, StatusSetBy } from '@app/contracts/lead.words';
-import { formatThreadId, threadIdOrNothing } from '@app/contracts/thread-id.format';
-import { idOrNothing } from '@app/contracts/uuid.format';
+import { formatThreadId, threadIdOrNothing, idOrNothing } from '@app/contracts/uuid.format';
 import { RowBusyError } from '@app/persistence/database/database.errors';
 import { LeadRepository, type Moved, type MoveRequest } from '@app/persistence/leads/lead.repository';
 import type { MoveOutcome } from '@app/persistence/leads/lead.statements';
 import { StatusRepository } from '@app/persistence/leads/status.repository';
 import type { WouldStart } from '@app/persistence/scenarios/runs/scenario-start.repository';
-import { ValidationError } from '@app/contracts/validation.errors';
 import { Injectable } from '@nestjs/common';
 import { Principals } from '../accounts/principals.service';
 import { callOf, setterOf, visibilityOf, type Principal } from '../accounts/principal.rules';
@@ -26,7 +24,7 @@ import { handlerOf, stageOf } from './lead.presenter';
 import { ReplyAbility } from './reply-ability';
 import { RunPermits } from './run-permits';
 import { StartForecast } from './start-forecast.port';
-import { foldAskedName } from '@app/contracts/status-name-folding';
+import { foldAskedName } from '@app/contracts/stage.words';
 
 export interface Lead {
   thread_id: string;

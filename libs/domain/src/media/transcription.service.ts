@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { processLimits } from '@app/config/process-limits';
 import { TRANSCRIBED_BYTES_MAX, TRANSCRIBED_SECONDS_MAX, isAudio } from '@app/contracts/media.words';
-import { describe } from '@app/contracts/message-description';
+import { describe } from '@app/contracts/message-content';
 import type { HeldMedia } from '@app/persistence/messages/dialog/fetched-media.repository';
 import {
   TranscriptRepository,

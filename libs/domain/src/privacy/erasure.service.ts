@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { formatThreadId, threadIdOrNothing } from '@app/contracts/thread-id.format';
+import { formatThreadId, threadIdOrNothing } from '@app/contracts/uuid.format';
 import {
   DialogInUseError,
   ErasureRepository,

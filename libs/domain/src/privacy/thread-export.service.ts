@@ -1,7 +1,7 @@
 import { isObject } from '@app/contracts/json-object';
 import type { Media } from '@app/contracts/media.words';
-import type { TwoWayPosition } from '@app/contracts/timed-position.format';
-import { formatThreadId, threadIdOrNothing } from '@app/contracts/thread-id.format';
+import type { TwoWayPosition } from '@app/contracts/values/list-position.format';
+import { formatThreadId, threadIdOrNothing } from '@app/contracts/uuid.format';
 import {
   ThreadRecordRepository,
   type MessageRecordRow,

@@ -1,4 +1,4 @@
-import { ValidationError } from '@app/contracts/validation.errors';
+import { ValidationError } from '@app/contracts/coded.errors';
 import { idOrNothing } from '@app/contracts/uuid.format';
 import { MediaRepository } from '@app/persistence/media/media.repository';
 import type { Channel } from '@app/contracts/message.words';

@@ -7,7 +7,7 @@ import type {
   TemplateQuality,
   TemplateStatus,
 } from '@app/contracts/template.words';
-import { isoOrNull } from '@app/contracts/iso-time';
+import { isoOrNull } from '@app/contracts/values/iso-time';
 import type { TemplateRow } from '@app/persistence/templates/template-columns';
 
 /** A template as integrators see it. */

@@ -1,9 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type { FieldViolation } from '@app/contracts/coded.errors';
+import { type FieldViolation, ValidationError } from '@app/contracts/coded.errors';
 import type { Channel } from '@app/contracts/message.words';
 import { TEMPLATE_CATEGORIES, type TemplateStatus } from '@app/contracts/template.words';
 import { isUuid, NIL_ID } from '@app/contracts/uuid.format';
-import { ValidationError } from '@app/contracts/validation.errors';
 import { BotRepository } from '@app/persistence/bots/bot.repository';
 import {
   TemplateModerationRepository,

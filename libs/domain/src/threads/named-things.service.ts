@@ -1,4 +1,4 @@
-import { threadIdOrNothing } from '@app/contracts/thread-id.format';
+import { threadIdOrNothing } from '@app/contracts/uuid.format';
 import type { Visibility } from '@app/persistence/accounts/visibility-scope';
 import { ThreadListRepository } from '@app/persistence/threads/thread-list.repository';
 import { Injectable } from '@nestjs/common';

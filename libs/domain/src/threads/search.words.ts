@@ -1,6 +1,6 @@
 import type { SearchDocument, UnsearchedDialog } from '@app/persistence/threads/thread-search.repository';
-import { descriptions, detailsOf } from '@app/contracts/message-description';
-import { foldStatusName } from '@app/contracts/status-name-folding';
+import { descriptions, detailsOf } from '@app/contracts/message-content';
+import { foldStatusName } from '@app/contracts/stage.words';
 import { contentOf } from '../messages/dialog/message-content';
 
 /** Words, numbers, and pictures that people write instead of words. */

@@ -1,7 +1,7 @@
-import { contactOf } from '@app/contracts/contact-address';
+import { contactOf } from '@app/contracts/values/phone.words';
 import type { CardRow } from '@app/persistence/threads/card-columns';
-import type { ThreadSort } from '@app/contracts/list.words';
-import type { ThreadPosition } from '@app/contracts/thread-position.format';
+import type { ThreadSort } from '@app/contracts/lead.words';
+import type { ThreadPosition } from '@app/contracts/values/list-position.format';
 import { ThreadListRepository } from '@app/persistence/threads/thread-list.repository';
 import {
   NewestMessagesRepository,

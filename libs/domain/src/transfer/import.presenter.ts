@@ -1,7 +1,7 @@
 import type { ImportFailure, ImportFault, ImportState } from '@app/contracts/transfer.words';
 import type { ImportEntity } from '@app/persistence/transfer/import.entity';
 import type { WouldStart } from '@app/persistence/scenarios/runs/scenario-start.repository';
-import { isoOrNull } from '@app/contracts/iso-time';
+import { isoOrNull } from '@app/contracts/values/iso-time';
 
 /** An import as its callers see it. */
 export interface LeadImport {

@@ -1,7 +1,7 @@
 import type { Card } from '@app/contracts/board-events';
-import { defused } from '@app/contracts/defused-text';
-import { UNREADABLE } from '@app/contracts/text-encoding';
-import type { ThreadPosition } from '@app/contracts/thread-position.format';
+import { defused } from '@app/contracts/values/free-text';
+import { UNREADABLE } from '@app/contracts/values/text-encoding';
+import type { ThreadPosition } from '@app/contracts/values/list-position.format';
 import { type ExportFormat, LEAD_COLUMNS, TRANSFER_LIMITS } from '@app/contracts/transfer.words';
 import type { Visibility } from '@app/persistence/accounts/visibility-scope';
 import type { CardRow } from '@app/persistence/threads/card-columns';

@@ -1,9 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Channel } from '@app/contracts/message.words';
-import type { EncodingChoice } from '@app/contracts/text-encoding';
+import type { EncodingChoice } from '@app/contracts/values/text-encoding';
 import { TRANSFER_LIMITS } from '@app/contracts/transfer.words';
 import { idOrNothing } from '@app/contracts/uuid.format';
-import { ValidationError } from '@app/contracts/validation.errors';
+import { ValidationError } from '@app/contracts/coded.errors';
 import type { ImportRow } from '@app/persistence/transfer/import-chunk.entity';
 import type { ImportEntity } from '@app/persistence/transfer/import.entity';
 import {

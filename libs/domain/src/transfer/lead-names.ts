@@ -1,4 +1,4 @@
-import { foldAskedName, foldStatusName } from '@app/contracts/status-name-folding';
+import { foldAskedName, foldStatusName } from '@app/contracts/stage.words';
 import { isUuid } from '@app/contracts/uuid.format';
 import type { KnownPerson, NamedInRows } from '@app/persistence/transfer/import-work.repository';
 import { foldEmail } from '../accounts/people/email.rules';

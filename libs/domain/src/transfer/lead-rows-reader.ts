@@ -1,7 +1,7 @@
-import { contactOf } from '@app/contracts/contact-address';
-import { undefused } from '@app/contracts/defused-text';
-import { isRounded, readPhone } from '@app/contracts/phone-reader';
-import { UNREADABLE } from '@app/contracts/text-encoding';
+import { contactOf } from '@app/contracts/values/phone.words';
+import { undefused } from '@app/contracts/values/free-text';
+import { isRounded, readPhone } from '@app/contracts/values/phone-reader';
+import { UNREADABLE } from '@app/contracts/values/text-encoding';
 import { TRANSFER_LIMITS, type ImportFault, type LeadColumn } from '@app/contracts/transfer.words';
 import type { ImportRow } from '@app/persistence/transfer/import-chunk.entity';
 import { isPersonName } from '../accounts/people/person-name.rules';

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { isAudio, MEDIA_KINDS, type MediaKind } from '@app/contracts/media.words';
-import { descriptions } from '@app/contracts/message-description';
+import { descriptions } from '@app/contracts/message-content';
 import { QUIET_TYPES, type Channel } from '@app/contracts/message.words';
 import type { Arrival } from '@app/persistence/messages/incoming/arrival-time';
 import type { IncomingMessage, IncomingFile } from '@app/persistence/messages/incoming/incoming.repository';

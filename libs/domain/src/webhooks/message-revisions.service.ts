@@ -10,7 +10,7 @@ import {
   type RevisionVerdict,
 } from '@app/persistence/messages/delivery/revision.repository';
 import { Injectable } from '@nestjs/common';
-import { descriptions } from '@app/contracts/message-description';
+import { descriptions } from '@app/contracts/message-content';
 import { AgentLimits } from '../agent/agent-limits';
 import { EventNotifier } from '../events/event-notifier.service';
 import { MediaNotices } from '../media/media-notices';

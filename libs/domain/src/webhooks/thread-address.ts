@@ -1,4 +1,4 @@
-import { contactOf } from '@app/contracts/contact-address';
+import { contactOf } from '@app/contracts/values/phone.words';
 import type { ThreadAddress } from '@app/persistence/messages/incoming/incoming.repository';
 import type { ContactAddress } from './provider-events';
 

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { StartError } from '@app/contracts/start.errors';
+import { StartError } from '@app/contracts/coded.errors';
 import type { BackupPart, BackupReader } from '@app/domain/backup/backup-file.port';
 import { extract, type Extract } from 'tar-stream';
 import { SEAL_BYTES, sealOf } from './backup-seal';

@@ -6,7 +6,7 @@ import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { StartError } from '@app/contracts/start.errors';
+import { StartError } from '@app/contracts/coded.errors';
 import type { BackupWriter } from '@app/domain/backup/backup-file.port';
 import { pack } from 'tar-stream';
 import { sealOf } from './backup-seal';

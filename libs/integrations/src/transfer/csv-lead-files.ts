@@ -8,8 +8,8 @@ import {
   TEXT_SAMPLE_BYTES,
   type Encoding,
   type EncodingChoice,
-} from '@app/contracts/text-encoding';
-import { guessSingleByte } from '@app/contracts/single-byte-guess';
+  guessSingleByte,
+} from '@app/contracts/values/text-encoding';
 import {
   LeadFiles,
   UnsureEncodingError,

@@ -1,6 +1,5 @@
 import type { Actor } from '@app/contracts/lead.words';
-import type { StageKind } from '@app/contracts/stage-kinds';
-import type { StageRule } from '@app/contracts/stage.rules';
+import type { StageKind, StageRule } from '@app/contracts/stage.words';
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { AssistantEntity } from './assistant.entity';
 

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { to } from 'pg-copy-streams';
-import { StartError } from '@app/contracts/start.errors';
+import { StartError } from '@app/contracts/coded.errors';
 import { connectionTo } from '../database/connection-address';
 import { backupSession, NO_TRANSACTION_LIMIT } from './backup-session';
 import {

@@ -1,5 +1,5 @@
 import { finished } from 'node:stream/promises';
-import { StartError } from '@app/contracts/start.errors';
+import { StartError } from '@app/contracts/coded.errors';
 import type { PoolClient } from 'pg';
 import { from } from 'pg-copy-streams';
 import { DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';

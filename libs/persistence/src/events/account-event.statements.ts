@@ -1,4 +1,4 @@
-import type { AccountEventType } from '@app/contracts/event-types';
+import type { AccountEventType } from '@app/contracts/board-events';
 import { NIL_ID } from '@app/contracts/uuid.format';
 import type { Transaction } from '../database/database.service';
 import { statement } from '../database/sql.statements';

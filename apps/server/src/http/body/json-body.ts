@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { ValidationError } from '@app/contracts/validation.errors';
+import { ValidationError } from '@app/contracts/coded.errors';
 import { JsonError } from './json.errors';
 import type { RouteRules } from '../routes/route.rules';
 import { parseStrictJson } from './strict-json-parser';

@@ -1,5 +1,5 @@
 import { demoId } from '@app/contracts/demo-ids';
-import { formatThreadId } from '@app/contracts/thread-id.format';
+import { formatThreadId } from '@app/contracts/uuid.format';
 
 /** The ids in the documentation's examples. They exist in the demo. */
 export const EXAMPLE_THREAD_ID = formatThreadId(demoId('thread', 1));

@@ -1,5 +1,4 @@
-import type { FieldViolation } from '@app/contracts/coded.errors';
-import { ValidationError } from '@app/contracts/validation.errors';
+import { type FieldViolation, ValidationError } from '@app/contracts/coded.errors';
 import { Injectable, type ArgumentMetadata, type PipeTransform } from '@nestjs/common';
 import { validateSync, type ValidationError as FieldError } from 'class-validator';
 import { refinementOf } from '../docs/dto-schema-check';

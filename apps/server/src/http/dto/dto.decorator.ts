@@ -1,5 +1,5 @@
-import { isBlank } from '@app/contracts/blank-text';
-import { COUNTRIES } from '@app/contracts/phone.words';
+import { isBlank } from '@app/contracts/values/free-text';
+import { COUNTRIES } from '@app/contracts/values/phone.words';
 import { isEmail } from '@app/domain/accounts/people/email.rules';
 import { isPersonName } from '@app/domain/accounts/people/person-name.rules';
 import { isTimezone } from '@app/domain/scenarios/runs/local-time';

@@ -1,4 +1,4 @@
-import { ValidationError } from '@app/contracts/validation.errors';
+import { ValidationError } from '@app/contracts/coded.errors';
 import { isTime, NO_TIME } from '../dto/dto.decorator';
 
 /**

@@ -1,4 +1,4 @@
-import { isoOrNull } from '@app/contracts/iso-time';
+import { isoOrNull } from '@app/contracts/values/iso-time';
 import type { ApiKeyRow } from '@app/persistence/accounts/keys/api-key.repository';
 
 /** A key as it may be shown again: everything except the key itself. */

@@ -3,8 +3,7 @@ import { ApiKeyRepository, type ApiKeyRow } from '@app/persistence/accounts/keys
 import type { Reach } from '@app/persistence/accounts/reach-scope';
 import { AccountRepository } from '@app/persistence/accounts/account.repository';
 import { idOrNothing, isUuid } from '@app/contracts/uuid.format';
-import type { FieldViolation } from '@app/contracts/coded.errors';
-import { ValidationError } from '@app/contracts/validation.errors';
+import { type FieldViolation, ValidationError } from '@app/contracts/coded.errors';
 import { Injectable } from '@nestjs/common';
 import { AccountCaps } from '../account-caps';
 import {

@@ -1,5 +1,4 @@
-import { isBlank } from '@app/contracts/blank-text';
-import { cutText } from '@app/contracts/cut-text';
+import { isBlank, cutText } from '@app/contracts/values/free-text';
 
 /** Line breaks and other control characters, and those that turn the order of what is written around them. */
 const UNREADABLE = /[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]/u;

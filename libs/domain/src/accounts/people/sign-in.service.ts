@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { ValidationError } from '@app/contracts/validation.errors';
+import { ValidationError } from '@app/contracts/coded.errors';
 import {
   CredentialRepository,
   type Credentials,

@@ -1,4 +1,4 @@
-import { isoOrNull } from '@app/contracts/iso-time';
+import { isoOrNull } from '@app/contracts/values/iso-time';
 import type { UserRow } from '@app/persistence/accounts/people/user.repository';
 import type { Role } from '../access-table';
 

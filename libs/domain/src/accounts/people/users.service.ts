@@ -1,6 +1,6 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { idOrNothing, isUuid } from '@app/contracts/uuid.format';
-import { ValidationError } from '@app/contracts/validation.errors';
+import { ValidationError } from '@app/contracts/coded.errors';
 import { AccountRepository } from '@app/persistence/accounts/account.repository';
 import { isEmailTaken, UserRepository, type UserRow } from '@app/persistence/accounts/people/user.repository';
 import { Injectable } from '@nestjs/common';

@@ -1,5 +1,5 @@
 import { MESSAGE_STATUSES, type MessageError, type MessageStatus } from '@app/contracts/message.words';
-import { formatThreadId } from '@app/contracts/thread-id.format';
+import { formatThreadId } from '@app/contracts/uuid.format';
 import type { ListedBatchRow } from '@app/persistence/messages/batches/batch-list.repository';
 import type { SentMessageRow } from '@app/persistence/messages/sending/sent-message.repository';
 import { providerResponseOf } from '../dispatch/provider-response';

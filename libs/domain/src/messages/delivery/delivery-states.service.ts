@@ -1,5 +1,4 @@
-import type { MessageError } from '@app/contracts/message.words';
-import type { TroubleCode } from '@app/contracts/trouble.words';
+import type { MessageError, TroubleCode } from '@app/contracts/message.words';
 import {
   DeliveryStateRepository,
   type DeliveryReport,

@@ -1,5 +1,4 @@
-import { formatThreadId } from '@app/contracts/thread-id.format';
-import { idOrNothing } from '@app/contracts/uuid.format';
+import { formatThreadId, idOrNothing } from '@app/contracts/uuid.format';
 import { ReadingRepository, type MarkedRead } from '@app/persistence/messages/dialog/reading.repository';
 import { Injectable } from '@nestjs/common';
 import { visibilityOf, type Principal } from '../../accounts/principal.rules';

@@ -1,7 +1,7 @@
-import { isoOrNull } from '@app/contracts/iso-time';
-import { describe } from '@app/contracts/message-description';
+import { isoOrNull } from '@app/contracts/values/iso-time';
+import { describe } from '@app/contracts/message-content';
 import type { Message, Pricing, QuotedMessage } from '@app/contracts/message.words';
-import { formatThreadId } from '@app/contracts/thread-id.format';
+import { formatThreadId } from '@app/contracts/uuid.format';
 import type { MessageRow, QuotedRow } from '@app/persistence/messages/dialog/message-columns';
 import { presentMedia } from './media.presenter';
 import { contentOf, referralOf } from './message-content';

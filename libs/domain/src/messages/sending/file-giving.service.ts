@@ -1,5 +1,5 @@
 import { InFlightLimiter } from '@app/contracts/in-flight-limiter';
-import { ValidationError } from '@app/contracts/validation.errors';
+import { ValidationError } from '@app/contracts/coded.errors';
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../accounts/principal.rules';
 import { Principals } from '../../accounts/principals.service';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { canonicalJson } from '@app/contracts/canonical-json';
+import { canonicalJson } from '@app/contracts/json-object';
 import {
   IdempotencyRepository,
   type KnownKey,

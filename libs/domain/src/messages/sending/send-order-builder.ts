@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { canonicalJson } from '@app/contracts/canonical-json';
+import { canonicalJson } from '@app/contracts/json-object';
 import type { Channel } from '@app/contracts/message.words';
 import type { MessageIntent } from '@app/persistence/messages/sending/outbox.repository';
 import { contentFor, textFor, type TemplateChoice, type TemplateRecipient } from './template-content';

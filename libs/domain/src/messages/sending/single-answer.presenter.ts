@@ -1,4 +1,4 @@
-import { formatThreadId } from '@app/contracts/thread-id.format';
+import { formatThreadId } from '@app/contracts/uuid.format';
 import type { StoredOutcome } from '@app/persistence/messages/delivery/outcome.repository';
 import type { SentMessageRow } from '@app/persistence/messages/sending/sent-message.repository';
 import type { StoredAnswer } from './stored-answer';

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { CHANNELS_THAT_REQUEST_PHONES } from '@app/contracts/message.words';
-import { ValidationError } from '@app/contracts/validation.errors';
-import { threadIdOrNothing } from '@app/contracts/thread-id.format';
+import { ValidationError } from '@app/contracts/coded.errors';
+import { threadIdOrNothing } from '@app/contracts/uuid.format';
 import { OutboxRepository } from '@app/persistence/messages/sending/outbox.repository';
 import {
   ThreadChannelRepository,

@@ -1,4 +1,4 @@
-import { OVERLAP_HOURS } from '@app/contracts/secret.words';
+import { OVERLAP_HOURS } from '@app/contracts/webhook.words';
 import type { AuditEntryOf } from '@app/persistence/audit/audit.repository';
 import {
   ScenarioSecretRepository,

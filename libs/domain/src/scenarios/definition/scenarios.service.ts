@@ -1,11 +1,10 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { OVERLAP_HOURS } from '@app/contracts/secret.words';
-import type { FieldViolation } from '@app/contracts/coded.errors';
-import type { ScenarioPosition } from '@app/contracts/scenario-position.format';
+import { OVERLAP_HOURS } from '@app/contracts/webhook.words';
+import { type FieldViolation, ValidationError } from '@app/contracts/coded.errors';
+import type { ScenarioPosition } from '@app/contracts/values/list-position.format';
 import { SCENARIO_LIMITS } from '@app/contracts/scenario.words';
 import { isObject } from '@app/contracts/json-object';
 import { isUuid } from '@app/contracts/uuid.format';
-import { ValidationError } from '@app/contracts/validation.errors';
 import { UserRepository } from '@app/persistence/accounts/people/user.repository';
 import {
   ScenarioRepository,

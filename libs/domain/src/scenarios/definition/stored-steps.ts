@@ -1,6 +1,5 @@
-import type { FieldViolation } from '@app/contracts/coded.errors';
+import { type FieldViolation, ValidationError } from '@app/contracts/coded.errors';
 import type { StoredStep } from '@app/contracts/scenario.words';
-import { ValidationError } from '@app/contracts/validation.errors';
 import type { SecretCipher } from '../../accounts/secret-cipher.port';
 import { openStepHeaders, sealStepHeaders } from '../steps/step-headers';
 import type { GivenStep } from '../steps/step-fields';

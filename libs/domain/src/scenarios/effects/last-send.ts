@@ -1,4 +1,4 @@
-import { isoOrNull } from '@app/contracts/iso-time';
+import { isoOrNull } from '@app/contracts/values/iso-time';
 import type { OpenRun, RunChange } from '@app/persistence/scenarios/runs/dialog-transaction';
 import type { StepProgress } from '@app/persistence/scenarios/runs/scenario-run.entity';
 

@@ -1,4 +1,4 @@
-import { contactOf } from '@app/contracts/contact-address';
+import { contactOf } from '@app/contracts/values/phone.words';
 import { randomUUIDv7 } from 'node:crypto';
 import type { MessageIntent } from '@app/persistence/messages/sending/outbox.repository';
 import type { Dialog, DialogTransaction } from '@app/persistence/scenarios/runs/dialog-transaction';

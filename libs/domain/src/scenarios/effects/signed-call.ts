@@ -1,4 +1,4 @@
-import { formatThreadId } from '@app/contracts/thread-id.format';
+import { formatThreadId } from '@app/contracts/uuid.format';
 import { Webhook } from 'standardwebhooks';
 import type { ErrandKey } from './errand';
 import { CALL_HEADERS } from './call-headers';

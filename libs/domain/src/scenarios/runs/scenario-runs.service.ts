@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { StepError } from '@app/contracts/scenario.words';
-import { formatThreadId } from '@app/contracts/thread-id.format';
+import { formatThreadId } from '@app/contracts/uuid.format';
 import { DatabaseUnavailableError, RowBusyError } from '@app/persistence/database/database.errors';
 import { TooManyWaitingError } from '@app/contracts/in-flight-limiter';
 import type { DialogTransaction } from '@app/persistence/scenarios/runs/dialog-transaction';

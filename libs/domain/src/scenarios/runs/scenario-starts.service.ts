@@ -1,5 +1,4 @@
-import { formatThreadId, threadIdOrNothing } from '@app/contracts/thread-id.format';
-import { idOrNothing } from '@app/contracts/uuid.format';
+import { formatThreadId, threadIdOrNothing, idOrNothing } from '@app/contracts/uuid.format';
 import {
   ScenarioStartRepository,
   type StartedScenario,

@@ -1,4 +1,4 @@
-import { isBlank } from '@app/contracts/blank-text';
+import { isBlank } from '@app/contracts/values/free-text';
 import type { RequestPhoneStep, SendTextStep } from '@app/contracts/scenario.words';
 import { beforeSend } from '../effects/send.rules';
 import type { Decision, StepKindRules, StepMoment } from './step-decision';

@@ -8,7 +8,7 @@ import type {
 import type { ActingRun, DialogTransaction } from '@app/persistence/scenarios/runs/dialog-transaction';
 import type { TemplateContent } from '../../messages/dispatch/message-sender.port';
 import type { Channel } from '@app/contracts/message.words';
-import type { StageKind } from '@app/contracts/stage-kinds';
+import type { StageKind } from '@app/contracts/stage.words';
 import type { FieldCheck } from './step-fields';
 
 /** What a step sees of its dialog and its run, at one instant. */

@@ -1,4 +1,4 @@
-import { isBlank } from '@app/contracts/blank-text';
+import { isBlank } from '@app/contracts/values/free-text';
 import type { FieldViolation } from '@app/contracts/coded.errors';
 import { SCENARIO_LIMITS, type StepDefinition } from '@app/contracts/scenario.words';
 import { isObject } from '@app/contracts/json-object';

@@ -1,4 +1,4 @@
-import { ValidationError } from '@app/contracts/validation.errors';
+import { ValidationError } from '@app/contracts/coded.errors';
 import { ENDPOINT_LIMITS } from '@app/contracts/webhook.words';
 import {
   ReplayRepository,

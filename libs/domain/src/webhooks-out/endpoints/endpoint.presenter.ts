@@ -1,5 +1,5 @@
 import type { DisabledReason } from '@app/contracts/webhook.words';
-import { isoOrNull } from '@app/contracts/iso-time';
+import { isoOrNull } from '@app/contracts/values/iso-time';
 import type { EndpointRow, ListedEndpoint } from '@app/persistence/webhooks-out/webhook-endpoint.repository';
 
 /** An endpoint as admins see it. Its secret is never shown again. */

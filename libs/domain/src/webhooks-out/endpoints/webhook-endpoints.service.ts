@@ -1,8 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { OVERLAP_HOURS } from '@app/contracts/secret.words';
+import { OVERLAP_HOURS, ALL_EVENTS, type EndpointState } from '@app/contracts/webhook.words';
 import { idOrNothing, isUuid } from '@app/contracts/uuid.format';
-import { ValidationError } from '@app/contracts/validation.errors';
-import { ALL_EVENTS, type EndpointState } from '@app/contracts/webhook.words';
+import { ValidationError } from '@app/contracts/coded.errors';
 import { AccountRepository } from '@app/persistence/accounts/account.repository';
 import { UserRepository } from '@app/persistence/accounts/people/user.repository';
 import type { Changed } from '@app/persistence/audit/audit.repository';

@@ -1,6 +1,5 @@
-import { isoOrNull } from '@app/contracts/iso-time';
-import { formatThreadId } from '@app/contracts/thread-id.format';
-import { NIL_ID } from '@app/contracts/uuid.format';
+import { isoOrNull } from '@app/contracts/values/iso-time';
+import { formatThreadId, NIL_ID } from '@app/contracts/uuid.format';
 import type { DeliveryAttempt, DeliveryState } from '@app/contracts/webhook.words';
 import type { DeliveryRow } from '@app/persistence/webhooks-out/delivery-list.repository';
 

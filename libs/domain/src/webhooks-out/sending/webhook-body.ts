@@ -1,8 +1,7 @@
 import type { Customer } from '@app/contracts/board-events';
 import { isObject } from '@app/contracts/json-object';
 import type { Actor } from '@app/contracts/lead.words';
-import { formatThreadId } from '@app/contracts/thread-id.format';
-import { NIL_ID } from '@app/contracts/uuid.format';
+import { formatThreadId, NIL_ID } from '@app/contracts/uuid.format';
 import { WEBHOOK_TEST } from '@app/contracts/webhook.words';
 import type { LoggedEvent } from '@app/persistence/webhooks-out/logged-event.repository';
 import type { EndpointDeliveryEntity } from '@app/persistence/webhooks-out/endpoint-delivery.entity';

@@ -1,4 +1,4 @@
-import { SCENARIO_UNDELIVERED } from '@app/contracts/attention.words';
+import { SCENARIO_UNDELIVERED } from '@app/contracts/lead.words';
 import type { MessageEntity } from '../dialog/message.entity';
 import type { ParkedStateEntity } from './parked-state.entity';
 import { IS_REVISION } from './revision.statements';

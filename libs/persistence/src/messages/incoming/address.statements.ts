@@ -1,4 +1,4 @@
-import { FOLDED } from '@app/contracts/contact-address';
+import { FOLDED } from '@app/contracts/values/phone.words';
 
 /** As `contactOf`, of an expression. @param phone with its plus */
 export const contactIn = (phone: string): string =>

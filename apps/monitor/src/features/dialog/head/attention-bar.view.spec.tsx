@@ -1,5 +1,5 @@
 /** @jest-environment ./apps/monitor/testing/page.environment.js */
-import type { Attention } from '@app/contracts/attention.words';
+import type { Attention } from '@app/contracts/lead.words';
 import { openView, waitFor } from '../../../../testing/page-harness';
 import { AttentionBar } from './attention-bar.view';
 

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { type Attention, isOfMessenger } from '@app/contracts/attention.words';
+import { type Attention, isOfMessenger } from '@app/contracts/lead.words';
 import { useState } from 'react';
 import { IconBell } from '../../../shared/ui/icons.view';
 import { api } from '../../../shared/api/page-api';

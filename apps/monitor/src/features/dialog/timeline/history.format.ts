@@ -1,4 +1,4 @@
-import { isOfMessenger } from '@app/contracts/attention.words';
+import { isOfMessenger } from '@app/contracts/lead.words';
 import type { HistoryEntryAnswer } from '@app/client/api-types';
 import { historyWords } from './history.words';
 import { noteOf } from '../../../shared/messages/provider-rule.format';

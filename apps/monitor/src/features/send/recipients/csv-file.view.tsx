@@ -7,7 +7,7 @@ import { CustomerText } from '../../../shared/ui/customer-text.view';
 import { guessName, guessPhone, guessSources, looksLikePhone } from './column-guess';
 import { ColumnMapping } from './column-mapping.view';
 import { composing, useComposed, type ChosenFile } from '../compose/composed.store';
-import { ENCODINGS, isWorkbook, type Encoding } from '@app/contracts/text-encoding';
+import { ENCODINGS, isWorkbook, type Encoding } from '@app/contracts/values/text-encoding';
 import { DELIMITERS, type CsvAnswer, type CsvQuestion, type CsvTable, type Delimiter } from './csv-types';
 import { sendWords } from '../send.words';
 import type { Slot } from '../../../shared/template/slot.rules';

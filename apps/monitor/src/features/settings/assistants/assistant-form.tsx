@@ -1,5 +1,5 @@
 import type { AssistantAnswer } from '@app/client/api-types';
-import { STAGE_KINDS } from '@app/contracts/stage-kinds';
+import { STAGE_KINDS } from '@app/contracts/stage.words';
 import {
   Checkbox,
   Fieldset,

@@ -1,5 +1,5 @@
 import type { ChangeStageRequest, StageSettingsAnswer } from '@app/client/api-types';
-import { STAGE_KINDS, type StageKind } from '@app/contracts/stage-kinds';
+import { STAGE_KINDS, type StageKind } from '@app/contracts/stage.words';
 import { Button, NativeSelect, Stack, Switch, Textarea, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';

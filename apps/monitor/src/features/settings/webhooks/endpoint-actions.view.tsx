@@ -1,5 +1,5 @@
 import type { RotatedWebhookSecretAnswer, WebhookEndpointAnswer } from '@app/client/api-types';
-import { OVERLAP_HOURS, OVERLAP_HOURS_MAX } from '@app/contracts/secret.words';
+import { OVERLAP_HOURS, OVERLAP_HOURS_MAX } from '@app/contracts/webhook.words';
 import { Button, Group, NumberInput } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../../shared/api/page-api';

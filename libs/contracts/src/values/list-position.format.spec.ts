@@ -1,5 +1,9 @@
-import { readThreadPosition, writeThreadPosition, type ThreadPosition } from './thread-position.format';
-import { readTwoWayPosition } from './timed-position.format';
+import {
+  readThreadPosition,
+  writeThreadPosition,
+  type ThreadPosition,
+  readTwoWayPosition,
+} from './list-position.format';
 
 const ID = '01930000-0000-7000-8005-000000000002';
 const TIME = '2026-11-20 09:30:00.000000';

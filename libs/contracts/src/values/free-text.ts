@@ -1,4 +1,17 @@
-import { UNSEEN } from './blank-text';
+/** What nobody sees, inside brackets of a pattern: letters, marks and symbols among it to Unicode. */
+export const UNSEEN = '\\p{Cf}\\p{Default_Ignorable_Code_Point}\\u2800';
+
+const NOTHING_SEEN = new RegExp(`^[\\s${UNSEEN}]*$`, 'u');
+
+/** Whether whoever reads a text sees nothing of it. */
+export const isBlank = (text: string): boolean => NOTHING_SEEN.test(text);
+
+/** Half of a surrogate pair at the end of a text that was cut. */
+const CUT_PAIR = /[\ud800-\udbff]$/;
+
+/** The beginning of a text, of so many UTF-16 units at most; no pair is cut in two. */
+export const cutText = (text: string, maxUnits: number): string =>
+  text.length > maxUnits ? text.slice(0, maxUnits).replace(CUT_PAIR, '') : text;
 
 /**
  * What a spreadsheet would take for a formula: its signs, narrow, small and full-width, also behind what nobody sees and

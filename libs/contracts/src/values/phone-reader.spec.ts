@@ -1,6 +1,6 @@
 import parsePhone, { getExampleNumber, type CountryCode, type PhoneNumber } from 'libphonenumber-js/max';
-import examples from 'libphonenumber-js/mobile/examples';
 import numberingPlans from 'libphonenumber-js/max/metadata';
+import examples from 'libphonenumber-js/mobile/examples';
 import { countryOfPhone, readPhone } from './phone-reader';
 
 describe('a phone', () => {

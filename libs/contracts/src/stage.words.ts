@@ -1,3 +1,13 @@
+/** Kinds of a funnel stage, in the specification's words. */
+export const STAGE_KINDS = ['active', 'qualified', 'awaiting_payment', 'success', 'failure'] as const;
+
+export type StageKind = (typeof STAGE_KINDS)[number];
+
+/** Who gets every lead that enters the stage. */
+export const STAGE_RULES = ['ai', 'operator'] as const;
+
+export type StageRule = (typeof STAGE_RULES)[number];
+
 /** Longest name that a stage can have, composed, in UTF-16 code units. */
 const NAME_LENGTH_MAX = 255;
 

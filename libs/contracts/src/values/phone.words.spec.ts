@@ -1,4 +1,4 @@
-import { contactOf } from './contact-address';
+import { contactOf } from './phone.words';
 
 describe('the address that a dialog is found by', () => {
   it.each([

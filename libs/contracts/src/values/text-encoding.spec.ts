@@ -1,4 +1,4 @@
-import { guessSingleByte } from './single-byte-guess';
+import { guessSingleByte } from './text-encoding';
 
 /** Node has no encoder of either. */
 function encoderOf(encoding: string): (text: string) => Uint8Array {

@@ -1,4 +1,4 @@
-import { defused, undefused } from './defused-text';
+import { defused, undefused } from './free-text';
 
 it('every text comes back from a file as it was, and none begins like a formula there', () => {
   const signs = ['=1', '+1', '-1', '@a', '\tx', '\r=1', '＝1', '＋1', '－1', '＠a', '﹦1', '﹣1'];

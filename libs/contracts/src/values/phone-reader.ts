@@ -1,6 +1,6 @@
 import { Metadata, type CountryCode, type MetadataJson } from 'libphonenumber-js/core';
 import numberingPlans from 'libphonenumber-js/max/metadata';
-import { UNSEEN } from './blank-text';
+import { UNSEEN } from './free-text';
 import type { PhoneFault } from './phone.words';
 
 /** A phone as E.164 has it today, with its plus, or why there is none. */
