@@ -4,7 +4,7 @@ import type { Api } from '@app/client/api-client';
 import type { BatchAnswer } from '@app/client/api-types';
 import { ApiError } from '@app/client/api.errors';
 import { retry } from '@app/client/call-retry';
-import { newRequestId } from '@app/client/request-id.format';
+import { newRequestId } from '@app/client/api-calls';
 import { UnfinishedError, UsageError } from '../cli.errors';
 import { bytesOf } from '../input-reader';
 import { refuseLost, showInWords, tellBatch, untilSettled } from './batch-action';

@@ -1,5 +1,5 @@
 import type { ListedMessage } from '@app/client/message.store';
-import type { CardView } from '@app/client/board-views';
+import type { CardView } from '@app/client/board/board-views';
 import type { Card } from '@app/contracts/board-events';
 import { MESSAGE_STATUSES } from '@app/contracts/message.words';
 import { serverNow } from '../shared/format/server-clock';

@@ -1,5 +1,5 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
-import { FOLLOWED_MAX } from '@app/client/board-connection';
+import { FOLLOWED_MAX } from '@app/client/board/board-connection';
 import { useEffect, useSyncExternalStore } from 'react';
 import { IconBell, IconBellOff } from '../../shared/ui/icons.view';
 import { api } from '../../shared/api/page-api';

@@ -1,7 +1,7 @@
 import { autoScrollForElements } from '@atlaskit/pragmatic-drag-and-drop-auto-scroll/element';
 import { combine } from '@atlaskit/pragmatic-drag-and-drop/combine';
 import { dropTargetForElements, monitorForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
-import type { StatusId } from '@app/client/board-views';
+import type { StatusId } from '@app/client/board/board-views';
 import { useEffect, type RefObject } from 'react';
 import { useLive } from '../../shared/live/live-context';
 import type { DraggedLead } from './card/card-drag.hook';

@@ -1,4 +1,4 @@
-import type { ConnectionState } from '@app/client/board-connection';
+import type { ConnectionState } from '@app/client/board/board-connection';
 import { Button } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import classes from './connection-bar.module.css';

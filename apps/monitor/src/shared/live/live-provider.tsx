@@ -1,6 +1,6 @@
-import { BoardConnection } from '@app/client/board-connection';
-import type { BoardFault } from '@app/client/board-requests';
-import { BoardStore } from '@app/client/board.store';
+import { BoardConnection } from '@app/client/board/board-connection';
+import type { BoardFault } from '@app/client/board/board-requests';
+import { BoardStore } from '@app/client/board/board.store';
 import { useEffect, useState, type ReactNode } from 'react';
 import { session } from '../session/session.store';
 import { ConnectionBar } from './connection-bar.view';

@@ -1,6 +1,6 @@
 import { draggable } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
 import { setCustomNativeDragPreview } from '@atlaskit/pragmatic-drag-and-drop/element/set-custom-native-drag-preview';
-import type { BoardStore } from '@app/client/board.store';
+import type { BoardStore } from '@app/client/board/board.store';
 import { useEffect, type RefObject } from 'react';
 import { useLive } from '../../../shared/live/live-context';
 import classes from './card.module.css';

@@ -1,6 +1,6 @@
 import { IconAlertTriangle } from '../../../shared/ui/icons.view';
 import { noteOf } from '../../../shared/messages/provider-rule.format';
-import type { ForeignMove } from '@app/client/board-views';
+import type { ForeignMove } from '@app/client/board/board-views';
 import type { Card } from '@app/contracts/board-events';
 import { countdown } from '../../../shared/format/countdown.format';
 import { spanSince } from '../../../shared/format/time.format';

@@ -1,4 +1,4 @@
-import type { ColumnView } from '@app/client/board-views';
+import type { ColumnView } from '@app/client/board/board-views';
 import { defaultRangeExtractor, useVirtualizer, type Range } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useRef, useLayoutEffect, useState } from 'react';
 import { useLive } from '../../../shared/live/live-context';

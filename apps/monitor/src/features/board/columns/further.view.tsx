@@ -1,4 +1,4 @@
-import type { StatusId } from '@app/client/board-views';
+import type { StatusId } from '@app/client/board/board-views';
 import { Button } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { wholeNumber } from '../../../shared/format/number.format';

@@ -1,4 +1,4 @@
-import type { StatusId } from '@app/client/board-views';
+import type { StatusId } from '@app/client/board/board-views';
 import { NativeSelect } from '@mantine/core';
 import { wholeNumber } from '../../../shared/format/number.format';
 import { isolated } from '../../../shared/format/direction.format';

@@ -1,4 +1,4 @@
-import type { BoardStore } from '@app/client/board.store';
+import type { BoardStore } from '@app/client/board/board.store';
 import { useEffect, useRef } from 'react';
 import { useLive } from '../../../shared/live/live-context';
 import { useBoardState } from '../board-state.hook';

@@ -1,6 +1,6 @@
 import { ApiError } from '@app/client/api.errors';
 import type { TemplateAnswer, RecipientRequest } from '@app/client/api-types';
-import { newRequestId } from '@app/client/request-id.format';
+import { newRequestId } from '@app/client/api-calls';
 import { Button, Group, TextInput } from '@mantine/core';
 import type { Card } from '@app/contracts/board-events';
 import { useState, type FormEvent } from 'react';

@@ -2,12 +2,10 @@ import type { BoardEvent, BoardPage, BoardSnapshot, Card } from '@app/contracts/
 import type { ThreadSort } from '@app/contracts/lead.words';
 import { BoardColumns, columnKey, type Cause } from './board-columns';
 import type { CardView, Happened, StatusId, ForeignMove } from './board-views';
-import { CardBook, type KnownCard } from './card-book';
+import { CardBook, type KnownCard, comparePlaces, placeOf, placeOfMoved, type Place } from './card-book';
 import type { CardParts } from './card-faces';
-import { comparePlaces, placeOf, placeOfMoved, type Place } from './card-order';
-import { CardPins } from './card-pins';
 import { ColumnTotals } from './column-totals';
-import { PendingMoves } from './pending-moves';
+import { CardPins, PendingMoves } from './pending-moves';
 
 const KEPT_MAX = 100;
 

@@ -9,13 +9,13 @@ import {
 } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { Server } from 'socket.io';
-import { eventually } from '../../../test/support/eventually';
-import { createApi } from './api-client';
+import { eventually } from '../../../../test/support/eventually';
+import { createApi } from '../api-client';
 import { BoardConnection, type ConnectionState } from './board-connection';
 import type { BoardFault } from './board-requests';
 import { BoardStore } from './board.store';
 import { board as openBoard, type BoardOptions } from './live-board';
-import { EventFollower, type FollowerOptions } from './event-follower';
+import { EventFollower, type FollowerOptions } from '../event-follower';
 
 const DEADLINE_MS = 15_000;
 

@@ -1,7 +1,7 @@
 import type { BoardEvent, BoardSnapshot, Card } from '@app/contracts/board-events';
 import type { FunnelStage, ThreadSort } from '@app/contracts/lead.words';
-import { BoardStore } from './board.store';
 import type { StatusId } from './board-views';
+import { BoardStore } from './board.store';
 
 const at = (second: number): string => `2026-01-01T00:00:${String(second).padStart(2, '0')}.000Z`;
 

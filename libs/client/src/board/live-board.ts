@@ -1,10 +1,25 @@
 import type { BoardEvent, BoardEvents, Card } from '@app/contracts/board-events';
+import type { ErrorCode } from '@app/contracts/error-codes';
 import type { FunnelStage } from '@app/contracts/lead.words';
 import { BoardConnection } from './board-connection';
-import { BoardError } from './board.errors';
-import { BoardStore } from './board.store';
 import type { BoardChoice, ConnectionState, StatusId } from './board-views';
+import { BoardStore } from './board.store';
 import { KeyedListeners, type Unsubscribe } from './keyed-listeners';
+
+/** CLOSED: the board was closed before it was there. */
+export type BoardErrorCode = ErrorCode | 'TIMEOUT' | 'CLOSED';
+
+/** Why a board is not shown, by the codes of the operations: such as UNAUTHORIZED, ASSISTANT_NOT_FOUND. */
+export class BoardError extends Error {
+  override readonly name = 'BoardError';
+
+  constructor(
+    readonly code: BoardErrorCode,
+    message: string,
+  ) {
+    super(message);
+  }
+}
 
 /** A replay has 5,000 at most, of which some are news. */
 const KEPT = 10_000;

@@ -1,8 +1,8 @@
 import type { BoardPage } from '@app/contracts/board-events';
 import { passes, type BoardRequests } from './board-requests';
-import type { BoardStore } from './board.store';
+import type { PauseTimers } from './board-socket';
 import type { BoardChoice, StatusId } from './board-views';
-import type { PauseTimers } from './pause-timers';
+import type { BoardStore } from './board.store';
 
 interface ReadBoard {
   store: BoardStore;

@@ -11,7 +11,31 @@ import {
 import type { ErrorCode } from '@app/contracts/error-codes';
 import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client';
 import { BoardRequests, passes, type BoardFault } from './board-requests';
-import { PauseTimers } from './pause-timers';
+
+const RETRY_MS = 1_000;
+
+/** What is to be done later, unless all is over before. */
+export class PauseTimers {
+  private readonly timers = new Set<ReturnType<typeof setTimeout>>();
+
+  after(ms: number, act: () => unknown): void {
+    const timer = setTimeout(() => {
+      this.timers.delete(timer);
+      act();
+    }, ms);
+    this.timers.add(timer);
+  }
+
+  /** After a second or two: many clients should not come back at one instant. */
+  soon(act: () => unknown, ms = RETRY_MS): void {
+    this.after(ms + RETRY_MS * Math.random(), act);
+  }
+
+  stop(): void {
+    for (const timer of this.timers) clearTimeout(timer);
+    this.timers.clear();
+  }
+}
 
 /** Where the boards of a service are, in the words of Socket.IO. */
 interface BoardAddress {
@@ -36,7 +60,7 @@ export interface BoardSocketOptions {
 }
 
 /** What a connection tells. */
-export interface BoardSocketListener {
+interface BoardSocketListener {
   connected: () => void;
   /** It was lost, and comes back by itself. */
   lost: () => void;
