@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { newSigningSecret } from '@app/domain/accounts/keys/signing-secret';
+import { newSigningSecret } from '@app/domain/accounts/secret-cipher.port';
 import { webhookHeaders } from '@app/domain/webhooks-out/sending/webhook-signature';
 import { readPages, ROOT } from './markdown.document';
 

@@ -1,6 +1,6 @@
 import type { Settings } from '@app/config/settings-config';
-import { AgentLimits } from '@app/domain/agent/agent-limits';
-import { InvitationLinks } from '@app/domain/accounts/people/invitation-links';
+import { AgentLimits } from '@app/domain/agent/reply-run';
+import { InvitationLinks } from '@app/domain/accounts/people/users.service';
 import { WebhookAddresses } from '@app/domain/bots/webhook-addresses';
 import { DomainModule } from '@app/domain/domain.module';
 import { FileLinks } from '@app/domain/media/file-links.port';

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { InFlightLimiter } from '@app/contracts/in-flight-limiter';
-import { AgentLimits } from '@app/domain/agent/agent-limits';
+import { AgentLimits } from '@app/domain/agent/reply-run';
 import type { EventNotifier } from '@app/domain/events/event-notifier.service';
 import type { MediaNotices } from '@app/domain/media/media-notices';
 import { OptOuts } from '@app/domain/messages/dialog/opt-outs.service';

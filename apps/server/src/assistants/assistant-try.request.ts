@@ -1,6 +1,6 @@
 import type { FieldViolation } from '@app/contracts/coded.errors';
 import { MESSAGE_ROLES, type MessageRole } from '@app/contracts/message.words';
-import { SPOKEN_MAX } from '@app/domain/agent/agent-limits';
+import { SPOKEN_MAX } from '@app/domain/agent/reply-run';
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, ValidateNested } from 'class-validator';
 import { Refine } from '../http/docs/dto-schema-check';

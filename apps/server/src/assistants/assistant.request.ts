@@ -6,7 +6,7 @@ import {
   HANDOVER_TEXT_LONGEST,
   INSTRUCTIONS_LONGEST,
   MODEL_LONGEST,
-} from '@app/domain/assistants/assistant-settings';
+} from '@app/domain/assistants/assistants.service';
 import {
   areModelOptions,
   MODEL_OPTIONS_CHARACTERS_MAX,

@@ -3,7 +3,7 @@ import {
   STAGE_DESCRIPTION_LONGEST,
   STAGE_NAME_LONGEST,
   STAGE_ORDER,
-} from '@app/domain/assistants/stage-settings';
+} from '@app/domain/assistants/stages.service';
 import { ApiProperty, ApiPropertyOptional } from '../http/docs/openapi.decorator';
 import { IsBoolean, IsIn, IsInt, IsNotEmpty, IsString, Max, Min } from 'class-validator';
 import { IsName, MayBeAbsent, MayBeNull } from '../http/dto/dto.decorator';

@@ -1,7 +1,7 @@
 import type { Person } from '@app/domain/accounts/principal.rules';
 import { SessionsService, type SignedIn } from '@app/domain/accounts/people/sessions.service';
 import { SignInService } from '@app/domain/accounts/people/sign-in.service';
-import { WorkplaceService } from '@app/domain/accounts/people/workplace.service';
+import { WorkplaceService } from '@app/domain/accounts/people/users.service';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Access, CurrentPerson, OwnPages, Public } from '../http/auth/access.decorator';

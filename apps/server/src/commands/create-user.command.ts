@@ -1,6 +1,5 @@
 import { isBlank } from '@app/contracts/values/free-text';
-import { isEmail } from '@app/domain/accounts/people/email.rules';
-import { isPersonName } from '@app/domain/accounts/people/person-name.rules';
+import { isEmail, isPersonName } from '@app/domain/accounts/people/person.rules';
 import { bringSchemaUpToDate } from '@app/domain/schema/schema.service';
 import { makeAdminUser } from './admin-user-creation';
 import { runCommand } from './command-process';

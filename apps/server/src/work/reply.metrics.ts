@@ -1,4 +1,4 @@
-import { ReplyCounts } from '@app/domain/agent/reply-counts';
+import { ReplyCounts } from '@app/domain/agent/reply-run';
 import { Injectable } from '@nestjs/common';
 import { Counter, Histogram } from 'prom-client';
 import { Metrics } from '../metrics/metrics-registry';

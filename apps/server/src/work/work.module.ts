@@ -1,5 +1,5 @@
-import { ReplyWorker } from '@app/domain/agent/reply.worker';
-import { ArchivedStagesWorker } from '@app/domain/assistants/archived-stages.worker';
+import { ReplyWorker } from '@app/domain/agent/replies.service';
+import { ArchivedStagesWorker } from '@app/domain/assistants/stage-emptying.service';
 import { FiguresWorker } from '@app/domain/figures/figures.worker';
 import { ScenarioWorker } from '@app/domain/scenarios/runs/scenario.worker';
 import { SendQueueWorker } from '@app/domain/messages/batches/send-queue.worker';

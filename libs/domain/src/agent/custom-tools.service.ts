@@ -7,7 +7,7 @@ import {
   type ToolOwner,
 } from '@app/persistence/assistants/assistant-tool.repository';
 import { Injectable, Logger } from '@nestjs/common';
-import { openHeaders } from '../assistants/tool-headers';
+import { openHeaders } from '../assistants/assistant-tools.service';
 import { isObject } from '@app/contracts/json-object';
 import { SecretCipher } from '../accounts/secret-cipher.port';
 import { HttpToolCaller, type HttpToolAnswer } from '../assistants/http-tool.port';

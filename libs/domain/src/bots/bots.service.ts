@@ -8,8 +8,7 @@ import { BotRepository, type BotChange, type BotRow } from '@app/persistence/bot
 import { Injectable } from '@nestjs/common';
 import { AccountCaps } from '../accounts/account-caps';
 import { AccountNotFoundError } from '../accounts/account.errors';
-import { mayDo, reachOf, type Principal } from '../accounts/principal.rules';
-import { accountNamed, narrowed } from '../accounts/reach.rules';
+import { mayDo, reachOf, type Principal, accountNamed, narrowed } from '../accounts/principal.rules';
 import { Audit } from '../audit/audit.service';
 import { BotNotFoundError } from '../messages/sending/bot.errors';
 import { SecretCipher } from '../accounts/secret-cipher.port';

@@ -5,7 +5,7 @@ import { LeadEditRepository } from '@app/persistence/leads/lead-edit.repository'
 import type { ThreadCall } from '@app/persistence/threads/thread-edit.statements';
 import { Injectable } from '@nestjs/common';
 import { visibilityOf, type Principal } from '../accounts/principal.rules';
-import { UserNotFoundError } from '../accounts/people/user.errors';
+import { UserNotFoundError } from '../accounts/people/people.errors';
 import { EventNotifier } from '../events/event-notifier.service';
 import { threadCallOf } from './lead-call';
 import { ErasedThreads } from './erased-threads';

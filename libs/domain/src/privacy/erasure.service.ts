@@ -17,7 +17,7 @@ import { longNamesOf } from '@app/persistence/audit/customer-words.statements';
 import { Injectable } from '@nestjs/common';
 import { callOf, reachOf, setterOf, type Principal } from '../accounts/principal.rules';
 import { untilEarlierPermitsAreVoid } from '../accounts/void-permits';
-import { SendPermits } from '../ai-switch/send-permits.service';
+import { SendPermits } from '../ai-switch/ai-switch.service';
 import { Audit, type UnknownCaller } from '../audit/audit.service';
 import { EventNotifier } from '../events/event-notifier.service';
 import { ThreadNotFoundError } from '../leads/lead.errors';

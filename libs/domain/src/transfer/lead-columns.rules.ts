@@ -1,5 +1,5 @@
 import { LEAD_COLUMNS, type LeadColumn } from '@app/contracts/transfer.words';
-import { asPersonName } from '../accounts/people/person-name.rules';
+import { asPersonName } from '../accounts/people/person.rules';
 import { UnusableLeadsError } from './lead-file.port';
 
 /** What people call the columns besides. */

@@ -9,7 +9,7 @@ import type { ThreadFilter } from '@app/persistence/threads/thread-filter';
 import { ThreadListRepository } from '@app/persistence/threads/thread-list.repository';
 import { LeadNamesRepository } from '@app/persistence/transfer/lead-names.repository';
 import { Injectable } from '@nestjs/common';
-import { asPersonName } from '../accounts/people/person-name.rules';
+import { asPersonName } from '../accounts/people/person.rules';
 import { visibilityOf, type Principal } from '../accounts/principal.rules';
 import { Principals } from '../accounts/principals.service';
 import { Audit } from '../audit/audit.service';

@@ -4,7 +4,7 @@ import { isRounded, readPhone } from '@app/contracts/values/phone-reader';
 import { UNREADABLE } from '@app/contracts/values/text-encoding';
 import { TRANSFER_LIMITS, type ImportFault, type LeadColumn } from '@app/contracts/transfer.words';
 import type { ImportRow } from '@app/persistence/transfer/import-chunk.entity';
-import { isPersonName } from '../accounts/people/person-name.rules';
+import { isPersonName } from '../accounts/people/person.rules';
 import { roundedPhone, rowFault } from './fault-texts';
 import type { LeadColumns } from './lead-columns.rules';
 import type { FileRow } from './lead-file.port';

@@ -11,7 +11,7 @@ import {
 } from '@app/persistence/messages/delivery/revision.repository';
 import { Injectable } from '@nestjs/common';
 import { descriptions } from '@app/contracts/message-content';
-import { AgentLimits } from '../agent/agent-limits';
+import { AgentLimits } from '../agent/reply-run';
 import { EventNotifier } from '../events/event-notifier.service';
 import { MediaNotices } from '../media/media-notices';
 import { doEach } from '../work/independent-acts';

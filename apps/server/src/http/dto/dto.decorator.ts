@@ -1,7 +1,6 @@
 import { isBlank } from '@app/contracts/values/free-text';
 import { COUNTRIES } from '@app/contracts/values/phone.words';
-import { isEmail } from '@app/domain/accounts/people/email.rules';
-import { isPersonName } from '@app/domain/accounts/people/person-name.rules';
+import { isEmail, isPersonName } from '@app/domain/accounts/people/person.rules';
 import { isTimezone } from '@app/domain/scenarios/runs/local-time';
 import { applyDecorators } from '@nestjs/common';
 import {

@@ -22,7 +22,7 @@ import type { Changed } from '@app/persistence/audit/audit.repository';
 import { Audit } from '../../audit/audit.service';
 import { SECRET_CHANGED } from '../../audit/audited-thing';
 import { HttpToolCaller } from '../../assistants/http-tool.port';
-import { StageUnknownError } from '../../assistants/stage.errors';
+import { StageUnknownError } from '../../assistants/assistant.errors';
 import { SecretCipher } from '../../accounts/secret-cipher.port';
 import { untilEarlierPermitsAreVoid } from '../../accounts/void-permits';
 import { ofScenario, scenarioAct } from './scenario-audit';

@@ -15,10 +15,8 @@ import {
 } from '@app/persistence/webhooks-out/webhook-endpoint.repository';
 import { Injectable } from '@nestjs/common';
 import { AccountNotFoundError, UnknownAssistantError } from '../../accounts/account.errors';
-import { reachOf, type Principal } from '../../accounts/principal.rules';
-import { accountNamed, narrowed } from '../../accounts/reach.rules';
-import { SecretCipher } from '../../accounts/secret-cipher.port';
-import { newSigningSecret } from '../../accounts/keys/signing-secret';
+import { reachOf, type Principal, accountNamed, narrowed } from '../../accounts/principal.rules';
+import { SecretCipher, newSigningSecret } from '../../accounts/secret-cipher.port';
 import { untilEarlierPermitsAreVoid } from '../../accounts/void-permits';
 import { HttpToolCaller } from '../../assistants/http-tool.port';
 import { Audit } from '../../audit/audit.service';

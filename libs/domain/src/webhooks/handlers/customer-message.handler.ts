@@ -6,7 +6,7 @@ import {
   type TakenMessage,
 } from '@app/persistence/messages/incoming/incoming.repository';
 import { Injectable } from '@nestjs/common';
-import { AgentLimits } from '../../agent/agent-limits';
+import { AgentLimits } from '../../agent/reply-run';
 import { EventNotifier } from '../../events/event-notifier.service';
 import { OptOuts } from '../../messages/dialog/opt-outs.service';
 import { Slots } from '../../work/work-slots';

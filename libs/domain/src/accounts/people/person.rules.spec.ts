@@ -1,4 +1,4 @@
-import { isEmail } from './email.rules';
+import { isEmail, isPersonName } from './person.rules';
 
 it.each([
   'dana@example.com',
@@ -35,4 +35,22 @@ it.each([
   `${'x'.repeat(65)}@example.com`,
 ])('%j is none', (text) => {
   expect(isEmail(text)).toBe(false);
+});
+
+it.each([
+  'Dana\nK',
+  'Dana\tK',
+  'Dana\u2028K',
+  'Dana\u202EK',
+  'Dana\u2066K',
+  'Dana\u0007K',
+  '',
+  ' \u200B',
+  'x'.repeat(201),
+])('a person is not called %j: it breaks the line, turns the text, is not seen, or is too long', (name) => {
+  expect(isPersonName(name, 200)).toBe(false);
+});
+
+it.each(['Dana', 'Анна-Мария О’Нил 😀', 'x'.repeat(200)])('a person may be called %j', (name) => {
+  expect(isPersonName(name, 200)).toBe(true);
 });

@@ -1,5 +1,5 @@
 import { Secret, TOTP } from 'otpauth';
-import { hashRecoveryCode, newRecoveryCodes, newSecondFactor, stepOf } from './second-factor-codes';
+import { hashRecoveryCode, newRecoveryCodes, newSecondFactor, stepOf } from './second-factors.service';
 
 const STEP_MS = 30_000;
 const NOW = 1_790_000_000_000;
