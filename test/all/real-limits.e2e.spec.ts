@@ -1,4 +1,4 @@
-import { PRESENCE_TIMES } from '@app/domain/board/presence-book';
+import { PRESENCE_TIMES } from '@app/domain/board/presence-notices';
 import { DOWNLOAD_TIMES } from '@app/domain/media/media-download.port';
 import { RETRY_TIMES } from '@app/domain/webhooks-out/sending/retry-schedule';
 import { SERVING_LIMITS } from '@app/domain/webhooks-out/sending/webhooks-out.worker';

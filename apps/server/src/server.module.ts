@@ -3,7 +3,7 @@ import { AgentLimits } from '@app/domain/agent/reply-run';
 import { InvitationLinks } from '@app/domain/accounts/people/users.service';
 import { WebhookAddresses } from '@app/domain/bots/webhook-addresses';
 import { DomainModule } from '@app/domain/domain.module';
-import { FileLinks } from '@app/domain/media/file-links.port';
+import { FileLinks } from '@app/domain/media/media-store.port';
 import { IntegrationsModule } from '@app/integrations/integrations.module';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';

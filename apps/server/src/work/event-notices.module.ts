@@ -1,4 +1,4 @@
-import { EventNotices } from '@app/domain/events/event-notices.service';
+import { EventNotices } from '@app/domain/events/event-notifier.service';
 import { Module, type OnApplicationBootstrap } from '@nestjs/common';
 
 /** For a process without boards: it notifies others of its commits and reads no event log. */

@@ -3,8 +3,8 @@ import { ArchivedStagesWorker } from '@app/domain/assistants/stage-emptying.serv
 import { FiguresWorker } from '@app/domain/figures/figures.worker';
 import { ScenarioWorker } from '@app/domain/scenarios/runs/scenario.worker';
 import { SendQueueWorker } from '@app/domain/messages/batches/send-queue.worker';
-import { MediaWorker } from '@app/domain/media/media.worker';
-import { TranscriptsWorker } from '@app/domain/media/transcripts.worker';
+import { MediaWorker } from '@app/domain/media/media-fetching.service';
+import { TranscriptsWorker } from '@app/domain/media/transcription.service';
 import { RetentionWorker } from '@app/domain/retention/retention.worker';
 import { ThreadSearchWorker } from '@app/domain/threads/thread-search.worker';
 import { WebhooksOutWorker } from '@app/domain/webhooks-out/sending/webhooks-out.worker';

@@ -10,7 +10,7 @@ import { RowBusyError } from '@app/persistence/database/database.errors';
 import type { LeadRepository } from '@app/persistence/leads/lead.repository';
 import type { EventNotifier } from '../events/event-notifier.service';
 import { ReplyAbility } from '../leads/reply-ability';
-import type { ShownPictures } from '../media/shown-pictures.service';
+import type { ShownPictures } from '../media/media-previews.service';
 import type { ChannelConnections, OpenChannel } from '../messages/sending/channel-connections.service';
 import type { WorkNotifier } from '../work/work-notifier';
 import type { CustomToolsService } from './custom-tools.service';

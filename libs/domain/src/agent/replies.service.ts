@@ -9,7 +9,7 @@ import {
 import { Injectable, Logger } from '@nestjs/common';
 import { EventNotifier } from '../events/event-notifier.service';
 import { ReplyAbility } from '../leads/reply-ability';
-import { ShownPictures } from '../media/shown-pictures.service';
+import { ShownPictures } from '../media/media-previews.service';
 import {
   ChannelConnections,
   SealedCredentialError,

@@ -12,7 +12,7 @@ import { Principals } from '../accounts/principals.service';
 import { callOf, setterOf, visibilityOf, type Principal } from '../accounts/principal.rules';
 import { EventNotifier } from '../events/event-notifier.service';
 import { WorkNotifier } from '../work/work-notifier';
-import { DryRunPreview } from './dry-run-preview';
+import { DryRunPreview, handlerOf, stageOf } from './lead.presenter';
 import {
   AssistantNotFoundError,
   StatusAmbiguousError,
@@ -20,7 +20,6 @@ import {
   StatusNotFoundError,
   ThreadNotFoundError,
 } from './lead.errors';
-import { handlerOf, stageOf } from './lead.presenter';
 import { ReplyAbility } from './reply-ability';
 import { RunPermits } from './run-permits';
 import { StartForecast } from './start-forecast.port';

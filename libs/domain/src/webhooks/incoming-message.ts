@@ -4,7 +4,7 @@ import { descriptions } from '@app/contracts/message-content';
 import { QUIET_TYPES, type Channel } from '@app/contracts/message.words';
 import type { Arrival } from '@app/persistence/messages/incoming/arrival-time';
 import type { IncomingMessage, IncomingFile } from '@app/persistence/messages/incoming/incoming.repository';
-import { fileNameOf } from '../media/file-name';
+import { fileNameOf } from '../media/upload.rules';
 import { contentOf } from '../messages/dialog/message-content';
 import { threadAddressOf } from './thread-address';
 import type { ContactAddress, CustomerMessage } from './provider-events';

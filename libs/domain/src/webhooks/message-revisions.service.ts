@@ -13,7 +13,7 @@ import { Injectable } from '@nestjs/common';
 import { descriptions } from '@app/contracts/message-content';
 import { AgentLimits } from '../agent/reply-run';
 import { EventNotifier } from '../events/event-notifier.service';
-import { MediaNotices } from '../media/media-notices';
+import { MediaNotices } from '../media/media-files.service';
 import { doEach } from '../work/independent-acts';
 import { contentOf } from '../messages/dialog/message-content';
 import { incomingMessage } from './incoming-message';

@@ -4,7 +4,7 @@ import { NoteRepository } from '@app/persistence/messages/dialog/note.repository
 import { Injectable } from '@nestjs/common';
 import { visibilityOf, type Principal } from '../../accounts/principal.rules';
 import { EventNotifier } from '../../events/event-notifier.service';
-import { threadCallOf } from '../../leads/lead-call';
+import { threadCallOf } from '../../leads/lead-edits.service';
 import { ErasedThreads } from '../../leads/erased-threads';
 import { presentMessage } from './message.presenter';
 

@@ -3,7 +3,7 @@ import { ReadingRepository, type MarkedRead } from '@app/persistence/messages/di
 import { Injectable } from '@nestjs/common';
 import { visibilityOf, type Principal } from '../../accounts/principal.rules';
 import { EventNotifier } from '../../events/event-notifier.service';
-import { threadCallOf } from '../../leads/lead-call';
+import { threadCallOf } from '../../leads/lead-edits.service';
 import { ErasedThreads } from '../../leads/erased-threads';
 import { ChannelConnections } from '../sending/channel-connections.service';
 import { MessageNotFoundError } from './message.errors';

@@ -10,7 +10,7 @@ import { AgentLimits } from '../../agent/reply-run';
 import { EventNotifier } from '../../events/event-notifier.service';
 import { OptOuts } from '../../messages/dialog/opt-outs.service';
 import { Slots } from '../../work/work-slots';
-import { MediaNotices } from '../../media/media-notices';
+import { MediaNotices } from '../../media/media-files.service';
 import { incomingMessage } from '../incoming-message';
 import { MessageRevisions } from '../message-revisions.service';
 import { optRequestOf } from '../opt-out.words';

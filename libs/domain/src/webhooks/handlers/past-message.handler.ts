@@ -6,7 +6,7 @@ import {
 } from '@app/persistence/messages/incoming/incoming.repository';
 import { Injectable } from '@nestjs/common';
 import { EventNotifier } from '../../events/event-notifier.service';
-import { MediaNotices } from '../../media/media-notices';
+import { MediaNotices } from '../../media/media-files.service';
 import { incomingMessage } from '../incoming-message';
 import { MessageRevisions } from '../message-revisions.service';
 import type { PastMessage } from '../provider-events';

@@ -1,4 +1,4 @@
-import { SharedReads } from './shared-reads';
+import { SharedReads } from './board.service';
 
 /** Reads that end when the test says so. Each returns its number. */
 function readingsByHand() {

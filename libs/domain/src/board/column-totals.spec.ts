@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import { ColumnTotalsPublisher } from './column-totals-publisher';
+import { ColumnTotalsPublisher } from './column-totals';
 
 it('an error while a board is told its totals is logged, and the next totals are told', async () => {
   const logged = jest.spyOn(Logger.prototype, 'error').mockImplementation();

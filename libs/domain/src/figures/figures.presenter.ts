@@ -1,10 +1,38 @@
-import type { MessageRole } from '@app/contracts/message.words';
+import type { MessageRole, Channel, MessageError } from '@app/contracts/message.words';
 import type { StageKind } from '@app/contracts/stage.words';
-import type { FunnelRows, RangeCount } from '@app/persistence/figures/figure.repository';
-import type { LocalDay } from './local-days';
+import type { FunnelRows, RangeCount, TemplateCount } from '@app/persistence/figures/figure.repository';
+import { Temporal } from 'temporal-polyfill';
+
+/** A local day of a time zone, or the part of it that lies within a span. Times are ISO 8601, `to` is not part of it. */
+interface LocalDay {
+  /** `YYYY-MM-DD`. */
+  date: string;
+  from: string;
+  to: string;
+}
+
+/**
+ * The local days of a span, in order and without gaps: the first begins with the span, the last ends with it. A day lasts
+ * 23 or 25 hours where clocks change, and is left out where the calendar leaves it out.
+ * @throws RangeError where the time zone is unknown
+ */
+export function localDays(from: Date, to: Date, timezone: string): LocalDay[] {
+  const first = Temporal.Instant.fromEpochMilliseconds(from.getTime()).toZonedDateTimeISO(timezone);
+  const days: LocalDay[] = [{ date: dateOf(first), from: from.toISOString(), to: to.toISOString() }];
+  for (let date = first.toPlainDate().add({ days: 1 }); ; date = date.add({ days: 1 })) {
+    const start = date.toZonedDateTime(timezone);
+    const last = days.at(-1);
+    if (start.epochMilliseconds >= to.getTime() || !last) return days;
+    if (dateOf(start) !== date.toString()) continue;
+    last.to = new Date(start.epochMilliseconds).toISOString();
+    days.push({ date: dateOf(start), from: last.to, to: to.toISOString() });
+  }
+}
+
+const dateOf = (local: Temporal.ZonedDateTime): string => local.toPlainDate().toString();
 
 /** Times in seconds; null where there is nothing to tell. */
-export interface StageFigures {
+interface StageFigures {
   /** Null: no stage. */
   status_id: string | null;
   name: string | null;
@@ -23,7 +51,7 @@ export interface StageFigures {
   p90_seconds: number | null;
 }
 
-export interface FirstAnswers {
+interface FirstAnswers {
   answers: number;
   median_seconds: number | null;
 }
@@ -39,14 +67,14 @@ type Speaker = keyof typeof SPEAKERS;
 
 const ALL_ROLES = [null, ...Object.values(SPEAKERS)];
 
-export type MessageCounts = Record<Speaker, number>;
+type MessageCounts = Record<Speaker, number>;
 
-export interface MessageFigures {
+interface MessageFigures {
   messages: MessageCounts;
   first_answers: FirstAnswers & Record<Speaker, FirstAnswers>;
 }
 
-export interface DayFigures extends LocalDay, MessageFigures {
+interface DayFigures extends LocalDay, MessageFigures {
   /** Stages that somebody entered or left. */
   stages: Pick<StageFigures, 'status_id' | 'entered' | 'left'>[];
 }
@@ -126,3 +154,81 @@ const rounded = (seconds: number | null | undefined): number | null =>
 
 const sumOf = <T>(counts: readonly T[], numberOf: (count: T) => number): number =>
   counts.reduce((sum, count) => sum + numberOf(count), 0);
+
+interface FailedMessages {
+  code: MessageError['code'] | null;
+  /** The provider's own number for it. */
+  provider_code: number | null;
+  messages: number;
+}
+
+/** Of one template in one language on one channel. Every message is counted in one of `queued`, `sent`, `failed` and `unknown`. */
+export interface TemplateFigures {
+  /** The name by which it was asked for, where it is not registered. */
+  template_id: string;
+  name: string;
+  language: string;
+  channel: Channel;
+  category: string | null;
+  messages: number;
+  queued: number;
+  sent: number;
+  delivered: number;
+  read: number;
+  replied: number;
+  unknown: number;
+  failed: number;
+  failed_by_code: FailedMessages[];
+}
+
+/** What has been delivered was sent, and what has been read was delivered. */
+const COUNTED_AS = {
+  queued: ['queued'],
+  sending: ['queued'],
+  unknown: ['unknown'],
+  sent: ['sent'],
+  delivered: ['sent', 'delivered'],
+  read: ['sent', 'delivered', 'read'],
+  failed: ['failed'],
+} as const satisfies Record<string, readonly (keyof TemplateFigures)[]>;
+
+/** The most sent ones first. */
+export function templateFigures(counts: readonly TemplateCount[]): TemplateFigures[] {
+  const templates = new Map<string, TemplateFigures>();
+  for (const count of counts) {
+    const of = beginningOf(count);
+    const key = JSON.stringify([of.channel, of.language, of.template_id]);
+    const figures = templates.get(key) ?? of;
+    templates.set(key, figures);
+    add(figures, count);
+  }
+  return [...templates.values()].sort(
+    (one, other) => other.messages - one.messages || (keyOf(one) < keyOf(other) ? -1 : 1),
+  );
+}
+
+function add(figures: TemplateFigures, count: TemplateCount): void {
+  const { status, messages, replied, error_code: code, provider_code } = count;
+  const columns = isCounted(status) ? COUNTED_AS[status] : [];
+  figures.messages += messages;
+  for (const column of columns) figures[column] += messages;
+  if (columns.some((column) => column === 'sent')) figures.replied += replied;
+  if (status === 'failed') figures.failed_by_code.push({ code, provider_code, messages });
+}
+
+const beginningOf = ({
+  template,
+  template_id,
+  name,
+  language,
+  channel,
+  category,
+}: TemplateCount): TemplateFigures => ({
+  ...{ template_id: template_id ?? template ?? '', name, language: language ?? '', channel, category },
+  ...{ messages: 0, queued: 0, sent: 0, delivered: 0, read: 0, replied: 0, unknown: 0, failed: 0 },
+  failed_by_code: [],
+});
+
+const isCounted = (status: string): status is keyof typeof COUNTED_AS => status in COUNTED_AS;
+const keyOf = ({ template_id, language, channel }: TemplateFigures): string =>
+  JSON.stringify([template_id, language, channel]);

@@ -1,4 +1,4 @@
-import { ACTIVITY_CURSOR, COLUMN_CURSOR } from './column-position-cursor';
+import { ACTIVITY_CURSOR, COLUMN_CURSOR } from './board-columns.service';
 
 const ID = '01930000-0000-7000-8005-000000000002';
 const TIME = '2026-11-20 09:30:00.000000';
