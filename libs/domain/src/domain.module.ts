@@ -54,25 +54,26 @@ import { MediaPreviews, ShownPictures } from './media/media-previews.service';
 import { SendableFiles, MediaReading } from './media/media-reading.service';
 import { MediaUploads } from './media/media-uploads.service';
 import { MediaNotices, MediaFiles } from './media/media-files.service';
-import { FileGiving } from './messages/sending/file-giving.service';
-import { OutgoingFiles } from './messages/sending/outgoing-files.port';
+import { FileGiving, OutgoingFiles } from './messages/sending/file-giving.service';
 import { BotTroubles } from './messages/delivery/bot-troubles.service';
-import { BatchClosing } from './messages/batches/batch-closing.service';
-import { BatchNotifier } from './messages/batches/batch-notifier';
-import { BatchWaiting } from './messages/batches/batch-waiting.service';
+import {
+  BatchClosing,
+  BatchNotifier,
+  BatchWaiting,
+  UnpaidBatches,
+} from './messages/batches/batch-progress.service';
 import { IdempotentAnswers } from './messages/sending/idempotent-answers.service';
 import { MessageDispatcher } from './messages/dispatch/message-dispatcher.service';
 import { SendQueueClaims } from './messages/batches/send-queue-claims.service';
-import { QuotaNotices } from './messages/batches/quota-notices.service';
+import { QuotaNotices } from './messages/batches/send-queue.worker';
 import { SendQueues } from './messages/batches/send-queues.service';
-import { SendPacers } from './messages/dispatch/send-pacers.service';
-import { MessageSettling } from './messages/delivery/message-settling.service';
+import { SendPacers } from './messages/dispatch/send-pacer';
+import { MessageSettling, DeliveryStates } from './messages/delivery/delivery-states.service';
 import { SentMessages } from './messages/dialog/sent-messages.service';
 import { SingleSending } from './messages/sending/single-sending.service';
 import { TemplateRecipients } from './messages/sending/template-recipients.service';
 import { TemplateSending } from './messages/sending/template-sending.service';
 import { TextSending } from './messages/sending/text-sending.service';
-import { UnpaidBatches } from './messages/batches/unpaid-batches.service';
 import { MessengerLimits } from './messages/sending/messenger-limits';
 import { HistoryService } from './leads/history.service';
 import { LeadEdits } from './leads/lead-edits.service';
@@ -110,14 +111,12 @@ import { EndpointDisabling } from './webhooks-out/endpoints/endpoint-disabling.s
 import { EndpointTests } from './webhooks-out/endpoints/endpoint-tests.service';
 import { WebhookEndpoints } from './webhooks-out/endpoints/webhook-endpoints.service';
 import { WebhookReview } from './webhooks/webhook-review.service';
-import { DeliveryStates } from './messages/delivery/delivery-states.service';
 import { OptOuts } from './messages/dialog/opt-outs.service';
 import { INBOUND_EVENT_HANDLERS, InboundEventHandler } from './webhooks/inbound-event.handler';
 import { WebhookSources } from './webhooks/webhook-sources';
 import { WebhookDeliveries } from './webhooks/webhook-deliveries.service';
 import { WebhookRejects } from './webhooks/webhook-rejects.service';
-import { DialogNotes } from './messages/dialog/dialog-notes.service';
-import { DialogReading } from './messages/dialog/dialog-reading.service';
+import { DialogNotes, DialogReading } from './messages/dialog/dialog-reading.service';
 import { MessageListsService } from './messages/dialog/message-lists.service';
 import { NamedThings } from './threads/named-things.service';
 import { ThreadsService } from './threads/threads.service';

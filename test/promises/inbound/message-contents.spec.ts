@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { describe as described, type MessageContent, type Referral } from '@app/contracts/message-content';
 import type { Message } from '@app/contracts/message.words';
-import { contentOf } from '@app/domain/messages/dialog/message-content';
+import { contentOf } from '@app/domain/messages/dialog/message.presenter';
 import { threadFor } from '@app/domain/agent/reply-context';
 import { BODY_BYTES_MAX, webhookBody } from '@app/domain/webhooks-out/sending/webhook-body';
 import type { CustomerMessage } from '@app/domain/webhooks/provider-events';

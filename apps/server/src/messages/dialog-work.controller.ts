@@ -1,6 +1,5 @@
 import type { Principal } from '@app/domain/accounts/principal.rules';
-import { DialogNotes } from '@app/domain/messages/dialog/dialog-notes.service';
-import { DialogReading } from '@app/domain/messages/dialog/dialog-reading.service';
+import { DialogNotes, DialogReading } from '@app/domain/messages/dialog/dialog-reading.service';
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { EXAMPLE_THREAD_ID } from '../http/docs/example-ids';
 import { ApiTags, ApiProperty } from '../http/docs/openapi.decorator';

@@ -1,7 +1,7 @@
 import { demoId } from '@app/contracts/demo-ids';
 import { MAGIC_NUMBERS } from '@app/contracts/magic-numbers';
 import type { Principal } from '@app/domain/accounts/principal.rules';
-import { MessageSettling } from '@app/domain/messages/delivery/message-settling.service';
+import { MessageSettling } from '@app/domain/messages/delivery/delivery-states.service';
 import { SentMessages } from '@app/domain/messages/dialog/sent-messages.service';
 import { TemplateSending } from '@app/domain/messages/sending/template-sending.service';
 import { TextSending } from '@app/domain/messages/sending/text-sending.service';

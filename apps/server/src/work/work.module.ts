@@ -5,7 +5,7 @@ import { ScenarioWorker } from '@app/domain/scenarios/runs/scenario.worker';
 import { SendQueueWorker } from '@app/domain/messages/batches/send-queue.worker';
 import { MediaWorker } from '@app/domain/media/media-fetching.service';
 import { TranscriptsWorker } from '@app/domain/media/transcription.service';
-import { RetentionWorker } from '@app/domain/retention/retention.worker';
+import { RetentionWorker } from '@app/domain/retention/retention.service';
 import { ThreadSearchWorker } from '@app/domain/threads/thread-search.worker';
 import { WebhooksOutWorker } from '@app/domain/webhooks-out/sending/webhooks-out.worker';
 import { ImportWorker } from '@app/domain/transfer/import.worker';

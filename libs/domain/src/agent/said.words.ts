@@ -2,7 +2,7 @@ import { isAudio, isPicture, MEDIA_KINDS, type MediaKind } from '@app/contracts/
 import { cutText } from '@app/contracts/values/free-text';
 import { describe, detailsOf, type MessageContent, type Referral } from '@app/contracts/message-content';
 import type { SaidRow } from '@app/persistence/messages/dialog/message-columns';
-import { contentOf, referralOf } from '../messages/dialog/message-content';
+import { contentOf, referralOf } from '../messages/dialog/message.presenter';
 
 /** What was said, as far as the model is told. */
 export type Said = Pick<SaidRow, 'role' | 'type' | 'text'> &

@@ -6,7 +6,7 @@ import {
 } from '@app/persistence/messages/sending/channel-connection.repository';
 import { Injectable } from '@nestjs/common';
 import { SecretCipher } from '../accounts/secret-cipher.port';
-import { boundTo } from '../messages/sending/credential-owner';
+import { boundTo } from '../messages/sending/channel-connections.service';
 import type { ChannelConnection } from '../messages/dispatch/message-sender.port';
 import { NumberUnconfirmedError, SenderTakenError } from './bot.errors';
 import { NumberProbes } from './number-probe.port';

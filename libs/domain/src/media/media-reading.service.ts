@@ -7,7 +7,7 @@ import { ShownMediaRepository } from '@app/persistence/messages/dialog/shown-med
 import { UnsentUploadsRepository } from '@app/persistence/messages/dialog/unsent-uploads.repository';
 import { Injectable } from '@nestjs/common';
 import { sendingVisibilityOf, type Principal, visibilityOf } from '../accounts/principal.rules';
-import { OutgoingFiles, type OutgoingFile } from '../messages/sending/outgoing-files.port';
+import { OutgoingFiles, type OutgoingFile } from '../messages/sending/file-giving.service';
 import { MediaPreviews } from './media-previews.service';
 import { FileLinks, MediaStore, type ByteRange } from './media-store.port';
 import { MediaGoneError, MediaLoadingError, MediaNotFoundError } from './media.errors';

@@ -5,7 +5,7 @@ import { MediaRepository, type StoredFacts } from '@app/persistence/media/media.
 import { Injectable } from '@nestjs/common';
 import { visibilityOf, type Principal } from '../accounts/principal.rules';
 import { Principals } from '../accounts/principals.service';
-import { presentMedia } from '../messages/dialog/media.presenter';
+import { presentMedia } from '../messages/dialog/message.presenter';
 import { fileNameOf, claimedType, requireSize, sentKindOf } from './upload.rules';
 import { FILE_BYTES_MAX } from './media-download.port';
 import { MediaFiles } from './media-files.service';

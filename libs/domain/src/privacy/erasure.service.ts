@@ -22,8 +22,7 @@ import { Audit, type UnknownCaller } from '../audit/audit.service';
 import { EventNotifier } from '../events/event-notifier.service';
 import { ThreadNotFoundError } from '../leads/lead.errors';
 import { MediaFiles } from '../media/media-files.service';
-import { CustomerBodies } from './customer-bodies';
-import { CustomerNames } from './customer-names';
+import { CustomerBodies, CustomerNames } from './customer-bodies';
 
 /** A message on its way has its outcome within five seconds, and a webhook is taken in within far less. */
 const LOOK_EVERY_MS = 100;

@@ -15,7 +15,7 @@ import { Injectable } from '@nestjs/common';
 import { reachOf, type Principal } from '../accounts/principal.rules';
 import { Audit } from '../audit/audit.service';
 import { EventNotifier } from '../events/event-notifier.service';
-import { BotNotFoundError } from '../messages/sending/bot.errors';
+import { BotNotFoundError } from '../messages/sending/bot-access';
 import { ChannelConnections } from '../messages/sending/channel-connections.service';
 import type { ChannelConnection, FileToGive } from '../messages/dispatch/message-sender.port';
 import { TemplateSamples } from './template-samples.service';

@@ -2,7 +2,7 @@ import type { Card } from '@app/contracts/board-events';
 import type { Media } from '@app/contracts/media.words';
 import type { MessageRole } from '@app/contracts/message.words';
 import type { ListedMessageRow } from '@app/persistence/messages/dialog/newest-messages.repository';
-import { presentMedia } from '../messages/dialog/media.presenter';
+import { presentMedia } from '../messages/dialog/message.presenter';
 
 export interface ListedMessage {
   id: string;

@@ -5,7 +5,7 @@ import { QUIET_TYPES, type Channel } from '@app/contracts/message.words';
 import type { Arrival } from '@app/persistence/messages/incoming/arrival-time';
 import type { IncomingMessage, IncomingFile } from '@app/persistence/messages/incoming/incoming.repository';
 import { fileNameOf } from '../media/upload.rules';
-import { contentOf } from '../messages/dialog/message-content';
+import { contentOf } from '../messages/dialog/message.presenter';
 import { threadAddressOf } from './thread-address';
 import type { ContactAddress, CustomerMessage } from './provider-events';
 

@@ -15,7 +15,7 @@ import { AgentLimits } from '../agent/reply-run';
 import { EventNotifier } from '../events/event-notifier.service';
 import { MediaNotices } from '../media/media-files.service';
 import { doEach } from '../work/independent-acts';
-import { contentOf } from '../messages/dialog/message-content';
+import { contentOf } from '../messages/dialog/message.presenter';
 import { incomingMessage } from './incoming-message';
 import { threadAddressOf } from './thread-address';
 import type { ContactAddress, CustomerMessage, MessageBody } from './provider-events';

@@ -6,7 +6,7 @@ import {
 } from '@app/persistence/messages/sending/idempotency.repository';
 import type { KeyToStore } from '@app/persistence/messages/sending/outbox.repository';
 import { Injectable } from '@nestjs/common';
-import type { StoredAnswer } from './stored-answer';
+import type { StoredAnswer } from './single-answer.presenter';
 import { IdempotencyKeyReusedError } from '../dialog/message.errors';
 
 const OPERATION = 'send-template';

@@ -7,8 +7,7 @@ import {
   type HttpToolFailure,
 } from '../../assistants/http-tool.port';
 import { SecretCipher } from '../../accounts/secret-cipher.port';
-import type { ElapsedTime } from '../../messages/dispatch/elapsed-time';
-import { TimedSendPermit } from '../../messages/dispatch/timed-send-permit';
+import { type ElapsedTime, TimedSendPermit } from '../../messages/dispatch/elapsed-time';
 import { callHeaders, callIdOf } from './signed-call';
 import { CALL_OVER_MS, CALL_TIMEOUT_MS, endOfCall } from './call.rules';
 import {

@@ -1,5 +1,4 @@
-import { ElapsedTime } from './elapsed-time';
-import { TimedSendPermit } from './timed-send-permit';
+import { ElapsedTime, TimedSendPermit } from './elapsed-time';
 
 const VALID_MS = 500;
 
