@@ -87,7 +87,7 @@ import { LateErrands } from './scenarios/effects/late-errands';
 import { ScenarioCounts } from './scenarios/definition/scenario-counts';
 import { StartForecast } from './leads/start-forecast.port';
 import { ScenarioForecast } from './scenarios/trial/scenario-forecast';
-import { RunWakes } from './scenarios/runs/run-wakes';
+import { RunWakes } from './scenarios/runs/scenario.worker';
 import { ScenariosService } from './scenarios/definition/scenarios.service';
 import { ScenarioSecrets } from './scenarios/definition/scenario-secrets.service';
 import { ScenarioStarts } from './scenarios/runs/scenario-starts.service';

@@ -1,5 +1,5 @@
 import type { FieldViolation } from '@app/contracts/coded.errors';
-import { SKIP_REASONS } from '@app/domain/scenarios/runs/start.rules';
+import { SKIP_REASONS } from '@app/domain/scenarios/runs/scenario-starts.service';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsIn } from 'class-validator';
 import { WouldStartAnswer } from '../http/dto/would-start.answer';
 import { Refine } from '../http/docs/dto-schema-check';

@@ -15,7 +15,7 @@ import {
   COOLDOWN_SECONDS_MAX,
   SCENARIO_NAME_LONGEST,
   SCENARIO_ORDER,
-} from '@app/domain/scenarios/definition/scenario-settings';
+} from '@app/domain/scenarios/definition/steps-check';
 import {
   ArrayMaxSize,
   IsArray,

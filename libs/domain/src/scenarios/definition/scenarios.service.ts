@@ -25,15 +25,12 @@ import { HttpToolCaller } from '../../assistants/http-tool.port';
 import { StageUnknownError } from '../../assistants/assistant.errors';
 import { SecretCipher } from '../../accounts/secret-cipher.port';
 import { untilEarlierPermitsAreVoid } from '../../accounts/void-permits';
-import { ofScenario, scenarioAct } from './scenario-audit';
+import { ofScenario, scenarioAct, presentScenario, type Scenario, storedSteps } from './scenario.presenter';
 import { ScenarioNotFoundError } from './scenario.errors';
-import { presentScenario, type Scenario } from './scenario.presenter';
 import { ScenarioSecrets } from './scenario-secrets.service';
-import { SCENARIO_DEFAULTS } from './scenario-settings';
+import { SCENARIO_DEFAULTS, violationsOfSteps } from './steps-check';
 import { sendHoursOf, violationsOfSendHours } from './send-hours.rules';
 import type { GivenStep, StepPlace } from '../steps/step-fields';
-import { violationsOfSteps } from './steps-check';
-import { storedSteps } from './stored-steps';
 import { templateIdsIn, violationsOfTemplates } from './template-values';
 
 /** Settings as an admin gives them. The steps and the hours have not been checked. */

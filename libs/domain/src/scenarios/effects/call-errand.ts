@@ -20,9 +20,9 @@ import {
 } from './errand';
 import { ScenarioSecrets } from '../definition/scenario-secrets.service';
 import type { CallOrder } from '../steps/step-decision';
-import { openStepHeaders } from '../steps/step-headers';
+import { openStepHeaders } from '../steps/step-fields';
 import { within } from '../../work/time-limit';
-import { WaitingLines } from '../runs/waiting-lines';
+import { WaitingLines } from '../runs/run-paces';
 
 /** Calls of one scenario that a process makes at once: a fraction of what one account may have under way. */
 const AT_ONCE_MAX = 16;

@@ -17,8 +17,7 @@ import { MessengerLimits } from '../../messages/sending/messenger-limits';
 import { retryInMs, type Attempt } from '../../messages/dispatch/send-outcome.rules';
 import { intentsFor, shownText } from '../../messages/sending/template-content';
 import type { SendReservation } from '../../messages/dispatch/send-reservation';
-import type { ErrandEnd, ErrandKey, ErrandKind, ReadyErrand } from './errand';
-import { PERMIT_MS } from './errand';
+import { type ErrandEnd, type ErrandKey, type ErrandKind, type ReadyErrand, PERMIT_MS } from './errand';
 import { RunPaces } from '../runs/run-paces';
 import type { MessageOrder } from '../steps/step-decision';
 

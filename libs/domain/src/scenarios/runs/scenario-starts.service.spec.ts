@@ -1,4 +1,4 @@
-import { skipReasonOf } from './start.rules';
+import { skipReasonOf } from './scenario-starts.service';
 
 type Scenario = Parameters<typeof skipReasonOf>[0];
 type Facts = Parameters<typeof skipReasonOf>[1];

@@ -1,4 +1,4 @@
-import { WaitingLines } from './waiting-lines';
+import { WaitingLines } from './run-paces';
 
 let now = 0;
 let lines: WaitingLines;

@@ -1,5 +1,5 @@
 import type { OpenRun } from '@app/persistence/scenarios/runs/dialog-transaction';
-import { messageEnd } from './message-end';
+import { messageEnd } from './send.rules';
 
 const NOW = new Date();
 const inMs = (ms: number): Date => new Date(+NOW + ms);
