@@ -104,7 +104,11 @@ import { ErasedItems } from './webhooks/erased-items';
 import { NumberSecrets } from './webhooks/number-secrets.service';
 import { WebhookIntake } from './webhooks/webhook-intake.service';
 import { MessageRevisions } from './webhooks/message-revisions.service';
-import { WebhookItemIntake } from './webhooks/webhook-item-intake';
+import {
+  WebhookItemIntake,
+  INBOUND_EVENT_HANDLERS,
+  InboundEventHandler,
+} from './webhooks/inbound-event.handler';
 import { EndpointDeliveries } from './webhooks-out/endpoints/endpoint-deliveries.service';
 import { EndpointReplays } from './webhooks-out/endpoints/endpoint-replays.service';
 import { EndpointDisabling } from './webhooks-out/endpoints/endpoint-disabling.service';
@@ -112,8 +116,7 @@ import { EndpointTests } from './webhooks-out/endpoints/endpoint-tests.service';
 import { WebhookEndpoints } from './webhooks-out/endpoints/webhook-endpoints.service';
 import { WebhookReview } from './webhooks/webhook-review.service';
 import { OptOuts } from './messages/dialog/opt-outs.service';
-import { INBOUND_EVENT_HANDLERS, InboundEventHandler } from './webhooks/inbound-event.handler';
-import { WebhookSources } from './webhooks/webhook-sources';
+import { WebhookSources } from './webhooks/webhook-source';
 import { WebhookDeliveries } from './webhooks/webhook-deliveries.service';
 import { WebhookRejects } from './webhooks/webhook-rejects.service';
 import { DialogNotes, DialogReading } from './messages/dialog/dialog-reading.service';
@@ -125,7 +128,7 @@ import { LeadExports } from './transfer/lead-exports.service';
 import { LeadImports } from './transfer/lead-imports.service';
 import { Retention } from './retention/retention.service';
 import { WorkCounts } from './work/work-counts';
-import { TableStatisticsRenewal } from './work/table-statistics-renewal';
+import { TableStatisticsRenewal } from './work/repeated-sweep';
 import { HeldWork } from './backup/held-work.service';
 import { SendingHoldAudit } from './audit/sending-hold-audit';
 import { SendingHold } from './work/sending-hold.service';

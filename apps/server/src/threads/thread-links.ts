@@ -1,4 +1,4 @@
-import type { Thread } from '@app/domain/threads/thread.presenter';
+import type { Thread } from '@app/domain/threads/threads.service';
 import { Injectable } from '@nestjs/common';
 import { PublicUrl } from '../public-url';
 

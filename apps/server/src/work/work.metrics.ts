@@ -1,6 +1,5 @@
 import { SendingHold } from '@app/domain/work/sending-hold.service';
-import { WorkCounts } from '@app/domain/work/work-counts';
-import { WorkBacklogs, type NamedBacklog } from '@app/domain/work/work-backlogs';
+import { WorkCounts, WorkBacklogs, type NamedBacklog } from '@app/domain/work/work-counts';
 import { WorkNotifier } from '@app/domain/work/work-notifier';
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, type Registry } from 'prom-client';

@@ -17,9 +17,8 @@ import {
 } from '../messages/sending/channel-connections.service';
 import { retryBusyRow } from '../work/database-retry';
 import { Slots } from '../work/work-slots';
-import { spanOfWork } from '../work/work-span';
 import { WORK_TIMES } from '../work/work-times';
-import { type WorkItem, Worker } from '../work/worker';
+import { spanOfWork, type WorkItem, Worker } from '../work/worker';
 import { CustomToolsService } from './custom-tools.service';
 import { EMPTY_ANSWER, LanguageModel, type ModelOutcome, type ModelTool } from './language-model.port';
 import { LeadTools, type AfterReply } from './lead-tools';

@@ -6,7 +6,7 @@ import { StartError } from '@app/contracts/coded.errors';
 import { Injectable } from '@nestjs/common';
 import { ImportRepository } from '@app/persistence/transfer/import.repository';
 import { Audit } from '../audit/audit.service';
-import { cancelledImport } from '../transfer/import-audit';
+import { cancelledImport } from '../transfer/import.presenter';
 import { callOf, COMMAND_LINE } from '../accounts/principal.rules';
 
 /** Kinds of what is held that can be discarded. */

@@ -16,19 +16,22 @@ import { Audit } from '../audit/audit.service';
 import { PhoneCountries } from '../bots/phone-countries.service';
 import { BotAccess, BotNotFoundError } from '../messages/sending/bot-access';
 import type { TemplateReport } from '../webhooks/provider-events';
-import { AUDITED_TEMPLATE } from './template-audit';
-import { withAuthenticationWords, withoutAuthenticationWords } from './template-authentication.rules';
-import { contentOf, definitionOf } from './template-definition';
-import { TemplateSamples } from './template-samples.service';
-import { TemplateConflictError, TemplateExistsError, TemplateNotFoundError } from './template.errors';
-import type { TemplateDefinition } from './template-gateway.port';
 import {
+  AUDITED_TEMPLATE,
   presentGovernedTemplate,
   presentTemplate,
   type GovernedTemplate,
   type Template,
 } from './template.presenter';
-import { violationsOfOtherParts, violationsOfTemplate } from './template.rules';
+import {
+  withAuthenticationWords,
+  withoutAuthenticationWords,
+  violationsOfOtherParts,
+  violationsOfTemplate,
+} from './template.rules';
+import { contentOf, definitionOf, TemplateSamples } from './template-samples.service';
+import { TemplateConflictError, TemplateExistsError, TemplateNotFoundError } from './template.errors';
+import type { TemplateDefinition } from './template-gateway.port';
 
 export interface DraftRequest extends TemplateDefinition {
   botId: string;

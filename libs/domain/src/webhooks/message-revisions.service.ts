@@ -16,8 +16,7 @@ import { EventNotifier } from '../events/event-notifier.service';
 import { MediaNotices } from '../media/media-files.service';
 import { doEach } from '../work/independent-acts';
 import { contentOf } from '../messages/dialog/message.presenter';
-import { incomingMessage } from './incoming-message';
-import { threadAddressOf } from './thread-address';
+import { incomingMessage, threadAddressOf } from './incoming-message';
 import type { ContactAddress, CustomerMessage, MessageBody } from './provider-events';
 
 type Told = Pick<CustomerMessage, 'messageId' | 'sentAt' | 'body'>;

@@ -1,3 +1,4 @@
+import type { SpanStart } from '@app/contracts/trace-recorder';
 import type { WorkBacklog } from '@app/persistence/work/backlog.statements';
 
 /** Kinds of due work. */
@@ -93,3 +94,9 @@ export abstract class Worker {
   /** Resolves when nothing is under way that outlasts its item's run. Called once when no item runs any more. */
   over?(): Promise<void>;
 }
+
+/** An item of due work in a trace. @param accountId null: of no account, or of all */
+export const spanOfWork = (name: WorkName, accountId: string | null): SpanStart => ({
+  ...{ name: `process ${name}`, kind: 'consumer' },
+  facts: { 'leadline.work': name, 'leadline.account_id': accountId ?? undefined },
+});

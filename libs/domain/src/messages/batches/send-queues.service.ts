@@ -13,8 +13,7 @@ import { LeaseRenewal } from '../../work/lease-renewal';
 import { SendingHold } from '../../work/sending-hold.service';
 import { WorkNotifier } from '../../work/work-notifier';
 import { BEGIN_WITHIN_MS, WORK_TIMES } from '../../work/work-times';
-import { spanOfWork } from '../../work/work-span';
-import type { WorkItem } from '../../work/worker';
+import { spanOfWork, type WorkItem } from '../../work/worker';
 import { BatchClosing, BatchNotifier, NOT_PAID, UnpaidBatches } from './batch-progress.service';
 import { BotTroubles } from '../delivery/bot-troubles.service';
 import {

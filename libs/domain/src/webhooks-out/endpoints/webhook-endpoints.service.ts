@@ -22,10 +22,9 @@ import { HttpToolCaller } from '../../assistants/http-tool.port';
 import { Audit } from '../../audit/audit.service';
 import { WorkNotifier } from '../../work/work-notifier';
 import { SECRET_CHANGED } from '../../audit/audited-thing';
-import { endpointAct, ofEndpoint } from './endpoint-audit';
+import { endpointAct, ofEndpoint, presentEndpoint, type Endpoint } from './endpoint.presenter';
 import { EndpointNotFoundError } from './endpoint.errors';
 import { EndpointNotifier } from '../sending/endpoint-notifier';
-import { presentEndpoint, type Endpoint } from './endpoint.presenter';
 import { secretBoundTo } from './endpoint-secrets';
 
 /** The settings of a new endpoint that may be absent. */

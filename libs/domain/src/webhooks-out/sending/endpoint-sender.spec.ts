@@ -1,5 +1,5 @@
 import { outcomeOf, type SentAttempt } from './delivery-outcome';
-import { EndpointRequests } from './endpoint-requests';
+import { EndpointRequests } from './endpoint-sender';
 
 const delivery = (id: string) => ({ id, thread_id: `dialog of ${id}` });
 const PASSED = { status: 204, ms: 1, error: null, reason: null, retryAfterMs: null };

@@ -1,8 +1,7 @@
 import type { SenderOwner } from '@app/persistence/messages/sending/channel-connection.repository';
 import type { WebhookChannelRepository } from '@app/persistence/webhooks/webhook-channel.repository';
 import type { ChannelConnections } from '../messages/sending/channel-connections.service';
-import { ForeignBusinessError, ForeignSignatureError } from './webhook-source';
-import { WebhookSources } from './webhook-sources';
+import { ForeignBusinessError, ForeignSignatureError, WebhookSources } from './webhook-source';
 
 const OURS = 'account/bot/waba_coexistence/10001';
 
